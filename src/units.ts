@@ -1,0 +1,38 @@
+/**
+ * Units are types. A branded number is an ordinary number at run time, but a rate in kbit/s cannot be
+ * passed where bytes/s are wanted. Every conversion of the project stands in this file.
+ */
+declare const unit: unique symbol;
+type Unit<Name extends string> = number & { readonly [unit]: Name };
+
+/** Kilobits per second, 1 kbit = 1000 bit: CMCD `rtp`, ladders, throughput. */
+export type Kbps = Unit<'kbit/s'>;
+/** Bytes per second: what SO_MAX_PACING_RATE takes. */
+export type BytesPerSecond = Unit<'byte/s'>;
+/** Kilobytes per second, 1 kilobyte = 1024 bytes: Fastly's `client.socket.pace`, whose floor of 128 is 1,048.576 kbit/s. */
+export type KBps = Unit<'KB/s'>;
+export type Seconds = Unit<'s'>;
+export type Milliseconds = Unit<'ms'>;
+export type Bytes = Unit<'byte'>;
+
+export const kbps = (value: number): Kbps => value as Kbps;
+export const bytesPerSecond = (value: number): BytesPerSecond => value as BytesPerSecond;
+export const kBps = (value: number): KBps => value as KBps;
+export const seconds = (value: number): Seconds => value as Seconds;
+export const milliseconds = (value: number): Milliseconds => value as Milliseconds;
+export const bytes = (value: number): Bytes => value as Bytes;
+
+export const kbpsToBytesPerSecond = (rate: Kbps): BytesPerSecond => bytesPerSecond((rate * 1000) / 8);
+export const bytesPerSecondToKbps = (rate: BytesPerSecond): Kbps => kbps((rate * 8) / 1000);
+export const kbpsToKBps = (rate: Kbps): KBps => kBps((rate * 1000) / 8 / 1024);
+export const kBpsToKbps = (rate: KBps): Kbps => kbps((rate * 1024 * 8) / 1000);
+export const bitsPerSecondToKbps = (bitsPerSecond: number): Kbps => kbps(bitsPerSecond / 1000);
+export const secondsToMilliseconds = (time: Seconds): Milliseconds => milliseconds(time * 1000);
+export const millisecondsToSeconds = (time: Milliseconds): Seconds => seconds(time / 1000);
+
+/** The rate at which `size` goes through in `time`; infinite when it took no time at all. */
+export const rateOf = (size: Bytes, time: Seconds): Kbps => kbps((size * 8) / 1000 / time);
+/** How long `size` takes at `rate`. */
+export const timeAt = (size: Bytes, rate: Kbps): Seconds => seconds((size * 8) / 1000 / rate);
+/** How much fits into `time` at `rate`. */
+export const bytesAt = (rate: Kbps, time: Seconds): Bytes => bytes((rate * 1000 * time) / 8);

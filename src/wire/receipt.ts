@@ -1,0 +1,125 @@
+import { kbps, milliseconds, bytes, type Bytes, type Kbps, type Milliseconds } from '../units.ts';
+
+/**
+ * The receipt: what the edge did with a request and what its TCP connection looked like as the response
+ * began. Two standard headers carry it, so that a player, a proxy or a developer tool can read it:
+ *
+ *     CMSD-Dynamic: "dashjs-sammy";etp=9200;rtt=12;io.github.dashjs-sammy-pace=9900
+ *     Server-Timing: pace;desc="requested", tcp-rtt;dur=11.8, tcp-minrtt;dur=5.1,
+ *                    tcp-retransmitted;desc="2896", tcp-sent;desc="812000", tcp-cwnd;desc="24", tcp-cc;desc="cubic"
+ *
+ * CMSD (CTA-5006) has `etp` and `rtt` but no key for the pace applied; a custom key carries a
+ * hyphenated reverse-DNS prefix. Every field is optional: an edge tells what it knows.
+ */
+export interface Receipt {
+  /** The pace the socket has, in kbit/s; null when the edge serves this response unpaced. */
+  readonly pace_kbps?: Kbps | null;
+  /** Why that pace: one of the edge policy's reasons. */
+  readonly reason?: string;
+  /** Estimated throughput of the connection (the kernel's delivery rate), kbit/s. */
+  readonly etp_kbps?: Kbps;
+  /** Smoothed round-trip time, ms. */
+  readonly rtt_ms?: Milliseconds;
+  readonly min_rtt_ms?: Milliseconds;
+  /** Bytes retransmitted on this connection since it was opened. */
+  readonly retransmitted_bytes?: Bytes;
+  /** Bytes sent on this connection since it was opened, retransmissions included. */
+  readonly sent_bytes?: Bytes;
+  /** Congestion window, packets. */
+  readonly cwnd_packets?: number;
+  readonly congestion_control?: string;
+  /** Names the connection within one edge process, so that its counters can be subtracted. */
+  readonly connection?: string;
+}
+
+export const RECEIPT_HEADERS = ['CMSD-Dynamic', 'Server-Timing'] as const;
+const SERVER = 'dashjs-sammy';
+const PACE_KEY = 'io.github.dashjs-sammy-pace';
+
+const integer = (value: number): string => String(Math.max(0, Math.round(value)));
+const decimal = (value: number): string => String(Math.max(0, Math.round(value * 1000) / 1000));
+const quoted = (text: string): string => `"${text.replace(/[^\x20-\x7e]|["\\]/g, '')}"`;
+
+/** The two header values of a receipt; a header that would be empty is left out. */
+export function printReceipt(receipt: Receipt): Partial<Record<(typeof RECEIPT_HEADERS)[number], string>> {
+  const cmsd: string[] = [];
+  if (receipt.etp_kbps !== undefined) cmsd.push(`etp=${integer(receipt.etp_kbps)}`);
+  if (receipt.rtt_ms !== undefined) cmsd.push(`rtt=${integer(receipt.rtt_ms)}`);
+  if (receipt.pace_kbps !== undefined) cmsd.push(`${PACE_KEY}=${decimal(receipt.pace_kbps ?? 0)}`);
+
+  const timing: string[] = [];
+  const text = (name: string, value: string | number | undefined) => {
+    if (value !== undefined) timing.push(`${name};desc=${quoted(String(value))}`);
+  };
+  const duration = (name: string, value: Milliseconds | undefined) => {
+    if (value !== undefined) timing.push(`${name};dur=${decimal(value)}`);
+  };
+  text('pace', receipt.reason);
+  duration('tcp-rtt', receipt.rtt_ms);
+  duration('tcp-minrtt', receipt.min_rtt_ms);
+  text('tcp-retransmitted', receipt.retransmitted_bytes);
+  text('tcp-sent', receipt.sent_bytes);
+  text('tcp-cwnd', receipt.cwnd_packets);
+  text('tcp-cc', receipt.congestion_control);
+  text('tcp-connection', receipt.connection);
+
+  return {
+    ...(cmsd.length > 0 && { 'CMSD-Dynamic': [quoted(SERVER), ...cmsd].join(';') }),
+    ...(timing.length > 0 && { 'Server-Timing': timing.join(', ') }),
+  };
+}
+
+/** `name;key=value;key="value", name2` as lists of members with their parameters. What cannot be read is skipped. */
+function parseMembers(header: string): { name: string; parameters: Map<string, string> }[] {
+  // Split at separators outside quotes; a quoted string holds no escaped quotes here (printReceipt drops them).
+  const split = (text: string, separator: string): string[] =>
+    (text.match(new RegExp(`(?:"[^"]*"|[^"${separator}])+`, 'g')) ?? []).map((part) => part.trim());
+  const unquote = (text: string): string => text.trim().replace(/^"(.*)"$/, '$1');
+  return split(header, ',').map((member) => {
+    const [name = '', ...rest] = split(member, ';');
+    const parameters = rest.map((parameter): [string, string] => {
+      const equals = parameter.indexOf('=');
+      return equals < 0
+        ? [parameter, '']
+        : [parameter.slice(0, equals), unquote(parameter.slice(equals + 1))];
+    });
+    return { name: unquote(name), parameters: new Map(parameters) };
+  });
+}
+
+const number = (text: string | undefined): number | undefined => {
+  if (text === undefined || !/^\d{1,15}(\.\d{1,6})?$/.test(text)) return undefined;
+  return Number(text);
+};
+
+/** Reads what it can of a response's receipt; nothing in the headers can make it throw. */
+export function parseReceipt(header: (name: string) => string | null | undefined): Receipt {
+  // A header longer than this is not ours: refusing it bounds the work.
+  const read = (name: string) => parseMembers((header(name) ?? '').slice(0, 4096));
+  const cmsd = read('CMSD-Dynamic');
+  // Every hop may add a member; the pace is in the one with our key, and the hop nearest the player comes last.
+  const own = cmsd.findLast((member) => member.parameters.has(PACE_KEY)) ?? cmsd.at(-1);
+  const timing = new Map(read('Server-Timing').map((member) => [member.name, member.parameters]));
+
+  const cmsdNumber = (key: string) => number(own?.parameters.get(key));
+  const duration = (name: string) => number(timing.get(name)?.get('dur'));
+  const text = (name: string) => timing.get(name)?.get('desc');
+  const branded = <T>(value: number | undefined, brand: (value: number) => T) =>
+    value === undefined ? undefined : brand(value);
+
+  return withoutUndefined<Receipt>({
+    pace_kbps: branded(cmsdNumber(PACE_KEY), (pace) => (pace === 0 ? null : kbps(pace))),
+    reason: text('pace'),
+    etp_kbps: branded(cmsdNumber('etp'), kbps),
+    rtt_ms: branded(duration('tcp-rtt') ?? cmsdNumber('rtt'), milliseconds),
+    min_rtt_ms: branded(duration('tcp-minrtt'), milliseconds),
+    retransmitted_bytes: branded(number(text('tcp-retransmitted')), bytes),
+    sent_bytes: branded(number(text('tcp-sent')), bytes),
+    cwnd_packets: number(text('tcp-cwnd')),
+    congestion_control: text('tcp-cc'),
+    connection: text('tcp-connection'),
+  });
+}
+
+const withoutUndefined = <T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;

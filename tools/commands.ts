@@ -1,0 +1,22 @@
+/**
+ * What an npm script runs. `main` gets the arguments after `npm run NAME --`, and throws an Error whose
+ * message says in one line what is wrong and how to mend it; it sets `process.exitCode` for other failures.
+ */
+export interface Command {
+  readonly help: string;
+  main(args: string[]): Promise<void> | void;
+}
+
+/** Loaded on demand, so that a command needs only its own dependencies. */
+export const commands: Record<string, () => Promise<Command>> = {
+  edge: () => import('../edge/local/command.ts'),
+  media: () => import('../edge/media/command.ts'),
+  p4: () => import('../p4/command.ts'),
+  start: () => import('../demo/command.ts'),
+  build: () => import('./build.ts'),
+  check: () => import('./check.ts'),
+  test: () => import('./test.ts'),
+  doctor: () => import('./doctor.ts'),
+  bench: () => import('./bench.ts'),
+  lab: () => import('../emulation/command.ts'),
+};

@@ -1,0 +1,47 @@
+// The one entry point of every npm script. It runs before anything is installed, so it uses nothing but
+// Node: it brings node_modules up to date with the lock file, then hands over to tools/main.ts.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const stamp = join(root, 'node_modules', '.installed-from');
+
+function fail(message) {
+  console.error(`dashjs-sammy: ${message}`);
+  process.exit(1);
+}
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  fail(`Node ${process.versions.node} is too old; install Node 20.19 or newer`);
+}
+
+const lockHash = createHash('sha256')
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .digest('hex');
+const installedHash = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
+if (installedHash !== lockHash) {
+  console.error('Installing dependencies (npm ci) ...');
+  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (npm.status !== 0) fail('npm ci failed; check the network and run the command again');
+  writeFileSync(stamp, lockHash);
+}
+
+const child = spawnSync(
+  process.execPath,
+  ['--import', 'tsx', join(root, 'tools', 'main.ts'), ...process.argv.slice(2)],
+  // npm runs scripts in the package's root; relative paths are meant from where the user typed the command.
+  {
+    cwd: process.env.INIT_CWD ?? process.cwd(),
+    stdio: 'inherit',
+    env: { ...process.env, DASHJS_SAMMY_ROOT: root },
+  },
+);
+process.exit(child.status ?? 1);

@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['{src,edge,emulation,p4,tools,demo}/**/*.test.ts'],
+    // Two cores are shared with whatever else the machine does.
+    maxWorkers: 2,
+    testTimeout: 20_000,
+  },
+});
