@@ -1,0 +1,102 @@
+import { decodeCmcd } from '@svta/cml-cmcd';
+import { parseRtp, type RtpRefusal } from '../src/wire/rtp.ts';
+import type { Kbps } from '../src/units.ts';
+
+/** What a pace is read from: all that the policy looks at. */
+export interface PaceRequest {
+  readonly url: string;
+  readonly headers: Pick<Headers, 'get'>;
+}
+
+/** Why a request's CMCD yields no pace although it may have asked for one. */
+export type CmcdRefusal = RtpRefusal | 'cmcd-too-long' | 'malformed' | 'repeated' | 'disagreeing';
+
+export type RtpReading = { readonly pace: Kbps } | { readonly refused: CmcdRefusal } | null;
+
+/** CTA-5004 §2.1: `rtp` belongs to CMCD-Status, but a custom header map may move a key to another field. */
+export const CMCD_HEADERS = ['CMCD-Request', 'CMCD-Object', 'CMCD-Status', 'CMCD-Session'] as const;
+
+/**
+ * The longest CMCD that is parsed, in characters as received: the size of URL that servers and caches
+ * commonly accept. A real payload is a few hundred characters; the limit bounds the work of a hostile one.
+ */
+export const CMCD_MAX_LENGTH = 8192;
+
+// The name `CMCD`, case-sensitive (CTA-5004 §2.2), with any of its letters percent-encoded.
+const CMCD_PARAMETER = /^(?:C|%43)(?:M|%4[dD])(?:C|%43)(?:D|%44)(?:=(.*))?$/s;
+
+/** A URL's query (`?...` or empty) apart: the raw values of its CMCD parameters, and the query without them, otherwise verbatim. */
+export function splitCmcdQuery(search: string): { values: string[]; rest: string } {
+  const values: string[] = [];
+  const rest: string[] = [];
+  for (const part of search.replace(/^\?/, '').split('&')) {
+    const match = CMCD_PARAMETER.exec(part);
+    if (match) values.push(match[1] ?? '');
+    else rest.push(part);
+  }
+  const query = rest.join('&');
+  return { values, rest: query === '' ? '' : `?${query}` };
+}
+
+/**
+ * The `rtp` of a request, from the CMCD query parameter or the CMCD headers, version 1 or 2; null when
+ * it has none. Whatever is mangled or ambiguous is refused. Never throws.
+ */
+export function readRtp(request: PaceRequest): RtpReading {
+  const { values } = splitCmcdQuery(queryOf(request.url));
+  const fields = CMCD_HEADERS.map((name) => request.headers.get(name) ?? '').filter((text) => text !== '');
+  const tooLong = (text: string) => text.length > CMCD_MAX_LENGTH;
+  if (values.some(tooLong) || tooLong(fields.join())) return { refused: 'cmcd-too-long' };
+  if (values.length > 1) return { refused: 'repeated' };
+
+  const query = only(values.map((value) => readDictionary(decodeQueryValue(value))));
+  const header = only(fields.map(readDictionary));
+  if (query === null || header === null) return query ?? header;
+  if ('refused' in query) return query;
+  if ('refused' in header) return header;
+  return query.pace === header.pace ? query : { refused: 'disagreeing' };
+}
+
+/** The one reading among several, refused if any was refused or if more than one has a pace. */
+function only(readings: RtpReading[]): RtpReading {
+  const found = readings.filter((reading) => reading !== null);
+  const refused = found.find((reading) => 'refused' in reading);
+  if (refused) return refused;
+  return found.length > 1 ? { refused: 'repeated' } : (found[0] ?? null);
+}
+
+/** One CMCD payload: a structured-field dictionary (RFC 8941 §3.2), in version 2 with inner lists. */
+function readDictionary(text: string): RtpReading {
+  let dictionary: Record<string, unknown>;
+  try {
+    dictionary = decodeCmcd(text);
+  } catch {
+    return { refused: 'malformed' };
+  }
+  // Own keys only: a payload may well name `constructor`.
+  if (!Object.hasOwn(dictionary, 'rtp')) return null;
+  // The parser lets the last of several win, as RFC 8941 says; two different wishes are no wish.
+  if (countMembers(text, 'rtp') > 1) return { refused: 'repeated' };
+  const value = bareItem(dictionary.rtp);
+  return typeof value === 'number' ? parseRtp(String(value)) : { refused: 'not-a-number' };
+}
+
+/** How often a member stands in a readable dictionary: outside strings, a comma always ends a member. */
+const countMembers = (text: string, key: string): number =>
+  text
+    .replace(/"(?:[^"\\]|\\.)*"/g, '""')
+    .split(',')
+    .filter((member) => member.trim().split(/[=;]/, 1)[0] === key).length;
+
+/** An item's value without its parameters: an unknown parameter is to be ignored. */
+const bareItem = (item: unknown): unknown =>
+  typeof item === 'object' && item !== null && 'value' in item ? item.value : item;
+
+function queryOf(url: string): string {
+  const withoutFragment = url.split('#', 1)[0] ?? '';
+  const question = withoutFragment.indexOf('?');
+  return question < 0 ? '' : withoutFragment.slice(question);
+}
+
+/** Percent-decoding that, unlike decodeURIComponent, takes `%zz` as it stands instead of throwing. */
+const decodeQueryValue = (raw: string): string => new URLSearchParams(`v=${raw}`).get('v') ?? '';

@@ -1,0 +1,46 @@
+import { splitCmcdQuery, CMCD_HEADERS } from './cmcd.ts';
+import { allowAnyPage, METHODS, preflightResponse } from './cors.ts';
+import { INTERNAL_HEADERS, writeVerdict } from './internal-headers.ts';
+import { plainResponse, type Origin } from './origin.ts';
+import { decidePace, type PaceLimits } from './policy.ts';
+
+/** What every runtime can run: edge/local over Node's sockets, Fastly Compute behind VCL. */
+export type Handler = (request: Request) => Promise<Response>;
+
+/**
+ * The edge: decides the pace of each response from its request, gets the content from the origin, and
+ * hands the verdict in internal headers to whoever owns the client's socket.
+ */
+export function createHandler({ origin, limits }: { origin: Origin; limits: PaceLimits }): Handler {
+  return async (request) => {
+    if (request.method === 'OPTIONS') return preflightResponse();
+    const verdict = decidePace(request, limits);
+    const answer =
+      request.method === 'GET' || request.method === 'HEAD'
+        ? await askOrigin(origin, request)
+        : plainResponse(405, `${request.method} is not supported; use ${METHODS}`, { Allow: METHODS });
+
+    const headers = new Headers(answer.headers);
+    allowAnyPage(headers);
+    // An error is not media: it is small, and the player waits for it to try again.
+    writeVerdict(
+      headers,
+      answer.ok || answer.status === 304 ? verdict : { ...verdict, pace: null, reason: 'error-response' },
+    );
+    return new Response(request.method === 'HEAD' ? null : answer.body, { status: answer.status, headers });
+  };
+}
+
+/** The origin sees neither CMCD, which would split its cache, nor what only edges tell each other. */
+async function askOrigin(origin: Origin, request: Request): Promise<Response> {
+  const url = new URL(request.url);
+  url.search = splitCmcdQuery(url.search).rest;
+  url.hash = '';
+  const headers = new Headers(request.headers);
+  for (const name of [...CMCD_HEADERS, ...Object.values(INTERNAL_HEADERS)]) headers.delete(name);
+  try {
+    return await origin(new Request(url, { method: request.method, headers, signal: request.signal }));
+  } catch (error) {
+    return plainResponse(500, `the edge failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,103 @@
+import { parseArgs } from 'node:util';
+import { once } from 'node:events';
+import { createHandler } from '../handler.ts';
+import { paceLimits } from '../policy.ts';
+import { urlOrigin } from '../url-origin.ts';
+import { mountOrigins } from '../via.ts';
+import { directoryOrigin } from './directory-origin.ts';
+import { startEdge, type Edge, type ResponseEvent } from './server.ts';
+
+export const help = `
+npm run edge -- --origin DIR|URL --port N [options]
+
+Serves content and paces each response at the rate its CMCD rtp asks for. One line per response on stdout.
+
+  --origin DIR|URL           what to serve: a directory, or a web server below http(s)://HOST[:PORT][/PATH]
+  --port N                   where to listen; 0 takes a free port
+  --host H                   the address to listen on (127.0.0.1)
+  --floor-kbps N             no pace below this; a request for less gets it
+  --ceiling-kbps N           no pace above this; a request for more gets it
+  --congestion-control NAME  cubic, reno, bbr: for all connections (the kernel's default)
+  --allow-origin URL         also serve http(s)://HOST[:PORT] below /via/SCHEME/HOST[:PORT]/; may be repeated
+`;
+
+export async function main(args: string[]): Promise<void> {
+  const options = parseArgs({
+    args,
+    options: {
+      origin: { type: 'string' },
+      port: { type: 'string' },
+      host: { type: 'string', default: '127.0.0.1' },
+      'floor-kbps': { type: 'string' },
+      'ceiling-kbps': { type: 'string' },
+      'congestion-control': { type: 'string' },
+      'allow-origin': { type: 'string', multiple: true, default: [] },
+    },
+  }).values;
+  if (options.origin === undefined)
+    throw new Error('--origin is missing; give a directory or an http(s) URL');
+  if (options.port === undefined) throw new Error('--port is missing; give a number from 0 to 65535');
+  const floor = readNumber('--floor-kbps', options['floor-kbps']);
+  const ceiling = readNumber('--ceiling-kbps', options['ceiling-kbps']);
+  const congestionControl = options['congestion-control'];
+
+  const limits = paceLimits({
+    ...(floor !== undefined && { floor_kbps: floor }),
+    ...(ceiling !== undefined && { ceiling_kbps: ceiling }),
+  });
+  const origin = mountOrigins({
+    main: /^https?:\/\//i.test(options.origin)
+      ? urlOrigin(options.origin)
+      : await directoryOrigin(options.origin),
+    allowed: options['allow-origin'],
+    open: urlOrigin,
+  });
+  const edge = await startEdge({
+    handler: createHandler({ origin, limits }),
+    port: readPort(options.port),
+    host: options.host,
+    ...(congestionControl !== undefined && { congestionControl }),
+    onResponse: (event) => console.log(logLine(event)),
+  });
+  console.log(`serving ${options.origin} at ${edge.url}`);
+
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await edge.close();
+  console.log(summary(edge));
+}
+
+function readNumber(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text.trim() === '' || !(value > 0 && value < Infinity)) {
+    throw new Error(`${option} is '${text}'; expected a number of kbit/s above 0`);
+  }
+  return value;
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new Error(`--port is '${text}'; expected a number from 0 to 65535`);
+  return port;
+}
+
+function logLine(event: ResponseEvent): string {
+  const rate = (value: number | null) => (value === null ? '-' : String(value));
+  return [
+    event.url.split('?', 1)[0],
+    event.status,
+    `rtp=${rate(event.asked_kbps)}`,
+    `pace=${rate(event.pace_kbps)}`,
+    event.reason,
+    `${(event.bytes / 1000).toFixed(1)} kB`,
+    `${event.duration_ms.toFixed(0)} ms`,
+    ...(event.complete ? [] : ['incomplete']),
+  ].join(' ');
+}
+
+function summary({ stats }: Edge): string {
+  const reasons = Object.entries(stats.reasons).map(([reason, count]) => `${reason} ${count}`);
+  const megabytes = (stats.bytes / 1e6).toFixed(1);
+  return `${stats.responses} responses, ${megabytes} MB, ${stats.incomplete} incomplete; ${reasons.join(', ') || 'none'}`;
+}

@@ -1,0 +1,139 @@
+import fresh from 'fresh';
+import { lookup } from 'mrmime';
+import { constants } from 'node:fs';
+import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { selectRange, type ByteRange } from '../byte-range.ts';
+import { plainResponse, type Origin } from '../origin.ts';
+
+export interface DirectoryOriginOptions {
+  /** Sent with every file. The default makes caches ask again, since files may change under a running edge. */
+  readonly cacheControl?: string;
+}
+
+/** Serves the files below a directory. Throws an Error when the directory cannot be read. */
+export async function directoryOrigin(
+  directory: string,
+  { cacheControl = 'no-cache' }: DirectoryOriginOptions = {},
+): Promise<Origin> {
+  const root = await realDirectory(directory);
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    const file = await openBelow(root, pathname);
+    if (!file) return plainResponse(404, `there is no file ${pathname}`);
+    // Whoever takes the body closes the file.
+    let taken = false;
+    try {
+      const { size, mtime } = await file.stat();
+      const headers = {
+        'Accept-Ranges': 'bytes',
+        'Cache-Control': cacheControl,
+        'Content-Type': contentType(pathname),
+        ETag: `"${size.toString(16)}-${mtime.getTime().toString(16)}"`,
+        'Last-Modified': mtime.toUTCString(),
+      };
+      if (isFresh(request, headers)) return new Response(null, { status: 304, headers });
+
+      const range = mayBeRange(request, headers) ? selectRange(request.headers.get('Range'), size) : 'whole';
+      if (range === 'unsatisfiable') {
+        return plainResponse(416, `the file has ${size} bytes`, { 'Content-Range': `bytes */${size}` });
+      }
+      const part = range === 'whole' ? { first: 0, last: size - 1 } : range;
+      taken = request.method !== 'HEAD';
+      return new Response(taken ? readPart(file, part) : null, {
+        status: range === 'whole' ? 200 : 206,
+        headers: {
+          ...headers,
+          'Content-Length': String(part.last - part.first + 1),
+          ...(range !== 'whole' && { 'Content-Range': `bytes ${range.first}-${range.last}/${size}` }),
+        },
+      });
+    } finally {
+      if (!taken) await file.close();
+    }
+  };
+}
+
+async function realDirectory(directory: string): Promise<string> {
+  try {
+    const path = await realpath(directory);
+    if ((await lstat(path)).isDirectory()) return path;
+  } catch {
+    throw new Error(`the origin '${directory}' does not exist; give a directory or an http(s) URL`);
+  }
+  throw new Error(`the origin '${directory}' is not a directory; give a directory or an http(s) URL`);
+}
+
+/**
+ * Opens the regular file that a URL path names, or null. No part of the path may begin with a dot, neither
+ * as asked nor after symbolic links, which must stay below the root.
+ */
+async function openBelow(root: string, pathname: string): Promise<FileHandle | null> {
+  try {
+    const parts = decodeURIComponent(pathname).split('/').slice(1);
+    if (
+      parts.some((part) => part === '' || part.startsWith('.') || /[\0\\]/.test(part) || part.includes(sep))
+    ) {
+      return null;
+    }
+    const path = await realpath(join(root, ...parts));
+    const below = relative(root, path).split(sep);
+    if (below.some((part) => part === '' || part.startsWith('.'))) return null;
+    // Not a pipe or a device: opening those may block.
+    if (!(await lstat(path)).isFile()) return null;
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch {
+    return null;
+  }
+}
+
+const EXTRA_TYPES: Record<string, string> = { m4s: 'video/iso.segment', mpd: 'application/dash+xml' };
+
+function contentType(pathname: string): string {
+  const extension = pathname.slice(pathname.lastIndexOf('.') + 1).toLowerCase();
+  const type = EXTRA_TYPES[extension] ?? lookup(extension) ?? 'application/octet-stream';
+  return /^text\/|javascript|json/.test(type) ? `${type}; charset=utf-8` : type;
+}
+
+const isFresh = (request: Request, validators: Record<'ETag' | 'Last-Modified', string>): boolean =>
+  fresh(Object.fromEntries(request.headers), {
+    etag: validators.ETag,
+    'last-modified': validators['Last-Modified'],
+  });
+
+/** RFC 9110 §13.1.5: a range of what the client already has a part of, unless that has changed. */
+function mayBeRange(request: Request, validators: Record<'ETag' | 'Last-Modified', string>): boolean {
+  const condition = request.headers.get('If-Range');
+  return condition === null || condition === validators.ETag || condition === validators['Last-Modified'];
+}
+
+/** Large enough that a gigabyte takes a few thousand reads, small enough for many clients. */
+const CHUNK_BYTES = 256 * 1024;
+
+/** Reads only as fast as the client takes it, and closes the file at the end, on error and on cancellation. */
+function readPart(file: FileHandle, { first, last }: ByteRange): ReadableStream<Uint8Array> {
+  let position = first;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const wanted = Math.min(CHUNK_BYTES, last + 1 - position);
+          const chunk = new Uint8Array(wanted);
+          const { bytesRead } = wanted > 0 ? await file.read(chunk, 0, wanted, position) : { bytesRead: 0 };
+          if (wanted > 0 && bytesRead === 0) throw new Error('the file became shorter while it was served');
+          position += bytesRead;
+          if (bytesRead > 0) controller.enqueue(chunk.subarray(0, bytesRead));
+          if (position > last) {
+            await file.close();
+            controller.close();
+          }
+        } catch (error) {
+          await file.close();
+          throw error;
+        }
+      },
+      cancel: () => file.close(),
+    },
+    { highWaterMark: 1 },
+  );
+}

@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+
+/** A request as the handler wants it. Throws an Error with one line for what no URL or Request can express. */
+export function nodeRequest(message: IncomingMessage, signal: AbortSignal): Request {
+  const { method = 'GET', url: target = '' } = message;
+  const host = /^[\w.\-[\]:]+$/.exec(message.headers.host ?? '')?.[0] ?? 'localhost';
+  // The origin form; the absolute form that proxies are sent is reduced to it (RFC 9112 §3.2).
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
+  if (!path.startsWith('/') || !URL.canParse(`http://${host}${path}`)) {
+    throw new Error(`the request target is not a path`);
+  }
+
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(message.headers)) {
+    for (const line of [value ?? []].flat()) headers.append(name, line);
+  }
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  return new Request(`http://${host}${path}`, {
+    method,
+    headers,
+    signal,
+    ...(hasBody && { body: Readable.toWeb(message) as ReadableStream, duplex: 'half' }),
+  });
+}

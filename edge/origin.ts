@@ -1,0 +1,12 @@
+/**
+ * Where content comes from. An origin gets GET and HEAD requests whose URL is free of CMCD, and answers
+ * ranges and conditional requests itself. It never throws for what a client may send.
+ */
+export type Origin = (request: Request) => Promise<Response>;
+
+/** A response whose body is one line that says what is wrong. */
+export const plainResponse = (status: number, line: string, headers: Record<string, string> = {}): Response =>
+  new Response(`${line}\n`, {
+    status,
+    headers: { ...headers, 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' },
+  });

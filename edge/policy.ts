@@ -1,0 +1,71 @@
+import { RTP_MAX_KBPS } from '../src/wire/rtp.ts';
+import { kbps, type Kbps } from '../src/units.ts';
+import { readRtp, type CmcdRefusal, type PaceRequest } from './cmcd.ts';
+
+/** What the operator allows. Both rates are optional; neither applies to a request that asks for no pace. */
+export interface PaceLimits {
+  /** A request for less gets this: protects viewers from a player that asks for too little. */
+  readonly floor?: Kbps;
+  /** A request for more gets this. */
+  readonly ceiling?: Kbps;
+  /** Serve everything unpaced, whatever is asked: the control arm of an experiment. */
+  readonly switchedOff: boolean;
+}
+
+/** Why a response has the pace it has; `refused:` says what was wrong with the request's CMCD. */
+export type PaceReason =
+  'requested' | 'floor' | 'ceiling' | 'no-rtp' | 'switched-off' | 'error-response' | `refused:${CmcdRefusal}`;
+
+export interface PaceVerdict {
+  /** The rate for this response, or null: serve it unpaced, releasing whatever the connection had before. */
+  readonly pace: Kbps | null;
+  readonly reason: PaceReason;
+  /** The `rtp` that was asked for, where it could be read. */
+  readonly asked: Kbps | null;
+}
+
+/** Checked limits. Throws an Error that names field, value and what was expected. */
+export function paceLimits(
+  options: { floor_kbps?: number; ceiling_kbps?: number; switchedOff?: boolean } = {},
+): PaceLimits {
+  const { floor_kbps, ceiling_kbps, switchedOff = false } = options;
+  const check = (field: string, value: number | undefined): void => {
+    if (value === undefined || (value > 0 && value <= RTP_MAX_KBPS)) return;
+    throw new Error(`${field} is ${value}; expected kbit/s above 0 and at most ${RTP_MAX_KBPS}`);
+  };
+  check('floor_kbps', floor_kbps);
+  check('ceiling_kbps', ceiling_kbps);
+  if (floor_kbps !== undefined && ceiling_kbps !== undefined && floor_kbps > ceiling_kbps) {
+    throw new Error(`floor_kbps is ${floor_kbps}; expected at most ceiling_kbps, which is ${ceiling_kbps}`);
+  }
+  return {
+    ...(floor_kbps !== undefined && { floor: kbps(floor_kbps) }),
+    ...(ceiling_kbps !== undefined && { ceiling: kbps(ceiling_kbps) }),
+    switchedOff,
+  };
+}
+
+/**
+ * The pace of one response, from its request alone: nothing that came before it, and nothing in it can
+ * throw. What is absurd is served unpaced, since no viewer should suffer for a mangled request.
+ */
+export function decidePace(request: PaceRequest, limits: PaceLimits): PaceVerdict {
+  const unpaced = (reason: PaceReason, asked: Kbps | null = null): PaceVerdict => ({
+    pace: null,
+    reason,
+    asked,
+  });
+  const rtp = readRtp(request);
+  if (limits.switchedOff) return unpaced('switched-off', rtp && 'pace' in rtp ? rtp.pace : null);
+  if (rtp === null) return unpaced('no-rtp');
+  if ('refused' in rtp) return unpaced(`refused:${rtp.refused}`);
+
+  const asked = rtp.pace;
+  if (limits.floor !== undefined && asked < limits.floor) {
+    return { pace: limits.floor, reason: 'floor', asked };
+  }
+  if (limits.ceiling !== undefined && asked > limits.ceiling) {
+    return { pace: limits.ceiling, reason: 'ceiling', asked };
+  }
+  return { pace: asked, reason: 'requested', asked };
+}

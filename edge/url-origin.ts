@@ -1,0 +1,121 @@
+import { milliseconds, type Milliseconds } from '../src/units.ts';
+import { plainResponse, type Origin } from './origin.ts';
+
+export interface UrlOriginOptions {
+  /** How long the origin may take until its headers are there. */
+  readonly timeout?: Milliseconds;
+  /** The runtime's own; Fastly's needs a backend named. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
+/** What an origin gets to see of a request: which part of which version of the object. */
+const REQUEST_HEADERS = [
+  'Accept',
+  'Range',
+  'If-None-Match',
+  'If-Modified-Since',
+  'If-Range',
+  'Cache-Control',
+];
+
+/** What a player gets to see of an origin's answer: neither hop-by-hop headers nor cookies nor policies of another site. */
+const RESPONSE_HEADERS = [
+  'Accept-Ranges',
+  'Age',
+  'Cache-Control',
+  'CMSD-Dynamic',
+  'CMSD-Static',
+  'Content-Length',
+  'Content-Range',
+  'Content-Type',
+  'Date',
+  'ETag',
+  'Expires',
+  'Last-Modified',
+  'Server-Timing',
+];
+
+/** As many as browsers' fetch allows would be 20; an origin for media needs one or two. */
+const MAX_REDIRECTS = 5;
+
+/** Fetches from one fixed host, below the path of `base`. Throws an Error when `base` is not an http(s) URL. */
+export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin {
+  const { timeout = milliseconds(10_000), fetch = globalThis.fetch } = options;
+  const { origin, pathname: basePath } = parseBase(base);
+
+  return async (request) => {
+    const asked = new URL(request.url);
+    let target = new URL(origin + basePath.replace(/\/$/, '') + asked.pathname + asked.search);
+    const headers = new Headers();
+    for (const name of REQUEST_HEADERS) {
+      const value = request.headers.get(name);
+      if (value !== null) headers.set(name, value);
+    }
+    // Ranges and lengths must mean the object's own bytes.
+    headers.set('Accept-Encoding', 'identity');
+
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), timeout);
+    const signal = AbortSignal.any([patience.signal, request.signal]);
+    try {
+      for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+        const answer = await fetch(
+          new Request(target, { method: request.method, headers, signal, redirect: 'manual' }),
+        );
+        const location = redirectOf(answer);
+        if (location === null) return await passOn(answer, origin);
+        await answer.body?.cancel();
+        target = new URL(location, target);
+        if (target.origin !== origin) {
+          return plainResponse(
+            502,
+            `the origin ${origin} redirects to ${target.origin}, which is not allowed`,
+          );
+        }
+      }
+      return plainResponse(502, `the origin ${origin} redirects more than ${MAX_REDIRECTS} times`);
+    } catch (error) {
+      if (patience.signal.aborted) {
+        return plainResponse(504, `the origin ${origin} did not answer within ${timeout / 1000} s`);
+      }
+      return plainResponse(502, `the origin ${origin} cannot be reached: ${causeOf(error)}`);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+function parseBase(base: string): URL {
+  const url = URL.canParse(base) ? new URL(base) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
+    throw new Error(`the origin '${base}' is not usable; expected http(s)://HOST[:PORT][/PATH] and no more`);
+  }
+  return url;
+}
+
+const redirectOf = (answer: Response): string | null =>
+  [301, 302, 303, 307, 308].includes(answer.status) ? answer.headers.get('Location') : null;
+
+async function passOn(answer: Response, origin: string): Promise<Response> {
+  const encoding = answer.headers.get('Content-Encoding') ?? 'identity';
+  if (encoding !== 'identity') {
+    await answer.body?.cancel();
+    return plainResponse(
+      502,
+      `the origin ${origin} sends Content-Encoding ${encoding} although identity was asked for`,
+    );
+  }
+  const headers = new Headers();
+  for (const name of RESPONSE_HEADERS) {
+    const value = answer.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return new Response(answer.body, { status: answer.status, headers });
+}
+
+/** fetch says no more than "fetch failed"; its cause knows why. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
+}

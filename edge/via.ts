@@ -1,0 +1,50 @@
+import { plainResponse, type Origin } from './origin.ts';
+
+/**
+ * Further fixed origins under one edge: `/via/https/cdn.example:8443/path` is `https://cdn.example:8443/path`,
+ * if that origin is on the list. Relative URLs in a manifest that was fetched so stay below `/via/...`.
+ */
+const VIA = /^\/via\/(https?)\/([^/]+)(\/.*)$/s;
+
+/** The path under which an edge serves an absolute URL: what a page asks for to play it through the edge. */
+export function viaPath(url: string | URL): string {
+  const { protocol, host, pathname, search } = new URL(url);
+  return `/via/${protocol.replace(':', '')}/${host}${pathname}${search}`;
+}
+
+export interface MountOptions {
+  /** Serves every path that does not begin with `/via/`. */
+  readonly main: Origin;
+  /** The other origins, each as `scheme://host[:port]`. */
+  readonly allowed: readonly string[];
+  /** Makes the origin for one of them: urlOrigin, with its runtime's options. */
+  readonly open: (origin: string) => Origin;
+}
+
+/** The main origin with the allowed ones beside it. Throws an Error that names an entry that is not an origin. */
+export function mountOrigins({ main, allowed, open }: MountOptions): Origin {
+  const mounted = new Map(allowed.map((entry) => [parseOrigin(entry), open(entry)]));
+  return async (request) => {
+    const url = new URL(request.url);
+    if (!url.pathname.startsWith('/via/')) return main(request);
+    const [, scheme = '', host = '', path = ''] = VIA.exec(url.pathname) ?? [];
+    const name = URL.canParse(`${scheme}://${host}`) ? new URL(`${scheme}://${host}`).origin : null;
+    if (name === null) return plainResponse(404, 'expected /via/SCHEME/HOST[:PORT]/PATH');
+    const origin = mounted.get(name);
+    if (!origin)
+      return plainResponse(
+        403,
+        `${name} is not an allowed origin; start the edge with --allow-origin ${name}`,
+      );
+    url.pathname = path;
+    return origin(new Request(url, request));
+  };
+}
+
+function parseOrigin(entry: string): string {
+  const url = URL.canParse(entry) ? new URL(entry) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new Error(`allowed origin '${entry}' is not usable; expected http(s)://HOST[:PORT] and no more`);
+  }
+  return url.origin;
+}
