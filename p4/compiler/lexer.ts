@@ -1,0 +1,109 @@
+import type { Diagnostics } from './diagnostics.ts';
+import type { SourceFile } from './source.ts';
+import type { IntegerLiteral, Token, TokenKind } from './token.ts';
+
+/** Longest first. `>>` is left to the parser, since `a<b<c>>` closes two lists. */
+const SYMBOLS = [
+  ...['|+|=', '|-|=', '&&&', '...', '<<=', '|+|', '|-|', '{#}'],
+  ...[
+    '<<',
+    '&&',
+    '||',
+    '==',
+    '!=',
+    '<=',
+    '>=',
+    '++',
+    '+=',
+    '-=',
+    '*=',
+    '/=',
+    '%=',
+    '&=',
+    '|=',
+    '^=',
+    '..',
+    '##',
+  ],
+  ...'+ - * / % & | ^ ~ ! < > = ( ) [ ] { } : ; , . @ ? #'.split(' '),
+];
+
+const BLANK = /(?:[ \t\r\f\v]|\\\r?\n|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
+const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
+const NUMBER = /(?:[0-9]+[ws])?(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|0[dD][0-9_]+|[0-9][0-9_]*)/y;
+const STRING = /"((?:[^"\\\n]|\\[\s\S])*)"/y;
+const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', '"': '"', '\\': '\\' };
+
+/** Cuts one file into tokens. Directives keep their `#` as a symbol at the start of a line. */
+export function lex(file: SourceFile, diagnostics: Diagnostics): Token[] {
+  const { text } = file;
+  const tokens: Token[] = [];
+  let at = 0;
+  let lineStart = true;
+  let spaceBefore = false;
+
+  const match = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    return pattern.exec(text);
+  };
+  const push = (kind: TokenKind, length: number, value: string, integer?: IntegerLiteral): void => {
+    const span = { file, start: at, end: at + length };
+    tokens.push({ kind, text: value, span, lineStart, spaceBefore, ...(integer && { integer }) });
+    at += length;
+    lineStart = spaceBefore = false;
+  };
+
+  while (at < text.length) {
+    if (text[at] === '\n') {
+      at++;
+      lineStart = spaceBefore = true;
+      continue;
+    }
+    const blank = match(BLANK);
+    if (blank) {
+      // A comment that spans lines does not end a directive, but what follows it is on a new line all the same.
+      if (/\*[\s\S]*\n[\s\S]*\*\//.test(blank[0])) lineStart = true;
+      at += blank[0].length;
+      spaceBefore = true;
+      continue;
+    }
+    if (text.startsWith('/*', at)) {
+      diagnostics.error({ file, start: at, end: at + 2 }, 'this comment is never closed');
+      break;
+    }
+    const name = match(NAME);
+    if (name) {
+      push('name', name[0].length, name[0]);
+      continue;
+    }
+    const number = match(NUMBER);
+    if (number) {
+      push('integer', number[0].length, number[0], integerLiteral(number[0]));
+      continue;
+    }
+    const string = match(STRING);
+    if (string) {
+      const value = (string[1] ?? '').replace(/\\([\s\S])/g, (_, c: string) => ESCAPES[c] ?? c);
+      push('string', string[0].length, value);
+      continue;
+    }
+    const symbol = SYMBOLS.find((candidate) => text.startsWith(candidate, at));
+    if (symbol) {
+      push('symbol', symbol.length, symbol);
+      continue;
+    }
+    diagnostics.error({ file, start: at, end: at + 1 }, `unexpected character ${JSON.stringify(text[at])}`);
+    at++;
+  }
+  return tokens;
+}
+
+function integerLiteral(text: string): IntegerLiteral {
+  const [, widthText, kind, digits = ''] = /^(?:([0-9]+)([ws]))?(.*)$/.exec(text) ?? [];
+  const plain = digits.replaceAll('_', '').replace(/^0[dD]/, '');
+  return {
+    value: BigInt(plain.replace(/^0+(?=[0-9])/, '') || '0'),
+    width: widthText === undefined ? undefined : Number(widthText),
+    signed: kind === 's',
+  };
+}

@@ -1,0 +1,191 @@
+import type { Annotation, Name } from '../ast.ts';
+import { Abandon } from '../diagnostics.ts';
+import type { Diagnostics } from '../diagnostics.ts';
+import { spanning } from '../source.ts';
+import type { Span } from '../source.ts';
+import { RESERVED } from '../token.ts';
+import type { Token } from '../token.ts';
+
+/** What may nest how deep before the parser gives up; recursion must end before the stack does. */
+const MAX_DEPTH = 400;
+
+/** The parser's place in the tokens. */
+export class Cursor {
+  readonly diagnostics: Diagnostics;
+  /** Names known to be types: `(name) - 1` is a cast only if `name` is one (the grammar's TYPE_IDENTIFIER). */
+  readonly typeNames = new Set<string>();
+  private readonly tokens: Token[];
+  private at = 0;
+  private depth = 0;
+  private speculating = 0;
+
+  constructor(tokens: Token[], diagnostics: Diagnostics) {
+    this.tokens = tokens;
+    this.diagnostics = diagnostics;
+  }
+
+  get token(): Token {
+    return this.ahead(0);
+  }
+
+  get done(): boolean {
+    return this.token.kind === 'end';
+  }
+
+  ahead(distance: number): Token {
+    const token = this.tokens[Math.min(this.at + distance, this.tokens.length - 1)];
+    if (!token) throw new Error('a token list always has an end');
+    return token;
+  }
+
+  next(): Token {
+    const { token } = this;
+    if (token.kind !== 'end') this.at++;
+    return token;
+  }
+
+  /** Is the next token this symbol or word? */
+  is(text: string, distance = 0): boolean {
+    const token = this.ahead(distance);
+    return token.text === text && (token.kind === 'symbol' || token.kind === 'name');
+  }
+
+  accept(text: string): boolean {
+    if (!this.is(text)) return false;
+    this.at++;
+    return true;
+  }
+
+  expect(text: string): Token {
+    if (!this.is(text)) this.fail(`expected '${text}' but found ${describe(this.token)}`);
+    return this.next();
+  }
+
+  isName(distance = 0): boolean {
+    const token = this.ahead(distance);
+    return token.kind === 'name' && !RESERVED.has(token.text) && token.text !== '_';
+  }
+
+  name(): Name {
+    if (!this.isName()) this.fail(`expected a name but found ${describe(this.token)}`);
+    const { text, span } = this.next();
+    return { text, span };
+  }
+
+  fail(message: string, span = this.token.span): never {
+    if (this.speculating) throw new Abandon(message);
+    return this.diagnostics.fail(span, message);
+  }
+
+  spanFrom(start: Token | { span: Span }): Span {
+    return spanning(start.span, this.ahead(this.at > 0 ? -1 : 0).span);
+  }
+
+  /** Tries one reading of what follows; goes back if it does not hold. */
+  speculate<T>(read: () => T | undefined): T | undefined {
+    const { at, depth } = this;
+    this.speculating++;
+    try {
+      const result = read();
+      if (result === undefined) this.at = at;
+      return result;
+    } catch (error) {
+      if (!(error instanceof Abandon)) throw error;
+      this.at = at;
+      this.depth = depth;
+      return undefined;
+    } finally {
+      this.speculating--;
+    }
+  }
+
+  nested<T>(read: () => T): T {
+    if (++this.depth > MAX_DEPTH) {
+      this.depth = 0;
+      this.fail(`this nests more than ${MAX_DEPTH} deep`);
+    }
+    const result = read();
+    this.depth--;
+    return result;
+  }
+
+  /** Reads one piece; after an error skips to where the next piece can start. */
+  recovering(read: () => void): void {
+    if (this.speculating) {
+      read();
+      return;
+    }
+    const { at, depth } = this;
+    if (this.diagnostics.attempt(read) && this.at > at) return;
+    this.depth = depth;
+    this.skip(at);
+  }
+
+  separated<T>(close: string, read: () => T, trailing = true): T[] {
+    const list: T[] = [];
+    while (!this.is(close)) {
+      list.push(read());
+      if (!this.accept(',')) break;
+      if (this.is(close) && !trailing) this.fail(`expected another element before '${close}'`);
+    }
+    this.expect(close);
+    return list;
+  }
+
+  annotations(): Annotation[] {
+    const list: Annotation[] = [];
+    while (this.is('@')) {
+      const start = this.next();
+      const name = this.next();
+      const body = this.is('(') || this.is('[') ? this.balanced() : [];
+      list.push({ name: name.text, body, span: this.spanFrom(start) });
+    }
+    return list;
+  }
+
+  /** Goes back to a token read before. */
+  rewind(token: Token): void {
+    this.at = this.tokens.indexOf(token);
+  }
+
+  skipBraces(): void {
+    if (!this.is('{')) this.fail(`expected '{' but found ${describe(this.token)}`);
+    this.balanced();
+  }
+
+  /** The tokens between a bracket and the one that closes it. */
+  private balanced(): Token[] {
+    const body: Token[] = [];
+    let depth = 0;
+    do {
+      const token = this.next();
+      if (token.kind === 'end') this.fail('this annotation is never closed', token.span);
+      if (token.kind === 'symbol' && '([{'.includes(token.text)) depth++;
+      if (token.kind === 'symbol' && ')]}'.includes(token.text)) depth--;
+      body.push(token);
+    } while (depth > 0);
+    return body.slice(1, -1);
+  }
+
+  /** Goes past the piece that began at `from`: to its `;`, or to the end of its braces. */
+  private skip(from: number): void {
+    const stop = Math.max(this.at, from + 1);
+    let depth = 0;
+    for (this.at = from; !this.done; this.at++) {
+      if (this.is('{')) depth++;
+      if (this.is('}')) {
+        if (depth === 0) return;
+        depth--;
+      }
+      if (depth === 0 && this.at + 1 >= stop && (this.is(';') || this.is('}'))) {
+        this.at++;
+        return;
+      }
+    }
+  }
+}
+
+export function describe(token: Token): string {
+  if (token.kind === 'end') return 'the end of the file';
+  return token.kind === 'string' ? `the string "${token.text}"` : `'${token.text}'`;
+}
