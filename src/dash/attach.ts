@@ -1,0 +1,264 @@
+import type { CompletedDecision, Decision } from '../decision.ts';
+import { InitialThroughputHistory, type TextStorage } from '../history.ts';
+import type { ResolvedOptions, SammyOptions } from '../options.ts';
+import type { Phase } from '../phase.ts';
+import { Sammy, type Surroundings } from '../sammy.ts';
+import { readSidecar, type Sidecar } from '../sidecar.ts';
+import type { SessionSummary } from '../summary.ts';
+import { milliseconds, seconds } from '../units.ts';
+import { parseReceipt } from '../wire/receipt.ts';
+import type { Hooks } from './hooks.ts';
+import { localStorageText } from './local-storage.ts';
+import { ask, isPaceable, MEDIA_SEGMENT, type DashPlayer, type FragmentRequest } from './player.ts';
+import { bufferAheadOf, mediaStateOf } from './state.ts';
+import { installV4, type DashPlayerV4 } from './v4.ts';
+import { installV5, type DashPlayerV5 } from './v5.ts';
+
+export interface AttachOptions extends Omit<SammyOptions, 'sidecar'> {
+  /** The sidecar, or where to fetch it. */
+  readonly sidecar?: Sidecar | string | undefined;
+  /** Where initial-phase throughput is remembered between sessions; null remembers nothing. Default: localStorage. */
+  readonly storage?: TextStorage | null | undefined;
+}
+
+export interface SammyEvents {
+  /** A media segment is about to be requested. */
+  request: Decision;
+  /** A media segment's request has ended: the whole record. */
+  decision: CompletedDecision;
+  /** A session has ended, because another source was attached or Sammy was detached. */
+  summary: SessionSummary;
+  /** Something did not go as it should; playback goes on without it. */
+  warning: string;
+}
+
+/** What `attachSammy` returns. */
+export interface SammyHandle {
+  readonly options: ResolvedOptions;
+  readonly phase: Phase;
+  /** Every request of this session that has ended. */
+  readonly decisions: readonly CompletedDecision[];
+  /** Of this session, as far as it has come. */
+  readonly summary: SessionSummary;
+  /** Changes options from the next request on; throws an Error that names an option out of range. */
+  update(options: SammyOptions): void;
+  /** Returns a function that takes the listener away again. */
+  on<Type extends keyof SammyEvents>(type: Type, listener: (event: SammyEvents[Type]) => void): () => void;
+  /** Forgets the initial-phase throughput of earlier sessions. */
+  resetHistory(): void;
+  /** Gives dash.js back as it was: rules, settings, requests. */
+  detach(): void;
+}
+
+const attached = new WeakSet<object>();
+
+/**
+ * Puts Sammy into a dash.js player (4.7 or 5), before or after its `initialize`. Throws an Error that names
+ * an option out of range, an unsupported dash.js version or a player that has a Sammy already.
+ */
+export function attachSammy(player: DashPlayer, options: AttachOptions = {}): SammyHandle {
+  const version = ask(() => player.getVersion()) ?? 'unknown';
+  const isV5 = 'addRequestInterceptor' in player;
+  if (!isV5 && !version.replace(/^v/, '').startsWith('4.')) {
+    throw new Error(
+      `attachSammy: expected a dash.js MediaPlayer of version 4.7 or 5, got version ${version}`,
+    );
+  }
+  if (attached.has(player)) throw new Error('attachSammy: this player has a Sammy already; detach it first');
+
+  const { storage = localStorageText, sidecar, ...coreOptions } = options;
+  const history = storage ? new InitialThroughputHistory(storage) : undefined;
+  const surroundings: Surroundings = {
+    now: () => milliseconds(performance.now()),
+    today: () => milliseconds(Date.now()),
+    history,
+  };
+  const initialOptions: SammyOptions =
+    typeof sidecar === 'string' ? coreOptions : { ...coreOptions, sidecar };
+
+  let sammy = new Sammy(initialOptions, surroundings);
+  let decisions: CompletedDecision[] = [];
+  /** Requests under way. A retry replaces the entry of the attempt before. */
+  let underWay = new WeakMap<FragmentRequest, { decision: Decision; since: number }>();
+
+  const listeners: { [Type in keyof SammyEvents]: Set<(event: SammyEvents[Type]) => void> } = {
+    request: new Set(),
+    decision: new Set(),
+    summary: new Set(),
+    warning: new Set(),
+  };
+  const emit = <Type extends keyof SammyEvents>(type: Type, event: SammyEvents[Type]) => {
+    for (const listener of listeners[type]) {
+      // A listener's mistake is its own; the video goes on.
+      void Promise.resolve(event).then(listener);
+    }
+  };
+  const warned = new Set<string>();
+  const warn = (message: string) => {
+    if (warned.has(message)) return;
+    warned.add(message);
+    emit('warning', message);
+  };
+  /** Whatever goes wrong in here must not stop the video. */
+  const guarded = <T>(what: string, action: () => T): T | undefined => {
+    try {
+      return action();
+    } catch (error) {
+      warn(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  };
+
+  const hooks: Hooks = {
+    chooseRung: (mediaType, ladder) =>
+      hooks.playerChooses()
+        ? undefined
+        : guarded('choosing a rung', () => sammy.chooseRung(mediaStateOf(player, mediaType, ladder))),
+
+    chooseAbandonment: (request, ladder, current, progress) =>
+      guarded('abandonment', () =>
+        isPaceable(request.mediaType)
+          ? sammy.chooseAbandonment(
+              mediaStateOf(player, request.mediaType, ladder, request),
+              current,
+              progress,
+            )
+          : undefined,
+      ),
+
+    requested: (request, ladder, rungId) =>
+      guarded('choosing a pace', () => {
+        if (!isPaceable(request.mediaType)) return undefined;
+        if (!ladder) {
+          warn(`the manifest gives no bitrates for ${request.mediaType}; its requests are not paced`);
+          return sammy.options.pacing ? null : undefined;
+        }
+        const state = mediaStateOf(player, request.mediaType, ladder, request);
+        const rung = ladder.find(({ id }) => id === rungId) ?? ladder[0];
+        if (request.type !== MEDIA_SEGMENT) {
+          const { pace } = sammy.choosePace(state, rung);
+          return sammy.options.pacing ? pace : undefined;
+        }
+        const decision = sammy.decide(state, {
+          rung,
+          start_s: state.nextSegmentAt,
+          duration_s: request.duration,
+        });
+        underWay.set(request, { decision, since: performance.now() });
+        emit('request', decision);
+        if (!sammy.options.pacing) return undefined;
+        return decision.requested_kbps as ReturnType<Hooks['requested']>;
+      }),
+
+    responded: (request, response) => {
+      const entry = underWay.get(request);
+      if (!entry) return;
+      underWay.delete(request);
+      guarded('learning from a response', () => {
+        const succeeded = response.status >= 200 && response.status < 300;
+        const completed = sammy.complete(entry.decision, {
+          outcome: succeeded ? 'completed' : response.aborted ? 'abandoned' : 'failed',
+          size_bytes: response.size_bytes,
+          download_ms: performance.now() - entry.since,
+          receipt: parseReceipt((name) => response.header(name)),
+        });
+        decisions.push(completed);
+        emit('decision', completed);
+      });
+    },
+
+    cmcdMode: () => sammy.options.cmcd,
+    playerChooses: () => sammy.options.abr === 'player',
+  };
+
+  const newSession = () => {
+    emit('summary', sammy.summary);
+    sammy = new Sammy(sammy.options, surroundings);
+    decisions = [];
+    underWay = new WeakMap();
+  };
+
+  let requested = false;
+  const events: Record<string, (event: { time?: number }) => void> = {
+    // Manifest updates of a live stream do not begin playback anew.
+    manifestLoadingStarted: () => {
+      if (!requested) sammy.playbackRequested();
+      requested = true;
+    },
+    playbackPlaying: () => {
+      sammy.playing();
+    },
+    playbackWaiting: () => {
+      sammy.waiting();
+    },
+    playbackPaused: () => {
+      sammy.paused();
+    },
+    playbackSeeking: () => {
+      sammy.seeking(bufferAheadOf(player));
+    },
+    playbackTimeUpdated: () => {
+      const time = ask(() => player.getVideoElement().currentTime);
+      if (time !== undefined) sammy.playhead(seconds(time));
+    },
+    streamTeardownComplete: () => {
+      requested = false;
+      newSession();
+    },
+  };
+  for (const [type, listener] of Object.entries(events)) player.on(type, listener);
+
+  // HYB at an empty buffer picks rungs up to β times the estimate.
+  const initialBitrate_kbps = () => sammy.options.beta * sammy.initialThroughput;
+  const installation = isV5
+    ? installV5(player as DashPlayerV5, hooks, initialBitrate_kbps)
+    : installV4(player as DashPlayerV4, hooks, initialBitrate_kbps);
+  attached.add(player);
+
+  if (typeof sidecar === 'string') {
+    fetchSidecar(sidecar).then(
+      (document) => {
+        sammy.update({ sidecar: document });
+      },
+      (error: unknown) => {
+        warn(`sidecar ${sidecar}: ${error instanceof Error ? error.message : String(error)}`);
+      },
+    );
+  }
+
+  return {
+    get options() {
+      return sammy.options;
+    },
+    get phase() {
+      return sammy.phase;
+    },
+    get decisions() {
+      return decisions;
+    },
+    get summary() {
+      return sammy.summary;
+    },
+    update(changes) {
+      sammy.update(changes);
+      installation.refresh();
+    },
+    on(type, listener) {
+      listeners[type].add(listener);
+      return () => listeners[type].delete(listener);
+    },
+    resetHistory: () => history?.reset(),
+    detach() {
+      if (!attached.delete(player)) return;
+      for (const [type, listener] of Object.entries(events)) player.off(type, listener);
+      installation.uninstall();
+      emit('summary', sammy.summary);
+    },
+  };
+}
+
+async function fetchSidecar(url: string): Promise<Sidecar> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`HTTP status ${response.status}`);
+  return readSidecar(await response.json());
+}

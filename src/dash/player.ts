@@ -1,0 +1,51 @@
+import type { MediaType } from '../decision.ts';
+
+/**
+ * The part of dash.js that the adapter uses, as dash.js 4.7 and 5.2 have it. Structural, so that neither
+ * version's type declarations are needed to compile or to install the plug-in.
+ */
+export interface DashPlayer {
+  getVersion(): string;
+  getSettings(): object;
+  updateSettings(settings: object): void;
+  on(type: string, listener: (event: never) => void, scope?: object): void;
+  off(type: string, listener: (event: never) => void, scope?: object): void;
+  addABRCustomRule(type: string, name: string, rule: object): void;
+  removeABRCustomRule(name: string): void;
+  getBufferLength(type: string): number;
+  getVideoElement(): HTMLVideoElement;
+  getTargetLiveDelay(): number;
+  isDynamic(): boolean;
+  isReady(): boolean;
+  duration(): number;
+  getPlaybackRate(): number;
+}
+
+/** A request of dash.js, v4 or v5. */
+export interface FragmentRequest {
+  readonly type: string;
+  readonly mediaType: string;
+  readonly startTime: number;
+  readonly duration: number;
+  readonly bytesLoaded: number;
+  readonly bytesTotal: number;
+  readonly availabilityTimeComplete?: boolean;
+}
+
+/** dash.js's names for what it fetches (`HTTPRequest.type`). */
+export const MEDIA_SEGMENT = 'MediaSegment';
+const SEGMENT_PARTS = ['InitializationSegment', 'IndexSegment', 'BitstreamSwitchingSegment'];
+export const isMediaRequest = ({ type }: { readonly type: string }): boolean =>
+  type === MEDIA_SEGMENT || SEGMENT_PARTS.includes(type);
+
+export const isPaceable = (mediaType: string): mediaType is MediaType =>
+  mediaType === 'video' || mediaType === 'audio';
+
+/** dash.js throws where it is not ready yet; before that there is nothing to know. */
+export function ask<T>(question: () => T): T | undefined {
+  try {
+    return question();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import type { DashPlayer } from './player.ts';
+
+/** A part of dash.js's settings tree. */
+export interface SettingsPatch {
+  readonly [name: string]: SettingsPatch | string | number | boolean | readonly string[] | null;
+}
+
+type Leaf = { readonly path: readonly string[]; readonly before: unknown; readonly set: unknown };
+
+const isBranch = (value: unknown): value is SettingsPatch =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const readSetting = (settings: unknown, path: readonly string[]): unknown =>
+  path.reduce((branch: unknown, name) => (isBranch(branch) ? branch[name] : undefined), settings);
+
+const leavesOf = (patch: SettingsPatch, path: readonly string[] = []): [readonly string[], unknown][] =>
+  Object.entries(patch).flatMap(([name, value]) =>
+    isBranch(value)
+      ? leavesOf(value, [...path, name])
+      : [[[...path, name], value] as [readonly string[], unknown]],
+  );
+
+export const patchOf = (path: readonly string[], value: unknown): SettingsPatch =>
+  path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as SettingsPatch;
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/**
+ * Sets what this dash.js version knows of `patch`. The returned function puts every changed setting back,
+ * except one that somebody else has changed in the meantime.
+ */
+export function overrideSettings(player: DashPlayer, patch: SettingsPatch): () => void {
+  const leaves: Leaf[] = leavesOf(patch).flatMap(([path, set]) => {
+    const before = readSetting(player.getSettings(), path);
+    return before === undefined ? [] : [{ path, set, before: structuredClone(before) }];
+  });
+  for (const { path, set } of leaves) player.updateSettings(patchOf(path, set));
+  return () => {
+    for (const { path, set, before } of leaves) {
+      if (same(readSetting(player.getSettings(), path), set)) player.updateSettings(patchOf(path, before));
+    }
+  };
+}

@@ -1,0 +1,64 @@
+import type { MediaType } from '../decision.ts';
+import type { Ladder } from '../ladder.ts';
+import type { MediaState } from '../sammy.ts';
+import { seconds, type Seconds } from '../units.ts';
+import { ask, type DashPlayer, type FragmentRequest } from './player.ts';
+import { readSetting } from './settings.ts';
+
+/** dash.js's own fallbacks, for a setting that a future version might rename. */
+const BUFFER_S = 30;
+const LONG_FORM_FROM_S = 600;
+
+/** The buffer dash.js fills up to: longer for long films, and at most the distance to the live edge. */
+function maxBufferOf(player: DashPlayer): Seconds {
+  const setting = (name: string, otherwise: number): number => {
+    const value = readSetting(player.getSettings(), ['streaming', 'buffer', name]);
+    return typeof value === 'number' && value > 0 ? value : otherwise;
+  };
+  if (ask(() => player.isDynamic()) === true) {
+    const delay = ask(() => player.getTargetLiveDelay());
+    if (delay !== undefined && delay > 0)
+      return seconds(Math.min(delay, setting('bufferTimeAtTopQuality', BUFFER_S)));
+  }
+  const longForm =
+    (ask(() => player.duration()) ?? 0) >= setting('longFormContentDurationThreshold', LONG_FORM_FROM_S);
+  return seconds(setting(longForm ? 'bufferTimeAtTopQualityLongForm' : 'bufferTimeAtTopQuality', BUFFER_S));
+}
+
+/** What the core wants to know about one media type at this moment. */
+export function mediaStateOf(
+  player: DashPlayer,
+  mediaType: MediaType,
+  ladder: Ladder,
+  request?: FragmentRequest,
+): MediaState {
+  const level = ask(() => player.getBufferLength(mediaType)) ?? 0;
+  const buffer = Number.isFinite(level) ? Math.max(0, level) : 0;
+  const playhead = ask(() => player.getVideoElement().currentTime) ?? 0;
+  const playbackRate = ask(() => player.getPlaybackRate()) ?? 1;
+  return {
+    mediaType,
+    ladder,
+    buffer: seconds(buffer),
+    maxBuffer: maxBufferOf(player),
+    // A stalled dash.js sets the rate to 0 for as long as it waits.
+    playbackRate: playbackRate > 0 ? playbackRate : 1,
+    nextSegmentAt: seconds(
+      request && Number.isFinite(request.startTime) ? request.startTime : playhead + buffer,
+    ),
+    lowLatency: request?.availabilityTimeComplete === false,
+  };
+}
+
+/** How much is buffered ahead of the playhead, straight from the media element: right even during a seek. */
+export function bufferAheadOf(player: DashPlayer): Seconds {
+  const video = ask(() => player.getVideoElement());
+  if (!video) return seconds(0);
+  const { buffered, currentTime } = video;
+  for (let index = 0; index < buffered.length; index++) {
+    if (buffered.start(index) <= currentTime && currentTime < buffered.end(index)) {
+      return seconds(buffered.end(index) - currentTime);
+    }
+  }
+  return seconds(0);
+}

@@ -1,0 +1,248 @@
+import { makeLadder, type Ladder } from '../ladder.ts';
+import { bytes, seconds, type Kbps } from '../units.ts';
+import { printRtp } from '../wire/rtp.ts';
+import type { Hooks, Installation } from './hooks.ts';
+import { ask, isMediaRequest, isPaceable, type DashPlayer, type FragmentRequest } from './player.ts';
+import { overrideSettings, readSetting } from './settings.ts';
+
+/**
+ * dash.js 4.7 has no interceptors. Its CMCD takes `rtp` from the settings at the moment a request is made,
+ * and `fragmentLoadingStarted` is fired synchronously just before: setting it there sets it for that request.
+ */
+export interface DashPlayerV4 extends DashPlayer {
+  getSource(): string | object;
+  attachSource(source: string | object, startTime?: number): void;
+  getBitrateInfoListFor(type: string): { readonly bitrate: number; readonly qualityIndex: number }[];
+}
+
+interface FragmentRequestV4 extends FragmentRequest {
+  readonly url: string;
+  readonly quality: number;
+  readonly index: number;
+  readonly representationId: string | null;
+  readonly firstByteDate: Date | null;
+}
+
+interface RulesContext {
+  getMediaType(): string;
+  getMediaInfo(): {
+    readonly type: string;
+    readonly streamInfo: { readonly id: string };
+    readonly bitrateList?: readonly { readonly bandwidth: number; readonly id?: string | null }[];
+  };
+  getCurrentRequest(): FragmentRequestV4;
+  getAbrController(): {
+    getMaxAllowedIndexFor(type: string, streamId: string): number | undefined;
+    getMinAllowedIndexFor(type: string, streamId: string): number | undefined;
+  };
+}
+
+/** Above the built-in rules (`SwitchRequest.PRIORITY.STRONG`): 4.7 cannot take those out while playing. */
+const PRIORITY = 1;
+const NO_CHANGE = { quality: -1, reason: null, priority: PRIORITY };
+
+const RULE = 'SammyRule';
+const ABANDON_RULE = 'SammyAbandonRule';
+
+/** A representation's index in dash.js's list, as text, is its name where the manifest gives it no id. */
+const rungId = (index: number, id: string | null | undefined): string => id ?? String(index);
+
+export function installV4(
+  player: DashPlayerV4,
+  hooks: Hooks,
+  initialBitrate_kbps: () => number,
+): Installation {
+  let installed = true;
+  const ladders = new Map<string, Ladder>();
+  const headers = new Map<string, string>();
+  const abandoned = new Map<string, number>();
+
+  /** The rungs that minimum and maximum bitrate allow, and their indices in dash.js's list. */
+  const rungsOf = (context: RulesContext) => {
+    const { type, streamInfo, bitrateList = [] } = context.getMediaInfo();
+    const abr = context.getAbrController();
+    const lowest = abr.getMinAllowedIndexFor(type, streamInfo.id) ?? 0;
+    const highest = abr.getMaxAllowedIndexFor(type, streamInfo.id) ?? bitrateList.length - 1;
+    const allowed = bitrateList
+      .map(({ bandwidth, id }, index) => ({ id: rungId(index, id), bandwidth, index }))
+      .filter(({ index }) => index >= lowest && index <= highest);
+    const ladder = makeLadder(allowed);
+    if (ladder) ladders.set(type, ladder);
+    return { ladder, indexOf: (id: string) => allowed.find((rung) => rung.id === id)?.index ?? -1 };
+  };
+
+  const rule = {
+    getMaxIndex(context: RulesContext) {
+      const mediaType = context.getMediaType();
+      if (!installed || !isPaceable(mediaType)) return NO_CHANGE;
+      const { ladder, indexOf } = rungsOf(context);
+      const choice = ladder && hooks.chooseRung(mediaType, ladder);
+      if (!choice) return NO_CHANGE;
+      return {
+        quality: indexOf(choice.rung.id),
+        reason: { rule: RULE, message: choice.reason },
+        priority: PRIORITY,
+      };
+    },
+    reset: () => undefined,
+  };
+
+  const abandonRule = {
+    shouldAbandon(context: RulesContext) {
+      const request = context.getCurrentRequest();
+      if (!installed || hooks.playerChooses() || !isPaceable(request.mediaType) || !request.firstByteDate) {
+        return NO_CHANGE;
+      }
+      if (abandoned.get(request.mediaType) === request.index) return NO_CHANGE;
+      const { ladder, indexOf } = rungsOf(context);
+      const current = ladder?.find(({ id }) => id === rungId(request.quality, request.representationId));
+      const rung =
+        ladder &&
+        current &&
+        hooks.chooseAbandonment(request, ladder, current, {
+          loaded: bytes(request.bytesLoaded),
+          total: bytes(request.bytesTotal),
+          elapsed: seconds((Date.now() - request.firstByteDate.getTime()) / 1000),
+        });
+      if (!rung) return NO_CHANGE;
+      abandoned.set(request.mediaType, request.index);
+      return {
+        quality: indexOf(rung.id),
+        reason: { rule: ABANDON_RULE, message: 'would outlast the buffer' },
+        priority: PRIORITY,
+      };
+    },
+    reset: () => {
+      abandoned.clear();
+    },
+  };
+
+  // What the application has set of CMCD, to merge with on every request and to put back in the end.
+  const cmcdBefore = structuredClone(readSetting(player.getSettings(), ['streaming', 'cmcd'])) as {
+    enabled: boolean;
+    mode: 'query' | 'header';
+    enabledKeys: string[];
+    rtp: number | null;
+  };
+  const setRtp = (pace: Kbps | null | undefined) => {
+    const { enabled, enabledKeys, mode, rtp } = cmcdBefore;
+    const others = enabled ? enabledKeys.filter((key) => key !== 'rtp') : [];
+    if (pace === undefined) {
+      player.updateSettings({ streaming: { cmcd: { enabled, enabledKeys, mode, rtp } } });
+    } else if (pace === null) {
+      player.updateSettings({
+        streaming: { cmcd: { enabled: enabled && others.length > 0, enabledKeys: others } },
+      });
+    } else {
+      player.updateSettings({
+        streaming: {
+          cmcd: {
+            enabled: true,
+            mode: enabled ? mode : hooks.cmcdMode(),
+            enabledKeys: [...others, 'rtp'],
+            rtp: Number(printRtp(pace)),
+          },
+        },
+      });
+    }
+  };
+
+  const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
+    if (!isMediaRequest(request) || !isPaceable(request.mediaType)) return;
+    setRtp(
+      hooks.requested(
+        request,
+        ladderFor(request.mediaType),
+        rungId(request.quality, request.representationId),
+      ),
+    );
+  };
+
+  /** Before a rule has run, the list of all bitrates is the ladder. */
+  const ladderFor = (mediaType: string): Ladder | undefined =>
+    ladders.get(mediaType) ??
+    makeLadder(
+      (ask(() => player.getBitrateInfoListFor(mediaType)) ?? []).map(({ bitrate, qualityIndex }) => ({
+        id: String(qualityIndex),
+        bandwidth: bitrate,
+      })),
+    );
+
+  /** The only place where 4.7 shows response headers; it comes before the request's end, with the same URL. */
+  const onMetric = ({
+    metric,
+    value,
+  }: {
+    metric: string;
+    value?: { url?: string; _responseHeaders?: string };
+  }) => {
+    if (metric !== 'HttpList' || !value?.url) return;
+    headers.clear();
+    headers.set(value.url, value._responseHeaders ?? '');
+  };
+
+  const onEnded = (aborted: boolean) => (event: { request?: FragmentRequestV4; error?: unknown }) => {
+    const { request } = event;
+    if (!request) return;
+    const lines = headers.get(request.url) ?? '';
+    hooks.responded(request, {
+      status: aborted || event.error ? 0 : 200,
+      size_bytes: request.bytesLoaded || 0,
+      aborted,
+      header: (name) => new RegExp(`^${name}:\\s*(.*?)\\s*$`, 'im').exec(lines)?.[1] ?? null,
+    });
+  };
+  const onCompleted = onEnded(false);
+  const onAbandoned = onEnded(true);
+
+  let restoreSettings: () => void = () => undefined;
+  const takeOver = () => {
+    restoreSettings();
+    if (hooks.playerChooses()) {
+      restoreSettings = () => undefined;
+      return;
+    }
+    const configured = readSetting(player.getSettings(), ['streaming', 'abr', 'initialBitrate', 'video']);
+    restoreSettings = overrideSettings(player, {
+      streaming: {
+        abr: {
+          additionalAbrRules: { abandonRequestsRule: false },
+          ...(configured === -1 && {
+            initialBitrate: { video: Math.max(1, Math.floor(initialBitrate_kbps())) },
+          }),
+        },
+        lastBitrateCachingInfo: { enabled: false },
+      },
+    });
+  };
+
+  takeOver();
+  const asFactory = (instance: object) => () => ({ create: () => instance });
+  player.addABRCustomRule('qualitySwitchRules', RULE, asFactory(rule));
+  player.addABRCustomRule('abandonFragmentRules', ABANDON_RULE, asFactory(abandonRule));
+  player.on('fragmentLoadingStarted', onStarted);
+  player.on('fragmentLoadingCompleted', onCompleted);
+  player.on('fragmentLoadingAbandoned', onAbandoned);
+  player.on('metricAdded', onMetric);
+  // 4.7 takes custom rules up only when a source is attached. One that is attached already is attached anew.
+  const source = player.isReady() ? ask(() => player.getSource()) : undefined;
+  if (source !== undefined) {
+    const playhead = ask(() => player.getVideoElement().currentTime) ?? 0;
+    player.attachSource(source, playhead > 0 ? playhead : Number.NaN);
+  }
+
+  return {
+    refresh: takeOver,
+    uninstall() {
+      installed = false;
+      player.off('fragmentLoadingStarted', onStarted);
+      player.off('fragmentLoadingCompleted', onCompleted);
+      player.off('fragmentLoadingAbandoned', onAbandoned);
+      player.off('metricAdded', onMetric);
+      player.removeABRCustomRule(RULE);
+      player.removeABRCustomRule(ABANDON_RULE);
+      setRtp(undefined);
+      restoreSettings();
+    },
+  };
+}

@@ -1,0 +1,229 @@
+import { makeLadder, type Ladder } from '../ladder.ts';
+import { bytes, seconds } from '../units.ts';
+import { headersWithRtp, urlWithRtp } from './cmcd.ts';
+import type { Hooks, Installation } from './hooks.ts';
+import { ask, isMediaRequest, isPaceable, type DashPlayer, type FragmentRequest } from './player.ts';
+import { overrideSettings, readSetting } from './settings.ts';
+
+/**
+ * dash.js 5: interceptors see every request and response, and rules can be switched off while playing.
+ */
+export interface DashPlayerV5 extends DashPlayer {
+  addRequestInterceptor(interceptor: (request: CommonMediaRequest) => Promise<CommonMediaRequest>): void;
+  removeRequestInterceptor(interceptor: (request: CommonMediaRequest) => Promise<CommonMediaRequest>): void;
+  addResponseInterceptor(interceptor: (response: CommonMediaResponse) => Promise<CommonMediaResponse>): void;
+  removeResponseInterceptor(
+    interceptor: (response: CommonMediaResponse) => Promise<CommonMediaResponse>,
+  ): void;
+  getRepresentationsByType(type: string, streamId?: string | null): Representation[];
+}
+
+interface Representation {
+  readonly id: string;
+  readonly bandwidth: number;
+  readonly mediaInfo?: { readonly streamInfo?: { readonly id: string } };
+}
+
+interface FragmentRequestV5 extends FragmentRequest {
+  readonly representation: Representation | null;
+  readonly index: number;
+  readonly firstByteDate: Date | null;
+}
+
+interface CommonMediaRequest {
+  url: string;
+  headers?: Record<string, string>;
+  customData?: { request?: FragmentRequestV5 };
+}
+
+interface CommonMediaResponse {
+  readonly request: CommonMediaRequest;
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly data?: { readonly byteLength?: number };
+}
+
+interface RulesContext {
+  getMediaType(): string;
+  getMediaInfo(): unknown;
+  getCurrentRequest(): FragmentRequestV5;
+  getAbrController(): {
+    getPossibleVoRepresentationsFilteredBySettings(mediaInfo: unknown, compatible: boolean): Representation[];
+  };
+}
+
+/** dash.js compares rules by priority; among equals the lowest rung wins (`SwitchRequest.PRIORITY.DEFAULT`). */
+const PRIORITY = 0.5;
+const NO_CHANGE = { representation: null, reason: null, priority: PRIORITY };
+
+const RULE = 'SammyRule';
+const ABANDON_RULE = 'SammyAbandonRule';
+
+/**
+ * What competes with Sammy for the choice of a rung. The dropped-frames rule stays as the application has
+ * it: it speaks of the decoder, not of the network.
+ */
+const COMPETING_RULES = [
+  'throughputRule',
+  'bolaRule',
+  'insufficientBufferRule',
+  'switchHistoryRule',
+  'abandonRequestsRule',
+  'l2ARule',
+  'loLPRule',
+];
+
+export function installV5(
+  player: DashPlayerV5,
+  hooks: Hooks,
+  initialBitrate_kbps: () => number,
+): Installation {
+  let installed = true;
+  /** Per media type: index of the segment that was given up last, lest its replacement be given up too. */
+  const abandoned = new Map<string, number>();
+
+  const ladderOf = (representations: readonly Representation[] | undefined): Ladder | undefined =>
+    representations && makeLadder(representations);
+
+  const rule = {
+    getClassName: () => RULE,
+    getSwitchRequest(context: RulesContext) {
+      const mediaType = context.getMediaType();
+      if (!installed || !isPaceable(mediaType)) return NO_CHANGE;
+      const representations = context
+        .getAbrController()
+        .getPossibleVoRepresentationsFilteredBySettings(context.getMediaInfo(), true);
+      const ladder = ladderOf(representations);
+      const choice = ladder && hooks.chooseRung(mediaType, ladder);
+      if (!choice) return NO_CHANGE;
+      return {
+        representation: representations.find(({ id }) => id === choice.rung.id) ?? null,
+        reason: { rule: RULE, message: choice.reason },
+        priority: PRIORITY,
+      };
+    },
+    reset: () => undefined,
+  };
+
+  const abandonRule = {
+    getClassName: () => ABANDON_RULE,
+    shouldAbandon(context: RulesContext) {
+      const request = context.getCurrentRequest();
+      if (!installed || hooks.playerChooses() || !isPaceable(request.mediaType) || !request.firstByteDate) {
+        return NO_CHANGE;
+      }
+      if (abandoned.get(request.mediaType) === request.index) return NO_CHANGE;
+      const representations = context
+        .getAbrController()
+        .getPossibleVoRepresentationsFilteredBySettings(context.getMediaInfo(), true);
+      const ladder = ladderOf(representations);
+      const current = ladder?.find(({ id }) => id === request.representation?.id);
+      const rung =
+        ladder &&
+        current &&
+        hooks.chooseAbandonment(request, ladder, current, {
+          loaded: bytes(request.bytesLoaded),
+          total: bytes(request.bytesTotal),
+          elapsed: seconds((Date.now() - request.firstByteDate.getTime()) / 1000),
+        });
+      if (!rung) return NO_CHANGE;
+      abandoned.set(request.mediaType, request.index);
+      return {
+        representation: representations.find(({ id }) => id === rung.id) ?? null,
+        reason: { rule: ABANDON_RULE, message: 'would outlast the buffer' },
+        priority: PRIORITY,
+      };
+    },
+    reset: () => {
+      abandoned.clear();
+    },
+  };
+
+  const onRequest = (media: CommonMediaRequest): Promise<CommonMediaRequest> => {
+    const request = media.customData?.request;
+    if (request && isMediaRequest(request) && isPaceable(request.mediaType)) {
+      const streamId = request.representation?.mediaInfo?.streamInfo?.id;
+      const ladder = ladderOf(ask(() => player.getRepresentationsByType(request.mediaType, streamId)));
+      const pace = hooks.requested(request, ladder, request.representation?.id ?? '');
+      if (pace !== undefined) {
+        if (cmcdMode(player, hooks) === 'header') media.headers = headersWithRtp(media.headers ?? {}, pace);
+        else media.url = urlWithRtp(media.url, pace);
+      }
+    }
+    return Promise.resolve(media);
+  };
+
+  const onResponse = (response: CommonMediaResponse): Promise<CommonMediaResponse> => {
+    const request = response.request.customData?.request;
+    if (request) {
+      const status = response.status ?? 0;
+      hooks.responded(request, {
+        status,
+        size_bytes: response.data?.byteLength ?? (request.bytesLoaded || 0),
+        // dash.js reports status 0 both for a request it aborted and for one that failed on the way.
+        aborted: status === 0 && request.bytesLoaded > 0,
+        header: (name) => response.headers?.[name.toLowerCase()] ?? null,
+      });
+    }
+    return Promise.resolve(response);
+  };
+
+  let restoreSettings: () => void = () => undefined;
+  const takeOver = () => {
+    restoreSettings();
+    if (hooks.playerChooses()) {
+      restoreSettings = () => undefined;
+      return;
+    }
+    const configured = readSetting(player.getSettings(), ['streaming', 'abr', 'initialBitrate', 'video']);
+    restoreSettings = overrideSettings(player, {
+      streaming: {
+        abr: {
+          rules: Object.fromEntries(COMPETING_RULES.map((name) => [name, { active: false }])),
+          // -1 is dash.js's "not set"; what the application has set stands.
+          ...(configured === -1 && {
+            initialBitrate: { video: Math.max(1, Math.floor(initialBitrate_kbps())) },
+          }),
+        },
+        // It remembers throughput of the playing phase, which the pace has set.
+        lastBitrateCachingInfo: { enabled: false },
+      },
+    });
+  };
+
+  // The order matters. dash.js takes custom rules up when a rule's setting is touched, once per touch, and
+  // falls back to BOLA and throughput while it has no rule at all: so the rules go first, then ours come,
+  // then one more touch puts ours in and the fallback out.
+  takeOver();
+  const asFactory = (instance: object) => () => ({ create: () => instance });
+  player.addABRCustomRule('qualitySwitchRules', RULE, asFactory(rule));
+  player.addABRCustomRule('abandonFragmentRules', ABANDON_RULE, asFactory(abandonRule));
+  const touch = () => {
+    const path = ['streaming', 'abr', 'rules', 'l2ARule', 'active'];
+    const active = readSetting(player.getSettings(), path) === true;
+    player.updateSettings({ streaming: { abr: { rules: { l2ARule: { active } } } } });
+  };
+  touch();
+  player.addRequestInterceptor(onRequest);
+  player.addResponseInterceptor(onResponse);
+
+  return {
+    refresh: takeOver,
+    uninstall() {
+      installed = false;
+      player.removeRequestInterceptor(onRequest);
+      player.removeResponseInterceptor(onResponse);
+      player.removeABRCustomRule(RULE);
+      player.removeABRCustomRule(ABANDON_RULE);
+      restoreSettings();
+      touch();
+    },
+  };
+}
+
+/** Where the application sends CMCD, `rtp` goes along; otherwise the options say. */
+function cmcdMode(player: DashPlayer, hooks: Hooks): 'query' | 'header' {
+  const cmcd = readSetting(player.getSettings(), ['streaming', 'cmcd']);
+  if (readSetting(cmcd, ['enabled']) !== true) return hooks.cmcdMode();
+  return readSetting(cmcd, ['mode']) === 'header' ? 'header' : 'query';
+}

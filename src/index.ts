@@ -1,0 +1,16 @@
+export { attachSammy } from './dash/attach.ts';
+export type { AttachOptions, SammyEvents, SammyHandle } from './dash/attach.ts';
+export type { AbrAlgorithm, AbrChoice, AbrState } from './abr.ts';
+export type { CompletedDecision, Decision, MediaType } from './decision.ts';
+export type { TextStorage } from './history.ts';
+export { hyb } from './hyb.ts';
+export type { Ladder, Rung } from './ladder.ts';
+export { DEFAULTS } from './options.ts';
+export type { ResolvedOptions, SammyOptions } from './options.ts';
+export type { PaceReason } from './pace.ts';
+export type { Phase } from './phase.ts';
+export type { Segment, SegmentSizes } from './segments.ts';
+export type { Sidecar } from './sidecar.ts';
+export type { SessionSummary } from './summary.ts';
+export { parseReceipt } from './wire/receipt.ts';
+export type { Receipt } from './wire/receipt.ts';

@@ -1,0 +1,95 @@
+import type { AbrAlgorithm } from './abr.ts';
+import type { SegmentSizes } from './segments.ts';
+import type { Sidecar } from './sidecar.ts';
+
+/** What Sammy can be told. Everything has a default; units are in the names. */
+export interface SammyOptions {
+  /**
+   * Who picks the rungs: `hyb` (HYB with lookahead), an algorithm of your own, or `player`, which leaves
+   * dash.js's own rules in charge.
+   */
+  readonly abr?: 'hyb' | 'player' | AbrAlgorithm;
+  /** Ask the server for a pace. Off, Sammy only chooses rungs and measures. */
+  readonly pacing?: boolean;
+  /** Pace as a multiple of the top bitrate at an empty buffer; 0.1 to 100. 3.2 is Sammy's (§5). */
+  readonly c0?: number;
+  /** Pace as a multiple of the top bitrate at a full buffer; 0.1 to 100. 2.8 is Sammy's (§5). */
+  readonly c1?: number;
+  /** HYB's β: the share of the throughput estimate to rely on; above 0, at most 1. */
+  readonly beta?: number;
+  /** HYB's lookahead D_T; 1 to 120 s. */
+  readonly lookahead_s?: number;
+  /** After a stall, or a seek that emptied the buffer: the buffer from which on to pace again; 1 to 120 s. */
+  readonly safe_buffer_s?: number;
+  /** Never ask for more than this; at least 100 kbit/s. */
+  readonly ceiling_kbps?: number;
+  /** Throughput to start from when nothing is remembered; dash.js starts from the same 1000 kbit/s. */
+  readonly default_throughput_kbps?: number;
+  /** How `rtp` travels: in the URL (no CORS preflight) or in the CMCD-Status header. */
+  readonly cmcd?: 'query' | 'header';
+  /** Sizes and quality of the segments, as `npm run media` writes them; lets HYB look ahead over real sizes. */
+  readonly sidecar?: Sidecar | undefined;
+  /** Another source of segment sizes. */
+  readonly sizes?: SegmentSizes | undefined;
+}
+
+export type ResolvedOptions = Required<Omit<SammyOptions, 'sidecar' | 'sizes'>> &
+  Pick<SammyOptions, 'sidecar' | 'sizes'>;
+
+export const DEFAULTS: ResolvedOptions = {
+  abr: 'hyb',
+  pacing: true,
+  c0: 3.2,
+  c1: 2.8,
+  beta: 0.8,
+  lookahead_s: 10,
+  safe_buffer_s: 10,
+  ceiling_kbps: Infinity,
+  default_throughput_kbps: 1000,
+  cmcd: 'query',
+};
+
+const RANGES = {
+  c0: [0.1, 100],
+  c1: [0.1, 100],
+  beta: [0.05, 1],
+  lookahead_s: [1, 120],
+  safe_buffer_s: [1, 120],
+  ceiling_kbps: [100, Infinity],
+  default_throughput_kbps: [1, 100_000_000],
+} as const;
+
+/**
+ * Fills in the defaults. Throws an Error that names the option, its value and what was expected.
+ */
+export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DEFAULTS): ResolvedOptions {
+  const refuse = (name: string, value: unknown, expected: string): never => {
+    throw new Error(
+      `option ${name} is ${typeof value === 'string' ? `'${value}'` : String(value)}, expected ${expected}`,
+    );
+  };
+  for (const name of Object.keys(options)) {
+    const known = name in DEFAULTS || name === 'sidecar' || name === 'sizes';
+    if (!known)
+      throw new Error(`unknown option ${name}; known: ${Object.keys(DEFAULTS).join(', ')}, sidecar, sizes`);
+  }
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const resolved: ResolvedOptions = { ...base, ...given };
+
+  for (const [name, [low, high]] of Object.entries(RANGES) as [
+    keyof typeof RANGES,
+    readonly [number, number],
+  ][]) {
+    const value: unknown = resolved[name];
+    if (typeof value !== 'number' || !(value >= low && value <= high)) {
+      refuse(name, value, `a number from ${low} to ${high}`);
+    }
+  }
+  if (typeof resolved.pacing !== 'boolean') refuse('pacing', resolved.pacing, 'true or false');
+  if (!['query', 'header'].includes(resolved.cmcd)) refuse('cmcd', resolved.cmcd, "'query' or 'header'");
+  const { abr } = resolved;
+  if (typeof abr === 'string' ? !['hyb', 'player'].includes(abr) : typeof abr.choose !== 'function') {
+    refuse('abr', abr, "'hyb', 'player' or an algorithm with choose() and requiredThroughput()");
+  }
+  return resolved;
+}

@@ -1,0 +1,306 @@
+import type { AbrAlgorithm, AbrChoice, AbrState } from './abr.ts';
+import { abandonFor, type Progress } from './abandon.ts';
+import type { CompletedDecision, Decision, MediaType } from './decision.ts';
+import type { InitialThroughputHistory } from './history.ts';
+import { hyb } from './hyb.ts';
+import { topOf, type Rung } from './ladder.ts';
+import { resolveOptions, type ResolvedOptions, type SammyOptions } from './options.ts';
+import { choosePace, type PaceDecision } from './pace.ts';
+import { PhaseMachine, type Phase } from './phase.ts';
+import { sizesFromSidecar, ssimAt } from './sidecar.ts';
+import { StallDetector } from './stalls.ts';
+import { SessionRecorder, type SessionSummary } from './summary.ts';
+import { isPaceLimited, ThroughputEstimator, throughputOf } from './throughput.ts';
+import { bytes, kbps, rateOf, seconds, type Kbps, type Milliseconds, type Seconds } from './units.ts';
+import type { Receipt } from './wire/receipt.ts';
+
+/** The world as the core sees it. */
+export interface Surroundings {
+  /** A monotonic clock, ms. */
+  readonly now: () => Milliseconds;
+  /** The calendar's clock, ms since 1970: entries of the history age by it. */
+  readonly today: () => Milliseconds;
+  /** The memory of initial-phase throughput; without it nothing is remembered. */
+  readonly history?: InitialThroughputHistory | undefined;
+}
+
+/** One media type's situation before a request, as the player tells it. */
+export interface MediaState extends Omit<AbrState, 'sizes'> {
+  readonly mediaType: MediaType;
+  /** The buffer the player fills up to. */
+  readonly maxBuffer: Seconds;
+  /** A live stream whose segments are sent while they are made. */
+  readonly lowLatency: boolean;
+}
+
+/** The segment that is about to be requested. */
+export interface SegmentRequest {
+  readonly rung: Rung;
+  readonly start_s: number;
+  readonly duration_s: number;
+}
+
+/** How a request ended. */
+export interface Transfer {
+  readonly outcome: CompletedDecision['outcome'];
+  readonly size_bytes: number;
+  readonly download_ms: number;
+  readonly receipt: Receipt;
+}
+
+/**
+ * Sammy for one playback session: it is told what happens and asked what to do. It knows no player, no
+ * clock and no storage of its own.
+ *
+ * The way of a segment: `chooseRung` -> the player requests it -> `decide` -> the bytes arrive -> `complete`.
+ */
+export class Sammy {
+  #options: ResolvedOptions;
+  #algorithm: AbrAlgorithm;
+  readonly #surroundings: Surroundings;
+  readonly #startedAt: Milliseconds;
+  #requestedAt: Milliseconds;
+  #sequence = 0;
+  readonly #phases = new PhaseMachine();
+  readonly #stalls = new StallDetector();
+  readonly #recorder = new SessionRecorder();
+  readonly #estimators = new Map<MediaType, ThroughputEstimator>();
+  readonly #choices = new Map<MediaType, AbrChoice>();
+  readonly #initial = new Map<MediaType, { size_bytes: number; download_ms: number }>();
+
+  constructor(options: SammyOptions, surroundings: Surroundings) {
+    this.#options = withSizes(resolveOptions(options));
+    this.#algorithm = algorithmOf(this.#options);
+    this.#surroundings = surroundings;
+    this.#startedAt = this.#requestedAt = surroundings.now();
+  }
+
+  get options(): ResolvedOptions {
+    return this.#options;
+  }
+
+  get phase(): Phase {
+    return this.#phases.phase;
+  }
+
+  get summary(): SessionSummary {
+    return this.#recorder.summary;
+  }
+
+  /** Changes options from the next request on. Throws as the constructor does, and then changes nothing. */
+  update(options: SammyOptions): void {
+    this.#options = withSizes(resolveOptions(options, this.#options), options);
+    this.#algorithm = algorithmOf(this.#options);
+  }
+
+  // What happens ------------------------------------------------------------
+
+  /** The viewer asked for playback: the play delay counts from here. */
+  playbackRequested(): void {
+    this.#requestedAt = this.#surroundings.now();
+  }
+
+  playing(): void {
+    const now = this.#surroundings.now();
+    const stalled_ms = this.#stalls.playing(now);
+    if (stalled_ms !== undefined) {
+      this.#recorder.rebuffered(stalled_ms);
+      this.#phases.stalled();
+    }
+    if (this.#phases.phase === 'initial') {
+      this.#recorder.playbackStarted(now - this.#requestedAt);
+      this.#rememberInitialPhase();
+      this.#phases.playbackStarted();
+    }
+  }
+
+  waiting(): void {
+    this.#stalls.waiting(this.#surroundings.now());
+  }
+
+  /** The viewer stopped playback; what he waits for from here on is himself. */
+  paused(): void {
+    const stalled_ms = this.#stalls.paused(this.#surroundings.now());
+    if (stalled_ms !== undefined) this.#recorder.rebuffered(stalled_ms);
+  }
+
+  /** A seek to a place with `bufferAhead` seconds already there. */
+  seeking(bufferAhead: Seconds): void {
+    this.#stalls.seeking();
+    this.#recorder.sought();
+    this.#phases.sought(bufferAhead);
+  }
+
+  /** The playhead is at `time` of the presentation; call it while playing, a few times a second. */
+  playhead(time: Seconds): void {
+    this.#recorder.playhead(time);
+  }
+
+  // What to do --------------------------------------------------------------
+
+  /** The throughput to expect before the first sample: from earlier sessions, else the default. */
+  get initialThroughput(): Kbps {
+    const remembered = this.#surroundings.history?.estimate(this.#surroundings.today());
+    return remembered ?? kbps(this.#options.default_throughput_kbps);
+  }
+
+  /** The rung for the next segment. The player may ask as often as it likes. */
+  chooseRung(state: MediaState): AbrChoice {
+    const throughput = this.#estimator(state.mediaType).estimate ?? this.initialThroughput;
+    const choice: AbrChoice =
+      state.ladder.length === 1
+        ? { rung: state.ladder[0], reason: 'single-rung' }
+        : this.#algorithm.choose(this.#withSizes(state), throughput);
+    this.#choices.set(state.mediaType, choice);
+    return choice;
+  }
+
+  /** The rung to begin a segment anew with, when its download in flight had better be given up. */
+  chooseAbandonment(state: MediaState, current: Rung, progress: Progress): Rung | undefined {
+    if (this.#phases.phase === 'initial') return undefined;
+    return abandonFor(this.#withSizes(state), current, progress, this.#options.beta);
+  }
+
+  /** The pace of a request that is not a media segment (an initialization segment, an index). */
+  choosePace(state: MediaState, rung: Rung): PaceDecision {
+    this.#noticeStall();
+    this.#phases.bufferIs(state.buffer, safeBuffer(this.#options.safe_buffer_s, state.maxBuffer));
+    if (!this.#options.pacing) return { pace: null, reason: 'switched-off' };
+    if (state.lowLatency) return { pace: null, reason: 'low-latency' };
+    return choosePace(
+      {
+        phase: this.#phases.phase,
+        state: this.#withSizes(state),
+        rung,
+        maxBuffer: state.maxBuffer,
+        abr: this.#algorithm,
+      },
+      this.#options,
+    );
+  }
+
+  /** The record of a media segment's request, with the pace to ask for. */
+  decide(state: MediaState, { rung, start_s, duration_s }: SegmentRequest): Decision {
+    const pace = this.choosePace({ ...state, nextSegmentAt: seconds(start_s) }, rung);
+    const choice = this.#choices.get(state.mediaType);
+    const own = this.#options.abr !== 'player' && choice?.rung.id === rung.id;
+    return {
+      sequence: this.#sequence++,
+      at_ms: this.#surroundings.now() - this.#startedAt,
+      media_type: state.mediaType,
+      phase: this.#phases.phase,
+      representation: rung.id,
+      bitrate_kbps: rung.bitrate_kbps,
+      top_bitrate_kbps: topOf(state.ladder).bitrate_kbps,
+      segment_start_s: start_s,
+      segment_duration_s: duration_s,
+      buffer_s: state.buffer,
+      playback_rate: state.playbackRate,
+      estimate_kbps: this.#estimator(state.mediaType).estimate ?? null,
+      abr_reason: own ? choice.reason : 'player',
+      requested_kbps: pace.pace,
+      pace_reason: pace.reason,
+      multiplier: pace.multiplier ?? null,
+      bound_kbps: pace.bound ?? null,
+    };
+  }
+
+  /** The request has ended: learns from it, and returns the completed record. */
+  complete(decision: Decision, transfer: Transfer): CompletedDecision {
+    const { receipt, size_bytes, download_ms } = transfer;
+    // An edge that says nothing is taken at the player's word; one that says `unpaced` is believed.
+    const applied = receipt.pace_kbps === undefined ? decision.requested_kbps : receipt.pace_kbps;
+    const sample = {
+      size: bytes(size_bytes),
+      duration: seconds(download_ms / 1000),
+      pace: applied === null ? undefined : kbps(applied),
+      rtt: receipt.rtt_ms,
+      at: this.#surroundings.now(),
+    };
+    const arrived = size_bytes > 0 && download_ms > 0;
+    if (arrived && transfer.outcome !== 'failed') {
+      this.#estimator(decision.media_type).add(sample);
+      if (decision.phase === 'initial') this.#countInitial(decision.media_type, size_bytes, download_ms);
+    }
+    const { sidecar } = this.#options;
+    const ssim_db =
+      sidecar &&
+      ssimAt(sidecar, decision.representation, decision.segment_start_s + decision.segment_duration_s / 2);
+    const completed: CompletedDecision = {
+      ...decision,
+      outcome: transfer.outcome,
+      size_bytes,
+      download_ms,
+      achieved_kbps: arrived ? throughputOf(sample) : null,
+      pace_limited: arrived && isPaceLimited(sample),
+      ...renamed(receipt),
+      ...(ssim_db !== undefined && { ssim_db }),
+    };
+    this.#recorder.completed(completed);
+    return completed;
+  }
+
+  // -------------------------------------------------------------------------
+
+  #estimator(mediaType: MediaType): ThroughputEstimator {
+    let estimator = this.#estimators.get(mediaType);
+    if (!estimator) {
+      estimator = new ThroughputEstimator();
+      const remembered = this.#surroundings.history?.estimate(this.#surroundings.today());
+      if (remembered !== undefined) estimator.seed(remembered);
+      this.#estimators.set(mediaType, estimator);
+    }
+    return estimator;
+  }
+
+  #withSizes(state: MediaState): AbrState {
+    return { ...state, sizes: this.#options.sizes };
+  }
+
+  /** A stall that still goes on is known before `playing` ends it. */
+  #noticeStall(): void {
+    if (this.#stalls.stalledFor(this.#surroundings.now()) !== undefined) this.#phases.stalled();
+  }
+
+  #countInitial(mediaType: MediaType, size_bytes: number, download_ms: number): void {
+    const sum = this.#initial.get(mediaType) ?? { size_bytes: 0, download_ms: 0 };
+    this.#initial.set(mediaType, {
+      size_bytes: sum.size_bytes + size_bytes,
+      download_ms: sum.download_ms + download_ms,
+    });
+  }
+
+  /** Video tells more than audio, whose segments are too small to fill a pipe. */
+  #rememberInitialPhase(): void {
+    const measured = this.#initial.get('video') ?? this.#initial.get('audio');
+    if (!measured) return;
+    const throughput = rateOf(bytes(measured.size_bytes), seconds(measured.download_ms / 1000));
+    this.#surroundings.history?.add(throughput, this.#surroundings.today());
+  }
+}
+
+/** A buffer that the player never reaches would leave a short live window unpaced for good. */
+const safeBuffer = (wanted_s: number, maxBuffer: Seconds): Seconds =>
+  seconds(Math.min(wanted_s, maxBuffer / 2));
+
+/** With dash.js choosing, HYB's bound is the best guess of what a choice of the top rung needs. */
+const algorithmOf = ({ abr, beta, lookahead_s }: ResolvedOptions): AbrAlgorithm =>
+  typeof abr === 'string' ? hyb({ beta, lookahead_s }) : abr;
+
+/** A sidecar gives the sizes, unless they come from elsewhere. */
+function withSizes(resolved: ResolvedOptions, given: SammyOptions = resolved): ResolvedOptions {
+  if (!given.sidecar || given.sizes) return resolved;
+  return { ...resolved, sizes: sizesFromSidecar(given.sidecar) };
+}
+
+/** A receipt's fields under the names of the decision record. */
+const renamed = ({ pace_kbps, reason, rtt_ms, min_rtt_ms, ...rest }: Receipt) => ({
+  ...(pace_kbps !== undefined && { applied_kbps: pace_kbps }),
+  ...(reason !== undefined && { edge_reason: reason }),
+  ...(rtt_ms !== undefined && { rtt_ms }),
+  ...(min_rtt_ms !== undefined && { min_rtt_ms }),
+  ...(rest.retransmitted_bytes !== undefined && { retransmitted_bytes: rest.retransmitted_bytes }),
+  ...(rest.sent_bytes !== undefined && { sent_bytes: rest.sent_bytes }),
+  ...(rest.connection !== undefined && { connection: rest.connection }),
+  ...(rest.congestion_control !== undefined && { congestion_control: rest.congestion_control }),
+});

@@ -1,0 +1,110 @@
+import {
+  kbps,
+  milliseconds,
+  rateOf,
+  timeAt,
+  type Bytes,
+  type Kbps,
+  type Milliseconds,
+  type Seconds,
+} from './units.ts';
+
+/** One download, as the player saw it. */
+export interface ThroughputSample {
+  readonly size: Bytes;
+  /** From sending the request to the last byte: x_t = s_t / Δ_t (Sammy Appendix A). */
+  readonly duration: Seconds;
+  /** The pace the server applied, if it did. */
+  readonly pace?: Kbps | undefined;
+  /** The connection's round-trip time, where the receipt tells: the request spends one before its first byte. */
+  readonly rtt?: Milliseconds | undefined;
+  /** When the download ended. */
+  readonly at: Milliseconds;
+}
+
+/**
+ * From this share of the pace on, a sample is limited by the pace and not by the network. What is missing
+ * to 1 is what the server needs to begin, and the packet headers that a paced socket counts.
+ */
+const PACE_LIMITED_FROM = 0.8;
+
+/** Half-lives in seconds of downloading; dash.js's own EWMA has the same (5.2, `throughput.ewma`). */
+const FAST_HALF_LIFE_S = 3;
+const SLOW_HALF_LIFE_S = 8;
+
+/** How fast an estimate above a lower bound is forgotten, s of wall time: old news, but not refuted. */
+const FORGETTING_HALF_LIFE_S = 30;
+
+export const throughputOf = (sample: ThroughputSample): Kbps => rateOf(sample.size, sample.duration);
+
+/** Was it the pace that set the speed? Then the sample is a lower bound of what the network carries. */
+export function isPaceLimited({ size, duration, pace, rtt }: ThroughputSample): boolean {
+  if (pace === undefined) return false;
+  const atPace_s = timeAt(size, pace) + (rtt ?? 0) / 1000;
+  return duration * PACE_LIMITED_FROM <= atPace_s;
+}
+
+/** An exponentially weighted average over download time. */
+class Average {
+  #value = 0;
+  #weight = 0;
+  readonly #halfLife_s: number;
+
+  constructor(halfLife_s: number) {
+    this.#halfLife_s = halfLife_s;
+  }
+
+  get value(): number | undefined {
+    return this.#weight > 0 ? this.#value : undefined;
+  }
+
+  add(value: number, weight_s: number): void {
+    const kept = 2 ** (-weight_s / this.#halfLife_s);
+    // Dividing by the weights given so far, rather than starting from zero, keeps the first samples unbiased.
+    const weight = this.#weight * kept + (1 - kept);
+    this.#value = (this.#value * this.#weight * kept + value * (1 - kept)) / weight;
+    this.#weight = weight;
+  }
+
+  replace(value: number): void {
+    this.#value = value;
+  }
+}
+
+/**
+ * The estimate of what the network carries. A sample that the network limited is averaged in. A sample that
+ * the pace limited says only "at least this much": it can raise the estimate, never push it below itself;
+ * an estimate above it is forgotten slowly towards it. Without this distinction a paced player would take
+ * its own pace for the network's capacity and spiral down (Sammy §2.3.1).
+ */
+export class ThroughputEstimator {
+  readonly #averages = [new Average(FAST_HALF_LIFE_S), new Average(SLOW_HALF_LIFE_S)];
+  #lastAt: Milliseconds | undefined;
+
+  /** Starts from what earlier sessions saw, as if `weight_s` seconds had been downloaded at that speed. */
+  seed(throughput: Kbps, weight_s = 0.5): void {
+    for (const average of this.#averages) average.add(throughput, weight_s);
+  }
+
+  add(sample: ThroughputSample): void {
+    const throughput = throughputOf(sample);
+    if (!Number.isFinite(throughput) || throughput <= 0) return;
+    const elapsed_s = (sample.at - (this.#lastAt ?? sample.at)) / 1000;
+    this.#lastAt = milliseconds(Math.max(sample.at, this.#lastAt ?? sample.at));
+    const kept = 2 ** (-Math.max(0, elapsed_s) / FORGETTING_HALF_LIFE_S);
+    for (const average of this.#averages) {
+      const estimate = average.value;
+      if (estimate !== undefined && estimate > throughput && isPaceLimited(sample)) {
+        average.replace(throughput + (estimate - throughput) * kept);
+      } else {
+        average.add(throughput, sample.duration);
+      }
+    }
+  }
+
+  /** The lower of a fast and a slow average: quick to fall, slow to rise. Undefined before the first sample. */
+  get estimate(): Kbps | undefined {
+    const values = this.#averages.flatMap((average) => average.value ?? []);
+    return values.length > 0 ? kbps(Math.min(...values)) : undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import { defineConfig } from 'vite';
+
+/**
+ * The published plug-in: an ES module, a CommonJS one for `require`, and a UMD file for a script tag (global
+ * `dashjsSammy`), whose name ends in .js because servers do not send .cjs as JavaScript.
+ */
+export default defineConfig({
+  build: {
+    target: 'es2022',
+    lib: {
+      entry: 'src/index.ts',
+      name: 'dashjsSammy',
+      formats: ['es', 'cjs', 'umd'],
+      fileName: (format) =>
+        `dashjs-sammy${{ es: '.js', cjs: '.cjs', umd: '.umd.js' }[format as 'es' | 'cjs' | 'umd']}`,
+    },
+    sourcemap: true,
+    minify: true,
+  },
+  publicDir: false,
+});
