@@ -9,7 +9,14 @@ import { milliseconds, seconds } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
 import type { Hooks } from './hooks.ts';
 import { localStorageText } from './local-storage.ts';
-import { ask, isPaceable, MEDIA_SEGMENT, type DashPlayer, type FragmentRequest } from './player.ts';
+import {
+  ask,
+  isPaceable,
+  MEDIA_SEGMENT,
+  type DashPlayer,
+  type FragmentRequest,
+  type MediaPlayerLike,
+} from './player.ts';
 import { bufferAheadOf, mediaStateOf } from './state.ts';
 import { installV4, type DashPlayerV4 } from './v4.ts';
 import { installV5, type DashPlayerV5 } from './v5.ts';
@@ -56,7 +63,8 @@ const attached = new WeakSet<object>();
  * Puts Sammy into a dash.js player (4.7 or 5), before or after its `initialize`. Throws an Error that names
  * an option out of range, an unsupported dash.js version or a player that has a Sammy already.
  */
-export function attachSammy(player: DashPlayer, options: AttachOptions = {}): SammyHandle {
+export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions = {}): SammyHandle {
+  const player = mediaPlayer as DashPlayer;
   const version = ask(() => player.getVersion()) ?? 'unknown';
   const isV5 = 'addRequestInterceptor' in player;
   if (!isV5 && !version.replace(/^v/, '').startsWith('4.')) {

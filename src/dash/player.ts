@@ -1,12 +1,20 @@
 import type { MediaType } from '../decision.ts';
 
 /**
+ * A dash.js MediaPlayer as an application has it. The declarations of dash.js 4 and 5 differ and overload
+ * much; this much is common to both and tells a player from anything else.
+ */
+export interface MediaPlayerLike {
+  getVersion(): string;
+  isReady(): boolean;
+  getSettings(): object;
+}
+
+/**
  * The part of dash.js that the adapter uses, as dash.js 4.7 and 5.2 have it. Structural, so that neither
  * version's type declarations are needed to compile or to install the plug-in.
  */
-export interface DashPlayer {
-  getVersion(): string;
-  getSettings(): object;
+export interface DashPlayer extends MediaPlayerLike {
   updateSettings(settings: object): void;
   on(type: string, listener: (event: never) => void, scope?: object): void;
   off(type: string, listener: (event: never) => void, scope?: object): void;
@@ -16,7 +24,6 @@ export interface DashPlayer {
   getVideoElement(): HTMLVideoElement;
   getTargetLiveDelay(): number;
   isDynamic(): boolean;
-  isReady(): boolean;
   duration(): number;
   getPlaybackRate(): number;
 }
