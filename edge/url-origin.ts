@@ -85,6 +85,22 @@ export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin 
   };
 }
 
+/** Throws an Error with one line unless something answers at `base`, whatever it answers. */
+export async function checkReachable(base: string, timeout = milliseconds(10_000)): Promise<void> {
+  const { href } = parseBase(base);
+  try {
+    const answer = await fetch(href, {
+      method: 'HEAD',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeout),
+    });
+    await answer.body?.cancel();
+  } catch (error) {
+    const line = `the origin ${base} cannot be reached: ${causeOf(error)}; check the URL, or start it first`;
+    throw new Error(line, { cause: error });
+  }
+}
+
 function parseBase(base: string): URL {
   const url = URL.canParse(base) ? new URL(base) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { once } from 'node:events';
 import { createHandler } from '../handler.ts';
 import { paceLimits } from '../policy.ts';
-import { urlOrigin } from '../url-origin.ts';
+import { checkReachable, urlOrigin } from '../url-origin.ts';
 import { mountOrigins } from '../via.ts';
 import { directoryOrigin } from './directory-origin.ts';
 import { startEdge, type Edge, type ResponseEvent } from './server.ts';
@@ -37,6 +37,7 @@ export async function main(args: string[]): Promise<void> {
   if (options.origin === undefined)
     throw new Error('--origin is missing; give a directory or an http(s) URL');
   if (options.port === undefined) throw new Error('--port is missing; give a number from 0 to 65535');
+  const port = readPort(options.port);
   const floor = readNumber('--floor-kbps', options['floor-kbps']);
   const ceiling = readNumber('--ceiling-kbps', options['ceiling-kbps']);
   const congestionControl = options['congestion-control'];
@@ -45,16 +46,16 @@ export async function main(args: string[]): Promise<void> {
     ...(floor !== undefined && { floor_kbps: floor }),
     ...(ceiling !== undefined && { ceiling_kbps: ceiling }),
   });
+  const isUrl = /^https?:\/\//i.test(options.origin);
   const origin = mountOrigins({
-    main: /^https?:\/\//i.test(options.origin)
-      ? urlOrigin(options.origin)
-      : await directoryOrigin(options.origin),
+    main: isUrl ? urlOrigin(options.origin) : await directoryOrigin(options.origin),
     allowed: options['allow-origin'],
     open: urlOrigin,
   });
+  if (isUrl) await checkReachable(options.origin);
   const edge = await startEdge({
     handler: createHandler({ origin, limits }),
-    port: readPort(options.port),
+    port,
     host: options.host,
     ...(congestionControl !== undefined && { congestionControl }),
     onResponse: (event) => console.log(logLine(event)),

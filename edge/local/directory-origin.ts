@@ -118,7 +118,7 @@ function readPart(file: FileHandle, { first, last }: ByteRange): ReadableStream<
       async pull(controller) {
         try {
           const wanted = Math.min(CHUNK_BYTES, last + 1 - position);
-          const chunk = new Uint8Array(wanted);
+          const chunk = Buffer.allocUnsafeSlow(wanted);
           const { bytesRead } = wanted > 0 ? await file.read(chunk, 0, wanted, position) : { bytesRead: 0 };
           if (wanted > 0 && bytesRead === 0) throw new Error('the file became shorter while it was served');
           position += bytesRead;

@@ -4,11 +4,12 @@ import { Readable } from 'node:stream';
 /** A request as the handler wants it. Throws an Error with one line for what no URL or Request can express. */
 export function nodeRequest(message: IncomingMessage, signal: AbortSignal): Request {
   const { method = 'GET', url: target = '' } = message;
-  const host = /^[\w.\-[\]:]+$/.exec(message.headers.host ?? '')?.[0] ?? 'localhost';
+  const named = message.headers.host ?? '';
+  const host = /^[\w.\-[\]:]+$/.test(named) && URL.canParse(`http://${named}`) ? named : 'localhost';
   // The origin form; the absolute form that proxies are sent is reduced to it (RFC 9112 §3.2).
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
   if (!path.startsWith('/') || !URL.canParse(`http://${host}${path}`)) {
-    throw new Error(`the request target is not a path`);
+    throw new Error('the request target is not a path');
   }
 
   const headers = new Headers();

@@ -1,16 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { printReceipt } from '../../src/wire/receipt.ts';
 import { bytes, milliseconds, type Bytes, type Kbps, type Milliseconds } from '../../src/units.ts';
 import type { Handler } from '../handler.ts';
 import { takeVerdict } from '../internal-headers.ts';
 import { plainResponse } from '../origin.ts';
 import type { PaceReason, PaceVerdict } from '../policy.ts';
-import { untilAcknowledged } from './acknowledged.ts';
-import { congestionControls, openSocketOptions, type SocketOptions } from './socket-options.ts';
+import { addReceipt } from './add-receipt.ts';
+import { Connection } from './connection.ts';
 import { nodeRequest } from './node-request.ts';
 import { sendBody } from './send-body.ts';
+import { congestionControls, openSocketOptions } from './socket-options.ts';
+import { congestionControlError, lineOf, listenError } from './start-errors.ts';
 import type { TcpInfo } from './tcp-info.ts';
 
 /**
@@ -43,6 +44,11 @@ export interface EdgeOptions {
 
 export type AppliedReason = PaceReason | 'platform-cannot-pace';
 
+export interface AppliedPace {
+  readonly pace: Kbps | null;
+  readonly reason: AppliedReason;
+}
+
 export interface ResponseEvent {
   readonly method: string;
   /** Path and query as asked, with CMCD. */
@@ -58,6 +64,7 @@ export interface ResponseEvent {
   /** False when the client vanished or the body failed. */
   readonly complete: boolean;
   readonly connection: string;
+  /** As the last byte was acknowledged, or as the connection was last seen; null where the platform tells nothing. */
   readonly tcp: TcpInfo | null;
 }
 
@@ -91,7 +98,6 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const opened = await openSocketOptions();
   const kernel = 'unavailable' in opened ? null : opened;
   const cannotPace = 'unavailable' in opened ? opened.unavailable : null;
-  if (cannotPace !== null) warn(`this platform cannot pace (${cannotPace}): everything is served unpaced`);
   const { available } = await congestionControls();
 
   const stats: EdgeStats = {
@@ -102,50 +108,51 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     reasons: {},
     refusedCongestionControls: 0,
   };
-  // Unlike a bare number, it is not mistaken for one of an earlier edge at the same address.
-  const run = Math.floor(Math.random() * 36 ** 4).toString(36);
-  let connectionCount = 0;
-  const connections = new WeakMap<Socket, string>();
+  const connections = new WeakMap<Socket, Connection>();
   const settling = new Set<Promise<void>>();
 
-  async function serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { socket } = message;
+  /** One response, from its request to the last byte handed to the kernel. */
+  async function serve(
+    connection: Connection,
+    message: IncomingMessage,
+    response: ServerResponse,
+    gone: AbortSignal,
+  ): Promise<Served | null> {
     const arrived = performance.now();
-    const gone = new AbortController();
-    response.once('close', () => {
-      if (!response.writableFinished) gone.abort();
-    });
-
-    const answer = await ask(message, gone.signal);
+    const answer = await ask(message, gone);
     const headers = new Headers(answer.headers);
     const verdict = takeVerdict(headers);
+    // What a pipelining client has not yet got of the last response still goes at that one's pace.
+    await connection.delivered();
     // Before the first byte of every response, so that no pace outlives its request.
-    const applied = applyPace(kernel, socket, verdict);
-    const connection = connections.get(socket) ?? '';
-    if (verdict) addReceipt(headers, kernel, socket, applied, connection);
+    const applied = applyPace(connection, verdict);
+    if (verdict) addReceipt(headers, connection, applied);
     response.statusCode = answer.status;
     response.setHeaders(headers);
-    const sent = await sendBody(answer.body, response, gone.signal);
-    if (!verdict) return;
+    const sent = await sendBody(answer.body, response, gone);
+    return verdict && { arrived, status: answer.status, verdict, applied, sent };
+  }
 
-    const { last, arrived: acknowledged } = await settled(socket, response);
-    const complete = acknowledged && !gone.signal.aborted;
+  /** Waits until the client has the response, or is gone, then counts and reports it. */
+  async function settle(connection: Connection, message: IncomingMessage, served: Served): Promise<void> {
+    const complete = (await connection.delivered()) && served.sent.complete;
+    const { pace, reason } = served.applied;
     stats.responses += 1;
-    stats.bytes += sent;
+    stats.bytes += served.sent.bytes;
     stats.incomplete += complete ? 0 : 1;
-    stats.reasons[applied.reason] = (stats.reasons[applied.reason] ?? 0) + 1;
+    stats.reasons[reason] = (stats.reasons[reason] ?? 0) + 1;
     onResponse?.({
       method: message.method ?? '',
       url: message.url ?? '',
-      status: answer.status,
-      asked_kbps: verdict.asked,
-      pace_kbps: applied.pace,
-      reason: applied.reason,
-      bytes: bytes(sent),
-      duration_ms: milliseconds(performance.now() - arrived),
+      status: served.status,
+      asked_kbps: served.verdict.asked,
+      pace_kbps: pace,
+      reason,
+      bytes: bytes(served.sent.bytes),
+      duration_ms: milliseconds(performance.now() - served.arrived),
       complete,
-      connection,
-      tcp: last,
+      connection: connection.id,
+      tcp: connection.tcpInfo(),
     });
   }
 
@@ -161,7 +168,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     try {
       return await handler(request);
     } catch (error) {
-      if (!gone.aborted) warn(`${message.method} ${message.url}: the handler failed: ${lineOf(error)}`);
+      if (!gone.aborted) warn(`${request.method} ${request.url}: the handler failed: ${lineOf(error)}`);
       return plainResponse(500, 'the edge failed; its log says more');
     }
   }
@@ -178,26 +185,28 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     if (refused) stats.refusedCongestionControls += 1;
   }
 
-  /** The connection's state once the client has everything, or is gone. */
-  async function settled(socket: Socket, response: ServerResponse): ReturnType<typeof untilAcknowledged> {
-    if (!response.writableFinished && !response.closed) await once(response, 'close');
-    if (!kernel) return { last: null, arrived: response.writableFinished };
-    return untilAcknowledged(() => kernel.readTcpInfo(socket), socket.bytesWritten);
-  }
-
   const server = createServer(
     { keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEADER_BYTES },
     (message, response) => {
-      const serving = serve(message, response).catch((error: unknown) => {
-        warn(`${message.method} ${message.url}: ${lineOf(error)}`);
-        response.destroy();
-      });
+      const connection = connections.get(message.socket);
+      if (!connection) return void response.destroy();
+      const serving = connection
+        .inTurn((gone) => serve(connection, message, response, gone))
+        .then((served) => served && settle(connection, message, served))
+        .catch((error: unknown) => {
+          warn(`${message.method} ${message.url}: ${lineOf(error)}`);
+          response.destroy();
+        })
+        .then(() => void settling.delete(serving));
       settling.add(serving);
-      void serving.then(() => settling.delete(serving));
     },
   );
+  // Unlike a bare number, it is not mistaken for one of an earlier edge at the same address.
+  const run = Math.floor(Math.random() * 36 ** 4).toString(36);
+  let connectionCount = 0;
   server.on('connection', (socket) => {
-    connections.set(socket, `${run}-${(connectionCount += 1)}`);
+    connectionCount += 1;
+    connections.set(socket, new Connection(socket, `${run}-${connectionCount}`, kernel));
     stats.connections += 1;
     socket.once('close', () => (stats.connections -= 1));
     socket.setKeepAlive(true, 30_000);
@@ -217,6 +226,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       throw await congestionControlError(options.congestionControl, refused);
     }
   }
+  if (cannotPace !== null) warn(`this platform cannot pace (${cannotPace}): everything is served unpaced`);
 
   const address = server.address() as AddressInfo;
   return {
@@ -236,71 +246,23 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   };
 }
 
-interface AppliedPace {
-  readonly pace: Kbps | null;
-  readonly reason: AppliedReason;
+interface Served {
+  readonly arrived: number;
+  readonly status: number;
+  readonly verdict: PaceVerdict;
+  readonly applied: AppliedPace;
+  readonly sent: { readonly bytes: number; readonly complete: boolean };
 }
 
 /** Gives the socket the pace of this response, or releases it from the last one's. */
-function applyPace(kernel: SocketOptions | null, socket: Socket, verdict: PaceVerdict | null): AppliedPace {
+function applyPace({ kernel, socket }: Connection, verdict: PaceVerdict | null): AppliedPace {
   const pace = verdict?.pace ?? null;
   const done = kernel?.setPace(socket, pace) ?? false;
   if (pace !== null && !done) return { pace: null, reason: 'platform-cannot-pace' };
   return { pace, reason: verdict?.reason ?? 'no-rtp' };
 }
 
-/** Added to what the origin sent under the same names: the hop nearest the player comes last. */
-function addReceipt(
-  headers: Headers,
-  kernel: SocketOptions | null,
-  socket: Socket,
-  { pace, reason }: AppliedPace,
-  connection: string,
-): void {
-  const tcp = kernel?.readTcpInfo(socket);
-  const congestionControl = kernel?.congestionControl(socket);
-  const receipt = printReceipt({
-    pace_kbps: pace,
-    reason,
-    connection,
-    ...(tcp && {
-      ...(tcp.delivery_rate > 0 && { etp_kbps: tcp.delivery_rate }),
-      rtt_ms: tcp.rtt,
-      min_rtt_ms: tcp.min_rtt,
-      retransmitted_bytes: tcp.bytes_retrans,
-      sent_bytes: tcp.bytes_sent,
-      cwnd_packets: tcp.cwnd_packets,
-    }),
-    ...(congestionControl && { congestion_control: congestionControl }),
-  });
-  for (const [name, value] of Object.entries(receipt)) headers.append(name, value);
-}
-
-function listenError(error: unknown, host: string, port: number): Error {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (code === 'EADDRINUSE')
-    return new Error(`port ${port} on ${host} is in use; choose another with --port`);
-  if (code === 'EACCES') return new Error(`port ${port} needs root; choose one above 1023 with --port`);
-  return new Error(`cannot listen on ${host}, port ${port}: ${lineOf(error)}`);
-}
-
-async function congestionControlError(
-  name: string,
-  refused: 'unknown' | 'needs-root' | 'failed',
-): Promise<Error> {
-  const { available, withoutRoot } = await congestionControls();
-  if (available.length === 0) return new Error(`congestion control '${name}' can be chosen on Linux only`);
-  const why =
-    refused === 'needs-root'
-      ? `needs root here; without: ${withoutRoot.join(', ')}`
-      : `is not what this kernel has: ${available.join(', ')}`;
-  return new Error(`congestion control '${name}' ${why}`);
-}
-
 function urlHost({ address, family }: AddressInfo): string {
   if (address === '0.0.0.0' || address === '::') return 'localhost';
   return family === 'IPv6' ? `[${address}]` : address;
 }
-
-const lineOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';

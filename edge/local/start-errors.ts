@@ -1,0 +1,28 @@
+import { congestionControls } from './socket-options.ts';
+
+/** Why an address cannot be listened on, and what to do. */
+export function listenError(error: unknown, host: string, port: number): Error {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'EADDRINUSE') return new Error(`port ${port} on ${host} is in use; choose another port`);
+  if (code === 'EACCES') return new Error(`port ${port} needs root; choose one above 1023`);
+  return new Error(`cannot listen on ${host}, port ${port}: ${lineOf(error)}`);
+}
+
+/** Why a congestion control cannot be had, and which can. */
+export async function congestionControlError(
+  name: string,
+  refused: 'unknown' | 'needs-root' | 'failed',
+): Promise<Error> {
+  const { available, withoutRoot } = await congestionControls();
+  if (available.length === 0) return new Error(`congestion control '${name}' can be chosen on Linux only`);
+  if (refused === 'needs-root') {
+    return new Error(
+      `congestion control '${name}' needs root; without root choose ${withoutRoot.join(' or ')}`,
+    );
+  }
+  return new Error(`congestion control '${name}' is not in this kernel; choose ${available.join(' or ')}`);
+}
+
+/** The first line of what an error says. */
+export const lineOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
