@@ -1,0 +1,22 @@
+import { findExecutable } from './findExecutable.ts';
+import type { OnProgress } from './progress.ts';
+import { runQuietly } from './runQuietly.ts';
+
+/** Whether this process may install Debian packages. */
+export const canUseApt = (): boolean => process.getuid?.() === 0 && findExecutable('apt-get') !== undefined;
+
+/** How a person installs Debian packages. */
+export const aptCommand = (...packages: string[]): string => `sudo apt-get install ${packages.join(' ')}`;
+
+let updated: Promise<string> | undefined;
+
+/** Installs Debian packages, without questions and without what they only recommend. */
+export async function ensureAptPackages(packages: readonly string[], onProgress: OnProgress): Promise<void> {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  // Another apt may be at work, as on a machine that has just booted.
+  const patient = ['-qq', '-o', 'DPkg::Lock::Timeout=120'];
+  onProgress({ task: `Installing ${packages.join(', ')} with apt` });
+  updated ??= runQuietly('apt-get', ['update', ...patient], { env });
+  await updated;
+  await runQuietly('apt-get', ['install', ...patient, '-y', '--no-install-recommends', ...packages], { env });
+}

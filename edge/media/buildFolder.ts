@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A folder that says nothing about its owner for longer than this has lost it. */
+const ANONYMOUS_MS = 5000;
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+/** Makes the folder ours, or returns who has it; takes it over from a process that died. */
+async function claim(folder: string): Promise<'ours' | number> {
+  try {
+    await mkdir(folder);
+    await writeFile(join(folder, 'owner'), String(process.pid));
+    return 'ours';
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const owner = Number(await readFile(join(folder, 'owner'), 'utf8').catch(() => '0'));
+  const age_ms = Date.now() - ((await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now());
+  const abandoned = owner > 0 ? !isAlive(owner) : age_ms > ANONYMOUS_MS;
+  if (!abandoned) return owner;
+  await rm(folder, { recursive: true, force: true });
+  return claim(folder);
+}
+
+const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+
+/** Runs `work` with a signal that Ctrl-C and its kin abort; once `work` has cleaned up, the process ends as they ask. */
+async function interruptible(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const controller = new AbortController();
+  let exitStatus: number | undefined;
+  const interrupt = (name: keyof typeof SIGNALS): void => {
+    // A shell's convention: 128 + the signal's number.
+    exitStatus = 128 + SIGNALS[name];
+    controller.abort(new Error(`interrupted by ${name}`));
+  };
+  const names = Object.keys(SIGNALS) as (keyof typeof SIGNALS)[];
+  for (const name of names) process.on(name, interrupt);
+  try {
+    await work(controller.signal);
+  } finally {
+    for (const name of names) process.off(name, interrupt);
+    if (exitStatus !== undefined) process.exit(exitStatus);
+  }
+}
+
+export interface BuildFolderOptions {
+  /** Called when another process is making the same folder and we wait for it. */
+  readonly onWait?: (owner: number) => void;
+  /** Whether a `target` that is there already is what we want; if not, it is replaced. */
+  readonly reuse: boolean;
+}
+
+/**
+ * Makes the folder `target` all at once: `build` fills a hidden folder beside it, which is renamed when it is
+ * complete. After a failure, Ctrl-C, or a crash (at the next run) nothing half-written stays. The hidden folder is
+ * also the lock: of two processes that want the same target one builds, and the other waits.
+ */
+export async function buildFolder(
+  target: string,
+  build: (folder: string, signal: AbortSignal) => Promise<void>,
+  options: BuildFolderOptions,
+): Promise<void> {
+  const wanted = resolve(target);
+  if (options.reuse && existsSync(wanted)) return;
+  await mkdir(dirname(wanted), { recursive: true });
+  const hidden = join(dirname(wanted), `.${basename(wanted)}.partial`);
+  for (let owner = await claim(hidden); owner !== 'ours'; owner = await claim(hidden)) {
+    options.onWait?.(owner);
+    await sleep(300);
+  }
+  await interruptible(async (signal) => {
+    try {
+      // The process that we waited for may have made it.
+      if (options.reuse && existsSync(wanted)) return;
+      const content = join(hidden, 'content');
+      await mkdir(content);
+      await build(content, signal);
+      signal.throwIfAborted();
+      await rm(wanted, { recursive: true, force: true });
+      await rename(content, wanted);
+    } finally {
+      await rm(hidden, { recursive: true, force: true });
+    }
+  });
+}

@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** Where downloads and finished ladders are kept between runs; deleting it costs only the time to make them again. */
+export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+  if (env.DASHJS_SAMMY_CACHE) return env.DASHJS_SAMMY_CACHE;
+  return join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'dashjs-sammy');
+}
+
+/** A name for what was made from `ingredients`: the same for the same values, whatever the order of an object's keys. */
+export function cacheKey(ingredients: unknown): string {
+  const sorted = (_: string, value: unknown): unknown =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value;
+  return createHash('sha256').update(JSON.stringify(ingredients, sorted)).digest('hex').slice(0, 12);
+}

@@ -1,0 +1,48 @@
+/** What a long job is doing. */
+export interface Progress {
+  readonly task: string;
+  /** Of the whole job, 0 to 1; absent where nobody can tell. */
+  readonly fraction?: number;
+  /** Set on what people should still be able to read afterwards. */
+  readonly lasting?: true;
+}
+
+export type OnProgress = (progress: Progress) => void;
+
+const time = (s: number): string =>
+  s < 90 ? `${Math.max(1, Math.round(s))} s` : `${Math.round(s / 60)} min`;
+
+/** One line for people: `Encoding 5 rungs ... 43%, about 18 s left`. `elapsed_s` is the time the fraction took. */
+export function progressLine({ task, fraction }: Progress, elapsed_s: number): string {
+  if (fraction === undefined) return `${task} ...`;
+  const percent = `${task} ... ${Math.round(fraction * 100)}%`;
+  // A guess from the first seconds would only alarm.
+  if (fraction < 0.02 || elapsed_s < 1 || fraction >= 1) return percent;
+  return `${percent}, about ${time((elapsed_s * (1 - fraction)) / fraction)} left`;
+}
+
+/** Keeps one line of a terminal up to date; where there is no terminal, a line for each task and each quarter. */
+export function progressPrinter(stream: NodeJS.WriteStream = process.stderr): OnProgress & { end(): void } {
+  let startedAt_ms: number | undefined;
+  let milestone = '';
+  let open = false;
+  const print = (progress: Progress): void => {
+    if (progress.fraction !== undefined) startedAt_ms ??= performance.now();
+    const elapsed_s = startedAt_ms === undefined ? 0 : (performance.now() - startedAt_ms) / 1000;
+    const line = progressLine(progress, elapsed_s);
+    if (stream.isTTY) {
+      stream.write(`\r${line.slice(0, stream.columns - 1)}\x1b[K`);
+      open = true;
+      if (progress.lasting) end();
+      return;
+    }
+    const next = `${progress.task} ${Math.floor((progress.fraction ?? 0) * 4)}`;
+    if (next !== milestone) stream.write(`${line}\n`);
+    milestone = next;
+  };
+  function end(): void {
+    if (open) stream.write('\n');
+    open = false;
+  }
+  return Object.assign(print, { end });
+}

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** How long the output will be, to turn ffmpeg's progress into a fraction. */
+  readonly duration_s: number;
+  readonly onFraction: (fraction: number) => void;
+}
+
+/** `[h264 @ 0x55d0c8] error while decoding` -> `error while decoding`. */
+const withoutAddress = (line: string): string => line.replace(/^(\[[^\]]*\]\s*)+/, '').trim();
+
+/**
+ * Runs ffmpeg to its end, and resolves to the lines in which it complained. Aborting kills it and rejects only
+ * when it is gone, so that nothing is written any more when the caller cleans up.
+ */
+export async function runFfmpeg(
+  ffmpeg: string,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<string[]> {
+  const child = spawn(
+    ffmpeg,
+    ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error', '-nostats', '-progress', 'pipe:1', ...args],
+    { cwd: options.cwd, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const kill = () => child.kill('SIGKILL');
+  options.signal.addEventListener('abort', kill);
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    // A broken film can complain about every frame.
+    if (complaints.length < 64_000) complaints += text;
+  });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    // In microseconds, whatever its name says; N/A until the first frame is out.
+    const time_us = Number(/out_time_ms=(\d+)/.exec(text)?.[1]);
+    if (time_us > 0) options.onFraction(Math.min(1, time_us / 1e6 / options.duration_s));
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  options.signal.removeEventListener('abort', kill);
+  options.signal.throwIfAborted();
+  const lines = complaints.split('\n').map(withoutAddress).filter(Boolean);
+  if (code !== 0) throw new Error(`ffmpeg failed: ${lines[0] ?? `exit status ${String(code)}`}`);
+  return lines;
+}

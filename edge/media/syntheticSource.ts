@@ -1,0 +1,42 @@
+import type { Size } from './ladder.ts';
+import { steadyPicture, steadySound, type Source } from './source.ts';
+
+const FRAME_RATE = 24;
+
+export interface SyntheticOptions extends Size {
+  readonly seconds: number;
+  /** Strength of the moving grain, 0 to 100: what the encoder's bits go into. */
+  readonly grain: number;
+}
+
+/**
+ * A film that ffmpeg makes of nothing: Conway's cells, glowing as they are born and fading as they die, in
+ * colors that drift, under film grain; with a clock, and a beep every second to hear whether sound is in step.
+ */
+export function syntheticSource({ seconds, width, height, grain }: SyntheticOptions): Source {
+  const frames = Math.round(seconds * FRAME_RATE);
+  const colors = 'life_color=0xffe9a8:death_color=0xd1495b:mold_color=0x102542';
+  const cells = `life=s=160x90:r=${FRAME_RATE}:mold=24:ratio=0.28:seed=42:stitch=1:${colors}`;
+  // The test picture writes its time at the top left, and needs no font for it.
+  const clock = `testsrc2=s=320x180:r=${FRAME_RATE}`;
+  const clockWidth = Math.round(width / 4);
+  const picture = [
+    `[0:v]scale=${width}:${height}:flags=bicubic,noise=alls=${grain}:allf=t,hue=H=0.35*t[cells]`,
+    `[1:v]crop=96:16:0:0,scale=${clockWidth}:-1[clock]`,
+    `[cells][clock]overlay=W-w-w/8:H-h-w/8,${steadyPicture(FRAME_RATE, frames)}[picture]`,
+  ].join(';');
+  return {
+    title: 'Synthetic film',
+    inputs: [cells, clock, 'sine=frequency=220:beep_factor=4:sample_rate=48000'].flatMap((input) => [
+      ...['-f', 'lavfi', '-i', input],
+    ]),
+    inputCount: 3,
+    picture,
+    sound: `[2:a]volume=0.5,${steadySound(frames / FRAME_RATE)}[sound]`,
+    width,
+    height,
+    frameRate: FRAME_RATE,
+    frames,
+    fingerprint: `synthetic ${cells} ${picture}`,
+  };
+}
