@@ -1,6 +1,6 @@
-import { findExecutable } from './findExecutable.ts';
+import { findExecutable } from './find-executable.ts';
 import type { OnProgress } from './progress.ts';
-import { runQuietly } from './runQuietly.ts';
+import { runQuietly } from './run-quietly.ts';
 
 /** Whether this process may install Debian packages. */
 export const canUseApt = (): boolean => process.getuid?.() === 0 && findExecutable('apt-get') !== undefined;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildFolder } from './buildFolder.ts';
+import { buildFolder } from './build-folder.ts';
 import { cacheFolder } from './cache.ts';
-import { findExecutable } from './findExecutable.ts';
+import { findExecutable } from './find-executable.ts';
 import type { OnProgress } from './progress.ts';
-import { runQuietly } from './runQuietly.ts';
+import { runQuietly } from './run-quietly.ts';
 import { steadyPicture, steadySound, type Source } from './source.ts';
 
 /** A part of the film, and the Python package that happens to carry it among its examples. */

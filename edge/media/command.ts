@@ -1,12 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildFolder } from './buildFolder.ts';
+import { buildFolder } from './build-folder.ts';
 import { ensureFfmpeg } from './ffmpeg.ts';
-import { fileSource } from './fileSource.ts';
+import { fileSource } from './file-source.ts';
 import { syntheticFilm } from './footage.ts';
 import { FILM_LADDER } from './ladder.ts';
-import { makeLadder } from './makeLadder.ts';
+import { makeLadder } from './make-ladder.ts';
 import { progressPrinter } from './progress.ts';
 import { MANIFEST_FILE, SIDECAR_FILE, type QualitySidecar } from './sidecar.ts';
 import { summarize } from './summary.ts';

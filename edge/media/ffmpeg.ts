@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { aptCommand, canUseApt, ensureAptPackages } from './apt.ts';
 import { cacheFolder } from './cache.ts';
-import { findExecutable } from './findExecutable.ts';
+import { findExecutable } from './find-executable.ts';
 import type { OnProgress } from './progress.ts';
-import { runQuietly } from './runQuietly.ts';
+import { runQuietly } from './run-quietly.ts';
 
 export interface Ffmpeg {
   readonly ffmpeg: string;

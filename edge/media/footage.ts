@@ -1,8 +1,8 @@
 import { bunnySource, ensureBunny } from './bunny.ts';
-import { cachedLadder, findLadder, type Content } from './cachedLadder.ts';
+import { cachedLadder, findLadder, type Content } from './cached-ladder.ts';
 import { FILM_LADDER, TEST_LADDER } from './ladder.ts';
 import { progressPrinter, type OnProgress } from './progress.ts';
-import { syntheticSource } from './syntheticSource.ts';
+import { syntheticSource } from './synthetic-source.ts';
 
 export interface FootageOptions {
   readonly onProgress?: OnProgress;

@@ -1,3 +1,4 @@
+import type { Sidecar } from '../../src/sidecar.ts';
 import { seconds, type Bytes, type Kbps, type Seconds } from '../../src/units.ts';
 import {
   AUDIO_ID,
@@ -14,11 +15,9 @@ import { SSIM_EVERY_NTH_FRAME } from './ssim.ts';
 
 /**
  * `quality.json` beside `manifest.mpd`: what a manifest of constant-duration segments cannot say, the size
- * and the quality of each. The player needs `segment_duration_s`, and of a representation `segment_bytes` and
- * `segment_ssim_db`; the rest is for people and for the lab.
+ * and the quality of each. What the player reads is src/sidecar.ts's; the rest is for people and for the lab.
  */
-export interface QualitySidecar {
-  readonly version: 1;
+export interface QualitySidecar extends Sidecar {
   readonly title: string;
   /** Whom to name, where the content's license asks for it. */
   readonly credit?: string;

@@ -22,7 +22,7 @@ export function syntheticSource({ seconds, width, height, grain }: SyntheticOpti
   const clockWidth = Math.round(width / 4);
   const picture = [
     `[0:v]scale=${width}:${height}:flags=bicubic,noise=alls=${grain}:allf=t,hue=H=0.35*t[cells]`,
-    `[1:v]crop=96:16:0:0,scale=${clockWidth}:-1[clock]`,
+    `[1:v]crop=100:14:0:0,scale=${clockWidth}:-1[clock]`,
     `[cells][clock]overlay=W-w-w/8:H-h-w/8,${steadyPicture(FRAME_RATE, frames)}[picture]`,
   ].join(';');
   return {

@@ -1,15 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seconds } from '../../src/units.ts';
-import { vp9CodecString } from './codecString.ts';
+import { vp9CodecString } from './codec-string.ts';
 import { INIT_SEGMENT } from './encode.ts';
-import { encodeLadder, type Run } from './encodeLadder.ts';
+import { encodeLadder, type Run } from './encode-ladder.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { AUDIO_ID, type Rung } from './ladder.ts';
 import { printManifest } from './manifest.ts';
-import { SSIM_WORK, measureQuality } from './measureQuality.ts';
+import { SSIM_WORK, measureQuality } from './measure-quality.ts';
 import type { OnProgress } from './progress.ts';
-import { runFfmpeg } from './runFfmpeg.ts';
+import { runFfmpeg } from './run-ffmpeg.ts';
 import { MANIFEST_FILE, SIDECAR_FILE, buildSidecar, type QualitySidecar } from './sidecar.ts';
 import type { Source } from './source.ts';
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { ladderFrameRate } from './ladder.ts';
-import { runQuietly } from './runQuietly.ts';
+import { runQuietly } from './run-quietly.ts';
 import { steadyPicture, steadySound, type Source } from './source.ts';
 
 interface ProbedStream {

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildFolder } from './buildFolder.ts';
+import { buildFolder } from './build-folder.ts';
 import { cacheFolder, cacheKey } from './cache.ts';
 import { ENCODER_VERSION } from './encode.ts';
 import { ensureFfmpeg } from './ffmpeg.ts';
 import type { Rung } from './ladder.ts';
-import { makeLadder } from './makeLadder.ts';
+import { makeLadder } from './make-ladder.ts';
 import type { OnProgress } from './progress.ts';
 import { SIDECAR_FILE, type QualitySidecar } from './sidecar.ts';
 import type { Source } from './source.ts';

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Run } from './encodeLadder.ts';
+import type { Run } from './encode-ladder.ts';
 import { segmentDurations, topSize, type Rung } from './ladder.ts';
 import { joinSegments } from './segments.ts';
 import type { Source } from './source.ts';

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { aptCommand } from '../../edge/media/apt.ts';
+import { findExecutable } from '../../edge/media/find-executable.ts';
+import { runQuietly } from '../../edge/media/run-quietly.ts';
+import { INSTALL_CHROMIUM, findChromium } from './chromium.ts';
+import { findFfmpeg, missingEncoders } from './ffmpeg.ts';
+
+/** Something that this machine has or lacks. */
+export interface Check {
+  readonly name: string;
+  /** The commands that want it. */
+  readonly neededBy: string;
+  /** Whether npm start or npm test cannot do without it. */
+  readonly required: boolean;
+  /** What was found; throws an Error that says what is lacking. */
+  readonly find: () => Promise<string> | string;
+  readonly mend: string;
+}
+
+const lacking = (what: string): never => {
+  throw new Error(what);
+};
+
+const program = (name: string): string => findExecutable(name) ?? lacking('not on the PATH');
+
+const firstLine = async (name: string, ...args: string[]): Promise<string> => {
+  const output = await runQuietly(program(name), args);
+  return output.split('\n')[0] ?? '';
+};
+
+const congestionControls = (): string => {
+  try {
+    return readFileSync('/proc/sys/net/ipv4/tcp_available_congestion_control', 'utf8').trim();
+  } catch {
+    return lacking('the kernel names none');
+  }
+};
+
+/** To have another thing checked is to add an entry. */
+export const checks: readonly Check[] = [
+  {
+    name: 'Node',
+    neededBy: 'everything',
+    required: true,
+    // tools/run.mjs refuses an older one.
+    find: () => process.versions.node,
+    mend: 'install Node 20.19 or newer',
+  },
+  {
+    name: 'ffmpeg (VP9, Opus)',
+    neededBy: 'start, test, media',
+    required: true,
+    find: async () => {
+      const { ffmpeg } = findFfmpeg() ?? lacking('ffmpeg and ffprobe are not both on the PATH');
+      const missing = await missingEncoders(ffmpeg);
+      return missing.length === 0 ? ffmpeg : lacking(`${ffmpeg} lacks ${missing.join(', ')}`);
+    },
+    mend: aptCommand('ffmpeg'),
+  },
+  {
+    name: 'Chromium',
+    neededBy: 'test, lab',
+    required: true,
+    find: () => findChromium() ?? lacking('neither on the PATH nor installed by Playwright'),
+    mend: INSTALL_CHROMIUM,
+  },
+  {
+    name: 'kernel pacing',
+    neededBy: 'start, edge, bench',
+    required: false,
+    find: async () => {
+      if (process.platform !== 'linux') return lacking(`not on ${process.platform}: the edge serves unpaced`);
+      await import('koffi');
+      return 'SO_MAX_PACING_RATE through koffi';
+    },
+    mend: 'run on Linux; npm ci brings koffi',
+  },
+  {
+    name: 'congestion control',
+    neededBy: 'start, edge, lab',
+    required: false,
+    find: congestionControls,
+    mend: 'sudo modprobe -a tcp_bbr tcp_cubic',
+  },
+  {
+    name: 'pip',
+    neededBy: 'start (real footage)',
+    required: false,
+    find: () => firstLine(findExecutable('python3') ? 'python3' : 'python', '-m', 'pip', '--version'),
+    mend: aptCommand('python3-pip'),
+  },
+  {
+    name: 'root',
+    neededBy: 'lab; cubic in start, edge',
+    required: false,
+    find: () => (process.getuid?.() === 0 ? 'yes' : lacking('no')),
+    mend: 'run it with sudo',
+  },
+  {
+    name: 'network namespaces',
+    neededBy: 'lab, p4',
+    required: false,
+    find: async () => {
+      await runQuietly(program('unshare'), ['--net', 'true']);
+      return 'yes';
+    },
+    mend: 'run it with sudo, on Linux',
+  },
+  {
+    name: 'mahimahi',
+    neededBy: 'lab',
+    required: false,
+    find: () => program('mm-link'),
+    mend: `${aptCommand('mahimahi', 'mahimahi-traces')} (Debian bullseye has it)`,
+  },
+  {
+    name: 'Varnish',
+    neededBy: 'testing edge/vcl',
+    required: false,
+    find: () => program('varnishd'),
+    mend: aptCommand('varnish', 'varnish-modules'),
+  },
+  {
+    name: 'Viceroy',
+    neededBy: 'testing edge/compute',
+    required: false,
+    find: () => program('viceroy'),
+    mend: 'cargo install viceroy --locked',
+  },
+  {
+    name: 'Fastly CLI',
+    neededBy: 'deploying to Fastly',
+    required: false,
+    find: () => program('fastly'),
+    mend: 'npm install --global @fastly/cli',
+  },
+];

@@ -1,0 +1,1 @@
+export { ensureFfmpeg, findFfmpeg, missingEncoders } from '../../edge/media/ffmpeg.ts';
