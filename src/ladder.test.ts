@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { makeLadder, topOf } from './ladder.ts';
+
+describe('makeLadder', () => {
+  it('sorts by rising bitrate and turns bit/s into kbit/s', () => {
+    const ladder = makeLadder([
+      { id: 'hd', bandwidth: 3_300_000 },
+      { id: 'sd', bandwidth: 300_000 },
+      { id: 'md', bandwidth: 1_200_500 },
+    ]);
+    expect(ladder).toEqual([
+      { id: 'sd', bitrate_kbps: 300 },
+      { id: 'md', bitrate_kbps: 1200.5 },
+      { id: 'hd', bitrate_kbps: 3300 },
+    ]);
+    expect(ladder && topOf(ladder).id).toBe('hd');
+  });
+
+  it('makes a ladder of one', () => {
+    const ladder = makeLadder([{ id: 'only', bandwidth: 128_000 }]);
+    expect(ladder && topOf(ladder)).toEqual({ id: 'only', bitrate_kbps: 128 });
+  });
+
+  it('leaves out what has no usable bandwidth', () => {
+    const unusable = [0, -1, Number.NaN, Infinity].map((bandwidth, index) => ({ id: `${index}`, bandwidth }));
+    expect(makeLadder([...unusable, { id: 'good', bandwidth: 1000 }])).toHaveLength(1);
+    expect(makeLadder(unusable)).toBeUndefined();
+    expect(makeLadder([])).toBeUndefined();
+  });
+
+  it('leaves the list it was given as it is', () => {
+    const given = Object.freeze([
+      { id: 'b', bandwidth: 2 },
+      { id: 'a', bandwidth: 1 },
+    ]);
+    expect(makeLadder(given)).toHaveLength(2);
+    expect(given[0]?.id).toBe('b');
+  });
+});

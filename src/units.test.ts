@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bitsPerSecondToKbps,
+  bytes,
+  bytesAt,
+  bytesPerSecond,
+  bytesPerSecondToKbps,
+  kbps,
+  kBps,
+  kBpsToKbps,
+  kbpsToBytesPerSecond,
+  kbpsToKBps,
+  milliseconds,
+  millisecondsToSeconds,
+  rateOf,
+  seconds,
+  secondsToMilliseconds,
+  timeAt,
+} from './units.ts';
+
+describe('units', () => {
+  it('converts kbit/s to bytes/s and back: 8 kbit/s is 1000 byte/s', () => {
+    expect(kbpsToBytesPerSecond(kbps(8))).toBe(1000);
+    expect(bytesPerSecondToKbps(bytesPerSecond(1000))).toBe(8);
+  });
+
+  it('knows that a kilobyte of Fastly has 1024 bytes: its floor of 128 KB/s is 1,048.576 kbit/s', () => {
+    expect(kBpsToKbps(kBps(128))).toBe(1048.576);
+    expect(kbpsToKBps(kbps(1048.576))).toBe(128);
+  });
+
+  it('reads @bandwidth, which is bit/s', () => {
+    expect(bitsPerSecondToKbps(3_300_000)).toBe(3300);
+  });
+
+  it('converts times', () => {
+    expect(secondsToMilliseconds(seconds(1.5))).toBe(1500);
+    expect(millisecondsToSeconds(milliseconds(1500))).toBe(1.5);
+  });
+
+  it('relates size, time and rate: 1 MB in 2 s is 4 Mbit/s', () => {
+    expect(rateOf(bytes(1_000_000), seconds(2))).toBe(4000);
+    expect(timeAt(bytes(1_000_000), kbps(4000))).toBe(2);
+    expect(bytesAt(kbps(4000), seconds(2))).toBe(1_000_000);
+  });
+
+  it('calls the rate of something that took no time infinite', () => {
+    expect(rateOf(bytes(1), seconds(0))).toBe(Infinity);
+  });
+});

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bytes, kbps, milliseconds } from '../units.ts';
+import { parseReceipt, printReceipt, RECEIPT_HEADERS, type Receipt } from './receipt.ts';
+
+const reader = (headers: Readonly<Record<string, string>>) => (name: string) => headers[name] ?? null;
+const full: Receipt = {
+  pace_kbps: kbps(9900),
+  reason: 'requested',
+  etp_kbps: kbps(9200),
+  rtt_ms: milliseconds(11.8),
+  min_rtt_ms: milliseconds(5.1),
+  retransmitted_bytes: bytes(2896),
+  sent_bytes: bytes(812_000),
+  cwnd_packets: 24,
+  congestion_control: 'cubic',
+  connection: '17',
+};
+
+describe('printReceipt', () => {
+  it('writes the two headers that its documentation shows', () => {
+    expect(printReceipt(full)).toEqual({
+      'CMSD-Dynamic': '"dashjs-sammy";etp=9200;rtt=12;io.github.dashjs-sammy-pace=9900',
+      'Server-Timing':
+        'pace;desc="requested", tcp-rtt;dur=11.8, tcp-minrtt;dur=5.1, tcp-retransmitted;desc="2896", ' +
+        'tcp-sent;desc="812000", tcp-cwnd;desc="24", tcp-cc;desc="cubic", tcp-connection;desc="17"',
+    });
+  });
+
+  it('leaves out a header that would be empty', () => {
+    expect(printReceipt({})).toEqual({});
+    expect(Object.keys(printReceipt({ pace_kbps: null }))).toEqual(['CMSD-Dynamic']);
+    expect(Object.keys(printReceipt({ reason: 'absent' }))).toEqual(['Server-Timing']);
+  });
+
+  it('lets no text break out of its quotes or into another header', () => {
+    const { 'Server-Timing': timing } = printReceipt({ reason: 'a"b\\c\r\nSet-Cookie: x\u00e9' });
+    expect(timing).toBe('pace;desc="abcSet-Cookie: x"');
+  });
+});
+
+describe('parseReceipt', () => {
+  it('says unpaced for a pace of 0, and nothing where no pace is told', () => {
+    expect(parseReceipt(reader({ 'CMSD-Dynamic': '"s";io.github.dashjs-sammy-pace=0' }))).toEqual({
+      pace_kbps: null,
+    });
+    expect(parseReceipt(reader({}))).toEqual({});
+    expect(parseReceipt(reader({ 'CMSD-Dynamic': '', 'Server-Timing': '' }))).toEqual({});
+    expect(parseReceipt(() => undefined)).toEqual({});
+  });
+
+  it('takes the pace from the member that has it, wherever in the chain it stands', () => {
+    const edgeFirst = '"dashjs-sammy";etp=9200;io.github.dashjs-sammy-pace=9900,"cdn";etp=1;rtt=2';
+    const edgeLast = '"cdn";etp=1;rtt=2, "dashjs-sammy";etp=9200;io.github.dashjs-sammy-pace=9900';
+    for (const value of [edgeFirst, edgeLast]) {
+      expect(parseReceipt(reader({ 'CMSD-Dynamic': value }))).toEqual({ pace_kbps: 9900, etp_kbps: 9200 });
+    }
+  });
+
+  it('believes the hop nearest the player when two of ours are in the chain', () => {
+    const value = '"a";io.github.dashjs-sammy-pace=100,"b";io.github.dashjs-sammy-pace=200';
+    expect(parseReceipt(reader({ 'CMSD-Dynamic': value })).pace_kbps).toBe(200);
+  });
+
+  it('uses the standard keys of a foreign server', () => {
+    expect(parseReceipt(reader({ 'CMSD-Dynamic': '"cdn-a";etp=76;rtt=32' }))).toEqual({
+      etp_kbps: 76,
+      rtt_ms: 32,
+    });
+  });
+
+  it('prefers the finer RTT of Server-Timing, and ignores the rest of that header', () => {
+    const headers = {
+      'CMSD-Dynamic': '"dashjs-sammy";rtt=12',
+      'Server-Timing': 'cache;desc="hit, or; not", db;dur=53, tcp-rtt;dur=11.8, total',
+    };
+    expect(parseReceipt(reader(headers))).toEqual({ rtt_ms: 11.8 });
+  });
+
+  it.each(['-5', '1e3', 'NaN', 'Infinity', '', '12abc', '9'.repeat(16), '?1', '1.1234567'])(
+    'leaves out a number written %j',
+    (text) => {
+      const headers = {
+        'CMSD-Dynamic': `"s";etp=${text};io.github.dashjs-sammy-pace=${text}`,
+        'Server-Timing': `tcp-rtt;dur=${text}, tcp-sent;desc="${text}"`,
+      };
+      expect(parseReceipt(reader(headers))).toEqual({});
+    },
+  );
+
+  const wholeNumber = fc.integer({ min: 1, max: 1e15 - 1 });
+  const thousandths = fc.integer({ min: 0, max: 1e9 }).map((value) => value / 1000);
+  const word = fc.string({ unit: fc.constantFrom(...'abcXYZ019-_,;= ') }).map((text) => `w${text}w`);
+  const anyReceipt = fc.record(
+    {
+      pace_kbps: fc.option(fc.integer({ min: 1, max: 1e8 }).map(kbps), { nil: null }),
+      reason: word,
+      etp_kbps: wholeNumber.map(kbps),
+      rtt_ms: thousandths.map(milliseconds),
+      min_rtt_ms: thousandths.map(milliseconds),
+      retransmitted_bytes: wholeNumber.map(bytes),
+      sent_bytes: wholeNumber.map(bytes),
+      cwnd_packets: wholeNumber,
+      congestion_control: word,
+      connection: word,
+    },
+    { requiredKeys: [] },
+  );
+
+  it('reads back what printReceipt wrote', () => {
+    fc.assert(
+      fc.property(anyReceipt, (receipt) => {
+        expect(parseReceipt(reader(printReceipt(receipt)))).toEqual(receipt);
+      }),
+    );
+  });
+
+  it('survives hostile headers, and lets nothing but plain finite numbers through', () => {
+    const syntax = fc.constantFrom(
+      ...'";,= \\\t\n()',
+      'etp',
+      'rtt=1e999',
+      'io.github.dashjs-sammy-pace',
+      '=9900',
+      'tcp-rtt;dur=',
+      '-1',
+      'desc="',
+      '__proto__',
+      '9'.repeat(400),
+    );
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.array(syntax, { maxLength: 60 }).map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(hostile, hostile, (cmsd, timing) => {
+        const receipt = parseReceipt(reader({ 'CMSD-Dynamic': cmsd, 'Server-Timing': timing }));
+        for (const value of Object.values(receipt)) {
+          if (typeof value !== 'number') continue;
+          expect(Number.isFinite(value)).toBe(true);
+          expect(value).toBeGreaterThanOrEqual(0);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(RECEIPT_HEADERS)('reads at most the first 4096 characters of %s', (name) => {
+    const late = ' '.repeat(4096) + 'tcp-rtt;dur=5,"s";rtt=7';
+    expect(parseReceipt(reader({ [name]: late }))).toEqual({});
+  });
+});
