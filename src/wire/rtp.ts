@@ -11,10 +11,13 @@ export const RTP_MAX_KBPS = kbps(100_000_000);
 
 /**
  * The wire form of a pace. Rounds up, never below the asked rate: a pace is a lower bound's neighbour
- * (Sammy Eq. 1), and rounding it down could cross the bound. A multiple of 100 is left as it is.
+ * (Sammy Eq. 1), and rounding it down could cross the bound. A multiple of 100 is left as it is. More than
+ * `RTP_MAX_KBPS` is as good as that, and a receiver would refuse it.
  */
-export const roundUpToRtp = (pace: Kbps): Kbps =>
-  kbps(Math.max(RTP_STEP_KBPS, Math.ceil(pace / RTP_STEP_KBPS - 1e-9) * RTP_STEP_KBPS));
+export const roundUpToRtp = (pace: Kbps): Kbps => {
+  const rounded = Math.ceil(pace / RTP_STEP_KBPS - 1e-9) * RTP_STEP_KBPS;
+  return kbps(Math.min(RTP_MAX_KBPS, Math.max(RTP_STEP_KBPS, rounded)));
+};
 
 /** Digits only, as a CMCD integer is written. */
 export const printRtp = (pace: Kbps): string => String(roundUpToRtp(pace));
