@@ -27,8 +27,9 @@ const isNumbers = (value: unknown): value is number[] =>
 export function readSidecar(document: unknown): Sidecar {
   if (!isObject(document)) throw new Error('sidecar: expected a JSON object');
   if (document.version !== 1) throw new Error(`sidecar: version is ${String(document.version)}, expected 1`);
-  if (!isNumbers(document.segment_duration_s)) {
-    throw new Error('sidecar: segment_duration_s must be a list of seconds');
+  // A segment of no duration has an infinite bitrate.
+  if (!isNumbers(document.segment_duration_s) || document.segment_duration_s.includes(0)) {
+    throw new Error('sidecar: segment_duration_s must be a list of seconds above 0');
   }
   if (!isObject(document.representations)) throw new Error('sidecar: representations must be an object');
   for (const [id, representation] of Object.entries(document.representations)) {
