@@ -18,5 +18,4 @@ export const commands: Record<string, () => Promise<Command>> = {
   test: () => import('./test.ts'),
   doctor: () => import('./doctor.ts'),
   bench: () => import('./bench.ts'),
-  lab: () => import('../emulation/command.ts'),
 };

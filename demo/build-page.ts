@@ -1,0 +1,17 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+/** Bundles the page with dash.js, the plug-in and the charts; returns the directory to serve. */
+export async function buildPage(): Promise<string> {
+  const outDir = join(here, 'dist');
+  await build({
+    configFile: false,
+    root: join(here, 'page'),
+    logLevel: 'error',
+    build: { outDir, emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: 2000 },
+  });
+  return outDir;
+}

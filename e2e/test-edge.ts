@@ -1,0 +1,54 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createHandler } from '../edge/handler.ts';
+import { directoryOrigin } from '../edge/local/directory-origin.ts';
+import { startEdge, type Edge, type ResponseEvent } from '../edge/local/server.ts';
+import type { Origin } from '../edge/origin.ts';
+import { paceLimits } from '../edge/policy.ts';
+import { originsByPrefix } from '../edge/prefixes.ts';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Decides, request by request, to answer with a failure instead of the content. */
+export type Fault = (url: URL) => Response | Promise<Response> | undefined;
+
+export interface TestEdge {
+  readonly url: string;
+  readonly port: number;
+  /** Every finished response of media, in order. */
+  readonly responses: ResponseEvent[];
+  fault: Fault;
+  close(): Promise<void>;
+}
+
+/**
+ * The edge as it is deployed, on loopback, with the pages of the tests, the built plug-in, both dash.js
+ * versions and the content behind it.
+ */
+export async function startTestEdge(contentDirectory: string, port = 0): Promise<TestEdge> {
+  const content = originsByPrefix({
+    '/content/': await directoryOrigin(contentDirectory),
+    '/dist/': await directoryOrigin(join(root, 'dist')),
+    '/dashjs5/': await directoryOrigin(join(root, 'node_modules/dashjs/dist/modern')),
+    '/dashjs4/': await directoryOrigin(join(root, 'node_modules/dashjs-v4/dist')),
+    '/': await directoryOrigin(join(root, 'e2e/pages')),
+  });
+  const responses: ResponseEvent[] = [];
+  const state = { fault: (() => undefined) as Fault };
+  const origin: Origin = async (request) => (await state.fault(new URL(request.url))) ?? content(request);
+  const edge: Edge = await startEdge({
+    handler: createHandler({ origin, limits: paceLimits({}) }),
+    port,
+    onResponse: (event) => responses.push(event),
+  });
+  return Object.assign(state, {
+    url: edge.url,
+    port: edge.port,
+    responses,
+    close: () => edge.close(),
+  });
+}
+
+/** Those of `responses` that carried media segments, not initialization or manifests. */
+export const segmentsOf = (responses: readonly ResponseEvent[]): ResponseEvent[] =>
+  responses.filter(({ url }) => url.includes('chunk-'));

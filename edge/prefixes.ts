@@ -1,0 +1,17 @@
+import { plainResponse, type Origin } from './origin.ts';
+
+/**
+ * Several origins under one edge, by path prefix: `{ '/film/': film, '/': page }`. The longest prefix that
+ * fits takes the request and does not see the prefix.
+ */
+export function originsByPrefix(origins: Readonly<Record<string, Origin>>): Origin {
+  const byLength = Object.entries(origins).sort(([a], [b]) => b.length - a.length);
+  return (request) => {
+    const url = new URL(request.url);
+    const found = byLength.find(([prefix]) => url.pathname.startsWith(prefix));
+    if (!found) return Promise.resolve(plainResponse(404, `nothing is served at ${url.pathname}`));
+    const [prefix, origin] = found;
+    url.pathname = `/${url.pathname.slice(prefix.length)}`;
+    return origin(new Request(url, request));
+  };
+}
