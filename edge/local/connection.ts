@@ -11,15 +11,15 @@ const LONGEST_PAUSE_MS = 20;
 export class Connection {
   readonly #inFlight = new Set<AbortController>();
   #lastTurn: Promise<unknown> = Promise.resolve();
-  /** As the client said that it sends no more: by then it has acknowledged what it got. */
-  #farewell: TcpInfo | null = null;
+  #lastTcpInfo: TcpInfo | null = null;
 
   constructor(
     readonly socket: Socket,
     readonly id: string,
     readonly kernel: SocketOptions | null,
   ) {
-    socket.prependOnceListener('end', () => (this.#farewell = kernel?.readTcpInfo(socket) ?? null));
+    // A client that says goodbye has acknowledged what it got; soon after, there is nothing left to ask.
+    socket.prependOnceListener('end', () => this.tcpInfo());
     socket.once('close', () => {
       for (const request of this.#inFlight) request.abort();
     });
@@ -27,22 +27,25 @@ export class Connection {
 
   /**
    * Node hands over pipelined requests at once, while the first is still being answered; a pace set for the
-   * second would hit the first. So each waits for its turn. `gone` tells that the client has vanished.
+   * second would hit the first. So each waits for its turn, until the client has all of what came before; one
+   * that does not pipeline has it when it asks. `gone` tells that the client has vanished.
    */
   inTurn<Result>(serve: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
     const request = new AbortController();
     this.#inFlight.add(request);
     if (this.socket.destroyed) request.abort();
     const turn = this.#lastTurn
+      .then(() => this.delivered())
       .then(() => serve(request.signal))
       .finally(() => this.#inFlight.delete(request));
     this.#lastTurn = turn.catch(() => undefined);
     return turn;
   }
 
-  /** The present state, or the last one known of a closed connection. */
+  /** The present state, or the last one seen of a closed connection. */
   tcpInfo(): TcpInfo | null {
-    return this.kernel?.readTcpInfo(this.socket) ?? this.#farewell;
+    this.#lastTcpInfo = this.kernel?.readTcpInfo(this.socket) ?? this.#lastTcpInfo;
+    return this.#lastTcpInfo;
   }
 
   /**
@@ -51,18 +54,31 @@ export class Connection {
    * connection ended before, or when nothing more was acknowledged for a while.
    */
   async delivered(): Promise<boolean> {
-    const written = this.socket.bytesWritten;
-    let last = this.tcpInfo();
+    const { socket } = this;
+    const written = socket.bytesWritten;
+    // Already closed, as the client had asked, or on a platform that tells nothing: take no error for delivery.
+    if (this.#closed() || !this.tcpInfo()) return socket.errored === null;
+
+    let acknowledged = 0;
     let progress = performance.now();
-    for (let pause = 1; last && last.bytes_acked < written; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      if (this.socket.destroyed) return false;
+    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      const now = this.tcpInfo()?.bytes_acked ?? 0;
+      if (now >= written) return true;
+      if (now > acknowledged) progress = performance.now();
+      else if (this.#closed() || performance.now() - progress > PATIENCE_MS) return false;
+      acknowledged = now;
       await sleep(pause, undefined, { ref: false });
-      const now = this.tcpInfo();
-      if (now && now.bytes_acked > last.bytes_acked) progress = performance.now();
-      else if (performance.now() - progress > PATIENCE_MS) return false;
-      last = now;
     }
-    // Where TCP tells nothing, a connection that did not break has delivered.
-    return last !== null || this.socket.errored === null;
+  }
+
+  /** Closes it. What is under way is dropped, where a mere close would leave the kernel delivering it. */
+  end(): void {
+    const underWay = this.#inFlight.size > 0 || (this.tcpInfo()?.bytes_acked ?? 0) < this.socket.bytesWritten;
+    if (underWay) this.socket.resetAndDestroy();
+    else this.socket.destroy();
+  }
+
+  #closed(): boolean {
+    return this.socket.destroyed;
   }
 }

@@ -59,7 +59,7 @@ export interface ResponseEvent {
   readonly reason: AppliedReason;
   /** Of the body, handed to the kernel. */
   readonly bytes: Bytes;
-  /** From the request's arrival until the client's kernel has acknowledged the last byte. */
+  /** From the request's arrival, or its turn when pipelined, until the client's kernel has acknowledged the last byte. */
   readonly duration_ms: Milliseconds;
   /** False when the client vanished or the body failed. */
   readonly complete: boolean;
@@ -108,7 +108,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     reasons: {},
     refusedCongestionControls: 0,
   };
-  const connections = new WeakMap<Socket, Connection>();
+  const connections = new Map<Socket, Connection>();
   const settling = new Set<Promise<void>>();
 
   /** One response, from its request to the last byte handed to the kernel. */
@@ -122,8 +122,6 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const answer = await ask(message, gone);
     const headers = new Headers(answer.headers);
     const verdict = takeVerdict(headers);
-    // What a pipelining client has not yet got of the last response still goes at that one's pace.
-    await connection.delivered();
     // Before the first byte of every response, so that no pace outlives its request.
     const applied = applyPace(connection, verdict);
     if (verdict) addReceipt(headers, connection, applied);
@@ -208,7 +206,10 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     connectionCount += 1;
     connections.set(socket, new Connection(socket, `${run}-${connectionCount}`, kernel));
     stats.connections += 1;
-    socket.once('close', () => (stats.connections -= 1));
+    socket.once('close', () => {
+      stats.connections -= 1;
+      connections.delete(socket);
+    });
     socket.setKeepAlive(true, 30_000);
     kernel?.setUserTimeout(socket, CLIENT_GONE_MS);
   });
@@ -236,8 +237,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     stats,
     async close() {
       const closed = once(server, 'close');
+      for (const connection of connections.values()) connection.end();
       server.close();
-      server.closeAllConnections();
       await closed;
       // What was in flight is counted and reported as incomplete, unless a handler does not heed its signal.
       const patience = new Promise((resolve) => setTimeout(resolve, 500).unref());

@@ -1,0 +1,109 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createHandler } from './handler.ts';
+import { INTERNAL_HEADERS, takeVerdict } from './internal-headers.ts';
+import type { Origin } from './origin.ts';
+import { paceLimits } from './policy.ts';
+
+const url = 'http://edge/v/1.m4s';
+const asked = `${url}?CMCD=rtp%3D5000`;
+
+function edge(answer: () => Response = () => new Response('media')) {
+  const origin = vi.fn<Origin>(() => Promise.resolve(answer()));
+  const handler = createHandler({ origin, limits: paceLimits({ ceiling_kbps: 9000 }) });
+  return { handler, seen: () => origin.mock.calls[0]?.[0] };
+}
+
+describe('the verdict', () => {
+  it('stands in internal headers', async () => {
+    const { headers } = await edge().handler(new Request(asked));
+    expect(headers.get(INTERNAL_HEADERS.pace)).toBe('5000');
+    expect(headers.get(INTERNAL_HEADERS.reason)).toBe('requested');
+    expect(takeVerdict(headers)).toEqual({ pace: 5000, asked: 5000, reason: 'requested' });
+    expect([...headers.keys()].filter((name) => name.startsWith('x-sammy'))).toEqual([]);
+  });
+
+  it('is unpaced without an rtp', async () => {
+    const { headers } = await edge().handler(new Request(url));
+    expect(takeVerdict(headers)).toEqual({ pace: null, asked: null, reason: 'no-rtp' });
+  });
+
+  it('never paces an error, but does pace a part', async () => {
+    const verdict = async (status: number) =>
+      takeVerdict((await edge(() => new Response('x', { status })).handler(new Request(asked))).headers);
+    expect(await verdict(404)).toEqual({ pace: null, asked: 5000, reason: 'error-response' });
+    expect(await verdict(503)).toMatchObject({ pace: null, reason: 'error-response' });
+    expect(await verdict(206)).toMatchObject({ pace: 5000 });
+  });
+
+  it('is what neither a client nor an origin can say', async () => {
+    const forged = {
+      [INTERNAL_HEADERS.pace]: '1',
+      [INTERNAL_HEADERS.reason]: 'floor',
+      [INTERNAL_HEADERS.asked]: '1',
+    };
+    const { handler, seen } = edge(() => new Response('media', { headers: forged }));
+    const { headers } = await handler(new Request(url, { headers: forged }));
+    expect(takeVerdict(headers)).toEqual({ pace: null, asked: null, reason: 'no-rtp' });
+    for (const name of Object.keys(forged)) expect(seen()?.headers.has(name)).toBe(false);
+  });
+});
+
+describe('the origin', () => {
+  it('sees no CMCD, and the rest of the query as it was sent', async () => {
+    const { handler, seen } = edge();
+    const headers = { 'CMCD-Status': 'rtp=5000', 'CMCD-Session': 'sid="x"', Range: 'bytes=0-9' };
+    await handler(new Request(`${url}?sig=%7e+&CMCD=rtp%3D5000&b`, { headers }));
+    expect(seen()?.url).toBe(`${url}?sig=%7e+&b`);
+    expect(Object.fromEntries(seen()?.headers ?? [])).toEqual({ range: 'bytes=0-9' });
+  });
+
+  it('may fail', async () => {
+    const handler = createHandler({
+      origin: () => Promise.reject(new Error('no disk')),
+      limits: paceLimits(),
+    });
+    const answer = await handler(new Request(asked));
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).toBe('the edge failed: no disk\n');
+  });
+});
+
+describe('methods and CORS', () => {
+  it('answers a preflight for exactly what players send', async () => {
+    const { handler, seen } = edge();
+    const { status, headers } = await handler(new Request(url, { method: 'OPTIONS' }));
+    expect(status).toBe(204);
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(headers.get('Access-Control-Allow-Methods')).toBe('GET, HEAD');
+    expect(headers.get('Access-Control-Allow-Headers')).toBe(
+      'CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range',
+    );
+    expect(seen()).toBeUndefined();
+  });
+
+  it('lets any page read the receipt, also of an error', async () => {
+    for (const answer of [() => new Response('x'), () => new Response('x', { status: 404 })]) {
+      const { headers } = await edge(answer).handler(new Request(url));
+      expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
+      expect(headers.get('Access-Control-Expose-Headers')).toBe(
+        'CMSD-Dynamic, Server-Timing, Content-Length, Content-Range, Date',
+      );
+      expect(headers.get('Timing-Allow-Origin')).toBe('*');
+    }
+  });
+
+  it('refuses other methods', async () => {
+    const { handler, seen } = edge();
+    const answer = await handler(new Request(asked, { method: 'POST', body: 'x' }));
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
+    expect(seen()).toBeUndefined();
+  });
+
+  it('sends no body for HEAD', async () => {
+    const { handler } = edge(() => new Response('media', { headers: { 'Content-Length': '5' } }));
+    const answer = await handler(new Request(url, { method: 'HEAD' }));
+    expect(answer.body).toBeNull();
+    expect(answer.headers.get('Content-Length')).toBe('5');
+  });
+});

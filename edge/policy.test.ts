@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { kbps } from '../src/units.ts';
+import { printRtp } from '../src/wire/rtp.ts';
+import { CMCD_HEADERS } from './cmcd.ts';
+import { paceCases } from './pace-cases.ts';
+import { decidePace, paceLimits } from './policy.ts';
+
+const request = (query = '', headers: Record<string, string> = {}) => ({
+  url: `http://edge/video/1.m4s${query}`,
+  headers: new Headers(headers),
+});
+
+describe('decidePace', () => {
+  it.each(paceCases)('$name', ({ query, headers, limits, pace_kbps, reason }) => {
+    expect(decidePace(request(query, headers), paceLimits(limits))).toMatchObject({
+      pace: pace_kbps,
+      reason,
+    });
+  });
+
+  it('tells what was asked beside what is granted', () => {
+    const limits = paceLimits({ floor_kbps: 1000 });
+    expect(decidePace(request('?CMCD=rtp%3D500'), limits)).toEqual({
+      pace: 1000,
+      reason: 'floor',
+      asked: 500,
+    });
+  });
+
+  // Mangled in the ways that matter to a parser: its own syntax shuffled, and anything at all.
+  const syntax = fc.constantFrom(
+    ...('rtp=,;()"\\:?@*-.1 \t\n%&+#'.match(/./gs) ?? []),
+    'rtp=5000',
+    'rtp',
+    'br=(1;v',
+    'sid="',
+    '__proto__',
+    'constructor',
+    '\0',
+    'é',
+    '\ud800',
+  );
+  const mangled = fc.oneof(
+    fc.array(syntax, { maxLength: 40 }).map((parts) => parts.join('')),
+    fc.string({ unit: 'binary', maxLength: 200 }),
+  );
+  const asHeader = (text: string) => text.replace(/[^\t\x20-\x7e]/g, '');
+
+  it('never throws, and grants a pace within the limits or none', () => {
+    fc.assert(
+      fc.property(
+        mangled,
+        mangled,
+        fc.constantFrom(...CMCD_HEADERS),
+        fc.boolean(),
+        (query, header, name, encoded) => {
+          const limits = paceLimits({ floor_kbps: 300, ceiling_kbps: 8000 });
+          const raw = encoded ? new URLSearchParams({ CMCD: query }).toString() : `CMCD=${query}`;
+          const { pace, reason } = decidePace(request(`?${raw}`, { [name]: asHeader(header) }), limits);
+          expect(pace === null || (pace >= 300 && pace <= 8000)).toBe(true);
+          expect(pace === null).toBe(!['requested', 'floor', 'ceiling'].includes(reason));
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('gives the next request its own pace, whatever came before', () => {
+    const ceiling = kbps(50_000);
+    const limits = paceLimits({ ceiling_kbps: ceiling });
+    fc.assert(
+      fc.property(
+        fc.array(mangled, { maxLength: 5 }),
+        fc.integer({ min: 1, max: 500 }),
+        (before, hundreds) => {
+          const pace = kbps(hundreds * 100);
+          for (const text of before)
+            decidePace(request(`?${new URLSearchParams({ CMCD: text }).toString()}`), limits);
+          expect(decidePace(request(`?CMCD=rtp%3D${printRtp(pace)}`), limits).pace).toBe(pace);
+          expect(decidePace(request(), limits)).toEqual({ pace: null, reason: 'no-rtp', asked: null });
+          // Nothing was left in what all objects share.
+          expect(Object.hasOwn(Object.prototype, 'rtp')).toBe(false);
+        },
+      ),
+    );
+  });
+});
+
+describe('paceLimits', () => {
+  it('has no limits unless told', () => expect(paceLimits()).toEqual({ switchedOff: false }));
+
+  it.each([
+    [{ floor_kbps: 0 }, /^floor_kbps is 0; expected kbit\/s above 0/],
+    [{ floor_kbps: NaN }, /^floor_kbps is NaN; expected/],
+    [{ ceiling_kbps: -1 }, /^ceiling_kbps is -1; expected/],
+    [{ ceiling_kbps: Infinity }, /^ceiling_kbps is Infinity; expected .* at most 100000000$/],
+    [{ floor_kbps: 2, ceiling_kbps: 1 }, /^floor_kbps is 2; expected at most ceiling_kbps, which is 1$/],
+  ])('refuses %j', (options, message) => {
+    expect(() => paceLimits(options)).toThrow(message);
+  });
+});
