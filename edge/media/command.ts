@@ -44,12 +44,22 @@ async function checkOutput(directory: string): Promise<void> {
   throw new Error(`'${directory}' exists and is no ladder; name another folder with --out`);
 }
 
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: { synthetic: { type: 'boolean' }, seconds: { type: 'string' }, out: { type: 'string' } },
+    });
+  } catch (error) {
+    // Node goes on with advice about dashes.
+    const complaint = (error as Error).message.split(/\.\s/)[0] ?? '';
+    throw new Error(`${complaint}; npm run media -- --help lists the options`, { cause: error });
+  }
+}
+
 export async function main(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { synthetic: { type: 'boolean' }, seconds: { type: 'string' }, out: { type: 'string' } },
-  });
+  const { values, positionals } = parse(args);
   const [file, ...others] = positionals;
   if (others.length > 0) throw new Error(`one film at a time, not ${positionals.join(', ')}`);
   if ((file === undefined) === (values.synthetic !== true)) {

@@ -39,7 +39,9 @@ export async function encodeLadder(
     for (const id of ids) {
       const segments = await segmentSizes(folder, id, count);
       if (!segments)
-        throw new Error(`${source.title}: ffmpeg could not decode enough of it for ${count} segments`);
+        throw new Error(
+          `${source.title} cannot be encoded: ffmpeg decoded too little of it for ${count} segments`,
+        );
       sizes.set(id, segments);
       await rm(join(folder, id, FFMPEG_MANIFEST));
       // The encoder's priming shifts sound by 6.5 ms and may push a last packet past the end of the film.

@@ -32,7 +32,17 @@ function runner({ source, tools, folder, signal, onProgress }: LadderJob): Run {
       onProgress({ task, fraction: (work.done + share * fraction) / work.total });
     onFraction(0);
     const duration_s = source.frames / source.frameRate;
-    await runFfmpeg(tools.ffmpeg, args, { cwd: folder, signal, duration_s, onFraction });
+    const [complaint] = await runFfmpeg(tools.ffmpeg, args, {
+      cwd: folder,
+      signal,
+      duration_s,
+      onFraction,
+    }).catch((error: unknown) => {
+      throw new Error(`${source.title} cannot be encoded: ${(error as Error).message}`, { cause: error });
+    });
+    if (complaint !== undefined) {
+      onProgress({ task: `${source.title} may be damaged; ffmpeg says: ${complaint}`, lasting: true });
+    }
     work.done += share;
   };
 }

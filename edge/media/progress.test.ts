@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { progressLine } from './progress.ts';
+
+test.each([
+  // A third in 20 s leaves 40 s.
+  [{ task: 'Encoding', fraction: 1 / 3 }, 20, 'Encoding ... 33%, about 40 s left'],
+  [{ task: 'Encoding', fraction: 0.1 }, 60, 'Encoding ... 10%, about 9 min left'],
+  [{ task: 'Encoding', fraction: 0.01 }, 20, 'Encoding ... 1%'],
+  [{ task: 'Encoding', fraction: 0.5 }, 0.2, 'Encoding ... 50%'],
+  [{ task: 'Encoding', fraction: 1 }, 20, 'Encoding ... 100%'],
+  [{ task: 'Downloading' }, 20, 'Downloading ...'],
+])('%o after %d s', (progress, elapsed_s, line) => {
+  expect(progressLine(progress, elapsed_s)).toBe(line);
+});
