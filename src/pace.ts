@@ -12,6 +12,11 @@ export type PaceReason =
   | 'raised-to-eq-1'
   /** Raised to the bitrate of the very segment. */
   | 'raised-to-segment-bitrate'
+  /**
+   * The pace of the video, for audio. Both may share a connection, and what a socket still owes the pace of a
+   * small audio segment would hold up the video segment behind it.
+   */
+  | 'as-video'
   /** Lowered to the ceiling of the options, whatever the above asked for. */
   | 'lowered-to-ceiling'
   /** No pace: playback has not started. */

@@ -66,6 +66,8 @@ export class Sammy {
   readonly #recorder = new SessionRecorder();
   readonly #estimators = new Map<MediaType, ThroughputEstimator>();
   readonly #choices = new Map<MediaType, AbrChoice>();
+  /** What was last asked for with video. */
+  #videoPace: Kbps | null = null;
   readonly #initial = new Map<MediaType, { size_bytes: number; download_ms: number }>();
 
   constructor(options: SammyOptions, surroundings: Surroundings) {
@@ -102,11 +104,7 @@ export class Sammy {
 
   playing(): void {
     const now = this.#surroundings.now();
-    const stalled_ms = this.#stalls.playing(now);
-    if (stalled_ms !== undefined) {
-      this.#recorder.rebuffered(stalled_ms);
-      this.#phases.stalled();
-    }
+    this.#stallEnded(this.#stalls.playing(now));
     if (this.#phases.phase === 'initial') {
       this.#recorder.playbackStarted(now - this.#requestedAt);
       this.#rememberInitialPhase();
@@ -120,13 +118,12 @@ export class Sammy {
 
   /** The viewer stopped playback; what he waits for from here on is himself. */
   paused(): void {
-    const stalled_ms = this.#stalls.paused(this.#surroundings.now());
-    if (stalled_ms !== undefined) this.#recorder.rebuffered(stalled_ms);
+    this.#stallEnded(this.#stalls.paused(this.#surroundings.now()));
   }
 
   /** A seek to a place with `bufferAhead` seconds already there. */
   seeking(bufferAhead: Seconds): void {
-    this.#stalls.seeking();
+    this.#stallEnded(this.#stalls.seeking(this.#surroundings.now()));
     this.#recorder.sought();
     this.#phases.sought(bufferAhead);
   }
@@ -161,13 +158,13 @@ export class Sammy {
     return abandonFor(this.#withSizes(state), current, progress, this.#options.beta);
   }
 
-  /** The pace of a request that is not a media segment (an initialization segment, an index). */
+  /** The pace to ask for, also with a request that is no media segment (an initialization segment, an index). */
   choosePace(state: MediaState, rung: Rung): PaceDecision {
     this.#noticeStall();
     this.#phases.bufferIs(state.buffer, safeBuffer(this.#options.safe_buffer_s, state.maxBuffer));
     if (!this.#options.pacing) return { pace: null, reason: 'switched-off' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
-    return choosePace(
+    const decision = choosePace(
       {
         phase: this.#phases.phase,
         state: this.#withSizes(state),
@@ -177,6 +174,11 @@ export class Sammy {
       },
       this.#options,
     );
+    if (state.mediaType === 'video') this.#videoPace = decision.pace;
+    else if (decision.pace !== null && this.#videoPace !== null && this.#videoPace > decision.pace) {
+      return { ...decision, pace: this.#videoPace, reason: 'as-video' };
+    }
+    return decision;
   }
 
   /** The record of a media segment's request, with the pace to ask for. */
@@ -255,6 +257,12 @@ export class Sammy {
 
   #withSizes(state: MediaState): AbrState {
     return { ...state, sizes: this.#options.sizes };
+  }
+
+  #stallEnded(stalled_ms: Milliseconds | undefined): void {
+    if (stalled_ms === undefined) return;
+    this.#recorder.rebuffered(stalled_ms);
+    this.#phases.stalled();
   }
 
   /** A stall that still goes on is known before `playing` ends it. */
