@@ -1,6 +1,6 @@
 import type { AbrAlgorithm } from './abr.ts';
 import type { SegmentSizes } from './segments.ts';
-import type { Sidecar } from './sidecar.ts';
+import { readSidecar, type Sidecar } from './sidecar.ts';
 
 /** What Sammy can be told. Everything has a default; units are in the names. */
 export interface SammyOptions {
@@ -69,7 +69,7 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
     );
   };
   for (const name of Object.keys(options)) {
-    const known = name in DEFAULTS || name === 'sidecar' || name === 'sizes';
+    const known = Object.hasOwn(DEFAULTS, name) || name === 'sidecar' || name === 'sizes';
     if (!known)
       throw new Error(`unknown option ${name}; known: ${Object.keys(DEFAULTS).join(', ')}, sidecar, sizes`);
   }
@@ -87,9 +87,19 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
   }
   if (typeof resolved.pacing !== 'boolean') refuse('pacing', resolved.pacing, 'true or false');
   if (!['query', 'header'].includes(resolved.cmcd)) refuse('cmcd', resolved.cmcd, "'query' or 'header'");
-  const { abr } = resolved;
-  if (typeof abr === 'string' ? !['hyb', 'player'].includes(abr) : typeof abr.choose !== 'function') {
+  const { abr, sizes, sidecar } = resolved;
+  const isAlgorithm = hasMethods(abr, 'choose', 'requiredThroughput');
+  if (abr !== 'hyb' && abr !== 'player' && !isAlgorithm) {
     refuse('abr', abr, "'hyb', 'player' or an algorithm with choose() and requiredThroughput()");
   }
+  if (sizes !== undefined && !hasMethods(sizes, 'upcoming'))
+    refuse('sizes', sizes, 'an object with upcoming()');
+  if (sidecar !== undefined) readSidecar(sidecar);
   return resolved;
 }
+
+/** Not every application is written in TypeScript. */
+const hasMethods = (value: unknown, ...names: string[]): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function');

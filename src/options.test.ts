@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { hyb } from './hyb.ts';
+import { DEFAULTS, resolveOptions } from './options.ts';
+
+/** What an application without TypeScript can pass. */
+const resolve = (options: object) => resolveOptions(options);
+
+describe('resolveOptions', () => {
+  it("defaults to the paper's constants (Sammy §5)", () => {
+    expect(resolve({})).toMatchObject({ c0: 3.2, c1: 2.8, pacing: true, abr: 'hyb', cmcd: 'query' });
+  });
+
+  it.each([
+    ['c0', 0.1, 100],
+    ['c1', 0.1, 100],
+    ['beta', 0.05, 1],
+    ['lookahead_s', 1, 120],
+    ['safe_buffer_s', 1, 120],
+    ['ceiling_kbps', 100, Infinity],
+    ['default_throughput_kbps', 1, 100_000_000],
+  ])('%s is from %d to %d', (name, low, high) => {
+    for (const value of [low, high]) expect(resolve({ [name]: value })).toHaveProperty(name, value);
+    const wrong = [low - 0.01, ...(high === Infinity ? [] : [high + 0.01]), Number.NaN, -Infinity, '2', null];
+    for (const value of wrong) {
+      // One line: the option, its value, and what was expected.
+      expect(() => resolve({ [name]: value })).toThrow(
+        new RegExp(`^option ${name} is '?${String(value)}'?, expected a number from ${low} to ${high}$`),
+      );
+    }
+  });
+
+  it.each([
+    [{ pacing: 'yes' }, /^option pacing is 'yes', expected true or false$/],
+    [{ pacing: 1 }, /^option pacing is 1, /],
+    [{ cmcd: 'json' }, /^option cmcd is 'json', expected 'query' or 'header'$/],
+    [{ abr: 'bola' }, /^option abr is 'bola', expected 'hyb', 'player' or an algorithm/],
+    [{ abr: {} }, /^option abr is /],
+    [{ abr: null }, /^option abr is null, /],
+    [{ abr: 7 }, /^option abr is 7, /],
+    [{ abr: { name: 'half', choose: () => undefined } }, /^option abr is .*requiredThroughput\(\)$/],
+    [{ sizes: {} }, /^option sizes is /],
+    [{ sidecar: {} }, /^sidecar: version is undefined/],
+    [{ sidecar: null }, /^sidecar: expected a JSON object/],
+  ])('refuses %j', (options, message) => {
+    expect(() => resolve(options)).toThrow(message);
+  });
+
+  it.each(['beto', 'C0', 'toString', 'constructor'])('does not know an option %s', (name) => {
+    expect(() => resolve({ [name]: 1 })).toThrow(
+      new RegExp(`^unknown option ${name}; known: abr, pacing, c0`),
+    );
+  });
+
+  it('takes an algorithm of the application', () => {
+    const abr = hyb({ beta: 0.5 });
+    expect(resolve({ abr }).abr).toBe(abr);
+  });
+
+  it('keeps what is not given, and what is given as undefined', () => {
+    const base = resolve({ c0: 1.5, beta: 0.5 });
+    expect(resolveOptions({ c1: 1.2 }, base)).toEqual({ ...base, c1: 1.2 });
+    expect(resolve({ c0: undefined })).toEqual(DEFAULTS);
+  });
+
+  it('leaves the defaults alone', () => {
+    const before = { ...DEFAULTS };
+    resolve({ c0: 9 });
+    expect(DEFAULTS).toEqual(before);
+  });
+});
