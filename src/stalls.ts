@@ -29,10 +29,10 @@ export class StallDetector {
     return stall;
   }
 
-  /** What is waited for from here on is the seek's. */
-  seeking(): void {
+  /** What is waited for from here on is the seek's. Ends a rebuffer, as `paused` does. */
+  seeking(now: Milliseconds): Milliseconds | undefined {
     this.#seeking = true;
-    this.#waitingSince = undefined;
+    return this.paused(now);
   }
 
   /** How long the present rebuffer has lasted; undefined when there is none. */
