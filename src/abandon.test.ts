@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { abandonFor, type Progress } from './abandon.ts';
+import type { AbrState } from './abr.ts';
+import type { Ladder } from './ladder.ts';
+import { sizesFromLists } from './segments.ts';
+import { bytes, kbps, seconds } from './units.ts';
+
+const low = { id: 'low', bitrate_kbps: kbps(300) };
+const middle = { id: 'middle', bitrate_kbps: kbps(1200) };
+const top = { id: 'top', bitrate_kbps: kbps(3000) };
+const ladder: Ladder = [low, middle, top];
+const stateOf = (buffer: number, given: Partial<AbrState> = {}): AbrState => ({
+  ladder,
+  buffer: seconds(buffer),
+  playbackRate: 1,
+  nextSegmentAt: seconds(0),
+  ...given,
+});
+/** Of 750,000 bytes, which are 2 s of the top rung. */
+const progress = (loaded: number, elapsed: number, total = 750_000): Progress => ({
+  loaded: bytes(loaded),
+  total: bytes(total),
+  elapsed: seconds(elapsed),
+});
+
+describe('abandonFor', () => {
+  it('lets a download go on that arrives in time: 5400 kbit at 600 kbit/s are 9 s', () => {
+    expect(abandonFor(stateOf(9), top, progress(75_000, 1), 0.8)).toBeUndefined();
+  });
+
+  it('gives up for the highest rung that is there sooner: 2400 kbit at 0.8 * 600 kbit/s are 5 s', () => {
+    expect(abandonFor(stateOf(8.9), top, progress(75_000, 1), 0.8)).toEqual(middle);
+  });
+
+  it('goes further down where that is needed', () => {
+    // 1200 kbit/s, 2 s to go: the middle rung takes 2400 / 960 = 2.5 s, the low one 600 / 960.
+    expect(abandonFor(stateOf(1), top, progress(450_000, 3), 0.8)).toEqual(low);
+  });
+
+  it('lets a download go on that no other rung would overtake', () => {
+    // 1600 kbit/s, 0.25 s to go; the low rung takes 600 / 1280 = 0.47 s.
+    expect(abandonFor(stateOf(0.1), top, progress(700_000, 3.5), 0.8)).toBeUndefined();
+  });
+
+  it('has nothing below the lowest rung', () => {
+    expect(abandonFor(stateOf(0), low, progress(7500, 1, 75_000), 0.8)).toBeUndefined();
+    expect(abandonFor({ ...stateOf(0), ladder: [top] }, top, progress(75_000, 1), 0.8)).toBeUndefined();
+  });
+
+  it('knows that a buffer lasts half as long at double speed', () => {
+    expect(abandonFor(stateOf(10), top, progress(75_000, 1), 0.8)).toBeUndefined();
+    expect(abandonFor(stateOf(10, { playbackRate: 2 }), top, progress(75_000, 1), 0.8)).toEqual(middle);
+  });
+
+  it('goes by real sizes where it knows them', () => {
+    // The middle rung's segment is as large as the top's: begun anew it would take 12.5 s, not 5 s.
+    const sizes = sizesFromLists(
+      [seconds(2)],
+      new Map([
+        ['low', [bytes(75_000)]],
+        ['middle', [bytes(750_000)]],
+      ]),
+    );
+    expect(abandonFor(stateOf(1, { sizes }), top, progress(75_000, 1), 0.8)).toEqual(low);
+  });
+
+  it.each([
+    ['in the first half second', progress(75_000, 0.49)],
+    ['before the first byte', progress(0, 5)],
+    ['of unknown length', progress(75_000, 5, Number.NaN)],
+    ['of length 0', progress(75_000, 5, 0)],
+    ['that is complete', progress(750_000, 5)],
+  ])('does not judge a download %s', (_, given) => {
+    expect(abandonFor(stateOf(0), top, given, 0.8)).toBeUndefined();
+  });
+});

@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AbrState } from './abr.ts';
+import { hyb } from './hyb.ts';
+import { makeLadder, topOf, type Ladder } from './ladder.ts';
+import { sizesFromLists } from './segments.ts';
+import { bytes, kbps, seconds } from './units.ts';
+
+const ladderOf = (...bitrates_kbps: number[]): Ladder => {
+  const ladder = makeLadder(bitrates_kbps.map((rate) => ({ id: `${rate}`, bandwidth: rate * 1000 })));
+  if (!ladder) throw new Error('empty ladder');
+  return ladder;
+};
+const stateOf = (given: Partial<Omit<AbrState, 'buffer'>> & { buffer?: number } = {}): AbrState => ({
+  ladder: ladderOf(300, 1000, 3000),
+  playbackRate: 1,
+  nextSegmentAt: seconds(0),
+  ...given,
+  buffer: seconds(given.buffer ?? 0),
+});
+const required = (state: AbrState, options: { beta: number; lookahead_s: number }) =>
+  hyb(options).requiredThroughput(state, topOf(state.ladder));
+
+describe('requiredThroughput', () => {
+  // Sammy Eq. 1 and Figure 2, with D_T = 10 s: x >= (r / β) / (1 + B_0 / D_T), r = 3000 kbit/s.
+  it.each([
+    [0.5, 0, 6000], // "if β = 0.5 and the buffer is empty [...] at least twice the bitrate" (§4.2)
+    [0.5, 10, 3000],
+    [0.5, 30, 1500],
+    [1, 0, 3000],
+    [1, 5, 2000],
+    [0.8, 0, 3750],
+    [0.8, 2.5, 3000],
+  ])('with β = %d and %d s of buffer is %d kbit/s', (beta, buffer, expected) => {
+    expect(required(stateOf({ buffer }), { beta, lookahead_s: 10 })).toBeCloseTo(expected, 6);
+  });
+
+  it('doubles at double speed', () => {
+    const state = stateOf({ buffer: 10, playbackRate: 2 });
+    expect(required(state, { beta: 0.5, lookahead_s: 10 })).toBeCloseTo(6000, 6);
+    expect(required({ ...state, playbackRate: 0.5 }, { beta: 0.5, lookahead_s: 10 })).toBeCloseTo(1500, 6);
+  });
+
+  const durations = [2, 2, 2].map(seconds);
+  const vbr = (...sizes: number[]) => sizesFromLists(durations, new Map([['3000', sizes.map(bytes)]]));
+
+  it('looks at the real sizes: 3 segments of 1 MB in 6 s are 4000 kbit/s', () => {
+    const sizes = vbr(1_000_000, 1_000_000, 1_000_000);
+    // 4000 / 0.5 at an empty buffer; with 6 s, half of it.
+    expect(required(stateOf({ sizes }), { beta: 0.5, lookahead_s: 6 })).toBeCloseTo(8000, 6);
+    expect(required(stateOf({ sizes, buffer: 6 }), { beta: 0.5, lookahead_s: 6 })).toBeCloseTo(4000, 6);
+  });
+
+  it('guards the peak on the way, where the average would do with less', () => {
+    // 3 MB, then next to nothing: 24,000 kbit within the first 2 s, although 6 s average 4000 kbit/s.
+    const sizes = vbr(3_000_000, 0, 0);
+    expect(required(stateOf({ sizes }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(12_000, 6);
+    // A peak at the end has the whole time to come: 24,000 kbit in 6 s.
+    expect(required(stateOf({ sizes: vbr(0, 0, 3_000_000) }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(
+      4000,
+      6,
+    );
+  });
+
+  it('looks no further than the lookahead', () => {
+    const sizes = vbr(250_000, 250_000, 99_000_000);
+    expect(required(stateOf({ sizes }), { beta: 1, lookahead_s: 4 })).toBeCloseTo(1000, 6);
+  });
+
+  it('falls back to the nominal bitrate past the end of what is known', () => {
+    const state = stateOf({ sizes: vbr(1, 1, 1), nextSegmentAt: seconds(100) });
+    expect(required(state, { beta: 0.5, lookahead_s: 10 })).toBeCloseTo(6000, 6);
+  });
+
+  const positive = (max: number) => fc.double({ min: 0.05, max, noNaN: true });
+  const buffers = fc.double({ min: 0, max: 300, noNaN: true });
+
+  it('is Eq. 1 for every constant bitrate, known segment by segment or not', () => {
+    fc.assert(
+      fc.property(
+        positive(1),
+        buffers,
+        fc.integer({ min: 1, max: 20 }),
+        positive(10),
+        positive(5),
+        (beta, buffer, count, duration, speed) => {
+          const bitrate_kbps = 3000;
+          const each = Array.from({ length: count }, () => seconds(duration));
+          const size = bytes((bitrate_kbps * 1000 * duration) / 8);
+          const sizes = sizesFromLists(each, new Map([['3000', each.map(() => size)]]));
+          const total = duration * count;
+          const eq1 = ((bitrate_kbps / beta) * speed) / (1 + buffer / total);
+          for (const state of [stateOf({ sizes }), stateOf()]) {
+            const found = required(
+              { ...state, buffer: seconds(buffer), playbackRate: speed },
+              { beta, lookahead_s: total - 1e-6 * duration },
+            );
+            expect(found / eq1).toBeCloseTo(1, 5);
+          }
+        },
+      ),
+    );
+  });
+
+  const someSizes = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 30 });
+
+  it('never rises with the buffer', () => {
+    fc.assert(
+      fc.property(someSizes, buffers, buffers, (list, a, b) => {
+        const sizes = sizesFromLists(
+          list.map(() => seconds(2)),
+          new Map([['3000', list.map(bytes)]]),
+        );
+        const at = (buffer: number) => required(stateOf({ sizes, buffer }), { beta: 0.8, lookahead_s: 10 });
+        expect(at(Math.max(a, b))).toBeLessThanOrEqual(at(Math.min(a, b)));
+      }),
+    );
+  });
+
+  it('keeps the buffer above zero after every segment, and less would not (Theorem A.1)', () => {
+    fc.assert(
+      fc.property(someSizes, buffers, positive(1), (list, buffer, beta) => {
+        const sizes = sizesFromLists(
+          list.map(() => seconds(2)),
+          new Map([['3000', list.map(bytes)]]),
+        );
+        const x = required(stateOf({ sizes, buffer }), { beta, lookahead_s: 10 });
+        // Eq. 2, step by step, within the lookahead of 5 segments.
+        const leastBuffer = (throughput: number) => {
+          let level = buffer;
+          return Math.min(
+            ...list.slice(0, 5).map((size) => (level += 2 - (size * 8) / 1000 / (beta * throughput))),
+          );
+        };
+        if (x === 0) return;
+        expect(leastBuffer(x * 1.000001)).toBeGreaterThanOrEqual(-1e-6);
+        expect(leastBuffer(x * 0.99)).toBeLessThan(0);
+      }),
+    );
+  });
+});
+
+describe('choose', () => {
+  const half = hyb({ beta: 0.5, lookahead_s: 10 });
+
+  // At an empty buffer and β = 0.5 a rung needs twice its bitrate; with 10 s just its bitrate.
+  it.each([
+    [0, 5999, '1000', 'highest-sustainable'],
+    [0, 6000, '3000', 'top'],
+    [0, 599, '300', 'nothing-sustainable'],
+    [0, 600, '300', 'highest-sustainable'],
+    [10, 2999, '1000', 'highest-sustainable'],
+    [10, 3000, '3000', 'top'],
+  ])('with %d s of buffer and %d kbit/s takes %s', (buffer, throughput, id, reason) => {
+    expect(half.choose(stateOf({ buffer }), kbps(throughput))).toMatchObject({ rung: { id }, reason });
+  });
+
+  it('takes a rung or a higher one if, and only if, the throughput reaches what that rung requires', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.integer({ min: 50, max: 50_000 }), { minLength: 1, maxLength: 8 }),
+        fc.double({ min: 0, max: 240, noNaN: true }),
+        fc.double({ min: 0, max: 100_000, noNaN: true }),
+        fc.double({ min: 0.05, max: 1, noNaN: true }),
+        (bitrates, buffer, throughput, beta) => {
+          const algorithm = hyb({ beta });
+          const state = stateOf({ ladder: ladderOf(...bitrates), buffer });
+          const { rung } = algorithm.choose(state, kbps(throughput));
+          for (const [index, candidate] of state.ladder.entries()) {
+            // The lowest rung is taken anyway.
+            if (index === 0) continue;
+            expect(rung.bitrate_kbps >= candidate.bitrate_kbps).toBe(
+              throughput >= algorithm.requiredThroughput(state, candidate),
+            );
+          }
+        },
+      ),
+    );
+  });
+
+  it('takes the lowest rung when nothing is known to arrive at all', () => {
+    expect(half.choose(stateOf({ buffer: 0 }), kbps(0)).rung.id).toBe('300');
+    expect(half.choose(stateOf({ buffer: 0 }), kbps(Number.NaN)).rung.id).toBe('300');
+  });
+});

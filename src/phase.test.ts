@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { PhaseMachine } from './phase.ts';
+import { seconds } from './units.ts';
+
+const playing = () => {
+  const machine = new PhaseMachine();
+  machine.playbackStarted();
+  return machine;
+};
+
+describe('PhaseMachine', () => {
+  it('is initial until playback starts, whatever else happens', () => {
+    const machine = new PhaseMachine();
+    machine.stalled();
+    machine.sought(seconds(0));
+    machine.bufferIs(seconds(100), seconds(10));
+    expect(machine.phase).toBe('initial');
+    machine.playbackStarted();
+    expect(machine.phase).toBe('playing');
+  });
+
+  it('recovers from a stall until the buffer is safe', () => {
+    const machine = playing();
+    machine.stalled();
+    expect(machine.phase).toBe('recovery');
+    machine.playbackStarted();
+    machine.bufferIs(seconds(9.99), seconds(10));
+    expect(machine.phase).toBe('recovery');
+    machine.bufferIs(seconds(10), seconds(10));
+    expect(machine.phase).toBe('playing');
+  });
+
+  it('recovers from a seek that emptied the buffer, and from no other', () => {
+    const machine = playing();
+    machine.sought(seconds(5));
+    expect(machine.phase).toBe('playing');
+    machine.sought(seconds(0));
+    expect(machine.phase).toBe('recovery');
+    machine.sought(seconds(5));
+    expect(machine.phase).toBe('recovery');
+  });
+
+  it('does not leave the playing phase for a low buffer alone', () => {
+    const machine = playing();
+    machine.bufferIs(seconds(0), seconds(10));
+    expect(machine.phase).toBe('playing');
+  });
+});
