@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { seconds, secondsToMilliseconds } from '../../src/units.ts';
 import type { SocketOptions } from './socket-options.ts';
 import type { TcpInfo } from './tcp-info.ts';
 
 /** Long enough for any round trip with a few retransmissions; a client that answers no more is not waited for. */
 const PATIENCE_MS = 10_000;
-const LONGEST_PAUSE_MS = 20;
+const LONGEST_BACKOFF_MS = 20;
+const LONGEST_PAUSE_MS = 100;
 
 /** A client's connection: its name, the order of what is served on it, and what its TCP knows. */
 export class Connection {
@@ -61,13 +63,16 @@ export class Connection {
 
     let acknowledged = 0;
     let progress = performance.now();
-    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const now = this.tcpInfo()?.bytes_acked ?? 0;
-      if (now >= written) return true;
-      if (now > acknowledged) progress = performance.now();
+    for (let backoff = 1; ; backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS)) {
+      const now = this.tcpInfo();
+      const left = written - (now?.bytes_acked ?? 0);
+      if (!now || left <= 0) return true;
+      if (now.bytes_acked > acknowledged) progress = performance.now();
       else if (this.#closed() || performance.now() - progress > PATIENCE_MS) return false;
-      acknowledged = now;
-      await sleep(pause, undefined, { ref: false });
+      acknowledged = now.bytes_acked;
+      // Not before the pace lets it be there, so that slow responses do not cost more questions than fast ones.
+      const earliest = secondsToMilliseconds(seconds(left / (now.max_pacing_rate ?? Infinity)));
+      await sleep(Math.min(Math.max(earliest, backoff), LONGEST_PAUSE_MS), undefined, { ref: false });
     }
   }
 
