@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import { basename, extname, join, relative, resolve } from 'node:path';
+import { basename, extname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildFolder } from './build-folder.ts';
 import { ensureFfmpeg } from './ffmpeg.ts';
@@ -91,7 +91,6 @@ export async function main(args: string[]): Promise<void> {
     onProgress.end();
   }
   if (sidecar) console.log(summarize(sidecar));
-  console.log(
-    `Wrote ${join(relative('', directory) || '.', MANIFEST_FILE)}; serve it with: npm run edge -- --origin ${directory} --port 8080`,
-  );
+  console.log(`Wrote ${join(directory, MANIFEST_FILE)}`);
+  console.log(`Serve it with: npm run edge -- --origin ${directory} --port 8080`);
 }

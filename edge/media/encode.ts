@@ -55,7 +55,18 @@ export function encodeArguments(
     ...['-g', keyframeDistance, '-keyint_min', keyframeDistance, ...dash(job.rung.id)],
   ]);
   const graphs = [scaled(source, top, sizes, 'out'), ...(withSound && source.sound ? [source.sound] : [])];
-  const sound = ['-map', '[sound]', '-c:a', 'libopus', '-b:a', `${AUDIO_KBPS}k`, ...dash(AUDIO_ID)];
+  // Opus in MP4 was experimental up to ffmpeg 4.2.
+  const sound = [
+    '-map',
+    '[sound]',
+    '-c:a',
+    'libopus',
+    '-strict',
+    'experimental',
+    '-b:a',
+    `${AUDIO_KBPS}k`,
+    ...dash(AUDIO_ID),
+  ];
   return [
     ...source.inputs,
     ...['-filter_complex', graphs.join(';')],

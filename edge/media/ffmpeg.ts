@@ -39,7 +39,7 @@ async function ffmpegFromNpm(onProgress: OnProgress): Promise<Ffmpeg | undefined
     const require = createRequire(join(folder, 'index.js'));
     const { path: ffmpeg } = require('@ffmpeg-installer/ffmpeg') as { path: string };
     const { path: ffprobe } = require('@ffprobe-installer/ffprobe') as { path: string };
-    // Their install scripts do no more than this, and npm may have been told not to run any.
+    // All that their install scripts do; npm may have been told to run none.
     await Promise.all([ffmpeg, ffprobe].map((file) => chmod(file, 0o755)));
     return { ffmpeg, ffprobe };
   };
@@ -53,7 +53,7 @@ async function ffmpegFromNpm(onProgress: OnProgress): Promise<Ffmpeg | undefined
   const options = { cwd: folder, shell: process.platform === 'win32' };
   await runQuietly(
     'npm',
-    ['install', '--no-audit', '--no-fund', '--prefix', folder, ...NPM_PACKAGES],
+    ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', folder, ...NPM_PACKAGES],
     options,
   );
   return load();
@@ -76,7 +76,7 @@ export async function ensureFfmpeg(onProgress: OnProgress = () => undefined): Pr
     const installed = (await usable(findFfmpeg())) ?? (await usable(await ffmpegFromNpm(onProgress)));
     if (installed) return installed;
   } catch (error) {
-    reason += `, and installing it failed (${(error as Error).message})`;
+    reason += `, and installing it failed (${error instanceof Error ? error.message : String(error)})`;
   }
   throw new Error(
     `${reason}; install an ffmpeg with ${ENCODERS.join(' and ')}, for instance with '${aptCommand('ffmpeg')}' or 'brew install ffmpeg'`,

@@ -87,7 +87,7 @@ export const honestBitrate = (nominal: Kbps, measured: Kbps): Kbps =>
  */
 export function correctedAsk(nominal: Kbps, asked: Kbps, measured: Kbps): Kbps | undefined {
   const ratio = measured / nominal;
-  if (Math.abs(ratio - 1) <= RATE_TOLERANCE || ratio < 0.5) return undefined;
+  if (Math.abs(ratio - 1) <= RATE_TOLERANCE || ratio < 0.25) return undefined;
   return kbps(Math.round(asked / ratio));
 }
 

@@ -40,7 +40,7 @@ function runner({ source, tools, folder, signal, onProgress }: LadderJob): Run {
     }).catch((error: unknown) => {
       throw new Error(`${source.title} cannot be encoded: ${(error as Error).message}`, { cause: error });
     });
-    if (complaint !== undefined) {
+    if (complaint !== undefined && work.done === 0) {
       onProgress({ task: `${source.title} may be damaged; ffmpeg says: ${complaint}`, lasting: true });
     }
     work.done += share;

@@ -8,6 +8,7 @@ test.each([
   [{ task: 'Encoding', fraction: 0.01 }, 20, 'Encoding ... 1%'],
   [{ task: 'Encoding', fraction: 0.5 }, 0.2, 'Encoding ... 50%'],
   [{ task: 'Encoding', fraction: 1 }, 20, 'Encoding ... 100%'],
+  [{ task: 'It rains.', lasting: true as const }, 20, 'It rains.'],
   [{ task: 'Downloading' }, 20, 'Downloading ...'],
 ])('%o after %d s', (progress, elapsed_s, line) => {
   expect(progressLine(progress, elapsed_s)).toBe(line);

@@ -13,7 +13,8 @@ const time = (s: number): string =>
   s < 90 ? `${Math.max(1, Math.round(s))} s` : `${Math.round(s / 60)} min`;
 
 /** One line for people: `Encoding 5 rungs ... 43%, about 18 s left`. `elapsed_s` is the time the fraction took. */
-export function progressLine({ task, fraction }: Progress, elapsed_s: number): string {
+export function progressLine({ task, fraction, lasting }: Progress, elapsed_s: number): string {
+  if (lasting) return task;
   if (fraction === undefined) return `${task} ...`;
   const percent = `${task} ... ${Math.round(fraction * 100)}%`;
   // A guess from the first seconds would only alarm.
