@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { main } from './command.ts';
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'edge-command-'));
+  writeFileSync(join(root, '1.m4s'), 'media');
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+describe('npm run edge refuses in one line', () => {
+  it.each([
+    ['no origin', ['--port', '0'], /^--origin is missing; give a directory or an http\(s\) URL$/],
+    ['no port', ['--origin', '.'], /^--port is missing; give a number from 0 to 65535$/],
+    ['a port that is none', ['--origin', '.', '--port', '65536'], /^--port is '65536'; expected/],
+    [
+      'a directory that is not there',
+      ['--origin', '/no/such', '--port', '0'],
+      /^the origin '\/no\/such' does not exist/,
+    ],
+    [
+      'an origin that does not answer',
+      ['--origin', 'http://127.0.0.1:2', '--port', '0'],
+      /^the origin .* cannot be reached: .*; check the URL/,
+    ],
+    [
+      'a floor that is no number',
+      ['--origin', '.', '--port', '0', '--floor-kbps', 'x'],
+      /^--floor-kbps is 'x'; expected a number of kbit\/s above 0$/,
+    ],
+    [
+      'an empty ceiling',
+      ['--origin', '.', '--port', '0', '--ceiling-kbps', ''],
+      /^--ceiling-kbps is ''; expected/,
+    ],
+    [
+      'a floor above the ceiling',
+      ['--origin', '.', '--port', '0', '--floor-kbps', '2', '--ceiling-kbps', '1'],
+      /^floor_kbps is 2; expected at most ceiling_kbps, which is 1$/,
+    ],
+    [
+      'an allowed origin with a path',
+      ['--origin', '.', '--port', '0', '--allow-origin', 'https://cdn.example/x'],
+      /^allowed origin 'https:\/\/cdn.example\/x' is not usable/,
+    ],
+    [
+      'an unknown congestion control',
+      ['--origin', '.', '--port', '0', '--congestion-control', 'warp'],
+      /^congestion control 'warp' (is not in this kernel; choose|can be chosen on Linux only)/,
+    ],
+    ['an unknown option', ['--orign', '.'], /^Unknown option '--orign'/],
+  ])('%s', async (_, args, message) => {
+    await expect(main(args)).rejects.toThrow(message);
+  });
+
+  it('a port in use', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    await expect(main(['--origin', root, '--port', String(port)])).rejects.toThrow(
+      `port ${port} on 127.0.0.1 is in use`,
+    );
+    taken.close();
+  });
+});
+
+it.skipIf(process.platform === 'win32')(
+  'logs each response, and ends at SIGTERM with its counters',
+  async () => {
+    const file = JSON.stringify(join(import.meta.dirname, 'command.ts'));
+    const code = `(await import(${file})).main(${JSON.stringify(['--origin', root, '--port', '0'])})`;
+    const edge = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code]);
+    let log = '';
+    edge.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    edge.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    const said = async (pattern: RegExp) => {
+      while (!pattern.test(log)) await once(edge.stdout, 'data');
+      return pattern.exec(log)?.[1] ?? '';
+    };
+    const url = await said(/^serving .* at (\S+)\n/m);
+    expect(await (await fetch(`${url}/1.m4s?CMCD=rtp%3D0`)).text()).toBe('media');
+    await said(/^\/1\.m4s 200 rtp=- pace=- refused:not-positive 0\.0 kB \d+ ms\n/m);
+    edge.kill('SIGTERM');
+    const [status] = (await once(edge, 'close')) as [number];
+    expect(status).toBe(0);
+    expect(log).toMatch(/\n1 responses, 0\.0 MB, 0 incomplete; refused:not-positive 1\n$/);
+  },
+);
