@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import type { CompletedDecision } from './decision.ts';
+import { SessionRecorder } from './summary.ts';
+
+/** A segment of 2 s; of video, unless it says otherwise. */
+const segment = (index: number, given: Partial<CompletedDecision> = {}): CompletedDecision => ({
+  sequence: index,
+  at_ms: 0,
+  media_type: 'video',
+  phase: 'playing',
+  representation: 'r',
+  bitrate_kbps: 1000,
+  top_bitrate_kbps: 3000,
+  segment_start_s: index * 2,
+  segment_duration_s: 2,
+  buffer_s: 0,
+  playback_rate: 1,
+  estimate_kbps: null,
+  abr_reason: 'top',
+  requested_kbps: null,
+  pace_reason: 'initial',
+  multiplier: null,
+  bound_kbps: null,
+  outcome: 'completed',
+  size_bytes: 250_000,
+  download_ms: 1000,
+  achieved_kbps: 2000,
+  pace_limited: false,
+  ...given,
+});
+/** Steps of 0.25 s are exact in binary. */
+const play = (recorder: SessionRecorder, from: number, to: number) => {
+  for (let time = from; time <= to; time += 0.25) recorder.playhead(time);
+};
+const recorderOf = (...segments: CompletedDecision[]) => {
+  const recorder = new SessionRecorder();
+  for (const each of segments) recorder.completed(each);
+  return recorder;
+};
+
+describe('SessionRecorder', () => {
+  it('has nothing to tell of a session that never began', () => {
+    expect(new SessionRecorder().summary).toEqual({
+      play_delay_ms: null,
+      rebuffer_count: 0,
+      rebuffer_ratio: 0,
+      mean_bitrate_kbps: null,
+      initial_bitrate_kbps: null,
+      mean_ssim_db: null,
+      initial_ssim_db: null,
+      ssim_variation_db: null,
+      switches: 0,
+      chunk_throughput_kbps: null,
+      playing_chunk_throughput_kbps: null,
+      rtt_median_ms: null,
+      retransmit_pct: null,
+      played_s: 0,
+      segments: 0,
+    });
+  });
+
+  it('keeps the first play delay', () => {
+    const recorder = new SessionRecorder();
+    recorder.playbackStarted(167);
+    recorder.playbackStarted(9000);
+    expect(recorder.summary.play_delay_ms).toBe(167);
+  });
+
+  it('weights bitrates by the time they were watched, also over the first 20 s', () => {
+    // 10 s at 1000, then 20 s at 3000 kbit/s.
+    const recorder = recorderOf(
+      ...Array.from({ length: 15 }, (_, index) => segment(index, { bitrate_kbps: index < 5 ? 1000 : 3000 })),
+    );
+    play(recorder, 0, 30);
+    const { summary } = recorder;
+    expect(summary.played_s).toBe(30);
+    expect(summary.mean_bitrate_kbps).toBeCloseTo((10 * 1000 + 20 * 3000) / 30, 9);
+    expect(summary.initial_bitrate_kbps).toBeCloseTo((10 * 1000 + 10 * 3000) / 20, 9);
+    expect(summary.switches).toBe(1);
+    expect(summary.segments).toBe(15);
+  });
+
+  it('counts only what was watched, not what was downloaded', () => {
+    const recorder = recorderOf(segment(0), segment(1, { bitrate_kbps: 3000 }), segment(2));
+    play(recorder, 0, 3);
+    // 2 s at 1000 and 1 s at 3000.
+    expect(recorder.summary.mean_bitrate_kbps).toBeCloseTo(5000 / 3, 9);
+    expect(recorder.summary.switches).toBe(1);
+  });
+
+  it('takes the download that replaced another for what was watched', () => {
+    const recorder = recorderOf(
+      segment(0, { bitrate_kbps: 300 }),
+      segment(0, { bitrate_kbps: 3000 }),
+      segment(0, { bitrate_kbps: 1500, outcome: 'abandoned' }),
+      segment(0, { bitrate_kbps: 1500, outcome: 'failed' }),
+    );
+    play(recorder, 0, 2);
+    expect(recorder.summary.mean_bitrate_kbps).toBe(3000);
+  });
+
+  it('does not count a seek as playing', () => {
+    const recorder = recorderOf(...Array.from({ length: 50 }, (_, index) => segment(index)));
+    play(recorder, 0, 4);
+    recorder.sought();
+    play(recorder, 60, 63);
+    // A seek that nobody told of: too large a step forwards, or a step backwards.
+    play(recorder, 90, 91);
+    play(recorder, 10, 12);
+    expect(recorder.summary.played_s).toBe(4 + 3 + 1 + 2);
+  });
+
+  it('averages SSIM by time, and its changes by segment', () => {
+    const recorder = recorderOf(
+      segment(0, { ssim_db: 10 }),
+      segment(1, { ssim_db: 16 }),
+      segment(2, { ssim_db: 13 }),
+      segment(3), // unknown
+    );
+    play(recorder, 0, 8);
+    const { summary } = recorder;
+    expect(summary.mean_ssim_db).toBeCloseTo(13, 9);
+    expect(summary.initial_ssim_db).toBeCloseTo(13, 9);
+    // |16 - 10| and |13 - 16|.
+    expect(summary.ssim_variation_db).toBeCloseTo(4.5, 9);
+  });
+
+  it('relates the time stalled to the time stalled and played: 2.5 s in 10 s', () => {
+    const recorder = recorderOf(...Array.from({ length: 5 }, (_, index) => segment(index)));
+    recorder.rebuffered(2000);
+    play(recorder, 0, 7.5);
+    recorder.rebuffered(500);
+    expect(recorder.summary.rebuffer_count).toBe(2);
+    expect(recorder.summary.rebuffer_ratio).toBeCloseTo(0.25, 9);
+  });
+
+  it('weights chunk throughput by download time (Sammy Eq. 9): 6000 kbit in 4 s, not the mean of 4000 and 667', () => {
+    const fast = segment(0, { size_bytes: 500_000, download_ms: 1000, phase: 'initial' });
+    const slow = segment(1, { size_bytes: 250_000, download_ms: 3000 });
+    const { summary } = recorderOf(fast, slow, segment(2, { size_bytes: 0, download_ms: 5000 }));
+    expect(summary.chunk_throughput_kbps).toBeCloseTo(1500, 9);
+    expect(summary.playing_chunk_throughput_kbps).toBeCloseTo(2000 / 3, 9);
+  });
+
+  it('goes by video where there is video, by audio where there is none', () => {
+    const audio = segment(0, {
+      media_type: 'audio',
+      bitrate_kbps: 128,
+      size_bytes: 32_000,
+      download_ms: 100,
+    });
+    const both = recorderOf(segment(0), audio);
+    play(both, 0, 2);
+    expect(both.summary.mean_bitrate_kbps).toBe(1000);
+    expect(both.summary.chunk_throughput_kbps).toBe(2000);
+
+    const audioOnly = recorderOf(audio);
+    play(audioOnly, 0, 2);
+    expect(audioOnly.summary.mean_bitrate_kbps).toBe(128);
+    expect(audioOnly.summary.chunk_throughput_kbps).toBe(2560);
+  });
+
+  it('takes the median RTT over all receipts', () => {
+    const { summary } = recorderOf(
+      segment(0, { rtt_ms: 5 }),
+      segment(1, { rtt_ms: 20 }),
+      segment(2),
+      segment(3, { rtt_ms: 7 }),
+    );
+    expect(summary.rtt_median_ms).toBe(7);
+  });
+
+  it('adds retransmissions up per connection, whose counters run on', () => {
+    const on = (connection: string, sent_bytes: number, retransmitted_bytes: number) => ({
+      connection,
+      sent_bytes,
+      retransmitted_bytes,
+    });
+    const { summary } = recorderOf(
+      segment(0, on('a', 100_000, 0)),
+      segment(1, on('b', 50_000, 5000)),
+      segment(2, on('a', 150_000, 1000)),
+      segment(3), // without a receipt
+    );
+    // 1000 + 5000 of 150,000 + 50,000.
+    expect(summary.retransmit_pct).toBeCloseTo(3, 9);
+  });
+});
