@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { kbps } from '../units.ts';
+import { headersWithRtp, urlWithRtp, withRtp } from './cmcd.ts';
+
+const pace = kbps(9900);
+
+describe('withRtp', () => {
+  it.each([
+    ['', 'rtp=9900'],
+    ['bl=2000,br=3300', 'bl=2000,br=3300,rtp=9900'],
+    ['sf=d,st=v', 'rtp=9900,sf=d,st=v'],
+    ['rtp=1200', 'rtp=9900'],
+    ['br=3300,rtp=1200,su', 'br=3300,rtp=9900,su'],
+    ['rtp=1,rtp=2,su', 'rtp=9900,su'],
+    // A comma within quotes separates nothing, and rtp in there is text.
+    ['cid="a,rtp=5,b",sid="x"', 'cid="a,rtp=5,b",rtp=9900,sid="x"'],
+    [String.raw`cid="a\",rtp=5",su`, String.raw`cid="a\",rtp=5",rtp=9900,su`],
+    // CMCD v2 inner lists.
+    ['br=(3300;v 128;a),bl=(2000;v)', 'bl=(2000;v),br=(3300;v 128;a),rtp=9900'],
+    ['nor=("a,b" "c"),su', 'nor=("a,b" "c"),rtp=9900,su'],
+    // Keys that only begin alike.
+    ['com.example-rtp=5,rtpx=1', 'com.example-rtp=5,rtp=9900,rtpx=1'],
+  ])('%j becomes %j', (cmcd, expected) => {
+    expect(withRtp(cmcd, pace)).toBe(expected);
+  });
+
+  it.each([
+    ['', ''],
+    ['rtp=1200', ''],
+    ['br=3300,rtp=1200,su', 'br=3300,su'],
+    ['rtp', ''],
+    ['cid="rtp=5"', 'cid="rtp=5"'],
+  ])('without a pace %j becomes %j', (cmcd, expected) => {
+    expect(withRtp(cmcd, null)).toBe(expected);
+  });
+
+  it('survives whatever an application calls CMCD, and always says its one pace', () => {
+    const syntax = fc.constantFrom(...Array.from('",=();\\ '), 'rtp', 'rtp=5', 'br=1', 'sid=');
+    fc.assert(
+      fc.property(fc.array(syntax, { maxLength: 20 }), (parts) => {
+        expect(withRtp(parts.join(''), pace)).toContain('rtp=9900');
+      }),
+    );
+  });
+});
+
+describe('urlWithRtp', () => {
+  it.each([
+    ['http://edge/1.m4s', 'http://edge/1.m4s?CMCD=rtp%3D9900'],
+    ['http://edge/1.m4s?', 'http://edge/1.m4s?&CMCD=rtp%3D9900'],
+    ['http://edge/1.m4s?a=1&b=%20', 'http://edge/1.m4s?a=1&b=%20&CMCD=rtp%3D9900'],
+    ['http://edge/1.m4s#t=5', 'http://edge/1.m4s?CMCD=rtp%3D9900#t=5'],
+    ['http://edge/1.m4s?a=1#x?y#z', 'http://edge/1.m4s?a=1&CMCD=rtp%3D9900#x?y#z'],
+    ['1.m4s?CMCD=br%3D3300%2Csu&b=2#f', '1.m4s?CMCD=br%3D3300%2Crtp%3D9900%2Csu&b=2#f'],
+    ['1.m4s?a=1&CMCD=rtp%3D1200', '1.m4s?a=1&CMCD=rtp%3D9900'],
+    // A value that needs no decoding, and one that cannot be decoded.
+    ['1.m4s?CMCD=br=3300,su', '1.m4s?CMCD=br%3D3300%2Crtp%3D9900%2Csu'],
+    ['1.m4s?CMCD=%E0%A4%A&b=2', '1.m4s?CMCD=rtp%3D9900&b=2'],
+    ['1.m4s?CMCD=', '1.m4s?CMCD=rtp%3D9900'],
+    // Other parameters that end or begin alike.
+    ['1.m4s?xCMCD=1&CMCDx=2', '1.m4s?xCMCD=1&CMCDx=2&CMCD=rtp%3D9900'],
+    // No pattern of String.replace comes alive.
+    ['1.m4s?CMCD=sid%3D%22%24%26%22', '1.m4s?CMCD=rtp%3D9900%2Csid%3D%22%24%26%22'],
+  ])('%s becomes %s', (url, expected) => {
+    expect(urlWithRtp(url, pace)).toBe(expected);
+  });
+
+  it.each([
+    ['1.m4s', '1.m4s'],
+    ['1.m4s?a=1#f', '1.m4s?a=1#f'],
+    ['1.m4s?CMCD=rtp%3D1200', '1.m4s'],
+    ['1.m4s?CMCD=rtp%3D1200#f', '1.m4s#f'],
+    ['1.m4s?CMCD=rtp%3D1200&b=2', '1.m4s?b=2'],
+    ['1.m4s?a=1&CMCD=rtp%3D1200&b=2', '1.m4s?a=1&b=2'],
+    ['1.m4s?a=1&CMCD=rtp%3D1200', '1.m4s?a=1'],
+    ['1.m4s?CMCD=br%3D1%2Crtp%3D1200', '1.m4s?CMCD=br%3D1'],
+  ])('without a pace %s becomes %s', (url, expected) => {
+    expect(urlWithRtp(url, null)).toBe(expected);
+  });
+
+  const parameter = fc
+    .tuple(fc.constantFrom('a', 'b', 'token'), fc.string({ maxLength: 8 }).map(encodeURIComponent))
+    .map(([name, value]) => `${name}=${value}`);
+  it('leaves everything else as it was, byte for byte', () => {
+    fc.assert(
+      fc.property(fc.array(parameter), fc.array(parameter), fc.boolean(), (before, after, fragment) => {
+        const tail = fragment ? '#fragment' : '';
+        const urlOf = (...parameters: string[]) => `/x?${parameters.join('&')}${tail}`;
+        expect(urlWithRtp(urlOf(...before, 'CMCD=su', ...after), pace)).toBe(
+          urlOf(...before, 'CMCD=rtp%3D9900%2Csu', ...after),
+        );
+        const plain = urlOf('z=1', ...before);
+        expect(urlWithRtp(urlWithRtp(plain, pace), null)).toBe(plain);
+      }),
+    );
+  });
+});
+
+describe('headersWithRtp', () => {
+  it('puts rtp into CMCD-Status (CTA-5004 Table 1) and leaves the other headers alone', () => {
+    const headers = { 'CMCD-Request': 'bl=2000', 'CMCD-Status': 'bs,rtp=100', Authorization: 'x' };
+    expect(headersWithRtp(headers, pace)).toEqual({ ...headers, 'CMCD-Status': 'bs,rtp=9900' });
+    expect(headersWithRtp(headers, null)).toEqual({ ...headers, 'CMCD-Status': 'bs' });
+    expect(headersWithRtp({}, pace)).toEqual({ 'CMCD-Status': 'rtp=9900' });
+  });
+
+  it('leaves no empty header', () => {
+    expect(headersWithRtp({ 'CMCD-Status': 'rtp=100' }, null)).toEqual({});
+    expect(headersWithRtp({}, null)).toEqual({});
+  });
+});
