@@ -49,6 +49,6 @@ export async function startTestEdge(contentDirectory: string, port = 0): Promise
   });
 }
 
-/** Those of `responses` that carried media segments, not initialization or manifests. */
+/** Those of `responses` that carried media segments, not initialization, manifests or scripts. */
 export const segmentsOf = (responses: readonly ResponseEvent[]): ResponseEvent[] =>
-  responses.filter(({ url }) => url.includes('chunk-'));
+  responses.filter(({ url }) => /^\/content\/.*\/\d+\.m4s/.test(url));

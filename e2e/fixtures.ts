@@ -1,0 +1,103 @@
+import { expect, test as base, type Page } from '@playwright/test';
+import { ensureTestContent } from '../edge/media/footage.ts';
+import type { CompletedDecision, Decision, SammyHandle, SessionSummary } from '../src/index.ts';
+import { startTestEdge, type TestEdge } from './test-edge.ts';
+
+declare global {
+  interface Window {
+    sammy: SammyHandle;
+    player: PlayerOfThePage;
+    attachSammy: (player: unknown, options?: object) => SammyHandle;
+    attach: () => void;
+    /** Uncaught errors and rejections. */
+    failures: string[];
+    /** dash.js's error events. */
+    playerErrors: string[];
+    warnings: string[];
+    requests: Decision[];
+    settingsBefore: string;
+  }
+}
+
+interface PlayerOfThePage {
+  seek(time_s: number): void;
+  setPlaybackRate(rate: number): void;
+  getSettings(): unknown;
+  updateSettings(settings: object): void;
+  getVersion(): string;
+}
+
+export const test = base.extend<{ edge: TestEdge }>({
+  // Playwright wants the first parameter destructured.
+  // eslint-disable-next-line no-empty-pattern
+  edge: async ({}, use) => {
+    const { directory } = await ensureTestContent();
+    const edge = await startTestEdge(directory);
+    await use(edge);
+    await edge.close();
+  },
+});
+export { expect };
+
+/** The page's query: which dash.js, how it is loaded, when Sammy is attached and with which options. */
+export interface PlayOptions {
+  version?: '4' | '5';
+  format?: 'esm' | 'umd';
+  order?: 'before' | 'after' | 'none';
+  options?: object;
+  /** dash.js's own settings. */
+  dash?: object;
+  mpd?: string;
+}
+
+/** Opens the test player and waits until the video moves. */
+export async function play(page: Page, edge: TestEdge, play: PlayOptions = {}): Promise<void> {
+  const { options, dash, mpd = `${edge.url}/content/manifest.mpd`, ...rest } = play;
+  const query = new URLSearchParams({
+    ...rest,
+    mpd,
+    ...(options && { options: JSON.stringify(options) }),
+    ...(dash && { dash: JSON.stringify(dash) }),
+  });
+  await page.goto(`${edge.url}/player.html?${query}`);
+  await playhead(page, 0.2);
+}
+
+/** Waits until the playhead has passed `time_s`; says where it was if it never does. */
+export async function playhead(page: Page, time_s: number, timeout_ms = 30_000): Promise<void> {
+  await expect
+    .poll(() => page.evaluate(() => document.querySelector('video')?.currentTime ?? 0), {
+      message: `the playhead passes ${time_s} s`,
+      timeout: timeout_ms,
+    })
+    .toBeGreaterThan(time_s);
+}
+
+export const decisions = (page: Page): Promise<CompletedDecision[]> =>
+  page.evaluate(() => [...window.sammy.decisions]);
+export const summary = (page: Page): Promise<SessionSummary> => page.evaluate(() => window.sammy.summary);
+
+/** Waits until `count` video segments of the playing phase have arrived, and returns all decisions. */
+export async function pacedSegments(page: Page, count: number): Promise<CompletedDecision[]> {
+  await expect
+    .poll(async () => (await decisions(page)).filter(isPacedVideo).length, {
+      message: `${count} paced video segments have arrived`,
+      timeout: 40_000,
+    })
+    .toBeGreaterThanOrEqual(count);
+  return decisions(page);
+}
+
+export const isPacedVideo = ({ media_type, requested_kbps, outcome }: CompletedDecision): boolean =>
+  media_type === 'video' && requested_kbps !== null && outcome === 'completed';
+
+/** Nothing was thrown in the page, and the plug-in had nothing to warn of. */
+export async function nothingThrown(page: Page): Promise<void> {
+  expect(await page.evaluate(() => window.failures)).toEqual([]);
+  expect(await page.evaluate(() => window.warnings)).toEqual([]);
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

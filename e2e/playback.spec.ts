@@ -1,0 +1,117 @@
+import {
+  decisions,
+  expect,
+  isPacedVideo,
+  median,
+  nothingThrown,
+  pacedSegments,
+  play,
+  playhead,
+  test,
+} from './fixtures.ts';
+import { segmentsOf } from './test-edge.ts';
+
+const PLAYERS = [
+  { version: '5', format: 'esm', order: 'before' },
+  { version: '5', format: 'umd', order: 'after' },
+  { version: '4', format: 'umd', order: 'before' },
+  { version: '4', format: 'umd', order: 'after' },
+] as const;
+
+for (const player of PLAYERS) {
+  test(`dash.js ${player.version}, ${player.format}, attached ${player.order} initialize: plays and paces`, async ({
+    page,
+    edge,
+  }) => {
+    await play(page, edge, player);
+    expect(await page.evaluate(() => window.player.getVersion())).toContain(`${player.version}.`);
+    const all = await pacedSegments(page, 5);
+    await nothingThrown(page);
+
+    // No pace before playback starts; one on every segment after, video and audio.
+    const initial = all.filter(({ phase }) => phase === 'initial');
+    const playing = all.filter(({ phase }) => phase === 'playing');
+    expect(initial.length).toBeGreaterThan(0);
+    expect(initial.map(({ requested_kbps }) => requested_kbps)).toEqual(initial.map(() => null));
+    expect(playing.every(({ requested_kbps }) => requested_kbps !== null)).toBe(true);
+    expect(new Set(playing.map(({ media_type }) => media_type))).toEqual(new Set(['video', 'audio']));
+
+    // The edge saw the same: unpaced first, then every single one with rtp, served at just that pace.
+    const served = segmentsOf(edge.responses);
+    const firstPaced = served.findIndex(({ asked_kbps }) => asked_kbps !== null);
+    expect(firstPaced).toBeGreaterThan(0);
+    for (const { asked_kbps, pace_kbps } of served.slice(firstPaced)) {
+      expect(asked_kbps).not.toBeNull();
+      expect(pace_kbps).toBe(asked_kbps);
+    }
+    for (const { requested_kbps, applied_kbps } of playing) expect(applied_kbps).toBe(requested_kbps);
+
+    // On a link without limit the throughput is the pace. A kernel packet of loopback is 64 kB: a wide band.
+    const ratios = all
+      .filter(isPacedVideo)
+      .map(({ achieved_kbps, applied_kbps }) => (achieved_kbps ?? 0) / (applied_kbps ?? 1));
+    expect(median(ratios)).toBeGreaterThan(0.6);
+    expect(median(ratios)).toBeLessThan(1.5);
+    // Unpaced, the same page got its segments several times faster.
+    const unpaced = initial
+      .filter(({ media_type }) => media_type === 'video')
+      .map(({ achieved_kbps }) => achieved_kbps ?? 0);
+    const paced = all.filter(isPacedVideo).map(({ achieved_kbps }) => achieved_kbps ?? 0);
+    expect(Math.max(...unpaced)).toBeGreaterThan(2 * median(paced));
+  });
+}
+
+test('switched off, the next request is unpaced, on the same connection', async ({ page, edge }) => {
+  await play(page, edge);
+  await pacedSegments(page, 3);
+  const before = segmentsOf(edge.responses);
+  await page.evaluate(() => {
+    window.sammy.update({ pacing: false });
+  });
+  const mark = await page.evaluate(() => window.requests.length);
+  await expect
+    .poll(() =>
+      page.evaluate(
+        (from) => window.sammy.decisions.filter(({ sequence }) => sequence >= from + 2).length,
+        mark,
+      ),
+    )
+    .toBeGreaterThan(2);
+  const after = (await decisions(page)).filter(({ sequence }) => sequence >= mark);
+  for (const decision of after) {
+    expect(decision.requested_kbps).toBeNull();
+    expect(decision.pace_reason).toBe('switched-off');
+    expect(decision.applied_kbps).toBeNull();
+  }
+  const connections = new Set(before.map(({ connection }) => connection));
+  expect(after.some(({ connection }) => connection !== undefined && connections.has(connection))).toBe(true);
+  await nothingThrown(page);
+});
+
+test('the top rung is kept at c0 = c1 = 1.5: no downward spiral', async ({ page, edge }) => {
+  await play(page, edge, { options: { c0: 1.5, c1: 1.5, sidecar: '/content/quality.json' } });
+  const video = (await pacedSegments(page, 7)).filter(isPacedVideo);
+  for (const decision of video) {
+    expect(decision.bitrate_kbps).toBe(decision.top_bitrate_kbps);
+    // Sammy Eq. 1 stays below the pace, which stays near 1.5 times the top bitrate.
+    expect(decision.requested_kbps).toBeGreaterThanOrEqual(decision.bound_kbps ?? Infinity);
+    expect(decision.achieved_kbps).toBeLessThan(3 * decision.top_bitrate_kbps);
+  }
+  await playhead(page, 8);
+  expect((await page.evaluate(() => window.sammy.summary)).rebuffer_count).toBe(0);
+  await nothingThrown(page);
+});
+
+test('the session summary tells what was played', async ({ page, edge }) => {
+  await play(page, edge, { options: { sidecar: '/content/quality.json' } });
+  await playhead(page, 6);
+  const summary = await page.evaluate(() => window.sammy.summary);
+  expect(summary.play_delay_ms).toBeGreaterThan(0);
+  expect(summary.played_s).toBeGreaterThan(5);
+  expect(summary.rebuffer_count).toBe(0);
+  expect(summary.mean_bitrate_kbps).toBeGreaterThan(300);
+  expect(summary.mean_ssim_db).toBeGreaterThan(2);
+  // dash.js may leave a first low segment in the buffer; from then on the film is watched at the top rung.
+  expect(summary.switches).toBeLessThanOrEqual(2);
+  expect(summary.playing_chunk_throughput_kbps).toBeLessThan(1.5 * 3.2 * 3300);
+});

@@ -1,0 +1,27 @@
+import { defineConfig } from '@playwright/test';
+import { findChromium } from './tools/setup/chromium.ts';
+
+const executablePath = findChromium();
+
+export default defineConfig({
+  testDir: 'e2e',
+  testMatch: '*.spec.ts',
+  // Throughput is measured: tests that share two cores with each other would measure each other.
+  workers: 1,
+  fullyParallel: false,
+  timeout: 60_000,
+  retries: 0,
+  use: {
+    browserName: 'chromium',
+    launchOptions: {
+      ...(executablePath !== undefined && { executablePath }),
+      args: [
+        '--no-sandbox',
+        '--autoplay-policy=no-user-gesture-required',
+        '--mute-audio',
+        '--disable-dev-shm-usage',
+        '--disable-gpu',
+      ],
+    },
+  },
+});

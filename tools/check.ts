@@ -1,0 +1,9 @@
+import { quickSteps, runSteps } from './steps.ts';
+
+export const help = `
+npm run check
+
+The quick gate, under a minute: format, lint, types, unit tests.
+`;
+
+export const main = (): Promise<void> => runSteps(quickSteps);

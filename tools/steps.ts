@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** One thing to verify, with what it counts for. */
+export interface Step {
+  readonly name: string;
+  run(): Promise<Counts>;
+}
+
+const bin = (path: string): string => join(root, 'node_modules', path);
+
+/** Runs a Node program in the project's root with its output shown; resolves with the exit status. */
+export function runNode(
+  script: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<number> {
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status) => {
+      resolve(status ?? 1);
+    });
+  });
+}
+
+/** A tool that passes or fails as a whole. */
+const whole = (name: string, script: string, args: readonly string[]): Step => ({
+  name,
+  async run() {
+    const status = await runNode(bin(script), args);
+    return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
+  },
+});
+
+/** A test runner that writes a JSON report, whose counts `read` finds. A run without a report is a failure. */
+function reported(
+  name: string,
+  start: (reportFile: string) => Promise<number>,
+  read: (report: unknown) => Counts,
+): Step {
+  return {
+    name,
+    async run() {
+      const directory = mkdtempSync(join(tmpdir(), 'dashjs-sammy-'));
+      try {
+        const file = join(directory, 'report.json');
+        const status = await start(file);
+        const counts = read(JSON.parse(readFileSync(file, 'utf8')));
+        // A runner can fail without a failed test: an error outside of any, or no test at all.
+        return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+      } catch (error) {
+        console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+        return { passed: 0, failed: 1, skipped: 0 };
+      } finally {
+        rmSync(directory, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+export const quickSteps: readonly Step[] = [
+  whole('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']),
+  whole('lint', 'eslint/bin/eslint.js', ['--max-warnings', '0', '.']),
+  whole('types', 'typescript/bin/tsc', ['-p', 'tsconfig.json']),
+  whole('types of the core, without DOM and Node', 'typescript/bin/tsc', ['-p', 'tsconfig.core.json']),
+  reported(
+    'unit tests',
+    (file) =>
+      runNode(bin('vitest/vitest.mjs'), [
+        'run',
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${file}`,
+      ]),
+    (report) => {
+      const { numPassedTests, numFailedTests, numPendingTests } = report as Record<string, number>;
+      return { passed: numPassedTests ?? 0, failed: numFailedTests ?? 0, skipped: numPendingTests ?? 0 };
+    },
+  ),
+];
+
+export const endToEndStep: Step = reported(
+  'end to end',
+  (file) =>
+    runNode(bin('@playwright/test/cli.js'), ['test', '--reporter=list,json'], {
+      PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+    }),
+  (report) => {
+    const { stats } = report as {
+      stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+    };
+    return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
+  },
+);
+
+/** Runs all steps, also after one has failed, and prints the closing line. */
+export async function runSteps(steps: readonly Step[]): Promise<void> {
+  let total: Counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const step of steps) {
+    const { name } = step;
+    const began = performance.now();
+    console.log(`\n== ${name}`);
+    const counts = await step.run();
+    const seconds = ((performance.now() - began) / 1000).toFixed(1);
+    console.log(`== ${name}: ${counts.failed === 0 ? 'passed' : 'FAILED'} (${seconds} s)`);
+    total = {
+      passed: total.passed + counts.passed,
+      failed: total.failed + counts.failed,
+      skipped: total.skipped + counts.skipped,
+    };
+  }
+  console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+  if (total.failed > 0) process.exitCode = 1;
+}
