@@ -7,6 +7,7 @@ import { topOf, type Rung } from './ladder.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from './options.ts';
 import { choosePace, type PaceDecision } from './pace.ts';
 import { PhaseMachine, type Phase } from './phase.ts';
+import type { SegmentSizes } from './segments.ts';
 import { sizesFromSidecar, ssimAt } from './sidecar.ts';
 import { StallDetector } from './stalls.ts';
 import { SessionRecorder, type SessionSummary } from './summary.ts';
@@ -57,6 +58,7 @@ export interface Transfer {
 export class Sammy {
   #options: ResolvedOptions;
   #algorithm: AbrAlgorithm;
+  #sizes: SegmentSizes | undefined;
   readonly #surroundings: Surroundings;
   readonly #startedAt: Milliseconds;
   #requestedAt: Milliseconds;
@@ -71,8 +73,9 @@ export class Sammy {
   readonly #initial = new Map<MediaType, { size_bytes: number; download_ms: number }>();
 
   constructor(options: SammyOptions, surroundings: Surroundings) {
-    this.#options = withSizes(resolveOptions(options));
+    this.#options = resolveOptions(options);
     this.#algorithm = algorithmOf(this.#options);
+    this.#sizes = sizesOf(this.#options);
     this.#surroundings = surroundings;
     this.#startedAt = this.#requestedAt = surroundings.now();
   }
@@ -91,8 +94,9 @@ export class Sammy {
 
   /** Changes options from the next request on. Throws as the constructor does, and then changes nothing. */
   update(options: SammyOptions): void {
-    this.#options = withSizes(resolveOptions(options, this.#options), options);
+    this.#options = resolveOptions(options, this.#options);
     this.#algorithm = algorithmOf(this.#options);
+    this.#sizes = sizesOf(this.#options);
   }
 
   // What happens ------------------------------------------------------------
@@ -256,7 +260,7 @@ export class Sammy {
   }
 
   #withSizes(state: MediaState): AbrState {
-    return { ...state, sizes: this.#options.sizes };
+    return { ...state, sizes: this.#sizes };
   }
 
   #stallEnded(stalled_ms: Milliseconds | undefined): void {
@@ -296,10 +300,8 @@ const algorithmOf = ({ abr, beta, lookahead_s }: ResolvedOptions): AbrAlgorithm 
   typeof abr === 'string' ? hyb({ beta, lookahead_s }) : abr;
 
 /** A sidecar gives the sizes, unless they come from elsewhere. */
-function withSizes(resolved: ResolvedOptions, given: SammyOptions = resolved): ResolvedOptions {
-  if (!given.sidecar || given.sizes) return resolved;
-  return { ...resolved, sizes: sizesFromSidecar(given.sidecar) };
-}
+const sizesOf = ({ sizes, sidecar }: ResolvedOptions): SegmentSizes | undefined =>
+  sizes ?? (sidecar && sizesFromSidecar(sidecar));
 
 /** A receipt's fields under the names of the decision record. */
 const renamed = ({ pace_kbps, reason, rtt_ms, min_rtt_ms, ...rest }: Receipt) => ({
