@@ -5,7 +5,7 @@ import { buildFolder } from './build-folder.ts';
 import { ensureFfmpeg } from './ffmpeg.ts';
 import { fileSource } from './file-source.ts';
 import { syntheticFilm } from './footage.ts';
-import { FILM_LADDER } from './ladder.ts';
+import { FILM_LADDER, SYNTHETIC_LADDER } from './ladder.ts';
 import { makeLadder } from './make-ladder.ts';
 import { progressPrinter } from './progress.ts';
 import { MANIFEST_FILE, SIDECAR_FILE, type QualitySidecar } from './sidecar.ts';
@@ -71,6 +71,7 @@ export async function main(args: string[]): Promise<void> {
   );
   await checkOutput(directory);
 
+  const ladder = file === undefined ? SYNTHETIC_LADDER : FILM_LADDER;
   const onProgress = progressPrinter();
   let sidecar: QualitySidecar | undefined;
   try {
@@ -80,7 +81,7 @@ export async function main(args: string[]): Promise<void> {
     await buildFolder(
       directory,
       async (folder, signal) => {
-        sidecar = await makeLadder({ source, ladder: FILM_LADDER, tools, folder, signal, onProgress });
+        sidecar = await makeLadder({ source, ladder, tools, folder, signal, onProgress });
       },
       {
         reuse: false,

@@ -1,6 +1,6 @@
 import { bunnySource, ensureBunny } from './bunny.ts';
 import { cachedLadder, findLadder, type Content } from './cached-ladder.ts';
-import { FILM_LADDER, TEST_LADDER } from './ladder.ts';
+import { FILM_LADDER, SYNTHETIC_LADDER, TEST_LADDER } from './ladder.ts';
 import { progressPrinter, type OnProgress } from './progress.ts';
 import { syntheticSource } from './synthetic-source.ts';
 
@@ -10,7 +10,7 @@ export interface FootageOptions {
 
 /** A minute and a bit, like the real footage. */
 export const syntheticFilm = (seconds = 60): ReturnType<typeof syntheticSource> =>
-  syntheticSource({ seconds, width: 1280, height: 720, grain: 14 });
+  syntheticSource({ seconds, width: 1280, height: 720, grain: 6 });
 
 /**
  * The demo's film, from the cache or made now (about a minute on two cores): real footage, or where that
@@ -28,7 +28,7 @@ export async function ensureDefaultContent(options: FootageOptions = {}): Promis
         task: `Playing a synthetic film, because real footage cannot be downloaded: ${(error as Error).message}`,
         lasting: true,
       });
-      return cachedLadder('synthetic', syntheticFilm(), FILM_LADDER, onProgress);
+      return cachedLadder('synthetic', syntheticFilm(), SYNTHETIC_LADDER, onProgress);
     }
     return cachedLadder('big-buck-bunny', bunny, FILM_LADDER, onProgress);
   });

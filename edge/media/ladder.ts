@@ -33,6 +33,15 @@ export const FILM_LADDER: readonly Rung[] = [
   rung(3300, 720, 1.03),
 ];
 
+/** The same for the synthetic film, which is easier on the encoder than camera work. */
+export const SYNTHETIC_LADDER: readonly Rung[] = [
+  rung(300, 240, 1.41),
+  rung(700, 360, 1.2),
+  rung(1300, 480, 1.16),
+  rung(2100, 576, 1.09),
+  rung(3300, 720, 0.84),
+];
+
 /** The same rates on small frames of grain: cheap to encode, and the network cannot tell. */
 export const TEST_LADDER: readonly Rung[] = [
   rung(300, 72, 1.6),

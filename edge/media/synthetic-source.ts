@@ -20,9 +20,10 @@ export function syntheticSource({ seconds, width, height, grain }: SyntheticOpti
   // The test picture writes its time at the top left, and needs no font for it.
   const clock = `testsrc2=s=320x180:r=${FRAME_RATE}`;
   const clockWidth = Math.round(width / 4);
+  // The first seconds, when most of the cells die, would take three times the bits of the rest.
   const picture = [
-    `[0:v]scale=${width}:${height}:flags=bicubic,noise=alls=${grain}:allf=t,hue=H=0.35*t[cells]`,
-    `[1:v]crop=100:14:0:0,scale=${clockWidth}:-1[clock]`,
+    `[0:v]trim=start=8,setpts=PTS-STARTPTS,scale=${width}:${height}:flags=bicubic,noise=alls=${grain}:allf=t,hue=H=0.35*t[cells]`,
+    `[1:v]crop=98:16:3:4,scale=${clockWidth}:-1[clock]`,
     `[cells][clock]overlay=W-w-w/8:H-h-w/8,${steadyPicture(FRAME_RATE, frames)}[picture]`,
   ].join(';');
   return {
