@@ -1,0 +1,41 @@
+import type { Unit } from '../ir.ts';
+import type { Span } from '../source.ts';
+import type { Context } from './context.ts';
+import { typeKey } from './types.ts';
+
+const STANDARD = 'standard_metadata_t';
+
+/** What each block of `V1Switch` takes besides the packet: the user's headers, the user's metadata, the standard metadata. */
+const BLOCKS: { what: string; kind: Unit['kind']; takes: ('headers' | 'metadata' | 'standard')[] }[] = [
+  { what: 'the parser', kind: 'parser', takes: ['headers', 'metadata', 'standard'] },
+  { what: 'the checksum verification', kind: 'control', takes: ['headers', 'metadata'] },
+  { what: 'the ingress', kind: 'control', takes: ['headers', 'metadata', 'standard'] },
+  { what: 'the egress', kind: 'control', takes: ['headers', 'metadata', 'standard'] },
+  { what: 'the checksum computation', kind: 'control', takes: ['headers', 'metadata'] },
+  { what: 'the deparser', kind: 'control', takes: ['headers'] },
+];
+
+/** Do the six blocks fit together as v1model's package wants? */
+export function checkArchitecture(c: Context, units: readonly Unit[], span: Span): void {
+  const { diagnostics } = c.shared;
+  const types = new Map<string, string>([['standard', STANDARD]]);
+  for (const [at, { what, kind, takes }] of BLOCKS.entries()) {
+    const unit = units[at];
+    if (!unit) return diagnostics.fail(span, `the package lacks ${what}`);
+    if (unit.kind !== kind)
+      diagnostics.fail(span, `${what} must be a ${kind}, but '${unit.name}' is a ${unit.kind}`);
+    if (unit.parameters.length !== takes.length)
+      diagnostics.fail(
+        span,
+        `${what} takes ${takes.join(', ')}, but '${unit.name}' has ${unit.parameters.length} such parameters`,
+      );
+    for (const [index, role] of takes.entries()) {
+      const type = unit.parameters[index]?.variable.type;
+      const key = type ? typeKey(type) : '';
+      const wanted = types.get(role) ?? key;
+      types.set(role, wanted);
+      if (key !== wanted)
+        diagnostics.fail(span, `${what} '${unit.name}' has ${key} where the others have ${wanted}`);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import type { Argument as ArgumentNode, Parameter as ParameterNode, TypeNode } from '../ast.ts';
+import type { Argument, Expr } from '../ir.ts';
+import type { Span } from '../source.ts';
+import { coerce } from './coerce.ts';
+import type { Context } from './context.ts';
+import { check, checkAs, checkLvalue } from './expressions.ts';
+import { isOpen, resolveType, substitute, unify } from './resolve.ts';
+import { Scope } from './scope.ts';
+import { sameType, typeKey } from './types.ts';
+import type { Type } from './types.ts';
+
+/** One parameter with what the call gives for it. */
+export interface Matched {
+  readonly parameter: ParameterNode;
+  readonly argument: ArgumentNode | undefined;
+}
+
+/** Could this many arguments, with these names, be meant for these parameters? */
+export function acceptsArguments(
+  parameters: readonly ParameterNode[],
+  args: readonly ArgumentNode[],
+): boolean {
+  if (args.length > parameters.length) return false;
+  const named = args.some(({ name }) => name);
+  return parameters.every((parameter, at) =>
+    named
+      ? args.some(({ name }) => name?.text === parameter.name.text) || isOptional(parameter)
+      : at < args.length || isOptional(parameter),
+  );
+}
+
+const isOptional = (parameter: ParameterNode): boolean =>
+  parameter.fallback !== undefined || parameter.annotations.some(({ name }) => name === 'optional');
+
+/** Pairs arguments with parameters, by place or by name (P4_16 §6.8). */
+export function matchArguments(
+  c: Context,
+  what: string,
+  parameters: readonly ParameterNode[],
+  args: readonly ArgumentNode[],
+  span: Span,
+): Matched[] {
+  const { diagnostics } = c.shared;
+  const named = args.filter(({ name }) => name);
+  if (named.length && named.length !== args.length)
+    diagnostics.fail(span, 'either all arguments are named, or none is (P4_16 §6.8)');
+  if (!named.length && args.length > parameters.length)
+    diagnostics.fail(span, `${what} takes ${parameters.length} arguments, not ${args.length}`);
+  for (const { name } of named)
+    if (!parameters.some((parameter) => parameter.name.text === name?.text))
+      diagnostics.fail(name?.span, `${what} has no parameter '${name?.text ?? ''}'`);
+  return parameters.map((parameter, at) => {
+    const argument = named.length ? args.find(({ name }) => name?.text === parameter.name.text) : args[at];
+    if (!argument && !isOptional(parameter))
+      diagnostics.fail(span, `${what} lacks an argument for '${parameter.name.text}'`);
+    return { parameter, argument };
+  });
+}
+
+/** A scope in which the type parameters stand for themselves, until they are inferred. */
+export function openScope(parent: Scope, typeParameters: readonly { text: string }[]): Scope {
+  const scope = new Scope(parent);
+  for (const { text } of typeParameters)
+    scope.set(text, { kind: 'type', type: { kind: 'variable', name: text } });
+  return scope;
+}
+
+export interface CheckedCall {
+  readonly args: Argument[];
+  readonly bindings: ReadonlyMap<string, Type>;
+}
+
+/**
+ * Checks the arguments of a call that may be generic: what the explicit type arguments do not say is found from
+ * the arguments (P4_16 §8.21), and from what the result is wanted for.
+ */
+export function checkArguments(
+  c: Context,
+  matched: readonly Matched[],
+  generics: { parameters: readonly { text: string }[]; args: TypeNode[] | undefined; scope: Scope },
+  result: { type: TypeNode | undefined; expected: Type | undefined },
+  span: Span,
+): CheckedCall {
+  const { diagnostics } = c.shared;
+  const inner: Context = { ...c, scope: openScope(generics.scope, generics.parameters) };
+  const bindings = new Map<string, Type>();
+  if (generics.args && generics.args.length !== generics.parameters.length)
+    diagnostics.fail(
+      span,
+      `this wants ${generics.parameters.length} type arguments, not ${generics.args.length}`,
+    );
+  for (const [at, node] of (generics.args ?? []).entries()) {
+    const type = resolveType(c, node);
+    const name = generics.parameters[at]?.text;
+    if (name && type.kind !== 'variable') bindings.set(name, type);
+  }
+  const types = matched.map(({ parameter }) => resolveType(inner, parameter.type));
+  const values = matched.map(({ parameter, argument }, at): Expr | undefined => {
+    const wanted = substitute(c, types[at] ?? { kind: 'void' }, bindings);
+    const value = argument ? argument.value : parameter.fallback;
+    if (!value) {
+      if (argument && parameter.direction !== 'out')
+        diagnostics.fail(argument.span, "'_' can stand for an 'out' argument only");
+      return undefined;
+    }
+    const writes = parameter.direction === 'out' || parameter.direction === 'inout';
+    const checked = writes
+      ? checkLvalue(c, value)
+      : isOpen(wanted)
+        ? check(c, value, wanted)
+        : checkAs(argument ? c : inner, value, wanted);
+    unify(wanted, checked.type, bindings);
+    return checked;
+  });
+  if (result.type && result.expected) {
+    const type = substitute(c, resolveType(inner, result.type), bindings);
+    if (isOpen(type)) unify(type, result.expected, bindings);
+  }
+  const args = matched.map(({ parameter }, at): Argument => {
+    const value = values[at];
+    const type = substitute(c, types[at] ?? { kind: 'void' }, bindings);
+    return { direction: parameter.direction, value: value && finish(c, parameter, value, type) };
+  });
+  return { args, bindings };
+}
+
+function finish(c: Context, parameter: ParameterNode, value: Expr, type: Type): Expr {
+  if (parameter.direction === 'out' || parameter.direction === 'inout') {
+    if (!sameType(value.type, type) && !isOpen(type))
+      c.shared.diagnostics.fail(value.span, `expected ${typeKey(type)} but found ${typeKey(value.type)}`);
+    return value;
+  }
+  if (isOpen(type))
+    c.shared.diagnostics.fail(value.span, `the type of '${parameter.name.text}' cannot be inferred`);
+  return coerce(c, value, type);
+}

@@ -1,0 +1,101 @@
+import type { Annotation, Name } from '../ast.ts';
+import type { Diagnostics } from '../diagnostics.ts';
+import type { ExternObject, Parameter, Program, Routine, Unit, Variable } from '../ir.ts';
+import type { Span } from '../source.ts';
+import type { Scope, Symbol } from './scope.ts';
+import type { FieldType, StructType, Type } from './types.ts';
+
+/** What the whole check shares. */
+export interface Shared {
+  readonly diagnostics: Diagnostics;
+  readonly program: Program;
+  readonly structs: Map<string, StructType>;
+  /** Functions already made, by declaration and type arguments. */
+  readonly functions: Map<string, Routine>;
+  readonly matchKinds: Set<string>;
+  nextId: number;
+  /** How deep instances and functions are inside each other: P4 has no recursion (P4_16 §6.10). */
+  depth: number;
+}
+
+/** Where in the program the checker stands. */
+export interface Context {
+  readonly shared: Shared;
+  readonly scope: Scope;
+  /** The control-plane name of the enclosing instance, empty at the top. */
+  readonly path: string;
+  readonly inside: 'top' | 'parser' | 'state' | 'control' | 'apply' | 'action' | 'function';
+  readonly returns: Type | undefined;
+  readonly loops: number;
+  /** Called when the code contains `exit`, or calls something that does. */
+  readonly markExit: () => void;
+}
+
+export const diagnosticsOf = (c: Context): Diagnostics => c.shared.diagnostics;
+
+export const newId = (c: Context): number => c.shared.nextId++;
+
+export function newVariable(c: Context, name: string, type: Type, shared: boolean): Variable {
+  return { id: newId(c), name, type, shared };
+}
+
+export function declare(c: Context, name: Name, symbol: Symbol): void {
+  const earlier = c.scope.own(name.text);
+  if (earlier && earlier.kind !== 'broken')
+    c.shared.diagnostics.error(name.span, `'${name.text}' is declared twice in the same scope`);
+  c.scope.set(name.text, symbol);
+}
+
+/** Looks a name up, or reports it, with the nearest one that exists. */
+export function lookup(c: Context, name: string, global: boolean, span: Span): Symbol {
+  const symbol = (global ? c.scope.global : c.scope).find(name);
+  if (symbol && symbol.kind !== 'broken') return symbol;
+  if (symbol) return c.shared.diagnostics.fail(span, `'${name}' was not declared rightly`);
+  const near = nearest(name, c.scope.known());
+  return c.shared.diagnostics.fail(
+    span,
+    `'${name}' is not declared${near ? `; did you mean '${near}'?` : ''}`,
+  );
+}
+
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(name.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(name, candidate, least);
+    if (distance < least) {
+      least = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? limit;
+}
+
+/** The one string in `@name("...")`. */
+export function annotatedName(annotations: readonly Annotation[]): string | undefined {
+  const body = annotations.find(({ name }) => name === 'name')?.body;
+  return body?.[0]?.kind === 'string' ? body[0].text : undefined;
+}
+
+/** The name the control plane knows a declaration by (P4_16 §20.3, and P4Runtime). */
+export function controlPlaneName(c: Context, name: string, annotations: readonly Annotation[]): string {
+  const given = annotatedName(annotations) ?? name;
+  if (given.startsWith('.')) return given.slice(1);
+  return c.path ? `${c.path}.${given}` : given;
+}
+
+export type { ExternObject, FieldType, Parameter, Unit };

@@ -1,0 +1,63 @@
+import type { Expression } from '../ast.ts';
+import type { KeyMatch, Keyset } from '../ir.ts';
+import type { Context } from './context.ts';
+import { checkAs } from './expressions.ts';
+import { isBits, typeKey, underlying } from './types.ts';
+import type { Type } from './types.ts';
+
+/** One element of a key set against a key of this type: P4_16 §8.16. */
+export function checkKeyset(c: Context, node: Expression, type: Type): Keyset {
+  const numeric = (): void => {
+    if (!isBits(underlying(type)))
+      c.shared.diagnostics.fail(node.span, `a mask or a range of ${typeKey(type)} (P4_16 §8.16)`);
+  };
+  switch (node.kind) {
+    case 'any':
+      return { kind: 'any' };
+    case 'mask':
+      numeric();
+      return { kind: 'mask', value: checkAs(c, node.value, type), mask: checkAs(c, node.mask, type) };
+    case 'range':
+      numeric();
+      return { kind: 'range', low: checkAs(c, node.low, type), high: checkAs(c, node.high, type) };
+    case 'name': {
+      const symbol = c.scope.find(node.name);
+      if (symbol?.kind === 'valueSet') return { kind: 'set', set: symbol.set };
+    }
+  }
+  return { kind: 'value', value: checkAs(c, node, type) };
+}
+
+/** The same for a table's entry, where everything is known at compile time. */
+export function checkEntryKey(c: Context, node: Expression, type: Type, width: number): KeyMatch {
+  const set = checkKeyset(c, node, type);
+  const constant = (expr: { op: string; value?: unknown; span: Expression['span'] }): bigint => {
+    if (expr.op === 'bool') return expr.value ? 1n : 0n;
+    if (expr.op !== 'int' || typeof expr.value !== 'bigint')
+      return c.shared.diagnostics.fail(
+        expr.span,
+        'the keys of an entry must be known at compile time (P4_16 §14.2.1.4)',
+      );
+    return BigInt.asUintN(width, expr.value);
+  };
+  switch (set.kind) {
+    case 'any':
+      return { kind: 'any' };
+    case 'mask':
+      return { kind: 'mask', value: constant(set.value), mask: constant(set.mask) };
+    case 'range':
+      return { kind: 'range', low: constant(set.low), high: constant(set.high) };
+    case 'set':
+      return c.shared.diagnostics.fail(node.span, 'a value set is for parsers only (P4_16 §13.11)');
+    case 'value':
+      return { kind: 'value', value: constant(set.value) };
+  }
+}
+
+/** How many bits a table holds a key of this type in; symbolic values get 32, as in BMv2. */
+export function keyWidth(type: Type): number | undefined {
+  const actual = underlying(type);
+  if (isBits(actual)) return actual.width;
+  if (actual.kind === 'bool') return 1;
+  return actual.kind === 'enum' || actual.kind === 'error' ? 32 : undefined;
+}

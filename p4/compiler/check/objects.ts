@@ -1,0 +1,69 @@
+import type { Argument as ArgumentNode, Expression, ExternDeclaration, TypeNode } from '../ast.ts';
+import type { Expr, ExternObject } from '../ir.ts';
+import type { Span } from '../source.ts';
+import { acceptsArguments, matchArguments } from './arguments.ts';
+import type { Context } from './context.ts';
+import { lookup, newId } from './context.ts';
+import { checkAs } from './expressions.ts';
+import { resolveType } from './resolve.ts';
+import { Scope } from './scope.ts';
+import { isConstant } from './statements.ts';
+import { bit } from './types.ts';
+
+/** An instance of an extern: a register, a counter, an action profile. */
+export function makeObject(
+  c: Context,
+  declaration: ExternDeclaration,
+  typeArgs: readonly TypeNode[],
+  given: readonly ArgumentNode[],
+  name: string,
+  span: Span,
+): ExternObject {
+  const { diagnostics } = c.shared;
+  const className = declaration.name.text;
+  const constructor =
+    declaration.constructors.find(({ parameters }) => acceptsArguments(parameters, given)) ??
+    declaration.constructors[0];
+  if (!constructor) return diagnostics.fail(span, `'${className}' has no constructor`);
+  if (typeArgs.length > declaration.typeParameters.length)
+    diagnostics.fail(
+      span,
+      `'${className}' takes ${declaration.typeParameters.length} type arguments, not ${typeArgs.length}`,
+    );
+  const types = declaration.typeParameters.map((_, at) => {
+    const node = typeArgs[at];
+    // An index type that is not given is the 32 bits it had before it could be given.
+    return node ? resolveType(c, node) : bit(32);
+  });
+  const scope = new Scope(c.scope.global);
+  for (const [at, { text }] of declaration.typeParameters.entries()) {
+    const type = types[at];
+    if (type) scope.set(text, { kind: 'type', type });
+  }
+  const matched = matchArguments(c, `'${className}'`, constructor.parameters, given, span);
+  const args = matched.flatMap(({ parameter, argument }): Expr[] => {
+    const node = argument?.value ?? parameter.fallback;
+    if (!node) return [];
+    const value = checkAs(c, node, resolveType({ ...c, scope }, parameter.type));
+    if (!isConstant(value))
+      diagnostics.fail(
+        node.span,
+        'the arguments of a constructor must be known at compile time (P4_16 §8.22)',
+      );
+    return [value];
+  });
+  const object: ExternObject = { id: newId(c), className, name, typeArgs: types, args };
+  c.shared.program.objects.push(object);
+  return object;
+}
+
+/** `register<bit<8>>(16)` where a value is wanted. */
+export function constructObject(c: Context, node: Expression & { kind: 'call' }, name: string): ExternObject {
+  const { callee } = node;
+  if (callee.kind !== 'name')
+    return c.shared.diagnostics.fail(callee.span, 'the name of an extern was expected');
+  const symbol = lookup(c, callee.name, callee.global, callee.span);
+  if (symbol.kind !== 'extern')
+    return c.shared.diagnostics.fail(callee.span, `'${callee.name}' is not an extern`);
+  return makeObject(c, symbol.declaration, node.typeArgs ?? [], node.args, name, node.span);
+}

@@ -1,0 +1,197 @@
+import type { Annotation, Expression, StructDeclaration, TypeNode } from '../ast.ts';
+import type { Span } from '../source.ts';
+import { MAX_WIDTH } from './constants.ts';
+import type { Context } from './context.ts';
+import { lookup } from './context.ts';
+import { checkConstant } from './expressions.ts';
+import { Scope } from './scope.ts';
+import { isBits, isStruct, typeKey, underlying } from './types.ts';
+import type { FieldType, StructType, Type } from './types.ts';
+
+const MAX_STACK = 4096n;
+
+/** The type a piece of syntax stands for. */
+export function resolveType(c: Context, node: TypeNode): Type {
+  const { diagnostics } = c.shared;
+  switch (node.kind) {
+    case 'base':
+      return node.name === 'int' ? { kind: 'integer' } : { kind: node.name };
+    case 'sized': {
+      const least = node.name === 'int' ? 1n : 0n;
+      const width = constantNumber(c, node.width, least, MAX_WIDTH, `the width of ${node.name}<>`);
+      return { kind: node.name, width };
+    }
+    case 'tuple':
+      return { kind: 'tuple', elements: node.elements.map((element) => resolveType(c, element)) };
+    case 'stack': {
+      const element = resolveType(c, node.element);
+      if (!['header', 'union', 'variable'].includes(element.kind))
+        diagnostics.fail(node.span, `a stack holds headers, not ${typeKey(element)} (P4_16 §7.2.3)`);
+      return {
+        kind: 'stack',
+        element,
+        size: constantNumber(c, node.size, 1n, MAX_STACK, 'the size of a stack'),
+      };
+    }
+    case 'list':
+      return diagnostics.refuse(node.span, 'the type list<>', 'P4_16 §7.2.7');
+    case 'any':
+      return { kind: 'variable', name: '_' };
+    case 'named':
+      return resolveNamed(c, node);
+  }
+}
+
+function resolveNamed(c: Context, node: TypeNode & { kind: 'named' }): Type {
+  const { diagnostics } = c.shared;
+  const symbol = lookup(c, node.name.text, node.global, node.span);
+  const args = node.args.map((arg) => resolveType(c, arg));
+  const name = node.name.text;
+  switch (symbol.kind) {
+    case 'type':
+      if (args.length) diagnostics.fail(node.span, `'${name}' takes no type arguments`);
+      return symbol.type;
+    case 'generic': {
+      const wanted = symbol.declaration.typeParameters.length;
+      if (args.length !== wanted)
+        diagnostics.fail(node.span, `'${name}' wants ${wanted} type arguments, not ${args.length}`);
+      return structType(c, symbol.declaration, args);
+    }
+    case 'extern':
+      return { kind: 'extern', name, args };
+    case 'unit':
+      return { kind: symbol.declaration.kind, name };
+    case 'package':
+      return { kind: 'package', name };
+    default:
+      return diagnostics.fail(node.span, `'${name}' is not a type`);
+  }
+}
+
+/** A whole number known at compile time, within bounds. */
+export function constantNumber(
+  c: Context,
+  node: Expression,
+  least: bigint,
+  most: bigint,
+  what: string,
+): number {
+  const value = checkConstant(c, node);
+  if (value < least || value > most)
+    c.shared.diagnostics.fail(node.span, `${what} is ${value}, but must be from ${least} to ${most}`);
+  return Number(value);
+}
+
+/** The type of a struct, header or union, made once for each list of type arguments. */
+export function structType(c: Context, declaration: StructDeclaration, args: readonly Type[]): StructType {
+  const name = declaration.name.text;
+  const key = args.length ? `${name}<${args.map(typeKey).join(', ')}>` : name;
+  const known = c.shared.structs.get(key);
+  if (known) return known;
+  const scope = new Scope(c.scope.global);
+  for (const [at, parameter] of declaration.typeParameters.entries()) {
+    const type = args[at];
+    if (type) scope.set(parameter.text, { kind: 'type', type });
+  }
+  const inner: Context = { ...c, scope };
+  const fields: FieldType[] = [];
+  for (const field of declaration.fields)
+    c.shared.diagnostics.attempt(() => {
+      const type = resolveType(inner, field.type);
+      checkField(c, declaration, field.name.text, type, field.type.span);
+      if (fields.some((other) => other.name === field.name.text))
+        c.shared.diagnostics.error(field.name.span, `the field '${field.name.text}' is declared twice`);
+      fields.push({ name: field.name.text, type, fieldLists: fieldLists(field.annotations) });
+    });
+  const kind = declaration.kind === 'header_union' ? 'union' : declaration.kind;
+  const made: StructType = { kind, name, fields, key, generic: args.length ? declaration : undefined, args };
+  c.shared.structs.set(key, made);
+  return made;
+}
+
+/** What may stand inside what: the table of P4_16 §7.2.8. */
+function checkField(c: Context, declaration: StructDeclaration, name: string, type: Type, span: Span): void {
+  const actual = underlying(type);
+  const inHeader =
+    isBits(actual) ||
+    ['varbit', 'bool', 'variable'].includes(actual.kind) ||
+    (actual.kind === 'struct' &&
+      actual.fields.every((field) => isBits(underlying(field.type)) || field.type.kind === 'struct'));
+  if (declaration.kind === 'header' && !inHeader)
+    c.shared.diagnostics.error(
+      span,
+      `a header cannot have the field '${name}' of type ${typeKey(type)} (P4_16 §7.2.8)`,
+    );
+  if (declaration.kind === 'header_union' && actual.kind !== 'header' && actual.kind !== 'variable')
+    c.shared.diagnostics.error(span, `a header_union has headers only, not ${typeKey(type)} (P4_16 §7.2.4)`);
+  if (
+    declaration.kind === 'struct' &&
+    ['integer', 'void', 'match_kind', 'extern', 'package'].includes(actual.kind)
+  )
+    c.shared.diagnostics.error(
+      span,
+      `a struct cannot have the field '${name}' of type ${typeKey(type)} (P4_16 §7.2.8)`,
+    );
+}
+
+function fieldLists(annotations: readonly Annotation[]): number[] {
+  return annotations
+    .filter(({ name }) => name === 'field_list')
+    .flatMap(({ body }) => body.flatMap((token) => (token.integer ? [Number(token.integer.value)] : [])));
+}
+
+/** Replaces type variables by what was found for them. */
+export function substitute(c: Context, type: Type, bindings: ReadonlyMap<string, Type>): Type {
+  const each = (types: readonly Type[]): Type[] => types.map((part) => substitute(c, part, bindings));
+  switch (type.kind) {
+    case 'variable':
+      return bindings.get(type.name) ?? type;
+    case 'tuple':
+      return { kind: 'tuple', elements: each(type.elements) };
+    case 'stack':
+      return { ...type, element: substitute(c, type.element, bindings) };
+    case 'extern':
+      return { ...type, args: each(type.args) };
+    default:
+      return isStruct(type) && type.generic ? structType(c, type.generic, each(type.args)) : type;
+  }
+}
+
+/** Does a type variable still stand in this type? */
+export function isOpen(type: Type): boolean {
+  switch (type.kind) {
+    case 'variable':
+      return true;
+    case 'tuple':
+      return type.elements.some(isOpen);
+    case 'stack':
+      return isOpen(type.element);
+    case 'extern':
+      return type.args.some(isOpen);
+    default:
+      return isStruct(type) && type.args.some(isOpen);
+  }
+}
+
+/** Finds what the variables in `pattern` must be for it to become `type`; a wider guess replaces a literal's. */
+export function unify(pattern: Type, type: Type, bindings: Map<string, Type>): void {
+  if (pattern.kind === 'variable') {
+    const bound = bindings.get(pattern.name);
+    if (!bound || bound.kind === 'integer') bindings.set(pattern.name, type);
+  } else if (pattern.kind === 'tuple' && type.kind === 'tuple') {
+    unifyAll(pattern.elements, type.elements, bindings);
+  } else if (pattern.kind === 'stack' && type.kind === 'stack') {
+    unify(pattern.element, type.element, bindings);
+  } else if (pattern.kind === 'extern' && type.kind === 'extern') {
+    unifyAll(pattern.args, type.args, bindings);
+  } else if (isStruct(pattern) && isStruct(type) && pattern.generic === type.generic) {
+    unifyAll(pattern.args, type.args, bindings);
+  }
+}
+
+function unifyAll(patterns: readonly Type[], types: readonly Type[], bindings: Map<string, Type>): void {
+  for (const [at, pattern] of patterns.entries()) {
+    const type = types[at];
+    if (type) unify(pattern, type, bindings);
+  }
+}

@@ -1,0 +1,104 @@
+import type { ActionDeclaration, FunctionDeclaration, Parameter as ParameterNode } from '../ast.ts';
+import type { Parameter, Routine } from '../ir.ts';
+import type { Span } from '../source.ts';
+import type { Context } from './context.ts';
+import { declare, newId, newVariable } from './context.ts';
+import { resolveType } from './resolve.ts';
+import { Scope } from './scope.ts';
+import { checkBody, returnsAlways } from './statements.ts';
+import { VOID, typeKey } from './types.ts';
+import type { Type } from './types.ts';
+
+/** Deep enough for any program; instances and functions cannot contain themselves. */
+const MAX_DEPTH = 200;
+
+/** The function made for these type arguments; checked when it is first wanted. */
+export function makeFunction(
+  c: Context,
+  declaration: FunctionDeclaration,
+  typeArgs: readonly Type[],
+  span: Span,
+): Routine {
+  const { shared } = c;
+  const { prototype } = declaration;
+  const key = `${declaration.span.file.path}:${declaration.span.start}<${typeArgs.map(typeKey).join(', ')}>`;
+  const known = shared.functions.get(key);
+  if (known) {
+    if (!shared.program.routines.includes(known))
+      shared.diagnostics.fail(span, `'${prototype.name.text}' calls itself: P4 has no recursion (P4_16 §10)`);
+    return known;
+  }
+  const scope = new Scope(c.scope.global);
+  for (const [at, { text }] of prototype.typeParameters.entries())
+    scope.set(text, { kind: 'type', type: typeArgs[at] ?? VOID });
+  const outer: Context = { ...c, scope, path: '', inside: 'function', loops: 0 };
+  const returns = prototype.returns ? resolveType(outer, prototype.returns) : VOID;
+  const parameters = makeParameters(outer, prototype.parameters);
+  const routine: Routine = {
+    id: newId(c),
+    kind: 'function',
+    name: prototype.name.text,
+    parameters,
+    returns,
+    body: [],
+    exits: false,
+  };
+  shared.functions.set(key, routine);
+  deeper(c, span, () => {
+    routine.body = checkBody({ ...outer, returns, markExit: () => (routine.exits = true) }, declaration.body);
+  });
+  if (returns.kind !== 'void' && !returnsAlways(routine.body))
+    shared.diagnostics.error(
+      declaration.name.span,
+      `'${routine.name}' can end without returning a value (P4_16 §10)`,
+    );
+  shared.program.routines.push(routine);
+  return routine;
+}
+
+export function deeper(c: Context, span: Span, run: () => void): void {
+  const { shared } = c;
+  if (++shared.depth > MAX_DEPTH) shared.diagnostics.fail(span, 'this contains itself without end');
+  try {
+    run();
+  } finally {
+    shared.depth--;
+  }
+}
+
+export function makeAction(c: Context, declaration: ActionDeclaration): Routine {
+  const scope = new Scope(c.scope);
+  const outer: Context = { ...c, scope, inside: 'action', loops: 0, returns: VOID };
+  let data = false;
+  for (const { direction, name } of declaration.parameters) {
+    if (direction === 'none') data = true;
+    else if (data)
+      c.shared.diagnostics.error(name.span, 'parameters without a direction come last (P4_16 §14.1)');
+  }
+  const parameters = makeParameters(outer, declaration.parameters);
+  const routine: Routine = {
+    id: newId(c),
+    kind: 'action',
+    name: declaration.name.text,
+    parameters,
+    returns: VOID,
+    body: [],
+    exits: false,
+  };
+  routine.body = checkBody({ ...outer, markExit: () => (routine.exits = true) }, declaration.body);
+  c.shared.program.routines.push(routine);
+  return routine;
+}
+
+/** Declares the parameters of an action or a function in the scope of its body. */
+function makeParameters(c: Context, nodes: readonly ParameterNode[]): Parameter[] {
+  return nodes.map((node) => {
+    const type = resolveType(c, node.type);
+    if (type.kind === 'extern')
+      c.shared.diagnostics.refuse(node.type.span, 'a parameter of an extern type', 'P4_16 §7.2.9');
+    const copied = node.direction === 'out' || node.direction === 'inout';
+    const variable = newVariable(c, node.name.text, type, copied);
+    declare(c, node.name, { kind: 'variable', variable, direction: node.direction });
+    return { direction: node.direction, variable };
+  });
+}

@@ -1,0 +1,62 @@
+import type {
+  ControlDeclaration,
+  Direction,
+  ExternDeclaration,
+  ExternFunctionDeclaration,
+  FunctionDeclaration,
+  PackageDeclaration,
+  ParserDeclaration,
+  StructDeclaration,
+} from '../ast.ts';
+import type { Expr, ExternObject, Routine, Table, Unit, ValueSet, Variable } from '../ir.ts';
+import type { Type } from './types.ts';
+
+/** What a name stands for. */
+export type Symbol =
+  | { kind: 'type'; type: Type }
+  | { kind: 'generic'; declaration: StructDeclaration }
+  | { kind: 'constant'; value: Expr }
+  | { kind: 'variable'; variable: Variable; direction: Direction | 'local' }
+  | { kind: 'action'; routine: Routine }
+  | { kind: 'functions'; overloads: (FunctionDeclaration | ExternFunctionDeclaration)[] }
+  | { kind: 'extern'; declaration: ExternDeclaration }
+  | { kind: 'unit'; declaration: ParserDeclaration | ControlDeclaration }
+  | { kind: 'package'; declaration: PackageDeclaration }
+  | { kind: 'object'; object: ExternObject }
+  /** `packet_in` and `packet_out`: there is one of each at a time. */
+  | { kind: 'packet'; which: 'packet_in' | 'packet_out' }
+  | { kind: 'instance'; unit: Unit }
+  | { kind: 'table'; table: Table }
+  | { kind: 'valueSet'; set: ValueSet }
+  /** Declared, but with an error that was already reported. */
+  | { kind: 'broken' };
+
+export class Scope {
+  readonly parent: Scope | undefined;
+  private readonly names = new Map<string, Symbol>();
+
+  constructor(parent?: Scope) {
+    this.parent = parent;
+  }
+
+  get global(): Scope {
+    return this.parent?.global ?? this;
+  }
+
+  own(name: string): Symbol | undefined {
+    return this.names.get(name);
+  }
+
+  find(name: string): Symbol | undefined {
+    return this.names.get(name) ?? this.parent?.find(name);
+  }
+
+  set(name: string, symbol: Symbol): void {
+    this.names.set(name, symbol);
+  }
+
+  /** Everything in sight that could have been meant, for "did you mean". */
+  known(): string[] {
+    return [...this.names.keys(), ...(this.parent?.known() ?? [])];
+  }
+}

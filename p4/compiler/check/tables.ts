@@ -1,0 +1,221 @@
+import type { Expression, TableDeclaration, TableEntry as EntryNode } from '../ast.ts';
+import type { Argument, ExternObject, MatchKind, Table, TableAction, TableCall, TableEntry } from '../ir.ts';
+import { argumentValue } from './calls.ts';
+import type { Context } from './context.ts';
+import { annotatedName, controlPlaneName, lookup, newId } from './context.ts';
+import { check, checkAs, checkConstant } from './expressions.ts';
+import { checkEntryKey, keyWidth } from './keysets.ts';
+import { constructObject } from './objects.ts';
+import { BOOL, typeKey } from './types.ts';
+
+const SUPPORTED = new Set<string>(['exact', 'lpm', 'ternary', 'range', 'optional', 'selector']);
+const DIRECT = ['counters', 'meters'];
+
+/** P4_16 §14.2, and the properties that v1model adds. */
+export function makeTable(c: Context, node: TableDeclaration): Table {
+  const { diagnostics } = c.shared;
+  const keys = node.keys.map(({ expression, match, annotations }) => {
+    const expr = check(c, expression);
+    const width = keyWidth(expr.type);
+    if (width === undefined)
+      return diagnostics.fail(expression.span, `a key of type ${typeKey(expr.type)} (P4_16 §14.2.1.1)`);
+    if (!c.shared.matchKinds.has(match.text))
+      diagnostics.fail(match.span, `there is no match kind '${match.text}'`);
+    if (!SUPPORTED.has(match.text))
+      diagnostics.refuse(match.span, `the match kind '${match.text}'`, 'P4_16 §7.1.3');
+    const name = annotatedName(annotations) ?? keyName(expression);
+    return { expr, match: match.text as MatchKind, name, width };
+  });
+  if (keys.filter(({ match }) => match === 'lpm').length > 1)
+    diagnostics.error(node.name.span, 'a table has at most one lpm key (v1model)');
+  const actions = makeActions(c, node);
+  const property = (name: string): TableDeclaration['properties'][number] | undefined =>
+    node.properties.find((each) => each.name.text === name);
+  const fallback = property('default_action');
+  const defaultCall: TableCall = fallback
+    ? tableCall(c, fallback.value, actions, 'the default action')
+    : { action: implicitDefault(c, actions), args: [] };
+  const size = property('size');
+  const implementation = property('implementation');
+  const table: Table = {
+    id: newId(c),
+    name: controlPlaneName(c, node.name.text, node.annotations),
+    keys,
+    actions,
+    defaultCall,
+    constantDefault: fallback?.constant ?? false,
+    constantEntries: node.entries?.constant ?? false,
+    entries: [],
+    largestPriorityWins: flagProperty(c, property('largest_priority_wins')?.value),
+    size: size && Number(checkConstant(c, size.value)),
+    objects: DIRECT.flatMap((name) => {
+      const given = property(name);
+      return given ? [objectProperty(c, given.value, `${node.name.text}.${name}`)] : [];
+    }),
+    implementation:
+      implementation && objectProperty(c, implementation.value, `${node.name.text}.implementation`),
+    exits: actions.some(({ routine }) => routine.exits),
+  };
+  const delta = property('priority_delta');
+  const entries = makeEntries(c, node, table, delta ? Number(checkConstant(c, delta.value)) : 1);
+  const made = { ...table, entries };
+  c.shared.program.tables.push(made);
+  return made;
+}
+
+function flagProperty(c: Context, node: Expression | undefined): boolean {
+  if (!node) return true;
+  const value = checkAs(c, node, BOOL);
+  return value.op !== 'bool' || value.value;
+}
+
+/** An instance named, or made on the spot: `counters = direct_counter(CounterType.packets);`. */
+function objectProperty(c: Context, node: Expression, name: string): ExternObject {
+  if (node.kind === 'call') return constructObject(c, node, controlPlaneName(c, name, []));
+  const value = check(c, node);
+  if (value.op !== 'object') return c.shared.diagnostics.fail(node.span, 'this property wants an instance');
+  return value.object;
+}
+
+function makeActions(c: Context, node: TableDeclaration): TableAction[] {
+  const { diagnostics } = c.shared;
+  const actions: TableAction[] = [];
+  for (const { action, annotations } of node.actions)
+    diagnostics.attempt(() => {
+      const call = action.kind === 'call' ? action : undefined;
+      const callee = call ? call.callee : action;
+      if (callee.kind !== 'name') return diagnostics.fail(callee.span, 'the name of an action was expected');
+      const symbol = lookup(c, callee.name, callee.global, callee.span);
+      if (symbol.kind !== 'action') return diagnostics.fail(callee.span, `'${callee.name}' is not an action`);
+      const { routine } = symbol;
+      const directed = routine.parameters.filter(({ direction }) => direction !== 'none');
+      const given = call?.args ?? [];
+      if (given.length !== directed.length)
+        diagnostics.fail(
+          action.span,
+          `'${routine.name}' wants ${directed.length} arguments here, not ${given.length} (P4_16 §14.2.1.2)`,
+        );
+      const bound = directed.map(({ direction, variable }, at): Argument => {
+        const argument = given.find(({ name }) => name?.text === variable.name) ?? given[at];
+        return { direction, value: argumentValue(c, direction, argument?.value, variable.type, action.span) };
+      });
+      actions.push({
+        routine,
+        name: actionNames.get(routine) ?? routine.name,
+        bound,
+        data: routine.parameters.filter(({ direction }) => direction === 'none'),
+        defaultOnly: annotations.some(({ name }) => name === 'defaultonly'),
+        tableOnly: annotations.some(({ name }) => name === 'tableonly'),
+      });
+    });
+  return actions;
+}
+
+/** Actions' control-plane names, which only tables need. */
+export const actionNames = new WeakMap<object, string>();
+
+/** Without a default action a table does nothing on a miss (P4_16 §14.2.1.3). */
+function implicitDefault(c: Context, actions: TableAction[]): number {
+  const listed = actions.findIndex(({ routine }) => routine.name === 'NoAction');
+  if (listed >= 0) return listed;
+  const symbol = c.scope.global.find('NoAction');
+  if (symbol?.kind !== 'action') return -1;
+  const { routine } = symbol;
+  actions.push({ routine, name: 'NoAction', bound: [], data: [], defaultOnly: true, tableOnly: false });
+  return actions.length - 1;
+}
+
+/** `a(1, 2)` as an entry's or a default action, all of its data known. */
+function tableCall(c: Context, node: Expression, actions: readonly TableAction[], what: string): TableCall {
+  const { diagnostics } = c.shared;
+  const callee = node.kind === 'call' ? node.callee : node;
+  const name = callee.kind === 'name' ? callee.name : '';
+  const action = actions.findIndex(({ routine }) => routine.name === name);
+  const found = actions[action];
+  if (!found)
+    return diagnostics.fail(callee.span, `${what} must be one of the table's actions (P4_16 §14.2.1.3)`);
+  const given = node.kind === 'call' ? node.args : [];
+  const skip = given.length === found.bound.length + found.data.length ? found.bound.length : 0;
+  if (given.length - skip !== found.data.length)
+    diagnostics.fail(node.span, `'${name}' wants ${found.data.length} values here, not ${given.length}`);
+  const args = found.data.map(({ variable }, at) => {
+    const argument = given.find((each) => each.name?.text === variable.name) ?? given[at + skip];
+    if (!argument?.value)
+      return diagnostics.fail(node.span, `'${name}' lacks a value for '${variable.name}'`);
+    const value = checkAs(c, argument.value, variable.type);
+    if (value.op === 'bool') return value.value ? 1n : 0n;
+    if (value.op !== 'int')
+      return diagnostics.fail(
+        argument.span,
+        'the data of an entry must be known at compile time (P4_16 §14.2.1.4)',
+      );
+    return value.value;
+  });
+  return { action, args };
+}
+
+/** P4_16 §14.2.1.4: without a priority an entry comes after the one before it. */
+function makeEntries(c: Context, node: TableDeclaration, table: Table, delta: number): TableEntry[] {
+  const { diagnostics } = c.shared;
+  const list = node.entries?.list ?? [];
+  const step = table.largestPriorityWins ? -delta : delta;
+  const explicit = list.some(({ priority }) => priority);
+  let next = table.largestPriorityWins && !explicit ? delta * (list.length - 1) + 1 : 1;
+  const entries: TableEntry[] = [];
+  for (const entry of list)
+    diagnostics.attempt(() => {
+      if (entry.priority) next = Number(checkConstant(c, entry.priority));
+      entries.push(makeEntry(c, entry, table, next));
+      next += step;
+    });
+  return entries;
+}
+
+function makeEntry(c: Context, entry: EntryNode, table: Table, priority: number): TableEntry {
+  const { diagnostics } = c.shared;
+  const matched = table.keys.filter(({ match }) => match !== 'selector');
+  const only = entry.keys.length === 1 ? entry.keys[0] : undefined;
+  if (entry.keys.length !== matched.length && only?.kind !== 'any')
+    diagnostics.fail(entry.span, `this entry has ${entry.keys.length} keys, but the table ${matched.length}`);
+  const keys = matched.map(({ expr, width, match }, at) => {
+    const node = entry.keys.length === matched.length ? entry.keys[at] : only;
+    if (!node) return diagnostics.fail(entry.span, 'this entry lacks a key');
+    const key = checkEntryKey(c, node, expr.type, width);
+    const allowed: Record<MatchKind, readonly string[]> = {
+      exact: ['value'],
+      lpm: ['value', 'mask', 'any'],
+      ternary: ['value', 'mask', 'any'],
+      range: ['value', 'range', 'any'],
+      optional: ['value', 'any'],
+      selector: [],
+    };
+    if (!allowed[match].includes(key.kind))
+      diagnostics.fail(node.span, `this does not go with the match kind ${match} (P4_16 §14.2.1.4)`);
+    return key;
+  });
+  return { keys, call: tableCall(c, entry.action, table.actions, "an entry's action"), priority };
+}
+
+/** The control plane's name of a key: as it is written, a validity as `$valid$` (P4Runtime and BMv2). */
+export function keyName(node: Expression): string {
+  switch (node.kind) {
+    case 'name':
+      return node.name;
+    case 'member':
+      return `${keyName(node.base)}.${node.member.text}`;
+    case 'index':
+      return `${keyName(node.base)}[${keyName(node.index)}]`;
+    case 'slice':
+      return `${keyName(node.base)}[${keyName(node.high)}:${keyName(node.low)}]`;
+    case 'integer':
+      return node.literal.value.toString();
+    case 'cast':
+      return keyName(node.operand);
+    case 'call':
+      if (node.callee.kind === 'member' && node.callee.member.text === 'isValid')
+        return `${keyName(node.callee.base)}.$valid$`;
+      return keyName(node.callee);
+    default:
+      return node.span.file.text.slice(node.span.start, node.span.end).replaceAll(/\s+/g, ' ');
+  }
+}

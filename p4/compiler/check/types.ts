@@ -1,0 +1,142 @@
+import type { StructDeclaration } from '../ast.ts';
+
+export interface FieldType {
+  readonly name: string;
+  readonly type: Type;
+  /** The numbers of `@field_list`: what a clone, a resubmit or a recirculation keeps (v1model). */
+  readonly fieldLists: readonly number[];
+}
+
+export type BitType = { readonly kind: 'bit' | 'int'; readonly width: number };
+export type StructType = {
+  readonly kind: 'struct' | 'header' | 'union';
+  readonly name: string;
+  readonly fields: readonly FieldType[];
+  /** Types are equal when their keys are: nominal, with the type arguments. */
+  readonly key: string;
+  readonly generic: StructDeclaration | undefined;
+  readonly args: readonly Type[];
+};
+export type TupleType = { readonly kind: 'tuple'; readonly elements: readonly Type[] };
+export type StackType = { readonly kind: 'stack'; readonly element: Type; readonly size: number };
+export type EnumType = { readonly kind: 'enum'; readonly name: string; readonly members: readonly string[] };
+export type SerializableEnumType = {
+  readonly kind: 'serializable';
+  readonly name: string;
+  readonly underlying: BitType;
+  readonly members: ReadonlyMap<string, bigint>;
+};
+
+/** P4_16 §7. */
+export type Type =
+  | BitType
+  | { readonly kind: 'varbit'; readonly width: number }
+  /** Arbitrary precision: only at compile time. */
+  | { readonly kind: 'integer' }
+  | { readonly kind: 'bool' | 'string' | 'void' | 'error' | 'match_kind' }
+  | EnumType
+  | SerializableEnumType
+  | StructType
+  | StackType
+  | TupleType
+  | { readonly kind: 'newtype'; readonly name: string; readonly base: Type }
+  | { readonly kind: 'extern'; readonly name: string; readonly args: readonly Type[] }
+  | { readonly kind: 'parser' | 'control' | 'package'; readonly name: string }
+  /** What a table's `apply` gives, and its `action_run`. */
+  | { readonly kind: 'applyResult' }
+  | { readonly kind: 'actionRun' }
+  | { readonly kind: 'variable'; readonly name: string }
+  /** `{#}` before it is known of which header. */
+  | { readonly kind: 'invalidHeader' };
+
+export const BOOL: Type = { kind: 'bool' };
+export const VOID: Type = { kind: 'void' };
+export const INTEGER: Type = { kind: 'integer' };
+export const ERROR: Type = { kind: 'error' };
+export const STRING: Type = { kind: 'string' };
+export const bit = (width: number): BitType => ({ kind: 'bit', width });
+
+export function typeKey(type: Type): string {
+  switch (type.kind) {
+    case 'bit':
+    case 'int':
+    case 'varbit':
+      return `${type.kind}<${type.width}>`;
+    case 'integer':
+      return 'int';
+    case 'struct':
+    case 'header':
+    case 'union':
+      return type.key;
+    case 'stack':
+      return `${typeKey(type.element)}[${type.size}]`;
+    case 'tuple':
+      return `tuple<${type.elements.map(typeKey).join(', ')}>`;
+    case 'extern':
+      return type.args.length ? `${type.name}<${type.args.map(typeKey).join(', ')}>` : type.name;
+    case 'enum':
+    case 'serializable':
+    case 'newtype':
+    case 'parser':
+    case 'control':
+    case 'package':
+    case 'variable':
+      return type.name;
+    default:
+      return type.kind;
+  }
+}
+
+export const sameType = (a: Type, b: Type): boolean => a === b || typeKey(a) === typeKey(b);
+
+/** What stands behind the names of `type` and of serializable enums: how a value is held at run time. */
+export function underlying(type: Type): Type {
+  if (type.kind === 'newtype') return underlying(type.base);
+  return type.kind === 'serializable' ? type.underlying : type;
+}
+
+export const isBits = (type: Type): type is BitType => type.kind === 'bit' || type.kind === 'int';
+export const isStruct = (type: Type): type is StructType =>
+  type.kind === 'struct' || type.kind === 'header' || type.kind === 'union';
+
+/** Held at run time as a JavaScript object that assignment copies into. */
+export const isObject = (type: Type): boolean =>
+  isStruct(type) || type.kind === 'stack' || type.kind === 'tuple';
+
+/** The size in bits of a value; of a varbit the greatest, or with `least` the least (P4_16 §9). */
+export function bitSize(type: Type, least = false): number | undefined {
+  const actual = underlying(type);
+  const sum = (types: readonly Type[]): number | undefined =>
+    types.reduce<number | undefined>((total, each) => {
+      const size = bitSize(each, least);
+      return total === undefined || size === undefined ? undefined : total + size;
+    }, 0);
+  switch (actual.kind) {
+    case 'bit':
+    case 'int':
+      return actual.width;
+    case 'varbit':
+      return least ? 0 : actual.width;
+    case 'bool':
+      return 1;
+    case 'struct':
+    case 'header':
+      return sum(actual.fields.map((field) => field.type));
+    case 'union': {
+      const sizes = actual.fields.map((field) => bitSize(field.type, least) ?? 0);
+      return least ? Math.min(...sizes) : Math.max(...sizes);
+    }
+    case 'tuple':
+      return sum(actual.elements);
+    case 'stack': {
+      const size = bitSize(actual.element, least);
+      return size === undefined ? undefined : size * actual.size;
+    }
+    default:
+      return undefined;
+  }
+}
+
+export function fieldOf(type: StructType, name: string): FieldType | undefined {
+  return type.fields.find((field) => field.name === name);
+}

@@ -1,0 +1,121 @@
+/*
+ * Calls: P4_16 §6.8. P4 has no recursion, so what a call copies in and out lives in one variable of the module per
+ * parameter: the caller fills it, calls, and copies it back, whether the callee returned or went on to `exit`.
+ */
+import { isObject } from '../check/types.ts';
+import type { Expr, Parameter, Routine } from '../ir.ts';
+import type { Body } from './body.ts';
+import { unitName, variableName } from './body.ts';
+import { copied, expression } from './expressions.ts';
+import { insideUnion, overlap, place } from './places.ts';
+import type { Place } from './places.ts';
+
+/** What a parameter gets: an expression, or JavaScript that is already a value of its type; neither for `_`. */
+export interface Actual {
+  readonly value?: Expr | undefined;
+  readonly code?: string;
+}
+
+interface Passed {
+  /** What stands in the JavaScript call, for parameters that are not shared. */
+  code: string | undefined;
+  before: string[];
+  after: string[];
+}
+
+/** Writes a call and returns its result. */
+export function callRoutine(b: Body, name: string, routine: Routine, actuals: readonly Actual[]): string {
+  const passed = passAll(b, routine.parameters, actuals, routine.kind === 'function');
+  const args = passed.flatMap(({ code }) => (code === undefined ? [] : [code]));
+  const call = `${name}(${args.join(', ')})`;
+  const after = passed.flatMap((each) => each.after);
+  for (const line of passed.flatMap((each) => each.before)) b.line(line);
+  const value = routine.returns.kind !== 'void';
+  if (!after.length && !routine.exits && value) return call;
+  return finish(b, call, value, after, routine.exits);
+}
+
+export function invokeUnit(b: Body, e: Expr & { op: 'invoke' }): string {
+  const { unit } = e;
+  const passed = passAll(b, unit.parameters, e.args, true);
+  for (const line of passed.flatMap((each) => each.before)) b.line(line);
+  const exits = unit.kind === 'control' && unit.exits;
+  return finish(
+    b,
+    `${unitName(unit)}()`,
+    false,
+    passed.flatMap((each) => each.after),
+    exits,
+  );
+}
+
+function finish(b: Body, call: string, value: boolean, after: string[], exits: boolean): string {
+  const result = value ? b.module.unique('t') : '';
+  if (!exits || !after.length) {
+    b.line(value ? `const ${result} = ${call};` : `${call};`);
+    for (const line of after) b.line(line);
+    return result;
+  }
+  if (value) b.line(`let ${result};`);
+  b.line('try {');
+  b.line(`  ${value ? `${result} = ` : ''}${call};`);
+  b.line('} finally {');
+  for (const line of after) b.line(`  ${line}`);
+  b.line('}');
+  return result;
+}
+
+/** `isolated`: the callee sees nothing of the caller's but its parameters, so that an object may be lent. */
+function passAll(
+  b: Body,
+  parameters: readonly Parameter[],
+  actuals: readonly Actual[],
+  isolated: boolean,
+): Passed[] {
+  const passed: Passed[] = [];
+  for (const [at, parameter] of parameters.entries()) {
+    const actual = actuals[at] ?? {};
+    const start = b.lines.length;
+    const made = pass(b, parameter, actual, isolated && lendable(actuals, parameters, at));
+    if (b.lines.length > start) {
+      const effects = b.lines.splice(start);
+      for (const earlier of passed)
+        if (earlier.code !== undefined && !/^[\w$.]+$|^\(?-?\d/.test(earlier.code))
+          earlier.code = b.spill(earlier.code);
+      b.lines.push(...effects);
+    }
+    passed.push(made);
+  }
+  return passed;
+}
+
+function lendable(actuals: readonly Actual[], parameters: readonly Parameter[], at: number): boolean {
+  const value = actuals[at]?.value;
+  if (!value || insideUnion(value)) return false;
+  const writes = (index: number): boolean => ['out', 'inout'].includes(parameters[index]?.direction ?? '');
+  return actuals.every(
+    (other, index) =>
+      index === at || !other.value || !(writes(at) || writes(index)) || !overlap(value, other.value),
+  );
+}
+
+function pass(b: Body, { direction, variable }: Parameter, actual: Actual, lend: boolean): Passed {
+  const name = variableName(variable);
+  const { value, code } = actual;
+  const object = isObject(variable.type);
+  const zero = b.module.classes.zero(variable.type);
+  if (direction === 'in' || direction === 'none') {
+    const text = code ?? (value ? (lend ? expression(b, value) : copied(value, expression(b, value))) : zero);
+    // A number read from a variable that a later argument's call could change is read now.
+    if (!variable.shared) return { code: text, before: [], after: [] };
+    return { code: undefined, before: [`${name} = ${b.spill(text)};`], after: [] };
+  }
+  if (!value) return { code: undefined, before: [`${name} = ${zero};`], after: [] };
+  const target: Place = place(b, value);
+  if (object && lend) {
+    const reset = direction === 'out' ? [`${name}.$reset();`] : [];
+    return { code: undefined, before: [`${name} = ${target.read};`, ...reset], after: [] };
+  }
+  const before = direction === 'out' ? zero : object ? `${target.read}.$copy()` : target.read;
+  return { code: undefined, before: [`${name} = ${before};`], after: [target.write(name)] };
+}

@@ -1,0 +1,120 @@
+import { isObject, isStruct, typeKey } from '../check/types.ts';
+import type { StructType, Type } from '../check/types.ts';
+import { fieldName, held } from './representation.ts';
+
+/** Writes one JavaScript class for every struct, header, union and tuple type. */
+export class ClassWriter {
+  readonly lines: string[] = [];
+  private readonly names = new Map<string, string>();
+
+  /** The zero of a type: numbers 0, headers invalid (BMv2 clears what P4_16 §8.25 leaves undefined). */
+  zero(type: Type): string {
+    switch (held(type)) {
+      case 'number':
+        return '0';
+      case 'bigint':
+        return '0n';
+      case 'boolean':
+        return 'false';
+      case 'string':
+        return '""';
+      case 'varbit':
+        return '$rt.emptyBits';
+      case 'object':
+        if (type.kind === 'stack') return `new $rt.HeaderStack(${this.factory(type.element)}, ${type.size})`;
+        return `new ${this.nameOf(type)}()`;
+    }
+  }
+
+  /** A function that makes zeros of a type. */
+  factory(type: Type): string {
+    return `() => ${this.zero(type)}`;
+  }
+
+  nameOf(type: Type): string {
+    const key = typeKey(type);
+    const known = this.names.get(key);
+    if (known) return known;
+    const name = `${isStruct(type) ? type.name || 'record' : type.kind}$${this.names.size + 1}`;
+    this.names.set(key, name);
+    this.lines.push(...this.write(name, type));
+    return name;
+  }
+
+  private write(name: string, type: Type): string[] {
+    const fields = fieldsOf(type).map((field) => ({ name: fieldName(field.name), type: field.type }));
+    const each = (
+      object: (field: string) => string,
+      scalar: (field: string, type: Type) => string,
+    ): string[] =>
+      fields.map(
+        (field) => `    ${isObject(field.type) ? object(field.name) : scalar(field.name, field.type)}`,
+      );
+    const header = type.kind === 'header';
+    const equal = fields.map((field) => equality(field.type, `this.${field.name}`, `that.${field.name}`));
+    const same = equal.length ? equal.join(' && ') : 'true';
+    const lines = [
+      `class ${name} {`,
+      '  constructor() {',
+      ...(header ? ['    this.$valid = false;'] : []),
+      ...fields.map((field) => `    this.${field.name} = ${this.zero(field.type)};`),
+      '  }',
+      '  $set(that) {',
+      ...(header ? ['    this.$valid = that.$valid;'] : []),
+      ...each(
+        (field) => `this.${field}.$set(that.${field});`,
+        (field) => `this.${field} = that.${field};`,
+      ),
+      '    return this;',
+      '  }',
+      '  $copy() {',
+      `    return new ${name}().$set(this);`,
+      '  }',
+      '  $reset() {',
+      ...(header ? ['    this.$valid = false;'] : []),
+      ...each(
+        (field) => `this.${field}.$reset();`,
+        (field, fieldType) => `this.${field} = ${this.zero(fieldType)};`,
+      ),
+      '    return this;',
+      '  }',
+      '  $eq(that) {',
+      header
+        ? `    return this.$valid === that.$valid && (!this.$valid || (${same}));`
+        : `    return ${same};`,
+      '  }',
+    ];
+    if (type.kind === 'union') lines.push(...unionMethods(type));
+    return [...lines, '}'];
+  }
+}
+
+export function equality(type: Type, a: string, b: string): string {
+  switch (held(type)) {
+    case 'object':
+      return `${a}.$eq(${b})`;
+    case 'varbit':
+      return `$rt.sameBits(${a}, ${b})`;
+    default:
+      return `${a} === ${b}`;
+  }
+}
+
+export function fieldsOf(type: Type): readonly { readonly name: string; readonly type: Type }[] {
+  if (isStruct(type)) return type.fields;
+  return type.kind === 'tuple' ? type.elements.map((element, at) => ({ name: `_${at}`, type: element })) : [];
+}
+
+/** At most one header of a union is valid (P4_16 §8.20). */
+function unionMethods(type: StructType): string[] {
+  const names = type.fields.map((field) => fieldName(field.name));
+  return [
+    '  get $valid() {',
+    `    return ${names.map((name) => `this.${name}.$valid`).join(' || ') || 'false'};`,
+    '  }',
+    '  $keep(kept) {',
+    '    if (!kept.$valid) return;',
+    ...names.map((name) => `    if (this.${name} !== kept) this.${name}.$valid = false;`),
+    '  }',
+  ];
+}

@@ -1,0 +1,83 @@
+import { isObject } from '../check/types.ts';
+import type { Expr } from '../ir.ts';
+import type { Body } from './body.ts';
+import { variableName } from './body.ts';
+import { expression } from './expressions.ts';
+import { insertCode } from './operators.ts';
+import { asNumber, fieldName } from './representation.ts';
+
+/** Somewhere a value is kept: found once, then read and written (P4_16 §6.8 evaluates an lvalue once). */
+export interface Place {
+  readonly read: string;
+  /** The line that writes a value there. */
+  write(code: string): string;
+}
+
+export function place(b: Body, e: Expr): Place {
+  if (e.op === 'slice') {
+    const whole = place(b, e.base);
+    return {
+      read: expression(b, e),
+      write: (code) => whole.write(insertCode(whole.read, e.base.type, code, e.high, e.low)),
+    };
+  }
+  const read = reference(b, e);
+  if (!isObject(e.type)) return { read, write: (code) => `${read} = ${code};` };
+  const keep = e.op === 'field' && e.base.type.kind === 'union' ? reference(b, e.base) : undefined;
+  return { read, write: (code) => `${read}.$set(${code});${keep ? ` ${keep}.$keep(${read});` : ''}` };
+}
+
+/** The JavaScript that names a place; a computed index is evaluated now. */
+export function reference(b: Body, e: Expr): string {
+  switch (e.op) {
+    case 'variable':
+      return variableName(e.variable);
+    case 'field':
+      return `${reference(b, e.base)}.${fieldName(e.field)}`;
+    case 'element': {
+      const base = reference(b, e.base);
+      if (e.index.op === 'int') return `${base}.$at(${e.index.value})`;
+      return b.spill(`${base}.$at(${asNumber(expression(b, e.index), e.index.type)})`);
+    }
+    case 'stack':
+      return b.spill(`${reference(b, e.base)}.$${e.what}()`);
+    default:
+      throw new Error(`'${e.op}' is not a place`);
+  }
+}
+
+/** The variable and fields a place goes through, as far as they are known; `undefined` for a computed step. */
+export function path(e: Expr): (string | undefined)[] {
+  switch (e.op) {
+    case 'variable':
+      return [variableName(e.variable)];
+    case 'field':
+      return [...path(e.base), e.field];
+    case 'element':
+      return [...path(e.base), e.index.op === 'int' ? String(e.index.value) : undefined];
+    case 'stack':
+    case 'slice':
+      return [...path(e.base), undefined];
+    default:
+      return [];
+  }
+}
+
+/** Could the two places have a part in common? */
+export function overlap(a: Expr, b: Expr): boolean {
+  const left = path(a);
+  const right = path(b);
+  if (!left.length || !right.length) return false;
+  const shorter = Math.min(left.length, right.length);
+  for (let at = 0; at < shorter; at++) {
+    const one = left[at];
+    const other = right[at];
+    if (one !== undefined && other !== undefined && one !== other) return false;
+  }
+  return true;
+}
+
+/** Does writing here make other headers of a union invalid? */
+export function insideUnion(e: Expr): boolean {
+  return (e.op === 'field' || e.op === 'element') && (e.base.type.kind === 'union' || insideUnion(e.base));
+}

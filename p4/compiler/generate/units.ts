@@ -1,0 +1,163 @@
+import { BOOL, isObject } from '../check/types.ts';
+import { ACCEPT } from '../ir.ts';
+import type { ControlUnit, Expr, Keyset, ParserUnit, Routine, State, Table, Unit, Variable } from '../ir.ts';
+import { Body, routineName, tableName, unitName, variableName } from './body.ts';
+import type { Module } from './body.ts';
+import { callRoutine } from './calls.ts';
+import { expression, expressions } from './expressions.ts';
+import { held, unsignedBits, widthOf } from './representation.ts';
+import { statements } from './statements.ts';
+
+/** A parser that goes through more states than this for one packet is in a loop (core.p4, ParserTimeout). */
+const MAX_STATES = 10_000;
+
+function declareShared(module: Module, variable: Variable): void {
+  // An object is there from the start: a lent one takes its place, a declared one is made anew.
+  module.head.push(`let ${variableName(variable)} = ${module.classes.zero(variable.type)};`);
+}
+
+function define(module: Module, head: string, write: (b: Body) => void): void {
+  const b = new Body(module);
+  b.block(`function ${head}`, write);
+  module.functions.push(...b.lines);
+}
+
+export function writeRoutine(module: Module, routine: Routine): void {
+  const own = routine.parameters.filter(({ variable }) => !variable.shared);
+  for (const { variable } of routine.parameters) if (variable.shared) declareShared(module, variable);
+  const names = own.map(({ variable }) => variableName(variable));
+  define(module, `${routineName(routine)}(${names.join(', ')})`, (b) => statements(b, routine.body));
+}
+
+export function writeUnit(module: Module, unit: Unit): void {
+  for (const { variable } of unit.parameters) declareShared(module, variable);
+  for (const local of unit.locals)
+    if (local.op === 'declare' && local.variable.shared) declareShared(module, local.variable);
+  define(module, `${unitName(unit)}()`, (b) => {
+    statements(b, unit.locals);
+    if (unit.kind === 'parser') writeParser(b, unit);
+    else writeControl(b, unit);
+  });
+}
+
+function writeControl(b: Body, unit: ControlUnit): void {
+  statements(b, unit.body);
+}
+
+/** A parser is a loop over its states (P4_16 §13.4). */
+function writeParser(b: Body, unit: ParserUnit): void {
+  const start = unit.states.findIndex(({ name }) => name === 'start');
+  b.line(`let state = ${start};`);
+  b.block(`for (let steps = 0; steps < ${MAX_STATES}; steps++)`, (loop) => {
+    loop.line('switch (state) {');
+    for (const [at, state] of unit.states.entries()) {
+      loop.line(`  case ${at}: { // ${state.name}`);
+      loop.lines.push(...loop.nested((inner) => writeState(inner, state)).map((line) => `  ${line}`), '  }');
+    }
+    loop.line('}');
+  });
+  b.line('throw $rt.reject($rt.errors.ParserTimeout);');
+}
+
+function writeState(b: Body, { body, transition }: State): void {
+  statements(b, body);
+  const { keys, cases } = transition;
+  const codes = expressions(b, keys).map((code, at) => {
+    const key = keys[at];
+    return key?.op === 'int' || key?.op === 'bool' || cases.length === 1 ? code : b.spill(code);
+  });
+  for (const { sets, to } of cases) {
+    const condition = sets.flatMap((set, at) => keysetCode(b, set, keys, codes, at)).join(' && ');
+    if (condition) b.line(`if (${condition}) { ${leave(to)} }`);
+    else {
+      b.line(leave(to));
+      return;
+    }
+  }
+  b.line('throw $rt.reject($rt.errors.NoMatch);');
+}
+
+function leave(to: number): string {
+  if (to >= 0) return `state = ${to}; continue;`;
+  return to === ACCEPT ? 'return;' : 'throw $rt.reject(0);';
+}
+
+/** What must hold for a key to be in a set; nothing if it always is. */
+function keysetCode(
+  b: Body,
+  set: Keyset,
+  keys: readonly Expr[],
+  codes: readonly string[],
+  at: number,
+): string[] {
+  const key = keys[at];
+  const code = codes[at] ?? '';
+  if (!key) return [];
+  switch (set.kind) {
+    case 'any':
+      return [];
+    case 'value':
+      return [`${code} === ${expression(b, set.value)}`];
+    case 'range':
+      return [`${code} >= ${expression(b, set.low)} && ${code} <= ${expression(b, set.high)}`];
+    case 'mask': {
+      const [value, mask] = [expression(b, set.value), expression(b, set.mask)];
+      return [`(${code} & ${mask}) === (${value} & ${mask})`];
+    }
+    case 'set': {
+      const all = set.set.types.length === 1 ? [code] : codes;
+      const types = set.set.types.length === 1 ? [key] : keys;
+      const bits = all.map((each, i) => unsignedBits(each, types[i]?.type ?? key.type));
+      return [`$rt.valueSet(${set.set.id}).has([${bits.join(', ')}])`];
+    }
+  }
+}
+
+/** A table's `apply`: look the keys up, remember what was hit, run the action (P4_16 §14.2.3). */
+export function writeTable(module: Module, table: Table): void {
+  const name = tableName(table);
+  module.head.push(
+    `const ${name}$table = $rt.table(${table.id});`,
+    `let ${name}$hit = false;`,
+    `let ${name}$action = -1;`,
+  );
+  define(module, `${name}()`, (b) => {
+    // A selector's keys choose among an action's members, which the control plane of this switch does not have.
+    const matched = table.keys.filter(({ match }) => match !== 'selector').map(({ expr }) => expr);
+    const keys = expressions(b, matched).map((code, at) => unsignedBits(code, matched[at]?.type ?? BOOL));
+    b.line(`const entry = ${name}$table.lookup(${keys.join(', ')});`);
+    b.line(`${name}$hit = entry.hit;`);
+    b.line(`${name}$action = entry.action;`);
+    if (table.objects.length) b.line('entry.used($rt.packetLength);');
+    b.line('switch (entry.action) {');
+    for (const [at, { routine, bound }] of table.actions.entries()) {
+      b.line(`  case ${at}: {`);
+      const lines = b.nested((inner) => {
+        let data = 0;
+        let directed = 0;
+        const actuals = routine.parameters.map(({ direction }) =>
+          direction === 'none' ? { code: `entry.data[${data++}]` } : { value: bound[directed++]?.value },
+        );
+        callRoutine(inner, routineName(routine), routine, actuals);
+        inner.line('break;');
+      });
+      b.lines.push(...lines.map((line) => `  ${line}`), '  }');
+    }
+    b.line('}');
+  });
+}
+
+/** How the switch must hold the data of an entry, so that the generated code can use it as it is. */
+export function dataShape(variable: Variable): {
+  name: string;
+  width: number;
+  held: ReturnType<typeof held>;
+  object: boolean;
+} {
+  return {
+    name: variable.name,
+    width: widthOf(variable.type),
+    held: held(variable.type),
+    object: isObject(variable.type),
+  };
+}

@@ -1,0 +1,246 @@
+/*
+ * The program after checking: names are resolved, every expression has its type, implicit casts are explicit,
+ * constants are folded, generics and constructor parameters are gone. One control in the source that is
+ * instantiated twice stands here twice. The generator only writes down what stands here.
+ */
+import type { BinaryOperator, Direction, UnaryOperator } from './ast.ts';
+import type { BitType, EnumType, StructType, Type } from './check/types.ts';
+import type { Span } from './source.ts';
+
+export interface Variable {
+  readonly id: number;
+  readonly name: string;
+  readonly type: Type;
+  /** Seen by more than one generated function: a control's own, or what a call copies in and out. */
+  readonly shared: boolean;
+}
+
+export interface Argument {
+  readonly direction: Direction;
+  /** Missing for an `out` argument nobody wants (`_`). */
+  readonly value: Expr | undefined;
+}
+
+interface Typed {
+  readonly type: Type;
+  readonly span: Span;
+}
+
+export type Expr = Typed &
+  (
+    | { readonly op: 'int'; readonly value: bigint }
+    | { readonly op: 'bool'; readonly value: boolean }
+    | { readonly op: 'string'; readonly value: string }
+    | { readonly op: 'variable'; readonly variable: Variable }
+    | { readonly op: 'field'; readonly base: Expr; readonly field: string }
+    | { readonly op: 'element'; readonly base: Expr; readonly index: Expr }
+    | {
+        readonly op: 'stack';
+        readonly base: Expr;
+        readonly what: 'next' | 'last' | 'lastIndex' | 'nextIndex';
+      }
+    | { readonly op: 'slice'; readonly base: Expr; readonly high: number; readonly low: number }
+    | { readonly op: 'unary'; readonly operator: UnaryOperator; readonly operand: Expr }
+    | { readonly op: 'binary'; readonly operator: BinaryOperator; readonly left: Expr; readonly right: Expr }
+    | { readonly op: 'conditional'; readonly condition: Expr; readonly then: Expr; readonly otherwise: Expr }
+    | { readonly op: 'cast'; readonly operand: Expr }
+    | { readonly op: 'aggregate'; readonly parts: readonly Expr[] }
+    | { readonly op: 'default' }
+    | { readonly op: 'call'; readonly routine: Routine; readonly args: readonly Argument[] }
+    | {
+        readonly op: 'extern';
+        readonly name: string;
+        readonly args: readonly Argument[];
+        readonly typeArgs: readonly Type[];
+      }
+    | {
+        readonly op: 'method';
+        readonly object: ExternObject;
+        readonly name: string;
+        readonly args: readonly Argument[];
+      }
+    /** The methods every header, union and stack has: `isValid`, `setValid`, `push_front`... */
+    | { readonly op: 'builtin'; readonly name: string; readonly base: Expr; readonly count: number }
+    | {
+        readonly op: 'extract';
+        readonly header: Expr | undefined;
+        readonly headerType: Type;
+        readonly size: Expr | undefined;
+      }
+    | { readonly op: 'lookahead' }
+    | { readonly op: 'advance'; readonly bits: Expr }
+    | { readonly op: 'packetLength' }
+    | { readonly op: 'emit'; readonly value: Expr }
+    | { readonly op: 'apply'; readonly table: Table; readonly result: 'hit' | 'miss' | 'action_run' | 'none' }
+    | { readonly op: 'invoke'; readonly unit: Unit; readonly args: readonly Argument[] }
+    | { readonly op: 'object'; readonly object: ExternObject }
+  );
+
+export type Stmt =
+  | { readonly op: 'declare'; readonly variable: Variable; readonly init: Expr | undefined }
+  | { readonly op: 'assign'; readonly target: Expr; readonly value: Expr }
+  | { readonly op: 'run'; readonly expr: Expr }
+  | { readonly op: 'block'; readonly body: Stmt[] }
+  | { readonly op: 'if'; readonly condition: Expr; readonly then: Stmt[]; readonly otherwise: Stmt[] }
+  | { readonly op: 'switch'; readonly subject: Expr; readonly cases: Case[] }
+  | {
+      readonly op: 'for';
+      readonly init: Stmt[];
+      readonly condition: Expr;
+      readonly update: Stmt[];
+      readonly body: Stmt[];
+    }
+  | {
+      readonly op: 'forIn';
+      readonly variable: Variable;
+      readonly elements: readonly Expr[];
+      readonly body: Stmt[];
+    }
+  | {
+      readonly op: 'forRange';
+      readonly variable: Variable;
+      readonly low: Expr;
+      readonly high: Expr;
+      readonly body: Stmt[];
+    }
+  | { readonly op: 'return'; readonly value: Expr | undefined }
+  | { readonly op: 'exit' | 'break' | 'continue' };
+
+export interface Case {
+  /** Constants, or an action's place in the table; nothing for `default`. */
+  readonly labels: readonly (Expr | number | undefined)[];
+  readonly body: Stmt[];
+}
+
+export interface Parameter {
+  readonly direction: Direction;
+  readonly variable: Variable;
+}
+
+/** An action or a function. */
+export interface Routine {
+  readonly id: number;
+  readonly kind: 'action' | 'function';
+  readonly name: string;
+  readonly parameters: readonly Parameter[];
+  readonly returns: Type;
+  body: Stmt[];
+  /** May it `exit`? Then what it copies out must be copied out on that way too (P4_16 §12.5). */
+  exits: boolean;
+}
+
+/** One entry's match on one key. */
+export type KeyMatch =
+  | { readonly kind: 'value'; readonly value: bigint }
+  | { readonly kind: 'mask'; readonly value: bigint; readonly mask: bigint }
+  | { readonly kind: 'range'; readonly low: bigint; readonly high: bigint }
+  | { readonly kind: 'any' };
+
+export type MatchKind = 'exact' | 'lpm' | 'ternary' | 'range' | 'optional' | 'selector';
+
+export interface TableAction {
+  readonly routine: Routine;
+  /** The name the control plane knows it by. */
+  readonly name: string;
+  /** Arguments the program binds; the rest come from the entry. */
+  readonly bound: readonly Argument[];
+  readonly data: readonly Parameter[];
+  readonly defaultOnly: boolean;
+  readonly tableOnly: boolean;
+}
+
+export interface TableCall {
+  readonly action: number;
+  readonly args: readonly bigint[];
+}
+
+export interface TableEntry {
+  readonly keys: readonly KeyMatch[];
+  readonly call: TableCall;
+  readonly priority: number | undefined;
+}
+
+export interface Table {
+  readonly id: number;
+  readonly name: string;
+  readonly keys: readonly {
+    readonly expr: Expr;
+    readonly match: MatchKind;
+    readonly name: string;
+    readonly width: number;
+  }[];
+  readonly actions: readonly TableAction[];
+  readonly defaultCall: TableCall;
+  readonly constantDefault: boolean;
+  readonly constantEntries: boolean;
+  readonly entries: readonly TableEntry[];
+  readonly largestPriorityWins: boolean;
+  readonly size: number | undefined;
+  readonly objects: readonly ExternObject[];
+  /** The action profile or selector the entries' actions live in. */
+  readonly implementation: ExternObject | undefined;
+  exits: boolean;
+}
+
+export interface ExternObject {
+  readonly id: number;
+  readonly className: string;
+  readonly name: string;
+  readonly typeArgs: readonly Type[];
+  readonly args: readonly Expr[];
+}
+
+export interface ValueSet {
+  readonly id: number;
+  readonly name: string;
+  readonly types: readonly Type[];
+}
+
+export type Keyset =
+  | { readonly kind: 'value'; readonly value: Expr }
+  | { readonly kind: 'mask'; readonly value: Expr; readonly mask: Expr }
+  | { readonly kind: 'range'; readonly low: Expr; readonly high: Expr }
+  | { readonly kind: 'set'; readonly set: ValueSet }
+  | { readonly kind: 'any' };
+
+export const ACCEPT = -1;
+export const REJECT = -2;
+
+export interface State {
+  readonly name: string;
+  body: Stmt[];
+  transition: { keys: Expr[]; cases: { sets: Keyset[]; to: number }[] };
+}
+
+interface UnitBase {
+  readonly id: number;
+  readonly name: string;
+  readonly parameters: Parameter[];
+  readonly locals: Stmt[];
+}
+
+export interface ParserUnit extends UnitBase {
+  readonly kind: 'parser';
+  readonly states: State[];
+}
+
+export interface ControlUnit extends UnitBase {
+  readonly kind: 'control';
+  body: Stmt[];
+  exits: boolean;
+}
+
+/** One instance of a parser or a control. */
+export type Unit = ParserUnit | ControlUnit;
+
+export interface Program {
+  readonly routines: Routine[];
+  readonly units: Unit[];
+  readonly tables: Table[];
+  readonly objects: ExternObject[];
+  readonly valueSets: ValueSet[];
+  readonly errors: string[];
+  readonly package: { readonly name: string; readonly args: Unit[] };
+}
+
+export type { BitType, EnumType, StructType };

@@ -1,0 +1,188 @@
+/* What the control plane can do to a switch, by the names that P4 programs give their parts. */
+import type { KeyMatch, MatchKind, Program, Table as TableSpec, TableCall } from '../compiler/ir.ts';
+import { bitSize } from '../compiler/check/types.ts';
+import { Counter, DirectCounter, Register } from './objects.ts';
+import type { Count } from './objects.ts';
+import type { Runtime } from './runtime.ts';
+import type { Table } from './tables.ts';
+
+/** A key of an entry as the control plane writes it: `0x0a**`, `10.0.0.0/8`, `5..9`, `1&&&0xf`. */
+export interface KeyText {
+  readonly name: string;
+  readonly value: string;
+}
+
+export class ControlPlane {
+  private readonly program: Program;
+  private readonly runtime: Runtime;
+
+  constructor(program: Program, runtime: Runtime) {
+    this.program = program;
+    this.runtime = runtime;
+  }
+
+  table(name: string): Table {
+    const spec = byName(this.program.tables, name, 'table');
+    const table = this.runtime.tables.get(spec.id);
+    if (!table) throw new Error(`the table '${name}' is not part of the switch`);
+    return table;
+  }
+
+  add(
+    name: string,
+    keys: readonly KeyText[],
+    action: string,
+    args: readonly KeyText[],
+    priority: number,
+  ): void {
+    const table = this.table(name);
+    table.add(matchKeys(table.spec, keys), actionCall(table.spec, action, args), priority);
+  }
+
+  setDefault(name: string, action: string, args: readonly KeyText[]): void {
+    const table = this.table(name);
+    table.setDefault(actionCall(table.spec, action, args));
+  }
+
+  register(name: string): Register {
+    const object = this.object(name);
+    if (!(object instanceof Register)) throw new Error(`'${name}' is not a register`);
+    return object;
+  }
+
+  counts(name: string, index: number): Count {
+    const object = this.object(name);
+    if (object instanceof Counter) {
+      const count = object.counts[index];
+      if (!count) throw new Error(`the counter '${name}' has no index ${index}`);
+      return count;
+    }
+    if (!(object instanceof DirectCounter)) throw new Error(`'${name}' is not a counter`);
+    return [...object.counts.values()][index] ?? { packets: 0, bytes: 0 };
+  }
+
+  private object(name: string): unknown {
+    return this.runtime.objects.get(byName(this.program.objects, name, 'extern object').id);
+  }
+}
+
+/** The one whose name is this, or ends in it, as BMv2's tools find it. */
+function byName<T extends { readonly name: string }>(list: readonly T[], name: string, what: string): T {
+  const exact = list.find((each) => each.name === name);
+  if (exact) return exact;
+  const [found, second] = list.filter((each) => each.name.endsWith(name));
+  if (second) throw new Error(`the ${what} '${name}' could be '${found?.name ?? ''}' or '${second.name}'`);
+  if (!found)
+    throw new Error(
+      `there is no ${what} '${name}'; there are: ${list.map((each) => each.name).join(', ') || 'none'}`,
+    );
+  return found;
+}
+
+function actionCall(spec: TableSpec, name: string, args: readonly KeyText[]): TableCall {
+  const found = byName(spec.actions, name, `action of ${spec.name}`);
+  for (const { name: given } of args)
+    if (!found.data.some(({ variable }) => variable.name === given))
+      throw new Error(`the action '${name}' has no parameter '${given}'`);
+  const values = found.data.map(({ variable }) => {
+    const given = args.find((each) => each.name === variable.name);
+    if (!given) throw new Error(`the action '${name}' lacks a value for '${variable.name}'`);
+    return within(parseNumber(given.value), bitSize(variable.type) ?? 32, variable.name);
+  });
+  return { action: spec.actions.indexOf(found), args: values };
+}
+
+function matchKeys(spec: TableSpec, given: readonly KeyText[]): KeyMatch[] {
+  const keys = spec.keys.filter(({ match }) => match !== 'selector');
+  const texts = new Map<number, string>();
+  for (const { name, value } of given) texts.set(findKey(keys, name, spec.name), value);
+  return keys.map(({ match, width, name }, at) => {
+    const text = texts.get(at);
+    return text === undefined ? missing(match) : parseMatch(text, match, width, name);
+  });
+}
+
+/** A key that is not given matches everything, or 0 where it must be exact, as in BMv2's test runner. */
+const missing = (match: MatchKind): KeyMatch =>
+  match === 'exact' ? { kind: 'value', value: 0n } : { kind: 'any' };
+
+function findKey(keys: TableSpec['keys'], given: string, table: string): number {
+  const name = given.replace(/^(.*)\$([0-9]+)(.*)$/, '$1[$2]$3').replace(/\.\$?valid\$?$/, '.$valid$');
+  const forms = [name, `${name}$`, `${name}.$valid$`];
+  const exact = keys.findIndex((key) => forms.includes(key.name));
+  if (exact >= 0) return exact;
+  const suffix = keys.findIndex((key) => forms.some((form) => key.name.endsWith(`.${form}`)));
+  if (suffix >= 0) return suffix;
+  const valid = keys.findIndex((key) => /^\$?valid\$?$/.test(name) && key.name.endsWith('$valid$'));
+  if (valid >= 0) return valid;
+  throw new Error(
+    `the table ${table} has no key '${given}'; it has: ${keys.map((key) => key.name).join(', ')}`,
+  );
+}
+
+function parseMatch(text: string, match: MatchKind, width: number, name: string): KeyMatch {
+  const full = (1n << BigInt(width)) - 1n;
+  const number = (part: string): bigint => within(parseNumber(part), width, name);
+  const masked = /^(.+)&&&(.+)$/.exec(text);
+  if (masked?.[1] && masked[2])
+    return { kind: 'mask', value: number(masked[1]), mask: parseNumber(masked[2]) & full };
+  const range = /^(.+?)(?:\.\.|->)(.+)$/.exec(text);
+  if (range?.[1] && range[2]) return { kind: 'range', low: number(range[1]), high: number(range[2]) };
+  const prefix = /^(.+)\/([0-9]+)$/.exec(text);
+  if (prefix?.[1]) {
+    const length = Number(prefix[2]);
+    if (length > width)
+      throw new Error(`the prefix length ${length} of '${name}' is more than its ${width} bits`);
+    return { kind: 'mask', value: number(prefix[1]), mask: full & ~((1n << BigInt(width - length)) - 1n) };
+  }
+  if (text.includes('*')) return wildcard(text, match, width, name);
+  // A hexadecimal prefix without a length: as many bits as it has digits.
+  if (match === 'lpm' && /^0[xbo]/i.test(text)) {
+    const digits = (text.length - 2) * (DIGIT_BITS[text[1]?.toLowerCase() ?? ''] ?? 4);
+    const length = Math.min(width, digits);
+    return { kind: 'mask', value: number(text), mask: full & ~((1n << BigInt(width - length)) - 1n) };
+  }
+  if (match === 'ternary' && /^0[xbo]/i.test(text)) {
+    const digits = (text.length - 2) * (DIGIT_BITS[text[1]?.toLowerCase() ?? ''] ?? 4);
+    return { kind: 'mask', value: number(text), mask: full & ((1n << BigInt(digits)) - 1n) };
+  }
+  return { kind: 'value', value: number(text) };
+}
+
+const DIGIT_BITS: Record<string, number> = { x: 4, o: 3, b: 1 };
+
+/** `0x12**`: a digit that is a star matches anything. */
+function wildcard(text: string, match: MatchKind, width: number, name: string): KeyMatch {
+  const [, base = '', digits = ''] = /^0([xbo])([0-9a-f*]+)$/i.exec(text) ?? [];
+  const bits = DIGIT_BITS[base.toLowerCase()];
+  if (!bits) throw new Error(`'${text}' for '${name}' is not a number with wildcards`);
+  const ones = ((1 << bits) - 1).toString(16);
+  const value = parseNumber(`0${base}${digits.replaceAll('*', '0')}`);
+  const stars = digits
+    .split('')
+    .reduce((mask, digit) => (mask << BigInt(bits)) | (digit === '*' ? 0n : BigInt(`0x${ones}`)), 0n);
+  const full = (1n << BigInt(width)) - 1n;
+  if (match !== 'lpm') return { kind: 'mask', value: within(value, width, name), mask: stars & full };
+  const length = (digits.length - digits.replaceAll(/[^*]/g, '').length) * bits;
+  return {
+    kind: 'mask',
+    value: within(value, width, name),
+    mask: full & ~((1n << BigInt(Math.max(0, width - length))) - 1n),
+  };
+}
+
+export function parseNumber(text: string): bigint {
+  if (/^[0-9]+(\.[0-9]+){3}$/.test(text))
+    return text.split('.').reduce((value, part) => (value << 8n) | BigInt(part), 0n);
+  if (/^[0-9a-f]{1,2}(:[0-9a-f]{1,2}){5}$/i.test(text))
+    return text.split(':').reduce((value, part) => (value << 8n) | BigInt(`0x${part}`), 0n);
+  if (text === 'true' || text === 'false') return text === 'true' ? 1n : 0n;
+  if (!/^-?(0x[0-9a-f]+|0b[01]+|0o[0-7]+|[0-9]+)$/i.test(text)) throw new Error(`'${text}' is not a number`);
+  return text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text);
+}
+
+function within(value: bigint, width: number, name: string): bigint {
+  if (value >= 1n << BigInt(width) || value < -(1n << BigInt(Math.max(0, width - 1))))
+    throw new Error(`${value} does not fit the ${width} bits of '${name}'`);
+  return BigInt.asUintN(width, value);
+}

@@ -1,0 +1,135 @@
+/* v1model's stateful objects. */
+
+export class Register {
+  readonly size: number;
+  readonly width: number;
+  values: unknown[] = [];
+  private make: () => unknown = () => 0;
+
+  constructor(size: number, width: number) {
+    this.size = size;
+    this.width = width;
+  }
+
+  fill(make: () => unknown): void {
+    this.make = make;
+    this.values = Array.from({ length: this.size }, make);
+  }
+
+  reset(): void {
+    this.fill(this.make);
+  }
+
+  /** Outside of the array there is zero. */
+  read(index: number): unknown {
+    return index < this.size ? this.values[index] : this.make();
+  }
+
+  write(index: number, value: unknown): void {
+    if (index < this.size) this.values[index] = value;
+  }
+}
+
+export interface Count {
+  packets: number;
+  bytes: number;
+}
+
+export class Counter {
+  readonly counts: Count[];
+
+  constructor(size: number) {
+    this.counts = Array.from({ length: size }, () => ({ packets: 0, bytes: 0 }));
+  }
+
+  count(index: number, bytes: number): void {
+    const count = this.counts[index];
+    if (!count) return;
+    count.packets++;
+    count.bytes += bytes;
+  }
+}
+
+/** A rate and a burst, in units (packets or bytes) and units per microsecond, as BMv2 is told them. */
+export interface MeterRate {
+  readonly rate: number;
+  readonly burst: number;
+}
+
+const GREEN = 0;
+
+/**
+ * A two-rate marker: color 0 green, 1 yellow, 2 red (RFC 2698, color-blind). Without rates everything is green.
+ * The first rate is the committed one, the second the peak.
+ */
+export class MeterBuckets {
+  private rates: MeterRate[] = [];
+  private tokens: number[] = [];
+  private last = 0;
+
+  setRates(rates: MeterRate[]): void {
+    this.rates = rates;
+    this.tokens = rates.map(({ burst }) => burst);
+  }
+
+  /** `now` in nanoseconds. */
+  color(units: number, now: number): number {
+    if (!this.rates.length) return GREEN;
+    const elapsed = Math.max(0, now - this.last) / 1000;
+    this.last = now;
+    this.tokens = this.rates.map(({ rate, burst }, at) =>
+      Math.min(burst, (this.tokens[at] ?? 0) + rate * elapsed),
+    );
+    let color = this.rates.length;
+    for (let at = this.rates.length - 1; at >= 0; at--) {
+      if ((this.tokens[at] ?? 0) < units) return color;
+      this.tokens[at] = (this.tokens[at] ?? 0) - units;
+      color = at;
+    }
+    return color;
+  }
+}
+
+export class Meter {
+  readonly buckets: MeterBuckets[];
+  private readonly countsBytes: boolean;
+
+  constructor(size: number, countsBytes: boolean) {
+    this.buckets = Array.from({ length: size }, () => new MeterBuckets());
+    this.countsBytes = countsBytes;
+  }
+
+  execute(index: number, bytes: number, now: number): number {
+    return this.buckets[index]?.color(this.countsBytes ? bytes : 1, now) ?? GREEN;
+  }
+}
+
+/** Counts, or meters, for every entry of a table. */
+export class DirectCounter {
+  readonly counts = new Map<object, Count>();
+
+  hit(entry: object, bytes: number): void {
+    const count = this.counts.get(entry) ?? { packets: 0, bytes: 0 };
+    this.counts.set(entry, count);
+    count.packets++;
+    count.bytes += bytes;
+  }
+}
+
+export class DirectMeter {
+  readonly buckets = new Map<object, MeterBuckets>();
+  private readonly countsBytes: boolean;
+  private current: MeterBuckets | undefined;
+
+  constructor(countsBytes: boolean) {
+    this.countsBytes = countsBytes;
+  }
+
+  hit(entry: object): void {
+    this.current = this.buckets.get(entry);
+  }
+
+  read(bytes: number, now: number): number {
+    return this.current?.color(this.countsBytes ? bytes : 1, now) ?? GREEN;
+  }
+}

@@ -1,0 +1,164 @@
+import type { KeyMatch, Table as TableSpec, TableAction, TableCall } from '../compiler/ir.ts';
+import { dataShape } from '../compiler/generate/units.ts';
+import type { DirectCounter, DirectMeter } from './objects.ts';
+
+export type Key = number | bigint;
+
+/** What a lookup gives the generated code. */
+export class Entry {
+  readonly hit: boolean;
+  readonly action: number;
+  /** The action's data as generated code holds it. */
+  readonly data: readonly (number | bigint | boolean)[];
+  readonly keys: readonly KeyMatch[];
+  /** Of the entries that match, the one with the least rank is taken. */
+  readonly rank: number;
+  private readonly table: Table;
+
+  constructor(table: Table, hit: boolean, call: TableCall, keys: readonly KeyMatch[], rank: number) {
+    this.table = table;
+    this.hit = hit;
+    this.action = call.action;
+    this.data = table.hold(call);
+    this.keys = keys;
+    this.rank = rank;
+  }
+
+  used(bytes: number): void {
+    if (this.hit) this.table.count(this, bytes);
+  }
+}
+
+/** BMv2's priorities: the control plane's highest comes first. */
+const RANK_BASE = 10_000;
+
+/** P4_16 §14.2: one table with its entries. */
+export class Table {
+  readonly spec: TableSpec;
+  private readonly entries: Entry[] = [];
+  private readonly exact = new Map<Key | string, Entry>();
+  private readonly onlyExact: boolean;
+  private fallback: Entry;
+  private readonly direct: (DirectCounter | DirectMeter)[];
+
+  constructor(spec: TableSpec, direct: (DirectCounter | DirectMeter)[]) {
+    this.spec = spec;
+    this.direct = direct;
+    this.onlyExact =
+      spec.keys.length > 0 && spec.keys.every(({ match }) => match === 'exact' || match === 'selector');
+    this.fallback = new Entry(this, false, spec.defaultCall, [], 0);
+    for (const { keys, call, priority } of spec.entries) {
+      const given = spec.largestPriorityWins ? (priority ?? 0) : RANK_BASE - (priority ?? 0);
+      this.insert(keys, call, given);
+    }
+  }
+
+  get size(): number {
+    return this.onlyExact ? this.exact.size : this.entries.length;
+  }
+
+  /** Adds an entry of the control plane; what is wrong with it is thrown as an Error in one line. */
+  add(keys: readonly KeyMatch[], call: TableCall, priority: number): Entry {
+    const { spec } = this;
+    if (spec.constantEntries) throw new Error(`the entries of the table ${spec.name} are const`);
+    if (spec.size !== undefined && this.size >= spec.size)
+      throw new Error(`the table ${spec.name} is full (${spec.size} entries)`);
+    this.requireAction(call.action, 'defaultOnly');
+    if (this.onlyExact && this.exact.has(exactKey(this.spec, keys)))
+      throw new Error(`the table ${spec.name} already has an entry with these keys`);
+    return this.insert(keys, call, priority);
+  }
+
+  setDefault(call: TableCall): void {
+    if (this.spec.constantDefault)
+      throw new Error(`the default action of the table ${this.spec.name} is const`);
+    this.requireAction(call.action, 'tableOnly');
+    this.fallback = new Entry(this, false, call, [], 0);
+  }
+
+  clear(): void {
+    if (this.spec.constantEntries) throw new Error(`the entries of the table ${this.spec.name} are const`);
+    this.entries.length = 0;
+    this.exact.clear();
+  }
+
+  lookup(...keys: Key[]): Entry {
+    if (this.onlyExact) {
+      const [only] = keys;
+      const key = keys.length === 1 && only !== undefined ? only : keys.join();
+      return this.exact.get(key) ?? this.fallback;
+    }
+    for (const entry of this.entries) if (matches(entry.keys, keys)) return entry;
+    return this.fallback;
+  }
+
+  count(entry: Entry, bytes: number): void {
+    for (const object of this.direct) object.hit(entry, bytes);
+  }
+
+  hold({ action, args }: TableCall): (number | bigint | boolean)[] {
+    const data = this.spec.actions[action]?.data ?? [];
+    return data.map(({ variable }, at) => {
+      const shape = dataShape(variable);
+      const value = args[at] ?? 0n;
+      if (shape.object || shape.held === 'varbit' || shape.held === 'string')
+        throw new Error(`the data '${variable.name}' of an action in ${this.spec.name} must be a number`);
+      return shape.held === 'boolean' ? value !== 0n : shape.held === 'bigint' ? value : Number(value);
+    });
+  }
+
+  private requireAction(action: number, flag: 'defaultOnly' | 'tableOnly'): void {
+    const found: TableAction | undefined = this.spec.actions[action];
+    if (found?.[flag])
+      throw new Error(`the action ${found.name} of ${this.spec.name} is ${flag.toLowerCase()}`);
+  }
+
+  private insert(keys: readonly KeyMatch[], call: TableCall, priority: number): Entry {
+    const lpm = this.spec.keys.findIndex(({ match }) => match === 'lpm');
+    const width = this.spec.keys[lpm]?.width ?? 0;
+    // Where there are ternary keys the priority decides; with lpm alone the longest prefix (P4_16 §14.2.1.4).
+    const ordered = this.spec.keys.some(
+      ({ match }) => match === 'ternary' || match === 'range' || match === 'optional',
+    );
+    const rank = lpm >= 0 && !ordered ? width - prefixLength(keys[lpm], width) : RANK_BASE - priority;
+    const entry = new Entry(this, true, call, keys, rank);
+    if (this.onlyExact) {
+      if (!this.exact.has(exactKey(this.spec, keys))) this.exact.set(exactKey(this.spec, keys), entry);
+      return entry;
+    }
+    const after = this.entries.findIndex((other) => other.rank > rank);
+    this.entries.splice(after < 0 ? this.entries.length : after, 0, entry);
+    return entry;
+  }
+}
+
+/** The lookup's key is a number up to 32 bits and a BigInt above; joined to a string they look the same. */
+function exactKey(spec: TableSpec, keys: readonly KeyMatch[]): Key | string {
+  const values = keys.map((key) => (key.kind === 'value' ? key.value : 0n));
+  const [only] = values;
+  if (values.length !== 1 || only === undefined) return values.join();
+  return (spec.keys[0]?.width ?? 0) <= 32 ? Number(only) : only;
+}
+
+function prefixLength(key: KeyMatch | undefined, width: number): number {
+  if (!key || key.kind === 'any') return 0;
+  if (key.kind !== 'mask') return width;
+  return key.mask.toString(2).replaceAll('0', '').length;
+}
+
+function matches(entry: readonly KeyMatch[], keys: readonly Key[]): boolean {
+  for (const [at, match] of entry.entries()) {
+    const key = BigInt(keys[at] ?? 0);
+    switch (match.kind) {
+      case 'value':
+        if (key !== match.value) return false;
+        break;
+      case 'mask':
+        if ((key & match.mask) !== (match.value & match.mask)) return false;
+        break;
+      case 'range':
+        if (key < match.low || key > match.high) return false;
+    }
+  }
+  return true;
+}
