@@ -10,7 +10,7 @@ import { originsByPrefix } from '../edge/prefixes.ts';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Decides, request by request, to answer with a failure instead of the content. */
-export type Fault = (url: URL) => Response | Promise<Response> | undefined;
+export type Fault = (url: URL) => Response | undefined | Promise<Response | undefined>;
 
 export interface TestEdge {
   readonly url: string;

@@ -26,7 +26,7 @@ export interface Surroundings {
 }
 
 /** One media type's situation before a request, as the player tells it. */
-export interface MediaState extends Omit<AbrState, 'sizes'> {
+export interface MediaState extends AbrState {
   readonly mediaType: MediaType;
   /** The buffer the player fills up to. */
   readonly maxBuffer: Seconds;
@@ -260,7 +260,7 @@ export class Sammy {
   }
 
   #withSizes(state: MediaState): AbrState {
-    return { ...state, sizes: this.#sizes };
+    return { ...state, sizes: this.#sizes ?? state.sizes };
   }
 
   #stallEnded(stalled_ms: Milliseconds | undefined): void {

@@ -31,7 +31,7 @@ describe('sizesFromLists', () => {
 
   it('keeps each segment its own duration', () => {
     const last = sizes.upcoming('a', seconds(6), seconds(10)) ?? [];
-    expect(last).toEqual([
+    expect(last).toMatchObject([
       { size: 40, duration: 2 },
       { size: 50, duration: 1 },
     ]);
@@ -51,7 +51,7 @@ describe('sizesFromLists', () => {
 
   it('knows as much as the shorter of the two lists', () => {
     const short = sizesFromLists(durations, new Map([['a', [10].map(bytes)]]));
-    expect(short.upcoming('a', seconds(0), seconds(10))).toEqual([{ size: 10, duration: 2 }]);
+    expect(short.upcoming('a', seconds(0), seconds(10))).toMatchObject([{ size: 10, duration: 2 }]);
     expect(short.upcoming('a', seconds(2), seconds(10))).toBeUndefined();
   });
 });

@@ -19,30 +19,45 @@ export interface SegmentSizes {
 /** A segment boundary is met within this fraction of a segment, since buffer levels are not exact. */
 const BOUNDARY_TOLERANCE = 0.5;
 
-/** Segment sizes from parallel lists of durations and sizes, per rung. */
+/** A segment with its place in the presentation. */
+export interface TimedSegment extends Segment {
+  readonly start: Seconds;
+}
+
+/** Sizes from lists of segments in the order of time; `of` finds a rung's list. */
+export const sizesFrom = (of: (rungId: string) => readonly TimedSegment[] | undefined): SegmentSizes => ({
+  upcoming(rungId, from, horizon) {
+    const found: Segment[] = [];
+    let covered = 0;
+    for (const { start, duration, size } of of(rungId) ?? []) {
+      if (start >= from - duration * BOUNDARY_TOLERANCE) {
+        found.push({ size, duration });
+        covered += duration;
+        if (covered >= horizon) break;
+      }
+    }
+    return found.length > 0 ? found : undefined;
+  },
+});
+
+/** Sizes from parallel lists of durations and sizes; the first segment begins at 0. */
 export function sizesFromLists(
   durations: readonly Seconds[],
   sizes: ReadonlyMap<string, readonly Bytes[]>,
 ): SegmentSizes {
-  return {
-    upcoming(rungId, from, horizon) {
-      const ofRung = sizes.get(rungId);
-      if (!ofRung) return undefined;
-      const found: Segment[] = [];
-      let start = 0;
-      let covered = 0;
-      for (const [index, duration] of durations.entries()) {
+  const timed = new Map(
+    [...sizes].map(([rungId, ofRung]) => {
+      let end = 0;
+      const segments = durations.flatMap((duration, index): TimedSegment[] => {
+        const start = seconds(end);
+        end += duration;
         const size = ofRung[index];
-        if (start >= from - duration * BOUNDARY_TOLERANCE && size !== undefined) {
-          found.push({ size, duration });
-          covered += duration;
-          if (covered >= horizon) break;
-        }
-        start += duration;
-      }
-      return found.length > 0 ? found : undefined;
-    },
-  };
+        return size === undefined ? [] : [{ start, duration, size }];
+      });
+      return [rungId, segments] as const;
+    }),
+  );
+  return sizesFrom((rungId) => timed.get(rungId));
 }
 
 /** What the nominal bitrate says about segments of unknown size: one stretch as long as the horizon. */

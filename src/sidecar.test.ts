@@ -44,7 +44,7 @@ describe('readSidecar', () => {
 describe('sizesFromSidecar', () => {
   it('gives each representation its own sizes', () => {
     const sizes = sizesFromSidecar(readSidecar(good));
-    expect(sizes.upcoming('high', seconds(2), seconds(3))).toEqual([
+    expect(sizes.upcoming('high', seconds(2), seconds(3))).toMatchObject([
       { size: 2000, duration: 2 },
       { size: 3000, duration: 1 },
     ]);

@@ -1,5 +1,6 @@
-import type { CompletedDecision, Decision } from '../decision.ts';
+import type { CompletedDecision, Decision, MediaType } from '../decision.ts';
 import { InitialThroughputHistory, type TextStorage } from '../history.ts';
+import type { Ladder } from '../ladder.ts';
 import type { ResolvedOptions, SammyOptions } from '../options.ts';
 import type { Phase } from '../phase.ts';
 import { Sammy, type Surroundings } from '../sammy.ts';
@@ -8,6 +9,7 @@ import type { SessionSummary } from '../summary.ts';
 import { milliseconds, seconds } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
 import type { Hooks } from './hooks.ts';
+import { IndexSizes } from './index-sizes.ts';
 import { localStorageText } from './local-storage.ts';
 import {
   ask,
@@ -86,6 +88,7 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
 
   let sammy = new Sammy(initialOptions, surroundings);
   let decisions: CompletedDecision[] = [];
+  let indexSizes = new IndexSizes();
   /** Requests under way. A retry replaces the entry of the attempt before. */
   let underWay = new WeakMap<FragmentRequest, { decision: Decision; since: number }>();
 
@@ -117,32 +120,32 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
     }
   };
 
+  const stateOf = (mediaType: MediaType, ladder: Ladder, request?: FragmentRequest) =>
+    mediaStateOf(player, mediaType, ladder, indexSizes.sizes, request);
+
   const hooks: Hooks = {
     chooseRung: (mediaType, ladder) =>
       hooks.playerChooses()
         ? undefined
-        : guarded('choosing a rung', () => sammy.chooseRung(mediaStateOf(player, mediaType, ladder))),
+        : guarded('choosing a rung', () => sammy.chooseRung(stateOf(mediaType, ladder))),
 
     chooseAbandonment: (request, ladder, current, progress) =>
       guarded('abandonment', () =>
         isPaceable(request.mediaType)
-          ? sammy.chooseAbandonment(
-              mediaStateOf(player, request.mediaType, ladder, request),
-              current,
-              progress,
-            )
+          ? sammy.chooseAbandonment(stateOf(request.mediaType, ladder, request), current, progress)
           : undefined,
       ),
 
-    requested: (request, ladder, rungId) =>
+    requested: (request, ladder, representation) =>
       guarded('choosing a pace', () => {
         if (!isPaceable(request.mediaType)) return undefined;
         if (!ladder) {
           warn(`the manifest gives no bitrates for ${request.mediaType}; its requests are not paced`);
           return sammy.options.pacing ? null : undefined;
         }
-        const state = mediaStateOf(player, request.mediaType, ladder, request);
-        const rung = ladder.find(({ id }) => id === rungId) ?? ladder[0];
+        const state = stateOf(request.mediaType, ladder, request);
+        indexSizes.learn(representation.id, representation.segments);
+        const rung = ladder.find(({ id }) => id === representation.id) ?? ladder[0];
         if (request.type !== MEDIA_SEGMENT) {
           const { pace } = sammy.choosePace(state, rung);
           return sammy.options.pacing ? pace : undefined;
@@ -183,6 +186,7 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
     emit('summary', sammy.summary);
     sammy = new Sammy(sammy.options, surroundings);
     decisions = [];
+    indexSizes = new IndexSizes();
     underWay = new WeakMap();
   };
 

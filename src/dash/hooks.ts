@@ -3,7 +3,14 @@ import type { Progress } from '../abandon.ts';
 import type { MediaType } from '../decision.ts';
 import type { Ladder, Rung } from '../ladder.ts';
 import type { Kbps } from '../units.ts';
+import type { IndexedSegment } from './index-sizes.ts';
 import type { FragmentRequest } from './player.ts';
+
+/** What is known of a request's representation beside the ladder. */
+export interface RepresentationFacts {
+  readonly id: string;
+  readonly segments?: readonly IndexedSegment[] | null | undefined;
+}
 
 /** What a dash.js version's installer calls; the same for every version. Nothing here throws. */
 export interface Hooks {
@@ -17,7 +24,11 @@ export interface Hooks {
     progress: Progress,
   ): Rung | undefined;
   /** The pace to ask for: null for none, undefined to leave the request's CMCD alone. */
-  requested(request: FragmentRequest, ladder: Ladder | undefined, rungId: string): Kbps | null | undefined;
+  requested(
+    request: FragmentRequest,
+    ladder: Ladder | undefined,
+    representation: RepresentationFacts,
+  ): Kbps | null | undefined;
   /** A response has ended, one way or the other. */
   responded(request: FragmentRequest, response: ResponseFacts): void;
   /** Of the options: how `rtp` is to travel. */

@@ -1,6 +1,7 @@
 import type { MediaType } from '../decision.ts';
 import type { Ladder } from '../ladder.ts';
 import type { MediaState } from '../sammy.ts';
+import type { SegmentSizes } from '../segments.ts';
 import { seconds, type Seconds } from '../units.ts';
 import { ask, type DashPlayer, type FragmentRequest } from './player.ts';
 import { readSetting } from './settings.ts';
@@ -30,6 +31,7 @@ export function mediaStateOf(
   player: DashPlayer,
   mediaType: MediaType,
   ladder: Ladder,
+  sizes: SegmentSizes,
   request?: FragmentRequest,
 ): MediaState {
   const level = ask(() => player.getBufferLength(mediaType)) ?? 0;
@@ -39,6 +41,7 @@ export function mediaStateOf(
   return {
     mediaType,
     ladder,
+    sizes,
     buffer: seconds(buffer),
     maxBuffer: maxBufferOf(player),
     // A stalled dash.js sets the rate to 0 for as long as it waits.

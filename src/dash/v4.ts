@@ -150,11 +150,9 @@ export function installV4(
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
     if (!isMediaRequest(request) || !isPaceable(request.mediaType)) return;
     setRtp(
-      hooks.requested(
-        request,
-        ladderFor(request.mediaType),
-        rungId(request.quality, request.representationId),
-      ),
+      hooks.requested(request, ladderFor(request.mediaType), {
+        id: rungId(request.quality, request.representationId),
+      }),
     );
   };
 

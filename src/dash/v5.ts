@@ -2,6 +2,7 @@ import { makeLadder, type Ladder } from '../ladder.ts';
 import { bytes, seconds } from '../units.ts';
 import { headersWithRtp, urlWithRtp } from './cmcd.ts';
 import type { Hooks, Installation } from './hooks.ts';
+import type { IndexedSegment } from './index-sizes.ts';
 import { ask, isMediaRequest, isPaceable, type DashPlayer, type FragmentRequest } from './player.ts';
 import { overrideSettings, readSetting } from './settings.ts';
 
@@ -21,6 +22,7 @@ export interface DashPlayerV5 extends DashPlayer {
 interface Representation {
   readonly id: string;
   readonly bandwidth: number;
+  readonly segments?: readonly IndexedSegment[] | null;
   readonly mediaInfo?: { readonly streamInfo?: { readonly id: string } };
 }
 
@@ -144,7 +146,7 @@ export function installV5(
     if (request && isMediaRequest(request) && isPaceable(request.mediaType)) {
       const streamId = request.representation?.mediaInfo?.streamInfo?.id;
       const ladder = ladderOf(ask(() => player.getRepresentationsByType(request.mediaType, streamId)));
-      const pace = hooks.requested(request, ladder, request.representation?.id ?? '');
+      const pace = hooks.requested(request, ladder, request.representation ?? { id: '' });
       if (pace !== undefined) {
         if (cmcdMode(player, hooks) === 'header') media.headers = headersWithRtp(media.headers ?? {}, pace);
         else media.url = urlWithRtp(media.url, pace);

@@ -1,0 +1,133 @@
+import { ensureTestContent } from '../edge/media/footage.ts';
+import {
+  decisions,
+  expect,
+  isPacedVideo,
+  nothingThrown,
+  pacedSegments,
+  play,
+  playhead,
+  test,
+} from './fixtures.ts';
+import { segmentsOf, startTestEdge } from './test-edge.ts';
+
+for (const cmcd of ['query', 'header'] as const) {
+  test(`rtp by ${cmcd} to another origin: asked for, applied, and the receipt is readable`, async ({
+    page,
+    edge,
+  }) => {
+    const { directory } = await ensureTestContent();
+    const other = await startTestEdge(directory);
+    try {
+      await play(page, edge, { options: { cmcd }, mpd: `${other.url}/content/manifest.mpd` });
+      await pacedSegments(page, 3);
+      const paced = segmentsOf(other.responses).filter(({ asked_kbps }) => asked_kbps !== null);
+      expect(paced.length).toBeGreaterThanOrEqual(3);
+      for (const { url, pace_kbps } of paced) {
+        expect(url.includes('CMCD=')).toBe(cmcd === 'query');
+        expect(pace_kbps).not.toBeNull();
+      }
+      const [decision] = (await decisions(page)).filter(isPacedVideo);
+      expect(decision?.applied_kbps).toBe(decision?.requested_kbps);
+      expect(decision?.edge_reason).toBe('requested');
+      expect(decision?.rtt_ms).toBeGreaterThan(0);
+      expect(decision?.retransmitted_bytes).toBe(0);
+      await nothingThrown(page);
+    } finally {
+      await other.close();
+    }
+  });
+}
+
+for (const version of ['5', '4'] as const) {
+  test(`dash.js ${version}: the application's own CMCD is kept, its rtp is replaced`, async ({
+    page,
+    edge,
+  }) => {
+    await play(page, edge, {
+      version,
+      format: 'umd',
+      dash: {
+        streaming: {
+          cmcd: { enabled: true, sid: 'b248658d-1d1a-4039-91d0-8c08ba597da5', cid: 'film, "one"' },
+        },
+      },
+    });
+    await pacedSegments(page, 2);
+    const segments = segmentsOf(edge.responses);
+    for (const { url, asked_kbps } of segments) {
+      const cmcd = new URL(url, edge.url).searchParams.get('CMCD') ?? '';
+      expect(cmcd).toContain('sid="b248658d-1d1a-4039-91d0-8c08ba597da5"');
+      expect(cmcd.match(/\brtp=/g)?.length ?? 0).toBe(asked_kbps === null ? 0 : 1);
+    }
+    const asked = segments.flatMap(({ asked_kbps }) => asked_kbps ?? []);
+    const decided = (await page.evaluate(() => window.requests)).flatMap(
+      ({ requested_kbps }) => requested_kbps ?? [],
+    );
+    for (const pace of asked) expect(decided).toContain(pace);
+    await nothingThrown(page);
+  });
+}
+
+for (const version of ['5', '4'] as const) {
+  test(`dash.js ${version}: detach puts every setting back, and dash.js goes on by itself`, async ({
+    page,
+    edge,
+  }) => {
+    await play(page, edge, {
+      version,
+      format: 'umd',
+      dash: { streaming: { abr: { minBitrate: { video: 200 } } } },
+    });
+    await pacedSegments(page, 2);
+    const changed = await page.evaluate(
+      () => JSON.stringify(window.player.getSettings()) !== window.settingsBefore,
+    );
+    expect(changed).toBe(true);
+    await page.evaluate(() => {
+      window.sammy.detach();
+    });
+    const after = await page.evaluate(() => JSON.stringify(window.player.getSettings()));
+    expect(JSON.parse(after)).toEqual(JSON.parse(await page.evaluate(() => window.settingsBefore)));
+    // What was under way when Sammy left, one segment a media type, is still paced; nothing later is.
+    const mark = edge.responses.length;
+    await expect.poll(() => segmentsOf(edge.responses.slice(mark)).length).toBeGreaterThan(5);
+    const later = segmentsOf(edge.responses.slice(mark));
+    const lastPaced = later.findLastIndex(({ asked_kbps }) => asked_kbps !== null);
+    expect(later.filter(({ asked_kbps }) => asked_kbps !== null).length).toBeLessThanOrEqual(2);
+    expect(later.slice(lastPaced + 1).length).toBeGreaterThan(3);
+    await playhead(page, 5);
+    await nothingThrown(page);
+    // And it can come back.
+    const rebound = await page.evaluate(() => {
+      window.attach();
+      return window.sammy.options.c0;
+    });
+    expect(rebound).toBe(3.2);
+  });
+}
+
+test('options are validated, one Sammy a player, and foreign objects are refused', async ({ page, edge }) => {
+  await play(page, edge);
+  const refused = await page.evaluate(() => {
+    const message = (action: () => unknown) => {
+      try {
+        action();
+        return 'accepted';
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    };
+    return [
+      message(() => {
+        window.sammy.update({ c0: 0 });
+      }),
+      message(() => window.attachSammy(window.player)),
+      message(() => window.attachSammy({})),
+    ];
+  });
+  expect(refused[0]).toContain('c0');
+  expect(refused[1]).toContain('detach it first');
+  expect(refused[2]).toContain('MediaPlayer');
+  expect(await page.evaluate(() => window.sammy.options.c0)).toBe(3.2);
+});

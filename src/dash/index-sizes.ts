@@ -1,0 +1,40 @@
+import { sizesFrom, type SegmentSizes, type TimedSegment } from '../segments.ts';
+import { bytes, seconds } from '../units.ts';
+
+/** A segment as dash.js knows it once it has read a representation's segment index (`sidx`). */
+export interface IndexedSegment {
+  readonly presentationStartTime: number;
+  readonly duration: number;
+  /** `FIRST-LAST`, bytes of the file. */
+  readonly mediaRange?: string | null;
+}
+
+/**
+ * The real sizes that a manifest with byte ranges gives: dash.js 5 reads a representation's index before its
+ * first segment, so a rung is known from when it was first chosen.
+ */
+export class IndexSizes {
+  readonly #segments = new Map<string, readonly TimedSegment[]>();
+  readonly #read = new WeakSet();
+
+  readonly sizes: SegmentSizes = sizesFrom((rungId) => this.#segments.get(rungId));
+
+  learn(rungId: string, index: readonly IndexedSegment[] | null | undefined): void {
+    if (!index || this.#read.has(index)) return;
+    this.#read.add(index);
+    const learnt = index.flatMap(({ presentationStartTime, duration, mediaRange }): TimedSegment[] => {
+      const [, first, last] = /^(\d+)-(\d+)$/.exec(mediaRange ?? '') ?? [];
+      const size = Number(last) - Number(first) + 1;
+      if (!(size > 0) || !(duration > 0)) return [];
+      return [{ start: seconds(presentationStartTime), duration: seconds(duration), size: bytes(size) }];
+    });
+    // Another period may use the same id; its segments have other times.
+    const known = new Map(
+      [...(this.#segments.get(rungId) ?? []), ...learnt].map((segment) => [segment.start, segment]),
+    );
+    this.#segments.set(
+      rungId,
+      [...known.values()].sort((a, b) => a.start - b.start),
+    );
+  }
+}
