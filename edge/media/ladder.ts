@@ -48,7 +48,7 @@ export const TEST_LADDER: readonly Rung[] = [
   rung(700, 96, 1.6),
   rung(1300, 120, 1.6),
   rung(2100, 144, 1.6),
-  rung(3300, 180, 1.6),
+  rung(3300, 180, 1.52),
 ];
 
 export const AUDIO_ID = 'a96';
