@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { bitrateOf, nominalSegments, sizesFromLists, totalDuration, totalSize } from './segments.ts';
+import {
+  bitrateOf,
+  nominalSegments,
+  sizesFrom,
+  sizesFromLists,
+  totalDuration,
+  totalSize,
+  type SegmentSizes,
+} from './segments.ts';
 import { bytes, kbps, seconds } from './units.ts';
 
 /** Segments that begin at 0, 2, 4, 6 and 8; the last is half as long. */
@@ -53,6 +61,28 @@ describe('sizesFromLists', () => {
     const short = sizesFromLists(durations, new Map([['a', [10].map(bytes)]]));
     expect(short.upcoming('a', seconds(0), seconds(10))).toMatchObject([{ size: 10, duration: 2 }]);
     expect(short.upcoming('a', seconds(2), seconds(10))).toBeUndefined();
+  });
+});
+
+describe('sizesFrom', () => {
+  /** Segments of 2 s that begin at the given times, each as large as its time says. */
+  const known = (...starts: number[]) =>
+    sizesFrom(() =>
+      starts.map((start) => ({ start: seconds(start), duration: seconds(2), size: bytes(start) })),
+    );
+  const sizesOf = (given: SegmentSizes, from: number, horizon: number) =>
+    given.upcoming('a', seconds(from), seconds(horizon))?.map(({ size }) => size);
+
+  it('does not take what begins much later for what comes next', () => {
+    expect(sizesOf(known(60, 62), 0, 10)).toBeUndefined();
+    expect(sizesOf(known(60, 62), 58.9, 10)).toBeUndefined();
+    expect(sizesOf(known(60, 62), 59, 10)).toEqual([60, 62]);
+  });
+
+  it('stops at a gap', () => {
+    expect(sizesOf(known(2, 4, 60, 62), 2, 10)).toEqual([2, 4]);
+    // Segment times are not exact either.
+    expect(sizesOf(known(2, 4.1, 6), 2, 10)).toEqual([2, 4.1, 6]);
   });
 });
 

@@ -24,17 +24,20 @@ export interface TimedSegment extends Segment {
   readonly start: Seconds;
 }
 
-/** Sizes from lists of segments in the order of time; `of` finds a rung's list. */
+/** Sizes from lists of segments in the order of time; `of` finds a rung's list. What lies beyond a gap is unknown. */
 export const sizesFrom = (of: (rungId: string) => readonly TimedSegment[] | undefined): SegmentSizes => ({
   upcoming(rungId, from, horizon) {
     const found: Segment[] = [];
     let covered = 0;
+    let next: number = from;
     for (const { start, duration, size } of of(rungId) ?? []) {
-      if (start >= from - duration * BOUNDARY_TOLERANCE) {
-        found.push({ size, duration });
-        covered += duration;
-        if (covered >= horizon) break;
-      }
+      const tolerance = duration * BOUNDARY_TOLERANCE;
+      if (start < from - tolerance) continue;
+      if (!(start <= next + tolerance)) break;
+      found.push({ size, duration });
+      covered += duration;
+      next = start + duration;
+      if (covered >= horizon) break;
     }
     return found.length > 0 ? found : undefined;
   },

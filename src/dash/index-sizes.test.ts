@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { seconds } from '../units.ts';
+import { IndexSizes, type IndexedSegment } from './index-sizes.ts';
+
+/** Segments of 2 s from `start` on, one after the other in the file. */
+const indexOf = (start: number, ...sizes: number[]): IndexedSegment[] => {
+  let offset = 1000;
+  return sizes.map((size, index) => {
+    const mediaRange = `${offset}-${offset + size - 1}`;
+    offset += size;
+    return { presentationStartTime: start + index * 2, duration: 2, mediaRange };
+  });
+};
+const upcoming = (index: IndexSizes, from: number, horizon: number, rung = 'a') =>
+  index.sizes.upcoming(rung, seconds(from), seconds(horizon))?.map(({ size }) => size);
+
+describe('IndexSizes', () => {
+  it('takes sizes from byte ranges, whose last byte is included', () => {
+    const index = new IndexSizes();
+    index.learn('a', [{ presentationStartTime: 0, duration: 2, mediaRange: '0-99' }]);
+    expect(upcoming(index, 0, 2)).toEqual([100]);
+    expect(upcoming(index, 0, 2, 'b')).toBeUndefined();
+  });
+
+  it.each([
+    [null],
+    [undefined],
+    [[]],
+    [[{ presentationStartTime: 0, duration: 2 }]],
+    [[{ presentationStartTime: 0, duration: 2, mediaRange: null }]],
+    [[{ presentationStartTime: 0, duration: 2, mediaRange: '100-' }]],
+    [[{ presentationStartTime: 0, duration: 2, mediaRange: '100-99' }]],
+    [[{ presentationStartTime: 0, duration: 0, mediaRange: '0-99' }]],
+    [[{ presentationStartTime: 0, duration: Number.NaN, mediaRange: '0-99' }]],
+  ])('learns nothing from %j', (segments) => {
+    const index = new IndexSizes();
+    index.learn('a', segments);
+    expect(upcoming(index, 0, 2)).toBeUndefined();
+  });
+
+  it('puts the periods of one representation in the order of time', () => {
+    const index = new IndexSizes();
+    index.learn('a', indexOf(4, 30, 40));
+    index.learn('a', indexOf(0, 10, 20));
+    expect(upcoming(index, 0, 8)).toEqual([10, 20, 30, 40]);
+  });
+
+  it('knows nothing of a period that it has not read, nor sees past one', () => {
+    const index = new IndexSizes();
+    index.learn('a', indexOf(60, 30, 40));
+    expect(upcoming(index, 0, 10)).toBeUndefined();
+    index.learn('a', indexOf(0, 10, 20));
+    expect(upcoming(index, 0, 100)).toEqual([10, 20]);
+    expect(upcoming(index, 60, 10)).toEqual([30, 40]);
+  });
+
+  it('takes a segment that is listed anew once, as it was listed last', () => {
+    const index = new IndexSizes();
+    index.learn('a', indexOf(0, 10, 20));
+    index.learn('a', indexOf(2, 25, 30));
+    expect(upcoming(index, 0, 8)).toEqual([10, 25, 30]);
+  });
+});
