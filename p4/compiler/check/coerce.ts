@@ -68,6 +68,8 @@ export function partTypes(type: Type): Type[] | undefined {
 
 /** An explicit cast: P4_16 §8.11.1. */
 export function explicitCast(c: Context, expr: Expr, to: Type, span: Span): Expr {
+  if (expr.op === 'int' && expr.type.kind === 'integer' && isBits(underlying(to)))
+    return { op: 'int', value: wrap(expr.value, to), type: to, span };
   const implicit = implicitCast(c, expr, to);
   if (implicit) return { ...implicit, span };
   const from = underlying(expr.type);

@@ -1,4 +1,5 @@
 import type { Annotation, Expression, StructDeclaration, TypeNode } from '../ast.ts';
+import { parseAnnotationBody } from '../parser/expressions.ts';
 import type { Span } from '../source.ts';
 import { MAX_WIDTH } from './constants.ts';
 import type { Context } from './context.ts';
@@ -101,7 +102,7 @@ export function structType(c: Context, declaration: StructDeclaration, args: rea
       checkField(c, declaration, field.name.text, type, field.type.span);
       if (fields.some((other) => other.name === field.name.text))
         c.shared.diagnostics.error(field.name.span, `the field '${field.name.text}' is declared twice`);
-      fields.push({ name: field.name.text, type, fieldLists: fieldLists(field.annotations) });
+      fields.push({ name: field.name.text, type, fieldLists: fieldLists(inner, field.annotations) });
     });
   const kind = declaration.kind === 'header_union' ? 'union' : declaration.kind;
   const made: StructType = { kind, name, fields, key, generic: args.length ? declaration : undefined, args };
@@ -134,10 +135,13 @@ function checkField(c: Context, declaration: StructDeclaration, name: string, ty
     );
 }
 
-function fieldLists(annotations: readonly Annotation[]): number[] {
+/** The numbers in `@field_list(1, Lists.resubmit)`. */
+function fieldLists(c: Context, annotations: readonly Annotation[]): number[] {
   return annotations
     .filter(({ name }) => name === 'field_list')
-    .flatMap(({ body }) => body.flatMap((token) => (token.integer ? [Number(token.integer.value)] : [])));
+    .flatMap(({ body, span }) =>
+      parseAnnotationBody(body, span, c.shared.diagnostics).map((node) => Number(checkConstant(c, node))),
+    );
 }
 
 /** Replaces type variables by what was found for them. */

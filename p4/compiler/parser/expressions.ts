@@ -1,7 +1,9 @@
-import type { Argument, BinaryOperator, Expression, UnaryOperator } from '../ast.ts';
+import type { Argument, BinaryOperator, Expression, TypeNode, UnaryOperator } from '../ast.ts';
+import type { Diagnostics } from '../diagnostics.ts';
 import { spanning } from '../source.ts';
-import type { Cursor } from './cursor.ts';
-import { describe } from './cursor.ts';
+import type { Span } from '../source.ts';
+import type { Token } from '../token.ts';
+import { Cursor, describe } from './cursor.ts';
 import { atBaseType, parseType, parseTypeArguments } from './types.ts';
 
 /** From the loosest to the tightest, as in the grammar's %left lines. */
@@ -117,7 +119,7 @@ function parsePostfix(p: Cursor): Expression {
     } else if (p.is('<') && (expression.kind === 'name' || expression.kind === 'member')) {
       const typeArgs = p.speculate(() => {
         const list = parseTypeArguments(p);
-        return p.is('(') || p.is('.') ? list : undefined;
+        return (p.is('(') || p.is('.')) && list.every((type) => isKnownType(p, type)) ? list : undefined;
       });
       if (!typeArgs) return expression;
       if (p.is('.') && expression.kind === 'name') {
@@ -139,6 +141,12 @@ function parsePostfix(p: Cursor): Expression {
       };
     } else return expression;
   }
+}
+
+/** `f(a < b, c > (d))` compares; only types make `<b, c>` a list of type arguments. */
+function isKnownType(p: Cursor, type: TypeNode): boolean {
+  if (type.kind === 'stack') return isKnownType(p, type.element);
+  return type.kind !== 'named' || p.typeNames.has(type.name.text);
 }
 
 function parseSubscript(p: Cursor, base: Expression): Expression {
@@ -245,4 +253,20 @@ export function parseKeyset(p: Cursor): Expression[] {
     return p.is(':') ? elements : undefined;
   });
   return tuple ?? [parseSimpleKeyset(p)];
+}
+
+/** The expressions within the brackets of an annotation (P4_16 §20). */
+export function parseAnnotationBody(
+  body: readonly Token[],
+  span: Span,
+  diagnostics: Diagnostics,
+): Expression[] {
+  const end: Token = { kind: 'end', text: '', span, lineStart: false, spaceBefore: false };
+  const p = new Cursor([...body, end], diagnostics);
+  const list: Expression[] = [];
+  while (!p.done) {
+    list.push(parseExpression(p));
+    if (!p.accept(',')) break;
+  }
+  return list;
 }

@@ -1,0 +1,1 @@
+V1Switch(parse(), checked_sums(), ingress(), egress(), compute(), deparse()) main;

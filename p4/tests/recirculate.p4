@@ -1,0 +1,52 @@
+// v1model: a recirculated packet comes in again as it was deparsed.
+#include <core.p4>
+#include <v1model.p4>
+
+header h_t {
+    bit<8> n;
+}
+
+header v_t {
+    bit<8> v;
+}
+
+struct headers_t {
+    h_t h;
+}
+
+struct metadata_t {
+    bit<8> x;
+}
+
+parser parse(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
+    state start {
+        packet.extract(hdr.h);
+        transition accept;
+    }
+}
+
+control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
+    apply {
+        sm.egress_spec = 1;
+        if (sm.instance_type == 4) { hdr.h.n = hdr.h.n + 0x40; }
+    }
+}
+
+control deparse(packet_out packet, in headers_t hdr) {
+    apply {
+        packet.emit(hdr);
+    }
+}
+
+#define OWN_EGRESS
+control egress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
+    apply {
+        hdr.h.n = hdr.h.n + 1;
+        if (hdr.h.n == 2) {
+            recirculate_preserving_field_list(0);
+        }
+    }
+}
+
+#include "include/blocks.p4"
+#include "include/main.p4"

@@ -1,0 +1,20 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { compileFile } from '../compiler/compile.ts';
+import { runStf } from '../stf.ts';
+
+const folder = import.meta.dirname;
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith('.stf'))
+  .map((name) => name.slice(0, -'.stf'.length));
+
+describe('STF: expected bytes worked out from the specification', () => {
+  test.each(names)('%s', (name) => {
+    const compiled = compileFile(join(folder, `${name}.p4`));
+    expect(compiled.diagnostics.render()).toBe('');
+    const { difference, warnings } = runStf(compiled, readFileSync(join(folder, `${name}.stf`), 'utf8'));
+    expect(warnings).toEqual([]);
+    expect(difference).toBeUndefined();
+  });
+});

@@ -1,0 +1,22 @@
+// Of the entries that match the one of highest priority is taken; a star matches any digit, a missing key anything.
+#include "include/plain.p4"
+
+control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
+    action set(bit<8> v) { hdr.data.e = v; }
+    table t {
+        key = {
+            hdr.data.a : ternary;
+            hdr.data.c : ternary;
+            hdr.data.d : ternary;
+        }
+        actions = { set; @defaultonly NoAction; }
+        default_action = NoAction;
+    }
+
+    apply {
+        sm.egress_spec = 1;
+        t.apply();
+    }
+}
+
+#include "include/main.p4"

@@ -1,0 +1,43 @@
+// v1model: 48-bit timestamps.
+#include <core.p4>
+#include <v1model.p4>
+
+header h_t {
+    bit<8> n;
+}
+
+header v_t {
+    bit<8> v;
+}
+
+struct headers_t {
+    h_t h;
+}
+
+struct metadata_t {
+    bit<8> x;
+}
+
+parser parse(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
+    state start {
+        packet.extract(hdr.h);
+        transition accept;
+    }
+}
+
+control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
+    apply {
+        sm.egress_spec = 1;
+        bit<48> t = sm.ingress_global_timestamp;
+        hdr.h.n = (t >= 0) ? 8w1 : 8w0;
+    }
+}
+
+control deparse(packet_out packet, in headers_t hdr) {
+    apply {
+        packet.emit(hdr);
+    }
+}
+
+#include "include/blocks.p4"
+#include "include/main.p4"
