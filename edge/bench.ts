@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { kbps, type Kbps } from '../src/units.ts';
 import { timedGet, type TimedResponse } from './local/timed-get.ts';
 
-/** The size that the target is stated for: some seconds of video at a top rung's bitrate. */
+/** Some seconds of video at a top rung's bitrate, long enough to look past what loopback lets through at once. */
 const OBJECT_BYTES = 4_000_000;
 
 interface BenchServer {

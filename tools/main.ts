@@ -8,7 +8,8 @@ function report(error: unknown): void {
     (error instanceof TypeError && !('code' in error)) ||
     error instanceof ReferenceError ||
     error instanceof RangeError;
-  const message = error instanceof Error ? error.message : String(error);
+  // One line: some libraries explain themselves at length below the first.
+  const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   console.error(programmingError || process.env.DEBUG ? error : `dashjs-sammy ${name}: ${message}`);
   process.exitCode = 1;
 }

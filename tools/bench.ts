@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { benchCost, benchPacing } from '../edge/bench.ts';
+import { main as buildPlugin } from './build.ts';
+import { benchDecision } from './decision-cost.ts';
+import { root } from './steps.ts';
+
+export const help = `
+npm run bench
+
+The figures of the README, measured on this machine. What can be compared is measured side by side in one run.
+About two minutes.
+`;
+
+const say = (text: string) => {
+  console.error(text);
+};
+
+export async function main(): Promise<void> {
+  await buildPlugin();
+  const code = await readFile(join(root, 'dist/dashjs-sammy.umd.js'));
+  const gzipped_kb = gzipSync(code, { level: 9 }).length / 1000;
+  console.log(`Plug-in, minified and gzipped: ${gzipped_kb.toFixed(1)} kB (target: at most 12)`);
+
+  say('\nPacing accuracy, five objects of 4 MB at once, about 20 s ...');
+  console.log('Goodput over rtp, past the first megabyte (target: 0.95 to 1.03)');
+  for (const { rtp_kbps, goodput_kbps, ratio } of await benchPacing()) {
+    console.log(
+      `  ${rtp_kbps / 1000} Mbit/s: ${(goodput_kbps / 1000).toFixed(2)} Mbit/s, ${ratio.toFixed(3)}`,
+    );
+  }
+
+  say('\nCPU cost, paced against unpaced, about 10 s ...');
+  const { paced_cpu_s_per_gb, unpaced_cpu_s_per_gb, ratio } = await benchCost();
+  console.log(
+    `Server CPU: ${paced_cpu_s_per_gb.toFixed(2)} s/GB paced, ${unpaced_cpu_s_per_gb.toFixed(2)} s/GB unpaced, ratio ${ratio.toFixed(2)}`,
+  );
+
+  say('\nDecision cost in a browser, about 20 s ...');
+  const { dashjs_us, sammy_us } = await benchDecision();
+  console.log(
+    `Decision: Sammy ${sammy_us.toFixed(1)} µs (rule, pace and rtp), dash.js's own ABR ${dashjs_us.toFixed(1)} µs, ratio ${(sammy_us / dashjs_us).toFixed(2)} (target: at most 1)`,
+  );
+}
