@@ -84,6 +84,10 @@ export function installV5(
   /** Per media type: index of the segment that was given up last, lest its replacement be given up too. */
   const abandoned = new Map<string, number>();
 
+  /** The ladder of the last choice, by period and media type: asking dash.js anew costs more than deciding. */
+  const ladders = new Map<string, Ladder | undefined>();
+  const keyOf = (streamId: string | undefined, mediaType: string) => `${streamId ?? ''} ${mediaType}`;
+
   const ladderOf = (representations: readonly Representation[] | undefined): Ladder | undefined =>
     representations && makeLadder(representations);
 
@@ -96,6 +100,7 @@ export function installV5(
         .getAbrController()
         .getPossibleVoRepresentationsFilteredBySettings(context.getMediaInfo(), true);
       const ladder = ladderOf(representations);
+      ladders.set(keyOf(representations[0]?.mediaInfo?.streamInfo?.id, mediaType), ladder);
       const choice = ladder && hooks.chooseRung(mediaType, ladder);
       if (!choice) return NO_CHANGE;
       return {
@@ -145,7 +150,9 @@ export function installV5(
     const request = media.customData?.request;
     if (request && isMediaRequest(request) && isPaceable(request.mediaType)) {
       const streamId = request.representation?.mediaInfo?.streamInfo?.id;
-      const ladder = ladderOf(ask(() => player.getRepresentationsByType(request.mediaType, streamId)));
+      const ladder =
+        ladders.get(keyOf(streamId, request.mediaType)) ??
+        ladderOf(ask(() => player.getRepresentationsByType(request.mediaType, streamId)));
       const pace = hooks.requested(request, ladder, request.representation ?? { id: '' });
       if (pace !== undefined) {
         if (cmcdMode(player, hooks) === 'header') media.headers = headersWithRtp(media.headers ?? {}, pace);
