@@ -24,20 +24,31 @@ export interface TimedSegment extends Segment {
   readonly start: Seconds;
 }
 
+/** The first of `segments` that begins at `from`, within the tolerance, or later. A film may have thousands. */
+function firstFrom(segments: readonly TimedSegment[], from: Seconds): number {
+  let [low, high] = [0, segments.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const segment = segments[middle];
+    if (segment && segment.start < from - segment.duration * BOUNDARY_TOLERANCE) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Sizes from lists of segments in the order of time; `of` finds a rung's list. What lies beyond a gap is unknown. */
 export const sizesFrom = (of: (rungId: string) => readonly TimedSegment[] | undefined): SegmentSizes => ({
   upcoming(rungId, from, horizon) {
+    const segments = of(rungId) ?? [];
     const found: Segment[] = [];
     let covered = 0;
     let next: number = from;
-    for (const { start, duration, size } of of(rungId) ?? []) {
-      const tolerance = duration * BOUNDARY_TOLERANCE;
-      if (start < from - tolerance) continue;
-      if (!(start <= next + tolerance)) break;
-      found.push({ size, duration });
-      covered += duration;
-      next = start + duration;
-      if (covered >= horizon) break;
+    for (let index = firstFrom(segments, from); covered < horizon || found.length === 0; index++) {
+      const segment = segments[index];
+      if (!segment || !(segment.start <= next + segment.duration * BOUNDARY_TOLERANCE)) break;
+      found.push(segment);
+      covered += segment.duration;
+      next = segment.start + segment.duration;
     }
     return found.length > 0 ? found : undefined;
   },
