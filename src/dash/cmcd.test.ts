@@ -19,6 +19,8 @@ describe('withRtp', () => {
     // CMCD v2 inner lists.
     ['br=(3300;v 128;a),bl=(2000;v)', 'bl=(2000;v),br=(3300;v 128;a),rtp=9900'],
     ['nor=("a,b" "c"),su', 'nor=("a,b" "c"),rtp=9900,su'],
+    [String.raw`nor=("a),b" "c\"),d"),br=(1)`, String.raw`br=(1),nor=("a),b" "c\"),d"),rtp=9900`],
+    ['sid="x", br=3300 , rtp=5', 'br=3300,rtp=9900,sid="x"'],
     // Keys that only begin alike.
     ['com.example-rtp=5,rtpx=1', 'com.example-rtp=5,rtp=9900,rtpx=1'],
   ])('%j becomes %j', (cmcd, expected) => {
@@ -58,6 +60,8 @@ describe('urlWithRtp', () => {
     ['1.m4s?CMCD=br=3300,su', '1.m4s?CMCD=br%3D3300%2Crtp%3D9900%2Csu'],
     ['1.m4s?CMCD=%E0%A4%A&b=2', '1.m4s?CMCD=rtp%3D9900&b=2'],
     ['1.m4s?CMCD=', '1.m4s?CMCD=rtp%3D9900'],
+    // Two of them: only one may ask for a pace.
+    ['1.m4s?CMCD=su&a=1&CMCD=rtp%3D5%2Cbr%3D1', '1.m4s?CMCD=br%3D1%2Crtp%3D9900%2Csu&a=1'],
     // Other parameters that end or begin alike.
     ['1.m4s?xCMCD=1&CMCDx=2', '1.m4s?xCMCD=1&CMCDx=2&CMCD=rtp%3D9900'],
     // No pattern of String.replace comes alive.
@@ -75,6 +79,7 @@ describe('urlWithRtp', () => {
     ['1.m4s?a=1&CMCD=rtp%3D1200&b=2', '1.m4s?a=1&b=2'],
     ['1.m4s?a=1&CMCD=rtp%3D1200', '1.m4s?a=1'],
     ['1.m4s?CMCD=br%3D1%2Crtp%3D1200', '1.m4s?CMCD=br%3D1'],
+    ['1.m4s?CMCD=rtp%3D1&a=1&CMCD=rtp%3D2', '1.m4s?a=1'],
   ])('without a pace %s becomes %s', (url, expected) => {
     expect(urlWithRtp(url, null)).toBe(expected);
   });
@@ -103,6 +108,11 @@ describe('headersWithRtp', () => {
     expect(headersWithRtp(headers, pace)).toEqual({ ...headers, 'CMCD-Status': 'bs,rtp=9900' });
     expect(headersWithRtp(headers, null)).toEqual({ ...headers, 'CMCD-Status': 'bs' });
     expect(headersWithRtp({}, pace)).toEqual({ 'CMCD-Status': 'rtp=9900' });
+  });
+
+  it('knows the header in whatever case the application writes it', () => {
+    expect(headersWithRtp({ 'cmcd-status': 'bs,rtp=100' }, pace)).toEqual({ 'CMCD-Status': 'bs,rtp=9900' });
+    expect(headersWithRtp({ 'cmcd-status': 'rtp=100' }, null)).toEqual({});
   });
 
   it('leaves no empty header', () => {

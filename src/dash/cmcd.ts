@@ -8,33 +8,34 @@ import { printRtp } from '../wire/rtp.ts';
  */
 
 /** CMCD keys with their values; commas inside quotes and inner lists do not separate. */
-const splitKeys = (cmcd: string): string[] => cmcd.match(/(?:"(?:\\.|[^"\\])*"|\([^)]*\)|[^,"(])+/g) ?? [];
+const splitKeys = (cmcd: string): string[] =>
+  (cmcd.match(/(?:"(?:\\.|[^"\\])*"|\((?:"(?:\\.|[^"\\])*"|[^")])*\)|[^,"(])+/g) ?? [])
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
 
 /** `rtp` set to `pace`, or taken out; keys in alphabetical order, as CTA-5004 §3.1 recommends. */
 export function withRtp(cmcd: string, pace: Kbps | null): string {
-  const keys = splitKeys(cmcd).filter((key) => !/^\s*rtp(=|$)/.test(key));
+  const keys = splitKeys(cmcd).filter((key) => !/^rtp(=|$)/.test(key));
   if (pace !== null) keys.push(`rtp=${printRtp(pace)}`);
   return keys.sort().join(',');
 }
 
-const PARAMETER = /([?&])CMCD=([^&#]*)/;
+const PARAMETER = 'CMCD=';
 
-/** The URL with `rtp` in its `CMCD` parameter; other parameters and the fragment are left alone. */
+/**
+ * The URL with `rtp` in its `CMCD` parameter, several of which become one; other parameters and the fragment
+ * are left alone.
+ */
 export function urlWithRtp(url: string, pace: Kbps | null): string {
-  const match = PARAMETER.exec(url);
-  const cmcd = withRtp(match ? decode(match[2] ?? '') : '', pace);
-  const parameter = cmcd && `CMCD=${encodeURIComponent(cmcd)}`;
-  if (match) {
-    if (parameter) return url.replace(PARAMETER, (_, separator: string) => separator + parameter);
-    // Without the parameter, what followed takes over its separator.
-    return url.replace(/([?&])CMCD=[^&#]*(&?)/, (_, separator: string, more: string) =>
-      more ? separator : '',
-    );
-  }
-  if (!parameter) return url;
-  const [address = '', ...fragment] = url.split('#');
-  const separator = address.includes('?') ? '&' : '?';
-  return [address + separator + parameter, ...fragment].join('#');
+  const [, address = '', query, fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(.*)$/s.exec(url) ?? [];
+  const parameters = query?.split('&') ?? [];
+  const isCmcd = (parameter: string) => parameter.startsWith(PARAMETER);
+  const given = parameters.filter(isCmcd).map((parameter) => decode(parameter.slice(PARAMETER.length)));
+  const cmcd = withRtp(given.join(','), pace);
+  const others = parameters.filter((parameter) => !isCmcd(parameter));
+  const place = given.length > 0 ? parameters.findIndex(isCmcd) : others.length;
+  if (cmcd) others.splice(place, 0, PARAMETER + encodeURIComponent(cmcd));
+  return address + (others.length > 0 ? `?${others.join('&')}` : '') + fragment;
 }
 
 /** `rtp` belongs to the CMCD-Status header (CTA-5004 Table 1). */
@@ -42,8 +43,12 @@ export function headersWithRtp(
   headers: Readonly<Record<string, string>>,
   pace: Kbps | null,
 ): Record<string, string> {
-  const { ['CMCD-Status']: status = '', ...others } = headers;
-  const updated = withRtp(status, pace);
+  // Names of headers know no case.
+  const isStatus = ([name]: [string, string]) => name.toLowerCase() === 'cmcd-status';
+  const entries = Object.entries(headers);
+  const status = entries.filter(isStatus).map(([, value]) => value);
+  const updated = withRtp(status.join(','), pace);
+  const others = Object.fromEntries(entries.filter((entry) => !isStatus(entry)));
   return updated ? { ...others, 'CMCD-Status': updated } : others;
 }
 
