@@ -1,0 +1,103 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { ensureTestContent } from '../edge/media/footage.ts';
+import { expect, playhead, test } from './fixtures.ts';
+import { startTestEdge } from './test-edge.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** `npm start`, as a newcomer types it, until it says where to look. */
+async function startDemo(...args: string[]): Promise<{ url: string; stop: () => Promise<void> }> {
+  const child: ChildProcess = spawn('npm', ['start', '--', '--port', '0', ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  });
+  const stop = async () => {
+    if (child.exitCode !== null || child.pid === undefined) return;
+    // npm, the launcher and the demo are one process group, as they are at a terminal.
+    process.kill(-child.pid, 'SIGINT');
+    await once(child, 'exit');
+  };
+  for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
+    const [, url] = /Open (http:\S+)/.exec(line) ?? [];
+    if (url !== undefined) {
+      child.stdout?.resume();
+      return { url, stop };
+    }
+  }
+  throw new Error('npm start ended without an address; what it printed above says why');
+}
+
+test.describe('npm start', () => {
+  // The first run on a machine downloads the film and encodes it.
+  test.describe.configure({ timeout: 240_000 });
+
+  test('plays the film, draws, and compares with a session without Sammy', async ({ page }) => {
+    const failures: string[] = [];
+    page.on('pageerror', (error) => failures.push(error.message));
+    const demo = await startDemo();
+    try {
+      await page.goto(demo.url);
+      await playhead(page, 3);
+      await expect(page.locator('#status')).toContainText('paced at');
+      await expect(page.locator('#log tr').nth(1)).toContainText('playing');
+      await expect(page.locator('#credit')).toContainText('Blender Foundation');
+      // Every chart has been drawn upon: its canvas is not of one color.
+      for (const id of ['throughput', 'bitrate', 'buffer', 'network']) {
+        const colors = await page.locator(`#${id} canvas`).evaluate((canvas: HTMLCanvasElement) => {
+          const { data = [] } =
+            canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {};
+          const seen = new Set<number>();
+          for (let at = 0; at < data.length; at += 4) {
+            seen.add(((data[at] ?? 0) << 16) | ((data[at + 1] ?? 0) << 8) | (data[at + 2] ?? 0));
+          }
+          return seen.size;
+        });
+        expect(colors, id).toBeGreaterThan(5);
+      }
+
+      // Live: the next decision follows the sliders, and without Sammy nothing is asked.
+      await page.locator('#c0').fill('6');
+      await page.locator('#c1').fill('6');
+      await expect(page.locator('#log tr').nth(1).locator('td').nth(5)).toHaveText('19.8', {
+        timeout: 20_000,
+      });
+
+      await page.locator('#restart-off').click();
+      await playhead(page, 9);
+      await expect(page.locator('#log tr').nth(1).locator('td').nth(5)).toHaveText('none');
+      await page.locator('#restart-on').click();
+      await playhead(page, 3);
+      const change = page.locator('#summary tr').nth(1).locator('td').nth(3);
+      await expect(change).toHaveText(/^-\d+ %$/);
+      expect(failures).toEqual([]);
+    } finally {
+      await demo.stop();
+    }
+  });
+
+  test('plays a manifest of an allowed origin through the edge, and says why not of another', async ({
+    page,
+  }) => {
+    const { directory } = await ensureTestContent();
+    const [allowed, strange] = [await startTestEdge(directory), await startTestEdge(directory)];
+    const demo = await startDemo('--allow-origin', allowed.url);
+    try {
+      await page.goto(`${demo.url}?mpd=${allowed.url}/content/manifest.mpd`);
+      await playhead(page, 2);
+      await expect(page.locator('#status')).toContainText('paced at');
+      await page.goto(`${demo.url}?mpd=${strange.url}/content/manifest.mpd`);
+      await expect(page.locator('#status')).toContainText(`--allow-origin ${strange.url}`, {
+        timeout: 20_000,
+      });
+      expect(strange.responses).toEqual([]);
+    } finally {
+      await demo.stop();
+      await allowed.close();
+      await strange.close();
+    }
+  });
+});
