@@ -66,5 +66,6 @@ describe('resolveOptions', () => {
     const before = { ...DEFAULTS };
     resolve({ c0: 9 });
     expect(DEFAULTS).toEqual(before);
+    expect(Object.isFrozen(DEFAULTS)).toBe(true);
   });
 });

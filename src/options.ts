@@ -15,7 +15,7 @@ export interface SammyOptions {
   readonly c0?: number;
   /** Pace as a multiple of the top bitrate at a full buffer; 0.1 to 100. 2.8 is Sammy's (§5). */
   readonly c1?: number;
-  /** HYB's β: the share of the throughput estimate to rely on; above 0, at most 1. */
+  /** HYB's β: the share of the throughput estimate to rely on; 0.05 to 1. */
   readonly beta?: number;
   /** HYB's lookahead D_T; 1 to 120 s. */
   readonly lookahead_s?: number;
@@ -36,7 +36,7 @@ export interface SammyOptions {
 export type ResolvedOptions = Required<Omit<SammyOptions, 'sidecar' | 'sizes'>> &
   Pick<SammyOptions, 'sidecar' | 'sizes'>;
 
-export const DEFAULTS: ResolvedOptions = {
+export const DEFAULTS: ResolvedOptions = Object.freeze({
   abr: 'hyb',
   pacing: true,
   c0: 3.2,
@@ -47,7 +47,7 @@ export const DEFAULTS: ResolvedOptions = {
   ceiling_kbps: Infinity,
   default_throughput_kbps: 1000,
   cmcd: 'query',
-};
+});
 
 const RANGES = {
   c0: [0.1, 100],

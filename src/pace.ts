@@ -26,9 +26,7 @@ export type PaceReason =
   /** No pace: low-latency live, where a segment is sent while it is made. */
   | 'low-latency'
   /** No pace: switched off in the options. */
-  | 'switched-off'
-  /** No pace: the manifest gives no bitrates. */
-  | 'no-bitrates';
+  | 'switched-off';
 
 export interface PaceDecision {
   /** A multiple of 100, as CMCD `rtp` wants it; null asks for no pace. */
