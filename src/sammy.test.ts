@@ -296,6 +296,40 @@ describe('what is learnt from a segment', () => {
     },
   );
 
+  it('goes by the least round trip, since a queue that the download fills is no part of its pace', () => {
+    const { segment } = playing();
+    // 700 ms at the pace and 300 ms of round trip would be 1 s; without the queue it is 5 ms.
+    const receipt = { pace_kbps: kbps(10_000), rtt_ms: milliseconds(300), min_rtt_ms: milliseconds(5) };
+    expect(segment(0, 7000, 1, receipt).pace_limited).toBe(false);
+  });
+
+  it('climbs the ladder of low-latency live, and does not remember the rate of its encoder', () => {
+    const { sammy, storage, stateOf, pass } = sessionOf();
+    const live = (buffer: number, bitrate?: number, download_s = SEGMENT_S) => {
+      const state = stateOf(buffer, { lowLatency: true });
+      const { rung } = sammy.chooseRung(state);
+      const decision = sammy.decide(state, { rung, start_s: 0, duration_s: SEGMENT_S });
+      pass(download_s);
+      sammy.complete(decision, {
+        outcome: 'completed',
+        size_bytes: ((bitrate ?? rung.bitrate_kbps) * 1000 * SEGMENT_S) / 8,
+        download_ms: download_s * 1000,
+        receipt: {},
+      });
+      return decision;
+    };
+    // 1000 kbit/s assumed: segments that are sent as they are made say nothing against it.
+    for (let index = 0; index < 5; index++) live(0);
+    expect(live(0)).toMatchObject({ low_latency: true, bitrate_kbps: 700 });
+    sammy.playing();
+    expect(storage.text).toBeNull();
+    // A segment that was made already: 6600 kbit in 0.2 s.
+    live(2, 3300, 0.2);
+    live(2, 3300, 0.2);
+    for (let index = 0; index < 300; index++) live(3);
+    expect(live(3).bitrate_kbps).toBe(3300);
+  });
+
   it('carries the receipt into the record', () => {
     const { segment } = playing();
     const receipt: Receipt = {

@@ -11,7 +11,7 @@ import type { SegmentSizes } from './segments.ts';
 import { sizesFromSidecar, ssimAt } from './sidecar.ts';
 import { StallDetector } from './stalls.ts';
 import { SessionRecorder, type SessionSummary } from './summary.ts';
-import { isPaceLimited, ThroughputEstimator, throughputOf } from './throughput.ts';
+import { isLowerBound, ThroughputEstimator, throughputOf, type ThroughputSample } from './throughput.ts';
 import { bytes, kbps, rateOf, seconds, type Kbps, type Milliseconds, type Seconds } from './units.ts';
 import type { Receipt } from './wire/receipt.ts';
 
@@ -202,6 +202,7 @@ export class Sammy {
       segment_duration_s: duration_s,
       buffer_s: state.buffer,
       playback_rate: state.playbackRate,
+      low_latency: state.lowLatency,
       estimate_kbps: this.#estimator(state.mediaType).estimate ?? null,
       abr_reason: own ? choice.reason : 'player',
       requested_kbps: pace.pace,
@@ -216,17 +217,23 @@ export class Sammy {
     const { receipt, size_bytes, download_ms } = transfer;
     // An edge that says nothing is taken at the player's word; one that says `unpaced` is believed.
     const applied = receipt.pace_kbps === undefined ? decision.requested_kbps : receipt.pace_kbps;
-    const sample = {
+    const sample: ThroughputSample = {
       size: bytes(size_bytes),
       duration: seconds(download_ms / 1000),
       pace: applied === null ? undefined : kbps(applied),
-      rtt: receipt.rtt_ms,
+      encoded: decision.low_latency
+        ? rateOf(bytes(size_bytes), seconds(decision.segment_duration_s))
+        : undefined,
+      rtt: receipt.min_rtt_ms ?? receipt.rtt_ms,
       at: this.#surroundings.now(),
     };
     const arrived = size_bytes > 0 && download_ms > 0;
+    const lowerBound = arrived && isLowerBound(sample);
     if (arrived && transfer.outcome !== 'failed') {
-      this.#estimator(decision.media_type).add(sample);
-      if (decision.phase === 'initial') this.#countInitial(decision.media_type, size_bytes, download_ms);
+      this.#learn(decision.media_type, sample, lowerBound);
+      if (decision.phase === 'initial' && !lowerBound) {
+        this.#countInitial(decision.media_type, size_bytes, download_ms);
+      }
     }
     const { sidecar } = this.#options;
     const ssim_db =
@@ -238,7 +245,7 @@ export class Sammy {
       size_bytes,
       download_ms,
       achieved_kbps: arrived ? throughputOf(sample) : null,
-      pace_limited: arrived && isPaceLimited(sample),
+      pace_limited: lowerBound,
       ...renamed(receipt),
       ...(ssim_db !== undefined && { ssim_db }),
     };
@@ -257,6 +264,13 @@ export class Sammy {
       this.#estimators.set(mediaType, estimator);
     }
     return estimator;
+  }
+
+  #learn(mediaType: MediaType, sample: ThroughputSample, lowerBound: boolean): void {
+    const estimator = this.#estimator(mediaType);
+    // "At least this much" takes nothing away from what is assumed.
+    if (lowerBound && estimator.estimate === undefined) estimator.seed(this.initialThroughput);
+    estimator.add(sample);
   }
 
   #withSizes(state: MediaState): AbrState {

@@ -15,6 +15,7 @@ const segment = (index: number, given: Partial<CompletedDecision> = {}): Complet
   segment_duration_s: 2,
   buffer_s: 0,
   playback_rate: 1,
+  low_latency: false,
   estimate_kbps: null,
   abr_reason: 'top',
   requested_kbps: null,
