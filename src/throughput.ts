@@ -43,7 +43,8 @@ const FORGETTING_HALF_LIFE_S = 30;
 export const throughputOf = (sample: ThroughputSample): Kbps => rateOf(sample.size, sample.duration);
 
 /** Was it the pace that set the speed? Then the sample is a lower bound of what the network carries. */
-export const isPaceLimited = (sample: ThroughputSample): boolean => keptUpWith(sample.pace, sample);
+export const isPaceLimited = (sample: Omit<ThroughputSample, 'at'>): boolean =>
+  keptUpWith(sample.pace, sample);
 
 /** Was it the encoder? That too is a lower bound. */
 export const isEncoderLimited = (sample: ThroughputSample): boolean => keptUpWith(sample.encoded, sample);
@@ -51,7 +52,7 @@ export const isEncoderLimited = (sample: ThroughputSample): boolean => keptUpWit
 export const isLowerBound = (sample: ThroughputSample): boolean =>
   isPaceLimited(sample) || isEncoderLimited(sample);
 
-function keptUpWith(rate: Kbps | undefined, { size, duration, rtt }: ThroughputSample): boolean {
+function keptUpWith(rate: Kbps | undefined, { size, duration, rtt }: Omit<ThroughputSample, 'at'>): boolean {
   if (rate === undefined) return false;
   const atRate_s = timeAt(size, rate) + (rtt ?? 0) / 1000;
   return duration * PACE_LIMITED_FROM <= atRate_s;

@@ -6,7 +6,7 @@ import type { Phase } from '../phase.ts';
 import { Sammy, type Surroundings } from '../sammy.ts';
 import { readSidecar, type Sidecar } from '../sidecar.ts';
 import type { SessionSummary } from '../summary.ts';
-import { milliseconds, seconds } from '../units.ts';
+import { kbps, milliseconds, seconds } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
 import type { Hooks } from './hooks.ts';
 import { IndexSizes } from './index-sizes.ts';
@@ -130,11 +130,14 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
         : guarded('choosing a rung', () => sammy.chooseRung(stateOf(mediaType, ladder))),
 
     chooseAbandonment: (request, ladder, current, progress) =>
-      guarded('abandonment', () =>
-        isPaceable(request.mediaType)
-          ? sammy.chooseAbandonment(stateOf(request.mediaType, ladder, request), current, progress)
-          : undefined,
-      ),
+      guarded('abandonment', () => {
+        if (!isPaceable(request.mediaType)) return undefined;
+        const pace = underWay.get(request)?.decision.requested_kbps;
+        return sammy.chooseAbandonment(stateOf(request.mediaType, ladder, request), current, {
+          ...progress,
+          pace: typeof pace === 'number' ? kbps(pace) : undefined,
+        });
+      }),
 
     requested: (request, ladder, representation) =>
       guarded('choosing a pace', () => {
