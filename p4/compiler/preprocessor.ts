@@ -23,7 +23,7 @@ const MAX_TOKENS = 2_000_000;
 
 export function preprocess(file: SourceFile, resolve: IncludeResolver, diagnostics: Diagnostics): Token[] {
   const preprocessor = new Preprocessor(resolve, diagnostics);
-  preprocessor.run(file, 0);
+  diagnostics.attempt(() => preprocessor.run(file, 0));
   const span = { file, start: file.text.length, end: file.text.length };
   return [
     ...preprocessor.output,
