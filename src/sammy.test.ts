@@ -43,7 +43,9 @@ function sessionOf(options: SammyOptions = {}, storage = new Memory()) {
     mediaType: 'video',
     ladder,
     buffer: seconds(buffer),
+    playable: seconds(buffer),
     maxBuffer: seconds(30),
+    bufferTarget: seconds(18),
     playbackRate: 1,
     nextSegmentAt: seconds(0),
     lowLatency: false,
@@ -156,13 +158,48 @@ describe('a session', () => {
     }
   });
 
-  it('waits for no more than half of a short live window', () => {
+  it.each([
+    // A player that fills up to 6 s asks for a segment of 2 s below 4 s; 4 s of buffer it asks never at.
+    [6, 2],
+    [12, 8],
+    [18, 10],
+    [4, 1],
+    [2, 1],
+  ])('with a buffer of %d s waits for %d s, which a request can find', (target, safe) => {
+    const { sammy, decide, pass } = sessionOf();
+    const given = { bufferTarget: seconds(target) };
+    sammy.playing();
+    sammy.waiting();
+    pass(1);
+    expect(decide(safe - 0.1, given).phase).toBe('recovery');
+    expect(decide(safe, given).phase).toBe('playing');
+  });
+
+  it('recovers until all media types are buffered, whichever is asked for', () => {
     const { sammy, decide, pass } = sessionOf();
     sammy.playing();
     sammy.waiting();
     pass(1);
-    expect(decide(2.9, { maxBuffer: seconds(6) }).phase).toBe('recovery');
-    expect(decide(3, { maxBuffer: seconds(6) }).phase).toBe('playing');
+    // Audio has run dry, of video there is plenty.
+    expect(decide(20, { playable: seconds(0) })).toMatchObject({ phase: 'recovery', requested_kbps: null });
+    expect(decide(0.1, { mediaType: 'audio', playable: seconds(0.1) }).requested_kbps).toBeNull();
+    expect(decide(20, { playable: seconds(10) }).phase).toBe('playing');
+  });
+
+  it('recovers from a seek to less than a segment, or to less than a second', () => {
+    const first = sessionOf();
+    first.sammy.playing();
+    expect(first.decide(20).phase).toBe('playing');
+    first.sammy.seeking(seconds(SEGMENT_S));
+    expect(first.decide(SEGMENT_S).phase).toBe('playing');
+    first.sammy.seeking(seconds(0.7));
+    expect(first.decide(0.7)).toMatchObject({ phase: 'recovery', requested_kbps: null });
+    const untold = sessionOf();
+    untold.sammy.playing();
+    untold.sammy.seeking(seconds(1));
+    expect(untold.sammy.phase).toBe('playing');
+    untold.sammy.seeking(seconds(0.9));
+    expect(untold.sammy.phase).toBe('recovery');
   });
 
   it('does not pace low-latency live, nor anything while switched off', () => {

@@ -28,8 +28,12 @@ export interface Surroundings {
 /** One media type's situation before a request, as the player tells it. */
 export interface MediaState extends AbrState {
   readonly mediaType: MediaType;
-  /** The buffer the player fills up to. */
+  /** What can be played without a stall: content that is buffered of all media types. */
+  readonly playable: Seconds;
+  /** The buffer the player fills up to at the top rung. */
   readonly maxBuffer: Seconds;
+  /** The buffer it fills up to at any rung. */
+  readonly bufferTarget: Seconds;
   /** A live stream whose segments are sent while they are made. */
   readonly lowLatency: boolean;
 }
@@ -50,6 +54,12 @@ export interface Transfer {
 }
 
 /**
+ * A seek to less than a segment's worth, and to less than this, is one that emptied the buffer: the paced
+ * segment after it, which takes a third of its duration and more, might come too late.
+ */
+const LEAST_AFTER_SEEK_S = 1;
+
+/**
  * Sammy for one playback session: it is told what happens and asked what to do. It knows no player, no
  * clock and no storage of its own.
  *
@@ -63,6 +73,8 @@ export class Sammy {
   readonly #startedAt: Milliseconds;
   #requestedAt: Milliseconds;
   #sequence = 0;
+  /** Of the last segment that was requested. */
+  #segmentDuration = seconds(0);
   readonly #phases = new PhaseMachine();
   readonly #stalls = new StallDetector();
   readonly #recorder = new SessionRecorder();
@@ -129,7 +141,7 @@ export class Sammy {
   seeking(bufferAhead: Seconds): void {
     this.#stallEnded(this.#stalls.seeking(this.#surroundings.now()));
     this.#recorder.sought();
-    this.#phases.sought(bufferAhead);
+    this.#phases.sought(bufferAhead, seconds(Math.max(LEAST_AFTER_SEEK_S, this.#segmentDuration)));
   }
 
   /** The playhead is at `time` of the presentation; call it while playing, a few times a second. */
@@ -165,7 +177,7 @@ export class Sammy {
   /** The pace to ask for, also with a request that is no media segment (an initialization segment, an index). */
   choosePace(state: MediaState, rung: Rung): PaceDecision {
     this.#noticeStall();
-    this.#phases.bufferIs(state.buffer, safeBuffer(this.#options.safe_buffer_s, state.maxBuffer));
+    this.#phases.bufferIs(state.playable, this.#safeBuffer(state.bufferTarget));
     if (!this.#options.pacing) return { pace: null, reason: 'switched-off' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
     const decision = choosePace(
@@ -187,6 +199,7 @@ export class Sammy {
 
   /** The record of a media segment's request, with the pace to ask for. */
   decide(state: MediaState, { rung, start_s, duration_s }: SegmentRequest): Decision {
+    this.#segmentDuration = seconds(duration_s);
     const pace = this.choosePace({ ...state, nextSegmentAt: seconds(start_s) }, rung);
     const choice = this.#choices.get(state.mediaType);
     const own = this.#options.abr !== 'player' && choice?.rung.id === rung.id;
@@ -288,6 +301,16 @@ export class Sammy {
     if (this.#stalls.stalledFor(this.#surroundings.now()) !== undefined) this.#phases.stalled();
   }
 
+  /**
+   * A player asks for the next segment only while there is room for it. What the buffer never reaches at a
+   * request would leave a short live window unpaced for good.
+   */
+  #safeBuffer(target: Seconds): Seconds {
+    const segment = this.#segmentDuration;
+    const asksBelow = target > segment ? target - segment : target;
+    return seconds(Math.min(this.#options.safe_buffer_s, Math.max(asksBelow - segment, asksBelow / 2)));
+  }
+
   #countInitial(mediaType: MediaType, size_bytes: number, download_ms: number): void {
     const sum = this.#initial.get(mediaType) ?? { size_bytes: 0, download_ms: 0 };
     this.#initial.set(mediaType, {
@@ -304,10 +327,6 @@ export class Sammy {
     this.#surroundings.history?.add(throughput, this.#surroundings.today());
   }
 }
-
-/** A buffer that the player never reaches would leave a short live window unpaced for good. */
-const safeBuffer = (wanted_s: number, maxBuffer: Seconds): Seconds =>
-  seconds(Math.min(wanted_s, maxBuffer / 2));
 
 /** With dash.js choosing, HYB's bound is the best guess of what a choice of the top rung needs. */
 const algorithmOf = ({ abr, beta, lookahead_s }: ResolvedOptions): AbrAlgorithm =>
