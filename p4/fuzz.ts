@@ -1,11 +1,11 @@
 /* Mutated programs and frames: whatever comes in, the compiler answers and the switch goes on. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile } from './compiler/compile.ts';
-import type { Compiled } from './compiler/compile.ts';
+import { compile, compileFile } from './compiler/compile.ts';
 import { lex } from './compiler/lexer.ts';
 import { Diagnostics } from './compiler/diagnostics.ts';
 import { SourceFile } from './compiler/source.ts';
+import { ControlPlane } from './switch/control-plane.ts';
 import { V1Switch } from './switch/v1model.ts';
 
 export type Random = () => number;
@@ -124,23 +124,51 @@ export function randomFrame(good: readonly Uint8Array[], random: Random): Uint8A
   return frame;
 }
 
-/** A switch that runs a program, for frames; what leaves is handed to `check`. */
-export function fuzzSwitch(
-  compiled: Compiled,
-  random: Random,
-  check: (port: number, bytes: Uint8Array) => void,
-): V1Switch {
-  return new V1Switch(compiled, { random, transmit: check });
-}
-
 /** Compiles a mutated program, and if it is still one, sends it a few frames. Returns whether it compiled. */
 export function tryProgram(file: SourceFile, random: Random): boolean {
   const compiled = compile(file);
   if (compiled.diagnostics.failed) return false;
-  const device = fuzzSwitch(compiled, random, () => undefined);
+  const device = new V1Switch(compiled, { random, transmit: () => undefined });
   for (let at = 0; at < 3; at++) {
     device.receive(at, randomFrame([new Uint8Array(40).fill(at)], random), at);
     device.advance(at);
   }
   return true;
+}
+
+/**
+ * Sends random and mutated frames through the bottleneck from port 1 to port 2. Throws if the switch stops, if a frame
+ * leaves with another length, or if one is unaccounted for.
+ */
+export function fuzzBottleneck(
+  frames: number,
+  random: Random,
+  progress: (done: number) => void = () => undefined,
+): void {
+  const folder = join(import.meta.dirname, 'programs');
+  const good = readFileSync(join(folder, 'bottleneck.stf'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('packet'))
+    .map((line) => Uint8Array.from(Buffer.from(line.split(/\s+/).slice(2).join(''), 'hex')));
+  let length = 0;
+  const transmit = (port: number, bytes: Uint8Array): void => {
+    if (port === 2 && bytes.length !== length)
+      throw new Error(`a frame of ${length} bytes left with ${bytes.length}`);
+  };
+  const device = new V1Switch(compileFile(join(folder, 'bottleneck.p4')), { random, transmit });
+  const plane = new ControlPlane(device.compiled.program, device.runtime);
+  plane.add('unknown', [{ name: 'ingress_port', value: '1' }], 'forward', [{ name: 'port', value: '2' }], 0);
+  for (let at = 1; at <= frames; at++) {
+    const frame = randomFrame(good, random);
+    ({ length } = frame);
+    device.receive(1, frame, at * 1000);
+    device.advance(at * 1000);
+    progress(at);
+  }
+  const { received, transmitted, droppedInIngress, failed } = device.counts;
+  if (received !== frames || transmitted + droppedInIngress !== frames || failed)
+    throw new Error(
+      `${frames} frames came, ${transmitted} left, ${droppedInIngress} were dropped, ${failed} stopped the switch`,
+    );
+  if (frames >= good.length * 10 && !transmitted) throw new Error('no frame was good enough to be forwarded');
 }
