@@ -175,7 +175,7 @@ export class Sammy {
   }
 
   /** The pace to ask for, also with a request that is no media segment (an initialization segment, an index). */
-  choosePace(state: MediaState, rung: Rung): PaceDecision {
+  choosePace(state: MediaState, rung: Rung, duration?: Seconds): PaceDecision {
     this.#noticeStall();
     this.#phases.bufferIs(state.playable, this.#safeBuffer(state.bufferTarget));
     if (!this.#options.pacing) return { pace: null, reason: 'switched-off' };
@@ -185,6 +185,7 @@ export class Sammy {
         phase: this.#phases.phase,
         state: this.#withSizes(state),
         rung,
+        duration,
         maxBuffer: state.maxBuffer,
         abr: this.#algorithm,
       },
@@ -200,7 +201,7 @@ export class Sammy {
   /** The record of a media segment's request, with the pace to ask for. */
   decide(state: MediaState, { rung, start_s, duration_s }: SegmentRequest): Decision {
     this.#segmentDuration = seconds(duration_s);
-    const pace = this.choosePace({ ...state, nextSegmentAt: seconds(start_s) }, rung);
+    const pace = this.choosePace({ ...state, nextSegmentAt: seconds(start_s) }, rung, seconds(duration_s));
     const choice = this.#choices.get(state.mediaType);
     const own = this.#options.abr !== 'player' && choice?.rung.id === rung.id;
     return {
