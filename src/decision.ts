@@ -46,6 +46,8 @@ export interface CompletedDecision extends Decision {
   readonly applied_kbps?: number | null;
   /** The pace, or the encoder of low-latency live, set the speed, so that the throughput is a lower bound. */
   readonly pace_limited: boolean;
+  /** The browser had it: nothing about the network can be learnt from it. */
+  readonly from_cache?: true;
   readonly edge_reason?: string;
   readonly rtt_ms?: number;
   readonly min_rtt_ms?: number;

@@ -81,7 +81,10 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
     if (!known)
       throw new Error(`unknown option ${name}; known: ${Object.keys(DEFAULTS).join(', ')}, sidecar, sizes`);
   }
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  // Undefined means as before; it clears what has no default.
+  const given = Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => value !== undefined || !Object.hasOwn(DEFAULTS, name)),
+  );
   const resolved: ResolvedOptions = { ...base, ...given };
 
   for (const [name, [low, high]] of Object.entries(RANGES) as [

@@ -333,6 +333,21 @@ describe('what is learnt from a segment', () => {
     },
   );
 
+  it('learns nothing from what the browser had in its cache', () => {
+    const { sammy, storage, decide } = sessionOf();
+    const cached = {
+      outcome: 'completed',
+      size_bytes: 1e6,
+      download_ms: 1,
+      receipt: {},
+      from_cache: true,
+    } as const;
+    expect(sammy.complete(decide(0), cached)).toMatchObject({ from_cache: true, pace_limited: false });
+    expect(decide(0).estimate_kbps).toBeNull();
+    sammy.playing();
+    expect(storage.text).toBeNull();
+  });
+
   it('goes by the least round trip, since a queue that the download fills is no part of its pace', () => {
     const { segment } = playing();
     // 700 ms at the pace and 300 ms of round trip would be 1 s; without the queue it is 5 ms.

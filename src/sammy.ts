@@ -51,6 +51,8 @@ export interface Transfer {
   readonly size_bytes: number;
   readonly download_ms: number;
   readonly receipt: Receipt;
+  /** The browser had it in its cache. */
+  readonly from_cache?: boolean;
 }
 
 /**
@@ -228,7 +230,7 @@ export class Sammy {
 
   /** The request has ended: learns from it, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
-    const { receipt, size_bytes, download_ms } = transfer;
+    const { receipt, size_bytes, download_ms, from_cache = false } = transfer;
     // An edge that says nothing is taken at the player's word; one that says `unpaced` is believed.
     const applied = receipt.pace_kbps === undefined ? decision.requested_kbps : receipt.pace_kbps;
     const sample: ThroughputSample = {
@@ -242,8 +244,8 @@ export class Sammy {
       at: this.#surroundings.now(),
     };
     const arrived = size_bytes > 0 && download_ms > 0;
-    const lowerBound = arrived && isLowerBound(sample);
-    if (arrived && transfer.outcome !== 'failed') {
+    const lowerBound = arrived && !from_cache && isLowerBound(sample);
+    if (arrived && !from_cache && transfer.outcome !== 'failed') {
       this.#learn(decision.media_type, sample, lowerBound);
       if (decision.phase === 'initial' && !lowerBound) {
         this.#countInitial(decision.media_type, size_bytes, download_ms);
@@ -260,6 +262,7 @@ export class Sammy {
       download_ms,
       achieved_kbps: arrived ? throughputOf(sample) : null,
       pace_limited: lowerBound,
+      ...(from_cache && { from_cache }),
       ...renamed(receipt),
       ...(ssim_db !== undefined && { ssim_db }),
     };

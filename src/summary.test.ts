@@ -188,6 +188,11 @@ describe('SessionRecorder', () => {
     expect(recorderOf(segment(0, on('a', 100_000, 5000))).summary.retransmit_pct).toBeNull();
   });
 
+  it('does not count what came from the cache as throughput', () => {
+    const cached = segment(1, { download_ms: 1, from_cache: true });
+    expect(recorderOf(segment(0), cached).summary.chunk_throughput_kbps).toBe(2000);
+  });
+
   it('does not take the body of an error for a chunk', () => {
     const error = segment(1, { outcome: 'failed', size_bytes: 20, download_ms: 1000 });
     expect(recorderOf(segment(0), error).summary.chunk_throughput_kbps).toBe(2000);

@@ -151,7 +151,8 @@ function median(values: readonly number[]): number | null {
 /** Σ bytes / Σ download time (Sammy Eq. 9). Abandoned downloads used the network too; an error page is no segment. */
 function chunkThroughput(decisions: readonly CompletedDecision[]): number | null {
   const counted = decisions.filter(
-    ({ outcome, size_bytes, download_ms }) => outcome !== 'failed' && size_bytes > 0 && download_ms > 0,
+    ({ outcome, from_cache, size_bytes, download_ms }) =>
+      outcome !== 'failed' && !from_cache && size_bytes > 0 && download_ms > 0,
   );
   return ratio(
     sum(counted.map(({ size_bytes }) => size_bytes * 8)),
