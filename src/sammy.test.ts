@@ -159,20 +159,25 @@ describe('a session', () => {
   });
 
   it.each([
-    // A player that fills up to 6 s asks for a segment of 2 s below 4 s; 4 s of buffer it asks never at.
-    [6, 2],
-    [12, 8],
+    // A player that fills up to 6 s asks for a segment of 2 s below 4 s, and then has more.
+    [6, 4],
+    [12, 10],
     [18, 10],
-    [4, 1],
-    [2, 1],
-  ])('with a buffer of %d s waits for %d s, which a request can find', (target, safe) => {
+    [4, 2],
+    [2, 2],
+  ])('with a buffer of up to %d s waits for %d s, which it reaches', (target, safe) => {
     const { sammy, decide, pass } = sessionOf();
     const given = { bufferTarget: seconds(target) };
     sammy.playing();
     sammy.waiting();
     pass(1);
+    sammy.playing();
     expect(decide(safe - 0.1, given).phase).toBe('recovery');
-    expect(decide(safe, given).phase).toBe('playing');
+    sammy.playhead(seconds(1), seconds(safe - 0.1));
+    expect(sammy.phase).toBe('recovery');
+    // Just after the segment has arrived.
+    sammy.playhead(seconds(1.2), seconds(safe));
+    expect(decide(safe - 0.1, given).phase).toBe('playing');
   });
 
   it('recovers until all media types are buffered, whichever is asked for', () => {

@@ -77,6 +77,8 @@ export class Sammy {
   #sequence = 0;
   /** Of the last segment that was requested. */
   #segmentDuration = seconds(0);
+  /** As the player told it last. */
+  #bufferTarget = seconds(Infinity);
   readonly #phases = new PhaseMachine();
   readonly #stalls = new StallDetector();
   readonly #recorder = new SessionRecorder();
@@ -146,9 +148,13 @@ export class Sammy {
     this.#phases.sought(bufferAhead, seconds(Math.max(LEAST_AFTER_SEEK_S, this.#segmentDuration)));
   }
 
-  /** The playhead is at `time` of the presentation; call it while playing, a few times a second. */
-  playhead(time: Seconds): void {
+  /**
+   * The playhead is at `time` of the presentation, with `playable` ahead of it; call it while playing, a few times
+   * a second. A buffer is fullest just after a segment has arrived, and not when the next one is asked for.
+   */
+  playhead(time: Seconds, playable: Seconds): void {
     this.#recorder.playhead(time);
+    this.#phases.bufferIs(playable, this.#safeBuffer);
   }
 
   // What to do --------------------------------------------------------------
@@ -179,7 +185,8 @@ export class Sammy {
   /** The pace to ask for, also with a request that is no media segment (an initialization segment, an index). */
   choosePace(state: MediaState, rung: Rung, duration?: Seconds): PaceDecision {
     this.#noticeStall();
-    this.#phases.bufferIs(state.playable, this.#safeBuffer(state.bufferTarget));
+    this.#bufferTarget = state.bufferTarget;
+    this.#phases.bufferIs(state.playable, this.#safeBuffer);
     if (!this.#options.pacing) return { pace: null, reason: 'switched-off' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
     const decision = choosePace(
@@ -305,14 +312,10 @@ export class Sammy {
     if (this.#stalls.stalledFor(this.#surroundings.now()) !== undefined) this.#phases.stalled();
   }
 
-  /**
-   * A player asks for the next segment only while there is room for it. What the buffer never reaches at a
-   * request would leave a short live window unpaced for good.
-   */
-  #safeBuffer(target: Seconds): Seconds {
-    const segment = this.#segmentDuration;
-    const asksBelow = target > segment ? target - segment : target;
-    return seconds(Math.min(this.#options.safe_buffer_s, Math.max(asksBelow - segment, asksBelow / 2)));
+  /** What the buffer never reaches would leave a short live window unpaced for good. */
+  get #safeBuffer(): Seconds {
+    const reached = Math.max(this.#segmentDuration, this.#bufferTarget - this.#segmentDuration);
+    return seconds(Math.min(this.#options.safe_buffer_s, reached));
   }
 
   #countInitial(mediaType: MediaType, size_bytes: number, download_ms: number): void {

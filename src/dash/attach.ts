@@ -235,7 +235,7 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
     },
     playbackTimeUpdated: () => {
       const time = ask(() => player.getVideoElement().currentTime);
-      if (time !== undefined) sammy.playhead(seconds(time));
+      if (time !== undefined) sammy.playhead(seconds(time), bufferAheadOf(player));
     },
     streamTeardownComplete: () => {
       // dash.js 4.7 may attach the first source anew as Sammy comes.
