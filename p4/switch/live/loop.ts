@@ -107,8 +107,10 @@ let served = clock();
 requests.postMessage({ id: 0 } satisfies Reply);
 
 for (let goesOn = true; goesOn;) {
+  poller.wait(Math.max(0, Math.min(device.queues.nextDeparture() - clock(), LONGEST_SLEEP)));
   let busy = false;
-  for (const port of ports)
+  for (const [at, port] of ports.entries()) {
+    if (!poller.ready(at)) continue;
     for (let left = BATCH; left > 0; left--) {
       const size = readFrame(port.fd, buffer);
       if (!size) break;
@@ -118,9 +120,9 @@ for (let goesOn = true; goesOn;) {
       device.advance(now);
       device.receive(port.port, buffer.slice(0, size), now);
     }
+  }
   const now = clock();
   device.advance(now);
-  if (!busy) poller.wait(Math.max(0, Math.min(device.queues.nextDeparture() - clock(), LONGEST_SLEEP)));
   if (!busy || now - served > REQUEST_INTERVAL) {
     served = now;
     goesOn = serve();
