@@ -70,7 +70,16 @@ class StfRun {
         return;
       case 'add':
       case 'setdefault': {
-        this.tolerant(at, () => this.entry(word.toLowerCase(), text.slice(word.length).trim(), at));
+        this.tolerant(at, () => {
+          this.entry(
+            word.toLowerCase(),
+            text
+              .slice(word.length)
+              .replaceAll(/\s*:\s*/g, ':')
+              .trim(),
+            at,
+          );
+        });
         return;
       }
       default: {
