@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createHandler } from '../edge/handler.ts';
 import { directoryOrigin } from '../edge/local/directory-origin.ts';
-import { startEdge, type Edge, type ResponseEvent } from '../edge/local/server.ts';
+import { startEdge, type Edge, type EdgeOptions, type ResponseEvent } from '../edge/local/server.ts';
 import type { Origin } from '../edge/origin.ts';
 import { paceLimits } from '../edge/policy.ts';
 import { originsByPrefix } from '../edge/prefixes.ts';
@@ -25,7 +25,10 @@ export interface TestEdge {
  * The edge as it is deployed, on loopback, with the pages of the tests, the built plug-in, both dash.js
  * versions and the content behind it.
  */
-export async function startTestEdge(contentDirectory: string, port = 0): Promise<TestEdge> {
+export async function startTestEdge(
+  contentDirectory: string,
+  options: Pick<EdgeOptions, 'port' | 'tls'> = {},
+): Promise<TestEdge> {
   const content = originsByPrefix({
     '/content/': await directoryOrigin(contentDirectory),
     '/dist/': await directoryOrigin(join(root, 'dist')),
@@ -38,7 +41,7 @@ export async function startTestEdge(contentDirectory: string, port = 0): Promise
   const origin: Origin = async (request) => (await state.fault(new URL(request.url))) ?? content(request);
   const edge: Edge = await startEdge({
     handler: createHandler({ origin, limits: paceLimits({}) }),
-    port,
+    ...options,
     onResponse: (event) => responses.push(event),
   });
   return Object.assign(state, {
