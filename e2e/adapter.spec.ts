@@ -39,6 +39,31 @@ for (const cmcd of ['query', 'header'] as const) {
   });
 }
 
+test('notices a server that ignores rtp, says so once, and trusts it again when it honors it', async ({
+  page,
+  edge,
+}) => {
+  edge.ignoresRtp = true;
+  // Away from what a browser's cache could do.
+  edge.fault = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    return undefined;
+  };
+  await play(page, edge);
+  const honored = () => page.evaluate(() => window.sammy.pacingHonored);
+  await expect.poll(honored, { timeout: 30_000 }).toBe('no');
+  expect((await page.evaluate(() => window.sammy.summary)).pacing_honored).toBe('no');
+  expect((await decisions(page)).at(-1)).toMatchObject({ pace_limited: false, pacing_honored: 'no' });
+  expect(await page.evaluate(() => window.warnings)).toEqual([
+    'the server does not pace as rtp asks it to: what it sends is taken for what the network carries',
+  ]);
+
+  edge.ignoresRtp = false;
+  await expect.poll(honored, { timeout: 30_000 }).toBe('yes');
+  expect((await page.evaluate(() => window.warnings)).length).toBe(1);
+  expect(await page.evaluate(() => window.failures)).toEqual([]);
+});
+
 for (const version of ['5', '4'] as const) {
   test(`dash.js ${version}: the application's own CMCD is kept, its rtp is replaced`, async ({
     page,

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createHandler } from '../edge/handler.ts';
 import { directoryOrigin } from '../edge/local/directory-origin.ts';
 import { startEdge, type Edge, type EdgeOptions, type ResponseEvent } from '../edge/local/server.ts';
+import { takeVerdict } from '../edge/internal-headers.ts';
 import type { Origin } from '../edge/origin.ts';
 import { paceLimits } from '../edge/policy.ts';
 import { originsByPrefix } from '../edge/prefixes.ts';
@@ -18,6 +19,8 @@ export interface TestEdge {
   /** Every finished response of media, in order. */
   readonly responses: ResponseEvent[];
   fault: Fault;
+  /** A server that serves everything as fast as it can, and says nothing of it. */
+  ignoresRtp: boolean;
   close(): Promise<void>;
 }
 
@@ -37,10 +40,15 @@ export async function startTestEdge(
     '/': await directoryOrigin(join(root, 'e2e/pages')),
   });
   const responses: ResponseEvent[] = [];
-  const state = { fault: (() => undefined) as Fault };
+  const state = { fault: (() => undefined) as Fault, ignoresRtp: false };
   const origin: Origin = async (request) => (await state.fault(new URL(request.url))) ?? content(request);
+  const honoring = createHandler({ origin, limits: paceLimits({}) });
   const edge: Edge = await startEdge({
-    handler: createHandler({ origin, limits: paceLimits({}) }),
+    handler: async (request) => {
+      const answer = await honoring(request);
+      if (state.ignoresRtp) takeVerdict(answer.headers);
+      return answer;
+    },
     ...options,
     onResponse: (event) => responses.push(event),
   });

@@ -1,3 +1,4 @@
+import type { PacingHonored } from './edge-trust.ts';
 import type { PaceReason } from './pace.ts';
 import type { Phase } from './phase.ts';
 
@@ -44,6 +45,8 @@ export interface CompletedDecision extends Decision {
   readonly applied_kbps?: number | null;
   /** The pace set the speed, so that the throughput is a lower bound. */
   readonly pace_limited: boolean;
+  /** As far as is known by now: whether the edge paces as it is asked to. */
+  readonly pacing_honored: PacingHonored;
   readonly edge_reason?: string;
   readonly rtt_ms?: number;
   readonly min_rtt_ms?: number;

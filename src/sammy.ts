@@ -2,6 +2,7 @@ import type { AbrAlgorithm, AbrChoice, AbrState } from './abr.ts';
 import { abandonFor, type Progress } from './abandon.ts';
 import type { CompletedDecision, Decision, MediaType } from './decision.ts';
 import type { InitialThroughputHistory } from './history.ts';
+import { EdgeTrust, type PacingHonored } from './edge-trust.ts';
 import { hyb } from './hyb.ts';
 import { topOf, type Rung } from './ladder.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from './options.ts';
@@ -70,6 +71,7 @@ export class Sammy {
   readonly #choices = new Map<MediaType, AbrChoice>();
   /** What was last asked for with video. */
   #videoPace: Kbps | null = null;
+  readonly #trust = new EdgeTrust();
   readonly #initial = new Map<MediaType, { size_bytes: number; download_ms: number }>();
 
   constructor(options: SammyOptions, surroundings: Surroundings) {
@@ -89,7 +91,12 @@ export class Sammy {
   }
 
   get summary(): SessionSummary {
-    return this.#recorder.summary;
+    return { ...this.#recorder.summary, pacing_honored: this.pacingHonored };
+  }
+
+  /** Does the edge pace as it is asked to? */
+  get pacingHonored(): PacingHonored {
+    return this.#trust.honored;
   }
 
   /** Changes options from the next request on. Throws as the constructor does, and then changes nothing. */
@@ -214,16 +221,21 @@ export class Sammy {
   /** The request has ended: learns from it, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
     const { receipt, size_bytes, download_ms } = transfer;
-    // An edge that says nothing is taken at the player's word; one that says `unpaced` is believed.
-    const applied = receipt.pace_kbps === undefined ? decision.requested_kbps : receipt.pace_kbps;
+    const arrived = size_bytes > 0 && download_ms > 0;
+    const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
+    const asked = {
+      requested: decision.requested_kbps === null ? null : kbps(decision.requested_kbps),
+      applied: receipt.pace_kbps,
+      socket: receipt.socket_pace_kbps,
+    };
+    const pace = arrived ? this.#trust.observe({ ...asked, size, duration }) : null;
     const sample = {
-      size: bytes(size_bytes),
-      duration: seconds(download_ms / 1000),
-      pace: applied === null ? undefined : kbps(applied),
+      size,
+      duration,
+      pace: pace ?? undefined,
       rtt: receipt.rtt_ms,
       at: this.#surroundings.now(),
     };
-    const arrived = size_bytes > 0 && download_ms > 0;
     if (arrived && transfer.outcome !== 'failed') {
       this.#estimator(decision.media_type).add(sample);
       if (decision.phase === 'initial') this.#countInitial(decision.media_type, size_bytes, download_ms);
@@ -239,6 +251,7 @@ export class Sammy {
       download_ms,
       achieved_kbps: arrived ? throughputOf(sample) : null,
       pace_limited: arrived && isPaceLimited(sample),
+      pacing_honored: this.pacingHonored,
       ...renamed(receipt),
       ...(ssim_db !== undefined && { ssim_db }),
     };

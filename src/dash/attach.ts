@@ -1,4 +1,5 @@
 import type { CompletedDecision, Decision, MediaType } from '../decision.ts';
+import type { PacingHonored } from '../edge-trust.ts';
 import { InitialThroughputHistory, type TextStorage } from '../history.ts';
 import type { Ladder } from '../ladder.ts';
 import type { ResolvedOptions, SammyOptions } from '../options.ts';
@@ -45,6 +46,8 @@ export interface SammyEvents {
 export interface SammyHandle {
   readonly options: ResolvedOptions;
   readonly phase: Phase;
+  /** Whether the edge paces as it is asked to; a warning tells when it turns out not to. */
+  readonly pacingHonored: PacingHonored;
   /** Every request of this session that has ended. */
   readonly decisions: readonly CompletedDecision[];
   /** Of this session, as far as it has come. */
@@ -58,6 +61,9 @@ export interface SammyHandle {
   /** Gives dash.js back as it was: rules, settings, requests. */
   detach(): void;
 }
+
+const NOT_HONORED =
+  'the server does not pace as rtp asks it to: what it sends is taken for what the network carries';
 
 const attached = new WeakSet<object>();
 
@@ -174,6 +180,7 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
           receipt: parseReceipt((name) => response.header(name)),
         });
         decisions.push(completed);
+        if (completed.pacing_honored === 'no') warn(NOT_HONORED);
         emit('decision', completed);
       });
     },
@@ -244,6 +251,9 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
     },
     get phase() {
       return sammy.phase;
+    },
+    get pacingHonored() {
+      return sammy.pacingHonored;
     },
     get decisions() {
       return decisions;
