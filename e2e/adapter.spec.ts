@@ -44,11 +44,6 @@ test('notices a server that ignores rtp, says so once, and trusts it again when 
   edge,
 }) => {
   edge.ignoresRtp = true;
-  // Away from what a browser's cache could do.
-  edge.fault = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 40));
-    return undefined;
-  };
   await play(page, edge);
   const honored = () => page.evaluate(() => window.sammy.pacingHonored);
   await expect.poll(honored, { timeout: 30_000 }).toBe('no');

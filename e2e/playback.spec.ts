@@ -14,7 +14,7 @@ import { segmentsOf } from './test-edge.ts';
 const PLAYERS = [
   { version: '5', format: 'esm', order: 'before' },
   { version: '5', format: 'umd', order: 'after' },
-  { version: '4', format: 'umd', order: 'before' },
+  { version: '4', format: 'esm', order: 'before' },
   { version: '4', format: 'umd', order: 'after' },
 ] as const;
 

@@ -78,9 +78,8 @@ it('trusts an edge again that begins to honor rtp', () => {
   expect(afterwards(...ignored, at(0.95, { applied: PACE })).believed.at(-1)).toBe(PACE);
 });
 
-it('lets small segments and the cache of the browser tell nothing', () => {
+it('lets small segments tell nothing', () => {
   expect(afterwards(...times(9, at(9, { size: bytesAt(PACE, seconds(0.19)) }))).honored).toBe('unknown');
-  expect(afterwards(...times(9, at(90))).honored).toBe('unknown');
 });
 
 it('never believes a pace that nobody named', () => {

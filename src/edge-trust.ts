@@ -14,7 +14,7 @@ export interface PacedTransfer {
   readonly duration: Seconds;
 }
 
-/** So many in a row, since one alone may have come from a cache or have met a burst. */
+/** So many in a row, since one alone may have met a burst, or a cache on its way. */
 const SEVERAL = 4;
 
 /** A paced download is never so fast: that is not the pace's doing. */
@@ -24,8 +24,6 @@ const NEAR = [0.8, 1.3] as const;
 
 /** At its pace a segment must take so long: less is mostly the burst with which a connection begins. */
 const SHORTEST_S = 0.2;
-/** Faster than this comes from the browser's cache, about which no edge was asked. */
-const CACHED_S = 0.01;
 
 /**
  * Reconciles the pace that was requested, the one that the edge says it applied, and the throughput that
@@ -41,7 +39,7 @@ export class EdgeTrust {
     return this.#honored;
   }
 
-  /** Learns from a download, and returns the pace that it may be believed to have had. */
+  /** Learns from a download that did not come from the browser's cache, and returns the pace that it may be believed to have had. */
   observe(transfer: PacedTransfer): Kbps | null {
     const { requested, applied } = transfer;
     const speaks = evidence(transfer);
@@ -60,7 +58,7 @@ export class EdgeTrust {
 function evidence({ requested, applied, socket, size, duration }: PacedTransfer): 'for' | 'against' | null {
   if (requested === null) return null;
   if (applied === null) return 'against';
-  if (socket === null || duration < CACHED_S) return null;
+  if (socket === null) return null;
   const own = applied ?? requested;
   if (timeAt(size, own) < SHORTEST_S) return null;
   // Beside a small audio segment a video segment may have all of a shared socket.

@@ -195,6 +195,8 @@ export function installV4(
 
   let restoreSettings: () => void = () => undefined;
   const takeOver = () => {
+    // Another source has another ladder.
+    ladders.clear();
     restoreSettings();
     if (hooks.playerChooses()) {
       restoreSettings = () => undefined;

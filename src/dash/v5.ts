@@ -179,6 +179,8 @@ export function installV5(
 
   let restoreSettings: () => void = () => undefined;
   const takeOver = () => {
+    // Another source has another ladder.
+    ladders.clear();
     restoreSettings();
     if (hooks.playerChooses()) {
       restoreSettings = () => undefined;

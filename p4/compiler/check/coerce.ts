@@ -84,7 +84,7 @@ export function explicitCast(c: Context, expr: Expr, to: Type, span: Span): Expr
     if (target.kind === 'bool' && (expr.value === 0n || expr.value === 1n)) return make(expr.value === 1n);
     if (isBits(from) && isBits(target) && allowed(from, target)) return make(expr.value);
   }
-  if (expr.op === 'bool' && isBits(target)) return make(expr.value ? 1n : 0n);
+  if (expr.op === 'bool' && target.kind === 'bit' && target.width === 1) return make(expr.value ? 1n : 0n);
   if (!allowed(from, target))
     return c.shared.diagnostics.fail(
       span,
