@@ -1,3 +1,4 @@
+import type { PacingHonored } from './edge-trust.ts';
 import type { PaceReason } from './pace.ts';
 import type { Phase } from './phase.ts';
 
@@ -46,6 +47,8 @@ export interface CompletedDecision extends Decision {
   readonly applied_kbps?: number | null;
   /** The pace, or the encoder of low-latency live, set the speed, so that the throughput is a lower bound. */
   readonly pace_limited: boolean;
+  /** As far as is known by now: whether the edge paces as it is asked to. */
+  readonly pacing_honored: PacingHonored;
   /** The browser had it: nothing about the network can be learnt from it. */
   readonly from_cache?: true;
   readonly edge_reason?: string;

@@ -324,6 +324,20 @@ describe('what is learnt from a segment', () => {
     expect(completed).not.toHaveProperty('applied_kbps');
   });
 
+  it("sees through a server that ignores rtp: its throughput is then the network's", () => {
+    const { sammy, segment, decide } = playing();
+    for (let count = 0; count < 4; count++) segment(0, 40_000, 0.2);
+    expect(sammy.summary.pacing_honored).toBe('no');
+    // The network falls to little above the pace that is asked for, without effect, all the same.
+    expect(decide(0).requested_kbps).toBe(10_600);
+    for (let count = 0; count < 3; count++) {
+      expect(segment(0, 11_000, 2)).toMatchObject({ pace_limited: false, pacing_honored: 'no' });
+    }
+    expect(decide(0).estimate_kbps).toBeLessThan(25_000);
+    // The fourth in a row that fits the pace: taken for one that keeps to it, and for a lower bound.
+    expect(segment(0, 10_000, 2)).toMatchObject({ pace_limited: true, pacing_honored: 'yes' });
+  });
+
   it.each([
     ['failed', 1_000_000, 1000],
     ['completed', 0, 1000],

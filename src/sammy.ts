@@ -2,6 +2,7 @@ import type { AbrAlgorithm, AbrChoice, AbrState } from './abr.ts';
 import { abandonFor, type Progress } from './abandon.ts';
 import type { CompletedDecision, Decision, MediaType } from './decision.ts';
 import type { InitialThroughputHistory } from './history.ts';
+import { EdgeTrust, type PacingHonored } from './edge-trust.ts';
 import { hyb } from './hyb.ts';
 import { topOf, type Rung } from './ladder.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from './options.ts';
@@ -86,6 +87,7 @@ export class Sammy {
   readonly #choices = new Map<MediaType, AbrChoice>();
   /** What was last asked for with video. */
   #videoPace: Kbps | null = null;
+  readonly #trust = new EdgeTrust();
   readonly #initial = new Map<MediaType, { size_bytes: number; download_ms: number }>();
 
   constructor(options: SammyOptions, surroundings: Surroundings) {
@@ -105,7 +107,12 @@ export class Sammy {
   }
 
   get summary(): SessionSummary {
-    return this.#recorder.summary;
+    return { ...this.#recorder.summary, pacing_honored: this.pacingHonored };
+  }
+
+  /** Does the edge pace as it is asked to? */
+  get pacingHonored(): PacingHonored {
+    return this.#trust.honored;
   }
 
   /** Changes options from the next request on. Throws as the constructor does, and then changes nothing. */
@@ -238,19 +245,22 @@ export class Sammy {
   /** The request has ended: learns from it, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
     const { receipt, size_bytes, download_ms, from_cache = false } = transfer;
-    // An edge that says nothing is taken at the player's word; one that says `unpaced` is believed.
-    const applied = receipt.pace_kbps === undefined ? decision.requested_kbps : receipt.pace_kbps;
+    const arrived = size_bytes > 0 && download_ms > 0;
+    const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
+    const asked = {
+      requested: decision.requested_kbps === null ? null : kbps(decision.requested_kbps),
+      applied: receipt.pace_kbps,
+      socket: receipt.socket_pace_kbps,
+    };
+    const pace = arrived && !from_cache ? this.#trust.observe({ ...asked, size, duration }) : null;
     const sample: ThroughputSample = {
-      size: bytes(size_bytes),
-      duration: seconds(download_ms / 1000),
-      pace: applied === null ? undefined : kbps(applied),
-      encoded: decision.low_latency
-        ? rateOf(bytes(size_bytes), seconds(decision.segment_duration_s))
-        : undefined,
+      size,
+      duration,
+      pace: pace ?? undefined,
+      encoded: decision.low_latency ? rateOf(size, seconds(decision.segment_duration_s)) : undefined,
       rtt: receipt.min_rtt_ms ?? receipt.rtt_ms,
       at: this.#surroundings.now(),
     };
-    const arrived = size_bytes > 0 && download_ms > 0;
     const lowerBound = arrived && !from_cache && isLowerBound(sample);
     if (arrived && !from_cache && transfer.outcome !== 'failed') {
       this.#learn(decision.media_type, sample, lowerBound);
@@ -269,6 +279,7 @@ export class Sammy {
       download_ms,
       achieved_kbps: arrived ? throughputOf(sample) : null,
       pace_limited: lowerBound,
+      pacing_honored: this.pacingHonored,
       ...(from_cache && { from_cache }),
       ...renamed(receipt),
       ...(ssim_db !== undefined && { ssim_db }),

@@ -27,6 +27,7 @@ const segment = (index: number, given: Partial<CompletedDecision> = {}): Complet
   download_ms: 1000,
   achieved_kbps: 2000,
   pace_limited: false,
+  pacing_honored: 'unknown',
   ...given,
 });
 /** Steps of 0.25 s are exact in binary. */

@@ -1,4 +1,5 @@
 import type { CompletedDecision } from './decision.ts';
+import type { PacingHonored } from './edge-trust.ts';
 
 /** The session in the metric names of the project; null where nothing was measured. */
 export interface SessionSummary {
@@ -26,6 +27,8 @@ export interface SessionSummary {
   readonly retransmit_pct: number | null;
   readonly played_s: number;
   readonly segments: number;
+  /** Whether the edge paced as it was asked to, as far as was known at the end. */
+  readonly pacing_honored: PacingHonored;
 }
 
 export const INITIAL_S = 20;
@@ -95,7 +98,7 @@ export class SessionRecorder {
     );
   }
 
-  get summary(): SessionSummary {
+  get summary(): Omit<SessionSummary, 'pacing_honored'> {
     const watched = this.#watched;
     const weighted = (
       value: (segment: CompletedDecision) => number | undefined,

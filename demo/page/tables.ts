@@ -2,7 +2,7 @@ import type { CompletedDecision, SessionSummary } from '../../src/index.ts';
 
 interface Row {
   readonly label: string;
-  readonly metric: keyof SessionSummary;
+  readonly metric: Exclude<keyof SessionSummary, 'pacing_honored'>;
   readonly unit: string;
   /** What one unit of the metric is in the shown unit. */
   readonly factor?: number;

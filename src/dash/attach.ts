@@ -1,4 +1,5 @@
 import type { CompletedDecision, Decision, MediaType } from '../decision.ts';
+import type { PacingHonored } from '../edge-trust.ts';
 import { InitialThroughputHistory, type TextStorage } from '../history.ts';
 import type { Ladder } from '../ladder.ts';
 import type { ResolvedOptions, SammyOptions } from '../options.ts';
@@ -46,6 +47,8 @@ export interface SammyEvents {
 export interface SammyHandle {
   readonly options: ResolvedOptions;
   readonly phase: Phase;
+  /** Whether the edge paces as it is asked to; a warning tells when it turns out not to. */
+  readonly pacingHonored: PacingHonored;
   /** Every request of this session that has ended. */
   readonly decisions: readonly CompletedDecision[];
   /** Of this session, as far as it has come. */
@@ -62,6 +65,9 @@ export interface SammyHandle {
   /** Gives dash.js back as it was: rules, settings, requests. */
   detach(): void;
 }
+
+const NOT_HONORED =
+  'the server does not pace as rtp asks it to: what it sends is taken for what the network carries';
 
 const attached = new WeakSet<object>();
 
@@ -188,6 +194,7 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
           from_cache: request.url !== null && cameFromCache(request.url, entry.since),
         });
         decisions.push(completed);
+        if (completed.pacing_honored === 'no') warn(NOT_HONORED);
         emit('decision', completed);
       });
     },
@@ -269,6 +276,9 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
     },
     get phase() {
       return sammy.phase;
+    },
+    get pacingHonored() {
+      return sammy.pacingHonored;
     },
     get decisions() {
       return decisions;
