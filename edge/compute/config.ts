@@ -4,20 +4,20 @@ import { paceLimits, type PaceLimits } from '../policy.ts';
 export const CONFIG_STORE = 'sammy';
 
 /** Its keys. Every value is text; a key that is missing or empty means its default. */
-export const CONFIG_KEYS = {
+export interface StoreValues {
   /** Where the content is: http(s)://HOST[:PORT][/PATH]. Its host is the service's backend `origin`. */
-  origin: 'origin',
+  readonly origin?: string;
   /** No pace below this, kbit/s. */
-  floor: 'floor_kbps',
+  readonly floor_kbps?: string;
   /** No pace above this, kbit/s. */
-  ceiling: 'ceiling_kbps',
+  readonly ceiling_kbps?: string;
   /** Further origins below /via/: http(s)://HOST[:PORT], separated by spaces. */
-  allowed: 'allowed_origins',
+  readonly allowed_origins?: string;
   /** `off`, the kill switch, serves everything unpaced; `on` is the default. */
-  pacing: 'pacing',
+  readonly pacing?: string;
   /** cubic, reno or bbr: what VCL sets on the client's socket. */
-  congestionControl: 'congestion_control',
-} as const;
+  readonly congestion_control?: string;
+}
 
 export interface ServiceConfig {
   readonly origin: string;
@@ -29,21 +29,22 @@ export interface ServiceConfig {
 }
 
 /** The operator's settings, read anew for every request, so that a change needs no deploy. Never throws. */
-export function readConfig(get: (key: string) => string | null): ServiceConfig {
+export function readConfig(get: (key: keyof StoreValues) => string | null): ServiceConfig {
   const problems: string[] = [];
-  const text = (key: string): string => get(key)?.trim() ?? '';
-  const rate = (key: string): number | undefined => (text(key) === '' ? undefined : Number(text(key)));
+  const text = (key: keyof StoreValues): string => get(key)?.trim() ?? '';
+  const rate = (key: keyof StoreValues): number | undefined =>
+    text(key) === '' ? undefined : Number(text(key));
 
-  const pacing = text(CONFIG_KEYS.pacing) || 'on';
+  const pacing = text('pacing') || 'on';
   if (!['on', 'off'].includes(pacing)) problems.push(`pacing is '${pacing}'; expected on or off`);
-  const congestionControl = text(CONFIG_KEYS.congestionControl);
+  const congestionControl = text('congestion_control');
   const knownControl = /^(cubic|reno|bbr)$/.test(congestionControl);
   if (congestionControl !== '' && !knownControl) {
     problems.push(`congestion_control is '${congestionControl}'; expected cubic, reno or bbr`);
   }
   let limits = paceLimits({ switchedOff: true });
   try {
-    const [floor_kbps, ceiling_kbps] = [rate(CONFIG_KEYS.floor), rate(CONFIG_KEYS.ceiling)];
+    const [floor_kbps, ceiling_kbps] = [rate('floor_kbps'), rate('ceiling_kbps')];
     limits = paceLimits({
       ...(floor_kbps !== undefined && { floor_kbps }),
       ...(ceiling_kbps !== undefined && { ceiling_kbps }),
@@ -54,9 +55,9 @@ export function readConfig(get: (key: string) => string | null): ServiceConfig {
     problems.push(error instanceof Error ? error.message : String(error));
   }
   return {
-    origin: text(CONFIG_KEYS.origin),
+    origin: text('origin'),
     limits,
-    allowed: text(CONFIG_KEYS.allowed).split(/\s+/).filter(Boolean),
+    allowed: text('allowed_origins').split(/\s+/).filter(Boolean),
     congestionControl: knownControl ? congestionControl : null,
     problems,
   };

@@ -5,15 +5,12 @@ import { startProgram } from '../background-program.ts';
 import { freePort } from '../free-port.ts';
 import type { OnProgress } from '../media/progress.ts';
 import { ensureWasm } from './build.ts';
-import { CONFIG_KEYS, CONFIG_STORE } from './config.ts';
+import { CONFIG_STORE, type StoreValues } from './config.ts';
 import { ensureViceroy } from './install.ts';
 import { LOG_ENDPOINT } from './log-line.ts';
 
-/** Values of the config store, by key of CONFIG_KEYS; `origin` is given by its own option. */
-export type StoreValues = Partial<Record<Exclude<keyof typeof CONFIG_KEYS, 'origin'>, string>>;
-
 export interface ViceroyOptions {
-  /** The backend, a URL. */
+  /** The content, a URL: the backend, and the key `origin`. */
   readonly origin: string;
   /** 0, the default, takes a free one. */
   readonly port?: number;
@@ -44,12 +41,8 @@ export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-viceroy-'));
   const configFile = join(folder, 'config.json');
   const configure = async (values: StoreValues): Promise<void> => {
-    const store = Object.entries({ ...values, origin }).map(([name, value]) => [
-      CONFIG_KEYS[name as keyof typeof CONFIG_KEYS],
-      value,
-    ]);
     // In one step: a request must never see half a file.
-    await writeFile(`${configFile}.new`, JSON.stringify(Object.fromEntries(store), null, 2));
+    await writeFile(`${configFile}.new`, JSON.stringify({ origin, ...values }, null, 2));
     await rename(`${configFile}.new`, configFile);
   };
   const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true });

@@ -33,7 +33,7 @@ export async function ensureVarnish(onProgress: OnProgress): Promise<string> {
 }
 
 /** A user's PATH often lacks /usr/sbin, where Debian puts it. */
-const findVarnish = (): string | undefined =>
+export const findVarnish = (): string | undefined =>
   findExecutable('varnishd') ?? findExecutable('/usr/sbin/varnishd');
 
 export interface Varnish {
