@@ -56,41 +56,53 @@ describe('every case of edge/cases.json', () => {
     expect({ pace, reason }).toEqual({ pace: given.pace_kbps, reason: given.reason });
   });
 
-  each('handler', () => null, async (given) => {
-    const config = readConfig(storeOf(given.config));
-    const main = urlOrigin(originUrl());
-    const handler = createHandler({
-      origin: mountOrigins({ main, allowed: config.allowed, open: urlOrigin }),
-      limits: config.limits,
-    });
-    const { status, headers } = await handler(fetchRequest(given));
-    expectAnswer(given, { status, header: (name) => headers.get(name) });
-    expectVerdict(given, headers);
-  });
+  each(
+    'handler',
+    () => null,
+    async (given) => {
+      const config = readConfig(storeOf(given.config));
+      const main = urlOrigin(originUrl());
+      const handler = createHandler({
+        origin: mountOrigins({ main, allowed: config.allowed, open: urlOrigin }),
+        limits: config.limits,
+      });
+      const { status, headers } = await handler(fetchRequest(given));
+      expectAnswer(given, { status, header: (name) => headers.get(name) });
+      expectVerdict(given, headers);
+    },
+  );
 
-  each('compute', () => lack, async (given) => {
-    await chain?.configure(configOf(given));
-    const answer = await send(chain?.viceroy.port ?? 0, given);
-    expectAnswer(given, answer);
-    const headers = new Headers();
-    for (const name of Object.values(INTERNAL_HEADERS)) {
-      const value = answer.header(name);
-      if (value !== null) headers.set(name, value);
-    }
-    expectVerdict(given, headers);
-  });
+  each(
+    'compute',
+    () => lack,
+    async (given) => {
+      await chain?.configure(configOf(given));
+      const answer = await send(chain?.viceroy.port ?? 0, given);
+      expectAnswer(given, answer);
+      const headers = new Headers();
+      for (const name of Object.values(INTERNAL_HEADERS)) {
+        const value = answer.header(name);
+        if (value !== null) headers.set(name, value);
+      }
+      expectVerdict(given, headers);
+    },
+  );
 
-  each('varnish', () => lack, async (given) => {
-    await chain?.configure(configOf(given));
-    const answer = await send(chain?.varnish.port ?? 0, given);
-    expectAnswer(given, answer);
-    for (const name of Object.values(INTERNAL_HEADERS)) expect(answer.header(name)).toBeNull();
-    // What the player reads: the pace in the steps of 1,024 bytes/s that VCL has.
-    const { pace_kbps, reason } = parseReceipt(answer.header);
-    expect(reason ?? null).toBe(given.reason);
-    if (given.pace_kbps === null) expect(pace_kbps ?? null).toBeNull();
-    else expect(pace_kbps).toBeCloseTo(kBpsToKbps(kBps(Math.ceil(kbpsToKBps(kbps(given.pace_kbps))))), 3);
-  });
+  each(
+    'varnish',
+    () => lack,
+    async (given) => {
+      await chain?.configure(configOf(given));
+      const answer = await send(chain?.varnish.port ?? 0, given);
+      expectAnswer(given, answer);
+      for (const name of Object.values(INTERNAL_HEADERS)) expect(answer.header(name)).toBeNull();
+      // What the player reads: the pace in the steps of 1,024 bytes/s that VCL has.
+      const { pace_kbps, reason } = parseReceipt(answer.header);
+      expect(reason ?? null).toBe(given.reason);
+      if (given.pace_kbps === null) expect(pace_kbps ?? null).toBeNull();
+      else expect(pace_kbps).toBeCloseTo(kBpsToKbps(kBps(Math.ceil(kbpsToKBps(kbps(given.pace_kbps))))), 3);
+    },
+  );
 });
 
 function each(
@@ -168,7 +180,10 @@ function expectAnswer(given: PaceCase, { status, header }: Answer): void {
 
 function expectVerdict({ pace_kbps, reason }: PaceCase, headers: Headers): void {
   const verdict = takeVerdict(headers);
-  expect({ pace: verdict?.pace ?? null, reason: verdict?.reason ?? null }).toEqual({ pace: pace_kbps, reason });
+  expect({ pace: verdict?.pace ?? null, reason: verdict?.reason ?? null }).toEqual({
+    pace: pace_kbps,
+    reason,
+  });
 }
 
 const MEDIA = 'media';
@@ -180,7 +195,10 @@ function serveOrigin(message: IncomingMessage, response: import('node:http').Ser
   if (path === '/overloaded.m4s') return void fail(503);
   if (path === '/moved.m4s') return void fail(302, { Location: '/v/1.m4s' });
   if (path === '/elsewhere.m4s') return void fail(302, { Location: 'http://192.0.2.1/' });
-  if (!['/v/', '/forged.m4s', '/receipt.m4s'].some((known) => path.startsWith(known)) || path.includes('etc')) {
+  if (
+    !['/v/', '/forged.m4s', '/receipt.m4s'].some((known) => path.startsWith(known)) ||
+    path.includes('etc')
+  ) {
     return void fail(404);
   }
   if (path === '/forged.m4s') {

@@ -13,7 +13,9 @@ export const WASM = join(here, 'bin/main.wasm');
 /** Compiles service.ts, unless nothing that it could be made of is younger than what is there. */
 export async function ensureWasm(onProgress: OnProgress): Promise<string> {
   const built = await modified(WASM);
-  const sources = await Promise.all([edge, here, join(edge, '../src'), join(edge, '../src/wire')].map(newest));
+  const sources = await Promise.all(
+    [edge, here, join(edge, '../src'), join(edge, '../src/wire')].map(newest),
+  );
   if (built > Math.max(...sources)) return WASM;
   const cli = await ensureJsCompute(onProgress);
   onProgress({ task: 'Compiling edge/compute/service.ts to WebAssembly' });

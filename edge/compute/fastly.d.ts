@@ -1,6 +1,7 @@
 /** The few calls of Fastly's runtime that service.ts makes (`@fastly/js-compute`, which npm run edge:compute installs). */
 declare module 'fastly:backend' {
   export class Backend {
+    readonly name: string;
     constructor(options: {
       name: string;
       target: string;

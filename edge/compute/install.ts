@@ -24,7 +24,9 @@ const viceroyBinary = (): string =>
 /** The compiler's program, installed into the project's cache with npm when it is not there. */
 export async function ensureJsCompute(onProgress: OnProgress): Promise<string> {
   if (existsSync(jsComputeCli())) return jsComputeCli();
-  onProgress({ task: `Installing @fastly/js-compute ${JS_COMPUTE_VERSION} into the cache (450 MB, half a minute)` });
+  onProgress({
+    task: `Installing @fastly/js-compute ${JS_COMPUTE_VERSION} into the cache (450 MB, half a minute)`,
+  });
   await intoPlace(jsComputeFolder(), async (folder) => {
     await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
     const args = ['install', '--no-audit', '--no-fund', `@fastly/js-compute@${JS_COMPUTE_VERSION}`];

@@ -1,4 +1,3 @@
-/// <reference path="./fastly.d.ts" />
 import { Backend } from 'fastly:backend';
 import { ConfigStore } from 'fastly:config-store';
 import { Logger } from 'fastly:logger';
@@ -21,8 +20,8 @@ interface FetchEvent extends Event {
 }
 
 addEventListener('fetch', (event) => {
-  const { request, respondWith } = event as FetchEvent;
-  respondWith.call(event, serve(request));
+  const asked = event as FetchEvent;
+  asked.respondWith(serve(asked.request));
 });
 
 async function serve(request: Request): Promise<Response> {

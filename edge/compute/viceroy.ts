@@ -12,7 +12,7 @@ import { LOG_ENDPOINT } from './log-line.ts';
 export interface ViceroyOptions {
   /** The content, a URL: the backend, and the key `origin`. */
   readonly origin: string;
-  /** 0, the default, takes a free one. */
+  /** A free one when not given. */
   readonly port?: number;
   readonly config?: StoreValues;
   /** Each line that the service writes to its log endpoint. */
@@ -36,7 +36,7 @@ export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
   const { origin, config = {}, onLog, onProgress = () => undefined } = options;
   const wasm = await ensureWasm(onProgress);
   const viceroy = await ensureViceroy(onProgress);
-  const port = options.port || (await freePort());
+  const port = options.port ?? (await freePort());
 
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-viceroy-'));
   const configFile = join(folder, 'config.json');

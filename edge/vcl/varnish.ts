@@ -28,7 +28,8 @@ export async function ensureVarnish(onProgress: OnProgress): Promise<string> {
   if (found !== undefined) return found;
   if (canUseApt()) await ensureAptPackages(VARNISH_PACKAGES, onProgress);
   const installed = findVarnish();
-  if (installed === undefined) throw new Error(`Varnish is not installed; ${aptCommand(...VARNISH_PACKAGES)}`);
+  if (installed === undefined)
+    throw new Error(`Varnish is not installed; ${aptCommand(...VARNISH_PACKAGES)}`);
   return installed;
 }
 
@@ -46,6 +47,7 @@ export interface Varnish {
 /** Runs varnish.vcl on loopback before the policy on `backendPort`. */
 export async function startVarnish(options: {
   readonly backendPort: number;
+  /** A free one when not given. */
   readonly port?: number;
   /** Varnish's VCL text; varnish.vcl with this backend when not given. */
   readonly vcl?: string;
@@ -53,7 +55,7 @@ export async function startVarnish(options: {
 }): Promise<Varnish> {
   const varnishd = await ensureVarnish(options.onProgress ?? (() => undefined));
   const vcl = options.vcl ?? (await readFile(VARNISH_VCL, 'utf8'));
-  const port = options.port || (await freePort());
+  const port = options.port ?? (await freePort());
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-varnish-'));
   const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {

@@ -22,6 +22,10 @@ sub vcl_recv {
     unset req.http.X-Sammy-Pace-Reason;
     unset req.http.X-Sammy-Rtp-Kbps;
     unset req.http.X-Sammy-Congestion-Control;
+    # Varnish answers 503 to a Range that it cannot read; RFC 9110 §14.2 lets a server ignore it.
+    if (req.http.Range !~ "(?i)^bytes=([0-9]+-[0-9]*|-[0-9]+)$") {
+        unset req.http.Range;
+    }
     # Each request has a pace of its own, so no answer of the policy is kept; content is cached behind it.
     return (pass);
 }
