@@ -69,7 +69,9 @@ const interrupted = async (): Promise<void> => {
 function readPort(option: string, text: string | undefined): number {
   const port = Number(text);
   if (text === undefined || !/^\d+$/.test(text) || port < 1 || port > 65_535) {
-    throw new Error(`${option} is ${text === undefined ? 'missing' : `'${text}'`}; give a number from 1 to 65535`);
+    throw new Error(
+      `${option} is ${text === undefined ? 'missing' : `'${text}'`}; give a number from 1 to 65535`,
+    );
   }
   return port;
 }

@@ -82,6 +82,8 @@ name = "dashjs-sammy"
 language = "javascript"
 [local_server.backends.origin]
 url = ${JSON.stringify(origin)}
+first_byte_timeout_ms = 15000
+between_bytes_timeout_ms = 10000
 [local_server.config_stores.${CONFIG_STORE}]
 format = "json"
 file = ${JSON.stringify(configFile)}
