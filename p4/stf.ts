@@ -193,12 +193,16 @@ class StfRun {
         this.tolerant(at, () => void this.plane.counts(rest[0] ?? '', Number(rest[1])));
         return;
       }
-      case 'meter_set_rates':
-        { this.tolerant(at, () =>
+      case 'meter_set_rates': {
+        this.tolerant(at, () =>
           this.plane.meter(rest[0] ?? '').setRates(Number(rest[1]), rest.slice(2).map(meterRate)),
-        ); return; }
-      case 'meter_get_rates':
-        { this.tolerant(at, () => void this.plane.meter(rest[0] ?? '')); return; }
+        );
+        return;
+      }
+      case 'meter_get_rates': {
+        this.tolerant(at, () => void this.plane.meter(rest[0] ?? ''));
+        return;
+      }
       case 'check_counter': {
         this.checkCounter(rest.join(' '), at);
         return;
