@@ -51,7 +51,7 @@ export interface PlayOptions {
 }
 
 /** Opens the test player and waits until the video moves. */
-export async function play(page: Page, edge: TestEdge, play: PlayOptions = {}): Promise<void> {
+export async function play(page: Page, edge: Pick<TestEdge, 'url'>, play: PlayOptions = {}): Promise<void> {
   const { options, dash, mpd = `${edge.url}/content/manifest.mpd`, ...rest } = play;
   const query = new URLSearchParams({
     ...rest,

@@ -24,21 +24,23 @@ export interface TestEdge {
   close(): Promise<void>;
 }
 
-/**
- * The edge as it is deployed, on loopback, with the pages of the tests, the built plug-in, both dash.js
- * versions and the content behind it.
- */
-export async function startTestEdge(
-  contentDirectory: string,
-  options: Pick<EdgeOptions, 'port' | 'tls'> = {},
-): Promise<TestEdge> {
-  const content = originsByPrefix({
+/** The pages of the tests, the built plug-in, both dash.js versions and the content. */
+export async function testOrigin(contentDirectory: string): Promise<Origin> {
+  return originsByPrefix({
     '/content/': await directoryOrigin(contentDirectory),
     '/dist/': await directoryOrigin(join(root, 'dist')),
     '/dashjs5/': await directoryOrigin(join(root, 'node_modules/dashjs/dist/modern')),
     '/dashjs4/': await directoryOrigin(join(root, 'node_modules/dashjs-v4/dist')),
     '/': await directoryOrigin(join(root, 'e2e/pages')),
   });
+}
+
+/** The edge as it is deployed, on loopback, with all that the tests need behind it. */
+export async function startTestEdge(
+  contentDirectory: string,
+  options: Pick<EdgeOptions, 'port' | 'tls'> = {},
+): Promise<TestEdge> {
+  const content = await testOrigin(contentDirectory);
   const responses: ResponseEvent[] = [];
   const state = { fault: (() => undefined) as Fault, ignoresRtp: false };
   const origin: Origin = async (request) => (await state.fault(new URL(request.url))) ?? content(request);

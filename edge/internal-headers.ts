@@ -10,6 +10,8 @@ export const INTERNAL_HEADERS = {
   pace: 'X-Sammy-Pace-Kbps',
   reason: 'X-Sammy-Pace-Reason',
   asked: 'X-Sammy-Rtp-Kbps',
+  /** Written by Compute only, when its operator wants another than the kernel's default. */
+  congestionControl: 'X-Sammy-Congestion-Control',
 } as const;
 
 /** Replaces whatever stood under these names. */

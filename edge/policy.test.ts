@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { kbps } from '../src/units.ts';
 import { printRtp } from '../src/wire/rtp.ts';
 import { CMCD_HEADERS } from './cmcd.ts';
-import { paceCases } from './pace-cases.ts';
 import { decidePace, paceLimits } from './policy.ts';
 
 const request = (query = '', headers: Record<string, string> = {}) => ({
@@ -12,13 +11,6 @@ const request = (query = '', headers: Record<string, string> = {}) => ({
 });
 
 describe('decidePace', () => {
-  it.each(paceCases)('$name', ({ query, headers, limits, pace_kbps, reason }) => {
-    expect(decidePace(request(query, headers), paceLimits(limits))).toMatchObject({
-      pace: pace_kbps,
-      reason,
-    });
-  });
-
   it('tells what was asked beside what is granted', () => {
     const limits = paceLimits({ floor_kbps: 1000 });
     expect(decidePace(request('?CMCD=rtp%3D500'), limits)).toEqual({

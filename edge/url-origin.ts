@@ -1,11 +1,13 @@
 import { milliseconds, type Milliseconds } from '../src/units.ts';
+import { fetchWithin, isTimeout, type FetchWithin } from './fetch-within.ts';
 import { plainResponse, type Origin } from './origin.ts';
+import { parseUrl } from './parse-url.ts';
 
 export interface UrlOriginOptions {
-  /** How long the origin may take until its headers are there. */
+  /** How long the origin may take until its headers are there, redirects included. */
   readonly timeout?: Milliseconds;
-  /** The runtime's own; Fastly's needs a backend named. */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  /** The runtime's own; Fastly's needs a backend named, and cannot be aborted. */
+  readonly fetch?: FetchWithin;
 }
 
 /** What an origin gets to see of a request: which part of which version of the object. */
@@ -40,7 +42,7 @@ const MAX_REDIRECTS = 5;
 
 /** Fetches from one fixed host, below the path of `base`. Throws an Error when `base` is not an http(s) URL. */
 export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin {
-  const { timeout = milliseconds(10_000), fetch = globalThis.fetch } = options;
+  const { timeout = milliseconds(10_000), fetch = fetchWithin } = options;
   const { origin, pathname: basePath } = parseBase(base);
 
   return async (request) => {
@@ -54,13 +56,13 @@ export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin 
     // Ranges and lengths must mean the object's own bytes.
     headers.set('Accept-Encoding', 'identity');
 
-    const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(), timeout);
-    const signal = AbortSignal.any([patience.signal, request.signal]);
+    const deadline = performance.now() + timeout;
+    const { method, signal } = request;
     try {
       for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
         const answer = await fetch(
-          new Request(target, { method: request.method, headers, signal, redirect: 'manual' }),
+          new Request(target, { method, headers, signal, redirect: 'manual' }),
+          milliseconds(Math.max(0, deadline - performance.now())),
         );
         const location = redirectOf(answer);
         if (location === null) return await passOn(answer, origin);
@@ -75,12 +77,10 @@ export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin 
       }
       return plainResponse(502, `the origin ${origin} redirects more than ${MAX_REDIRECTS} times`);
     } catch (error) {
-      if (patience.signal.aborted) {
+      if (isTimeout(error)) {
         return plainResponse(504, `the origin ${origin} did not answer within ${timeout / 1000} s`);
       }
       return plainResponse(502, `the origin ${origin} cannot be reached: ${causeOf(error)}`);
-    } finally {
-      clearTimeout(timer);
     }
   };
 }
@@ -102,7 +102,7 @@ export async function checkReachable(base: string, timeout = milliseconds(10_000
 }
 
 function parseBase(base: string): URL {
-  const url = URL.canParse(base) ? new URL(base) : null;
+  const url = parseUrl(base);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new Error(`the origin '${base}' is not usable; expected http(s)://HOST[:PORT][/PATH] and no more`);
   }

@@ -1,4 +1,5 @@
 import { plainResponse, type Origin } from './origin.ts';
+import { parseUrl } from './parse-url.ts';
 
 /**
  * Further fixed origins under one edge: `/via/https/cdn.example:8443/path` is `https://cdn.example:8443/path`,
@@ -28,7 +29,7 @@ export function mountOrigins({ main, allowed, open }: MountOptions): Origin {
     const url = new URL(request.url);
     if (!url.pathname.startsWith('/via/')) return main(request);
     const [, scheme = '', host = '', path = ''] = VIA.exec(url.pathname) ?? [];
-    const name = URL.canParse(`${scheme}://${host}`) ? new URL(`${scheme}://${host}`).origin : null;
+    const name = parseUrl(`${scheme}://${host}`)?.origin ?? null;
     if (name === null) return plainResponse(404, 'expected /via/SCHEME/HOST[:PORT]/PATH');
     const origin = mounted.get(name);
     if (!origin)
@@ -42,7 +43,7 @@ export function mountOrigins({ main, allowed, open }: MountOptions): Origin {
 }
 
 function parseOrigin(entry: string): string {
-  const url = URL.canParse(entry) ? new URL(entry) : null;
+  const url = parseUrl(entry);
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
     throw new Error(`allowed origin '${entry}' is not usable; expected http(s)://HOST[:PORT] and no more`);
   }

@@ -70,7 +70,16 @@ class StfRun {
         return;
       case 'add':
       case 'setdefault': {
-        this.tolerant(at, () => this.entry(word.toLowerCase(), text.slice(word.length).trim(), at));
+        this.tolerant(at, () => {
+          this.entry(
+            word.toLowerCase(),
+            text
+              .slice(word.length)
+              .replaceAll(/\s*:\s*/g, ':')
+              .trim(),
+            at,
+          );
+        });
         return;
       }
       default: {
@@ -184,6 +193,16 @@ class StfRun {
         this.tolerant(at, () => void this.plane.counts(rest[0] ?? '', Number(rest[1])));
         return;
       }
+      case 'meter_set_rates': {
+        this.tolerant(at, () =>
+          this.plane.meter(rest[0] ?? '').setRates(Number(rest[1]), rest.slice(2).map(meterRate)),
+        );
+        return;
+      }
+      case 'meter_get_rates': {
+        this.tolerant(at, () => void this.plane.meter(rest[0] ?? ''));
+        return;
+      }
       case 'check_counter': {
         this.checkCounter(rest.join(' '), at);
         return;
@@ -259,6 +278,13 @@ function pair(text: string): KeyText {
   const [, name, value] = /^((?:[^:[\]]|\[[^\]]*\])+):(.*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new Error(`'${text}' is not of the form name:value`);
   return { name, value };
+}
+
+/** `0.001:4`: units (packets or bytes) a microsecond, and the burst. */
+function meterRate(text: string): { rate: number; burst: number } {
+  const [rate = NaN, burst = NaN] = text.split(':').map(Number);
+  if (!(rate >= 0) || !(burst >= 0)) throw new Error(`'${text}' is not a rate, such as 0.001:4`);
+  return { rate, burst };
 }
 
 function portNumber(text: string | undefined, at: string): number {

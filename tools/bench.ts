@@ -20,9 +20,14 @@ const say = (text: string) => {
 
 export async function main(): Promise<void> {
   await buildPlugin();
-  const code = await readFile(join(root, 'dist/dashjs-sammy.umd.js'));
-  const gzipped_kb = gzipSync(code, { level: 9 }).length / 1000;
-  console.log(`Plug-in, minified and gzipped: ${gzipped_kb.toFixed(1)} kB (target: at most 12)`);
+  const gzipped_kb = async (file: string) => {
+    const code = await readFile(join(root, 'dist', file));
+    return (gzipSync(code, { level: 9 }).length / 1000).toFixed(1);
+  };
+  console.log(
+    `Plug-in, minified and gzipped: ${await gzipped_kb('dashjs-sammy.umd.js')} kB (target: at most 12); ` +
+      `the ES module, whose white space is the bundler's to remove, ${await gzipped_kb('dashjs-sammy.js')} kB`,
+  );
 
   say('\nPacing accuracy, five objects of 4 MB at once, about 20 s ...');
   console.log('Goodput over rtp, past the first megabyte (target: 0.95 to 1.03)');

@@ -10,6 +10,7 @@ export interface Command {
 /** Loaded on demand, so that a command needs only its own dependencies. */
 export const commands: Record<string, () => Promise<Command>> = {
   edge: () => import('../edge/local/command.ts'),
+  'edge:compute': () => import('../edge/compute/command.ts'),
   media: () => import('../edge/media/command.ts'),
   p4: () => import('../p4/command.ts'),
   start: () => import('../demo/command.ts'),

@@ -22,7 +22,7 @@ export function implicitCast(c: Context, expr: Expr, to: Type): Expr | undefined
       c.shared.diagnostics.warning(span, `${expr.value} does not fit ${typeKey(to)}; its low bits are taken`);
     return { op: 'int', value: wrap(expr.value, to), type: to, span };
   }
-  if (type.kind === 'serializable' && (sameType(type.underlying, to) || to.kind === 'integer'))
+  if (type.kind === 'serializable' && sameType(type.underlying, to))
     return expr.op === 'int' ? { ...expr, type: to } : { op: 'cast', operand: expr, type: to, span };
   if (type.kind === 'invalidHeader' && (to.kind === 'header' || to.kind === 'union'))
     return { op: 'default', type: to, span };

@@ -1,0 +1,178 @@
+import { chainLack, startChain, type Chain } from '../edge/chain.ts';
+import { startEdge, type Edge } from '../edge/local/server.ts';
+import { ensureTestContent } from '../edge/media/footage.ts';
+import type { Origin } from '../edge/origin.ts';
+import { socketPaces } from '../edge/socket-paces.ts';
+import type { CompletedDecision } from '../src/index.ts';
+import { kBps, kBpsToKbps, kbps, kbpsToKBps } from '../src/units.ts';
+import {
+  decisions,
+  expect,
+  isPacedVideo,
+  median,
+  nothingThrown,
+  pacedSegments,
+  play,
+  playhead,
+  test,
+} from './fixtures.ts';
+import { testOrigin, type Fault } from './test-edge.ts';
+
+/** The chain as it is deployed: Chromium, dash.js and the plug-in -> Varnish -> the compiled Compute service -> an origin. */
+const lack = await chainLack();
+test.skip(lack !== null, lack ?? '');
+
+let content: Origin;
+let fault: Fault = () => undefined;
+let origin: Edge;
+let chain: Chain;
+
+const startOrigin = (port = 0): Promise<Edge> =>
+  startEdge({ handler: async (request) => (await fault(new URL(request.url))) ?? content(request), port });
+
+test.beforeAll(async () => {
+  test.setTimeout(120_000);
+  content = await testOrigin((await ensureTestContent()).directory);
+  origin = await startOrigin();
+  chain = await startChain({ origin: origin.url });
+});
+test.afterAll(async () => {
+  await chain.close();
+  await origin.close();
+});
+test.afterEach(async () => {
+  fault = () => undefined;
+  await chain.configure({});
+});
+
+/** A short buffer, so that the player is fetching when something happens, and patience with an outage. */
+const FETCHING = {
+  streaming: {
+    buffer: { bufferTimeDefault: 4, bufferTimeAtTopQuality: 4, bufferTimeAtTopQualityLongForm: 4 },
+    retryAttempts: { MediaSegment: 20 },
+  },
+};
+const isSegment = ({ pathname }: URL) => /\/\d+\.m4s$/.test(pathname);
+const currentTime = (page: import('@playwright/test').Page): Promise<number> =>
+  page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
+
+/** What VCL makes of a pace: the next step of 1,024 bytes/s. */
+const stepped = (pace: number): number => kBpsToKbps(kBps(Math.ceil(kbpsToKBps(kbps(pace)))));
+
+const pacesOf = (all: readonly CompletedDecision[]): number[] =>
+  all.flatMap(({ applied_kbps }) => (applied_kbps == null ? [] : [applied_kbps]));
+
+for (const multiplier of [1.5, 3]) {
+  test(`throughput follows the pace asked for, ${multiplier} times the top bitrate`, async ({ page }) => {
+    chain.log.length = 0;
+    const inKernel = new Set<number>();
+    const watching = setInterval(() => {
+      void socketPaces(chain.varnish.port).then((paces) => {
+        for (const pace of paces) inKernel.add(pace);
+      });
+    }, 100);
+    try {
+      await play(page, chain, { options: { c0: multiplier, c1: multiplier } });
+      await pacedSegments(page, 5);
+    } finally {
+      clearInterval(watching);
+    }
+    const all = await decisions(page);
+    const paced = all.filter(isPacedVideo);
+
+    // The receipt's pace is what was asked, in the steps that the socket takes, and the kernel had just those.
+    for (const { requested_kbps, applied_kbps } of paced) {
+      expect(applied_kbps).toBeCloseTo(stepped(requested_kbps ?? 0), 2);
+    }
+    const applied = pacesOf(all);
+    const limited = [...inKernel].filter((pace) => pace < 1e7);
+    expect(limited.length).toBeGreaterThan(0);
+    for (const pace of limited) {
+      expect(applied.some((value) => Math.abs(value - pace) < 0.01)).toBe(true);
+    }
+    // Compute logged the same wish, segment by segment.
+    const logged = chain.log.map((line) => JSON.parse(line) as { asked_kbps: number | null });
+    for (const { requested_kbps } of paced) {
+      expect(logged.some(({ asked_kbps }) => asked_kbps === requested_kbps)).toBe(true);
+    }
+
+    // On a link without limit the throughput is the pace. A kernel packet of loopback is 64 kB: a wide band.
+    const ratios = paced.map(({ achieved_kbps, applied_kbps }) => (achieved_kbps ?? 0) / (applied_kbps ?? 1));
+    expect(median(ratios)).toBeGreaterThan(0.6);
+    expect(median(ratios)).toBeLessThan(1.5);
+    await nothingThrown(page);
+  });
+}
+
+test('the kill switch, thrown in mid-session: playback goes on, unpaced, and paced again after it', async ({
+  page,
+}) => {
+  await play(page, chain, { dash: FETCHING });
+  await pacedSegments(page, 2);
+  const laterVideo = async (count: number): Promise<CompletedDecision[]> => {
+    const mark = (await decisions(page)).length;
+    await expect
+      .poll(async () => (await decisions(page)).length - mark, { timeout: 20_000 })
+      .toBeGreaterThan(count);
+    // What was under way as the switch was thrown may have either pace.
+    return (await decisions(page)).slice(mark + 2);
+  };
+  await chain.configure({ pacing: 'off' });
+  const unpaced = await laterVideo(4);
+  expect(unpaced.map(({ applied_kbps }) => applied_kbps)).toEqual(unpaced.map(() => null));
+  await chain.configure({ pacing: 'on' });
+  const again = await laterVideo(4);
+  expect(pacesOf(again).length).toBeGreaterThan(0);
+  await playhead(page, (await currentTime(page)) + 2);
+  expect((await page.evaluate(() => window.sammy.summary)).rebuffer_count).toBe(0);
+  await nothingThrown(page);
+});
+
+test('the origin is down for 2 s: asked again, and playback goes on, paced', async ({ page }) => {
+  await play(page, chain, { dash: FETCHING });
+  await pacedSegments(page, 2);
+  await origin.close();
+  await page.waitForTimeout(2000);
+  origin = await startOrigin(origin.port);
+  await playhead(page, (await currentTime(page)) + 6);
+  expect(pacesOf((await decisions(page)).slice(-3)).length).toBeGreaterThan(0);
+  await nothingThrown(page);
+});
+
+test('the origin is slow, 1.5 s to the first byte of each segment: playback goes on', async ({ page }) => {
+  await play(page, chain, { dash: FETCHING });
+  await pacedSegments(page, 2);
+  fault = async (url) => {
+    if (isSegment(url)) await new Promise((resolve) => setTimeout(resolve, 1500));
+    return undefined;
+  };
+  await playhead(page, (await currentTime(page)) + 6);
+  await nothingThrown(page);
+});
+
+test('the origin sends less than its Content-Length says: asked again, and playback goes on', async ({
+  page,
+}) => {
+  await play(page, chain, { dash: FETCHING });
+  await pacedSegments(page, 2);
+  let cut = 0;
+  fault = (url) => {
+    if (!isSegment(url) || cut >= 2) return undefined;
+    cut += 1;
+    return new Response(cutShort(), { headers: { 'Content-Length': '100000', 'Content-Type': 'video/mp4' } });
+  };
+  await playhead(page, (await currentTime(page)) + 8);
+  expect(cut).toBe(2);
+  await nothingThrown(page);
+});
+
+const cutShort = (): ReadableStream<Uint8Array> => {
+  let begun = false;
+  return new ReadableStream({
+    pull(controller) {
+      if (begun) controller.error(new Error('the disk is gone'));
+      else controller.enqueue(new Uint8Array(10_000));
+      begun = true;
+    },
+  });
+};

@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long a program may take until its port answers; Viceroy compiles for some seconds first. */
+const PATIENCE_MS = 60_000;
+
+export interface BackgroundProgram {
+  readonly pid: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server program and waits until its port on loopback accepts connections. `onLine` gets what it
+ * prints. Throws an Error with its last line when it ends before.
+ */
+export async function startProgram(
+  program: string,
+  args: readonly string[],
+  { port, onLine = () => undefined }: { port: number; onLine?: (line: string) => void },
+): Promise<BackgroundProgram> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let last = 'it printed nothing';
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = '';
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line.trim() !== '') last = line;
+        onLine(line);
+      }
+    });
+  }
+  let ended: string | null = null;
+  child.once('error', (error) => (ended = error.message));
+  const exited = once(child, 'close').then(
+    () => (ended ??= last),
+    () => undefined,
+  );
+  // A parent that is ended in a hurry takes its children along.
+  const endChild = (): void => void child.kill();
+  process.once('exit', endChild);
+
+  const close = async (): Promise<void> => {
+    process.removeListener('exit', endChild);
+    if (ended !== null) return;
+    child.kill('SIGTERM');
+    await Promise.race([exited, sleep(5000, undefined, { ref: false })]);
+    child.kill('SIGKILL');
+    await exited;
+  };
+
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await accepts(port))) {
+    const failure = said(ended);
+    if (failure !== null) throw new Error(`${program} did not start: ${failure}`);
+    if (performance.now() > deadline) {
+      await close();
+      throw new Error(`${program} did not listen on port ${port} within ${PATIENCE_MS / 1000} s: ${last}`);
+    }
+    await sleep(50);
+  }
+  return { pid: child.pid ?? 0, close };
+}
+
+/** Assigned in event handlers, which the type checker does not follow. */
+const said = (ended: string | null): string | null => ended;
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

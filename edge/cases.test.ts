@@ -1,0 +1,223 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kBps, kBpsToKbps, kbps, kbpsToKBps } from '../src/units.ts';
+import { parseReceipt } from '../src/wire/receipt.ts';
+import { selectRange } from './byte-range.ts';
+import { chainLack, startChain, type Chain } from './chain.ts';
+import { readConfig, type StoreValues } from './compute/config.ts';
+import { createHandler } from './handler.ts';
+import { INTERNAL_HEADERS, takeVerdict } from './internal-headers.ts';
+import { paceCases, type Implementation, type PaceCase } from './pace-cases.ts';
+import { decidePace } from './policy.ts';
+import { urlOrigin } from './url-origin.ts';
+import { mountOrigins } from './via.ts';
+
+const lack = await chainLack();
+
+/** What an implementation answered, and what its origin saw of it. */
+interface Answer {
+  readonly status: number;
+  readonly header: (name: string) => string | null;
+}
+
+let origin: Server;
+let seen: { target: string; headers: Record<string, unknown> }[] = [];
+let chain: Chain | undefined;
+const port = (): number => (origin.address() as AddressInfo).port;
+const originUrl = (): string => `http://127.0.0.1:${port()}`;
+/** The same server under another name is another origin. */
+const other = (): string => `localhost:${port()}`;
+
+beforeAll(async () => {
+  origin = createServer((message, response) => {
+    seen.push({ target: message.url ?? '', headers: message.headers });
+    serveOrigin(message, response);
+  });
+  origin.listen(0);
+  await once(origin, 'listening');
+  if (lack === null) chain = await startChain({ origin: originUrl() });
+}, 120_000);
+afterAll(async () => {
+  await chain?.close();
+  origin.closeAllConnections();
+  origin.close();
+});
+
+describe('every case of edge/cases.json', () => {
+  it('has a name of its own, and there are at least 60', () => {
+    expect(new Set(paceCases.map(({ name }) => name)).size).toBe(paceCases.length);
+    expect(paceCases.length).toBeGreaterThanOrEqual(60);
+  });
+
+  each('policy', policySkip, (given) => {
+    const { pace, reason } = decidePace(fetchRequest(given), readConfig(storeOf(given.config)).limits);
+    expect({ pace, reason }).toEqual({ pace: given.pace_kbps, reason: given.reason });
+  });
+
+  each(
+    'handler',
+    () => null,
+    async (given) => {
+      const config = readConfig(storeOf(given.config));
+      const main = urlOrigin(originUrl());
+      const handler = createHandler({
+        origin: mountOrigins({ main, allowed: config.allowed, open: urlOrigin }),
+        limits: config.limits,
+      });
+      const { status, headers } = await handler(fetchRequest(given));
+      expectAnswer(given, { status, header: (name) => headers.get(name) });
+      expectVerdict(given, headers);
+    },
+  );
+
+  each(
+    'compute',
+    () => lack,
+    async (given) => {
+      await chain?.configure(configOf(given));
+      const answer = await send(chain?.viceroy.port ?? 0, given);
+      expectAnswer(given, answer);
+      const headers = new Headers();
+      for (const name of Object.values(INTERNAL_HEADERS)) {
+        const value = answer.header(name);
+        if (value !== null) headers.set(name, value);
+      }
+      expectVerdict(given, headers);
+    },
+  );
+
+  each(
+    'varnish',
+    () => lack,
+    async (given) => {
+      await chain?.configure(configOf(given));
+      const answer = await send(chain?.varnish.port ?? 0, given);
+      expectAnswer(given, answer);
+      for (const name of Object.values(INTERNAL_HEADERS)) expect(answer.header(name)).toBeNull();
+      // What the player reads: the pace in the steps of 1,024 bytes/s that VCL has.
+      const { pace_kbps, reason } = parseReceipt(answer.header);
+      expect(reason ?? null).toBe(given.reason);
+      if (given.pace_kbps === null) expect(pace_kbps ?? null).toBeNull();
+      else expect(pace_kbps).toBeCloseTo(kBpsToKbps(kBps(Math.ceil(kbpsToKBps(kbps(given.pace_kbps))))), 3);
+    },
+  );
+});
+
+function each(
+  implementation: Implementation,
+  skip: (given: PaceCase) => string | null,
+  test: (given: PaceCase) => Promise<void> | void,
+): void {
+  describe(implementation, () => {
+    for (const given of paceCases) {
+      const reason = given.skip[implementation] ?? skip(given);
+      it(given.name, async (context) => {
+        if (reason !== null) return context.skip(reason);
+        seen = [];
+        await test(given);
+      });
+    }
+  });
+}
+
+const policySkip = ({ reason }: PaceCase): string | null =>
+  reason === null || reason === 'error-response' ? 'the policy sees requests only, not their answers' : null;
+
+const configOf = ({ config }: PaceCase): StoreValues => ({
+  ...config,
+  ...(config.allowed_origins && { allowed_origins: config.allowed_origins.replace('{other}', other()) }),
+});
+const storeOf = (config: StoreValues) => (key: keyof StoreValues) =>
+  config[key]?.replace('{other}', other()) ?? null;
+const targetOf = ({ target }: PaceCase): string => target.replace('{other}', other());
+
+function fetchRequest(given: PaceCase): Request {
+  const headers = new Headers();
+  for (const [name, value] of given.headers) headers.append(name, value);
+  return new Request(`http://edge${targetOf(given)}`, {
+    method: given.method,
+    headers,
+    ...(given.method === 'POST' && { body: 'x' }),
+  });
+}
+
+/** Over HTTP/1.1, with its target and its header lines as they stand. */
+async function send(toPort: number, given: PaceCase): Promise<Answer> {
+  const request = httpRequest({
+    port: toPort,
+    host: '127.0.0.1',
+    method: given.method,
+    path: targetOf(given),
+    headers: ['Host', 'edge', ...given.headers.flat()] as unknown as Record<string, string>,
+    agent: false,
+  });
+  request.end(given.method === 'POST' ? 'x' : undefined);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  return {
+    status: response.statusCode ?? 0,
+    header: (name) => {
+      const value = response.headers[name.toLowerCase()];
+      return value === undefined ? null : String(value);
+    },
+  };
+}
+
+function expectAnswer(given: PaceCase, { status, header }: Answer): void {
+  expect(status).toBe(given.status);
+  expect(header('Access-Control-Allow-Origin')).toBe('*');
+  for (const [name, value] of Object.entries(given.response)) expect(header(name)).toBe(value);
+  if (given.originSaw !== undefined) expect(seen.map(({ target }) => target)).toEqual([given.originSaw]);
+  // Neither CMCD nor what edges tell each other.
+  for (const { target, headers } of seen) {
+    expect(target).not.toMatch(/CMCD/);
+    expect(Object.keys(headers).filter((name) => /^(cmcd|x-sammy)-/.test(name))).toEqual([]);
+  }
+}
+
+function expectVerdict({ pace_kbps, reason }: PaceCase, headers: Headers): void {
+  const verdict = takeVerdict(headers);
+  expect({ pace: verdict?.pace ?? null, reason: verdict?.reason ?? null }).toEqual({
+    pace: pace_kbps,
+    reason,
+  });
+}
+
+const MEDIA = 'media';
+
+function serveOrigin(message: IncomingMessage, response: import('node:http').ServerResponse): void {
+  const [path = ''] = (message.url ?? '').split('?');
+  const fail = (status: number, headers: Record<string, string> = {}) =>
+    response.writeHead(status, { 'Content-Length': 0, ...headers }).end();
+  if (path === '/overloaded.m4s') return void fail(503);
+  if (path === '/moved.m4s') return void fail(302, { Location: '/v/1.m4s' });
+  if (path === '/elsewhere.m4s') return void fail(302, { Location: 'http://192.0.2.1/' });
+  if (
+    !['/v/', '/forged.m4s', '/receipt.m4s'].some((known) => path.startsWith(known)) ||
+    path.includes('etc')
+  ) {
+    return void fail(404);
+  }
+  if (path === '/forged.m4s') {
+    for (const name of Object.values(INTERNAL_HEADERS)) response.setHeader(name, '1');
+  }
+  if (path === '/receipt.m4s') {
+    response.setHeader('CMSD-Dynamic', '"cdn";etp=1;io.github.dashjs-sammy-pace=1');
+    response.setHeader('Server-Timing', 'pace;desc="floor"');
+  }
+  response.setHeader('ETag', '"tag"');
+  if (message.headers['if-none-match'] === '"tag"') return void response.writeHead(304).end();
+  const range = selectRange(message.headers.range ?? null, MEDIA.length);
+  if (range === 'unsatisfiable') return void fail(416, { 'Content-Range': `bytes */${MEDIA.length}` });
+  const { first, last } = range === 'whole' ? { first: 0, last: MEDIA.length - 1 } : range;
+  const part = MEDIA.slice(first, last + 1);
+  response.writeHead(range === 'whole' ? 200 : 206, {
+    'Content-Type': path.endsWith('.mpd') ? 'application/dash+xml' : 'video/mp4',
+    'Content-Length': part.length,
+    ...(range !== 'whole' && { 'Content-Range': `bytes ${first}-${last}/${MEDIA.length}` }),
+  });
+  response.end(message.method === 'HEAD' ? undefined : part);
+}

@@ -1,0 +1,72 @@
+import { canUseApt } from './media/apt.ts';
+import { findExecutable } from './media/find-executable.ts';
+import type { OnProgress } from './media/progress.ts';
+import { ensureWasm } from './compute/build.ts';
+import type { StoreValues } from './compute/config.ts';
+import { ensureViceroy, findViceroy } from './compute/install.ts';
+import { startViceroy, type Viceroy } from './compute/viceroy.ts';
+import { ensureVarnish, findVarnish, startVarnish, type Varnish } from './vcl/varnish.ts';
+
+/**
+ * The deployable chain on this machine: Varnish, which paces the client's socket, before the compiled Fastly
+ * Compute service in Viceroy, before an origin.
+ */
+export interface Chain {
+  /** Varnish: what a client asks. */
+  readonly url: string;
+  readonly viceroy: Viceroy;
+  readonly varnish: Varnish;
+  /** Each line of the Compute service's log endpoint so far. */
+  readonly log: string[];
+  configure(config: StoreValues): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Installs and builds what the chain needs: minutes the first time. What it cannot do is the reason it returns. */
+export async function ensureChain(onProgress: OnProgress): Promise<string | null> {
+  if ((await findViceroy()) === undefined && findExecutable('cargo') === undefined) {
+    return 'Viceroy is not installed, and there is no cargo to build it with; install Rust';
+  }
+  if (findVarnish() === undefined && !canUseApt()) {
+    return 'Varnish is not installed, and only root can install it with apt; sudo apt-get install varnish varnish-modules';
+  }
+  try {
+    await ensureVarnish(onProgress);
+    await ensureViceroy(onProgress);
+    await ensureWasm(onProgress);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Why the chain cannot start now, null when it can: for tests, which install nothing themselves. */
+export async function chainLack(): Promise<string | null> {
+  if ((await findViceroy()) === undefined)
+    return 'Viceroy is not installed: npm run edge:compute installs it';
+  if (findVarnish() === undefined) return 'Varnish is not installed: npm test installs it, as root';
+  return null;
+}
+
+export async function startChain(options: {
+  readonly origin: string;
+  readonly config?: StoreValues;
+  readonly onProgress?: OnProgress;
+}): Promise<Chain> {
+  const log: string[] = [];
+  const viceroy = await startViceroy({ ...options, onLog: (line) => log.push(line) });
+  try {
+    const varnish = await startVarnish({ ...options, backendPort: viceroy.port });
+    return {
+      url: varnish.url,
+      viceroy,
+      varnish,
+      log,
+      configure: (config) => viceroy.configure(config),
+      close: () => Promise.all([varnish.close(), viceroy.close()]).then(() => undefined),
+    };
+  } catch (error) {
+    await viceroy.close();
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { readConfig, type StoreValues } from './config.ts';
+
+const read = (values: StoreValues) => readConfig((key) => values[key] ?? null);
+
+it('has no limits unless told', () => {
+  expect(read({ origin: 'https://cdn.example' })).toEqual({
+    origin: 'https://cdn.example',
+    limits: { switchedOff: false },
+    allowed: [],
+    congestionControl: null,
+    problems: [],
+  });
+});
+
+it('reads all of it, from text', () => {
+  const config = read({
+    floor_kbps: '1049',
+    ceiling_kbps: ' 50000 ',
+    allowed_origins: 'https://a.example  http://b.example:81',
+    pacing: 'on',
+    congestion_control: 'reno',
+  });
+  expect(config.limits).toEqual({ floor: 1049, ceiling: 50_000, switchedOff: false });
+  expect(config.allowed).toEqual(['https://a.example', 'http://b.example:81']);
+  expect(config.congestionControl).toBe('reno');
+});
+
+// A service that runs has nobody to refuse to: what it cannot read, it serves unpaced, and says so.
+it.each<[StoreValues, string]>([
+  [{ floor_kbps: 'fast' }, 'floor_kbps is NaN; expected kbit/s above 0 and at most 100000000'],
+  [{ ceiling_kbps: '-1' }, 'ceiling_kbps is -1; expected kbit/s above 0 and at most 100000000'],
+  [{ floor_kbps: '2', ceiling_kbps: '1' }, 'floor_kbps is 2; expected at most ceiling_kbps, which is 1'],
+  [{ pacing: 'of' }, "pacing is 'of'; expected on or off"],
+])('%j switches pacing off, with one line', (values, problem) => {
+  const { limits, problems } = read(values);
+  expect(limits).toEqual({ switchedOff: true });
+  expect(problems).toEqual([problem]);
+});
+
+it('ignores an unknown congestion control, with one line', () => {
+  const { limits, congestionControl, problems } = read({ congestion_control: 'warp' });
+  expect({ limits, congestionControl }).toEqual({ limits: { switchedOff: false }, congestionControl: null });
+  expect(problems).toEqual(["congestion_control is 'warp'; expected cubic, reno or bbr"]);
+});
+
+it('is switched off by one word', () =>
+  expect(read({ pacing: 'off', floor_kbps: '1000' }).limits).toEqual({ floor: 1000, switchedOff: true }));

@@ -1,0 +1,64 @@
+import { paceLimits, type PaceLimits } from '../policy.ts';
+
+/** The name under which the service's config store is linked. */
+export const CONFIG_STORE = 'sammy';
+
+/** Its keys. Every value is text; a key that is missing or empty means its default. */
+export interface StoreValues {
+  /** Where the content is: http(s)://HOST[:PORT][/PATH]. Its host is the service's backend `origin`. */
+  readonly origin?: string;
+  /** No pace below this, kbit/s. */
+  readonly floor_kbps?: string;
+  /** No pace above this, kbit/s. */
+  readonly ceiling_kbps?: string;
+  /** Further origins below /via/: http(s)://HOST[:PORT], separated by spaces. */
+  readonly allowed_origins?: string;
+  /** `off`, the kill switch, serves everything unpaced; `on` is the default. */
+  readonly pacing?: string;
+  /** cubic, reno or bbr: what VCL sets on the client's socket. */
+  readonly congestion_control?: string;
+}
+
+export interface ServiceConfig {
+  readonly origin: string;
+  readonly limits: PaceLimits;
+  readonly allowed: readonly string[];
+  readonly congestionControl: string | null;
+  /** What was wrong, one line each. A service has no start at which to refuse; it serves unpaced, and says why. */
+  readonly problems: readonly string[];
+}
+
+/** The operator's settings, read anew for every request, so that a change needs no deploy. Never throws. */
+export function readConfig(get: (key: keyof StoreValues) => string | null): ServiceConfig {
+  const problems: string[] = [];
+  const text = (key: keyof StoreValues): string => get(key)?.trim() ?? '';
+  const rate = (key: keyof StoreValues): number | undefined =>
+    text(key) === '' ? undefined : Number(text(key));
+
+  const pacing = text('pacing') || 'on';
+  if (!['on', 'off'].includes(pacing)) problems.push(`pacing is '${pacing}'; expected on or off`);
+  const congestionControl = text('congestion_control');
+  const knownControl = /^(cubic|reno|bbr)$/.test(congestionControl);
+  if (congestionControl !== '' && !knownControl) {
+    problems.push(`congestion_control is '${congestionControl}'; expected cubic, reno or bbr`);
+  }
+  let limits = paceLimits({ switchedOff: true });
+  try {
+    const [floor_kbps, ceiling_kbps] = [rate('floor_kbps'), rate('ceiling_kbps')];
+    limits = paceLimits({
+      ...(floor_kbps !== undefined && { floor_kbps }),
+      ...(ceiling_kbps !== undefined && { ceiling_kbps }),
+      // Whoever mistypes `off` in an emergency means it.
+      switchedOff: pacing !== 'on',
+    });
+  } catch (error) {
+    problems.push(error instanceof Error ? error.message : String(error));
+  }
+  return {
+    origin: text('origin'),
+    limits,
+    allowed: text('allowed_origins').split(/\s+/).filter(Boolean),
+    congestionControl: knownControl ? congestionControl : null,
+    problems,
+  };
+}

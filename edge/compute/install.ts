@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheFolder } from '../media/cache.ts';
+import { findExecutable } from '../media/find-executable.ts';
+import type { OnProgress } from '../media/progress.ts';
+import { runQuietly } from '../media/run-quietly.ts';
+
+/** Fastly's compiler from JavaScript to WebAssembly: 450 MB, so nobody gets it who does not ask for it. */
+export const JS_COMPUTE_VERSION = '3.46.0';
+/** Fastly's local server for Compute services. */
+export const VICEROY_VERSION = '0.22.0';
+/** What building Viceroy took on two cores, for the estimate of the time left. */
+const VICEROY_BUILD_S = 600;
+
+const jsComputeFolder = (): string => join(cacheFolder(), `js-compute-${JS_COMPUTE_VERSION}`);
+const jsComputeCli = (): string =>
+  join(jsComputeFolder(), 'node_modules/@fastly/js-compute/dist/cli/js-compute-runtime-cli.js');
+
+const viceroyFolder = (): string => join(cacheFolder(), `viceroy-${VICEROY_VERSION}`);
+const viceroyBinary = (): string =>
+  join(viceroyFolder(), 'bin', process.platform === 'win32' ? 'viceroy.exe' : 'viceroy');
+
+/** The compiler's program, installed into the project's cache with npm when it is not there. */
+export async function ensureJsCompute(onProgress: OnProgress): Promise<string> {
+  if (existsSync(jsComputeCli())) return jsComputeCli();
+  onProgress({
+    task: `Installing @fastly/js-compute ${JS_COMPUTE_VERSION} into the cache (450 MB, half a minute)`,
+  });
+  await intoPlace(jsComputeFolder(), async (folder) => {
+    await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
+    const args = ['install', '--no-audit', '--no-fund', `@fastly/js-compute@${JS_COMPUTE_VERSION}`];
+    await runQuietly('npm', args, { cwd: folder, shell: process.platform === 'win32' });
+  });
+  return jsComputeCli();
+}
+
+/** Viceroy where it is already: in the cache, or of the pinned version on the PATH. */
+export async function findViceroy(): Promise<string | undefined> {
+  if (existsSync(viceroyBinary())) return viceroyBinary();
+  const onPath = findExecutable('viceroy');
+  if (onPath === undefined) return undefined;
+  const version = await runQuietly(onPath, ['--version']).catch(() => '');
+  return version.includes(VICEROY_VERSION) ? onPath : undefined;
+}
+
+/** Viceroy, built into the project's cache with cargo when it is not there. */
+export async function ensureViceroy(onProgress: OnProgress): Promise<string> {
+  const found = await findViceroy();
+  if (found !== undefined) return found;
+  if (findExecutable('cargo') === undefined) {
+    throw new Error('Viceroy is not installed and cargo is not on the PATH; install Rust, then run it again');
+  }
+  const began = performance.now();
+  const report = (): void => {
+    const fraction = Math.min(0.99, (performance.now() - began) / 1000 / VICEROY_BUILD_S);
+    onProgress({ task: `Building Viceroy ${VICEROY_VERSION} with cargo`, fraction });
+  };
+  report();
+  const ticking = setInterval(report, 1000);
+  try {
+    await intoPlace(viceroyFolder(), (folder) =>
+      runQuietly('cargo', ['install', 'viceroy', '--version', VICEROY_VERSION, '--locked', '--root', folder]),
+    );
+  } finally {
+    clearInterval(ticking);
+  }
+  return viceroyBinary();
+}
+
+/** Fills a folder under another name first, so that an interrupted installation is never taken for a whole one. */
+async function intoPlace(folder: string, fill: (folder: string) => Promise<unknown>): Promise<void> {
+  const unfinished = `${folder}.${process.pid}`;
+  await mkdir(unfinished, { recursive: true });
+  try {
+    await fill(unfinished);
+    await rename(unfinished, folder);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}

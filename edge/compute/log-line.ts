@@ -1,0 +1,35 @@
+import { INTERNAL_HEADERS } from '../internal-headers.ts';
+import { splitCmcdQuery } from '../cmcd.ts';
+
+/** The named log endpoint of the service. */
+export const LOG_ENDPOINT = 'sammy';
+
+const MEDIA_PATH = /\.(m4[sva]|mp4|cmf[va]|webm|ts|aac)$/i;
+
+/** Whether a request is for media: what is logged. Errors for media count, playlists and pages do not. */
+export const isMedia = (url: URL, answer: Response): boolean =>
+  MEDIA_PATH.test(url.pathname) || /^(video|audio)\//.test(answer.headers.get('Content-Type') ?? '');
+
+/**
+ * One JSON object per media request, of numbers and short text only: no address, no cookie, and of CMCD
+ * only the verdict. The URL is without CMCD, so that lines of one object are alike.
+ */
+export function logLine(request: Request, answer: Response, duration_ms: number): string {
+  const url = new URL(request.url);
+  const header = (name: string): number | null => {
+    const text = answer.headers.get(name);
+    return text === null ? null : Number(text);
+  };
+  return JSON.stringify({
+    method: request.method,
+    path: url.pathname + splitCmcdQuery(url.search).rest,
+    range: request.headers.get('Range'),
+    status: answer.status,
+    asked_kbps: header(INTERNAL_HEADERS.asked),
+    pace_kbps: header(INTERNAL_HEADERS.pace),
+    reason: answer.headers.get(INTERNAL_HEADERS.reason),
+    length_bytes: header('Content-Length'),
+    // Until the headers were ready; the body flows on after that, at the client's pace.
+    duration_ms: Math.round(duration_ms),
+  });
+}

@@ -1,0 +1,90 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startProgram } from '../background-program.ts';
+import { freePort } from '../free-port.ts';
+import type { OnProgress } from '../media/progress.ts';
+import { ensureWasm } from './build.ts';
+import { CONFIG_STORE, type StoreValues } from './config.ts';
+import { ensureViceroy } from './install.ts';
+import { LOG_ENDPOINT } from './log-line.ts';
+
+export interface ViceroyOptions {
+  /** The content, a URL: the backend, and the key `origin`. */
+  readonly origin: string;
+  /** A free one when not given. */
+  readonly port?: number;
+  readonly config?: StoreValues;
+  /** Each line that the service writes to its log endpoint. */
+  readonly onLog?: (line: string) => void;
+  readonly onProgress?: OnProgress;
+}
+
+export interface Viceroy {
+  readonly port: number;
+  readonly url: string;
+  readonly pid: number;
+  /** The config store, as a JSON file that is read anew for every request. */
+  readonly configFile: string;
+  /** Replaces the values of the config store, without a restart. */
+  configure(config: StoreValues): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Serves the compiled Compute service on loopback. Builds and installs what is missing. */
+export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
+  const { origin, config = {}, onLog, onProgress = () => undefined } = options;
+  const wasm = await ensureWasm(onProgress);
+  const viceroy = await ensureViceroy(onProgress);
+  const port = options.port ?? (await freePort());
+
+  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-viceroy-'));
+  const configFile = join(folder, 'config.json');
+  const configure = async (values: StoreValues): Promise<void> => {
+    // In one step: a request must never see half a file.
+    await writeFile(`${configFile}.new`, JSON.stringify({ origin, ...values }, null, 2));
+    await rename(`${configFile}.new`, configFile);
+  };
+  const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    await configure(config);
+    const manifest = join(folder, 'fastly.toml');
+    await writeFile(manifest, localManifest(new URL(origin).origin, configFile));
+    const args = ['serve', '-C', manifest, '--addr', `127.0.0.1:${port}`, wasm];
+    const prefix = `${LOG_ENDPOINT} :: `;
+    const program = await startProgram(viceroy, args, {
+      port,
+      onLine: (line) => {
+        if (line.startsWith(prefix)) onLog?.(line.slice(prefix.length));
+      },
+    });
+    return {
+      port,
+      url: `http://127.0.0.1:${port}`,
+      pid: program.pid,
+      configFile,
+      configure,
+      async close() {
+        await program.close();
+        await cleanUp();
+      },
+    };
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+}
+
+/** What fastly.toml has below [local_server], with this run's origin and config store. TOML strings are as JSON's. */
+const localManifest = (origin: string, configFile: string): string => `
+manifest_version = 3
+name = "dashjs-sammy"
+language = "javascript"
+[local_server.backends.origin]
+url = ${JSON.stringify(origin)}
+first_byte_timeout_ms = 15000
+between_bytes_timeout_ms = 10000
+[local_server.config_stores.${CONFIG_STORE}]
+format = "json"
+file = ${JSON.stringify(configFile)}
+`;

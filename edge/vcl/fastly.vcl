@@ -1,0 +1,124 @@
+# The VCL service that faces the client at Fastly. Compute cannot pace a client's socket and VCL can, so this one
+# passes every request to the Compute service (edge/compute) and does to the socket what its answer says.
+# varnish.vcl beside it does the same in Varnish, where it is run by the tests; there is no compiler for Fastly's
+# VCL outside Fastly, so this file is held to the TypeScript by edge/vcl/shims.test.ts, which interprets it.
+#
+# The service's only backend is the Compute service's domain, with override host and TLS; edge/README.md has the
+# steps. Do not enable shielding here: shield the origin behind the Compute service instead.
+
+sub vcl_recv {
+#FASTLY recv
+  # What only edges tell each other: no client sets a pace but by CMCD.
+  unset req.http.X-Sammy-Pace-Kbps;
+  unset req.http.X-Sammy-Pace-Reason;
+  unset req.http.X-Sammy-Rtp-Kbps;
+  unset req.http.X-Sammy-Congestion-Control;
+  # Each request has a pace of its own, so no answer of the policy is kept; content is cached behind it.
+  return(pass);
+}
+
+sub vcl_fetch {
+#FASTLY fetch
+  set beresp.do_stream = true;
+  return(pass);
+}
+
+sub vcl_deliver {
+#FASTLY deliver
+  # The socket's pace, kilobytes (1,024) per second, rounded up so that no pace is below what was asked. Without
+  # one the last response's would go on, since it cannot be unset: 2,097,151 KB/s, 17 Gbit/s, releases it.
+  declare local var.pace INTEGER;
+  declare local var.kbps FLOAT;
+  declare local var.rate INTEGER;
+  declare local var.ms FLOAT;
+  declare local var.bytes INTEGER;
+  set var.pace = 2097151;
+  set var.kbps = 0;
+  if (resp.http.X-Sammy-Pace-Kbps ~ "^[0-9]{1,9}(\.[0-9]+)?$") {
+    set var.pace = std.atoi(resp.http.X-Sammy-Pace-Kbps);
+    set var.pace *= 1000;
+    set var.pace += 8191;
+    set var.pace /= 8192;
+    # client.socket.pace takes no less than 128.
+    if (var.pace < 128) {
+      set var.pace = 128;
+      set resp.http.X-Sammy-Pace-Reason = "floor";
+    }
+    if (var.pace > 2097151) {
+      set var.pace = 2097151;
+    }
+    # What the socket gets, for the receipt: 1 KB/s is 8.192 kbit/s.
+    set var.kbps = var.pace;
+    set var.kbps *= 8.192;
+  }
+  set client.socket.pace = var.pace;
+  if (resp.http.X-Sammy-Congestion-Control ~ "^(cubic|reno|bbr)$") {
+    set client.socket.congestion_algorithm = resp.http.X-Sammy-Congestion-Control;
+  }
+
+  # The receipt, which src/wire/receipt.ts describes. The hop nearest the player comes last. An answer without a
+  # reason is not about content: a preflight.
+  if (resp.http.X-Sammy-Pace-Reason) {
+    if (resp.http.CMSD-Dynamic) {
+      set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ", ";
+    }
+    if (resp.http.Server-Timing) {
+      set resp.http.Server-Timing = resp.http.Server-Timing ", ";
+    }
+    set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic {""dashjs-sammy""};
+    set resp.http.Server-Timing = resp.http.Server-Timing {"pace;desc=""} resp.http.X-Sammy-Pace-Reason {"""};
+    if (client.socket.tcp_info) {
+      # Bytes/s to kbit/s.
+      set var.rate = client.socket.tcpi_delivery_rate;
+      set var.rate *= 8;
+      set var.rate /= 1000;
+      if (var.rate > 0) {
+        set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ";etp=" var.rate;
+      }
+      # Microseconds to milliseconds.
+      set var.ms = client.socket.tcpi_rtt;
+      set var.ms /= 1000;
+      set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ";rtt=" math.round(var.ms);
+      set resp.http.Server-Timing = resp.http.Server-Timing ", tcp-rtt;dur=" var.ms;
+      set var.ms = client.socket.tcpi_min_rtt;
+      set var.ms /= 1000;
+      set resp.http.Server-Timing = resp.http.Server-Timing ", tcp-minrtt;dur=" var.ms;
+      # Fastly counts segments; full ones, to within their headers.
+      set var.bytes = client.socket.tcpi_total_retrans;
+      set var.bytes *= client.socket.tcpi_snd_mss;
+      set resp.http.Server-Timing = resp.http.Server-Timing {", tcp-retransmitted;desc=""} var.bytes {"""};
+      set var.bytes = client.socket.tcpi_data_segs_out;
+      set var.bytes *= client.socket.tcpi_snd_mss;
+      set resp.http.Server-Timing = resp.http.Server-Timing {", tcp-sent;desc=""} var.bytes {"""};
+      set resp.http.Server-Timing = resp.http.Server-Timing
+        {", tcp-cwnd;desc=""} client.socket.tcpi_snd_cwnd {"""};
+      set resp.http.Server-Timing = resp.http.Server-Timing
+        {", tcp-cc;desc=""} client.socket.congestion_algorithm {"""};
+    }
+    if (var.kbps > 0) {
+      set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ";io.github.dashjs-sammy-pace=" var.kbps;
+    } else {
+      set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ";io.github.dashjs-sammy-pace=0";
+    }
+    set resp.http.Server-Timing = resp.http.Server-Timing
+      {", tcp-connection;desc=""} server.identity "-" client.port {"""};
+  }
+  unset resp.http.X-Sammy-Pace-Kbps;
+  unset resp.http.X-Sammy-Pace-Reason;
+  unset resp.http.X-Sammy-Rtp-Kbps;
+  unset resp.http.X-Sammy-Congestion-Control;
+  return(deliver);
+}
+
+sub vcl_error {
+#FASTLY error
+  # The policy itself is out of reach. A player on another page must see the 503 to try again; deliver follows.
+  set obj.http.Access-Control-Allow-Origin = "*";
+  set obj.http.Cache-Control = "no-store";
+  set obj.http.X-Sammy-Pace-Reason = "error-response";
+  return(deliver);
+}
+
+sub vcl_log {
+#FASTLY log
+}

@@ -1,0 +1,81 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startProgram } from '../background-program.ts';
+import { freePort } from '../free-port.ts';
+import { aptCommand, canUseApt, ensureAptPackages } from '../media/apt.ts';
+import { findExecutable } from '../media/find-executable.ts';
+import type { OnProgress } from '../media/progress.ts';
+
+export const VARNISH_PACKAGES = ['varnish', 'varnish-modules'] as const;
+export const VARNISH_VCL = fileURLToPath(new URL('varnish.vcl', import.meta.url));
+
+/**
+ * Room for CMCD that is absurdly long, which is to be served, not answered with an error. The defaults, 8 kB a
+ * line and 32 kB a request, are enough for players.
+ */
+const ROOM = {
+  http_req_hdr_len: '128k',
+  http_req_size: '256k',
+  workspace_client: '1m',
+  workspace_backend: '1m',
+} as const;
+
+/** Varnish on this machine, installed with apt where that is possible. Throws an Error that says how to have it. */
+export async function ensureVarnish(onProgress: OnProgress): Promise<string> {
+  const found = findVarnish();
+  if (found !== undefined) return found;
+  if (canUseApt()) await ensureAptPackages(VARNISH_PACKAGES, onProgress);
+  const installed = findVarnish();
+  if (installed === undefined)
+    throw new Error(`Varnish is not installed; ${aptCommand(...VARNISH_PACKAGES)}`);
+  return installed;
+}
+
+/** A user's PATH often lacks /usr/sbin, where Debian puts it. */
+export const findVarnish = (): string | undefined =>
+  findExecutable('varnishd') ?? findExecutable('/usr/sbin/varnishd');
+
+export interface Varnish {
+  readonly port: number;
+  readonly url: string;
+  readonly pid: number;
+  close(): Promise<void>;
+}
+
+/** Runs varnish.vcl on loopback before the policy on `backendPort`. */
+export async function startVarnish(options: {
+  readonly backendPort: number;
+  /** A free one when not given. */
+  readonly port?: number;
+  /** Varnish's VCL text; varnish.vcl with this backend when not given. */
+  readonly vcl?: string;
+  readonly onProgress?: OnProgress;
+}): Promise<Varnish> {
+  const varnishd = await ensureVarnish(options.onProgress ?? (() => undefined));
+  const vcl = options.vcl ?? (await readFile(VARNISH_VCL, 'utf8'));
+  const port = options.port ?? (await freePort());
+  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-varnish-'));
+  const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    const file = join(folder, 'varnish.vcl');
+    await writeFile(file, vcl.replace(/\.port = "\d+"/, `.port = "${options.backendPort}"`));
+    const parameters = Object.entries(ROOM).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
+    // No jail, which would need a user of its own and a folder that it may enter; -F stays in the foreground.
+    const args = ['-F', '-j', 'none', '-n', join(folder, 'work'), '-a', `127.0.0.1:${port}`, '-f', file];
+    const program = await startProgram(varnishd, [...args, '-s', 'malloc,64m', ...parameters], { port });
+    return {
+      port,
+      url: `http://127.0.0.1:${port}`,
+      pid: program.pid,
+      async close() {
+        await program.close();
+        await cleanUp();
+      },
+    };
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+}

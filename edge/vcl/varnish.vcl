@@ -1,0 +1,96 @@
+vcl 4.1;
+
+# Faces the client and paces its socket as the policy behind it says: edge/compute in Fastly's network or in
+# Viceroy, or any other runtime of edge/handler.ts. For Varnish 7 on Linux with varnish-modules (vmod tcp).
+# fastly.vcl beside it does the same at Fastly; edge/vcl/shims.test.ts and edge/cases.test.ts hold both to the
+# TypeScript. Change the backend's address, and no more.
+
+import std;
+import tcp;
+
+backend policy {
+    .host = "127.0.0.1";
+    .port = "7676";
+    # Longer than the policy's own patience with the origin, 10 s: its answer says what is wrong.
+    .first_byte_timeout = 15s;
+    .between_bytes_timeout = 15s;
+}
+
+sub vcl_recv {
+    # What only edges tell each other: no client sets a pace but by CMCD.
+    unset req.http.X-Sammy-Pace-Kbps;
+    unset req.http.X-Sammy-Pace-Reason;
+    unset req.http.X-Sammy-Rtp-Kbps;
+    unset req.http.X-Sammy-Congestion-Control;
+    # Varnish answers 503 to a Range that it cannot read; RFC 9110 §14.2 lets a server ignore it.
+    if (req.http.Range !~ "(?i)^bytes=([0-9]+-[0-9]*|-[0-9]+)$") {
+        unset req.http.Range;
+    }
+    # Each request has a pace of its own, so no answer of the policy is kept; content is cached behind it.
+    return (pass);
+}
+
+sub vcl_backend_error {
+    # The policy itself is out of reach. A player on another page must see the 503 to try again.
+    set beresp.http.Access-Control-Allow-Origin = "*";
+    set beresp.http.Cache-Control = "no-store";
+    set beresp.http.X-Sammy-Pace-Reason = "error-response";
+}
+
+sub pace_client {
+    # Kilobytes (1,024) per second, rounded up, so that no pace is below what was asked. Without one the last
+    # response's would go on, since it cannot be unset: 2,097,151 KB/s, 17 Gbit/s, is the most that vmod tcp
+    # fits into its 32 bits of bytes/s.
+    if (resp.http.X-Sammy-Pace-Kbps ~ "^[0-9]+(\.[0-9]+)?$" &&
+        std.real(resp.http.X-Sammy-Pace-Kbps, 0.0) < 17179000.0) {
+        set resp.http.X-Sammy-Pace-Kbps =
+            (std.integer(real = std.real(resp.http.X-Sammy-Pace-Kbps, 0.0) * 1000.0) + 8191) / 8192;
+        tcp.set_socket_pace(std.integer(resp.http.X-Sammy-Pace-Kbps, 2097151));
+        # What the socket got, for the receipt: 1 KB/s is 8.192 kbit/s.
+        set resp.http.X-Sammy-Pace-Kbps = std.real(resp.http.X-Sammy-Pace-Kbps, 0.0) * 8.192;
+    } else {
+        tcp.set_socket_pace(2097151);
+        set resp.http.X-Sammy-Pace-Kbps = "0";
+    }
+    if (resp.http.X-Sammy-Congestion-Control ~ "^(cubic|reno|bbr)$") {
+        set resp.http.X-Sammy-Congestion-Control =
+            tcp.congestion_algorithm(resp.http.X-Sammy-Congestion-Control);
+    }
+}
+
+# src/wire/receipt.ts describes it. The hop nearest the player comes last. vmod tcp tells the RTT, in whole
+# milliseconds, and no more.
+sub write_receipt {
+    if (resp.http.CMSD-Dynamic) {
+        set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic + ", ";
+    }
+    if (resp.http.Server-Timing) {
+        set resp.http.Server-Timing = resp.http.Server-Timing + ", ";
+    }
+    set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic + {""dashjs-sammy""};
+    set resp.http.Server-Timing = resp.http.Server-Timing + {"pace;desc=""} + resp.http.X-Sammy-Pace-Reason + {"""};
+    if (tcp.get_estimated_rtt() > 0.0) {
+        set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic + ";rtt=" + std.integer(real = tcp.get_estimated_rtt());
+        set resp.http.Server-Timing = resp.http.Server-Timing + ", tcp-rtt;dur=" + tcp.get_estimated_rtt();
+    }
+    set resp.http.CMSD-Dynamic =
+        resp.http.CMSD-Dynamic + ";io.github.dashjs-sammy-pace=" + resp.http.X-Sammy-Pace-Kbps;
+    set resp.http.Server-Timing = resp.http.Server-Timing + {", tcp-connection;desc=""} + sess.xid + {"""};
+}
+
+sub vcl_deliver {
+    call pace_client;
+    # An answer without a reason is not about content: a preflight.
+    if (resp.http.X-Sammy-Pace-Reason) {
+        call write_receipt;
+    }
+    unset resp.http.X-Sammy-Pace-Kbps;
+    unset resp.http.X-Sammy-Pace-Reason;
+    unset resp.http.X-Sammy-Rtp-Kbps;
+    unset resp.http.X-Sammy-Congestion-Control;
+}
+
+sub vcl_synth {
+    # Varnish's own answer to what it cannot read.
+    tcp.set_socket_pace(2097151);
+}
