@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { benchCost, benchPacing } from '../edge/bench.ts';
 import { main as buildPlugin } from './build.ts';
+import { benchCmcdMode } from './cmcd-mode.ts';
 import { benchDecision } from './decision-cost.ts';
 import { root } from './steps.ts';
 
@@ -10,7 +11,7 @@ export const help = `
 npm run bench
 
 The figures of the README, measured on this machine. What can be compared is measured side by side in one run.
-About two minutes.
+About three minutes.
 `;
 
 const say = (text: string) => {
@@ -47,4 +48,12 @@ export async function main(): Promise<void> {
   console.log(
     `Decision: Sammy ${sammy_us.toFixed(1)} µs (rule, pace and rtp), dash.js's own ABR ${dashjs_us.toFixed(1)} µs, ratio ${(sammy_us / dashjs_us).toFixed(2)} (target: at most 1)`,
   );
+
+  say('\nrtp in the URL or in a header, over a round trip of 40 ms, about a minute ...');
+  for (const cost of await benchCmcdMode()) {
+    const own = cost.own_cmcd ? ', beside CMCD of the application' : '';
+    console.log(
+      `${cost.cmcd}${own}: play delay ${cost.play_delay_ms.toFixed(0)} ms, a segment's first byte after ${cost.first_byte_ms.toFixed(0)} ms, ${cost.preflights_per_segment.toFixed(2)} preflights a segment`,
+    );
+  }
 }
