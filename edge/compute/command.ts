@@ -49,7 +49,10 @@ export async function main(args: string[]): Promise<void> {
   }).finally(() => progress.end());
   try {
     console.log(`serving ${options.origin} at ${viceroy.url}; its config store is ${viceroy.configFile}`);
-    if (!varnishPort) return await interrupted();
+    if (!varnishPort) {
+      await interrupted();
+      return;
+    }
     const varnish = await startVarnish({
       port: varnishPort,
       backendPort: viceroy.port,
