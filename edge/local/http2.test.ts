@@ -1,6 +1,8 @@
 import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
 import { once } from 'node:events';
+import { connect as connectTls } from 'node:tls';
+import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bytes, kbps, rateOf, seconds } from '../../src/units.ts';
 import { parseReceipt } from '../../src/wire/receipt.ts';
@@ -137,4 +139,27 @@ it('serves HTTP/1.1 over TLS to who does not speak HTTP/2', async () => {
 it('speaks no TLS with who does not', async () => {
   await expect(fetch(edge.url.replace('https:', 'http:'))).rejects.toThrow();
   expect((await get(1000)).received).toBe(1000);
+});
+
+it('survives frames that are none, and goes on serving others', async () => {
+  const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1');
+  // RFC 9113 §4.1: length, type, flags, stream, payload; any of them.
+  const frame = fc
+    .tuple(fc.uint8Array({ maxLength: 64 }), fc.nat(12), fc.nat(255), fc.nat(7), fc.boolean())
+    .map(([payload, type, flags, stream, lies]) => {
+      const length = lies ? payload.length * 3 + 1 : payload.length;
+      return Buffer.concat([Buffer.from([0, 0, length, type, flags, 0, 0, 0, stream]), payload]);
+    });
+  const inputs = fc.sample(fc.array(frame, { minLength: 1, maxLength: 6 }), { numRuns: 200, seed: 9113 });
+  await Promise.all(
+    inputs.map(async (frames) => {
+      const socket = connectTls({ port: edge.port, ALPNProtocols: ['h2'], rejectUnauthorized: false });
+      socket.on('error', () => undefined);
+      socket.resume();
+      socket.end(Buffer.concat([preface, ...frames]));
+      await once(socket, 'close');
+    }),
+  );
+  expect((await get(1000)).received).toBe(1000);
+  await eventually(() => expect(edge.stats.connections).toBe(1));
 });

@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { Milliseconds } from '../../src/units.ts';
 
+/** What is written at once. Some bodies come in one piece, however long. */
+const PIECE_BYTES = 256 * 1024;
+
 /**
  * Writes a body as fast as the socket takes it and no faster, and returns when the kernel has all of it.
  * `gone` ends it at once and cancels the body, so that whoever makes it lets go of its files and connections.
- * So does a client that takes nothing: what was written, at least a buffer of 16 kB, it must take within `patience`.
+ * So does a client that does not take a piece within `patience`.
  */
 export async function sendBody(
   body: ReadableStream<Uint8Array> | null,
@@ -35,7 +38,9 @@ export async function sendBody(
       const chunk = await reader?.read();
       if (!chunk || chunk.done) break;
       bytes += chunk.value.length;
-      if (!response.write(chunk.value)) await taken('drain');
+      for (let from = 0; from < chunk.value.length; from += PIECE_BYTES) {
+        if (!response.write(chunk.value.subarray(from, from + PIECE_BYTES))) await taken('drain');
+      }
     }
     gone.throwIfAborted();
     const closed = taken('close');

@@ -19,8 +19,8 @@ import type { TcpInfo } from './tcp-info.ts';
 /** Sent data unacknowledged, or a window kept shut, for so long: the client is taken for gone. */
 export const CLIENT_GONE_MS = milliseconds(120_000);
 
-/** What was written, at least 16 kB, a client must take within so long: slower is not playing video. */
-export const CLIENT_PATIENCE_MS = milliseconds(60_000);
+/** Each 256 kB a client must take within so long: slower than 17 kbit/s is not even listening to the radio. */
+export const CLIENT_PATIENCE_MS = milliseconds(120_000);
 
 /**
  * The least that a socket is paced to: the smallest `rtp` that CMCD can express. TCP schedules a packet by the
@@ -40,7 +40,7 @@ export interface EdgeOptions {
   readonly congestionControl?: string;
   /** Lets a request choose it for its connection with `?cc=NAME`, which the handler does not get to see. */
   readonly allowClientCongestionControl?: boolean;
-  /** How long a client may take nothing of what was written. */
+  /** How long a client may take for 256 kB. */
   readonly clientPatience?: Milliseconds;
   /** Called once for each response of the edge's handler, when the client has it or is gone. */
   readonly onResponse?: (event: ResponseEvent) => void;

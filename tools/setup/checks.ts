@@ -128,6 +128,20 @@ export const checks: readonly Check[] = [
     mend: 'cargo install viceroy --locked',
   },
   {
+    name: 'openssl',
+    neededBy: 'test (HTTP/2 over TLS)',
+    required: true,
+    find: () => program('openssl'),
+    mend: aptCommand('openssl'),
+  },
+  {
+    name: 'nginx',
+    neededBy: 'edge/load-bench.ts',
+    required: false,
+    find: () => program('nginx'),
+    mend: aptCommand('nginx-light'),
+  },
+  {
     name: 'Fastly CLI',
     neededBy: 'deploying to Fastly',
     required: false,
