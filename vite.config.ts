@@ -14,7 +14,6 @@ export default defineConfig({
       fileName: (format) =>
         `dashjs-sammy${{ es: '.js', cjs: '.cjs', umd: '.umd.js' }[format as 'es' | 'cjs' | 'umd']}`,
     },
-    sourcemap: true,
     minify: true,
   },
   publicDir: false,

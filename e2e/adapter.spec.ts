@@ -39,6 +39,21 @@ for (const cmcd of ['query', 'header'] as const) {
   });
 }
 
+test('notices a server that ignores rtp, and says so once', async ({ page, edge }) => {
+  edge.ignoresRtp = true;
+  await play(page, edge);
+  const honored = () => page.evaluate(() => window.sammy.pacingHonored);
+  await expect.poll(honored, { timeout: 30_000 }).toBe('no');
+  expect((await page.evaluate(() => window.sammy.summary)).pacing_honored).toBe('no');
+  expect((await decisions(page)).at(-1)).toMatchObject({ pace_limited: false, pacing_honored: 'no' });
+  expect(await page.evaluate(() => window.warnings)).toEqual([
+    'the server does not pace as rtp asks it to: what it sends is taken for what the network carries',
+  ]);
+  await pacedSegments(page, 7);
+  expect((await page.evaluate(() => window.warnings)).length).toBe(1);
+  expect(await page.evaluate(() => window.failures)).toEqual([]);
+});
+
 for (const version of ['5', '4'] as const) {
   test(`dash.js ${version}: the application's own CMCD is kept, its rtp is replaced`, async ({
     page,

@@ -12,7 +12,7 @@ import {
   playhead,
   test,
 } from './fixtures.ts';
-import { startTestEdge, type TestEdge } from './test-edge.ts';
+import { segmentsOf, startTestEdge, type TestEdge } from './test-edge.ts';
 
 /** Serves the test film with another manifest. */
 async function serveManifest(edge: TestEdge, change: (manifest: string) => string): Promise<void> {
@@ -209,4 +209,16 @@ test('one file a representation: segment sizes come from its index', async ({ pa
   } finally {
     await rm(onDemand, { recursive: true });
   }
+});
+
+test('a manifest without bitrates: one warning, and no pace', async ({ page, edge }) => {
+  await serveManifest(edge, (mpd) => mpd.replace(/ bandwidth="\d+"/g, ''));
+  await play(page, edge);
+  await expect.poll(() => page.evaluate(() => window.warnings.length)).toBeGreaterThan(0);
+  await playhead(page, 3);
+  const warnings = await page.evaluate(() => window.warnings);
+  expect(warnings).toContain('the manifest gives no bitrates for video; its requests are not paced');
+  expect(new Set(warnings).size).toBe(warnings.length);
+  expect(segmentsOf(edge.responses).every(({ pace_kbps }) => pace_kbps === null)).toBe(true);
+  expect(await page.evaluate(() => window.failures)).toEqual([]);
 });

@@ -48,7 +48,7 @@ test('the edge is restarted in mid-stream: playback goes on, paced', async ({ pa
     await pacedSegments(page, 2);
     await edge.close();
     await page.waitForTimeout(1500);
-    edge = await startTestEdge(directory, edge.port);
+    edge = await startTestEdge(directory, { port: edge.port });
     const at = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
     await playhead(page, at + 8);
     expect(edge.responses.some(({ pace_kbps }) => pace_kbps !== null)).toBe(true);

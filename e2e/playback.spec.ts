@@ -1,3 +1,4 @@
+import type { CompletedDecision } from '../src/index.ts';
 import {
   decisions,
   expect,
@@ -14,7 +15,7 @@ import { segmentsOf } from './test-edge.ts';
 const PLAYERS = [
   { version: '5', format: 'esm', order: 'before' },
   { version: '5', format: 'umd', order: 'after' },
-  { version: '4', format: 'umd', order: 'before' },
+  { version: '4', format: 'esm', order: 'before' },
   { version: '4', format: 'umd', order: 'after' },
 ] as const;
 
@@ -44,7 +45,9 @@ for (const player of PLAYERS) {
       expect(asked_kbps).not.toBeNull();
       expect(pace_kbps).toBe(asked_kbps);
     }
-    for (const { requested_kbps, applied_kbps } of playing) expect(applied_kbps).toBe(requested_kbps);
+    // A request that dash.js gave up, as when it replaces a low first segment, has no receipt.
+    const completed = playing.filter(({ outcome }) => outcome === 'completed');
+    for (const { requested_kbps, applied_kbps } of completed) expect(applied_kbps).toBe(requested_kbps);
 
     // On a link without limit the throughput is the pace. A kernel packet of loopback is 64 kB: a wide band.
     const ratios = all
@@ -52,12 +55,6 @@ for (const player of PLAYERS) {
       .map(({ achieved_kbps, applied_kbps }) => (achieved_kbps ?? 0) / (applied_kbps ?? 1));
     expect(median(ratios)).toBeGreaterThan(0.6);
     expect(median(ratios)).toBeLessThan(1.5);
-    // Unpaced, the same page got its segments several times faster.
-    const unpaced = initial
-      .filter(({ media_type }) => media_type === 'video')
-      .map(({ achieved_kbps }) => achieved_kbps ?? 0);
-    const paced = all.filter(isPacedVideo).map(({ achieved_kbps }) => achieved_kbps ?? 0);
-    expect(Math.max(...unpaced)).toBeGreaterThan(2 * median(paced));
   });
 }
 
@@ -81,8 +78,15 @@ test('switched off, the next request is unpaced, on the same connection', async 
   for (const decision of after) {
     expect(decision.requested_kbps).toBeNull();
     expect(decision.pace_reason).toBe('switched-off');
-    expect(decision.applied_kbps).toBeNull();
+    if (decision.outcome === 'completed') expect(decision.applied_kbps).toBeNull();
   }
+  // And it is faster: the best of the unpaced segments against the median of the paced ones, in the same page.
+  const rates = (all: CompletedDecision[]) =>
+    all
+      .filter(({ media_type, outcome }) => media_type === 'video' && outcome === 'completed')
+      .map(({ achieved_kbps }) => achieved_kbps ?? 0);
+  const paced = (await decisions(page)).filter(isPacedVideo);
+  expect(Math.max(...rates(after))).toBeGreaterThan(1.5 * median(rates(paced)));
   const connections = new Set(before.map(({ connection }) => connection));
   expect(after.some(({ connection }) => connection !== undefined && connections.has(connection))).toBe(true);
   await nothingThrown(page);

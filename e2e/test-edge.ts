@@ -2,7 +2,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createHandler } from '../edge/handler.ts';
 import { directoryOrigin } from '../edge/local/directory-origin.ts';
-import { startEdge, type Edge, type ResponseEvent } from '../edge/local/server.ts';
+import { startEdge, type Edge, type EdgeOptions, type ResponseEvent } from '../edge/local/server.ts';
+import { takeVerdict } from '../edge/internal-headers.ts';
 import type { Origin } from '../edge/origin.ts';
 import { paceLimits } from '../edge/policy.ts';
 import { originsByPrefix } from '../edge/prefixes.ts';
@@ -18,6 +19,8 @@ export interface TestEdge {
   /** Every finished response of media, in order. */
   readonly responses: ResponseEvent[];
   fault: Fault;
+  /** A server that serves everything as fast as it can, and says nothing of it. */
+  ignoresRtp: boolean;
   close(): Promise<void>;
 }
 
@@ -33,14 +36,22 @@ export async function testOrigin(contentDirectory: string): Promise<Origin> {
 }
 
 /** The edge as it is deployed, on loopback, with all that the tests need behind it. */
-export async function startTestEdge(contentDirectory: string, port = 0): Promise<TestEdge> {
+export async function startTestEdge(
+  contentDirectory: string,
+  options: Pick<EdgeOptions, 'port' | 'tls'> = {},
+): Promise<TestEdge> {
   const content = await testOrigin(contentDirectory);
   const responses: ResponseEvent[] = [];
-  const state = { fault: (() => undefined) as Fault };
+  const state = { fault: (() => undefined) as Fault, ignoresRtp: false };
   const origin: Origin = async (request) => (await state.fault(new URL(request.url))) ?? content(request);
+  const honoring = createHandler({ origin, limits: paceLimits({}) });
   const edge: Edge = await startEdge({
-    handler: createHandler({ origin, limits: paceLimits({}) }),
-    port,
+    handler: async (request) => {
+      const answer = await honoring(request);
+      if (state.ignoresRtp) takeVerdict(answer.headers);
+      return answer;
+    },
+    ...options,
     onResponse: (event) => responses.push(event),
   });
   return Object.assign(state, {

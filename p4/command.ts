@@ -1,21 +1,34 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compileFile } from './compiler/compile.ts';
 import type { Compiled } from './compiler/compile.ts';
+import { fuzzBottleneck, mutate, readSeeds, seededRandom, tryProgram } from './fuzz.ts';
 import { UnsupportedCommand, runStf } from './stf.ts';
+import { readConfig } from './switch/config.ts';
+import { serveControl } from './switch/live/control-server.ts';
 
 export const help = `
 npm run p4 -- check FILE.p4              check a P4_16 program for v1model
 npm run p4 -- stf FILE.p4 FILE.stf       run a test of the P4 compilers' simple test format
                                          exit status: 0 passed, 1 failed, 2 something is not supported
 npm run p4 -- javascript FILE.p4         print the JavaScript that a program becomes
+npm run p4 -- switch CONFIG.json         run a switch between TAP interfaces until it is interrupted (root)
+npm run p4 -- fuzz [--programs N] [--frames N] [--seed N]
+                                         mutated programs and frames: none may stop the compiler or the switch
 `;
 
 /** Exit status of what is right but not supported. */
 const UNSUPPORTED = 2;
 
-export function main(args: string[]): void {
-  const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
+const OPTIONS = {
+  programs: { type: 'string', default: '20000' },
+  frames: { type: 'string', default: '1000000' },
+  seed: { type: 'string', default: '1' },
+} as const;
+
+export async function main(args: string[]): Promise<void> {
+  const { positionals, values } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
   const [verb, ...files] = positionals;
   switch (verb) {
     case 'check': {
@@ -31,9 +44,20 @@ export function main(args: string[]): void {
       if (compiled) process.stdout.write(compiled.javascript);
       return;
     }
+    case 'switch':
+      return runSwitch(file(files[0], 'CONFIG.json'));
+    case 'fuzz': {
+      fuzz(whole('programs', values.programs), whole('frames', values.frames), whole('seed', values.seed));
+      return;
+    }
     default:
       throw new Error(`unknown verb '${verb ?? ''}'; see npm run p4 -- --help`);
   }
+}
+
+function whole(name: string, text: string): number {
+  if (!/^[0-9]+$/.test(text)) throw new Error(`--${name} is '${text}', but must be a whole number`);
+  return Number(text);
 }
 
 function file(path: string | undefined, what: string): string {
@@ -75,4 +99,51 @@ function stf(files: string[]): void {
     console.log(`not supported: ${error.message}`);
     process.exitCode = UNSUPPORTED;
   }
+}
+
+async function runSwitch(path: string): Promise<void> {
+  const { LiveSwitch } = await import('./switch/live/live.ts');
+  const { controlPort, ports } = readConfig(path);
+  const device = await LiveSwitch.start(path);
+  const server = controlPort === undefined ? undefined : await serveControl(device, controlPort);
+  console.log(`forwarding between ${ports.size} ports; interrupt to stop`);
+  if (controlPort !== undefined) console.log(`counts at http://127.0.0.1:${controlPort}/`);
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  server?.close();
+  server?.closeAllConnections();
+  console.log(JSON.stringify(await device.stop(), undefined, 2));
+}
+
+/** Said every so often, in milliseconds. */
+const PROGRESS = 2000;
+
+function fuzz(programs: number, frames: number, seed: number): void {
+  const random = seededRandom(seed);
+  const seeds = ['tests', 'programs'].flatMap((folder) => readSeeds(join(import.meta.dirname, folder)));
+  let progress = reporter('programs', programs);
+  let compiled = 0;
+  for (let at = 1; at <= programs; at++) {
+    const chosen = seeds[at % seeds.length];
+    if (chosen && tryProgram(mutate(chosen, random), random)) compiled++;
+    progress(at);
+  }
+  console.log(`${programs} mutated programs, ${compiled} of them still programs: an answer for each`);
+  progress = reporter('frames', frames);
+  fuzzBottleneck(frames, random, progress);
+  console.log(`${frames} frames: none stopped the switch, none left with a wrong length`);
+}
+
+/** Says how far the work is and how long the rest will take. */
+function reporter(what: string, all: number): (done: number) => void {
+  const began = Date.now();
+  let said = began;
+  return (done) => {
+    const now = Date.now();
+    if (now - said < PROGRESS) return;
+    said = now;
+    const left = Math.round((((now - began) / done) * (all - done)) / 1000);
+    console.error(`${what}: ${done} of ${all}, about ${left} s left`);
+  };
 }

@@ -31,6 +31,8 @@ export function runStf(compiled: Compiled, text: string): StfResult {
 class StfRun {
   private readonly expected = new Map<number, string[]>();
   private readonly received = new Map<number, string[]>();
+  /** Only ports that the test names are looked at. */
+  private readonly named = new Set<number>();
   private readonly warnings: string[] = [];
   private readonly device: V1Switch;
   private readonly plane: ControlPlane;
@@ -41,7 +43,7 @@ class StfRun {
   constructor(compiled: Compiled) {
     this.device = new V1Switch(compiled, {
       random: seeded(),
-      transmit: (port, bytes) => this.list(this.received, port).push(hex(bytes)),
+      transmit: (port, bytes) => listOf(this.received, port).push(hex(bytes)),
       onFailure: (message) => (this.failure ??= `the switch stopped: ${message}`),
     });
     this.plane = new ControlPlane(compiled.program, this.device.runtime);
@@ -59,8 +61,8 @@ class StfRun {
       }
       case 'expect': {
         const port = portNumber(rest[0], at);
-        this.list(this.received, port);
-        this.list(this.expected, port).push(rest.slice(1).join('').toUpperCase());
+        this.named.add(port);
+        listOf(this.expected, port).push(rest.slice(1).join('').toUpperCase());
         return;
       }
       case 'no_packet':
@@ -68,7 +70,16 @@ class StfRun {
         return;
       case 'add':
       case 'setdefault': {
-        this.tolerant(at, () => this.entry(word.toLowerCase(), text.slice(word.length).trim(), at));
+        this.tolerant(at, () => {
+          this.entry(
+            word.toLowerCase(),
+            text
+              .slice(word.length)
+              .replaceAll(/\s*:\s*/g, ':')
+              .trim(),
+            at,
+          );
+        });
         return;
       }
       default: {
@@ -87,7 +98,7 @@ class StfRun {
     const port = portNumber(words[0], at);
     const data = words.slice(1).join('');
     if (!/^([0-9a-f]{2})*$/i.test(data)) throw new Error(`${at}: '${data}' is not a packet in hexadecimal`);
-    this.list(this.received, port);
+    this.named.add(port);
     this.now += INTERVAL;
     this.device.receive(port, Uint8Array.from(Buffer.from(data, 'hex')), this.now);
     this.device.advance(Infinity);
@@ -182,6 +193,16 @@ class StfRun {
         this.tolerant(at, () => void this.plane.counts(rest[0] ?? '', Number(rest[1])));
         return;
       }
+      case 'meter_set_rates': {
+        this.tolerant(at, () =>
+          this.plane.meter(rest[0] ?? '').setRates(Number(rest[1]), rest.slice(2).map(meterRate)),
+        );
+        return;
+      }
+      case 'meter_get_rates': {
+        this.tolerant(at, () => void this.plane.meter(rest[0] ?? ''));
+        return;
+      }
       case 'check_counter': {
         this.checkCounter(rest.join(' '), at);
         return;
@@ -214,7 +235,8 @@ class StfRun {
   }
 
   private firstDifference(): string | undefined {
-    for (const [port, packets] of this.received) {
+    for (const port of this.named) {
+      const packets = this.received.get(port) ?? [];
       const expected = this.expected.get(port) ?? [];
       for (const [at, pattern] of expected.entries()) {
         const packet = packets[at];
@@ -227,13 +249,12 @@ class StfRun {
     }
     return undefined;
   }
+}
 
-  /** Only ports that the test names are looked at. */
-  private list(map: Map<number, string[]>, port: number): string[] {
-    const list = map.get(port) ?? [];
-    map.set(port, list);
-    return list;
-  }
+function listOf(map: Map<number, string[]>, port: number): string[] {
+  const list = map.get(port) ?? [];
+  map.set(port, list);
+  return list;
 }
 
 /** A prefix matches; `*` matches any nibble; `$` at the end wants the exact length; nothing at all matches anything. */
@@ -257,6 +278,13 @@ function pair(text: string): KeyText {
   const [, name, value] = /^((?:[^:[\]]|\[[^\]]*\])+):(.*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new Error(`'${text}' is not of the form name:value`);
   return { name, value };
+}
+
+/** `0.001:4`: units (packets or bytes) a microsecond, and the burst. */
+function meterRate(text: string): { rate: number; burst: number } {
+  const [rate = NaN, burst = NaN] = text.split(':').map(Number);
+  if (!(rate >= 0) || !(burst >= 0)) throw new Error(`'${text}' is not a rate, such as 0.001:4`);
+  return { rate, burst };
 }
 
 function portNumber(text: string | undefined, at: string): number {

@@ -32,6 +32,12 @@ describe('abandonFor', () => {
     expect(abandonFor(stateOf(8.9), top, progress(75_000, 1), 0.8)).toEqual(middle);
   });
 
+  it('does not blame the network for the pace: 600 kbit/s are 0.8 of 750', () => {
+    const paced = (pace: number) => ({ ...progress(75_000, 1), pace: kbps(pace) });
+    expect(abandonFor(stateOf(1), top, paced(750), 0.8)).toBeUndefined();
+    expect(abandonFor(stateOf(8.9), top, paced(760), 0.8)).toEqual(middle);
+  });
+
   it('goes further down where that is needed', () => {
     // 1200 kbit/s, 2 s to go: the middle rung takes 2400 / 960 = 2.5 s, the low one 600 / 960.
     expect(abandonFor(stateOf(1), top, progress(450_000, 3), 0.8)).toEqual(low);

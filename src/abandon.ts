@@ -1,13 +1,16 @@
 import { lookahead, type AbrState } from './abr.ts';
 import type { Rung } from './ladder.ts';
 import { totalSize } from './segments.ts';
-import { kbps, rateOf, seconds, timeAt, type Bytes, type Seconds } from './units.ts';
+import { isPaceLimited } from './throughput.ts';
+import { kbps, rateOf, seconds, timeAt, type Bytes, type Kbps, type Seconds } from './units.ts';
 
 /** A download in flight. */
 export interface Progress {
   readonly loaded: Bytes;
   readonly total: Bytes;
   readonly elapsed: Seconds;
+  /** The pace that was asked for. */
+  readonly pace?: Kbps | undefined;
 }
 
 /** Before this the first bytes say too little; dash.js waits as long (`minSegmentDownloadTimeThresholdInMs`). */
@@ -24,6 +27,9 @@ export function abandonFor(
   beta: number,
 ): Rung | undefined {
   if (progress.elapsed < GRACE_S || progress.loaded <= 0 || !(progress.total > progress.loaded))
+    return undefined;
+  // A download that keeps to its pace says nothing against the network, and anew would be paced too.
+  if (isPaceLimited({ size: progress.loaded, duration: progress.elapsed, pace: progress.pace }))
     return undefined;
   const throughput = rateOf(progress.loaded, progress.elapsed);
   const remaining = timeAt((progress.total - progress.loaded) as Bytes, throughput);

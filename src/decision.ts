@@ -1,3 +1,4 @@
+import type { PacingHonored } from './edge-trust.ts';
 import type { PaceReason } from './pace.ts';
 import type { Phase } from './phase.ts';
 
@@ -21,6 +22,8 @@ export interface Decision {
   readonly segment_duration_s: number;
   readonly buffer_s: number;
   readonly playback_rate: number;
+  /** Live, and sent while it is made: it takes its own duration to arrive. */
+  readonly low_latency: boolean;
   /** What the network is thought to carry; null when nothing is known and the default was used. */
   readonly estimate_kbps: number | null;
   /** Why this rung: the ABR algorithm's own word, or `player` when dash.js chose. */
@@ -42,8 +45,12 @@ export interface CompletedDecision extends Decision {
   readonly achieved_kbps: number | null;
   /** The pace the server says it applied, null for none; undefined when it sent no receipt. */
   readonly applied_kbps?: number | null;
-  /** The pace set the speed, so that the throughput is a lower bound. */
+  /** The pace, or the encoder of low-latency live, set the speed, so that the throughput is a lower bound. */
   readonly pace_limited: boolean;
+  /** As far as is known by now: whether the edge paces as it is asked to. */
+  readonly pacing_honored: PacingHonored;
+  /** The browser had it: nothing about the network can be learnt from it. */
+  readonly from_cache?: true;
   readonly edge_reason?: string;
   readonly rtt_ms?: number;
   readonly min_rtt_ms?: number;

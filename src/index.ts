@@ -4,6 +4,7 @@ export type { MediaPlayerLike } from './dash/player.ts';
 export type { AbrAlgorithm, AbrChoice, AbrState } from './abr.ts';
 export type { CompletedDecision, Decision, MediaType } from './decision.ts';
 export type { TextStorage } from './history.ts';
+export type { PacingHonored } from './edge-trust.ts';
 export { hyb } from './hyb.ts';
 export type { Ladder, Rung } from './ladder.ts';
 export { DEFAULTS } from './options.ts';

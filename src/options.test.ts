@@ -62,9 +62,16 @@ describe('resolveOptions', () => {
     expect(resolve({ c0: undefined })).toEqual(DEFAULTS);
   });
 
+  it('takes a sidecar away that is given as undefined', () => {
+    const base = resolve({ sidecar: { version: 1, segment_duration_s: [2], representations: {} } });
+    expect(resolveOptions({ c0: 2 }, base).sidecar).toBe(base.sidecar);
+    expect(resolveOptions({ sidecar: undefined }, base).sidecar).toBeUndefined();
+  });
+
   it('leaves the defaults alone', () => {
     const before = { ...DEFAULTS };
     resolve({ c0: 9 });
     expect(DEFAULTS).toEqual(before);
+    expect(Object.isFrozen(DEFAULTS)).toBe(true);
   });
 });

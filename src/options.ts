@@ -11,11 +11,19 @@ export interface SammyOptions {
   readonly abr?: 'hyb' | 'player' | AbrAlgorithm;
   /** Ask the server for a pace. Off, Sammy only chooses rungs and measures. */
   readonly pacing?: boolean;
-  /** Pace as a multiple of the top bitrate at an empty buffer; 0.1 to 100. 3.2 is Sammy's (§5). */
+  /**
+   * Pace as a multiple of the top bitrate at an empty buffer; 0.1 to 100. 3.2 is Sammy's (§5). Useful from
+   * 1 / (0.9 β) on, which is 1.39 at β = 0.8 (0.9 is a paced download's goodput): below, Eq. 1 sets the pace,
+   * and with a short buffer the time until it is empty.
+   */
   readonly c0?: number;
-  /** Pace as a multiple of the top bitrate at a full buffer; 0.1 to 100. 2.8 is Sammy's (§5). */
+  /**
+   * Pace as a multiple of the top bitrate at a full buffer B; 0.1 to 100. 2.8 is Sammy's (§5). Useful from
+   * 1 / (0.9 β (1 + B / D_T)) on, and from 1.11 for the buffer to stay full: below, the buffer drains until
+   * Eq. 1 or the segment's own bitrate sets the pace.
+   */
   readonly c1?: number;
-  /** HYB's β: the share of the throughput estimate to rely on; above 0, at most 1. */
+  /** HYB's β: the share of the throughput estimate to rely on; 0.05 to 1. */
   readonly beta?: number;
   /** HYB's lookahead D_T; 1 to 120 s. */
   readonly lookahead_s?: number;
@@ -25,7 +33,12 @@ export interface SammyOptions {
   readonly ceiling_kbps?: number;
   /** Throughput to start from when nothing is remembered; dash.js starts from the same 1000 kbit/s. */
   readonly default_throughput_kbps?: number;
-  /** How `rtp` travels: in the URL (no CORS preflight) or in the CMCD-Status header. */
+  /**
+   * How `rtp` travels: in the URL, or in the CMCD-Status header. To another origin the header costs a CORS
+   * preflight for each URL: over a round trip of 40 ms, a segment's first byte comes after 86 ms instead of
+   * 45 (`npm run bench`). Choose it where the URL must stay as it is (a signed one, or a cache that keeps CMCD in
+   * its key), or where a representation is one file, whose preflight the browser remembers.
+   */
   readonly cmcd?: 'query' | 'header';
   /** Sizes and quality of the segments, as `npm run media` writes them; lets HYB look ahead over real sizes. */
   readonly sidecar?: Sidecar | undefined;
@@ -36,7 +49,7 @@ export interface SammyOptions {
 export type ResolvedOptions = Required<Omit<SammyOptions, 'sidecar' | 'sizes'>> &
   Pick<SammyOptions, 'sidecar' | 'sizes'>;
 
-export const DEFAULTS: ResolvedOptions = {
+export const DEFAULTS: ResolvedOptions = Object.freeze({
   abr: 'hyb',
   pacing: true,
   c0: 3.2,
@@ -47,7 +60,7 @@ export const DEFAULTS: ResolvedOptions = {
   ceiling_kbps: Infinity,
   default_throughput_kbps: 1000,
   cmcd: 'query',
-};
+});
 
 const RANGES = {
   c0: [0.1, 100],
@@ -73,7 +86,10 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
     if (!known)
       throw new Error(`unknown option ${name}; known: ${Object.keys(DEFAULTS).join(', ')}, sidecar, sizes`);
   }
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  // Undefined means as before; it clears what has no default.
+  const given = Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => value !== undefined || !Object.hasOwn(DEFAULTS, name)),
+  );
   const resolved: ResolvedOptions = { ...base, ...given };
 
   for (const [name, [low, high]] of Object.entries(RANGES) as [

@@ -23,6 +23,7 @@ interface Given {
   rungIndex?: number;
   phase?: PaceInput['phase'];
   abr?: AbrAlgorithm;
+  duration?: number;
 }
 const inputOf = (given: Given = {}): PaceInput => {
   const ladder = given.ladder ?? ladderOf(300, 1000, 3500);
@@ -36,6 +37,7 @@ const inputOf = (given: Given = {}): PaceInput => {
       sizes: given.sizes,
     },
     rung: ladder[given.rungIndex ?? ladder.length - 1] ?? ladder[0],
+    duration: given.duration === undefined ? undefined : seconds(given.duration),
     maxBuffer: seconds(given.maxBuffer ?? 30),
     abr: given.abr ?? hyb(),
   };
@@ -81,6 +83,31 @@ describe('choosePace', () => {
     expect(decision.bound).toBeCloseTo(781.25, 6);
   });
 
+  it('is raised so that the segment arrives before the buffer is empty', () => {
+    const low = { ...paper, c0: 0.1, c1: 0.1 };
+    // 2 s of 3500 kbit/s within 1 s at 0.9 of the pace; Eq. 1 asks for 3500 / 0.8 / 1.1 / 0.9 = 4419.
+    const urgent = inputOf({ buffer: 1, duration: 2 });
+    expect(choosePace(urgent, low)).toMatchObject({ pace: 7800, reason: 'raised-to-arrive-in-time' });
+    // The low rung is there in time anyway.
+    expect(choosePace(inputOf({ buffer: 1, duration: 2, rungIndex: 0 }), low).reason).toBe('raised-to-eq-1');
+    // At double speed 1 s of buffer is gone in 0.5 s.
+    expect(choosePace(inputOf({ buffer: 1, duration: 2, playbackRate: 2 }), low).pace).toBe(15_600);
+  });
+
+  it('does not explode with a tiny buffer, and leaves an empty one to the recovery phase', () => {
+    const low = { ...paper, c0: 1.5, c1: 1.5 };
+    expect(choosePace(inputOf({ buffer: 1e-9, duration: 2 }), low).pace).toBe(11_200);
+    expect(choosePace(inputOf({ buffer: 1e-9, duration: 2 }), { ...low, c0: 10 }).pace).toBe(35_000);
+    expect(choosePace(inputOf({ buffer: 0, duration: 2 }), low).pace).toBe(5300);
+  });
+
+  it.each([
+    [1.4, 'algorithm-1'],
+    [1.38, 'raised-to-eq-1'],
+  ])('with c0 = %d is set by %s at an empty buffer: 1 / (0.9 * 0.8) = 1.389', (c0, reason) => {
+    expect(choosePace(inputOf(), { ...paper, c0 }).reason).toBe(reason);
+  });
+
   it('asks for more at double speed, and for no less at half', () => {
     expect(choosePace(inputOf({ playbackRate: 2 }), paper).pace).toBe(22_400);
     expect(choosePace(inputOf({ playbackRate: 0.5 }), paper).pace).toBe(11_200);
@@ -116,6 +143,7 @@ describe('choosePace', () => {
     playbackRate: fc.double({ min: 0.1, max: 4, noNaN: true }),
     sizes: fc.option(fc.array(fc.integer({ min: 0, max: 20_000_000 }), { minLength: 1, maxLength: 8 })),
     beta: fc.double({ min: 0.05, max: 1, noNaN: true }),
+    duration: fc.constantFrom(undefined, 0.5, 2, 10),
     c0: fc.double({ min: 0.1, max: 10, noNaN: true }),
     c1: fc.double({ min: 0.1, max: 10, noNaN: true }),
     ceiling: fc.oneof(fc.constant(Infinity), fc.double({ min: 100, max: 200_000, noNaN: true })),
@@ -133,7 +161,15 @@ describe('choosePace', () => {
             sizes.map(() => seconds(2)),
             new Map(ladder.map(({ id }) => [id, sizes.map(bytes)])),
           );
-        const input = inputOf({ ...situation, ladder, abr, rungIndex, sizes: known ?? undefined });
+        const { duration, ...others } = situation;
+        const input = inputOf({
+          ...others,
+          ...(duration !== undefined && { duration }),
+          ladder,
+          abr,
+          rungIndex,
+          sizes: known ?? undefined,
+        });
         const { pace, reason, multiplier, bound } = choosePace(input, { c0, c1, ceiling_kbps: ceiling });
 
         if (pace === null) throw new Error('unpaced');

@@ -10,6 +10,8 @@ export type PaceReason =
   | 'algorithm-1'
   /** Raised to what the ABR algorithm needs to pick the top rung at this buffer (Sammy Eq. 1). */
   | 'raised-to-eq-1'
+  /** Raised so that the very segment arrives before the buffer is empty. */
+  | 'raised-to-arrive-in-time'
   /** Raised to the bitrate of the very segment. */
   | 'raised-to-segment-bitrate'
   /**
@@ -26,9 +28,7 @@ export type PaceReason =
   /** No pace: low-latency live, where a segment is sent while it is made. */
   | 'low-latency'
   /** No pace: switched off in the options. */
-  | 'switched-off'
-  /** No pace: the manifest gives no bitrates. */
-  | 'no-bitrates';
+  | 'switched-off';
 
 export interface PaceDecision {
   /** A multiple of 100, as CMCD `rtp` wants it; null asks for no pace. */
@@ -53,6 +53,8 @@ export interface PaceInput {
   readonly state: AbrState;
   /** The rung of the segment that is asked for. */
   readonly rung: Rung;
+  /** How long the segment plays; undefined for what is no media segment. */
+  readonly duration?: Seconds | undefined;
   readonly maxBuffer: Seconds;
   readonly abr: AbrAlgorithm;
 }
@@ -63,9 +65,15 @@ export interface PaceInput {
  */
 const GOODPUT_OF_PACE = 0.9;
 
-/** Sammy Algorithm 1, kept above the bound of Eq. 1. */
+/**
+ * However soon the buffer will be empty, a pace is no more than this multiple of the top bitrate for its sake, which
+ * is Sammy's own c0 (§5), nor than c0. An empty buffer raises no pace: its stall is the recovery phase's.
+ */
+const MOST_URGENT = 3.2;
+
+/** Sammy Algorithm 1, kept above the bound of Eq. 1, which by itself lets the buffer run down to one segment. */
 export function choosePace(
-  { phase, state, rung, maxBuffer, abr }: PaceInput,
+  { phase, state, rung, duration = seconds(0), maxBuffer, abr }: PaceInput,
   options: PaceOptions,
 ): PaceDecision {
   if (phase !== 'playing') return { pace: null, reason: phase };
@@ -76,11 +84,15 @@ export function choosePace(
   // Faster playback needs proportionally more; slower playback is a chance to fill the buffer.
   const speed = Math.max(1, state.playbackRate);
   const bound = abr.requiredThroughput(state, top);
+  const segment = kbps(segmentBitrate(state, rung) * speed);
+  const inTime = state.buffer > 0 ? (segment * duration) / (GOODPUT_OF_PACE * state.buffer) : 0;
+  const mostUrgent = Math.max(MOST_URGENT, options.c0) * top.bitrate_kbps * speed;
 
   const candidates: [Kbps, PaceReason][] = [
     [kbps(multiplier * top.bitrate_kbps * speed), 'algorithm-1'],
     [kbps(bound / GOODPUT_OF_PACE), 'raised-to-eq-1'],
-    [kbps(segmentBitrate(state, rung) * speed), 'raised-to-segment-bitrate'],
+    [kbps(Math.min(inTime, mostUrgent)), 'raised-to-arrive-in-time'],
+    [segment, 'raised-to-segment-bitrate'],
   ];
   const [wanted, reason] = candidates.reduce((highest, next) => (next[0] > highest[0] ? next : highest));
   const pace = roundUpToRtp(wanted);

@@ -12,7 +12,7 @@ describe('PhaseMachine', () => {
   it('is initial until playback starts, whatever else happens', () => {
     const machine = new PhaseMachine();
     machine.stalled();
-    machine.sought(seconds(0));
+    machine.sought(seconds(0), seconds(2));
     machine.bufferIs(seconds(100), seconds(10));
     expect(machine.phase).toBe('initial');
     machine.playbackStarted();
@@ -30,13 +30,21 @@ describe('PhaseMachine', () => {
     expect(machine.phase).toBe('playing');
   });
 
-  it('recovers from a seek that emptied the buffer, and from no other', () => {
+  it('recovers from a seek that leaves too little, and from no other', () => {
     const machine = playing();
-    machine.sought(seconds(5));
+    machine.sought(seconds(2), seconds(2));
     expect(machine.phase).toBe('playing');
-    machine.sought(seconds(0));
+    machine.sought(seconds(1.9), seconds(2));
     expect(machine.phase).toBe('recovery');
-    machine.sought(seconds(5));
+  });
+
+  it('recovers from a seek that emptied the buffer', () => {
+    const machine = playing();
+    machine.sought(seconds(5), seconds(2));
+    expect(machine.phase).toBe('playing');
+    machine.sought(seconds(0), seconds(2));
+    expect(machine.phase).toBe('recovery');
+    machine.sought(seconds(5), seconds(2));
     expect(machine.phase).toBe('recovery');
   });
 

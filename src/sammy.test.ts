@@ -43,7 +43,9 @@ function sessionOf(options: SammyOptions = {}, storage = new Memory()) {
     mediaType: 'video',
     ladder,
     buffer: seconds(buffer),
+    playable: seconds(buffer),
     maxBuffer: seconds(30),
+    bufferTarget: seconds(18),
     playbackRate: 1,
     nextSegmentAt: seconds(0),
     lowLatency: false,
@@ -156,13 +158,53 @@ describe('a session', () => {
     }
   });
 
-  it('waits for no more than half of a short live window', () => {
+  it.each([
+    // A player that fills up to 6 s asks for a segment of 2 s below 4 s, and then has more.
+    [6, 4],
+    [12, 10],
+    [18, 10],
+    [4, 2],
+    [2, 2],
+  ])('with a buffer of up to %d s waits for %d s, which it reaches', (target, safe) => {
+    const { sammy, decide, pass } = sessionOf();
+    const given = { bufferTarget: seconds(target) };
+    sammy.playing();
+    sammy.waiting();
+    pass(1);
+    sammy.playing();
+    expect(decide(safe - 0.1, given).phase).toBe('recovery');
+    sammy.playhead(seconds(1), seconds(safe - 0.1));
+    expect(sammy.phase).toBe('recovery');
+    // Just after the segment has arrived.
+    sammy.playhead(seconds(1.2), seconds(safe));
+    expect(decide(safe - 0.1, given).phase).toBe('playing');
+  });
+
+  it('recovers until all media types are buffered, whichever is asked for', () => {
     const { sammy, decide, pass } = sessionOf();
     sammy.playing();
     sammy.waiting();
     pass(1);
-    expect(decide(2.9, { maxBuffer: seconds(6) }).phase).toBe('recovery');
-    expect(decide(3, { maxBuffer: seconds(6) }).phase).toBe('playing');
+    // Audio has run dry, of video there is plenty.
+    expect(decide(20, { playable: seconds(0) })).toMatchObject({ phase: 'recovery', requested_kbps: null });
+    expect(decide(0.1, { mediaType: 'audio', playable: seconds(0.1) }).requested_kbps).toBeNull();
+    expect(decide(20, { playable: seconds(10) }).phase).toBe('playing');
+  });
+
+  it('recovers from a seek to less than a segment, or to less than a second', () => {
+    const first = sessionOf();
+    first.sammy.playing();
+    expect(first.decide(20).phase).toBe('playing');
+    first.sammy.seeking(seconds(SEGMENT_S));
+    expect(first.decide(SEGMENT_S).phase).toBe('playing');
+    first.sammy.seeking(seconds(0.7));
+    expect(first.decide(0.7)).toMatchObject({ phase: 'recovery', requested_kbps: null });
+    const untold = sessionOf();
+    untold.sammy.playing();
+    untold.sammy.seeking(seconds(1));
+    expect(untold.sammy.phase).toBe('playing');
+    untold.sammy.seeking(seconds(0.9));
+    expect(untold.sammy.phase).toBe('recovery');
   });
 
   it('does not pace low-latency live, nor anything while switched off', () => {
@@ -282,6 +324,20 @@ describe('what is learnt from a segment', () => {
     expect(completed).not.toHaveProperty('applied_kbps');
   });
 
+  it("sees through a server that ignores rtp: its throughput is then the network's", () => {
+    const { sammy, segment, decide } = playing();
+    for (let count = 0; count < 4; count++) segment(0, 40_000, 0.2);
+    expect(sammy.summary.pacing_honored).toBe('no');
+    // The network falls to little above the pace that is asked for, without effect, all the same.
+    expect(decide(0).requested_kbps).toBe(10_600);
+    for (let count = 0; count < 3; count++) {
+      expect(segment(0, 11_000, 2)).toMatchObject({ pace_limited: false, pacing_honored: 'no' });
+    }
+    expect(decide(0).estimate_kbps).toBeLessThan(25_000);
+    // The fourth in a row that fits the pace: taken for one that keeps to it, and for a lower bound.
+    expect(segment(0, 10_000, 2)).toMatchObject({ pace_limited: true, pacing_honored: 'yes' });
+  });
+
   it.each([
     ['failed', 1_000_000, 1000],
     ['completed', 0, 1000],
@@ -295,6 +351,55 @@ describe('what is learnt from a segment', () => {
       expect(decide(0).estimate_kbps).toBe(before);
     },
   );
+
+  it('learns nothing from what the browser had in its cache', () => {
+    const { sammy, storage, decide } = sessionOf();
+    const cached = {
+      outcome: 'completed',
+      size_bytes: 1e6,
+      download_ms: 1,
+      receipt: {},
+      from_cache: true,
+    } as const;
+    expect(sammy.complete(decide(0), cached)).toMatchObject({ from_cache: true, pace_limited: false });
+    expect(decide(0).estimate_kbps).toBeNull();
+    sammy.playing();
+    expect(storage.text).toBeNull();
+  });
+
+  it('goes by the least round trip, since a queue that the download fills is no part of its pace', () => {
+    const { segment } = playing();
+    // 700 ms at the pace and 300 ms of round trip would be 1 s; without the queue it is 5 ms.
+    const receipt = { pace_kbps: kbps(10_000), rtt_ms: milliseconds(300), min_rtt_ms: milliseconds(5) };
+    expect(segment(0, 7000, 1, receipt).pace_limited).toBe(false);
+  });
+
+  it('climbs the ladder of low-latency live, and does not remember the rate of its encoder', () => {
+    const { sammy, storage, stateOf, pass } = sessionOf();
+    const live = (buffer: number, bitrate?: number, download_s = SEGMENT_S) => {
+      const state = stateOf(buffer, { lowLatency: true });
+      const { rung } = sammy.chooseRung(state);
+      const decision = sammy.decide(state, { rung, start_s: 0, duration_s: SEGMENT_S });
+      pass(download_s);
+      sammy.complete(decision, {
+        outcome: 'completed',
+        size_bytes: ((bitrate ?? rung.bitrate_kbps) * 1000 * SEGMENT_S) / 8,
+        download_ms: download_s * 1000,
+        receipt: {},
+      });
+      return decision;
+    };
+    // 1000 kbit/s assumed: segments that are sent as they are made say nothing against it.
+    for (let index = 0; index < 5; index++) live(0);
+    expect(live(0)).toMatchObject({ low_latency: true, bitrate_kbps: 700 });
+    sammy.playing();
+    expect(storage.text).toBeNull();
+    // A segment that was made already: 6600 kbit in 0.2 s.
+    live(2, 3300, 0.2);
+    live(2, 3300, 0.2);
+    for (let index = 0; index < 300; index++) live(3);
+    expect(live(3).bitrate_kbps).toBe(3300);
+  });
 
   it('carries the receipt into the record', () => {
     const { segment } = playing();

@@ -2,6 +2,7 @@ import type { AbrAlgorithm, AbrChoice, AbrState } from './abr.ts';
 import { abandonFor, type Progress } from './abandon.ts';
 import type { CompletedDecision, Decision, MediaType } from './decision.ts';
 import type { InitialThroughputHistory } from './history.ts';
+import { EdgeTrust, type PacingHonored } from './edge-trust.ts';
 import { hyb } from './hyb.ts';
 import { topOf, type Rung } from './ladder.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from './options.ts';
@@ -11,7 +12,7 @@ import type { SegmentSizes } from './segments.ts';
 import { sizesFromSidecar, ssimAt } from './sidecar.ts';
 import { StallDetector } from './stalls.ts';
 import { SessionRecorder, type SessionSummary } from './summary.ts';
-import { isPaceLimited, ThroughputEstimator, throughputOf } from './throughput.ts';
+import { isLowerBound, ThroughputEstimator, throughputOf, type ThroughputSample } from './throughput.ts';
 import { bytes, kbps, rateOf, seconds, type Kbps, type Milliseconds, type Seconds } from './units.ts';
 import type { Receipt } from './wire/receipt.ts';
 
@@ -28,8 +29,12 @@ export interface Surroundings {
 /** One media type's situation before a request, as the player tells it. */
 export interface MediaState extends AbrState {
   readonly mediaType: MediaType;
-  /** The buffer the player fills up to. */
+  /** What can be played without a stall: content that is buffered of all media types. */
+  readonly playable: Seconds;
+  /** The buffer the player fills up to at the top rung. */
   readonly maxBuffer: Seconds;
+  /** The buffer it fills up to at any rung. */
+  readonly bufferTarget: Seconds;
   /** A live stream whose segments are sent while they are made. */
   readonly lowLatency: boolean;
 }
@@ -47,7 +52,15 @@ export interface Transfer {
   readonly size_bytes: number;
   readonly download_ms: number;
   readonly receipt: Receipt;
+  /** The browser had it in its cache. */
+  readonly from_cache?: boolean;
 }
+
+/**
+ * A seek to less than a segment's worth, and to less than this, is one that emptied the buffer: the paced
+ * segment after it, which takes a third of its duration and more, might come too late.
+ */
+const LEAST_AFTER_SEEK_S = 1;
 
 /**
  * Sammy for one playback session: it is told what happens and asked what to do. It knows no player, no
@@ -63,6 +76,10 @@ export class Sammy {
   readonly #startedAt: Milliseconds;
   #requestedAt: Milliseconds;
   #sequence = 0;
+  /** Of the last segment that was requested. */
+  #segmentDuration = seconds(0);
+  /** As the player told it last. */
+  #bufferTarget = seconds(Infinity);
   readonly #phases = new PhaseMachine();
   readonly #stalls = new StallDetector();
   readonly #recorder = new SessionRecorder();
@@ -70,6 +87,7 @@ export class Sammy {
   readonly #choices = new Map<MediaType, AbrChoice>();
   /** What was last asked for with video. */
   #videoPace: Kbps | null = null;
+  readonly #trust = new EdgeTrust();
   readonly #initial = new Map<MediaType, { size_bytes: number; download_ms: number }>();
 
   constructor(options: SammyOptions, surroundings: Surroundings) {
@@ -89,7 +107,12 @@ export class Sammy {
   }
 
   get summary(): SessionSummary {
-    return this.#recorder.summary;
+    return { ...this.#recorder.summary, pacing_honored: this.pacingHonored };
+  }
+
+  /** Does the edge pace as it is asked to? */
+  get pacingHonored(): PacingHonored {
+    return this.#trust.honored;
   }
 
   /** Changes options from the next request on. Throws as the constructor does, and then changes nothing. */
@@ -129,12 +152,16 @@ export class Sammy {
   seeking(bufferAhead: Seconds): void {
     this.#stallEnded(this.#stalls.seeking(this.#surroundings.now()));
     this.#recorder.sought();
-    this.#phases.sought(bufferAhead);
+    this.#phases.sought(bufferAhead, seconds(Math.max(LEAST_AFTER_SEEK_S, this.#segmentDuration)));
   }
 
-  /** The playhead is at `time` of the presentation; call it while playing, a few times a second. */
-  playhead(time: Seconds): void {
+  /**
+   * The playhead is at `time` of the presentation, with `playable` ahead of it; call it while playing, a few times
+   * a second. A buffer is fullest just after a segment has arrived, and not when the next one is asked for.
+   */
+  playhead(time: Seconds, playable: Seconds): void {
     this.#recorder.playhead(time);
+    this.#phases.bufferIs(playable, this.#safeBuffer);
   }
 
   // What to do --------------------------------------------------------------
@@ -163,9 +190,10 @@ export class Sammy {
   }
 
   /** The pace to ask for, also with a request that is no media segment (an initialization segment, an index). */
-  choosePace(state: MediaState, rung: Rung): PaceDecision {
+  choosePace(state: MediaState, rung: Rung, duration?: Seconds): PaceDecision {
     this.#noticeStall();
-    this.#phases.bufferIs(state.buffer, safeBuffer(this.#options.safe_buffer_s, state.maxBuffer));
+    this.#bufferTarget = state.bufferTarget;
+    this.#phases.bufferIs(state.playable, this.#safeBuffer);
     if (!this.#options.pacing) return { pace: null, reason: 'switched-off' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
     const decision = choosePace(
@@ -173,6 +201,7 @@ export class Sammy {
         phase: this.#phases.phase,
         state: this.#withSizes(state),
         rung,
+        duration,
         maxBuffer: state.maxBuffer,
         abr: this.#algorithm,
       },
@@ -187,7 +216,8 @@ export class Sammy {
 
   /** The record of a media segment's request, with the pace to ask for. */
   decide(state: MediaState, { rung, start_s, duration_s }: SegmentRequest): Decision {
-    const pace = this.choosePace({ ...state, nextSegmentAt: seconds(start_s) }, rung);
+    this.#segmentDuration = seconds(duration_s);
+    const pace = this.choosePace({ ...state, nextSegmentAt: seconds(start_s) }, rung, seconds(duration_s));
     const choice = this.#choices.get(state.mediaType);
     const own = this.#options.abr !== 'player' && choice?.rung.id === rung.id;
     return {
@@ -202,6 +232,7 @@ export class Sammy {
       segment_duration_s: duration_s,
       buffer_s: state.buffer,
       playback_rate: state.playbackRate,
+      low_latency: state.lowLatency,
       estimate_kbps: this.#estimator(state.mediaType).estimate ?? null,
       abr_reason: own ? choice.reason : 'player',
       requested_kbps: pace.pace,
@@ -213,20 +244,29 @@ export class Sammy {
 
   /** The request has ended: learns from it, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
-    const { receipt, size_bytes, download_ms } = transfer;
-    // An edge that says nothing is taken at the player's word; one that says `unpaced` is believed.
-    const applied = receipt.pace_kbps === undefined ? decision.requested_kbps : receipt.pace_kbps;
-    const sample = {
-      size: bytes(size_bytes),
-      duration: seconds(download_ms / 1000),
-      pace: applied === null ? undefined : kbps(applied),
-      rtt: receipt.rtt_ms,
+    const { receipt, size_bytes, download_ms, from_cache = false } = transfer;
+    const arrived = size_bytes > 0 && download_ms > 0;
+    const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
+    const asked = {
+      requested: decision.requested_kbps === null ? null : kbps(decision.requested_kbps),
+      applied: receipt.pace_kbps,
+      socket: receipt.socket_pace_kbps,
+    };
+    const pace = arrived && !from_cache ? this.#trust.observe({ ...asked, size, duration }) : null;
+    const sample: ThroughputSample = {
+      size,
+      duration,
+      pace: pace ?? undefined,
+      encoded: decision.low_latency ? rateOf(size, seconds(decision.segment_duration_s)) : undefined,
+      rtt: receipt.min_rtt_ms ?? receipt.rtt_ms,
       at: this.#surroundings.now(),
     };
-    const arrived = size_bytes > 0 && download_ms > 0;
-    if (arrived && transfer.outcome !== 'failed') {
-      this.#estimator(decision.media_type).add(sample);
-      if (decision.phase === 'initial') this.#countInitial(decision.media_type, size_bytes, download_ms);
+    const lowerBound = arrived && !from_cache && isLowerBound(sample);
+    if (arrived && !from_cache && transfer.outcome !== 'failed') {
+      this.#learn(decision.media_type, sample, lowerBound);
+      if (decision.phase === 'initial' && !lowerBound) {
+        this.#countInitial(decision.media_type, size_bytes, download_ms);
+      }
     }
     const { sidecar } = this.#options;
     const ssim_db =
@@ -238,7 +278,9 @@ export class Sammy {
       size_bytes,
       download_ms,
       achieved_kbps: arrived ? throughputOf(sample) : null,
-      pace_limited: arrived && isPaceLimited(sample),
+      pace_limited: lowerBound,
+      pacing_honored: this.pacingHonored,
+      ...(from_cache && { from_cache }),
       ...renamed(receipt),
       ...(ssim_db !== undefined && { ssim_db }),
     };
@@ -259,6 +301,13 @@ export class Sammy {
     return estimator;
   }
 
+  #learn(mediaType: MediaType, sample: ThroughputSample, lowerBound: boolean): void {
+    const estimator = this.#estimator(mediaType);
+    // "At least this much" takes nothing away from what is assumed.
+    if (lowerBound && estimator.estimate === undefined) estimator.seed(this.initialThroughput);
+    estimator.add(sample);
+  }
+
   #withSizes(state: MediaState): AbrState {
     return { ...state, sizes: this.#sizes ?? state.sizes };
   }
@@ -272,6 +321,12 @@ export class Sammy {
   /** A stall that still goes on is known before `playing` ends it. */
   #noticeStall(): void {
     if (this.#stalls.stalledFor(this.#surroundings.now()) !== undefined) this.#phases.stalled();
+  }
+
+  /** What the buffer never reaches would leave a short live window unpaced for good. */
+  get #safeBuffer(): Seconds {
+    const reached = Math.max(this.#segmentDuration, this.#bufferTarget - this.#segmentDuration);
+    return seconds(Math.min(this.#options.safe_buffer_s, reached));
   }
 
   #countInitial(mediaType: MediaType, size_bytes: number, download_ms: number): void {
@@ -290,10 +345,6 @@ export class Sammy {
     this.#surroundings.history?.add(throughput, this.#surroundings.today());
   }
 }
-
-/** A buffer that the player never reaches would leave a short live window unpaced for good. */
-const safeBuffer = (wanted_s: number, maxBuffer: Seconds): Seconds =>
-  seconds(Math.min(wanted_s, maxBuffer / 2));
 
 /** With dash.js choosing, HYB's bound is the best guess of what a choice of the top rung needs. */
 const algorithmOf = ({ abr, beta, lookahead_s }: ResolvedOptions): AbrAlgorithm =>

@@ -15,6 +15,7 @@ const segment = (index: number, given: Partial<CompletedDecision> = {}): Complet
   segment_duration_s: 2,
   buffer_s: 0,
   playback_rate: 1,
+  low_latency: false,
   estimate_kbps: null,
   abr_reason: 'top',
   requested_kbps: null,
@@ -26,6 +27,7 @@ const segment = (index: number, given: Partial<CompletedDecision> = {}): Complet
   download_ms: 1000,
   achieved_kbps: 2000,
   pace_limited: false,
+  pacing_honored: 'unknown',
   ...given,
 });
 /** Steps of 0.25 s are exact in binary. */
@@ -182,7 +184,18 @@ describe('SessionRecorder', () => {
       segment(2, on('a', 150_000, 1000)),
       segment(3), // without a receipt
     );
-    // 1000 + 5000 of 150,000 + 50,000.
-    expect(summary.retransmit_pct).toBeCloseTo(3, 9);
+    // What a has sent by its first receipt, and all of b's, was before: 1000 of 50,000.
+    expect(summary.retransmit_pct).toBeCloseTo(2, 9);
+    expect(recorderOf(segment(0, on('a', 100_000, 5000))).summary.retransmit_pct).toBeNull();
+  });
+
+  it('does not count what came from the cache as throughput', () => {
+    const cached = segment(1, { download_ms: 1, from_cache: true });
+    expect(recorderOf(segment(0), cached).summary.chunk_throughput_kbps).toBe(2000);
+  });
+
+  it('does not take the body of an error for a chunk', () => {
+    const error = segment(1, { outcome: 'failed', size_bytes: 20, download_ms: 1000 });
+    expect(recorderOf(segment(0), error).summary.chunk_throughput_kbps).toBe(2000);
   });
 });

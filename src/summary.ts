@@ -1,4 +1,5 @@
 import type { CompletedDecision } from './decision.ts';
+import type { PacingHonored } from './edge-trust.ts';
 
 /** The session in the metric names of the project; null where nothing was measured. */
 export interface SessionSummary {
@@ -26,6 +27,8 @@ export interface SessionSummary {
   readonly retransmit_pct: number | null;
   readonly played_s: number;
   readonly segments: number;
+  /** Whether the edge paced as it was asked to, as far as was known at the end. */
+  readonly pacing_honored: PacingHonored;
 }
 
 export const INITIAL_S = 20;
@@ -95,7 +98,7 @@ export class SessionRecorder {
     );
   }
 
-  get summary(): SessionSummary {
+  get summary(): Omit<SessionSummary, 'pacing_honored'> {
     const watched = this.#watched;
     const weighted = (
       value: (segment: CompletedDecision) => number | undefined,
@@ -136,7 +139,8 @@ export class SessionRecorder {
   }
 }
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const sum = (values: readonly (number | undefined)[]): number =>
+  values.reduce<number>((total, value = 0) => total + value, 0);
 const ratio = (numerator: number, denominator: number): number | null =>
   denominator > 0 ? numerator / denominator : null;
 
@@ -147,22 +151,28 @@ function median(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
-/** Σ bytes / Σ download time (Sammy Eq. 9). Abandoned downloads used the network too. */
+/** Σ bytes / Σ download time (Sammy Eq. 9). Abandoned downloads used the network too; an error page is no segment. */
 function chunkThroughput(decisions: readonly CompletedDecision[]): number | null {
-  const counted = decisions.filter(({ size_bytes, download_ms }) => size_bytes > 0 && download_ms > 0);
+  const counted = decisions.filter(
+    ({ outcome, from_cache, size_bytes, download_ms }) =>
+      outcome !== 'failed' && !from_cache && size_bytes > 0 && download_ms > 0,
+  );
   return ratio(
     sum(counted.map(({ size_bytes }) => size_bytes * 8)),
     sum(counted.map(({ download_ms }) => download_ms)),
   );
 }
 
-/** The counters run per connection: the last receipt of each holds them all. */
+/** The counters run as long as their connection: what lies between its first and its last receipt is the session's. */
 function retransmitPct(decisions: readonly CompletedDecision[]): number | null {
-  const last = new Map(decisions.map((decision) => [decision.connection, decision]));
-  const receipts = [...last.values()].filter(({ sent_bytes }) => sent_bytes !== undefined);
+  const receipts = decisions.filter(({ sent_bytes }) => sent_bytes !== undefined);
+  const last = new Map(receipts.map((decision) => [decision.connection, decision]));
+  const first = new Map([...receipts].reverse().map((decision) => [decision.connection, decision]));
+  const grown = (counter: (decision: CompletedDecision) => number | undefined) =>
+    sum([...last.values()].map(counter)) - sum([...first.values()].map(counter));
   const share = ratio(
-    sum(receipts.map(({ retransmitted_bytes }) => retransmitted_bytes ?? 0)),
-    sum(receipts.map(({ sent_bytes }) => sent_bytes ?? 0)),
+    grown(({ retransmitted_bytes }) => retransmitted_bytes),
+    grown(({ sent_bytes }) => sent_bytes),
   );
   return share === null ? null : share * 100;
 }

@@ -77,6 +77,18 @@ describe('ThroughputEstimator', () => {
     expect(estimator.estimate).toBeCloseTo(9500 + 30_500 / 4, 6);
   });
 
+  it('forgets nothing towards what the encoder limited, which is no faster than a rung', () => {
+    const estimator = estimatorOf(sampleOf(4000, 1, 0));
+    for (let at = 2; at < 600; at += 2) estimator.add({ ...sampleOf(700, 2, at), encoded: kbps(700) });
+    expect(estimator.estimate).toBeCloseTo(4000, 6);
+    // 2 s of content in 4 s: the network it was.
+    estimator.add({ ...sampleOf(350, 4, 604), encoded: kbps(700) });
+    expect(estimator.estimate).toBeLessThan(4000);
+    // In less time than it plays: sent after it was made.
+    const caughtUp = estimatorOf(sampleOf(700, 1, 0), { ...sampleOf(9000, 30, 30), encoded: kbps(700) });
+    expect(caughtUp.estimate).toBeGreaterThan(700);
+  });
+
   it('takes a lower bound above the estimate for a measurement', () => {
     const estimator = estimatorOf(sampleOf(1000, 8, 0), sampleOf(9500, 80, 80, 10_000));
     expect(estimator.estimate).toBeGreaterThan(9400);

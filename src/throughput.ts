@@ -16,14 +16,19 @@ export interface ThroughputSample {
   readonly duration: Seconds;
   /** The pace the server applied, if it did. */
   readonly pace?: Kbps | undefined;
-  /** The connection's round-trip time, where the receipt tells: the request spends one before its first byte. */
+  /** The rate at which the encoder made it, if it was sent meanwhile (low-latency live). */
+  readonly encoded?: Kbps | undefined;
+  /**
+   * The connection's round-trip time, where the receipt tells: the request spends one before its first byte. The
+   * least one, for a queue that the download fills is the network's doing.
+   */
   readonly rtt?: Milliseconds | undefined;
   /** When the download ended. */
   readonly at: Milliseconds;
 }
 
 /**
- * From this share of the pace on, a sample is limited by the pace and not by the network. What is missing
+ * From this share of the pace (or the encoder's rate) on, that limited a sample and not the network. What is missing
  * to 1 is what the server needs to begin, and the packet headers that a paced socket counts.
  */
 const PACE_LIMITED_FROM = 0.8;
@@ -38,10 +43,19 @@ const FORGETTING_HALF_LIFE_S = 30;
 export const throughputOf = (sample: ThroughputSample): Kbps => rateOf(sample.size, sample.duration);
 
 /** Was it the pace that set the speed? Then the sample is a lower bound of what the network carries. */
-export function isPaceLimited({ size, duration, pace, rtt }: ThroughputSample): boolean {
-  if (pace === undefined) return false;
-  const atPace_s = timeAt(size, pace) + (rtt ?? 0) / 1000;
-  return duration * PACE_LIMITED_FROM <= atPace_s;
+export const isPaceLimited = (sample: Omit<ThroughputSample, 'at'>): boolean =>
+  keptUpWith(sample.pace, sample);
+
+/** Was it the encoder? That too is a lower bound. */
+export const isEncoderLimited = (sample: ThroughputSample): boolean => keptUpWith(sample.encoded, sample);
+
+export const isLowerBound = (sample: ThroughputSample): boolean =>
+  isPaceLimited(sample) || isEncoderLimited(sample);
+
+function keptUpWith(rate: Kbps | undefined, { size, duration, rtt }: Omit<ThroughputSample, 'at'>): boolean {
+  if (rate === undefined) return false;
+  const atRate_s = timeAt(size, rate) + (rtt ?? 0) / 1000;
+  return duration * PACE_LIMITED_FROM <= atRate_s;
 }
 
 /** An exponentially weighted average over download time. */
@@ -74,7 +88,8 @@ class Average {
 /**
  * The estimate of what the network carries. A sample that the network limited is averaged in. A sample that
  * the pace limited says only "at least this much": it can raise the estimate, never push it below itself;
- * an estimate above it is forgotten slowly towards it. Without this distinction a paced player would take
+ * an estimate above it is forgotten slowly towards it. The encoder, unlike the pace, sends no faster than the rung's
+ * bitrate, from which no rung could be held: towards that nothing is forgotten. Without this distinction a paced player would take
  * its own pace for the network's capacity and spiral down (Sammy §2.3.1).
  */
 export class ThroughputEstimator {
@@ -94,11 +109,10 @@ export class ThroughputEstimator {
     const kept = 2 ** (-Math.max(0, elapsed_s) / FORGETTING_HALF_LIFE_S);
     for (const average of this.#averages) {
       const estimate = average.value;
-      if (estimate !== undefined && estimate > throughput && isPaceLimited(sample)) {
-        average.replace(throughput + (estimate - throughput) * kept);
-      } else {
-        average.add(throughput, sample.duration);
-      }
+      const refuted = estimate === undefined || estimate <= throughput;
+      if (!refuted && isEncoderLimited(sample)) continue;
+      if (!refuted && isPaceLimited(sample)) average.replace(throughput + (estimate - throughput) * kept);
+      else average.add(throughput, sample.duration);
     }
   }
 

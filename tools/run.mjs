@@ -1,6 +1,6 @@
 // The one entry point of every npm script. It runs before anything is installed, so it uses nothing but
 // Node: it brings node_modules up to date with the lock file, then hands over to tools/main.ts.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -34,14 +34,19 @@ if (installedHash !== lockHash) {
   writeFileSync(stamp, lockHash);
 }
 
-const child = spawnSync(
+const child = spawn(
   process.execPath,
   ['--import', 'tsx', join(root, 'tools', 'main.ts'), ...process.argv.slice(2)],
   // npm runs scripts in the package's root; relative paths are meant from where the user typed the command.
-  {
-    cwd: process.env.INIT_CWD ?? process.cwd(),
-    stdio: 'inherit',
-    env: { ...process.env, DASHJS_SAMMY_ROOT: root },
-  },
+  { cwd: process.env.INIT_CWD ?? process.cwd(), stdio: 'inherit' },
 );
-process.exit(child.status ?? 1);
+// Whoever ends the launcher means the command: it gets the chance to clean up, and nothing is left behind.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+// npm passes a signal to its shell only, which dies of it without a word to us.
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) child.kill('SIGTERM');
+}, 500).unref();
+child.on('exit', (status, signal) => {
+  process.exitCode = status ?? (signal === 'SIGINT' ? 130 : 143);
+});

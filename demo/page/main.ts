@@ -198,6 +198,12 @@ for (const input of document.querySelectorAll<HTMLInputElement>('input[name=cc]'
   input.disabled = foreign || !facts.congestionControls.includes(input.value);
   if (input.disabled && input.checked) input.checked = false;
 }
+if (['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)) {
+  text(
+    'network-note',
+    'RTT, ms; retransmitted, kB. This is loopback: no queue to fill, what shows is scheduling',
+  );
+}
 if (facts.cannotPace) status(`This machine cannot pace: ${facts.cannotPace}`, true);
 describeControls();
 start();

@@ -2,7 +2,7 @@ import type { CompletedDecision, SessionSummary } from '../../src/index.ts';
 
 interface Row {
   readonly label: string;
-  readonly metric: keyof SessionSummary;
+  readonly metric: Exclude<keyof SessionSummary, 'pacing_honored'>;
   readonly unit: string;
   /** What one unit of the metric is in the shown unit. */
   readonly factor?: number;
@@ -80,7 +80,8 @@ export function showSummary(mode: string, now: SessionSummary, without: SessionS
     const change_pct = comparable ? (a / b - 1) * 100 : undefined;
     const notable = change_pct !== undefined && Math.abs(change_pct) >= NOTABLE_PCT;
     const improved = notable && change_pct < 0 === (row.better === 'less');
-    const change = change_pct === undefined ? '' : `${change_pct > 0 ? '+' : ''}${change_pct.toFixed(0)} %`;
+    const rounded = Math.round(change_pct ?? 0);
+    const change = change_pct === undefined ? '' : `${rounded > 0 ? '+' : ''}${rounded} %`;
     const tone = notable ? (improved ? 'better' : 'worse') : '';
     return [cell(row.label), cell(shown(row, now)), cell(shown(row, without)), cell(change, tone)];
   });

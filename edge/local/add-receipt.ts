@@ -6,12 +6,13 @@ import type { AppliedPace } from './server.ts';
 export function addReceipt(
   headers: Headers,
   { socket, id, kernel }: Connection,
-  { pace, reason }: AppliedPace,
+  { pace, socketPace, reason }: AppliedPace,
 ): void {
   const tcp = kernel?.readTcpInfo(socket);
   const congestionControl = kernel?.congestionControl(socket);
   const receipt = printReceipt({
     pace_kbps: pace,
+    ...(socketPace !== pace && { socket_pace_kbps: socketPace }),
     reason,
     connection: id,
     ...(tcp && {

@@ -54,6 +54,21 @@ describe('npm run edge refuses in one line', () => {
       ['--origin', '.', '--port', '0', '--congestion-control', 'warp'],
       /^congestion control 'warp' (is not in this kernel; choose|can be chosen on Linux only)/,
     ],
+    [
+      'a certificate without its key',
+      ['--origin', '.', '--port', '0', '--tls-cert', 'cert.pem'],
+      /^--tls-cert is given without --tls-key; TLS needs both$/,
+    ],
+    [
+      'a key that is not there',
+      ['--origin', '.', '--port', '0', '--tls-cert', 'package.json', '--tls-key', '/no/such'],
+      /^--tls-key '\/no\/such' cannot be read: ENOENT/,
+    ],
+    [
+      'a certificate that is none',
+      ['--origin', '.', '--port', '0', '--tls-cert', 'package.json', '--tls-key', 'package.json'],
+      /^the TLS certificate and key are not usable: /,
+    ],
     ['an unknown option', ['--orign', '.'], /^Unknown option '--orign'/],
   ])('%s', async (_, args, message) => {
     await expect(main(args)).rejects.toThrow(message);

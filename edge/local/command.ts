@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createHandler } from '../handler.ts';
 import { paceLimits } from '../policy.ts';
 import { checkReachable, urlOrigin } from '../url-origin.ts';
 import { mountOrigins } from '../via.ts';
 import { directoryOrigin } from './directory-origin.ts';
+import type { Certificate } from './http-server.ts';
 import { startEdge, type Edge, type ResponseEvent } from './server.ts';
+import { lineOf } from './start-errors.ts';
 
 export const help = `
 npm run edge -- --origin DIR|URL --port N [options]
@@ -18,6 +21,8 @@ Serves content and paces each response at the rate its CMCD rtp asks for. One li
   --floor-kbps N             no pace below this; a request for less gets it
   --ceiling-kbps N           no pace above this; a request for more gets it
   --congestion-control NAME  cubic, reno, bbr: for all connections (the kernel's default)
+  --tls-cert FILE            serve HTTP/2 (and HTTP/1.1) over TLS: the certificate chain, PEM
+  --tls-key FILE             its private key, PEM
   --allow-origin URL         also serve http(s)://HOST[:PORT] below /via/SCHEME/HOST[:PORT]/; may be repeated
 `;
 
@@ -31,6 +36,8 @@ export async function main(args: string[]): Promise<void> {
       'floor-kbps': { type: 'string' },
       'ceiling-kbps': { type: 'string' },
       'congestion-control': { type: 'string' },
+      'tls-cert': { type: 'string' },
+      'tls-key': { type: 'string' },
       'allow-origin': { type: 'string', multiple: true, default: [] },
     },
   }).values;
@@ -40,6 +47,7 @@ export async function main(args: string[]): Promise<void> {
   const port = readPort(options.port);
   const floor = readNumber('--floor-kbps', options['floor-kbps']);
   const ceiling = readNumber('--ceiling-kbps', options['ceiling-kbps']);
+  const tls = await readCertificate(options['tls-cert'], options['tls-key']);
   const congestionControl = options['congestion-control'];
 
   const limits = paceLimits({
@@ -57,6 +65,7 @@ export async function main(args: string[]): Promise<void> {
     handler: createHandler({ origin, limits }),
     port,
     host: options.host,
+    ...(tls && { tls }),
     ...(congestionControl !== undefined && { congestionControl }),
     onResponse: (event) => console.log(logLine(event)),
   });
@@ -74,6 +83,22 @@ function readNumber(option: string, text: string | undefined): number | undefine
     throw new Error(`${option} is '${text}'; expected a number of kbit/s above 0`);
   }
   return value;
+}
+
+async function readCertificate(
+  cert: string | undefined,
+  key: string | undefined,
+): Promise<Certificate | undefined> {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    const [given, missing] = cert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key'];
+    throw new Error(`${given} is given without ${missing}; TLS needs both`);
+  }
+  const read = (option: string, file: string) =>
+    readFile(file, 'utf8').catch((error: unknown) => {
+      throw new Error(`${option} '${file}' cannot be read: ${lineOf(error)}`, { cause: error });
+    });
+  return { cert: await read('--tls-cert', cert), key: await read('--tls-key', key) };
 }
 
 function readPort(text: string): number {

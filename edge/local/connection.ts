@@ -1,6 +1,8 @@
+import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seconds, secondsToMilliseconds } from '../../src/units.ts';
+import { milliseconds, seconds, secondsToMilliseconds } from '../../src/units.ts';
+import { SharedPace, type Share } from './shared-pace.ts';
 import type { SocketOptions } from './socket-options.ts';
 import type { TcpInfo } from './tcp-info.ts';
 
@@ -9,17 +11,32 @@ const PATIENCE_MS = 10_000;
 const LONGEST_BACKOFF_MS = 20;
 const LONGEST_PAUSE_MS = 100;
 
-/** A client's connection: its name, the order of what is served on it, and what its TCP knows. */
+/**
+ * A pace is for a segment, which takes seconds. After this long a response goes on unpaced: asking for next
+ * to nothing holds neither a connection nor what its response has open.
+ */
+export const LONGEST_PACED_MS = milliseconds(120_000);
+
+/** A client's connection: its name, the order of what is served on it, its pace, and what its TCP knows. */
 export class Connection {
+  readonly pace: SharedPace;
   readonly #inFlight = new Set<AbortController>();
   #lastTurn: Promise<unknown> = Promise.resolve();
   #lastTcpInfo: TcpInfo | null = null;
 
   constructor(
+    /** TCP's own, below TLS. */
     readonly socket: Socket,
     readonly id: string,
     readonly kernel: SocketOptions | null,
   ) {
+    this.pace = new SharedPace(
+      {
+        setPace: (pace) => kernel?.setPace(socket, pace) ?? false,
+        acknowledged: () => this.tcpInfo()?.bytes_acked ?? null,
+      },
+      LONGEST_PACED_MS,
+    );
     // A client that says goodbye has acknowledged what it got; soon after, there is nothing left to ask.
     socket.prependOnceListener('end', () => this.tcpInfo());
     socket.once('close', () => {
@@ -33,15 +50,42 @@ export class Connection {
    * that does not pipeline has it when it asks. `gone` tells that the client has vanished.
    */
   inTurn<Result>(serve: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
+    const turn = this.#tracked((request) =>
+      this.#lastTurn.then(() => this.delivered()).then(() => serve(request.signal)),
+    );
+    this.#lastTurn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** HTTP/2: every request has a stream of its own, and a client gives up a stream without closing the connection. */
+  atOnce<Result>(stream: ServerHttp2Stream, serve: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
+    return this.#tracked((request) => {
+      stream.once('aborted', () => request.abort());
+      stream.once('close', () => {
+        if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) request.abort();
+      });
+      if (stream.destroyed) request.abort();
+      return serve(request.signal);
+    });
+  }
+
+  async #tracked<Result>(serve: (request: AbortController) => Promise<Result>): Promise<Result> {
     const request = new AbortController();
     this.#inFlight.add(request);
     if (this.socket.destroyed) request.abort();
-    const turn = this.#lastTurn
-      .then(() => this.delivered())
-      .then(() => serve(request.signal))
-      .finally(() => this.#inFlight.delete(request));
-    this.#lastTurn = turn.catch(() => undefined);
-    return turn;
+    try {
+      return await serve(request);
+    } finally {
+      this.#inFlight.delete(request);
+    }
+  }
+
+  /** Waits until the client has a response that was written, or is gone; then its pace counts no more. */
+  async settled(share: Share): Promise<boolean> {
+    share.deliveredAt = this.socket.bytesWritten;
+    const delivered = await this.delivered();
+    this.pace.end(share);
+    return delivered;
   }
 
   /** The present state, or the last one seen of a closed connection. */

@@ -1,29 +1,44 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
+import type { Milliseconds } from '../../src/units.ts';
 
 /**
  * Writes a body as fast as the socket takes it and no faster, and returns when the kernel has all of it.
  * `gone` ends it at once and cancels the body, so that whoever makes it lets go of its files and connections.
+ * So does a client that takes nothing: what was written, at least a buffer of 16 kB, it must take within `patience`.
  */
 export async function sendBody(
   body: ReadableStream<Uint8Array> | null,
-  response: ServerResponse,
+  response: Writable,
   gone: AbortSignal,
+  patience: Milliseconds,
 ): Promise<{ bytes: number; complete: boolean }> {
   let bytes = 0;
   const reader = body?.getReader();
   const cancel = () => void reader?.cancel().catch(() => undefined);
   gone.addEventListener('abort', cancel, { once: true });
+  const taken = async (event: 'drain' | 'close') => {
+    const tooLong = new AbortController();
+    const giveUp = () => tooLong.abort();
+    const timer = setTimeout(giveUp, patience);
+    gone.addEventListener('abort', giveUp, { once: true });
+    try {
+      await once(response, event, { signal: tooLong.signal });
+    } finally {
+      clearTimeout(timer);
+      gone.removeEventListener('abort', giveUp);
+    }
+  };
   try {
     for (;;) {
       gone.throwIfAborted();
       const chunk = await reader?.read();
       if (!chunk || chunk.done) break;
       bytes += chunk.value.length;
-      if (!response.write(chunk.value)) await once(response, 'drain', { signal: gone });
+      if (!response.write(chunk.value)) await taken('drain');
     }
     gone.throwIfAborted();
-    const closed = once(response, 'close', { signal: gone });
+    const closed = taken('close');
     response.end();
     await closed;
     return { bytes, complete: true };

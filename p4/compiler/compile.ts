@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { checkProgram } from './check/program.ts';
 import { Diagnostics } from './diagnostics.ts';
@@ -36,6 +36,6 @@ const LIBRARY = join(import.meta.dirname, 'include');
 /** `"x"` beside the including file first, then in the library; `<x>` in the library only. */
 export const fileIncludes: IncludeResolver = (name, system, from) => {
   const places = [...(system ? [] : [resolve(dirname(from), name)]), join(LIBRARY, name)];
-  const path = places.find((place) => existsSync(place));
+  const path = places.find((place) => statSync(place, { throwIfNoEntry: false })?.isFile());
   return path === undefined ? undefined : new SourceFile(path, readFileSync(path, 'utf8'));
 };

@@ -87,13 +87,9 @@ export function lex(file: SourceFile, diagnostics: Diagnostics): Token[] {
       push('string', string[0].length, value);
       continue;
     }
-    const symbol = SYMBOLS.find((candidate) => text.startsWith(candidate, at));
-    if (symbol) {
-      push('symbol', symbol.length, symbol);
-      continue;
-    }
-    diagnostics.error({ file, start: at, end: at + 1 }, `unexpected character ${JSON.stringify(text[at])}`);
-    at++;
+    // What is no symbol of P4 may still stand in text that the preprocessor leaves out; the parser refuses it.
+    const symbol = SYMBOLS.find((candidate) => text.startsWith(candidate, at)) ?? text[at] ?? '';
+    push('symbol', symbol.length, symbol);
   }
   return tokens;
 }

@@ -19,11 +19,11 @@ export type IncludeResolver = (name: string, system: boolean, from: string) => S
 
 const MAX_INCLUDE_DEPTH = 64;
 /** Nested macros can grow exponentially; a program this long is not one. */
-const MAX_TOKENS = 2_000_000;
+const MAX_TOKENS = 300_000;
 
 export function preprocess(file: SourceFile, resolve: IncludeResolver, diagnostics: Diagnostics): Token[] {
   const preprocessor = new Preprocessor(resolve, diagnostics);
-  preprocessor.run(file, 0);
+  diagnostics.attempt(() => preprocessor.run(file, 0));
   const span = { file, start: file.text.length, end: file.text.length };
   return [
     ...preprocessor.output,
@@ -206,7 +206,7 @@ class Preprocessor {
         result.push(token);
         continue;
       }
-      if (++work + this.output.length > MAX_TOKENS || todo.length > MAX_TOKENS)
+      if (++work + this.output.length + result.length + todo.length > MAX_TOKENS)
         this.diagnostics.fail(token.span, `the macro '${token.text}' grows without end`);
       let substituted: Token[];
       if (macro.parameters) {

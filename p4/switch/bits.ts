@@ -26,6 +26,29 @@ export function readBig(bytes: Uint8Array, offset: number, width: number): bigin
   return value;
 }
 
+/** A BigInt of `count` whole bytes. */
+export function readBytes(bytes: Uint8Array, at: number, count: number): bigint {
+  const end = at + count;
+  let next = at + (count % 4);
+  let head = 0;
+  for (let i = at; i < next; i++) head = head * 256 + (bytes[i] ?? 0);
+  // MAC addresses and timestamps are 48 bits: they go through a number whole.
+  if (head <= 0xffff && next < end) {
+    head = head * 2 ** 32 + wordAt(bytes, next);
+    next += 4;
+  }
+  let value = BigInt(head);
+  for (; next < end; next += 4) value = (value << 32n) | BigInt(wordAt(bytes, next));
+  return value;
+}
+
+const wordAt = (bytes: Uint8Array, at: number): number =>
+  (((bytes[at] ?? 0) << 24) |
+    ((bytes[at + 1] ?? 0) << 16) |
+    ((bytes[at + 2] ?? 0) << 8) |
+    (bytes[at + 3] ?? 0)) >>>
+  0;
+
 /** Writes a BigInt of `count` whole bytes. */
 export function writeBig(bytes: Uint8Array, at: number, value: bigint, count: number): void {
   let rest = value;

@@ -1,7 +1,7 @@
 /* What the control plane can do to a switch, by the names that P4 programs give their parts. */
 import type { KeyMatch, MatchKind, Program, Table as TableSpec, TableCall } from '../compiler/ir.ts';
 import { bitSize } from '../compiler/check/types.ts';
-import { Counter, DirectCounter, Register } from './objects.ts';
+import { Counter, DirectCounter, Meter, Register } from './objects.ts';
 import type { Count } from './objects.ts';
 import type { Runtime } from './runtime.ts';
 import type { Table } from './tables.ts';
@@ -53,12 +53,18 @@ export class ControlPlane {
   counts(name: string, index: number): Count {
     const object = this.object(name);
     if (object instanceof Counter) {
-      const count = object.counts[index];
+      const count = object.at(index);
       if (!count) throw new Error(`the counter '${name}' has no index ${index}`);
       return count;
     }
     if (!(object instanceof DirectCounter)) throw new Error(`'${name}' is not a counter`);
     return [...object.counts.values()][index] ?? { packets: 0, bytes: 0 };
+  }
+
+  meter(name: string): Meter {
+    const object = this.object(name);
+    if (!(object instanceof Meter)) throw new Error(`'${name}' is not a meter`);
+    return object;
   }
 
   private object(name: string): unknown {

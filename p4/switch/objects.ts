@@ -3,7 +3,8 @@
 export class Register {
   readonly size: number;
   readonly width: number;
-  values: unknown[] = [];
+  /** Only what was written; the rest is still what it was at first. */
+  private values: unknown[] = [];
   private make: () => unknown = () => 0;
 
   constructor(size: number, width: number) {
@@ -13,7 +14,7 @@ export class Register {
 
   fill(make: () => unknown): void {
     this.make = make;
-    this.values = Array.from({ length: this.size }, make);
+    this.values = [];
   }
 
   reset(): void {
@@ -22,7 +23,7 @@ export class Register {
 
   /** Outside of the array there is zero. */
   read(index: number): unknown {
-    return index < this.size ? this.values[index] : this.make();
+    return this.values[index] ?? this.make();
   }
 
   write(index: number, value: unknown): void {
@@ -36,17 +37,23 @@ export interface Count {
 }
 
 export class Counter {
-  readonly counts: Count[];
+  private readonly size: number;
+  private readonly counts: (Count | undefined)[] = [];
 
   constructor(size: number) {
-    this.counts = Array.from({ length: size }, () => ({ packets: 0, bytes: 0 }));
+    this.size = size;
   }
 
   count(index: number, bytes: number): void {
-    const count = this.counts[index];
-    if (!count) return;
+    if (index >= this.size) return;
+    const count = (this.counts[index] ??= { packets: 0, bytes: 0 });
     count.packets++;
     count.bytes += bytes;
+  }
+
+  /** What was counted there; nothing for an index the counter does not have. */
+  at(index: number): Count | undefined {
+    return index < this.size ? (this.counts[index] ?? { packets: 0, bytes: 0 }) : undefined;
   }
 }
 
@@ -91,12 +98,18 @@ export class MeterBuckets {
 }
 
 export class Meter {
-  readonly buckets: MeterBuckets[];
+  private readonly size: number;
+  private readonly buckets: (MeterBuckets | undefined)[] = [];
   private readonly countsBytes: boolean;
 
   constructor(size: number, countsBytes: boolean) {
-    this.buckets = Array.from({ length: size }, () => new MeterBuckets());
+    this.size = size;
     this.countsBytes = countsBytes;
+  }
+
+  setRates(index: number, rates: MeterRate[]): void {
+    if (index >= this.size) return;
+    (this.buckets[index] ??= new MeterBuckets()).setRates(rates);
   }
 
   execute(index: number, bytes: number, now: number): number {

@@ -1,7 +1,7 @@
 /* `$rt`: the switch as generated code sees it. */
 import type { ExternObject, Program } from '../compiler/ir.ts';
 import { bitSize } from '../compiler/check/types.ts';
-import { BitWriter, readBig, readBits, writeBig } from './bits.ts';
+import { BitWriter, readBig, readBits, readBytes, writeBig } from './bits.ts';
 import { hash, hashWithin } from './hash.ts';
 import type { HashName } from './hash.ts';
 import { Counter, DirectCounter, DirectMeter, Meter, Register } from './objects.ts';
@@ -58,6 +58,7 @@ export class Runtime {
   readonly saturateBig = values.saturateBig;
   readonly readBits = readBits;
   readonly readBig = readBig;
+  readonly readBytes = readBytes;
   readonly writeBig = writeBig;
   readonly hashWithin = hashWithin;
 

@@ -10,7 +10,7 @@ export class Entry {
   readonly action: number;
   /** The action's data as generated code holds it. */
   readonly data: readonly (number | bigint | boolean)[];
-  readonly keys: readonly KeyMatch[];
+  private readonly tests: readonly KeyTest[];
   /** Of the entries that match, the one with the least rank is taken. */
   readonly rank: number;
   private readonly table: Table;
@@ -20,8 +20,15 @@ export class Entry {
     this.hit = hit;
     this.action = call.action;
     this.data = table.hold(call);
-    this.keys = keys;
+    const matched = table.spec.keys.filter(({ match }) => match !== 'selector');
+    this.tests = keys.map((key, at) => keyTest(key, matched[at]?.width ?? 0));
     this.rank = rank;
+  }
+
+  matches(keys: readonly Key[]): boolean {
+    const { tests } = this;
+    for (let at = 0; at < tests.length; at++) if (!tests[at]?.(keys[at] as never)) return false;
+    return true;
   }
 
   used(bytes: number): void {
@@ -88,7 +95,7 @@ export class Table {
       const key = keys.length === 1 && only !== undefined ? only : keys.join();
       return this.exact.get(key) ?? this.fallback;
     }
-    for (const entry of this.entries) if (matches(entry.keys, keys)) return entry;
+    for (const entry of this.entries) if (entry.matches(keys)) return entry;
     return this.fallback;
   }
 
@@ -146,19 +153,36 @@ function prefixLength(key: KeyMatch | undefined, width: number): number {
   return key.mask.toString(2).replaceAll('0', '').length;
 }
 
-function matches(entry: readonly KeyMatch[], keys: readonly Key[]): boolean {
-  for (const [at, match] of entry.entries()) {
-    const key = BigInt(keys[at] ?? 0);
+type KeyTest = (key: never) => boolean;
+
+/** How a key is tested: on numbers up to 32 bits and on BigInts above, as the lookup has them. */
+function keyTest(match: KeyMatch, width: number): KeyTest {
+  if (match.kind === 'any') return () => true;
+  if (width > 32) {
     switch (match.kind) {
       case 'value':
-        if (key !== match.value) return false;
-        break;
-      case 'mask':
-        if ((key & match.mask) !== (match.value & match.mask)) return false;
-        break;
+        return (key: bigint) => key === match.value;
+      case 'mask': {
+        const value = match.value & match.mask;
+        return (key: bigint) => (key & match.mask) === value;
+      }
       case 'range':
-        if (key < match.low || key > match.high) return false;
+        return (key: bigint) => key >= match.low && key <= match.high;
     }
   }
-  return true;
+  switch (match.kind) {
+    case 'value': {
+      const value = Number(match.value);
+      return (key: number) => key === value;
+    }
+    case 'mask': {
+      const mask = Number(match.mask);
+      const value = Number(match.value) & mask;
+      return (key: number) => (key & mask) === value;
+    }
+    case 'range': {
+      const [low, high] = [Number(match.low), Number(match.high)];
+      return (key: number) => key >= low && key <= high;
+    }
+  }
 }

@@ -69,6 +69,7 @@ export interface SwitchOptions extends RuntimeOptions {
 }
 
 export class V1Switch {
+  readonly compiled: Compiled;
   readonly runtime: Runtime;
   readonly queues: TrafficManager<InFlight>;
   readonly mirrors = new Map<number, { port?: number; group?: number }>();
@@ -87,6 +88,7 @@ export class V1Switch {
 
   constructor(compiled: Compiled, options: SwitchOptions) {
     this.options = options;
+    this.compiled = compiled;
     this.runtime = new Runtime(compiled.program, options);
     this.queues = new TrafficManager(options.ports ?? new Map(), options.priorities);
     const { runtime } = this;

@@ -4,13 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { compileFile } from '../compiler/compile.ts';
 import { runStf } from '../stf.ts';
 
-const folder = import.meta.dirname;
-const names = readdirSync(folder)
-  .filter((name) => name.endsWith('.stf'))
-  .map((name) => name.slice(0, -'.stf'.length));
+const folders = [import.meta.dirname, join(import.meta.dirname, '../programs')];
+const tests = folders.flatMap((folder) =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.stf'))
+    .map((name) => ({ name: name.slice(0, -'.stf'.length), folder })),
+);
 
 describe('STF: expected bytes worked out from the specification', () => {
-  test.each(names)('%s', (name) => {
+  test.each(tests)('$name', ({ name, folder }) => {
     const compiled = compileFile(join(folder, `${name}.p4`));
     expect(compiled.diagnostics.render()).toBe('');
     const { difference, warnings } = runStf(compiled, readFileSync(join(folder, `${name}.stf`), 'utf8'));

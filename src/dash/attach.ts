@@ -1,4 +1,5 @@
 import type { CompletedDecision, Decision, MediaType } from '../decision.ts';
+import type { PacingHonored } from '../edge-trust.ts';
 import { InitialThroughputHistory, type TextStorage } from '../history.ts';
 import type { Ladder } from '../ladder.ts';
 import type { ResolvedOptions, SammyOptions } from '../options.ts';
@@ -6,8 +7,9 @@ import type { Phase } from '../phase.ts';
 import { Sammy, type Surroundings } from '../sammy.ts';
 import { readSidecar, type Sidecar } from '../sidecar.ts';
 import type { SessionSummary } from '../summary.ts';
-import { milliseconds, seconds } from '../units.ts';
+import { kbps, milliseconds, seconds } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
+import { cameFromCache } from './browser-cache.ts';
 import type { Hooks } from './hooks.ts';
 import { IndexSizes } from './index-sizes.ts';
 import { localStorageText } from './local-storage.ts';
@@ -24,7 +26,7 @@ import { installV4, type DashPlayerV4 } from './v4.ts';
 import { installV5, type DashPlayerV5 } from './v5.ts';
 
 export interface AttachOptions extends Omit<SammyOptions, 'sidecar'> {
-  /** The sidecar, or where to fetch it. */
+  /** The sidecar, or where to fetch it. It is the first source's: give the next one's with `update`. */
   readonly sidecar?: Sidecar | string | undefined;
   /** Where initial-phase throughput is remembered between sessions; null remembers nothing. Default: localStorage. */
   readonly storage?: TextStorage | null | undefined;
@@ -45,11 +47,16 @@ export interface SammyEvents {
 export interface SammyHandle {
   readonly options: ResolvedOptions;
   readonly phase: Phase;
+  /** Whether the edge paces as it is asked to; a warning tells when it turns out not to. */
+  readonly pacingHonored: PacingHonored;
   /** Every request of this session that has ended. */
   readonly decisions: readonly CompletedDecision[];
   /** Of this session, as far as it has come. */
   readonly summary: SessionSummary;
-  /** Changes options from the next request on; throws an Error that names an option out of range. */
+  /**
+   * Changes options from the next request on; throws an Error that names an option out of range. A sidecar is
+   * for the source that is attached now, and goes with it; `sidecar: undefined` takes it away.
+   */
   update(options: SammyOptions): void;
   /** Returns a function that takes the listener away again. */
   on<Type extends keyof SammyEvents>(type: Type, listener: (event: SammyEvents[Type]) => void): () => void;
@@ -58,6 +65,9 @@ export interface SammyHandle {
   /** Gives dash.js back as it was: rules, settings, requests. */
   detach(): void;
 }
+
+const NOT_HONORED =
+  'the server does not pace as rtp asks it to: what it sends is taken for what the network carries';
 
 const attached = new WeakSet<object>();
 
@@ -91,6 +101,11 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
   let indexSizes = new IndexSizes();
   /** Requests under way. A retry replaces the entry of the attempt before. */
   let underWay = new WeakMap<FragmentRequest, { decision: Decision; since: number }>();
+
+  /** A source has been asked for in this session. */
+  let begun = false;
+  /** Playback begins when the viewer says so: without autoplay, or where the browser forbids it. */
+  let viewerBegins = false;
 
   const listeners: { [Type in keyof SammyEvents]: Set<(event: SammyEvents[Type]) => void> } = {
     request: new Set(),
@@ -130,14 +145,18 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
         : guarded('choosing a rung', () => sammy.chooseRung(stateOf(mediaType, ladder))),
 
     chooseAbandonment: (request, ladder, current, progress) =>
-      guarded('abandonment', () =>
-        isPaceable(request.mediaType)
-          ? sammy.chooseAbandonment(stateOf(request.mediaType, ladder, request), current, progress)
-          : undefined,
-      ),
+      guarded('abandonment', () => {
+        if (!isPaceable(request.mediaType)) return undefined;
+        const pace = underWay.get(request)?.decision.requested_kbps;
+        return sammy.chooseAbandonment(stateOf(request.mediaType, ladder, request), current, {
+          ...progress,
+          pace: typeof pace === 'number' ? kbps(pace) : undefined,
+        });
+      }),
 
     requested: (request, ladder, representation) =>
       guarded('choosing a pace', () => {
+        begun = true;
         if (!isPaceable(request.mediaType)) return undefined;
         if (!ladder) {
           warn(`the manifest gives no bitrates for ${request.mediaType}; its requests are not paced`);
@@ -172,8 +191,10 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
           size_bytes: response.size_bytes,
           download_ms: performance.now() - entry.since,
           receipt: parseReceipt((name) => response.header(name)),
+          from_cache: request.url !== null && cameFromCache(request.url, entry.since),
         });
         decisions.push(completed);
+        if (completed.pacing_honored === 'no') warn(NOT_HONORED);
         emit('decision', completed);
       });
     },
@@ -184,18 +205,28 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
 
   const newSession = () => {
     emit('summary', sammy.summary);
-    sammy = new Sammy(sammy.options, surroundings);
+    // A sidecar belongs to the source that it was given for.
+    sammy = new Sammy({ ...sammy.options, sidecar: undefined }, surroundings);
     decisions = [];
     indexSizes = new IndexSizes();
     underWay = new WeakMap();
+    begun = viewerBegins = false;
+    // What this session has measured is where the next one begins.
+    installation.refresh();
   };
 
-  let requested = false;
   const events: Record<string, (event: { time?: number }) => void> = {
     // Manifest updates of a live stream do not begin playback anew.
     manifestLoadingStarted: () => {
-      if (!requested) sammy.playbackRequested();
-      requested = true;
+      if (!begun) sammy.playbackRequested();
+      begun = true;
+      viewerBegins ||= ask(() => player.getAutoPlay()) === false;
+    },
+    playbackNotAllowed: () => {
+      viewerBegins = true;
+    },
+    playbackStarted: () => {
+      if (viewerBegins) sammy.playbackRequested();
     },
     playbackPlaying: () => {
       sammy.playing();
@@ -211,11 +242,11 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
     },
     playbackTimeUpdated: () => {
       const time = ask(() => player.getVideoElement().currentTime);
-      if (time !== undefined) sammy.playhead(seconds(time));
+      if (time !== undefined) sammy.playhead(seconds(time), bufferAheadOf(player));
     },
     streamTeardownComplete: () => {
-      requested = false;
-      newSession();
+      // dash.js 4.7 may attach the first source anew as Sammy comes.
+      if (begun) newSession();
     },
   };
   for (const [type, listener] of Object.entries(events)) player.on(type, listener);
@@ -228,9 +259,10 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
   attached.add(player);
 
   if (typeof sidecar === 'string') {
+    const session = sammy;
     fetchSidecar(sidecar).then(
       (document) => {
-        sammy.update({ sidecar: document });
+        session.update({ sidecar: document });
       },
       (error: unknown) => {
         warn(`sidecar ${sidecar}: ${error instanceof Error ? error.message : String(error)}`);
@@ -244,6 +276,9 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
     },
     get phase() {
       return sammy.phase;
+    },
+    get pacingHonored() {
+      return sammy.pacingHonored;
     },
     get decisions() {
       return decisions;

@@ -26,11 +26,13 @@ export interface DashPlayer extends MediaPlayerLike {
   isDynamic(): boolean;
   duration(): number;
   getPlaybackRate(): number;
+  getAutoPlay(): boolean;
 }
 
 /** A request of dash.js, v4 or v5. */
 export interface FragmentRequest {
   readonly type: string;
+  readonly url: string | null;
   readonly mediaType: string;
   readonly startTime: number;
   readonly duration: number;

@@ -10,20 +10,25 @@ import { readSetting } from './settings.ts';
 const BUFFER_S = 30;
 const LONG_FORM_FROM_S = 600;
 
-/** The buffer dash.js fills up to: longer for long films, and at most the distance to the live edge. */
-function maxBufferOf(player: DashPlayer): Seconds {
+/**
+ * What dash.js fills the buffer up to, at the top rung and at any rung: longer for long films, and at most the
+ * distance to the live edge.
+ */
+function buffersOf(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seconds } {
+  const settings = readSetting(player.getSettings(), ['streaming', 'buffer']);
   const setting = (name: string, otherwise: number): number => {
-    const value = readSetting(player.getSettings(), ['streaming', 'buffer', name]);
+    const value = readSetting(settings, [name]);
     return typeof value === 'number' && value > 0 ? value : otherwise;
   };
-  if (ask(() => player.isDynamic()) === true) {
-    const delay = ask(() => player.getTargetLiveDelay());
-    if (delay !== undefined && delay > 0)
-      return seconds(Math.min(delay, setting('bufferTimeAtTopQuality', BUFFER_S)));
-  }
+  const delay = ask(() => player.isDynamic()) === true ? (ask(() => player.getTargetLiveDelay()) ?? 0) : 0;
   const longForm =
+    delay === 0 &&
     (ask(() => player.duration()) ?? 0) >= setting('longFormContentDurationThreshold', LONG_FORM_FROM_S);
-  return seconds(setting(longForm ? 'bufferTimeAtTopQualityLongForm' : 'bufferTimeAtTopQuality', BUFFER_S));
+  const atTop = setting(longForm ? 'bufferTimeAtTopQualityLongForm' : 'bufferTimeAtTopQuality', BUFFER_S);
+  const maxBuffer = delay > 0 ? Math.min(delay, atTop) : atTop;
+  // dash.js 5 and 4.7 have different names for the same.
+  const otherwise = setting('bufferTimeDefault', setting('stableBufferTime', maxBuffer));
+  return { maxBuffer: seconds(maxBuffer), bufferTarget: seconds(Math.min(maxBuffer, otherwise)) };
 }
 
 /** What the core wants to know about one media type at this moment. */
@@ -43,7 +48,8 @@ export function mediaStateOf(
     ladder,
     sizes,
     buffer: seconds(buffer),
-    maxBuffer: maxBufferOf(player),
+    playable: bufferAheadOf(player),
+    ...buffersOf(player),
     // A stalled dash.js sets the rate to 0 for as long as it waits.
     playbackRate: playbackRate > 0 ? playbackRate : 1,
     nextSegmentAt: seconds(

@@ -1,9 +1,11 @@
 import { makeLadder, type Ladder } from '../ladder.ts';
-import { bytes, seconds, type Kbps } from '../units.ts';
+import type { Kbps } from '../units.ts';
 import { printRtp } from '../wire/rtp.ts';
+import { Abandonment, type RequestInFlight } from './abandonment.ts';
 import type { Hooks, Installation } from './hooks.ts';
-import { ask, isMediaRequest, isPaceable, type DashPlayer, type FragmentRequest } from './player.ts';
-import { overrideSettings, readSetting } from './settings.ts';
+import { ask, isMediaRequest, isPaceable, type DashPlayer } from './player.ts';
+import { readSetting } from './settings.ts';
+import { takeover } from './takeover.ts';
 
 /**
  * dash.js 4.7 has no interceptors. Its CMCD takes `rtp` from the settings at the moment a request is made,
@@ -15,12 +17,10 @@ export interface DashPlayerV4 extends DashPlayer {
   getBitrateInfoListFor(type: string): { readonly bitrate: number; readonly qualityIndex: number }[];
 }
 
-interface FragmentRequestV4 extends FragmentRequest {
+interface FragmentRequestV4 extends RequestInFlight {
   readonly url: string;
   readonly quality: number;
-  readonly index: number;
   readonly representationId: string | null;
-  readonly firstByteDate: Date | null;
 }
 
 interface RulesContext {
@@ -55,7 +55,7 @@ export function installV4(
   let installed = true;
   const ladders = new Map<string, Ladder>();
   const headers = new Map<string, string>();
-  const abandoned = new Map<string, number>();
+  const abandonment = new Abandonment(hooks);
 
   /** The rungs that minimum and maximum bitrate allow, and their indices in dash.js's list. */
   const rungsOf = (context: RulesContext) => {
@@ -90,22 +90,10 @@ export function installV4(
   const abandonRule = {
     shouldAbandon(context: RulesContext) {
       const request = context.getCurrentRequest();
-      if (!installed || hooks.playerChooses() || !isPaceable(request.mediaType) || !request.firstByteDate) {
-        return NO_CHANGE;
-      }
-      if (abandoned.get(request.mediaType) === request.index) return NO_CHANGE;
+      if (!installed || hooks.playerChooses()) return NO_CHANGE;
       const { ladder, indexOf } = rungsOf(context);
-      const current = ladder?.find(({ id }) => id === rungId(request.quality, request.representationId));
-      const rung =
-        ladder &&
-        current &&
-        hooks.chooseAbandonment(request, ladder, current, {
-          loaded: bytes(request.bytesLoaded),
-          total: bytes(request.bytesTotal),
-          elapsed: seconds((Date.now() - request.firstByteDate.getTime()) / 1000),
-        });
+      const rung = abandonment.choose(request, ladder, rungId(request.quality, request.representationId));
       if (!rung) return NO_CHANGE;
-      abandoned.set(request.mediaType, request.index);
       return {
         quality: indexOf(rung.id),
         reason: { rule: ABANDON_RULE, message: 'would outlast the buffer' },
@@ -113,7 +101,7 @@ export function installV4(
       };
     },
     reset: () => {
-      abandoned.clear();
+      abandonment.reset();
     },
   };
 
@@ -193,28 +181,11 @@ export function installV4(
   const onCompleted = onEnded(false);
   const onAbandoned = onEnded(true);
 
-  let restoreSettings: () => void = () => undefined;
-  const takeOver = () => {
-    restoreSettings();
-    if (hooks.playerChooses()) {
-      restoreSettings = () => undefined;
-      return;
-    }
-    const configured = readSetting(player.getSettings(), ['streaming', 'abr', 'initialBitrate', 'video']);
-    restoreSettings = overrideSettings(player, {
-      streaming: {
-        abr: {
-          additionalAbrRules: { abandonRequestsRule: false },
-          ...(configured === -1 && {
-            initialBitrate: { video: Math.max(1, Math.floor(initialBitrate_kbps())) },
-          }),
-        },
-        lastBitrateCachingInfo: { enabled: false },
-      },
-    });
-  };
+  const settings = takeover(player, hooks, initialBitrate_kbps, {
+    additionalAbrRules: { abandonRequestsRule: false },
+  });
 
-  takeOver();
+  settings.apply();
   const asFactory = (instance: object) => () => ({ create: () => instance });
   player.addABRCustomRule('qualitySwitchRules', RULE, asFactory(rule));
   player.addABRCustomRule('abandonFragmentRules', ABANDON_RULE, asFactory(abandonRule));
@@ -230,7 +201,11 @@ export function installV4(
   }
 
   return {
-    refresh: takeOver,
+    refresh() {
+      // Another source has another ladder.
+      ladders.clear();
+      settings.apply();
+    },
     uninstall() {
       installed = false;
       player.off('fragmentLoadingStarted', onStarted);
@@ -240,7 +215,7 @@ export function installV4(
       player.removeABRCustomRule(RULE);
       player.removeABRCustomRule(ABANDON_RULE);
       setRtp(undefined);
-      restoreSettings();
+      settings.restore();
     },
   };
 }

@@ -1,10 +1,11 @@
 import { makeLadder, type Ladder } from '../ladder.ts';
-import { bytes, seconds } from '../units.ts';
 import { headersWithRtp, urlWithRtp } from './cmcd.ts';
+import { Abandonment, type RequestInFlight } from './abandonment.ts';
 import type { Hooks, Installation } from './hooks.ts';
 import type { IndexedSegment } from './index-sizes.ts';
-import { ask, isMediaRequest, isPaceable, type DashPlayer, type FragmentRequest } from './player.ts';
-import { overrideSettings, readSetting } from './settings.ts';
+import { ask, isMediaRequest, isPaceable, type DashPlayer } from './player.ts';
+import { readSetting } from './settings.ts';
+import { takeover } from './takeover.ts';
 
 /**
  * dash.js 5: interceptors see every request and response, and rules can be switched off while playing.
@@ -26,10 +27,8 @@ interface Representation {
   readonly mediaInfo?: { readonly streamInfo?: { readonly id: string } };
 }
 
-interface FragmentRequestV5 extends FragmentRequest {
+interface FragmentRequestV5 extends RequestInFlight {
   readonly representation: Representation | null;
-  readonly index: number;
-  readonly firstByteDate: Date | null;
 }
 
 interface CommonMediaRequest {
@@ -81,8 +80,7 @@ export function installV5(
   initialBitrate_kbps: () => number,
 ): Installation {
   let installed = true;
-  /** Per media type: index of the segment that was given up last, lest its replacement be given up too. */
-  const abandoned = new Map<string, number>();
+  const abandonment = new Abandonment(hooks);
 
   /** The ladder of the last choice, by period and media type: asking dash.js anew costs more than deciding. */
   const ladders = new Map<string, Ladder | undefined>();
@@ -116,25 +114,12 @@ export function installV5(
     getClassName: () => ABANDON_RULE,
     shouldAbandon(context: RulesContext) {
       const request = context.getCurrentRequest();
-      if (!installed || hooks.playerChooses() || !isPaceable(request.mediaType) || !request.firstByteDate) {
-        return NO_CHANGE;
-      }
-      if (abandoned.get(request.mediaType) === request.index) return NO_CHANGE;
+      if (!installed || hooks.playerChooses()) return NO_CHANGE;
       const representations = context
         .getAbrController()
         .getPossibleVoRepresentationsFilteredBySettings(context.getMediaInfo(), true);
-      const ladder = ladderOf(representations);
-      const current = ladder?.find(({ id }) => id === request.representation?.id);
-      const rung =
-        ladder &&
-        current &&
-        hooks.chooseAbandonment(request, ladder, current, {
-          loaded: bytes(request.bytesLoaded),
-          total: bytes(request.bytesTotal),
-          elapsed: seconds((Date.now() - request.firstByteDate.getTime()) / 1000),
-        });
+      const rung = abandonment.choose(request, ladderOf(representations), request.representation?.id);
       if (!rung) return NO_CHANGE;
-      abandoned.set(request.mediaType, request.index);
       return {
         representation: representations.find(({ id }) => id === rung.id) ?? null,
         reason: { rule: ABANDON_RULE, message: 'would outlast the buffer' },
@@ -142,7 +127,7 @@ export function installV5(
       };
     },
     reset: () => {
-      abandoned.clear();
+      abandonment.reset();
     },
   };
 
@@ -177,33 +162,14 @@ export function installV5(
     return Promise.resolve(response);
   };
 
-  let restoreSettings: () => void = () => undefined;
-  const takeOver = () => {
-    restoreSettings();
-    if (hooks.playerChooses()) {
-      restoreSettings = () => undefined;
-      return;
-    }
-    const configured = readSetting(player.getSettings(), ['streaming', 'abr', 'initialBitrate', 'video']);
-    restoreSettings = overrideSettings(player, {
-      streaming: {
-        abr: {
-          rules: Object.fromEntries(COMPETING_RULES.map((name) => [name, { active: false }])),
-          // -1 is dash.js's "not set"; what the application has set stands.
-          ...(configured === -1 && {
-            initialBitrate: { video: Math.max(1, Math.floor(initialBitrate_kbps())) },
-          }),
-        },
-        // It remembers throughput of the playing phase, which the pace has set.
-        lastBitrateCachingInfo: { enabled: false },
-      },
-    });
-  };
+  const settings = takeover(player, hooks, initialBitrate_kbps, {
+    rules: Object.fromEntries(COMPETING_RULES.map((name) => [name, { active: false }])),
+  });
 
   // The order matters. dash.js takes custom rules up when a rule's setting is touched, once per touch, and
   // falls back to BOLA and throughput while it has no rule at all: so the rules go first, then ours come,
   // then one more touch puts ours in and the fallback out.
-  takeOver();
+  settings.apply();
   const asFactory = (instance: object) => () => ({ create: () => instance });
   player.addABRCustomRule('qualitySwitchRules', RULE, asFactory(rule));
   player.addABRCustomRule('abandonFragmentRules', ABANDON_RULE, asFactory(abandonRule));
@@ -217,14 +183,18 @@ export function installV5(
   player.addResponseInterceptor(onResponse);
 
   return {
-    refresh: takeOver,
+    refresh() {
+      // Another source has another ladder.
+      ladders.clear();
+      settings.apply();
+    },
     uninstall() {
       installed = false;
       player.removeRequestInterceptor(onRequest);
       player.removeResponseInterceptor(onResponse);
       player.removeABRCustomRule(RULE);
       player.removeABRCustomRule(ABANDON_RULE);
-      restoreSettings();
+      settings.restore();
       touch();
     },
   };

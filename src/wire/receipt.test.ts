@@ -27,6 +27,15 @@ describe('printReceipt', () => {
     });
   });
 
+  it('tells the pace of a shared socket, which several responses make up', () => {
+    const receipt: Receipt = { pace_kbps: kbps(9900), socket_pace_kbps: kbps(19_800) };
+    const headers = printReceipt(receipt);
+    expect(headers['CMSD-Dynamic']).toBe(
+      '"dashjs-sammy";io.github.dashjs-sammy-pace=9900;io.github.dashjs-sammy-socket-pace=19800',
+    );
+    expect(parseReceipt(reader(headers))).toEqual(receipt);
+  });
+
   it('leaves out a header that would be empty', () => {
     expect(printReceipt({})).toEqual({});
     expect(Object.keys(printReceipt({ pace_kbps: null }))).toEqual(['CMSD-Dynamic']);

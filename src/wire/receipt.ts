@@ -12,8 +12,13 @@ import { kbps, milliseconds, bytes, type Bytes, type Kbps, type Milliseconds } f
  * hyphenated reverse-DNS prefix. Every field is optional: an edge tells what it knows.
  */
 export interface Receipt {
-  /** The pace the socket has, in kbit/s; null when the edge serves this response unpaced. */
+  /** The pace of this response, in kbit/s; null when the edge serves this response unpaced. */
   readonly pace_kbps?: Kbps | null;
+  /**
+   * The pace of the whole socket, where it is another: with HTTP/2 several responses share one, and its pace
+   * is the sum of theirs; null when one of them is unpaced.
+   */
+  readonly socket_pace_kbps?: Kbps | null;
   /** Why that pace: one of the edge policy's reasons. */
   readonly reason?: string;
   /** Estimated throughput of the connection (the kernel's delivery rate), kbit/s. */
@@ -35,6 +40,7 @@ export interface Receipt {
 export const RECEIPT_HEADERS = ['CMSD-Dynamic', 'Server-Timing'] as const;
 const SERVER = 'dashjs-sammy';
 const PACE_KEY = 'io.github.dashjs-sammy-pace';
+const SOCKET_PACE_KEY = 'io.github.dashjs-sammy-socket-pace';
 
 const integer = (value: number): string => String(Math.max(0, Math.round(value)));
 const decimal = (value: number): string => String(Math.max(0, Math.round(value * 1000) / 1000));
@@ -46,6 +52,8 @@ export function printReceipt(receipt: Receipt): Partial<Record<(typeof RECEIPT_H
   if (receipt.etp_kbps !== undefined) cmsd.push(`etp=${integer(receipt.etp_kbps)}`);
   if (receipt.rtt_ms !== undefined) cmsd.push(`rtt=${integer(receipt.rtt_ms)}`);
   if (receipt.pace_kbps !== undefined) cmsd.push(`${PACE_KEY}=${decimal(receipt.pace_kbps ?? 0)}`);
+  if (receipt.socket_pace_kbps !== undefined)
+    cmsd.push(`${SOCKET_PACE_KEY}=${decimal(receipt.socket_pace_kbps ?? 0)}`);
 
   const timing: string[] = [];
   const text = (name: string, value: string | number | undefined) => {
@@ -107,8 +115,11 @@ export function parseReceipt(header: (name: string) => string | null | undefined
   const branded = <T>(value: number | undefined, brand: (value: number) => T) =>
     value === undefined ? undefined : brand(value);
 
+  const pace = (key: string) => branded(cmsdNumber(key), (rate) => (rate === 0 ? null : kbps(rate)));
+
   return withoutUndefined<Receipt>({
-    pace_kbps: branded(cmsdNumber(PACE_KEY), (pace) => (pace === 0 ? null : kbps(pace))),
+    pace_kbps: pace(PACE_KEY),
+    socket_pace_kbps: pace(SOCKET_PACE_KEY),
     reason: text('pace'),
     etp_kbps: branded(cmsdNumber('etp'), kbps),
     rtt_ms: branded(duration('tcp-rtt') ?? cmsdNumber('rtt'), milliseconds),

@@ -22,7 +22,7 @@ export function implicitCast(c: Context, expr: Expr, to: Type): Expr | undefined
       c.shared.diagnostics.warning(span, `${expr.value} does not fit ${typeKey(to)}; its low bits are taken`);
     return { op: 'int', value: wrap(expr.value, to), type: to, span };
   }
-  if (type.kind === 'serializable' && (sameType(type.underlying, to) || to.kind === 'integer'))
+  if (type.kind === 'serializable' && sameType(type.underlying, to))
     return expr.op === 'int' ? { ...expr, type: to } : { op: 'cast', operand: expr, type: to, span };
   if (type.kind === 'invalidHeader' && (to.kind === 'header' || to.kind === 'union'))
     return { op: 'default', type: to, span };
@@ -84,7 +84,7 @@ export function explicitCast(c: Context, expr: Expr, to: Type, span: Span): Expr
     if (target.kind === 'bool' && (expr.value === 0n || expr.value === 1n)) return make(expr.value === 1n);
     if (isBits(from) && isBits(target) && allowed(from, target)) return make(expr.value);
   }
-  if (expr.op === 'bool' && isBits(target)) return make(expr.value ? 1n : 0n);
+  if (expr.op === 'bool' && target.kind === 'bit' && target.width === 1) return make(expr.value ? 1n : 0n);
   if (!allowed(from, target))
     return c.shared.diagnostics.fail(
       span,

@@ -60,7 +60,7 @@ export function lookup(c: Context, name: string, global: boolean, span: Span): S
 
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(name.length / 3)) + 1;
+  let least = Math.floor(name.length / 3) + 1;
   for (const candidate of candidates) {
     const distance = editDistance(name, candidate, least);
     if (distance < least) {

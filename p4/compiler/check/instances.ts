@@ -92,9 +92,11 @@ export function makeUnit(
     declaration.kind === 'parser'
       ? { ...base, kind: 'parser', states: [] }
       : { ...base, kind: 'control', body: [], exits: false };
+  // What is declared inside may hide a parameter.
+  const body: Context = { ...inner, scope: new Scope(scope) };
   deeper(c, span, () => {
-    if (unit.kind === 'parser' && declaration.kind === 'parser') fillParser(inner, declaration, unit);
-    else if (unit.kind === 'control' && declaration.kind === 'control') fillControl(inner, declaration, unit);
+    if (unit.kind === 'parser' && declaration.kind === 'parser') fillParser(body, declaration, unit);
+    else if (unit.kind === 'control' && declaration.kind === 'control') fillControl(body, declaration, unit);
   });
   c.shared.program.units.push(unit);
   return unit;
@@ -211,6 +213,8 @@ function declareLocal(c: Context, node: LocalDeclaration, locals: Stmt[]): void 
         declareValueSet(c, node);
         return;
       }
+      case 'empty':
+        return;
       default:
         c.shared.diagnostics.error(
           node.span,

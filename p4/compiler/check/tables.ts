@@ -10,6 +10,17 @@ import { BOOL, typeKey } from './types.ts';
 
 const SUPPORTED = new Set<string>(['exact', 'lpm', 'ternary', 'range', 'optional', 'selector']);
 const DIRECT = ['counters', 'meters'];
+const PROPERTIES = new Set([
+  ...[
+    'default_action',
+    'size',
+    'implementation',
+    'largest_priority_wins',
+    'priority_delta',
+    'support_timeout',
+  ],
+  ...DIRECT,
+]);
 
 /** P4_16 §14.2, and the properties that v1model adds. */
 export function makeTable(c: Context, node: TableDeclaration): Table {
@@ -29,6 +40,9 @@ export function makeTable(c: Context, node: TableDeclaration): Table {
   if (keys.filter(({ match }) => match === 'lpm').length > 1)
     diagnostics.error(node.name.span, 'a table has at most one lpm key (v1model)');
   const actions = makeActions(c, node);
+  for (const { name } of node.properties)
+    if (!PROPERTIES.has(name.text))
+      diagnostics.refuse(name.span, `the table property '${name.text}'`, 'P4_16 §14.2.1.6');
   const property = (name: string): TableDeclaration['properties'][number] | undefined =>
     node.properties.find((each) => each.name.text === name);
   const fallback = property('default_action');

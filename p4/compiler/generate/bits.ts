@@ -77,7 +77,12 @@ function readLines(type: Type, target: string): string[] {
   for (const leaf of list) {
     const width = widthOf(leaf.type);
     const big = held(leaf.type) === 'bigint';
-    const code = big ? readAt(`at + ${offset}`, leaf.type) : readAligned(offset, width);
+    const bytewise = offset % 8 === 0 && width % 8 === 0;
+    const code = !big
+      ? readAligned(offset, width)
+      : bytewise
+        ? `$rt.readBytes(bytes, p + ${offset / 8}, ${width / 8})`
+        : readAt(`at + ${offset}`, leaf.type);
     aligned.push(`${leaf.path} = ${fromBits(code, leaf.type)};`);
     unaligned.push(`${leaf.path} = ${fromBits(readAt(`at + ${offset}`, leaf.type), leaf.type)};`);
     offset += width;
@@ -223,22 +228,25 @@ function putCode(code: string, type: Type): string {
 export function packData(b: Body, data: Expr): void {
   const parts = data.op === 'aggregate' ? data.parts : [data];
   const codes = expressions(b, parts);
-  const lines: string[] = [];
-  for (const [at, part] of parts.entries()) {
-    if (part.op === 'aggregate') {
-      // A list within the list: packed in its place.
-      const inner = codes[at] ?? '';
-      for (const leaf of leaves(part.type, inner)) lines.push(`$bits.${putCode(leaf.path, leaf.type)};`);
-      continue;
-    }
-    const code =
-      isObject(part.type) || part.type.kind === 'varbit' ? b.spill(codes[at] ?? '') : (codes[at] ?? '');
+  const list = parts.flatMap((part, at) => {
+    const code = codes[at] ?? '';
     if (part.type.kind === 'integer')
       b.module.diagnostics.error(part.span, 'a number among this data needs a width, such as 8w1');
-    for (const leaf of leaves(part.type, code)) lines.push(`$bits.${putCode(leaf.path, leaf.type)};`);
-  }
+    // A value is looked at once for each of its bytes, so it must have a name.
+    return leaves(part.type, /^[\w$.]+$/.test(code) ? code : b.spill(code));
+  });
   b.line('$bits.clear();');
-  for (const line of lines) b.line(line);
+  const size = list.reduce((sum, leaf) => sum + widthOf(leaf.type), 0);
+  const fixed = size > 0 && size % 8 === 0 && list.every((leaf) => held(leaf.type) !== 'varbit');
+  const bytes = fixed ? byteLines(list) : undefined;
+  if (!bytes) {
+    for (const leaf of list) b.line(`$bits.${putCode(leaf.path, leaf.type)};`);
+    return;
+  }
+  b.line('{');
+  for (const line of [`const p = $bits.aligned(${size / 8});`, 'const bytes = $bits.bytes;', ...bytes])
+    b.line(`  ${line}`);
+  b.line('}');
 }
 
 export function variableSize(b: Body, size: Expr): string {

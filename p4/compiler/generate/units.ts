@@ -64,7 +64,7 @@ function writeState(b: Body, { body, transition }: State): void {
   const { keys, cases } = transition;
   const codes = expressions(b, keys).map((code, at) => {
     const key = keys[at];
-    return key?.op === 'int' || key?.op === 'bool' || cases.length === 1 ? code : b.spill(code);
+    return key?.op === 'int' || key?.op === 'bool' ? code : b.spill(code);
   });
   for (const { sets, to } of cases) {
     const condition = sets.flatMap((set, at) => keysetCode(b, set, keys, codes, at)).join(' && ');

@@ -58,6 +58,8 @@ function parseBinary(p: Cursor, least: number): Expression {
 function binaryOperator(p: Cursor): string {
   const { token } = p;
   if (token.kind !== 'symbol') return '';
+  // `x[low +: width]` ends its first part here.
+  if (token.text === '+' && p.is(':', 1)) return '';
   if (token.text !== '>') return token.text;
   const second = p.ahead(1);
   if (second.spaceBefore || second.kind !== 'symbol') return '>';

@@ -1,0 +1,66 @@
+import { ensureTestContent } from '../edge/media/footage.ts';
+import { selfSigned } from '../edge/local/self-signed.ts';
+import {
+  expect,
+  isPacedVideo,
+  median,
+  nothingThrown,
+  pacedSegments,
+  play,
+  playhead,
+  test,
+} from './fixtures.ts';
+import { segmentsOf, startTestEdge } from './test-edge.ts';
+
+test.use({ ignoreHTTPSErrors: true });
+
+test('over HTTP/2 audio and video share a connection, their paces add up, and playback is smooth', async ({
+  page,
+}) => {
+  const { directory } = await ensureTestContent();
+  const edge = await startTestEdge(directory, { tls: await selfSigned() });
+  try {
+    await play(page, edge);
+    const all = await pacedSegments(page, 5);
+    await playhead(page, 6);
+
+    const protocols = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map((entry) => entry as PerformanceResourceTiming)
+        .filter(({ name }) => name.includes('.m4s'))
+        .map(({ nextHopProtocol }) => nextHopProtocol),
+    );
+    expect(protocols.length).toBeGreaterThan(8);
+    expect(new Set(protocols)).toEqual(new Set(['h2']));
+
+    const served = segmentsOf(edge.responses);
+    expect(new Set(served.map(({ connection }) => connection)).size).toBe(1);
+    expect(new Set(all.map(({ media_type }) => media_type))).toEqual(new Set(['video', 'audio']));
+
+    // Each is served at its own pace, on a socket that has that and what the others under way have.
+    const paced = served.filter(({ asked_kbps }) => asked_kbps !== null);
+    for (const { asked_kbps, pace_kbps, socket_pace_kbps } of paced) {
+      expect(pace_kbps).toBe(asked_kbps);
+      expect(socket_pace_kbps ?? Infinity).toBeGreaterThanOrEqual(pace_kbps ?? Infinity);
+    }
+    const shared = paced.filter(
+      ({ socket_pace_kbps, pace_kbps }) => (socket_pace_kbps ?? 0) > (pace_kbps ?? 0),
+    );
+    expect(shared.length).toBeGreaterThan(0);
+
+    const playing = all.filter(({ phase }) => phase === 'playing');
+    for (const { requested_kbps, applied_kbps } of playing) expect(applied_kbps).toBe(requested_kbps);
+    const ratios = playing
+      .filter(isPacedVideo)
+      .map(({ achieved_kbps, applied_kbps }) => (achieved_kbps ?? 0) / (applied_kbps ?? 1));
+    expect(median(ratios)).toBeGreaterThan(0.6);
+    expect(median(ratios)).toBeLessThan(2.2);
+    const summary = await page.evaluate(() => window.sammy.summary);
+    expect(summary.rebuffer_count).toBe(0);
+    expect(summary.switches).toBeLessThanOrEqual(2);
+    await nothingThrown(page);
+  } finally {
+    await edge.close();
+  }
+});

@@ -1,0 +1,21 @@
+import { kbps, type Kbps } from '../src/units.ts';
+
+/**
+ * The one pace of a socket that carries several responses at once, as HTTP/2 does: the sum of their paces.
+ * So the socket is never slower than what its responses need together, and each gets at least its own pace
+ * as long as the others take no more than theirs. A response without a pace (null: the initial phase, an
+ * initialization segment, a page) must not wait for anybody's pace: while one is under way, neither does the
+ * socket. Ask again whenever a response begins, and when the client has one whole.
+ *
+ * What VCL can do about it: `client.socket.pace` and `tcp.set_socket_pace` set the one pace of the socket,
+ * and a request knows nothing of its siblings there. The last one to begin wins. A player that asks for the
+ * same pace with audio as with video (the plug-in does, see `as-video`) makes any order right.
+ */
+export function arbitrate(paces: readonly (Kbps | null)[]): Kbps | null {
+  let sum = 0;
+  for (const pace of paces) {
+    if (pace === null) return null;
+    sum += pace;
+  }
+  return sum > 0 ? kbps(sum) : null;
+}

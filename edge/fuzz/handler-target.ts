@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import { kbps } from '../../src/units.ts';
+import { RTP_MAX_KBPS } from '../../src/wire/rtp.ts';
+import { CMCD_HEADERS, splitCmcdQuery } from '../cmcd.ts';
+import { createHandler } from '../handler.ts';
+import { INTERNAL_HEADERS, takeVerdict } from '../internal-headers.ts';
+import { wellFormed } from './inputs.ts';
+import { decidePace, paceLimits, type PaceVerdict } from '../policy.ts';
+
+const LIMITS = [
+  paceLimits(),
+  paceLimits({ floor_kbps: 1000, ceiling_kbps: 50_000 }),
+  paceLimits({ switchedOff: true }),
+];
+const REASON =
+  /^(requested|floor|ceiling|no-rtp|switched-off|refused:(not-a-number|not-an-integer|not-positive|absurdly-large|too-long|cmcd-too-long|malformed|repeated|disagreeing))$/;
+const BODY = 'media';
+
+/**
+ * Puts a CMCD payload into every place where the handler looks for one, and checks what must hold whatever
+ * it says. Throws an Error with what did not; resolves with the reasons that were given.
+ */
+export async function tryHandler(cmcd: string): Promise<string[]> {
+  const reasons: string[] = [];
+  for (const request of requestsWith(cmcd)) {
+    for (const limits of LIMITS) {
+      let asked: Request | undefined;
+      const origin = (toOrigin: Request) => {
+        asked = toOrigin;
+        return Promise.resolve(new Response(BODY));
+      };
+      const answer = await createHandler({ origin, limits })(request());
+      const verdict = takeVerdict(answer.headers);
+      checkVerdict(verdict, limits);
+      if (!isDeepStrictEqual(verdict, decidePace(request(), limits))) {
+        throw new Error('the handler does not answer what the policy decides');
+      }
+      if (answer.status !== 200 || (await answer.text()) !== BODY)
+        throw new Error('the media are not served');
+      for (const [name] of answer.headers) {
+        if (!/^(access-control-|timing-allow-origin|content-type)/.test(name)) {
+          throw new Error(`the answer has a header ${name}`);
+        }
+      }
+      checkOriginRequest(asked, request());
+      reasons.push(verdict?.reason ?? '');
+    }
+  }
+  return reasons;
+}
+
+function* requestsWith(cmcd: string): Generator<() => Request> {
+  const base = 'http://edge/film/1.m4s?a=1';
+  for (const query of [`&CMCD=${encodeURIComponent(wellFormed(cmcd))}`, `&CMCD=${cmcd}`]) {
+    yield () => new Request(base + query);
+  }
+  // A header holds one line of Latin-1, which is all that a server can be sent.
+  const line = cmcd.replace(/[^\x20-\x7e\xa0-\xff]/g, '').trim();
+  yield () => new Request(base, { headers: { 'CMCD-Status': line, [INTERNAL_HEADERS.pace]: '1' } });
+}
+
+function checkVerdict(verdict: PaceVerdict | null, limits: (typeof LIMITS)[number]): void {
+  if (verdict === null || !REASON.test(verdict.reason)) throw new Error(`the reason is ${verdict?.reason}`);
+  const { pace } = verdict;
+  if (pace === null) return;
+  const [low, high] = [limits.floor ?? kbps(1), limits.ceiling ?? RTP_MAX_KBPS];
+  if (limits.switchedOff || !Number.isInteger(pace) || pace < low || pace > high) {
+    throw new Error(`the pace is ${pace}`);
+  }
+}
+
+function checkOriginRequest(asked: Request | undefined, request: Request): void {
+  if (!asked) throw new Error('the origin was not asked');
+  const [before, after] = [new URL(request.url), new URL(asked.url)];
+  if (after.origin !== before.origin || after.pathname !== before.pathname) {
+    throw new Error(`the origin was asked for ${asked.url}`);
+  }
+  if (after.search !== splitCmcdQuery(before.search).rest || after.searchParams.has('CMCD')) {
+    throw new Error(`the origin was asked with ${after.search}`);
+  }
+  for (const name of [...CMCD_HEADERS, ...Object.values(INTERNAL_HEADERS)]) {
+    if (asked.headers.has(name)) throw new Error(`the origin was sent ${name}`);
+  }
+}

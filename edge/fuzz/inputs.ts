@@ -1,0 +1,150 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { CMCD_HEADERS } from '../cmcd.ts';
+import { INTERNAL_HEADERS } from '../internal-headers.ts';
+
+/** What breaks parsers, headers, paths and numbers. */
+const NASTY = [
+  ...['\r\n', '\n', '\0', '\t', '"', '\\', '\\"', ',', ';', '=', '(', ')', ':', '?', '#', '&', '%', '+', ' '],
+  ...['%0d%0aX-Injected: 1', '\r\nX-Injected: 1\r\n\r\n', '%00', '%zz', '%25', '%2e%2e%2f', '../', '//', '@'],
+  ...['é', '\u2028', '😀', '\ud800', '__proto__', 'constructor', 'rtp', 'CMCD=', '-', '9'.repeat(20), '1e9'],
+];
+const nasty = fc.constantFrom(...NASTY);
+
+const oneOf = (...texts: string[]) => fc.constantFrom(...texts);
+const joined = (...parts: Arbitrary<string>[]) => fc.tuple(...parts).map((texts) => texts.join(''));
+const many = (part: Arbitrary<string>, maxLength: number, separator = '') =>
+  fc.array(part, { maxLength }).map((parts) => parts.join(separator));
+
+/** With U+FFFD for half a surrogate pair, which no URL encoding takes. */
+export const wellFormed = (text: string): string => text.replace(/[\ud800-\udfff]/gu, '\ufffd');
+
+/** A text with something cut out, doubled or put in. */
+const mutated = (text: Arbitrary<string>): Arbitrary<string> =>
+  fc
+    .tuple(
+      text,
+      fc.nat(),
+      fc.nat(20),
+      fc.oneof(nasty, fc.string({ unit: 'binary', maxLength: 8 })),
+      fc.nat(9),
+    )
+    .map(([text, where, length, inserted, times]) => {
+      const at = where % (text.length + 1);
+      return text.slice(0, at) + inserted.repeat(times === 0 ? 200 : 1) + text.slice(at + (length % 5));
+    });
+const oftenMutated = (text: Arbitrary<string>): Arbitrary<string> =>
+  fc.oneof({ arbitrary: text, weight: 8 }, mutated(text), mutated(mutated(text)));
+
+const key = oneOf(
+  'rtp',
+  'RTP',
+  'br',
+  'bl',
+  'mtp',
+  'sid',
+  'su',
+  'v',
+  'nor',
+  'com.example-x',
+  'constructor',
+  '',
+);
+const number = fc.oneof(
+  fc.integer({ min: 1, max: 100_000_000 }).map(String),
+  fc.integer().map(String),
+  fc.double().map(String),
+  oneOf('0', '1', '100', '-100', '1e5', '0x10', '007', '9'.repeat(400), '5000.5', '?1', 'NaN', ''),
+);
+const value = fc.oneof(
+  { arbitrary: number, weight: 4 },
+  fc.string({ maxLength: 12 }).map((text) => `"${text}"`),
+  many(number, 4, ' ').map((items) => `(${items})`),
+  nasty,
+);
+const member = fc.oneof(
+  joined(key, oneOf('=', ';', '', '= '), value),
+  key,
+  joined(key, oneOf('='), value, value),
+);
+
+/** The text of a CMCD payload: mostly a dictionary, mostly a little wrong. */
+export const cmcdInput = (corpus: readonly string[]): Arbitrary<string> =>
+  oftenMutated(
+    fc.oneof(
+      { arbitrary: many(member, 8, ','), weight: 3 },
+      many(fc.oneof(member, nasty), 12),
+      fc.constantFrom(...corpus),
+    ),
+  );
+
+// {canary} stands for a server that nobody may be made to ask, {allowed} for one below /via/.
+const target = oftenMutated(
+  fc.oneof(
+    oneOf('/1.m4s', '/film/2.m4s', '/', '*', '', '/1.m4s?CMCD=rtp%3D5000', '/1.m4s?CMCD=rtp=1&a=b'),
+    oneOf('/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/film/../../secret.txt', '/.hidden'),
+    oneOf('/link.txt', '/..\\secret.txt', '//{canary}/x', 'http://{canary}/x', '/?mpd=http://{canary}/x.mpd'),
+    oneOf('/via/http/{canary}/x', '/via/http/{allowed}@{canary}/x', '/via/http/{canary}%2f@{allowed}/x'),
+    oneOf('/via/http/{allowed}/x', '/via/http/{allowed}/../../x', '/via/http/{allowed}//{canary}/x', '/via/'),
+    oneOf('/via/http/{allowed}/redirect', '/via/file/etc/passwd', '/via/http/%7bcanary%7d/', '{canary}:443'),
+    member.map((text) => `/1.m4s?CMCD=${encodeURI(wellFormed(text))}`),
+  ),
+);
+const header = oftenMutated(
+  fc.oneof(
+    joined(oneOf(...CMCD_HEADERS), oneOf(': '), many(member, 3, ',')),
+    joined(oneOf(...Object.values(INTERNAL_HEADERS)), oneOf(': '), oneOf('1', '100', 'requested', '-1')),
+    joined(oneOf('Range: bytes='), number, oneOf('-', ''), number),
+    joined(
+      oneOf('Content-Length: ', 'Transfer-Encoding: '),
+      oneOf('0', '5', '-1', 'chunked', 'gzip, chunked'),
+    ),
+    oneOf(
+      'Connection: close',
+      'Connection: keep-alive',
+      'Connection: Upgrade, HTTP2-Settings',
+      'Upgrade: h2c',
+    ),
+    oneOf(
+      'Expect: 100-continue',
+      'If-None-Match: *',
+      'If-Range: "x"',
+      'If-Modified-Since: x',
+      'TE: trailers',
+    ),
+    oneOf('Host: {canary}', 'Host: a:b:c', 'Host: [::1', 'X-Forwarded-Host: {canary}', 'no colon', ' folded'),
+    joined(oneOf('Origin: ', 'Referer: ', 'Cookie: ', 'X-Y: '), nasty),
+  ),
+);
+const request = joined(
+  fc.oneof(
+    { arbitrary: oneOf('GET'), weight: 6 },
+    oneOf('HEAD', 'OPTIONS', 'POST', 'TRACE', 'CONNECT', 'get', 'PRI'),
+  ),
+  oneOf(' ', ' ', ' ', '  ', '\t'),
+  target,
+  fc.oneof(
+    { arbitrary: oneOf(' HTTP/1.1\r\n'), weight: 8 },
+    oneOf(' HTTP/1.0\r\n', ' HTTP/2.0\r\n', '\r\n', ' HTTP/1.1\n'),
+  ),
+  fc.oneof(
+    { arbitrary: oneOf('Host: edge\r\n'), weight: 5 },
+    oneOf('', 'Host:\r\n', 'Host: edge\r\nHost: b\r\n'),
+  ),
+  many(
+    header.map((line) => `${line}\r\n`),
+    4,
+  ),
+  fc.oneof(
+    { arbitrary: oneOf('\r\n'), weight: 8 },
+    oneOf('', '\n', '\r\n5\r\nhello\r\n0\r\n\r\n', '\r\nhello'),
+  ),
+);
+
+/** What a client may send on a connection of its own: one or more requests, valid or not. */
+export const rawInput = (corpus: readonly string[]): Arbitrary<string> =>
+  fc.oneof(
+    { arbitrary: request, weight: 6 },
+    many(request, 3),
+    mutated(fc.constantFrom(...corpus)),
+    fc.string({ unit: 'binary', maxLength: 200 }),
+  );

@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { Agent, createServer, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHandler } from '../handler.ts';
+import { directoryOrigin } from '../local/directory-origin.ts';
+import { startEdge, type ResponseEvent } from '../local/server.ts';
+import { timedGet } from '../local/timed-get.ts';
+import { paceLimits } from '../policy.ts';
+import { urlOrigin } from '../url-origin.ts';
+import { mountOrigins } from '../via.ts';
+
+const SECRET = 'nobody may read this';
+/** A client that has heard nothing for so long hangs up; its connection must then be gone before the deadline. */
+const QUIET_MS = 300;
+/** The rest of what was pipelined comes this soon after, or not at all. */
+const QUIET_AFTERWARDS_MS = 30;
+const DEADLINE_MS = 10_000;
+
+export interface SocketTarget {
+  /** Sends a client's words and checks what it hears. Throws an Error with what must not be; resolves with the first status. */
+  tryInput(input: string): Promise<string>;
+  /** What must hold between inputs: nobody was asked who may not be, and another client is served unpaced. */
+  tryWitness(): Promise<void>;
+  /** How many connections are open that should not be, once all clients have gone. */
+  leftOpen(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** A local edge with files, a secret beside them, an origin that is allowed, and one that nobody may be made to ask. */
+export async function startSocketTarget(): Promise<SocketTarget> {
+  const directory = await mkdtemp(join(tmpdir(), 'edge-fuzz-'));
+  const root = join(directory, 'root');
+  await mkdir(join(root, 'film'), { recursive: true });
+  await writeFile(join(directory, 'secret.txt'), SECRET);
+  await writeFile(join(root, '.hidden'), SECRET);
+  await symlink(join(directory, 'secret.txt'), join(root, 'link.txt'));
+  for (const name of ['1.m4s', 'film/2.m4s']) await writeFile(join(root, name), Buffer.alloc(2000, 'm'));
+
+  let trespasses = 0;
+  const canary = await listening(
+    createServer((_, response) => {
+      trespasses += 1;
+      response.end(SECRET);
+    }),
+  );
+  const allowed = await listening(
+    createServer((request, response) => {
+      const away = request.url === '/redirect';
+      response.writeHead(away ? 302 : 200, away ? { Location: `http://${canary.host}/x` } : {});
+      response.end('allowed');
+    }),
+  );
+  const warnings: string[] = [];
+  const responses: ResponseEvent[] = [];
+  const edge = await startEdge({
+    handler: createHandler({
+      origin: mountOrigins({
+        main: await directoryOrigin(root),
+        allowed: [`http://${allowed.host}`],
+        open: urlOrigin,
+      }),
+      limits: paceLimits(),
+    }),
+    onWarning: (line) => warnings.push(line),
+    onResponse: (event) => {
+      if (event.url === '/film/2.m4s?witness') responses.push(event);
+    },
+  });
+  const witness = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  return {
+    async tryInput(input) {
+      const words = input.replaceAll('{canary}', canary.host).replaceAll('{allowed}', allowed.host);
+      return checkHeard(await converse(edge.port, words));
+    },
+
+    async tryWitness() {
+      const answer = await timedGet(`${edge.url}/film/2.m4s?witness`, { agent: witness });
+      if (answer.status !== 200 || answer.bytes !== 2000) throw new Error('another client is not served');
+      while (responses.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      const seen = responses.pop();
+      if (seen?.pace_kbps !== null || (seen.tcp && seen.tcp.max_pacing_rate !== null)) {
+        throw new Error('another client is served slowly');
+      }
+      if (trespasses > 0) throw new Error('the edge asked a server that it may not ask');
+      if (warnings.length > 0) throw new Error(`the edge warned: ${warnings.splice(0).join('; ')}`);
+    },
+
+    async leftOpen() {
+      witness.destroy();
+      const deadline = performance.now() + DEADLINE_MS;
+      while (edge.stats.connections > 0 && performance.now() < deadline) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      return edge.stats.connections;
+    },
+
+    async close() {
+      witness.destroy();
+      await edge.close();
+      for (const { server } of [canary, allowed]) {
+        server.closeAllConnections();
+        server.close();
+      }
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function listening(server: Server): Promise<{ server: Server; host: string }> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+/** Says it all, listens while there is something to hear, and hangs up. Rejects when the edge does not hang up too. */
+function converse(port: number, words: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    const heard: Buffer[] = [];
+    const deadline = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`the connection is still open ${DEADLINE_MS / 1000} s after its client left`));
+    }, DEADLINE_MS);
+    let quiet = setTimeout(() => socket.end(), QUIET_MS);
+    socket.on('data', (chunk) => {
+      heard.push(chunk);
+      clearTimeout(quiet);
+      quiet = setTimeout(() => socket.end(), QUIET_AFTERWARDS_MS);
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(deadline);
+      clearTimeout(quiet);
+      resolve(Buffer.concat(heard).toString('latin1'));
+    });
+    socket.write(Buffer.from(words, 'utf8'));
+  });
+}
+
+function checkHeard(heard: string): string {
+  if (heard === '') return 'nothing';
+  const status = /^HTTP\/1\.1 (\d{3}) /.exec(heard)?.[1];
+  if (status === undefined) throw new Error(`the answer begins with ${JSON.stringify(heard.slice(0, 40))}`);
+  if (heard.includes(SECRET)) throw new Error('the secret was told');
+  for (const head of heard.split(/^(?=HTTP\/1\.1 )/m)) {
+    const lines = head.split('\r\n\r\n', 1)[0] ?? '';
+    if (/^x-(injected|sammy)/im.test(lines)) throw new Error('a header was injected');
+  }
+  return status;
+}

@@ -1,0 +1,100 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { milliseconds } from '../../src/units.ts';
+import { createHandler, type Handler } from '../handler.ts';
+import { paceLimits } from '../policy.ts';
+import { directoryOrigin } from './directory-origin.ts';
+import { selfSigned } from './self-signed.ts';
+import { startEdge, type Edge, type ResponseEvent } from './server.ts';
+import { openSocketOptions } from './socket-options.ts';
+
+// The descriptors of this process, which holds both ends of each connection and the files.
+const canCount = process.platform === 'linux';
+const descriptors = () => readdirSync('/proc/self/fd').length;
+const CLIENTS = 25;
+/** More than the kernel keeps for a client that does not read. */
+const FILE_BYTES = 60_000_000;
+
+let root: string;
+let handler: Handler;
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'edge-hostile-'));
+  writeFileSync(join(root, '1.m4s'), Buffer.alloc(FILE_BYTES));
+  handler = createHandler({ origin: await directoryOrigin(root), limits: paceLimits() });
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+const ask = (edge: Edge, query = ''): Socket => {
+  const socket = connect(edge.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(`GET /1.m4s${query} HTTP/1.1\r\nHost: edge\r\n\r\n`);
+  return socket;
+};
+async function beginning(sockets: readonly Socket[]): Promise<void> {
+  await Promise.all(sockets.map((socket) => once(socket, 'readable')));
+}
+
+it.skipIf(!canCount)('clients that vanish in mid-body leave nothing open', async () => {
+  const before = descriptors();
+  const edge = await startEdge({ handler });
+  const clients = Array.from({ length: CLIENTS }, (_, n) => ask(edge, n % 2 ? '?CMCD=rtp%3D2000' : ''));
+  await beginning(clients);
+  // A socket on either side and a file for each.
+  expect(descriptors()).toBeGreaterThanOrEqual(before + 3 * CLIENTS);
+  for (const [n, client] of clients.entries()) {
+    if (n % 3 === 0) client.destroy();
+    else client.resetAndDestroy();
+  }
+  await eventually(() => expect(edge.stats).toMatchObject({ connections: 0, incomplete: CLIENTS }));
+  await edge.close();
+  await eventually(() => expect(descriptors()).toBeLessThanOrEqual(before));
+});
+
+it.skipIf(!canCount)('clients that do not read are given up, and leave nothing open', async () => {
+  const before = descriptors();
+  const edge = await startEdge({ handler, clientPatience: milliseconds(300) });
+  const clients = Array.from({ length: CLIENTS }, () => ask(edge));
+  await beginning(clients);
+  await eventually(() => expect(edge.stats).toMatchObject({ connections: 0, incomplete: CLIENTS }));
+  // The files are closed; the clients have not noticed yet, for they do not read.
+  await eventually(() => expect(descriptors()).toBeLessThan(before + 2 * CLIENTS));
+  for (const client of clients) client.destroy();
+  await edge.close();
+  await eventually(() => expect(descriptors()).toBeLessThanOrEqual(before));
+});
+
+it('a stream whose client opens no window is given up, and its file with it', async () => {
+  const events: ResponseEvent[] = [];
+  const edge = await startEdge({
+    handler,
+    tls: await selfSigned(),
+    clientPatience: milliseconds(300),
+    onResponse: (event) => events.push(event),
+  });
+  const client = connectHttp2(edge.url, { rejectUnauthorized: false });
+  // Never read from: after the initial window of 64 kB nothing may be sent.
+  const stream = client.request({ ':path': '/1.m4s' });
+  stream.on('error', () => undefined);
+  await eventually(() => expect(events).toHaveLength(1));
+  expect(events[0]).toMatchObject({ complete: false });
+  client.destroy();
+  await edge.close();
+});
+
+const canPace = !('unavailable' in (await openSocketOptions()));
+it.skipIf(!canPace)('a pace of next to nothing is not given', async () => {
+  const events: ResponseEvent[] = [];
+  const edge = await startEdge({ handler, onResponse: (event) => events.push(event) });
+  const client = ask(edge, '?CMCD=rtp%3D1');
+  const [head] = (await once(client, 'data')) as [Buffer];
+  expect(head.toString('latin1')).toContain('io.github.dashjs-sammy-pace=100\r\n');
+  client.destroy();
+  await eventually(() => expect(events[0]).toMatchObject({ asked_kbps: 1, pace_kbps: 100, reason: 'floor' }));
+  await edge.close();
+});

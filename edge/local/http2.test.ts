@@ -1,0 +1,140 @@
+import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import { request as httpsRequest } from 'node:https';
+import { once } from 'node:events';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { bytes, kbps, rateOf, seconds } from '../../src/units.ts';
+import { parseReceipt } from '../../src/wire/receipt.ts';
+import { createHandler } from '../handler.ts';
+import { paceLimits } from '../policy.ts';
+import type { Certificate } from './http-server.ts';
+import { selfSigned } from './self-signed.ts';
+import { startEdge, type Edge, type ResponseEvent } from './server.ts';
+import { openSocketOptions } from './socket-options.ts';
+
+const unavailable = await openSocketOptions().then((opened) =>
+  'unavailable' in opened ? opened.unavailable : null,
+);
+const onPacingPlatform = it.skipIf(unavailable !== null);
+
+let certificate: Certificate;
+beforeAll(async () => {
+  certificate = await selfSigned();
+});
+
+let edge: Edge;
+let client: ClientHttp2Session;
+let events: ResponseEvent[];
+const cancelled = vi.fn();
+beforeEach(async () => {
+  events = [];
+  edge = await startEdge({
+    handler: createHandler({ limits: paceLimits(), origin: sized }),
+    tls: certificate,
+    onResponse: (event) => events.push(event),
+  });
+  client = connect(edge.url, { rejectUnauthorized: false, settings: { initialWindowSize: 2 ** 22 } });
+  await once(client, 'connect');
+  client.setLocalWindowSize(2 ** 24);
+});
+afterEach(async () => {
+  client.destroy();
+  await edge.close();
+  cancelled.mockClear();
+});
+
+/** `/4000000` has as many bytes. */
+const sized = (request: Request) => {
+  let left = Number(new URL(request.url).pathname.slice(1));
+  const body = new ReadableStream({
+    pull(controller) {
+      const size = Math.min(left, 100_000);
+      controller.enqueue(new Uint8Array(size));
+      left -= size;
+      if (left === 0) controller.close();
+    },
+    cancel: cancelled,
+  });
+  return Promise.resolve(new Response(body));
+};
+
+async function get(size: number, rtp?: number) {
+  const began = performance.now();
+  const stream = client.request({ ':path': `/${size}${rtp === undefined ? '' : `?CMCD=rtp%3D${rtp}`}` });
+  const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+  let received = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) received += chunk.length;
+  return {
+    received,
+    receipt: parseReceipt((name) => headers[name.toLowerCase()]?.toString()),
+    throughput: rateOf(bytes(received), seconds((performance.now() - began) / 1000)),
+  };
+}
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
+
+describe('one connection, several responses', () => {
+  onPacingPlatform('adds their paces up, and takes back what has ended', async () => {
+    const [video, audio] = await Promise.all([get(4_000_000, 40_000), get(400_000, 20_000)]);
+    expect([video.received, audio.received]).toEqual([4_000_000, 400_000]);
+    expect(video.receipt.pace_kbps).toBe(40_000);
+    expect(audio.receipt).toMatchObject({ pace_kbps: 20_000, socket_pace_kbps: 60_000 });
+    expect(audio.receipt.connection).toBe(video.receipt.connection);
+    // Together they have 60 Mbit/s: the audio takes at most 160 ms, the video most of a second. Wide: the machine is shared.
+    expect(video.throughput / 40_000).toBeGreaterThan(0.7);
+    expect(video.throughput / 40_000).toBeLessThan(1.6);
+
+    const alone = await get(2_000_000, 30_000);
+    expect(alone.receipt).toMatchObject({ pace_kbps: 30_000 });
+    expect(alone.receipt.socket_pace_kbps).toBeUndefined();
+    expect(alone.throughput / 30_000).toBeLessThan(1.3);
+
+    await eventually(() => expect(events).toHaveLength(3));
+    expect(events.every(({ complete }) => complete)).toBe(true);
+    expect(edge.stats).toMatchObject({ connections: 1, responses: 3, incomplete: 0 });
+  });
+
+  onPacingPlatform('does not hold back one without a pace', async () => {
+    const slow = get(4_000_000, 20_000);
+    await eventually(() => expect(edge.stats.connections).toBe(1));
+    const fast = await get(4_000_000);
+    expect(fast.receipt).toMatchObject({ pace_kbps: null, reason: 'no-rtp' });
+    expect(fast.throughput).toBeGreaterThan(60_000);
+    expect((await slow).received).toBe(4_000_000);
+  });
+});
+
+describe('streams that are given up', () => {
+  it('release their body, and leave the others on the connection alone', async () => {
+    const stream = client.request({ ':path': '/100000000?CMCD=rtp%3D50000' });
+    await once(stream, 'response');
+    stream.close(8);
+    await eventually(() => expect(events).toHaveLength(1));
+    expect(events[0]?.complete).toBe(false);
+    expect(cancelled).toHaveBeenCalledOnce();
+    expect((await get(1000)).received).toBe(1000);
+    expect(edge.stats.connections).toBe(1);
+  });
+
+  it('and so does the whole connection', async () => {
+    const stream = client.request({ ':path': '/100000000' });
+    stream.on('error', () => undefined);
+    await once(stream, 'response');
+    client.destroy();
+    await eventually(() => expect(edge.stats).toMatchObject({ connections: 0, incomplete: 1 }));
+    expect(cancelled).toHaveBeenCalledOnce();
+  });
+});
+
+it('serves HTTP/1.1 over TLS to who does not speak HTTP/2', async () => {
+  const request = httpsRequest(`${edge.url}/1000?CMCD=rtp%3D9900`, { rejectUnauthorized: false }).end();
+  const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
+  let received = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) received += chunk.length;
+  expect([response.httpVersion, received]).toEqual(['1.1', 1000]);
+  await eventually(() => expect(events).toHaveLength(1));
+  expect(events[0]).toMatchObject({ asked_kbps: kbps(9900), complete: true });
+});
+
+it('speaks no TLS with who does not', async () => {
+  await expect(fetch(edge.url.replace('https:', 'http:'))).rejects.toThrow();
+  expect((await get(1000)).received).toBe(1000);
+});

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fuzzBottleneck, mutate, readSeeds, seededRandom, tryProgram } from './fuzz.ts';
+
+const PROGRAMS = 400;
+const FRAMES = 20_000;
+
+test(`${PROGRAMS} mutated programs: an answer for each`, () => {
+  const random = seededRandom(5);
+  const seeds = [join(import.meta.dirname, 'tests'), join(import.meta.dirname, 'programs')].flatMap(
+    readSeeds,
+  );
+  let compiled = 0;
+  for (let at = 0; at < PROGRAMS; at++) {
+    const seed = seeds[at % seeds.length];
+    if (seed && tryProgram(mutate(seed, random), random)) compiled++;
+  }
+  // Were none of them still a program, or all, the mutations would test little.
+  expect(compiled).toBeGreaterThan(0);
+  expect(compiled).toBeLessThan(PROGRAMS);
+});
+
+test(`${FRAMES} random and mutated frames: none stops the bottleneck, none changes its length`, () => {
+  expect(() => fuzzBottleneck(FRAMES, seededRandom(6))).not.toThrow();
+});

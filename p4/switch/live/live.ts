@@ -1,0 +1,99 @@
+/* A live switch: TAP interfaces in network namespaces, and a thread that forwards between them. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { compileFile } from '../../compiler/compile.ts';
+import { readConfig } from '../config.ts';
+import type { LiveStart, LiveStatus, Reply, Request } from './messages.ts';
+import { closeTap, openTap, placeTap } from './tap.ts';
+
+type Question = Request extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never;
+
+/** A switch that does not answer within this time, in milliseconds, has died. */
+const ANSWER_DEADLINE = 5000;
+
+export class LiveSwitch {
+  private readonly worker: Worker;
+  private readonly fds: readonly number[];
+  private readonly waiting = new Map<number, (reply: Reply) => void>();
+  private nextId = 1;
+
+  private constructor(worker: Worker, fds: readonly number[]) {
+    this.worker = worker;
+    this.fds = fds;
+    worker.on('message', (reply: Reply) => {
+      this.waiting.get(reply.id)?.(reply);
+      this.waiting.delete(reply.id);
+    });
+  }
+
+  /** Makes the interfaces and starts forwarding; what is wrong is known before anything is made. */
+  static async start(configPath: string): Promise<LiveSwitch> {
+    const config = readConfig(configPath);
+    const { diagnostics } = compileFile(config.program);
+    if (diagnostics.failed) throw new Error(`${config.program} does not compile:\n${diagnostics.render()}`);
+    const fds: number[] = [];
+    try {
+      const taps: { port: number; fd: number }[] = [];
+      for (const [port, { interface: name, namespace }] of config.ports) {
+        if (name === undefined)
+          throw new Error(`the port ${port} has no interface; live mode wants one for every port`);
+        const fd = openTap(name);
+        fds.push(fd);
+        placeTap(name, namespace);
+        taps.push({ port, fd });
+      }
+      const worker = new Worker(new URL('thread.mjs', import.meta.url), {
+        workerData: { configPath, taps } satisfies LiveStart,
+        execArgv: [],
+      });
+      // The first message says that the loop runs; an error before it is thrown here.
+      await once(worker, 'message');
+      return new LiveSwitch(worker, fds);
+    } catch (error) {
+      for (const fd of fds) closeTap(fd);
+      throw error;
+    }
+  }
+
+  status(): Promise<LiveStatus> {
+    return this.ask({ what: 'status' }) as Promise<LiveStatus>;
+  }
+
+  register(name: string, from = 0, count = 1): Promise<unknown[]> {
+    return this.ask({ what: 'register', name, from, count }) as Promise<unknown[]>;
+  }
+
+  async writeRegister(name: string, index: number, value: bigint): Promise<void> {
+    await this.ask({ what: 'write', name, index, value });
+  }
+
+  counter(name: string, index: number): Promise<{ packets: number; bytes: number }> {
+    return this.ask({ what: 'counter', name, index }) as Promise<{ packets: number; bytes: number }>;
+  }
+
+  /** Stops forwarding and removes the interfaces; returns the last counts. */
+  async stop(): Promise<LiveStatus> {
+    try {
+      return (await this.ask({ what: 'stop' })) as LiveStatus;
+    } finally {
+      await this.worker.terminate();
+      for (const fd of this.fds) closeTap(fd);
+    }
+  }
+
+  private ask(question: Question): Promise<unknown> {
+    const id = this.nextId++;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.waiting.delete(id);
+        reject(new Error(`the switch did not answer '${question.what}' within ${ANSWER_DEADLINE / 1000} s`));
+      }, ANSWER_DEADLINE);
+      this.waiting.set(id, ({ result, error }) => {
+        clearTimeout(timer);
+        if (error === undefined) resolve(result);
+        else reject(new Error(error));
+      });
+      this.worker.postMessage({ id, ...question });
+    });
+  }
+}

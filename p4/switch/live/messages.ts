@@ -1,0 +1,53 @@
+/* What the main thread and the switch's thread say to each other. */
+import type { SwitchCounts } from '../v1model.ts';
+
+export interface LiveStart {
+  readonly configPath: string;
+  readonly taps: readonly { port: number; fd: number }[];
+}
+
+export type Request =
+  | { readonly id: number; readonly what: 'stop' | 'status' }
+  | {
+      readonly id: number;
+      readonly what: 'register';
+      readonly name: string;
+      readonly from: number;
+      readonly count: number;
+    }
+  | {
+      readonly id: number;
+      readonly what: 'write';
+      readonly name: string;
+      readonly index: number;
+      readonly value: bigint;
+    }
+  | { readonly id: number; readonly what: 'counter'; readonly name: string; readonly index: number };
+
+export interface PortStatus {
+  readonly port: number;
+  readonly received: number;
+  readonly transmitted: number;
+  /** Frames that the interface itself did not take. */
+  readonly refused: number;
+  readonly enqueued: number;
+  readonly dequeued: number;
+  readonly dropped: number;
+  readonly waiting: number;
+}
+
+export interface LiveStatus {
+  readonly counts: SwitchCounts;
+  readonly ports: readonly PortStatus[];
+  /** How much later than scheduled packets left, in microseconds. */
+  readonly lateness: { readonly p50: number; readonly p99: number; readonly max: number };
+  /** CPU seconds of the whole process, and seconds since the start. */
+  readonly cpuSeconds: number;
+  readonly seconds: number;
+}
+
+export interface Reply {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: string;
+}

@@ -1,0 +1,113 @@
+/* TAP interfaces and the waiting on them: the few system calls that Node does not have (tun(4), ppoll(2), prctl(2)). */
+import koffi from 'koffi';
+import { execFileSync } from 'node:child_process';
+
+const libc = koffi.load('libc.so.6');
+const open = libc.func('int open(const char *path, int flags)') as (path: string, flags: number) => number;
+const close = libc.func('int close(int fd)') as (fd: number) => number;
+const ioctl = libc.func('int ioctl(int fd, unsigned long request, void *argument)') as (
+  fd: number,
+  request: number,
+  argument: Uint8Array,
+) => number;
+const read = libc.func('long read(int fd, void *buffer, unsigned long size)') as (
+  fd: number,
+  buffer: Uint8Array,
+  size: number,
+) => number;
+const write = libc.func('long write(int fd, const void *buffer, unsigned long size)') as typeof read;
+const ppoll = libc.func('int ppoll(void *fds, unsigned long count, void *timeout, void *mask)') as (
+  fds: Uint8Array,
+  count: number,
+  timeout: Uint8Array,
+  mask: null,
+) => number;
+const prctl = libc.func('int prctl(int option, unsigned long value)') as (
+  option: number,
+  value: number,
+) => number;
+
+const O_RDWR = 0o2;
+const O_NONBLOCK = 0o4000;
+const TUNSETIFF = 0x400454ca;
+const IFF_TAP = 0x2;
+const IFF_NO_PI = 0x1000;
+const IFREQ_SIZE = 40;
+const NAME_SIZE = 16;
+const POLLIN = 1;
+const POLLFD_SIZE = 8;
+const PR_SET_TIMERSLACK = 29;
+
+function ip(...args: string[]): void {
+  try {
+    execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw new Error(`ip ${args.join(' ')} failed: ${said || 'is iproute2 installed?'}`, { cause: error });
+  }
+}
+
+/** Makes a TAP interface that lives as long as the returned descriptor is open. */
+export function openTap(name: string): number {
+  if (name.length >= NAME_SIZE)
+    throw new Error(`the interface name '${name}' has more than ${NAME_SIZE - 1} characters`);
+  const fd = open('/dev/net/tun', O_RDWR | O_NONBLOCK);
+  if (fd < 0) throw new Error('/dev/net/tun cannot be opened: live mode needs root and the tun driver');
+  const request = Buffer.alloc(IFREQ_SIZE);
+  request.write(name, 0, 'latin1');
+  request.writeUInt16LE(IFF_TAP | IFF_NO_PI, NAME_SIZE);
+  if (ioctl(fd, TUNSETIFF, request) < 0) {
+    close(fd);
+    throw new Error(`the TAP interface '${name}' cannot be made: is it in use, or are you not root?`);
+  }
+  return fd;
+}
+
+/** Moves the interface into its network namespace, if it has one, and brings it up. */
+export function placeTap(name: string, namespace: string | undefined): void {
+  if (namespace !== undefined) ip('link', 'set', name, 'netns', namespace);
+  const inside = namespace === undefined ? [] : ['-n', namespace];
+  ip(...inside, 'link', 'set', name, 'up');
+}
+
+export const closeTap = (fd: number): void => void close(fd);
+
+/** Reads one frame, or nothing if none is there. */
+export function readFrame(fd: number, buffer: Uint8Array): number {
+  const size = read(fd, buffer, buffer.length);
+  return size > 0 ? size : 0;
+}
+
+/** Writes one frame; false if the interface is down or its queue is full. */
+export const writeFrame = (fd: number, frame: Uint8Array): boolean =>
+  write(fd, frame, frame.length) === frame.length;
+
+/** Waits for frames on any of the descriptors with the kernel's finest timer. */
+export class Poller {
+  private readonly fds: Buffer;
+  private readonly count: number;
+  private readonly timeout = Buffer.alloc(16);
+
+  constructor(fds: readonly number[]) {
+    this.count = fds.length;
+    this.fds = Buffer.alloc(fds.length * POLLFD_SIZE);
+    for (const [at, fd] of fds.entries()) {
+      this.fds.writeInt32LE(fd, at * POLLFD_SIZE);
+      this.fds.writeInt16LE(POLLIN, at * POLLFD_SIZE + 4);
+    }
+    // Timers of this thread fire when they are due, not up to 50 µs later.
+    prctl(PR_SET_TIMERSLACK, 1);
+  }
+
+  wait(nanoseconds: number): void {
+    const seconds = Math.floor(nanoseconds / 1e9);
+    this.timeout.writeBigInt64LE(BigInt(seconds), 0);
+    this.timeout.writeBigInt64LE(BigInt(Math.max(0, Math.floor(nanoseconds - seconds * 1e9))), 8);
+    ppoll(this.fds, this.count, this.timeout, null);
+  }
+
+  /** Was there something to read on the nth descriptor when `wait` came back? */
+  ready(at: number): boolean {
+    return (this.fds[at * POLLFD_SIZE + 6] ?? 0) !== 0;
+  }
+}

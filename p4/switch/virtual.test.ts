@@ -1,0 +1,171 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { compileFile } from '../compiler/compile.ts';
+import { parseConfig } from './config.ts';
+import { runVirtual } from './virtual.ts';
+import type { Arrival } from './virtual.ts';
+
+const program = join(import.meta.dirname, '../programs/bottleneck.p4');
+const compiled = compileFile(program);
+
+const MICROSECOND = 1000;
+const COLLECTOR = 3;
+
+/** 8 Mbit/s: a frame of 1000 bytes takes the link exactly a millisecond. */
+const config = (settings: object, registers: object[] = []): ReturnType<typeof parseConfig> =>
+  parseConfig({
+    program,
+    ports: { 2: { rate_bit_s: 8_000_000, ...settings }, 3: { depth_packets: 100_000 } },
+    entries: [
+      { table: 'bridge', keys: { 'hdr.ethernet.destination': 2 }, action: 'forward', args: { port: 2 } },
+    ],
+    defaults: [
+      {
+        table: 'collector',
+        action: 'to_collector',
+        args: {
+          switch_id: 1,
+          source_mac: 1,
+          destination_mac: 2,
+          source: '10.0.0.1',
+          destination: '10.0.0.2',
+          port: 9,
+        },
+      },
+    ],
+    mirrors: [{ session: 1, port: COLLECTOR }],
+    registers,
+  });
+
+/** A frame of an EtherType nobody knows, or an IPv4 one with the given ECN bits. */
+function frame(size: number, ecn?: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  bytes[5] = 2;
+  bytes[12] = 0x88;
+  bytes[13] = 0xb5;
+  if (ecn === undefined) return bytes;
+  // 45 0e 00 14 0000 0000 40 fd sum 0a000001 0a000002
+  const header = [0x45, ecn, 0, 20, 0, 0, 0, 0, 0x40, 0xfd, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2];
+  bytes.set([8, 0, ...header], 12);
+  const sum = ~(0x4500 + ecn + 20 + 0x40fd + 0x0a00 + 1 + 0x0a00 + 2) & 0xffff;
+  bytes[24] = sum >> 8;
+  bytes[25] = sum & 0xff;
+  return bytes;
+}
+
+const arrivals = (times: number[], size = 1000, ecn?: number): Arrival[] =>
+  times.map((time) => ({ time: time * MICROSECOND, port: 1, bytes: frame(size, ecn) }));
+
+const POSTCARD = 42;
+const word = (bytes: Uint8Array, at: number): number => Buffer.from(bytes).readUInt32BE(POSTCARD + at);
+/** Enqueue depth, dequeue depth, enqueue timestamp, queue time: postcard.md. */
+const queueOf = (bytes: Uint8Array): number[] => [60, 64, 68, 72].map((at) => word(bytes, at));
+
+describe('virtual time', () => {
+  test('the depth of the queue for a pattern computed by hand', () => {
+    const run = runVirtual(compiled, config({ depth_packets: 2 }), arrivals([0, 100, 200, 300, 2500]));
+    // The first goes at once and keeps the link until 1000; the second and the third wait; the fourth finds two and
+    // is lost. At 1000 one goes and leaves one, at 2000 the other; at 2500 the link is busy until 3000.
+    expect(run.transmissions.filter(({ port }) => port === 2).map(({ time }) => time / MICROSECOND)).toEqual([
+      0, 1000, 2000, 3000,
+    ]);
+    expect(
+      run.transmissions.filter(({ port }) => port === COLLECTOR).map(({ bytes }) => queueOf(bytes)),
+    ).toEqual([
+      [0, 0, 0, 0],
+      [0, 1, 100, 900],
+      [1, 0, 200, 1800],
+      [0, 0, 2500, 500],
+    ]);
+    expect(run.device.queues.counts(2)).toEqual({ enqueued: 4, dequeued: 4, dropped: 1, waiting: 0 });
+  });
+
+  test('packets in = out + dropped + queued, and a postcard for every packet that reached egress', () => {
+    const times = Array.from({ length: 500 }, (_, at) => at * 700);
+    const end = 200_000 * MICROSECOND;
+    const { device, transmissions } = runVirtual(
+      compiled,
+      config({ depth_packets: 20 }),
+      arrivals(times.filter((t) => t < 200_000)),
+      { end },
+    );
+    const { enqueued, dequeued, dropped, waiting } = device.queues.counts(2);
+    const sent = transmissions.filter(({ port }) => port === 2).length;
+    expect(device.counts.received).toBe(enqueued + dropped);
+    expect(enqueued).toBe(dequeued + waiting);
+    expect(sent).toBe(dequeued);
+    expect(transmissions.filter(({ port }) => port === COLLECTOR).length).toBe(dequeued);
+    expect(device.counts.droppedInQueue).toBe(dropped);
+    expect(waiting).toBeGreaterThan(0);
+  });
+
+  test('packets a second, as BMv2 counts: sizes do not matter', () => {
+    const run = runVirtual(
+      compiled,
+      config({ rate_bit_s: 1e12, rate_packets_s: 1000 }),
+      arrivals([0, 0, 0], 60),
+    );
+    expect(
+      run.transmissions.filter(({ port }) => port === 2).map(({ time }) => Math.round(time / MICROSECOND)),
+    ).toEqual([0, 1000, 2000]);
+  });
+
+  const policy = (value: number): object[] => [
+    { name: 'threshold', index: 2, value: 1 },
+    { name: 'policy', index: 2, value },
+  ];
+
+  test('above the threshold ECN-capable packets are marked, and the checksum is right again', () => {
+    // Depths found: 0 (sent at once), 0, 1, 2; only the last is above 1.
+    const run = runVirtual(compiled, config({}, policy(2)), arrivals([0, 1, 2, 3], 1000, 2));
+    const sent = run.transmissions.filter(({ port }) => port === 2);
+    expect(sent.map(({ bytes }) => (bytes[15] ?? 0) & 3)).toEqual([2, 2, 2, 3]);
+    const [, , , last] = sent;
+    expect(last?.bytes.slice(12, 34)).toEqual(frame(1000, 3).slice(12, 34));
+    const flags = run.transmissions
+      .filter(({ port }) => port === COLLECTOR)
+      .map(({ bytes }) => bytes[POSTCARD + 1]);
+    expect(flags).toEqual([0, 0, 0, 2]);
+  });
+
+  test('what is not ECN-capable is not marked', () => {
+    const run = runVirtual(compiled, config({}, policy(2)), arrivals([0, 1, 2, 3], 1000, 0));
+    expect(
+      run.transmissions.filter(({ port }) => port === 2).every(({ bytes }) => (bytes[15] ?? 0) === 0),
+    ).toBe(true);
+  });
+
+  test('above the threshold packets are dropped, and reported', () => {
+    const run = runVirtual(compiled, config({}, policy(1)), arrivals([0, 1, 2, 3]));
+    expect(run.transmissions.filter(({ port }) => port === 2).length).toBe(3);
+    const flags = run.transmissions
+      .filter(({ port }) => port === COLLECTOR)
+      .map(({ bytes }) => bytes[POSTCARD + 1]);
+    expect(flags).toEqual([0, 0, 0, 1]);
+    expect(run.plane.counts('dropped', 2)).toEqual({ packets: 1, bytes: 1000 });
+  });
+
+  test('the histogram counts packets by the binary digits of the depth they found', () => {
+    const { plane } = runVirtual(compiled, config({}), arrivals([0, 1, 2, 3, 4, 5]));
+    // Depths 0, 0, 1, 2, 3, 4: digits 0, 0, 1, 2, 2, 3.
+    const histogram = plane.register('depth_histogram');
+    expect([0, 1, 2, 3, 4].map((bucket) => histogram.read(2 * 32 + bucket))).toEqual([2, 1, 2, 1, 0]);
+  });
+});
+
+describe('the configuration is checked when it is read', () => {
+  test.each([
+    [{ program }, 'the configuration: ports is null, but must be an object'],
+    [
+      { program, ports: { 2: { rate: 5 } } },
+      "the configuration: ports: 2 has the unknown field 'rate'; it may have interface, namespace, rate_bit_s, rate_packets_s, depth_packets, depth_bytes",
+    ],
+    [{ program, ports: { 700: {} } }, "the port '700' is 700, but must be a whole number from 0 to 510"],
+    [
+      { program, ports: { 1: { depth_packets: 0 } } },
+      'the configuration: ports: 1: depth_packets is 0, but must be a whole number from 1 to 1000000000',
+    ],
+  ])('%j', (json, message) => {
+    expect(() => parseConfig(json)).toThrow(message);
+  });
+});

@@ -1,0 +1,15 @@
+// v1model: a meter of two rates; red when the peak burst is used up, yellow when the committed one is (RFC 2698).
+#include "include/plain.p4"
+
+control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
+    meter(4, MeterType.packets) m;
+
+    apply {
+        sm.egress_spec = 1;
+        bit<2> color;
+        m.execute_meter((bit<32>) hdr.data.d, color);
+        hdr.data.e = (bit<8>) color;
+    }
+}
+
+#include "include/main.p4"

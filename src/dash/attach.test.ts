@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TextStorage } from '../history.ts';
+import type { Sidecar } from '../sidecar.ts';
+import type { SessionSummary } from '../summary.ts';
+import { attachSammy, type AttachOptions, type SammyHandle } from './attach.ts';
+
+type Listener = (event: object) => void;
+type Interceptor = (message: object) => Promise<object>;
+
+const URL_OF_SEGMENT = 'http://edge/1.m4s';
+const sidecar: Sidecar = { version: 1, segment_duration_s: [2], representations: {} };
+
+/** As much of dash.js 5 as Sammy asks for, with events and requests that the test sends. */
+function playerOf({ autoPlay = true } = {}) {
+  const listeners = new Map<string, Listener>();
+  const interceptors: { request?: Interceptor; response?: Interceptor } = {};
+  const settings = {
+    streaming: {
+      abr: { rules: { l2ARule: { active: false } }, initialBitrate: { video: -1 } },
+      lastBitrateCachingInfo: { enabled: true },
+      buffer: {},
+      cmcd: { enabled: false },
+    },
+  };
+  const player = {
+    getVersion: () => '5.2.1',
+    isReady: () => true,
+    getSettings: () => settings,
+    updateSettings: ({ streaming }: { streaming: { abr?: { initialBitrate?: { video: number } } } }) => {
+      if (streaming.abr?.initialBitrate) settings.streaming.abr.initialBitrate = streaming.abr.initialBitrate;
+    },
+    on: (type: string, listener: Listener) => listeners.set(type, listener),
+    off: (type: string) => listeners.delete(type),
+    addABRCustomRule: () => undefined,
+    removeABRCustomRule: () => undefined,
+    addRequestInterceptor: (interceptor: Interceptor) => (interceptors.request = interceptor),
+    removeRequestInterceptor: () => undefined,
+    addResponseInterceptor: (interceptor: Interceptor) => (interceptors.response = interceptor),
+    removeResponseInterceptor: () => undefined,
+    getRepresentationsByType: () => [{ id: 'a', bandwidth: 1e6 }],
+    getBufferLength: () => 0,
+    getVideoElement: () => ({ currentTime: 0, buffered: { length: 0 } }),
+    getTargetLiveDelay: () => 0,
+    isDynamic: () => false,
+    duration: () => 60,
+    getPlaybackRate: () => 1,
+    getAutoPlay: () => autoPlay,
+  };
+  return {
+    player,
+    settings,
+    fire: (type: string) => listeners.get(type)?.({}),
+    /** A segment of 250 kB that takes `download_ms`. */
+    segment: async (download_ms: number) => {
+      const request = {
+        type: 'MediaSegment',
+        url: URL_OF_SEGMENT,
+        mediaType: 'video',
+        startTime: 0,
+        duration: 2,
+      };
+      const media = { url: URL_OF_SEGMENT, customData: { request } };
+      await interceptors.request?.(media);
+      vi.advanceTimersByTime(download_ms);
+      await interceptors.response?.({ request: media, status: 200, data: { byteLength: 250_000 } });
+    },
+  };
+}
+const storageOf = (): TextStorage => {
+  let text: string | null = null;
+  return { read: () => text, write: (given) => (text = given), remove: () => (text = null) };
+};
+const attach = (player: object, options: AttachOptions = {}): SammyHandle =>
+  attachSammy(player as Parameters<typeof attachSammy>[0], { storage: storageOf(), ...options });
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe('a sidecar', () => {
+  it('goes with the source that it was given for', () => {
+    const { player, fire } = playerOf();
+    const handle = attach(player, { sidecar });
+    // What was there before the first source is torn down.
+    fire('streamTeardownComplete');
+    expect(handle.options.sidecar).toBe(sidecar);
+    fire('manifestLoadingStarted');
+    fire('streamTeardownComplete');
+    expect(handle.options.sidecar).toBeUndefined();
+    handle.update({ sidecar });
+    expect(handle.options.sidecar).toBe(sidecar);
+    handle.update({ sidecar: undefined });
+    expect(handle.options.sidecar).toBeUndefined();
+  });
+
+  it('goes too when Sammy came after the manifest', async () => {
+    const { player, fire, segment } = playerOf();
+    const handle = attach(player, { sidecar });
+    await segment(100);
+    fire('streamTeardownComplete');
+    expect(handle.options.sidecar).toBeUndefined();
+  });
+});
+
+describe('the next session', () => {
+  it('begins where the last one measured its initial phase', async () => {
+    const { player, settings, fire, segment } = playerOf();
+    attach(player);
+    // 0.8 of the 1000 kbit/s that are assumed.
+    expect(settings.streaming.abr.initialBitrate.video).toBe(800);
+    fire('manifestLoadingStarted');
+    await segment(400);
+    fire('playbackPlaying');
+    fire('streamTeardownComplete');
+    // 2000 kbit in 0.4 s, of which 0.8.
+    expect(settings.streaming.abr.initialBitrate.video).toBe(4000);
+  });
+});
+
+describe('the play delay', () => {
+  const delayOf = (autoPlay: boolean, ...events: string[]): SessionSummary['play_delay_ms'] => {
+    const { player, fire } = playerOf({ autoPlay });
+    const handle = attach(player);
+    for (const event of ['manifestLoadingStarted', ...events, 'playbackPlaying']) {
+      fire(event);
+      vi.advanceTimersByTime(1000);
+    }
+    return handle.summary.play_delay_ms;
+  };
+
+  it('counts from the source with autoplay, whatever starts the media element', () => {
+    expect(delayOf(true, 'playbackStarted')).toBe(2000);
+  });
+
+  it("does not count the viewer's own waiting", () => {
+    expect(delayOf(false, 'canPlay', 'canPlayThrough', 'playbackStarted')).toBe(1000);
+    expect(delayOf(true, 'playbackNotAllowed', 'canPlay', 'playbackStarted')).toBe(1000);
+  });
+});
+
+describe('a response from the browser cache', () => {
+  it.each([
+    ['is told by resource timing', { transferSize: 0, decodedBodySize: 250_000 }, true],
+    ['is not what the network carried', { transferSize: 250_300, decodedBodySize: 250_000 }, undefined],
+    ['is not what another origin hides', { transferSize: 0, decodedBodySize: 0 }, undefined],
+    [
+      'is not an earlier one of the same URL',
+      { startTime: -50, transferSize: 0, decodedBodySize: 1 },
+      undefined,
+    ],
+  ])('%s', async (_, timing, from_cache) => {
+    const { player, segment } = playerOf();
+    const handle = attach(player);
+    const entry = { name: `${URL_OF_SEGMENT}?CMCD=su`, startTime: performance.now(), ...timing };
+    vi.spyOn(performance, 'getEntriesByType').mockReturnValue([entry as unknown as PerformanceEntry]);
+    await segment(100);
+    expect(handle.decisions).toHaveLength(1);
+    expect(handle.decisions[0]?.from_cache).toBe(from_cache);
+  });
+});
