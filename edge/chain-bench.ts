@@ -2,14 +2,13 @@ import { Agent } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { kbps, type Kbps } from '../src/units.ts';
 import type { PacingAccuracy } from './bench.ts';
-import { ensureChain, startChain } from './chain.ts';
+import { chainLack, startChain } from './chain.ts';
 import { ensureWasm } from './compute/build.ts';
 import { startViceroy } from './compute/viceroy.ts';
 import { timeDecisions, type DecisionTime } from './decision-time.ts';
 import { createHandler } from './handler.ts';
 import { startEdge, type Edge } from './local/server.ts';
 import { timedGet } from './local/timed-get.ts';
-import { progressPrinter } from './media/progress.ts';
 import { paceLimits } from './policy.ts';
 import { urlOrigin } from './url-origin.ts';
 import { startVarnish } from './vcl/varnish.ts';
@@ -26,14 +25,10 @@ export interface ChainBench {
   readonly requests_per_s: Readonly<Record<'varnish' | 'chain' | 'compute' | 'local', number>>;
 }
 
-/** Null, with the reason said by `onLack`, where the chain cannot run. About 90 s. */
-export async function benchChain(onLack: (reason: string) => void): Promise<ChainBench | null> {
-  const progress = progressPrinter();
-  const lack = await ensureChain(progress).finally(() => progress.end());
-  if (lack !== null) {
-    onLack(lack);
-    return null;
-  }
+/** About 90 s; why the chain cannot start, where it cannot. */
+export async function benchChain(): Promise<ChainBench | { readonly lack: string }> {
+  const lack = await chainLack();
+  if (lack !== null) return { lack };
   const origin = await startOrigin();
   try {
     return {
@@ -160,6 +155,6 @@ export function chainBenchLines({ pacing, decision, requests_per_s }: ChainBench
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const result = await benchChain((reason) => console.error(`the chain cannot be measured: ${reason}`));
-  if (result) console.log(chainBenchLines(result).join('\n'));
+  const result = await benchChain();
+  console.log('lack' in result ? result.lack : chainBenchLines(result).join('\n'));
 }
