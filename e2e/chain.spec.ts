@@ -125,7 +125,8 @@ test('the kill switch, thrown in mid-session: playback goes on, unpaced, and pac
   expect(pacesOf(again).length).toBeGreaterThan(0);
   await playhead(page, (await currentTime(page)) + 2);
   expect((await page.evaluate(() => window.sammy.summary)).rebuffer_count).toBe(0);
-  await nothingThrown(page);
+  // The player may say that it is not paced as it asks to be; that is all.
+  expect(await page.evaluate(() => window.failures)).toEqual([]);
 });
 
 test('the origin is down for 2 s: asked again, and playback goes on, paced', async ({ page }) => {
