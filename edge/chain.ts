@@ -43,8 +43,9 @@ export async function ensureChain(onProgress: OnProgress): Promise<string | null
 /** Why the chain cannot start now, null when it can: for tests, which install nothing themselves. */
 export async function chainLack(): Promise<string | null> {
   if ((await findViceroy()) === undefined)
-    return 'Viceroy is not installed: npm run edge:compute installs it';
-  if (findVarnish() === undefined) return 'Varnish is not installed: npm test installs it, as root';
+    return 'Viceroy is not installed: npm run edge:compute -- --install';
+  if (findVarnish() === undefined)
+    return 'Varnish is not installed: npm run edge:compute -- --install, as root';
   return null;
 }
 

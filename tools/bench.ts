@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { benchCost, benchPacing } from '../edge/bench.ts';
+import { benchChain, chainBenchLines } from '../edge/chain-bench.ts';
 import { main as buildPlugin } from './build.ts';
 import { benchCmcdMode } from './cmcd-mode.ts';
 import { benchDecision } from './decision-cost.ts';
@@ -11,7 +12,7 @@ export const help = `
 npm run bench
 
 The figures of the README, measured on this machine. What can be compared is measured side by side in one run.
-About three minutes.
+About five minutes.
 `;
 
 const say = (text: string) => {
@@ -42,6 +43,10 @@ export async function main(): Promise<void> {
   console.log(
     `Server CPU: ${paced_cpu_s_per_gb.toFixed(2)} s/GB paced, ${unpaced_cpu_s_per_gb.toFixed(2)} s/GB unpaced, ratio ${ratio.toFixed(2)}`,
   );
+
+  say('\nThe deployable chain, Varnish before Compute in Viceroy, about 90 s ...');
+  const chain = await benchChain();
+  console.log('lack' in chain ? `The chain is skipped: ${chain.lack}` : chainBenchLines(chain).join('\n'));
 
   say('\nDecision cost in a browser, about 20 s ...');
   const { dashjs_us, sammy_us } = await benchDecision();

@@ -7,27 +7,32 @@ import { ensureJsCompute } from './install.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const edge = join(here, '..');
-/** Where the Fastly CLI looks for it. */
-export const WASM = join(here, 'bin/main.wasm');
 
-/** Compiles service.ts, unless nothing that it could be made of is younger than what is there. */
-export async function ensureWasm(onProgress: OnProgress): Promise<string> {
-  const built = await modified(WASM);
+/** The service, whose module the Fastly CLI looks for in bin/main.wasm, and the one that edge/chain-bench.ts times. */
+const MODULES = { 'service.ts': 'main.wasm', 'bench-service.ts': 'bench.wasm' } as const;
+
+/** Compiles an entry file, unless nothing that it could be made of is younger than what is there. */
+export async function ensureWasm(
+  onProgress: OnProgress,
+  entry: keyof typeof MODULES = 'service.ts',
+): Promise<string> {
+  const module = join(here, 'bin', MODULES[entry]);
+  const built = await modified(module);
   const sources = await Promise.all(
     [edge, here, join(edge, '../src'), join(edge, '../src/wire')].map(newest),
   );
-  if (built > Math.max(...sources)) return WASM;
+  if (built > Math.max(...sources)) return module;
   const cli = await ensureJsCompute(onProgress);
-  onProgress({ task: 'Compiling edge/compute/service.ts to WebAssembly' });
+  onProgress({ task: `Compiling edge/compute/${entry} to WebAssembly` });
   await mkdir(join(here, 'bin'), { recursive: true });
-  const unfinished = `${WASM}.${process.pid}`;
+  const unfinished = `${module}.${process.pid}`;
   try {
-    await runQuietly(process.execPath, [cli, join(here, 'service.ts'), unfinished], { cwd: here });
-    await rename(unfinished, WASM);
+    await runQuietly(process.execPath, [cli, join(here, entry), unfinished], { cwd: here });
+    await rename(unfinished, module);
   } finally {
     await rm(unfinished, { force: true });
   }
-  return WASM;
+  return module;
 }
 
 /** Milliseconds; 0 for what is not there. */

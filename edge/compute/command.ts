@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { ensureChain } from '../chain.ts';
 import { progressPrinter } from '../media/progress.ts';
 import { startVarnish } from '../vcl/varnish.ts';
 import { checkReachable } from '../url-origin.ts';
@@ -9,6 +10,7 @@ import { startViceroy } from './viceroy.ts';
 export const help = `
 npm run edge:compute -- --origin URL --port N [--varnish-port N]
 npm run edge:compute -- --build
+npm run edge:compute -- --install
 
 Builds the edge as a Fastly Compute service and serves it in Viceroy, Fastly's local server. The first time it
 installs both into the project's cache, which takes about ten minutes. Prints the service's log, one line per
@@ -18,6 +20,7 @@ media request. Its config store is a JSON file, which can be edited while it run
   --port N            where Viceroy listens, on 127.0.0.1
   --varnish-port N    also run Varnish before it, with edge/vcl/varnish.vcl, which paces its clients
   --build             only compile edge/compute/bin/main.wasm, as fastly compute publish does
+  --install           only install and build all that this command and its tests need, Varnish included
 `;
 
 export async function main(args: string[]): Promise<void> {
@@ -28,12 +31,18 @@ export async function main(args: string[]): Promise<void> {
       port: { type: 'string' },
       'varnish-port': { type: 'string' },
       build: { type: 'boolean', default: false },
+      install: { type: 'boolean', default: false },
     },
   }).values;
   const progress = progressPrinter();
   if (options.build) {
     const wasm = await ensureWasm(progress).finally(() => progress.end());
     console.log(wasm);
+    return;
+  }
+  if (options.install) {
+    const lack = await ensureChain(progress).finally(() => progress.end());
+    if (lack !== null) throw new Error(lack);
     return;
   }
   if (options.origin === undefined) throw new Error('--origin is missing; give an http(s) URL');

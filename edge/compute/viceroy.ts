@@ -18,6 +18,8 @@ export interface ViceroyOptions {
   /** Each line that the service writes to its log endpoint. */
   readonly onLog?: (line: string) => void;
   readonly onProgress?: OnProgress;
+  /** Another module than the service's. */
+  readonly wasm?: string;
 }
 
 export interface Viceroy {
@@ -34,7 +36,7 @@ export interface Viceroy {
 /** Serves the compiled Compute service on loopback. Builds and installs what is missing. */
 export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
   const { origin, config = {}, onLog, onProgress = () => undefined } = options;
-  const wasm = await ensureWasm(onProgress);
+  const wasm = options.wasm ?? (await ensureWasm(onProgress));
   const viceroy = await ensureViceroy(onProgress);
   const port = options.port ?? (await freePort());
 

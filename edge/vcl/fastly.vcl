@@ -29,11 +29,10 @@ sub vcl_deliver {
   # one the last response's would go on, since it cannot be unset: 2,097,151 KB/s, 17 Gbit/s, releases it.
   declare local var.pace INTEGER;
   declare local var.kbps FLOAT;
-  declare local var.rate INTEGER;
+  declare local var.count INTEGER;
   declare local var.ms FLOAT;
-  declare local var.bytes INTEGER;
   set var.pace = 2097151;
-  set var.kbps = 0;
+  set var.kbps = 0.0;
   if (resp.http.X-Sammy-Pace-Kbps ~ "^[0-9]{1,9}(\.[0-9]+)?$") {
     set var.pace = std.atoi(resp.http.X-Sammy-Pace-Kbps);
     set var.pace *= 1000;
@@ -69,33 +68,36 @@ sub vcl_deliver {
     set resp.http.Server-Timing = resp.http.Server-Timing {"pace;desc=""} resp.http.X-Sammy-Pace-Reason {"""};
     if (client.socket.tcp_info) {
       # Bytes/s to kbit/s.
-      set var.rate = client.socket.tcpi_delivery_rate;
-      set var.rate *= 8;
-      set var.rate /= 1000;
-      if (var.rate > 0) {
-        set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ";etp=" var.rate;
+      set var.count = client.socket.tcpi_delivery_rate;
+      set var.count *= 8;
+      set var.count /= 1000;
+      if (var.count > 0) {
+        set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ";etp=" var.count;
       }
       # Microseconds to milliseconds.
       set var.ms = client.socket.tcpi_rtt;
       set var.ms /= 1000;
-      set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ";rtt=" math.round(var.ms);
+      set var.count = client.socket.tcpi_rtt;
+      set var.count += 500;
+      set var.count /= 1000;
+      set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ";rtt=" var.count;
       set resp.http.Server-Timing = resp.http.Server-Timing ", tcp-rtt;dur=" var.ms;
       set var.ms = client.socket.tcpi_min_rtt;
       set var.ms /= 1000;
       set resp.http.Server-Timing = resp.http.Server-Timing ", tcp-minrtt;dur=" var.ms;
       # Fastly counts segments; full ones, to within their headers.
-      set var.bytes = client.socket.tcpi_total_retrans;
-      set var.bytes *= client.socket.tcpi_snd_mss;
-      set resp.http.Server-Timing = resp.http.Server-Timing {", tcp-retransmitted;desc=""} var.bytes {"""};
-      set var.bytes = client.socket.tcpi_data_segs_out;
-      set var.bytes *= client.socket.tcpi_snd_mss;
-      set resp.http.Server-Timing = resp.http.Server-Timing {", tcp-sent;desc=""} var.bytes {"""};
+      set var.count = client.socket.tcpi_total_retrans;
+      set var.count *= client.socket.tcpi_snd_mss;
+      set resp.http.Server-Timing = resp.http.Server-Timing {", tcp-retransmitted;desc=""} var.count {"""};
+      set var.count = client.socket.tcpi_data_segs_out;
+      set var.count *= client.socket.tcpi_snd_mss;
+      set resp.http.Server-Timing = resp.http.Server-Timing {", tcp-sent;desc=""} var.count {"""};
       set resp.http.Server-Timing = resp.http.Server-Timing
         {", tcp-cwnd;desc=""} client.socket.tcpi_snd_cwnd {"""};
       set resp.http.Server-Timing = resp.http.Server-Timing
         {", tcp-cc;desc=""} client.socket.congestion_algorithm {"""};
     }
-    if (var.kbps > 0) {
+    if (var.kbps > 0.0) {
       set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ";io.github.dashjs-sammy-pace=" var.kbps;
     } else {
       set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ";io.github.dashjs-sammy-pace=0";

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { findViceroy, VICEROY_VERSION } from '../../edge/compute/install.ts';
 import { aptCommand } from '../../edge/media/apt.ts';
 import { findExecutable } from '../../edge/media/find-executable.ts';
 import { runQuietly } from '../../edge/media/run-quietly.ts';
+import { findVarnish } from '../../edge/vcl/varnish.ts';
 import { INSTALL_CHROMIUM, findChromium } from './chromium.ts';
 import { findFfmpeg, missingEncoders } from './ffmpeg.ts';
 
@@ -115,17 +117,17 @@ export const checks: readonly Check[] = [
   },
   {
     name: 'Varnish',
-    neededBy: 'testing edge/vcl',
+    neededBy: 'test (the chain)',
     required: false,
-    find: () => program('varnishd'),
+    find: () => findVarnish() ?? lacking('neither on the PATH nor in /usr/sbin'),
     mend: aptCommand('varnish', 'varnish-modules'),
   },
   {
     name: 'Viceroy',
-    neededBy: 'testing edge/compute',
+    neededBy: 'edge:compute, test (the chain)',
     required: false,
-    find: () => program('viceroy'),
-    mend: 'cargo install viceroy --locked',
+    find: async () => (await findViceroy()) ?? lacking(`no Viceroy ${VICEROY_VERSION}`),
+    mend: 'npm run edge:compute -- --install',
   },
   {
     name: 'openssl',

@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { Agent, createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parseReceipt } from '../src/wire/receipt.ts';
+import { chainLack, startChain, type Chain } from './chain.ts';
+import { freePort } from './free-port.ts';
+import { runQuietly } from './media/run-quietly.ts';
+import { socketPaces } from './socket-paces.ts';
+import { startVarnish } from './vcl/varnish.ts';
+
+/** Varnish before the compiled Compute service, beyond what the table of cases can say: sockets, settings, faults. */
+const lack = await chainLack();
+
+let answer: RequestListener;
+let origin: Server;
+let chain: Chain;
+const media: RequestListener = (_, response) => {
+  response.writeHead(200, { 'Content-Type': 'video/mp4', 'Content-Length': 5 }).end('media');
+};
+
+describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, () => {
+  beforeAll(async () => {
+    answer = media;
+    origin = createServer((message, response) => answer(message, response)).listen(0, '127.0.0.1');
+    await once(origin, 'listening');
+    chain = await startChain({ origin: `http://127.0.0.1:${(origin.address() as AddressInfo).port}` });
+  }, 120_000);
+  afterAll(async () => {
+    await chain.close();
+    origin.closeAllConnections();
+    origin.close();
+  });
+  afterEach(async () => {
+    answer = media;
+    await chain.configure({});
+  });
+
+  it('gives the socket just what the receipt says, and releases it for the next request', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ports = new Set<number>();
+    const paceOf = async (query: string) => {
+      const { response, clientPort } = await ask(`/1.m4s${query}`, agent);
+      ports.add(clientPort);
+      const [inKernel] = await socketPaces(chain.varnish.port, [clientPort]);
+      return { inKernel, receipt: parseReceipt((name) => header(response, name)) };
+    };
+    for (const [rtp, steps] of [
+      [300, 37],
+      [5000, 611],
+      [90_000, 10_987],
+    ] as const) {
+      const { inKernel, receipt } = await paceOf(`?CMCD=rtp%3D${rtp}`);
+      // Kilobytes of 1,024 bytes per second, rounded up.
+      expect(receipt.pace_kbps).toBeCloseTo(steps * 8.192, 3);
+      expect(inKernel).toBeCloseTo(steps * 8.192, 2);
+      const after = await paceOf('');
+      expect(after.receipt.pace_kbps).toBeNull();
+      // 2,097,151 KB/s.
+      expect(after.inKernel).toBeCloseTo(17_179_860.992, 2);
+    }
+    expect(ports.size).toBe(1);
+    agent.destroy();
+  });
+
+  it('sets the congestion control that the operator asks for', async () => {
+    await chain.configure({ congestion_control: 'reno' });
+    const agent = new Agent({ keepAlive: true });
+    const { clientPort, response } = await ask('/1.m4s', agent);
+    const sockets = await runQuietly('ss', ['-tinHO', 'sport', '=', `:${chain.varnish.port}`]);
+    expect(sockets.split('\n').find((line) => line.includes(`:${clientPort} `))).toContain(' reno ');
+    expect(header(response, 'X-Sammy-Congestion-Control')).toBeNull();
+    agent.destroy();
+  });
+
+  it('heeds a changed setting with the next request, without a restart', async () => {
+    const reason = async () => {
+      const { response } = await ask('/1.m4s?CMCD=rtp%3D5000');
+      return parseReceipt((name) => header(response, name)).reason;
+    };
+    expect(await reason()).toBe('requested');
+    await chain.configure({ floor_kbps: '6000' });
+    expect(await reason()).toBe('floor');
+    await chain.configure({ pacing: 'off' });
+    expect(await reason()).toBe('switched-off');
+    await chain.configure({ ceiling_kbps: 'a lot' });
+    expect(await reason()).toBe('switched-off');
+    expect(chain.log).toContain(
+      '{"problem":"ceiling_kbps is NaN; expected kbit/s above 0 and at most 100000000"}',
+    );
+    await chain.configure({});
+    expect(await reason()).toBe('requested');
+  });
+
+  it('logs one line per media request', async () => {
+    chain.log.length = 0;
+    await ask('/v/7.m4s?a=1&CMCD=rtp%3D5000%2Csid%3D%22secret%22');
+    answer = (_, response) =>
+      response.writeHead(200, { 'Content-Type': 'application/dash+xml' }).end('<MPD/>');
+    await ask('/manifest.mpd');
+    await expect.poll(() => chain.log.length).toBe(1);
+    const { duration_ms, ...line } = JSON.parse(chain.log[0] ?? '') as Record<string, unknown>;
+    expect(duration_ms).toBeTypeOf('number');
+    expect(line).toEqual({
+      method: 'GET',
+      path: '/v/7.m4s?a=1',
+      range: null,
+      status: 200,
+      asked_kbps: 5000,
+      pace_kbps: 5000,
+      reason: 'requested',
+      length_bytes: 5,
+    });
+  });
+
+  it('answers an error that a page may read when the origin is down, and serves again when it is back', async () => {
+    const { port } = origin.address() as AddressInfo;
+    origin.closeAllConnections();
+    origin.close();
+    await once(origin, 'close');
+    const { response } = await ask('/1.m4s?CMCD=rtp%3D5000');
+    expect(response.statusCode).toBe(502);
+    expect(header(response, 'Access-Control-Allow-Origin')).toBe('*');
+    expect(parseReceipt((name) => header(response, name))).toMatchObject({
+      pace_kbps: null,
+      reason: 'error-response',
+    });
+    origin = createServer((message, again) => answer(message, again)).listen(port, '127.0.0.1');
+    await once(origin, 'listening');
+    expect((await ask('/1.m4s')).response.statusCode).toBe(200);
+  });
+
+  it('waits 10 s for an origin that says nothing, then answers 504', async () => {
+    answer = () => undefined;
+    const { response, body } = await ask('/1.m4s?CMCD=rtp%3D5000');
+    expect(response.statusCode).toBe(504);
+    expect(body).toMatch(/did not answer within 10 s/);
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    [
+      'less',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 50\r\nContent-Type: video/mp4\r\n\r\nmedia');
+        setTimeout(() => socket.destroy(), 100);
+      },
+    ],
+    [
+      'more',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Type: video/mp4\r\n\r\nmedia and more');
+        setTimeout(() => socket.destroy(), 100);
+      },
+    ],
+  ])(
+    'an origin that sends %s than its Content-Length says harms that response at most',
+    async (what, send) => {
+      answer = (message) => send(message.socket);
+      const first = await ask('/1.m4s?CMCD=rtp%3D5000');
+      // Too little is an aborted body, which a player takes for a failure; too much is cut off.
+      expect(first.complete).toBe(what === 'more');
+      expect('media').toContain(first.body);
+      answer = media;
+      for (let count = 0; count < 5; count++) {
+        expect(await ask('/1.m4s?CMCD=rtp%3D5000')).toMatchObject({ complete: true, body: 'media' });
+      }
+    },
+  );
+});
+
+it.skipIf(lack !== null)('says 503, unpaced, to any page when the policy is out of reach', async () => {
+  const varnish = await startVarnish({ backendPort: await freePort() });
+  try {
+    const { response } = await ask('/1.m4s?CMCD=rtp%3D5000', undefined, varnish.url);
+    expect(response.statusCode).toBe(503);
+    expect(header(response, 'Access-Control-Allow-Origin')).toBe('*');
+    expect(parseReceipt((name) => header(response, name))).toMatchObject({
+      pace_kbps: null,
+      reason: 'error-response',
+    });
+  } finally {
+    await varnish.close();
+  }
+});
+
+interface Asked {
+  readonly response: IncomingMessage;
+  readonly body: string;
+  readonly complete: boolean;
+  readonly clientPort: number;
+}
+
+async function ask(target: string, agent = new Agent(), url = chain.url): Promise<Asked> {
+  const request = get(url + target, { agent });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const clientPort = response.socket.localPort ?? 0;
+  let body = '';
+  response.setEncoding('utf8').on('data', (text: string) => (body += text));
+  response.on('error', () => undefined);
+  await new Promise((resolve) => response.once('close', resolve));
+  return { response, body, complete: response.complete, clientPort };
+}
+
+const header = ({ headers }: IncomingMessage, name: string): string | null => {
+  const value = headers[name.toLowerCase()];
+  return value === undefined ? null : String(value);
+};

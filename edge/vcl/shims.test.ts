@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { kBps, kBpsToKbps, kbps, kbpsToKBps, type Kbps } from '../../src/units.ts';
+import { parseReceipt } from '../../src/wire/receipt.ts';
+import { INTERNAL_HEADERS } from '../internal-headers.ts';
+import { runSubroutine, subroutines, type VclState } from './interpret-fastly.ts';
+
+const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+const shims = { 'fastly.vcl': read('fastly.vcl'), 'varnish.vcl': read('varnish.vcl') };
+
+/** What must stand in both, so that neither is changed without the other, nor without the TypeScript. */
+describe.each(Object.entries(shims))('%s', (_, source) => {
+  const body = (name: string): string => source.split(`\nsub ${name} {`)[1]?.split('\n}')[0] ?? '';
+
+  it.each(Object.values(INTERNAL_HEADERS))('takes %s off on both ways', (header) => {
+    expect(body('vcl_recv')).toContain(`unset req.http.${header};`);
+    expect(body('vcl_deliver')).toContain(`unset resp.http.${header};`);
+  });
+
+  it('names no other internal header', () => {
+    const named = new Set(source.match(/X-Sammy-[\w-]+/g));
+    expect(named).toEqual(new Set(Object.values(INTERNAL_HEADERS)));
+  });
+
+  it('keeps no answer', () => {
+    expect(body('vcl_recv')).toMatch(/return ?\(pass\);\s*$/);
+    expect(source).not.toMatch(/return ?\((hash|lookup|hit)/);
+  });
+
+  it('releases a socket with the same rate: the most KB/s that fit into 32 signed bits of bytes/s', () => {
+    expect(Math.floor((2 ** 31 - 1) / 1024)).toBe(2_097_151);
+    expect(source).toContain('2097151');
+  });
+});
+
+describe('fastly.vcl, interpreted', () => {
+  const subs = subroutines(shims['fastly.vcl']);
+  const socket = {
+    'client.socket.tcp_info': true,
+    'client.socket.tcpi_delivery_rate': 1_250_000,
+    'client.socket.tcpi_rtt': 11_800,
+    'client.socket.tcpi_min_rtt': 5_100,
+    'client.socket.tcpi_total_retrans': 2,
+    'client.socket.tcpi_data_segs_out': 500,
+    'client.socket.tcpi_snd_mss': 1448,
+    'client.socket.tcpi_snd_cwnd': 24,
+    'client.socket.congestion_algorithm': 'cubic',
+    'client.port': 40_000,
+    'server.identity': 'cache-fra1',
+  };
+  const deliver = (
+    headers: Record<string, string>,
+    variables: Record<string, string | number | boolean> = {},
+  ) => {
+    const state: VclState = { variables: new Map(Object.entries({ ...socket, ...variables })) };
+    for (const [name, value] of Object.entries(headers)) state.variables.set(`resp.http.${name}`, value);
+    runSubroutine(subs.get('vcl_deliver') ?? [], state);
+    const header = (name: string) => state.variables.get(`resp.http.${name}`)?.toString();
+    return { state, header, receipt: parseReceipt(header), pace: state.variables.get('client.socket.pace') };
+  };
+  const paced = (rate: Kbps | number) => ({
+    [INTERNAL_HEADERS.pace]: String(rate),
+    [INTERNAL_HEADERS.asked]: String(rate),
+    [INTERNAL_HEADERS.reason]: 'requested',
+  });
+
+  it('paces, and tells it with the TCP statistics', () => {
+    const { pace, receipt, header, state } = deliver(paced(9900));
+    // 9,900 kbit/s is 1,208.496 KB/s.
+    expect(pace).toBe(1209);
+    expect(receipt).toEqual({
+      pace_kbps: 9904.128,
+      reason: 'requested',
+      etp_kbps: 10_000,
+      rtt_ms: 11.8,
+      min_rtt_ms: 5.1,
+      retransmitted_bytes: 2896,
+      sent_bytes: 724_000,
+      cwnd_packets: 24,
+      congestion_control: 'cubic',
+      connection: 'cache-fra1-40000',
+    });
+    expect(header('CMSD-Dynamic')).toBe(
+      '"dashjs-sammy";etp=10000;rtt=12;io.github.dashjs-sammy-pace=9904.128',
+    );
+    for (const name of Object.values(INTERNAL_HEADERS)) expect(header(name)).toBeUndefined();
+    expect(state.returned).toBe('deliver');
+  });
+
+  it('never paces below what was asked, nor a step above it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1049, max: 17_000_000 }), (asked) => {
+        const { pace, receipt } = deliver(paced(asked));
+        expect(pace).toBe(Math.ceil(kbpsToKBps(kbps(asked))));
+        expect(receipt.pace_kbps).toBeCloseTo(kBpsToKbps(kBps(Number(pace))), 3);
+        expect(receipt.reason).toBe('requested');
+      }),
+    );
+  });
+
+  it("says 'floor' when 128 KB/s is more than was asked", () => {
+    expect(deliver(paced(1048))).toMatchObject({
+      pace: 128,
+      receipt: { pace_kbps: 1048.576, reason: 'requested' },
+    });
+    expect(deliver(paced(1000))).toMatchObject({ pace: 128, receipt: { reason: 'floor' } });
+    expect(deliver(paced(100))).toMatchObject({
+      pace: 128,
+      receipt: { pace_kbps: 1048.576, reason: 'floor' },
+    });
+  });
+
+  it('releases the socket for a response without a pace, whatever it had', () => {
+    const released = deliver({ [INTERNAL_HEADERS.reason]: 'no-rtp' }, { 'client.socket.pace': 128 });
+    expect(released.pace).toBe(2_097_151);
+    expect(released.receipt).toMatchObject({ pace_kbps: null, reason: 'no-rtp' });
+    expect(deliver({}).pace).toBe(2_097_151);
+  });
+
+  it('writes no receipt for a preflight, and adds its own after an origin’s', () => {
+    expect(deliver({}).header('Server-Timing')).toBeUndefined();
+    const { receipt, header } = deliver({
+      ...paced(9900),
+      'CMSD-Dynamic': '"cdn";etp=1;io.github.dashjs-sammy-pace=1',
+      'Server-Timing': 'cdn-cache;desc=HIT',
+    });
+    expect(header('CMSD-Dynamic')).toMatch(/^"cdn";etp=1;io\.github\.dashjs-sammy-pace=1, "dashjs-sammy";/);
+    expect(header('Server-Timing')).toMatch(/^cdn-cache;desc=HIT, pace;/);
+    expect(receipt.pace_kbps).toBe(9904.128);
+  });
+
+  it('leaves the statistics out where there are none, as over QUIC', () => {
+    const { header } = deliver(paced(9900), { 'client.socket.tcp_info': false });
+    expect(header('CMSD-Dynamic')).toBe('"dashjs-sammy";io.github.dashjs-sammy-pace=9904.128');
+  });
+
+  it.each(['-5', '1e9', '9999999999999', 'x', '5,6'])('takes %j for no pace', (text) => {
+    expect(deliver({ ...paced(1), [INTERNAL_HEADERS.pace]: text }).pace).toBe(2_097_151);
+  });
+
+  it('sets the congestion control that the operator asks for, of those it knows', () => {
+    const after = (name: string) =>
+      deliver({ ...paced(9900), [INTERNAL_HEADERS.congestionControl]: name }).receipt.congestion_control;
+    expect(after('bbr')).toBe('bbr');
+    expect(after('warp')).toBe('cubic');
+  });
+
+  it('takes internal headers of a client off, and passes', () => {
+    const names = Object.values(INTERNAL_HEADERS).map((name) => `req.http.${name}`);
+    const state: VclState = { variables: new Map(names.map((name) => [name, '1'])) };
+    runSubroutine(subs.get('vcl_recv') ?? [], state);
+    expect(state.variables.size).toBe(0);
+    expect(state.returned).toBe('pass');
+  });
+});
