@@ -49,7 +49,8 @@ test('over HTTP/2 audio and video share a connection, their paces add up, and pl
     );
     expect(shared.length).toBeGreaterThan(0);
 
-    const playing = all.filter(({ phase }) => phase === 'playing');
+    // One given up on a busy machine may not have its answer yet.
+    const playing = all.filter(({ phase, outcome }) => phase === 'playing' && outcome === 'completed');
     for (const { requested_kbps, applied_kbps } of playing) expect(applied_kbps).toBe(requested_kbps);
     const ratios = playing
       .filter(isPacedVideo)

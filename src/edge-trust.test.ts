@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { EdgeTrust, type PacedTransfer } from './edge-trust.ts';
-import { bytesAt, kbps, seconds, type Kbps } from './units.ts';
+import { bytes, bytesAt, kbps, seconds, type Kbps } from './units.ts';
 
 const PACE = kbps(10_000);
 /** A segment of 2 s at 4 Mbit/s, 1 MB, that came at `ratio` times the pace. */
@@ -79,7 +79,7 @@ it('trusts an edge again that begins to honor rtp', () => {
 });
 
 it('lets small segments tell nothing', () => {
-  expect(afterwards(...times(9, at(9, { size: bytesAt(PACE, seconds(0.19)) }))).honored).toBe('unknown');
+  expect(afterwards(...times(9, at(9, { size: bytes(199_000) }))).honored).toBe('unknown');
 });
 
 it('never believes a pace that nobody named', () => {

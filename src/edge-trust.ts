@@ -1,4 +1,4 @@
-import { rateOf, timeAt, type Bytes, type Kbps, type Seconds } from './units.ts';
+import { bytes, rateOf, type Bytes, type Kbps, type Seconds } from './units.ts';
 
 /** Does the edge do what rtp asks it to? Unknown until several segments in a row have told. */
 export type PacingHonored = 'yes' | 'no' | 'unknown';
@@ -22,8 +22,11 @@ const CLEARLY_ABOVE = 2;
 /** Between these it may well have been the pace that set the speed. */
 const NEAR = [0.8, 1.3] as const;
 
-/** At its pace a segment must take so long: less is mostly the burst with which a connection begins. */
-const SHORTEST_S = 0.2;
+/**
+ * Less than this tells nothing: much of it may go out at once, since a pace only holds back what comes after a
+ * packet. A packet is up to 64 kB where the sender's interface takes it apart, and on loopback.
+ */
+const SMALLEST = bytes(200_000);
 
 /**
  * Reconciles the pace that was requested, the one that the edge says it applied, and the throughput that
@@ -58,9 +61,8 @@ export class EdgeTrust {
 function evidence({ requested, applied, socket, size, duration }: PacedTransfer): 'for' | 'against' | null {
   if (requested === null) return null;
   if (applied === null) return 'against';
-  if (socket === null) return null;
+  if (socket === null || size < SMALLEST) return null;
   const own = applied ?? requested;
-  if (timeAt(size, own) < SHORTEST_S) return null;
   // Beside a small audio segment a video segment may have all of a shared socket.
   const ratio = rateOf(size, duration) / Math.max(own, socket ?? 0);
   if (ratio > CLEARLY_ABOVE) return 'against';
