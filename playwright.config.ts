@@ -11,6 +11,8 @@ export default defineConfig({
   fullyParallel: false,
   timeout: 60_000,
   retries: 0,
+  // A poll waits for segments, which come at the speed of playback.
+  expect: { timeout: 20_000 },
   use: {
     browserName: 'chromium',
     launchOptions: {
