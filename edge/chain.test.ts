@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { connect } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseReceipt } from '../src/wire/receipt.ts';
@@ -61,6 +62,17 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
     }
     expect(ports.size).toBe(1);
     agent.destroy();
+  });
+
+  it('paces no HTTP/2 connection, whose streams share the socket', async () => {
+    const session = connect(chain.url);
+    const stream = session.request({ ':path': '/1.m4s?CMCD=rtp%3D5000' });
+    const [headers] = (await once(stream, 'response')) as [Record<string, string | undefined>];
+    expect(parseReceipt((name) => headers[name.toLowerCase()])).toMatchObject({
+      pace_kbps: null,
+      reason: 'shared-connection',
+    });
+    session.destroy();
   });
 
   it('sets the congestion control that the operator asks for', async () => {

@@ -33,6 +33,18 @@ sub vcl_deliver {
   declare local var.ms FLOAT;
   set var.pace = 2097151;
   set var.kbps = 0.0;
+  # Streams of one HTTP/2 or HTTP/3 connection share its socket, and VCL sees one at a time: it cannot add up what they
+  # ask for, and the pace of audio would hold video back. Such a connection is not paced.
+  if (resp.http.X-Sammy-Pace-Kbps) {
+    if (fastly_info.is_h2) {
+      unset resp.http.X-Sammy-Pace-Kbps;
+      set resp.http.X-Sammy-Pace-Reason = "shared-connection";
+    }
+    if (fastly_info.is_h3) {
+      unset resp.http.X-Sammy-Pace-Kbps;
+      set resp.http.X-Sammy-Pace-Reason = "shared-connection";
+    }
+  }
   if (resp.http.X-Sammy-Pace-Kbps ~ "^[0-9]{1,9}(\.[0-9]+)?$") {
     set var.pace = std.atoi(resp.http.X-Sammy-Pace-Kbps);
     set var.pace *= 1000;

@@ -48,6 +48,8 @@ describe('fastly.vcl, interpreted', () => {
     'client.socket.congestion_algorithm': 'cubic',
     'client.port': 40_000,
     'server.identity': 'cache-fra1',
+    'fastly_info.is_h2': false,
+    'fastly_info.is_h3': false,
   };
   const deliver = (
     headers: Record<string, string>,
@@ -110,6 +112,17 @@ describe('fastly.vcl, interpreted', () => {
       receipt: { pace_kbps: 1048.576, reason: 'floor' },
     });
   });
+
+  it.each(['fastly_info.is_h2', 'fastly_info.is_h3'])(
+    'paces no connection that streams share: %s',
+    (shared) => {
+      const { pace, receipt } = deliver(paced(9900), { [shared]: true });
+      expect(pace).toBe(2_097_151);
+      expect(receipt).toMatchObject({ pace_kbps: null, reason: 'shared-connection' });
+      const { reason } = deliver({ [INTERNAL_HEADERS.reason]: 'no-rtp' }, { [shared]: true }).receipt;
+      expect(reason).toBe('no-rtp');
+    },
+  );
 
   it('releases the socket for a response without a pace, whatever it had', () => {
     const released = deliver({ [INTERNAL_HEADERS.reason]: 'no-rtp' }, { 'client.socket.pace': 128 });

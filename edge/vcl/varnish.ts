@@ -61,10 +61,14 @@ export async function startVarnish(options: {
   try {
     const file = join(folder, 'varnish.vcl');
     await writeFile(file, vcl.replace(/\.port = "\d+"/, `.port = "${options.backendPort}"`));
+    // HTTP/2 as well, which Varnish leaves off unless told.
+    const http2 = ['-p', 'feature=+http2'];
     const parameters = Object.entries(ROOM).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
     // No jail, which would need a user of its own and a folder that it may enter; -F stays in the foreground.
     const args = ['-F', '-j', 'none', '-n', join(folder, 'work'), '-a', `127.0.0.1:${port}`, '-f', file];
-    const program = await startProgram(varnishd, [...args, '-s', 'malloc,64m', ...parameters], { port });
+    const program = await startProgram(varnishd, [...args, '-s', 'malloc,64m', ...http2, ...parameters], {
+      port,
+    });
     return {
       port,
       url: `http://127.0.0.1:${port}`,

@@ -38,6 +38,12 @@ sub vcl_backend_error {
 }
 
 sub pace_client {
+    # Streams of one HTTP/2 connection share its socket, and VCL sees one at a time: it cannot add up what they ask
+    # for, and the pace of audio would hold video back. Such a connection is not paced.
+    if (resp.http.X-Sammy-Pace-Kbps && req.proto ~ "^HTTP/2") {
+        unset resp.http.X-Sammy-Pace-Kbps;
+        set resp.http.X-Sammy-Pace-Reason = "shared-connection";
+    }
     # Kilobytes (1,024) per second, rounded up, so that no pace is below what was asked. Without one the last
     # response's would go on, since it cannot be unset: 2,097,151 KB/s, 17 Gbit/s, is the most that vmod tcp
     # fits into its 32 bits of bytes/s.
