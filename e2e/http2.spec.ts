@@ -10,6 +10,7 @@ import {
   playhead,
   test,
 } from './fixtures.ts';
+import { parseReceipt } from '../src/wire/receipt.ts';
 import { segmentsOf, startTestEdge } from './test-edge.ts';
 
 test.use({ ignoreHTTPSErrors: true });
@@ -20,7 +21,9 @@ test('over HTTP/2 audio and video share a connection, their paces add up, and pl
   const { directory } = await ensureTestContent();
   const edge = await startTestEdge(directory, { tls: await selfSigned() });
   try {
-    await play(page, edge);
+    // A short buffer, so that what comes before playback on a busy machine is not most of the film.
+    const buffer = { bufferTimeDefault: 6, bufferTimeAtTopQuality: 6, bufferTimeAtTopQualityLongForm: 6 };
+    await play(page, edge, { dash: { streaming: { buffer } } });
     const all = await pacedSegments(page, 5);
     await playhead(page, 6);
 
@@ -44,11 +47,6 @@ test('over HTTP/2 audio and video share a connection, their paces add up, and pl
       expect(pace_kbps).toBe(asked_kbps);
       expect(socket_pace_kbps ?? Infinity).toBeGreaterThanOrEqual(pace_kbps ?? Infinity);
     }
-    const shared = paced.filter(
-      ({ socket_pace_kbps, pace_kbps }) => (socket_pace_kbps ?? 0) > (pace_kbps ?? 0),
-    );
-    expect(shared.length).toBeGreaterThan(0);
-
     // One given up on a busy machine may not have its answer yet.
     const playing = all.filter(({ phase, outcome }) => phase === 'playing' && outcome === 'completed');
     for (const { requested_kbps, applied_kbps } of playing) expect(applied_kbps).toBe(requested_kbps);
@@ -57,6 +55,25 @@ test('over HTTP/2 audio and video share a connection, their paces add up, and pl
       .map(({ achieved_kbps, applied_kbps }) => (achieved_kbps ?? 0) / (applied_kbps ?? 1));
     expect(median(ratios)).toBeGreaterThan(0.6);
     expect(median(ratios)).toBeLessThan(2.2);
+    // At once, from the same page: the later has a socket with the pace of both.
+    const [, largest = ''] = served
+      .toSorted((a, b) => b.bytes - a.bytes)
+      .map(({ url }) => url.split('?', 1)[0] ?? '');
+    const receipts = await page.evaluate(
+      (path) =>
+        Promise.all(
+          [4000, 6000].map(async (rtp) => {
+            const { headers } = await fetch(`${path}?CMCD=rtp%3D${rtp}`, { cache: 'no-store' });
+            return headers.get('CMSD-Dynamic');
+          }),
+        ),
+      largest,
+    );
+    const later = receipts
+      .map((cmsd) => parseReceipt((name) => (name === 'CMSD-Dynamic' ? cmsd : null)))
+      .find(({ socket_pace_kbps }) => socket_pace_kbps !== undefined);
+    expect(later?.socket_pace_kbps ?? 0).toBeGreaterThanOrEqual(10_000);
+
     const summary = await page.evaluate(() => window.sammy.summary);
     expect(summary.rebuffer_count).toBe(0);
     expect(summary.switches).toBeLessThanOrEqual(2);

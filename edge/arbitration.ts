@@ -7,9 +7,8 @@ import { kbps, type Kbps } from '../src/units.ts';
  * initialization segment, a page) must not wait for anybody's pace: while one is under way, neither does the
  * socket. Ask again whenever a response begins, and when the client has one whole.
  *
- * What VCL can do about it: `client.socket.pace` and `tcp.set_socket_pace` set the one pace of the socket,
- * and a request knows nothing of its siblings there. The last one to begin wins. A player that asks for the
- * same pace with audio as with video (the plug-in does, see `as-video`) makes any order right.
+ * What VCL can do about it: `client.socket.pace` and `tcp.set_socket_pace` set the one pace of the socket, and a
+ * request knows nothing of its siblings there: the last to begin would win. So `edge/vcl` serves HTTP/2 unpaced.
  */
 export function arbitrate(paces: readonly (Kbps | null)[]): Kbps | null {
   let sum = 0;
