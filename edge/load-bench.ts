@@ -72,9 +72,22 @@ export async function benchLoad({
     if (besideNginx) servers.push(await startNginx(directory, rtp));
     return await Promise.all(servers.map((server) => load(server, { connections, duration, rtp })));
   } finally {
-    for (const { process } of servers) process.kill();
+    await Promise.all(servers.map(({ process }) => ended(process)));
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+/** Ends a server and waits until it has ended; one that does not heed is ended all the same, and said of. */
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  const patience = setTimeout(() => {
+    console.error(`process ${child.pid ?? ''} did not end at SIGTERM; killing it`);
+    child.kill('SIGKILL');
+  }, 5000);
+  child.kill();
+  await exit;
+  clearTimeout(patience);
 }
 
 async function startEdgeProcess(origin: string, rtp: Kbps): Promise<LoadServer> {
