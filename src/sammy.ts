@@ -26,9 +26,13 @@ export interface Surroundings {
   readonly history?: InitialThroughputHistory | undefined;
 }
 
-/** One media type's situation before a request, as the player tells it. */
-export interface MediaState extends AbrState {
+/** What a rung of one media type is chosen by. */
+export interface ChoiceState extends AbrState {
   readonly mediaType: MediaType;
+}
+
+/** One media type's situation before a request, as the player tells it. */
+export interface MediaState extends ChoiceState {
   /** What can be played without a stall: content that is buffered of all media types. */
   readonly playable: Seconds;
   /** The buffer the player fills up to at the top rung. */
@@ -173,7 +177,7 @@ export class Sammy {
   }
 
   /** The rung for the next segment. The player may ask as often as it likes. */
-  chooseRung(state: MediaState): AbrChoice {
+  chooseRung(state: ChoiceState): AbrChoice {
     const throughput = this.#estimator(state.mediaType).estimate ?? this.initialThroughput;
     const choice: AbrChoice =
       state.ladder.length === 1
@@ -308,7 +312,7 @@ export class Sammy {
     estimator.add(sample);
   }
 
-  #withSizes(state: MediaState): AbrState {
+  #withSizes(state: ChoiceState): AbrState {
     return { ...state, sizes: this.#sizes ?? state.sizes };
   }
 

@@ -21,7 +21,7 @@ import {
   type FragmentRequest,
   type MediaPlayerLike,
 } from './player.ts';
-import { bufferAheadOf, mediaStateOf } from './state.ts';
+import { bufferAheadOf, choiceStateOf, mediaStateOf } from './state.ts';
 import { installV4, type DashPlayerV4 } from './v4.ts';
 import { installV5, type DashPlayerV5 } from './v5.ts';
 
@@ -142,7 +142,9 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
     chooseRung: (mediaType, ladder) =>
       hooks.playerChooses()
         ? undefined
-        : guarded('choosing a rung', () => sammy.chooseRung(stateOf(mediaType, ladder))),
+        : guarded('choosing a rung', () =>
+            sammy.chooseRung(choiceStateOf(player, mediaType, ladder, indexSizes.sizes)),
+          ),
 
     chooseAbandonment: (request, ladder, current, progress) =>
       guarded('abandonment', () => {

@@ -1,6 +1,6 @@
 import type { MediaType } from '../decision.ts';
 import type { Ladder } from '../ladder.ts';
-import type { MediaState } from '../sammy.ts';
+import type { ChoiceState, MediaState } from '../sammy.ts';
 import type { SegmentSizes } from '../segments.ts';
 import { seconds, type Seconds } from '../units.ts';
 import { ask, type DashPlayer, type FragmentRequest } from './player.ts';
@@ -31,33 +31,45 @@ function buffersOf(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seco
   return { maxBuffer: seconds(maxBuffer), bufferTarget: seconds(Math.min(maxBuffer, otherwise)) };
 }
 
-/** What the core wants to know about one media type at this moment. */
-export function mediaStateOf(
+/** What a rung is chosen by. dash.js asks for one often, so it costs no more than it must. */
+export function choiceStateOf(
   player: DashPlayer,
   mediaType: MediaType,
   ladder: Ladder,
   sizes: SegmentSizes,
   request?: FragmentRequest,
-): MediaState {
+): ChoiceState {
   const level = ask(() => player.getBufferLength(mediaType)) ?? 0;
   const buffer = Number.isFinite(level) ? Math.max(0, level) : 0;
-  const playhead = ask(() => player.getVideoElement().currentTime) ?? 0;
+  const nextSegmentAt =
+    request && Number.isFinite(request.startTime)
+      ? request.startTime
+      : (ask(() => player.getVideoElement().currentTime) ?? 0) + buffer;
   const playbackRate = ask(() => player.getPlaybackRate()) ?? 1;
   return {
     mediaType,
     ladder,
     sizes,
     buffer: seconds(buffer),
-    playable: bufferAheadOf(player),
-    ...buffersOf(player),
     // A stalled dash.js sets the rate to 0 for as long as it waits.
     playbackRate: playbackRate > 0 ? playbackRate : 1,
-    nextSegmentAt: seconds(
-      request && Number.isFinite(request.startTime) ? request.startTime : playhead + buffer,
-    ),
-    lowLatency: request?.availabilityTimeComplete === false,
+    nextSegmentAt: seconds(nextSegmentAt),
   };
 }
+
+/** What a pace is chosen by. */
+export const mediaStateOf = (
+  player: DashPlayer,
+  mediaType: MediaType,
+  ladder: Ladder,
+  sizes: SegmentSizes,
+  request?: FragmentRequest,
+): MediaState => ({
+  ...choiceStateOf(player, mediaType, ladder, sizes, request),
+  ...buffersOf(player),
+  playable: bufferAheadOf(player),
+  lowLatency: request?.availabilityTimeComplete === false,
+});
 
 /** How much is buffered ahead of the playhead, straight from the media element: right even during a seek. */
 export function bufferAheadOf(player: DashPlayer): Seconds {
