@@ -1,0 +1,13 @@
+import type { Arm } from './arm.ts';
+import { dashjs } from './dashjs.ts';
+import { sammy } from './sammy.ts';
+
+/** To add an arm is to add a file and a line here. */
+export const arms: readonly Arm[] = [dashjs, sammy];
+
+/** Throws an Error that names the arms there are. */
+export function armNamed(name: string): Arm {
+  const arm = arms.find((candidate) => candidate.name === name);
+  if (arm) return arm;
+  throw new Error(`no arm '${name}'; there are ${arms.map((each) => each.name).join(', ')}`);
+}

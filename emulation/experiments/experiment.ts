@@ -1,0 +1,42 @@
+import type { AttachOptions } from '../../src/index.ts';
+import type { Link } from '../topology/link.ts';
+
+/** What is run, in plain data: to add an experiment is to add a file and a line in index.ts. */
+export interface Experiment {
+  readonly name: string;
+  /** One line for `lab list`. */
+  readonly about: string;
+  /** What of the paper it repeats, such as `Sammy Figure 7`. */
+  readonly figure: string;
+  /** The first is the control. */
+  readonly arms: readonly string[];
+  /** Of each cell; `--runs` overrides. */
+  readonly runs: number;
+  /** Of a session, from the request for playback on; `--seconds` overrides. */
+  readonly seconds: number;
+  readonly link: Link;
+  /** The server's, reno as in Sammy §6. */
+  readonly congestionControl?: string;
+  /** What else is on the link, by name. */
+  readonly neighbour?: string;
+  /** What dash.js fills its buffer up to, at any rung; its own 30 s when not given. */
+  readonly buffer_s?: number;
+  /** Every arm runs under each of these; the comparison is within one. */
+  readonly conditions?: readonly Condition[];
+  /** Runs of an arm are paired with the control's of the same condition, and resampled by condition. */
+  readonly paired?: boolean;
+}
+
+export interface Condition {
+  /** In folder names, after the arm: `sammy@40mbps`. Letters, digits, `-`, `.`. */
+  readonly name: string;
+  readonly link?: Link;
+  /** Only these arms; all when not given. */
+  readonly arms?: readonly string[];
+  /** On top of the arm's own. */
+  readonly sammy?: Omit<AttachOptions, 'sidecar' | 'storage'>;
+  /** The most packets that the kernel sends at once on a paced connection. */
+  readonly burst_packets?: number;
+  /** Throughput that earlier sessions remembered. */
+  readonly history_kbps?: number;
+}

@@ -1,0 +1,28 @@
+import type { SessionSummary } from '../src/index.ts';
+import type { Calibration } from './topology/calibrate.ts';
+import type { Measured } from './metrics.ts';
+
+/**
+ * `runs/<cell>/<k>/session.json`: one valid run. A cell is an arm, or `arm@condition`. Beside it stand
+ * - `decisions.jsonl`: one completed decision a line;
+ * - `buffer.csv`: `t_s,buffer_s` every 250 ms;
+ * - `link.csv`: `t_s,departed_bytes,dropped_packets,queue_delay_ms,queue_bytes` for every 100 ms of the downlink (the
+ *   delay a mean over the packets that left, empty when none did);
+ * - `tcp.csv`: `t_s,flow,srtt_ms,cwnd_packets,ssthresh_packets`, at most one row per flow and 20 ms;
+ * - `neighbour.csv`: the neighbour's own, with `t_s` first.
+ * Every `t_s` counts from the request for playback.
+ */
+export interface RunRecord {
+  readonly arm: string;
+  readonly condition?: string;
+  readonly k: number;
+  readonly started: string;
+  readonly seconds: number;
+  readonly calibration: Calibration;
+  readonly summary: SessionSummary;
+  readonly metrics: Measured;
+}
+
+/** The folder of a cell's runs, and its key in summary.json. */
+export const cellName = (arm: string, condition?: string): string =>
+  condition === undefined ? arm : `${arm}@${condition}`;

@@ -1,0 +1,28 @@
+/** The bottleneck between the edge (outside) and the browser (inside). */
+export interface Link {
+  readonly rate: LinkRate;
+  /** Base round-trip time, half of it each way. */
+  readonly rtt_ms: number;
+  /** The drop-tail queue of each direction. */
+  readonly queue_bytes: number;
+  /** Random loss of each direction, 0 to 1. */
+  readonly loss?: number;
+}
+
+export type LinkRate =
+  /** Both directions. */
+  | { readonly kind: 'constant'; readonly mbps: number }
+  /** The downlink's rate over time, repeated; the uplink has the highest of them. */
+  | {
+      readonly kind: 'schedule';
+      readonly steps: readonly { readonly seconds: number; readonly mbps: number }[];
+    }
+  /** Mahimahi traces, by the name of a file of mahimahi-traces without `.up` and `.down`, or by path. */
+  | { readonly kind: 'trace'; readonly downlink: string; readonly uplink: string };
+
+/** Sammy §6: 40 Mbit/s, 5 ms, a queue of four bandwidth-delay products. */
+export const PAPER_LINK: Link = {
+  rate: { kind: 'constant', mbps: 40 },
+  rtt_ms: 5,
+  queue_bytes: 100_000,
+};
