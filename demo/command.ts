@@ -11,7 +11,7 @@ import { originsByPrefix } from '../edge/prefixes.ts';
 import { urlOrigin } from '../edge/url-origin.ts';
 import { mountOrigins } from '../edge/via.ts';
 import { buildPage } from './build-page.ts';
-import { loopedFilm } from './looped-film.ts';
+import { loopedFilm } from '../edge/media/looped-film.ts';
 
 export const help = `
 npm start [-- options]
