@@ -2,7 +2,7 @@ import { chromium, type Page } from '@playwright/test';
 import { ensureTestContent } from '../edge/media/footage.ts';
 import { startTestEdge } from '../e2e/test-edge.ts';
 import { startDelayingRelay } from './delaying-relay.ts';
-import { ensureChromium } from './setup/chromium.ts';
+import { ensureChromium } from '../emulation/setup/chromium.ts';
 
 export interface CmcdModeCost {
   readonly cmcd: 'query' | 'header';

@@ -1,7 +1,7 @@
 import { chromium } from '@playwright/test';
 import { ensureTestContent } from '../edge/media/footage.ts';
 import { startTestEdge } from '../e2e/test-edge.ts';
-import { ensureChromium } from './setup/chromium.ts';
+import { ensureChromium } from '../emulation/setup/chromium.ts';
 
 export interface DecisionCost {
   /** dash.js's own ABR decision (its default rules), median of the rounds, µs. */

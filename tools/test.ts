@@ -2,7 +2,7 @@ import { chainLack, ensureChain } from '../edge/chain.ts';
 import { ensureTestContent } from '../edge/media/footage.ts';
 import { progressPrinter } from '../edge/media/progress.ts';
 import { main as buildPlugin } from './build.ts';
-import { ensureChromium } from './setup/chromium.ts';
+import { ensureChromium } from '../emulation/setup/chromium.ts';
 import { endToEndStep, quickSteps, runSteps } from './steps.ts';
 
 export const help = `

@@ -4,8 +4,8 @@ import { aptCommand } from '../../edge/media/apt.ts';
 import { findExecutable } from '../../edge/media/find-executable.ts';
 import { runQuietly } from '../../edge/media/run-quietly.ts';
 import { findVarnish } from '../../edge/vcl/varnish.ts';
-import { INSTALL_CHROMIUM, findChromium } from './chromium.ts';
-import { findFfmpeg, missingEncoders } from './ffmpeg.ts';
+import { INSTALL_CHROMIUM, findChromium } from '../../emulation/setup/chromium.ts';
+import { findFfmpeg, missingEncoders } from '../../edge/media/ffmpeg.ts';
 
 /** Something that this machine has or lacks. */
 export interface Check {

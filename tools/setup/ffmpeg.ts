@@ -1,1 +1,0 @@
-export { ensureFfmpeg, findFfmpeg, missingEncoders } from '../../edge/media/ffmpeg.ts';
