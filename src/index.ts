@@ -9,7 +9,7 @@ export { hyb } from './hyb.ts';
 export type { Ladder, Rung } from './ladder.ts';
 export { DEFAULTS } from './options.ts';
 export type { ResolvedOptions, SammyOptions } from './options.ts';
-export type { PaceReason } from './pace.ts';
+export type { PaceDecision, PaceInput, PacePolicy, PaceReason } from './pace.ts';
 export type { Phase } from './phase.ts';
 export type { Segment, SegmentSizes } from './segments.ts';
 export type { Sidecar } from './sidecar.ts';

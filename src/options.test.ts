@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { algorithm1 } from './algorithm-1.ts';
 import { hyb } from './hyb.ts';
 import { DEFAULTS, resolveOptions } from './options.ts';
 
@@ -38,6 +39,9 @@ describe('resolveOptions', () => {
     [{ abr: null }, /^option abr is null, /],
     [{ abr: 7 }, /^option abr is 7, /],
     [{ abr: { name: 'half', choose: () => undefined } }, /^option abr is .*requiredThroughput\(\)$/],
+    [{ pace: 'fast' }, /^option pace is 'fast', expected 'sammy' or a policy with choosePace\(\)$/],
+    [{ pace: {} }, /^option pace is /],
+    [{ pace: null }, /^option pace is null, /],
     [{ sizes: {} }, /^option sizes is /],
     [{ sidecar: {} }, /^sidecar: version is undefined/],
     [{ sidecar: null }, /^sidecar: expected a JSON object/],
@@ -47,13 +51,18 @@ describe('resolveOptions', () => {
 
   it.each(['beto', 'C0', 'toString', 'constructor'])('does not know an option %s', (name) => {
     expect(() => resolve({ [name]: 1 })).toThrow(
-      new RegExp(`^unknown option ${name}; known: abr, pacing, c0`),
+      new RegExp(`^unknown option ${name}; known: abr, pacing, pace, c0`),
     );
   });
 
   it('takes an algorithm of the application', () => {
     const abr = hyb({ beta: 0.5 });
     expect(resolve({ abr }).abr).toBe(abr);
+  });
+
+  it('takes a pace policy of the application', () => {
+    const pace = algorithm1({ c0: 2, c1: 2 });
+    expect(resolve({ pace }).pace).toBe(pace);
   });
 
   it('keeps what is not given, and what is given as undefined', () => {

@@ -1,4 +1,5 @@
 import type { AbrAlgorithm } from './abr.ts';
+import type { PacePolicy } from './pace.ts';
 import type { SegmentSizes } from './segments.ts';
 import { readSidecar, type Sidecar } from './sidecar.ts';
 
@@ -11,6 +12,8 @@ export interface SammyOptions {
   readonly abr?: 'hyb' | 'player' | AbrAlgorithm;
   /** Ask the server for a pace. Off, Sammy only chooses rungs and measures. */
   readonly pacing?: boolean;
+  /** Who picks the paces: `sammy` (Algorithm 1, by `c0` and `c1`), or a policy of your own. */
+  readonly pace?: 'sammy' | PacePolicy;
   /**
    * Pace as a multiple of the top bitrate at an empty buffer; 0.1 to 100. 3.2 is Sammy's (§5). Useful from
    * 1 / (0.9 β) on, which is 1.39 at β = 0.8 (0.9 is a paced download's goodput): below, Eq. 1 sets the pace,
@@ -52,6 +55,7 @@ export type ResolvedOptions = Required<Omit<SammyOptions, 'sidecar' | 'sizes'>> 
 export const DEFAULTS: ResolvedOptions = Object.freeze({
   abr: 'hyb',
   pacing: true,
+  pace: 'sammy',
   c0: 3.2,
   c1: 2.8,
   beta: 0.8,
@@ -103,10 +107,13 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
   }
   if (typeof resolved.pacing !== 'boolean') refuse('pacing', resolved.pacing, 'true or false');
   if (!['query', 'header'].includes(resolved.cmcd)) refuse('cmcd', resolved.cmcd, "'query' or 'header'");
-  const { abr, sizes, sidecar } = resolved;
+  const { abr, pace, sizes, sidecar } = resolved;
   const isAlgorithm = hasMethods(abr, 'choose', 'requiredThroughput');
   if (abr !== 'hyb' && abr !== 'player' && !isAlgorithm) {
     refuse('abr', abr, "'hyb', 'player' or an algorithm with choose() and requiredThroughput()");
+  }
+  if (pace !== 'sammy' && !hasMethods(pace, 'choosePace')) {
+    refuse('pace', pace, "'sammy' or a policy with choosePace()");
   }
   if (sizes !== undefined && !hasMethods(sizes, 'upcoming'))
     refuse('sizes', sizes, 'an object with upcoming()');

@@ -1,193 +1,24 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AbrAlgorithm } from './abr.ts';
-import { hyb } from './hyb.ts';
-import { makeLadder, topOf, type Ladder } from './ladder.ts';
-import { choosePace, type PaceInput, type PaceOptions } from './pace.ts';
-import { sizesFromLists } from './segments.ts';
-import { bytes, kbps, seconds } from './units.ts';
+import { asRtp } from './pace.ts';
+import { kbps } from './units.ts';
 
-const ladderOf = (...bitrates_kbps: number[]): Ladder => {
-  const ladder = makeLadder(bitrates_kbps.map((rate) => ({ id: `${rate}`, bandwidth: rate * 1000 })));
-  if (!ladder) throw new Error('empty ladder');
-  return ladder;
-};
-const paper: PaceOptions = { c0: 3.2, c1: 2.8, ceiling_kbps: Infinity };
+const none = kbps(Infinity);
 
-interface Given {
-  ladder?: Ladder;
-  buffer?: number;
-  maxBuffer?: number;
-  playbackRate?: number;
-  sizes?: PaceInput['state']['sizes'];
-  rungIndex?: number;
-  phase?: PaceInput['phase'];
-  abr?: AbrAlgorithm;
-  duration?: number;
-}
-const inputOf = (given: Given = {}): PaceInput => {
-  const ladder = given.ladder ?? ladderOf(300, 1000, 3500);
-  return {
-    phase: given.phase ?? 'playing',
-    state: {
-      ladder,
-      buffer: seconds(given.buffer ?? 0),
-      playbackRate: given.playbackRate ?? 1,
-      nextSegmentAt: seconds(0),
-      sizes: given.sizes,
-    },
-    rung: ladder[given.rungIndex ?? ladder.length - 1] ?? ladder[0],
-    duration: given.duration === undefined ? undefined : seconds(given.duration),
-    maxBuffer: seconds(given.maxBuffer ?? 30),
-    abr: given.abr ?? hyb(),
-  };
-};
-
-describe('choosePace', () => {
-  // Algorithm 1: c1 B + c0 (1 - B), times a top bitrate of 3500 kbit/s.
-  it.each([
-    [0, 3.2, 11_200],
-    [15, 3.0, 10_500],
-    [30, 2.8, 9800],
-    [45, 2.8, 9800], // fuller than full
-  ])('at %d s of 30 s asks for %d times the top bitrate', (buffer, multiplier, pace) => {
-    const decision = choosePace(inputOf({ buffer }), paper);
-    expect(decision).toMatchObject({ pace, reason: 'algorithm-1' });
-    expect(decision.multiplier).toBeCloseTo(multiplier, 12);
+describe('asRtp', () => {
+  it('rounds up to a multiple of 100', () => {
+    expect(asRtp({ pace: kbps(3301), reason: 'mine' }, none)).toEqual({ pace: 3400, reason: 'mine' });
   });
 
-  it('goes by the top rung, whichever is asked for', () => {
-    expect(choosePace(inputOf({ rungIndex: 0 }), paper).pace).toBe(11_200);
+  it('keeps to the ceiling, in steps of 100, and says so', () => {
+    const lowered = { pace: 3200, reason: 'lowered-to-ceiling', multiplier: 2 };
+    expect(asRtp({ pace: kbps(3301), reason: 'mine', multiplier: 2 }, kbps(3299))).toEqual(lowered);
+    expect(asRtp({ pace: kbps(3300), reason: 'mine' }, kbps(3300)).reason).toBe('mine');
   });
 
-  it('tells the bound of Eq. 1: 3500 / 0.8 at an empty buffer, half of it with D_T = 10 s', () => {
-    expect(choosePace(inputOf(), paper).bound).toBeCloseTo(4375, 6);
-    expect(choosePace(inputOf({ buffer: 10 }), paper).bound).toBeCloseTo(2187.5, 6);
-  });
-
-  it.each(['initial', 'recovery'] as const)('asks for no pace in the %s phase', (phase) => {
-    expect(choosePace(inputOf({ phase }), paper)).toEqual({ pace: null, reason: phase });
-  });
-
-  it('is raised above Eq. 1 where c is lower, with room for headers and the round trip', () => {
-    // β = 0.5 at an empty buffer: 2 * 3500, over 0.9.
-    const decision = choosePace(inputOf({ abr: hyb({ beta: 0.5 }) }), { ...paper, c0: 1, c1: 1 });
-    expect(decision).toMatchObject({ pace: 7800, reason: 'raised-to-eq-1' });
-  });
-
-  it('is raised to the bitrate of a segment that is larger than the rung says', () => {
-    // 2 s of 2.5 MB are 10,000 kbit/s; with 30 s of buffer Eq. 1 asks for 10,000 / 0.8 * 2 / 32 only.
-    const sizes = sizesFromLists([seconds(2)], new Map([['3500', [bytes(2_500_000)]]]));
-    const decision = choosePace(inputOf({ sizes, buffer: 30 }), { ...paper, c0: 1, c1: 1 });
-    expect(decision).toMatchObject({ pace: 10_000, reason: 'raised-to-segment-bitrate' });
-    expect(decision.bound).toBeCloseTo(781.25, 6);
-  });
-
-  it('is raised so that the segment arrives before the buffer is empty', () => {
-    const low = { ...paper, c0: 0.1, c1: 0.1 };
-    // 2 s of 3500 kbit/s within 1 s at 0.9 of the pace; Eq. 1 asks for 3500 / 0.8 / 1.1 / 0.9 = 4419.
-    const urgent = inputOf({ buffer: 1, duration: 2 });
-    expect(choosePace(urgent, low)).toMatchObject({ pace: 7800, reason: 'raised-to-arrive-in-time' });
-    // The low rung is there in time anyway.
-    expect(choosePace(inputOf({ buffer: 1, duration: 2, rungIndex: 0 }), low).reason).toBe('raised-to-eq-1');
-    // At double speed 1 s of buffer is gone in 0.5 s.
-    expect(choosePace(inputOf({ buffer: 1, duration: 2, playbackRate: 2 }), low).pace).toBe(15_600);
-  });
-
-  it('does not explode with a tiny buffer, and leaves an empty one to the recovery phase', () => {
-    const low = { ...paper, c0: 1.5, c1: 1.5 };
-    expect(choosePace(inputOf({ buffer: 1e-9, duration: 2 }), low).pace).toBe(11_200);
-    expect(choosePace(inputOf({ buffer: 1e-9, duration: 2 }), { ...low, c0: 10 }).pace).toBe(35_000);
-    expect(choosePace(inputOf({ buffer: 0, duration: 2 }), low).pace).toBe(5300);
-  });
-
-  it.each([
-    [1.4, 'algorithm-1'],
-    [1.38, 'raised-to-eq-1'],
-  ])('with c0 = %d is set by %s at an empty buffer: 1 / (0.9 * 0.8) = 1.389', (c0, reason) => {
-    expect(choosePace(inputOf(), { ...paper, c0 }).reason).toBe(reason);
-  });
-
-  it('asks for more at double speed, and for no less at half', () => {
-    expect(choosePace(inputOf({ playbackRate: 2 }), paper).pace).toBe(22_400);
-    expect(choosePace(inputOf({ playbackRate: 0.5 }), paper).pace).toBe(11_200);
-  });
-
-  it('stays below the ceiling, and says so', () => {
-    expect(choosePace(inputOf(), { ...paper, ceiling_kbps: 5050 })).toMatchObject({
-      pace: 5000,
-      reason: 'lowered-to-ceiling',
+  it.each([null, 0, -1, Number.NaN, undefined])('asks for no pace where a policy answers %s', (pace) => {
+    expect(asRtp({ pace: pace as never, reason: 'mine' }, kbps(5000))).toEqual({
+      pace: null,
+      reason: 'mine',
     });
-    expect(choosePace(inputOf(), { ...paper, ceiling_kbps: 11_200 }).reason).toBe('algorithm-1');
-  });
-
-  it('treats a buffer without a size as empty', () => {
-    expect(choosePace(inputOf({ buffer: 5, maxBuffer: 0 }), paper).multiplier).toBe(3.2);
-  });
-
-  it('does not take an algorithm at its word that asks for the impossible', () => {
-    const abr: AbrAlgorithm = {
-      name: 'insatiable',
-      choose: ({ ladder }) => ({ rung: ladder[0], reason: 'always' }),
-      requiredThroughput: () => kbps(Infinity),
-    };
-    const { pace } = choosePace(inputOf({ abr }), paper);
-    expect(Number.isFinite(pace)).toBe(true);
-  });
-
-  const anyInput = fc.record({
-    bitrates: fc.uniqueArray(fc.integer({ min: 20, max: 60_000 }), { minLength: 1, maxLength: 6 }),
-    rungIndex: fc.nat({ max: 5 }),
-    buffer: fc.double({ min: 0, max: 300, noNaN: true }),
-    maxBuffer: fc.double({ min: 0, max: 300, noNaN: true }),
-    playbackRate: fc.double({ min: 0.1, max: 4, noNaN: true }),
-    sizes: fc.option(fc.array(fc.integer({ min: 0, max: 20_000_000 }), { minLength: 1, maxLength: 8 })),
-    beta: fc.double({ min: 0.05, max: 1, noNaN: true }),
-    duration: fc.constantFrom(undefined, 0.5, 2, 10),
-    c0: fc.double({ min: 0.1, max: 10, noNaN: true }),
-    c1: fc.double({ min: 0.1, max: 10, noNaN: true }),
-    ceiling: fc.oneof(fc.constant(Infinity), fc.double({ min: 100, max: 200_000, noNaN: true })),
-  });
-
-  it('keeps to its bounds, whatever the situation', () => {
-    fc.assert(
-      fc.property(anyInput, ({ bitrates, sizes, beta, c0, c1, ceiling, ...situation }) => {
-        const ladder = ladderOf(...bitrates);
-        const abr = hyb({ beta });
-        const rungIndex = Math.min(situation.rungIndex, ladder.length - 1);
-        const known =
-          sizes &&
-          sizesFromLists(
-            sizes.map(() => seconds(2)),
-            new Map(ladder.map(({ id }) => [id, sizes.map(bytes)])),
-          );
-        const { duration, ...others } = situation;
-        const input = inputOf({
-          ...others,
-          ...(duration !== undefined && { duration }),
-          ladder,
-          abr,
-          rungIndex,
-          sizes: known ?? undefined,
-        });
-        const { pace, reason, multiplier, bound } = choosePace(input, { c0, c1, ceiling_kbps: ceiling });
-
-        if (pace === null) throw new Error('unpaced');
-        expect(pace % 100).toBe(0);
-        expect(pace).toBeGreaterThanOrEqual(100);
-        expect(pace).toBeLessThanOrEqual(ceiling);
-        expect(bound).toBe(abr.requiredThroughput(input.state, topOf(ladder)));
-        expect(multiplier).toBeGreaterThanOrEqual(Math.min(c0, c1) - 1e-9);
-        expect(multiplier).toBeLessThanOrEqual(Math.max(c0, c1) + 1e-9);
-
-        const segment_kbps = sizes ? ((sizes[0] ?? 0) * 8) / 1000 / 2 : input.rung.bitrate_kbps;
-        const least = Math.max(bound ?? 0, segment_kbps) - 1e-6;
-        // What can be asked for at most: the ceiling, in steps of 100.
-        const most = Math.floor(ceiling / 100) * 100;
-        if (most >= least) expect(pace).toBeGreaterThanOrEqual(least);
-        else expect(reason).toBe('lowered-to-ceiling');
-      }),
-      { numRuns: 500 },
-    );
   });
 });

@@ -1,10 +1,10 @@
-import { lookahead, type AbrAlgorithm, type AbrState } from './abr.ts';
-import { topOf, type Rung } from './ladder.ts';
+import type { AbrAlgorithm, AbrState } from './abr.ts';
+import type { Rung } from './ladder.ts';
 import type { Phase } from './phase.ts';
-import { bitrateOf } from './segments.ts';
-import { kbps, seconds, type Kbps, type Seconds } from './units.ts';
+import { kbps, type Kbps, type Seconds } from './units.ts';
 import { RTP_STEP_KBPS, roundUpToRtp } from './wire/rtp.ts';
 
+/** Why a pace. A policy of your own has its own words. */
 export type PaceReason =
   /** Sammy Algorithm 1: between c0 and c1 times the top bitrate, by how full the buffer is. */
   | 'algorithm-1'
@@ -28,26 +28,20 @@ export type PaceReason =
   /** No pace: low-latency live, where a segment is sent while it is made. */
   | 'low-latency'
   /** No pace: switched off in the options. */
-  | 'switched-off';
+  | 'switched-off'
+  | (string & Record<never, never>);
 
 export interface PaceDecision {
-  /** A multiple of 100, as CMCD `rtp` wants it; null asks for no pace. */
+  /** Null asks for no pace. */
   readonly pace: Kbps | null;
   readonly reason: PaceReason;
-  /** Between c0 and c1. */
-  readonly multiplier?: number;
+  /** Of the top bitrate, where the policy goes by one. */
+  readonly multiplier?: number | undefined;
   /** What Eq. 1 asks for, before the margin. */
-  readonly bound?: Kbps;
+  readonly bound?: Kbps | undefined;
 }
 
-export interface PaceOptions {
-  /** Multiple of the top bitrate at an empty buffer. */
-  readonly c0: number;
-  /** Multiple of the top bitrate at a full buffer. */
-  readonly c1: number;
-  readonly ceiling_kbps: number;
-}
-
+/** What a policy may know when it decides about the next request of one media type. */
 export interface PaceInput {
   readonly phase: Phase;
   readonly state: AbrState;
@@ -55,54 +49,33 @@ export interface PaceInput {
   readonly rung: Rung;
   /** How long the segment plays; undefined for what is no media segment. */
   readonly duration?: Seconds | undefined;
+  /** The buffer that the player fills up to at the top rung. */
   readonly maxBuffer: Seconds;
   readonly abr: AbrAlgorithm;
 }
 
 /**
- * A paced download's throughput stays below its pace: packet headers count against the pace, and the
- * request's round trip passes before the first byte. The estimate must still reach the bound of Eq. 1.
+ * How fast the server is to send, which is the other half of Sammy beside the ABR algorithm. A policy is asked in
+ * every phase: to keep the play delay as it is, it answers null in the initial and the recovery phase (Sammy §4.1).
  */
-const GOODPUT_OF_PACE = 0.9;
-
-/**
- * However soon the buffer will be empty, a pace is no more than this multiple of the top bitrate for its sake, which
- * is Sammy's own c0 (§5), nor than c0. An empty buffer raises no pace: its stall is the recovery phase's.
- */
-const MOST_URGENT = 3.2;
-
-/** Sammy Algorithm 1, kept above the bound of Eq. 1, which by itself lets the buffer run down to one segment. */
-export function choosePace(
-  { phase, state, rung, duration = seconds(0), maxBuffer, abr }: PaceInput,
-  options: PaceOptions,
-): PaceDecision {
-  if (phase !== 'playing') return { pace: null, reason: phase };
-
-  const top = topOf(state.ladder);
-  const fullness = maxBuffer > 0 ? Math.min(1, Math.max(0, state.buffer / maxBuffer)) : 0;
-  const multiplier = options.c1 * fullness + options.c0 * (1 - fullness);
-  // Faster playback needs proportionally more; slower playback is a chance to fill the buffer.
-  const speed = Math.max(1, state.playbackRate);
-  const bound = abr.requiredThroughput(state, top);
-  const segment = kbps(segmentBitrate(state, rung) * speed);
-  const inTime = state.buffer > 0 ? (segment * duration) / (GOODPUT_OF_PACE * state.buffer) : 0;
-  const mostUrgent = Math.max(MOST_URGENT, options.c0) * top.bitrate_kbps * speed;
-
-  const candidates: [Kbps, PaceReason][] = [
-    [kbps(multiplier * top.bitrate_kbps * speed), 'algorithm-1'],
-    [kbps(bound / GOODPUT_OF_PACE), 'raised-to-eq-1'],
-    [kbps(Math.min(inTime, mostUrgent)), 'raised-to-arrive-in-time'],
-    [segment, 'raised-to-segment-bitrate'],
-  ];
-  const [wanted, reason] = candidates.reduce((highest, next) => (next[0] > highest[0] ? next : highest));
-  const pace = roundUpToRtp(wanted);
-  if (pace > options.ceiling_kbps) {
-    const ceiling = kbps(Math.floor(options.ceiling_kbps / RTP_STEP_KBPS) * RTP_STEP_KBPS);
-    return { pace: ceiling, reason: 'lowered-to-ceiling', multiplier, bound };
-  }
-  return { pace, reason, multiplier, bound };
+export interface PacePolicy {
+  readonly name: string;
+  choosePace(input: PaceInput): PaceDecision;
 }
 
-/** A horizon of next to nothing finds just the next segment. */
-const segmentBitrate = (state: AbrState, rung: Rung): Kbps =>
-  bitrateOf(lookahead(state, rung, seconds(1e-3)));
+/**
+ * A paced download's throughput stays below its pace: packet headers count against the pace, and the
+ * request's round trip passes before the first byte.
+ */
+export const GOODPUT_OF_PACE = 0.9;
+
+/**
+ * A decision as it goes out: a multiple of 100 kbit/s, as CMCD `rtp` wants it, and at most the ceiling of the options.
+ * What is no rate, from a policy without types, asks for none.
+ */
+export function asRtp(decision: PaceDecision, ceiling: Kbps): PaceDecision {
+  if (decision.pace === null || !(decision.pace > 0)) return { ...decision, pace: null };
+  const pace = roundUpToRtp(decision.pace);
+  if (pace <= ceiling) return { ...decision, pace };
+  return { ...decision, pace: kbps(ceiling - (ceiling % RTP_STEP_KBPS)), reason: 'lowered-to-ceiling' };
+}

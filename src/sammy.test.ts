@@ -4,6 +4,7 @@ import type { CompletedDecision, Decision, MediaType } from './decision.ts';
 import { InitialThroughputHistory, type TextStorage } from './history.ts';
 import { makeLadder, topOf, type Ladder } from './ladder.ts';
 import type { SammyOptions } from './options.ts';
+import type { PaceInput } from './pace.ts';
 import { Sammy, type MediaState } from './sammy.ts';
 import type { Sidecar } from './sidecar.ts';
 import { bytes, kbps, milliseconds, seconds } from './units.ts';
@@ -99,6 +100,37 @@ describe('a session', () => {
     expect(decide(0)).toMatchObject({ phase: 'playing', requested_kbps: 10_600, pace_reason: 'algorithm-1' });
     expect(decide(30)).toMatchObject({ phase: 'playing', requested_kbps: 9300 });
     expect(sammy.summary.rebuffer_count).toBe(0);
+  });
+
+  it('asks a policy of the application in every phase, and lets audio go as fast as video', () => {
+    const inputs: PaceInput[] = [];
+    const { decide, sammy } = sessionOf({
+      ceiling_kbps: 12_000,
+      pace: {
+        name: 'naive',
+        choosePace: (input) => {
+          inputs.push(input);
+          return { pace: kbps(4 * topOf(input.state.ladder).bitrate_kbps), reason: 'four times the top' };
+        },
+      },
+    });
+    expect(decide(0)).toMatchObject({ requested_kbps: 12_000, pace_reason: 'lowered-to-ceiling' });
+    const audio = { mediaType: 'audio' as const, ladder: ladderOf([96]) };
+    expect(decide(0, audio)).toMatchObject({ requested_kbps: 12_000, pace_reason: 'as-video' });
+    sammy.update({ ceiling_kbps: Infinity });
+    sammy.playing();
+    expect(decide(2)).toMatchObject({
+      requested_kbps: 13_200,
+      pace_reason: 'four times the top',
+      multiplier: null,
+    });
+    expect(inputs.map(({ phase }) => phase)).toEqual(['initial', 'initial', 'playing']);
+    expect(inputs[2]).toMatchObject({
+      maxBuffer: 30,
+      duration: 2,
+      rung: { id: '300' },
+      state: { buffer: 2 },
+    });
   });
 
   it('counts the play delay from the request for playback', () => {

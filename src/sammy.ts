@@ -1,3 +1,4 @@
+import { algorithm1 } from './algorithm-1.ts';
 import type { AbrAlgorithm, AbrChoice, AbrState } from './abr.ts';
 import { abandonFor, type Progress } from './abandon.ts';
 import type { CompletedDecision, Decision, MediaType } from './decision.ts';
@@ -6,7 +7,7 @@ import { EdgeTrust, type PacingHonored } from './edge-trust.ts';
 import { hyb } from './hyb.ts';
 import { topOf, type Rung } from './ladder.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from './options.ts';
-import { choosePace, type PaceDecision } from './pace.ts';
+import { asRtp, type PaceDecision, type PacePolicy } from './pace.ts';
 import { PhaseMachine, type Phase } from './phase.ts';
 import type { SegmentSizes } from './segments.ts';
 import { sizesFromSidecar, ssimAt } from './sidecar.ts';
@@ -75,6 +76,7 @@ const LEAST_AFTER_SEEK_S = 1;
 export class Sammy {
   #options: ResolvedOptions;
   #algorithm: AbrAlgorithm;
+  #policy: PacePolicy;
   #sizes: SegmentSizes | undefined;
   readonly #surroundings: Surroundings;
   readonly #startedAt: Milliseconds;
@@ -97,6 +99,7 @@ export class Sammy {
   constructor(options: SammyOptions, surroundings: Surroundings) {
     this.#options = resolveOptions(options);
     this.#algorithm = algorithmOf(this.#options);
+    this.#policy = policyOf(this.#options);
     this.#sizes = sizesOf(this.#options);
     this.#surroundings = surroundings;
     this.#startedAt = this.#requestedAt = surroundings.now();
@@ -123,6 +126,7 @@ export class Sammy {
   update(options: SammyOptions): void {
     this.#options = resolveOptions(options, this.#options);
     this.#algorithm = algorithmOf(this.#options);
+    this.#policy = policyOf(this.#options);
     this.#sizes = sizesOf(this.#options);
   }
 
@@ -200,17 +204,15 @@ export class Sammy {
     this.#phases.bufferIs(state.playable, this.#safeBuffer);
     if (!this.#options.pacing) return { pace: null, reason: 'switched-off' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
-    const decision = choosePace(
-      {
-        phase: this.#phases.phase,
-        state: this.#withSizes(state),
-        rung,
-        duration,
-        maxBuffer: state.maxBuffer,
-        abr: this.#algorithm,
-      },
-      this.#options,
-    );
+    const choice = this.#policy.choosePace({
+      phase: this.#phases.phase,
+      state: this.#withSizes(state),
+      rung,
+      duration,
+      maxBuffer: state.maxBuffer,
+      abr: this.#algorithm,
+    });
+    const decision = asRtp(choice, kbps(this.#options.ceiling_kbps));
     if (state.mediaType === 'video') this.#videoPace = decision.pace;
     else if (decision.pace !== null && this.#videoPace !== null && this.#videoPace > decision.pace) {
       return { ...decision, pace: this.#videoPace, reason: 'as-video' };
@@ -353,6 +355,9 @@ export class Sammy {
 /** With dash.js choosing, HYB's bound is the best guess of what a choice of the top rung needs. */
 const algorithmOf = ({ abr, beta, lookahead_s }: ResolvedOptions): AbrAlgorithm =>
   typeof abr === 'string' ? hyb({ beta, lookahead_s }) : abr;
+
+const policyOf = ({ pace, c0, c1 }: ResolvedOptions): PacePolicy =>
+  pace === 'sammy' ? algorithm1({ c0, c1 }) : pace;
 
 /** A sidecar gives the sizes, unless they come from elsewhere. */
 const sizesOf = ({ sizes, sidecar }: ResolvedOptions): SegmentSizes | undefined =>

@@ -1,0 +1,47 @@
+import { lookahead } from './abr.ts';
+import { topOf } from './ladder.ts';
+import { GOODPUT_OF_PACE, type PacePolicy, type PaceReason } from './pace.ts';
+import { bitrateOf } from './segments.ts';
+import { kbps, seconds, type Kbps } from './units.ts';
+
+/**
+ * However soon the buffer will be empty, a pace is no more than this multiple of the top bitrate for its sake, which
+ * is Sammy's own c0 (§5), nor than c0. An empty buffer raises no pace: its stall is the recovery phase's.
+ */
+const MOST_URGENT = 3.2;
+
+export interface Algorithm1Options {
+  /** Multiple of the top bitrate at an empty buffer. */
+  readonly c0: number;
+  /** Multiple of the top bitrate at a full buffer. */
+  readonly c1: number;
+}
+
+/** Sammy Algorithm 1, kept above the bound of Eq. 1, which by itself lets the buffer run down to one segment. */
+export const algorithm1 = ({ c0, c1 }: Algorithm1Options): PacePolicy => ({
+  name: 'algorithm-1',
+  choosePace({ phase, state, rung, duration = seconds(0), maxBuffer, abr }) {
+    if (phase !== 'playing') return { pace: null, reason: phase };
+
+    const top = topOf(state.ladder);
+    const fullness = maxBuffer > 0 ? Math.min(1, Math.max(0, state.buffer / maxBuffer)) : 0;
+    const multiplier = c1 * fullness + c0 * (1 - fullness);
+    // Faster playback needs proportionally more; slower playback is a chance to fill the buffer.
+    const speed = Math.max(1, state.playbackRate);
+    // The estimate, which a paced download's goodput feeds, must still reach the bound.
+    const bound = abr.requiredThroughput(state, top);
+    // A horizon of next to nothing finds just the next segment.
+    const segment = kbps(bitrateOf(lookahead(state, rung, seconds(1e-3))) * speed);
+    const inTime = state.buffer > 0 ? (segment * duration) / (GOODPUT_OF_PACE * state.buffer) : 0;
+    const mostUrgent = Math.max(MOST_URGENT, c0) * top.bitrate_kbps * speed;
+
+    const candidates: [Kbps, PaceReason][] = [
+      [kbps(multiplier * top.bitrate_kbps * speed), 'algorithm-1'],
+      [kbps(bound / GOODPUT_OF_PACE), 'raised-to-eq-1'],
+      [kbps(Math.min(inTime, mostUrgent)), 'raised-to-arrive-in-time'],
+      [segment, 'raised-to-segment-bitrate'],
+    ];
+    const [pace, reason] = candidates.reduce((highest, next) => (next[0] > highest[0] ? next : highest));
+    return { pace, reason, multiplier, bound };
+  },
+});
