@@ -1,0 +1,187 @@
+import { chmod, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { LinkRate } from './link.ts';
+
+/**
+ * What mm-link delivers at each opportunity, a line of a trace: an Ethernet payload of 1500 bytes and the four
+ * that a TUN device puts before it. Mahimahi counts those in its rates and logs, so the lab does as well.
+ */
+export const OPPORTUNITY_BYTES = 1504;
+
+/** A packet every 1.2 s, and about what no emulator of this kind carries any more. */
+const SLOWEST_MBPS = 0.01;
+const FASTEST_MBPS = 10_000;
+/** How far a written trace may be from the rate that was asked for. */
+const TOLERANCE = 1e-4;
+/** Far above what floating point loses on the way, far below a millisecond. */
+const EPSILON_MS = 1e-6;
+
+export interface RateStep {
+  readonly seconds: number;
+  readonly mbps: number;
+}
+
+export interface Trace {
+  /** When a packet may leave, in whole ms; several in one ms are several entries. Begins anew after the last. */
+  readonly opportunities_ms: readonly number[];
+  readonly duration_ms: number;
+  readonly mean_mbps: number;
+}
+
+/** A pair of mahimahi traces, recorded in both directions of a device's link at once. */
+export interface TracePair {
+  readonly name: string;
+  readonly uplink: string;
+  readonly downlink: string;
+}
+
+const packetsPerMs = (mbps: number): number => (mbps * 1000) / 8 / OPPORTUNITY_BYTES;
+
+/** The text of a trace with this rate, over as few ms as make it exact within 0.01%. */
+export const constantTrace = (mbps: number): string => scheduleTrace([{ seconds: 0.001, mbps }]);
+
+/**
+ * The text of a trace whose rate follows the steps. Opportunities are where the steps' bytes add up to whole ones;
+ * the steps are written several times over where once does not add up, since the file repeats after its last line.
+ */
+export function scheduleTrace(steps: readonly RateStep[]): string {
+  if (steps.length === 0) throw new Error('a rate schedule needs at least one step');
+  for (const step of steps) checkStep(step);
+  const once = steps.reduce((sum, { seconds, mbps }) => sum + seconds * 1000 * packetsPerMs(mbps), 0);
+  let passes = 1;
+  const error = () => Math.abs(Math.round(passes * once) / (passes * once) - 1);
+  while (error() > TOLERANCE) passes += 1;
+  const perOpportunity = (passes * once) / Math.round(passes * once);
+
+  const lines: string[] = [];
+  let start_ms = 0;
+  for (let pass = 0; pass < passes; pass += 1) {
+    let sent = pass * once;
+    for (const { seconds, mbps } of steps) {
+      const duration_ms = Math.round(seconds * 1000);
+      const sentAtEnd = sent + duration_ms * packetsPerMs(mbps);
+      for (;;) {
+        const after_ms = ((lines.length + 1) * perOpportunity - sent) / packetsPerMs(mbps);
+        if (after_ms > duration_ms + EPSILON_MS) break;
+        lines.push(String(start_ms + Math.ceil(after_ms - EPSILON_MS)));
+      }
+      sent = sentAtEnd;
+      start_ms += duration_ms;
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function checkStep({ seconds, mbps }: RateStep): void {
+  if (!(mbps >= SLOWEST_MBPS && mbps <= FASTEST_MBPS))
+    throw new Error(`a link cannot have ${mbps} Mbit/s; expected ${SLOWEST_MBPS} to ${FASTEST_MBPS}`);
+  const ms = seconds * 1000;
+  if (!(ms >= 1) || !Number.isFinite(ms) || Math.abs(ms - Math.round(ms)) > EPSILON_MS)
+    throw new Error(`a step cannot last ${seconds} s; expected whole milliseconds, at least one`);
+}
+
+/** Reads a trace as mm-link would; throws an Error of one line that names file, line and what was expected. */
+export function parseTrace(text: string, name: string): Trace {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const opportunities_ms: number[] = [];
+  let last = 0;
+  for (const [index, line] of lines.entries()) {
+    const refuse = (expected: string): never => {
+      const shown = line.length > 40 ? `${line.slice(0, 40)}...` : line;
+      throw new Error(`trace ${name}, line ${index + 1}: expected ${expected}, not ${JSON.stringify(shown)}`);
+    };
+    if (!/^\d{1,15}$/.test(line)) refuse('a time in whole milliseconds');
+    const time = Number(line);
+    if (time < last) refuse(`a time of at least ${last}, that of the line before`);
+    opportunities_ms.push(time);
+    last = time;
+  }
+  if (opportunities_ms.length === 0)
+    throw new Error(`trace ${name} is empty; expected one time in whole milliseconds a line`);
+  if (last === 0)
+    throw new Error(
+      `trace ${name}, line ${lines.length}: expected the last time to be above 0, where it repeats`,
+    );
+  const mean_mbps = (opportunities_ms.length * OPPORTUNITY_BYTES * 8) / 1000 / last;
+  return { opportunities_ms, duration_ms: last, mean_mbps };
+}
+
+/** Where mahimahi-traces puts them; elsewhere for a mahimahi built by hand. */
+const tracesFolder = (): string => process.env.MAHIMAHI_TRACES ?? '/usr/share/mahimahi/traces';
+
+/** All recorded pairs, by name. */
+export async function cellularTraces(): Promise<TracePair[]> {
+  const folder = tracesFolder();
+  const files = new Set(await readdir(folder).catch(() => []));
+  return [...files]
+    .filter((file) => file.endsWith('.down'))
+    .map((file) => basename(file, '.down'))
+    .filter((name) => files.has(`${name}.up`))
+    .sort()
+    .map((name) => ({ name, uplink: join(folder, `${name}.up`), downlink: join(folder, `${name}.down`) }));
+}
+
+/** The file of a trace by its name in mahimahi-traces, without `.up` and `.down`, or by its path. */
+export async function resolveTrace(nameOrPath: string, direction: 'uplink' | 'downlink'): Promise<string> {
+  const pairs = await cellularTraces();
+  const known = pairs.find(({ name }) => name === nameOrPath);
+  if (known) return known[direction];
+  const path = resolve(nameOrPath);
+  if (
+    await stat(path).then(
+      (found) => found.isFile(),
+      () => false,
+    )
+  )
+    return path;
+  throw new Error(
+    pairs.length === 0
+      ? `no trace '${nameOrPath}': there is no such file, and no mahimahi-traces in ${tracesFolder()}`
+      : `no trace '${nameOrPath}': neither a file nor one of ${pairs.map(({ name }) => name).join(', ')}`,
+  );
+}
+
+async function traceText(nameOrPath: string, direction: 'uplink' | 'downlink'): Promise<string> {
+  const path = await resolveTrace(nameOrPath, direction);
+  const text = await readFile(path, 'utf8');
+  parseTrace(text, path);
+  return text;
+}
+
+async function linkTraces(rate: LinkRate): Promise<{ readonly uplink: string; readonly downlink: string }> {
+  switch (rate.kind) {
+    case 'constant': {
+      const trace = constantTrace(rate.mbps);
+      return { uplink: trace, downlink: trace };
+    }
+    case 'schedule':
+      return {
+        downlink: scheduleTrace(rate.steps),
+        uplink: constantTrace(Math.max(...rate.steps.map(({ mbps }) => mbps))),
+      };
+    case 'trace':
+      return {
+        uplink: await traceText(rate.uplink, 'uplink'),
+        downlink: await traceText(rate.downlink, 'downlink'),
+      };
+  }
+}
+
+/**
+ * Writes the two traces that `mm-link UPLINK DOWNLINK` takes into a folder that is there, readable by whatever user
+ * the shells run as.
+ */
+export async function writeLinkTraces(
+  rate: LinkRate,
+  folder: string,
+): Promise<{ readonly uplink: string; readonly downlink: string }> {
+  const texts = await linkTraces(rate);
+  const write = async (direction: 'uplink' | 'downlink'): Promise<string> => {
+    const path = join(folder, `${direction}.trace`);
+    await writeFile(path, texts[direction]);
+    await chmod(path, 0o644);
+    return path;
+  };
+  return { uplink: await write('uplink'), downlink: await write('downlink') };
+}
