@@ -128,7 +128,7 @@ describe('a session', () => {
     expect(inputs[2]).toMatchObject({
       maxBuffer: 30,
       duration: 2,
-      rung: { id: '300' },
+      rung: { id: '700' },
       state: { buffer: 2 },
     });
   });

@@ -1,9 +1,13 @@
 import type { Arm } from './arm.ts';
 import { dashjs } from './dashjs.ts';
+import { dashjsRtp } from './dashjs-rtp.ts';
+import { initialOnly } from './initial-only.ts';
+import { naive4x } from './naive-4x.ts';
+import { prototype2023 } from './prototype-2023.ts';
 import { sammy } from './sammy.ts';
 
 /** To add an arm is to add a file and a line here. */
-export const arms: readonly Arm[] = [dashjs, sammy];
+export const arms: readonly Arm[] = [dashjs, dashjsRtp, prototype2023, naive4x, initialOnly, sammy];
 
 /** Throws an Error that names the arms there are. */
 export function armNamed(name: string): Arm {
