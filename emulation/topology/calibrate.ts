@@ -1,11 +1,145 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { openSocketOptions } from '../../edge/local/socket-options.ts';
+import { startProgram } from '../neighbours/program.ts';
+import { intoNetworkOf } from './inside.ts';
+import type { Link } from './link.ts';
+import type { Shell } from './shell.ts';
+
 /** What an emulated link was measured to do before a run, next to what it was asked for. */
 export interface Calibration {
   readonly valid: boolean;
   /** Why not. */
   readonly reason?: string;
+  /** The kernel's smoothed RTT of data packets, two at a time on an otherwise idle link. */
   readonly rtt_ms: number;
   readonly expected_rtt_ms: number;
-  /** Null for a trace, whose rate varies. */
+  /** Null for a link whose rate varies. */
   readonly rate_mbps: number | null;
   readonly expected_rate_mbps: number | null;
+}
+
+/** Below: mm-delay counts whole milliseconds. Above: a slot of mm-link each way, and an ACK that waits for one. */
+const RTT_TOLERANCE_MS = { below: 1, above: 2 };
+/** A varying link may be slow while it is probed. */
+const VARYING_RTT_FACTOR = 3;
+const RATE_TOLERANCE = 0.03;
+
+/** A packet, its payload beside headers and time stamps, and what mahimahi counts for it: the TUN header too. */
+const PACKET_BYTES = 1500;
+const PAYLOAD_BYTES = 1448;
+const COUNTED_BYTES = 1504;
+
+const PAIRS = 24;
+const PAIRS_BYTES = PAIRS * 2 * PAYLOAD_BYTES;
+/** Of no common measure with mm-link's slots of 1 ms. */
+const PAIR_EVERY_MS = 17.3;
+const FILL_MS = 1200;
+/** The queue is full and slow start over. */
+const FILL_SETTLED_MS = 400;
+const WITHIN_S = 15;
+
+/** Probes the link from end to end. Throws an Error when the probe itself fails; a link that is off is `valid: false`. */
+export async function calibrate(shell: Shell, link: Link): Promise<Calibration> {
+  const constant = link.rate.kind === 'constant' ? link.rate.mbps : null;
+  const measured = await probe(shell, constant !== null);
+  const figures = { ...measured, expected_rtt_ms: link.rtt_ms, expected_rate_mbps: constant };
+  const reason = whatIsOff(figures);
+  return reason === undefined ? { valid: true, ...figures } : { valid: false, reason, ...figures };
+}
+
+/** Why a link is not what was asked for; undefined when it is. */
+export function whatIsOff({
+  rtt_ms,
+  expected_rtt_ms: expected,
+  rate_mbps,
+  expected_rate_mbps,
+}: Omit<Calibration, 'valid' | 'reason'>): string | undefined {
+  // A pair's second packet waits for the first.
+  const most =
+    RTT_TOLERANCE_MS.above +
+    (expected_rate_mbps === null
+      ? expected * VARYING_RTT_FACTOR
+      : expected + (2 * COUNTED_BYTES * 8) / 1000 / expected_rate_mbps);
+  if (rtt_ms < expected - RTT_TOLERANCE_MS.below || rtt_ms > most) {
+    return `the idle RTT is ${rtt_ms.toFixed(2)} ms, expected ${expected} ms`;
+  }
+  if (rate_mbps === null || expected_rate_mbps === null) return undefined;
+  if (Math.abs(rate_mbps / expected_rate_mbps - 1) > RATE_TOLERANCE) {
+    return `the rate is ${rate_mbps.toFixed(2)} Mbit/s, expected ${expected_rate_mbps}`;
+  }
+  return undefined;
+}
+
+async function probe(shell: Shell, withRate: boolean): Promise<Pick<Calibration, 'rtt_ms' | 'rate_mbps'>> {
+  const kernel = await openSocketOptions();
+  if ('unavailable' in kernel) throw new Error(`calibration: ${kernel.unavailable}`);
+  const server = createServer({ noDelay: true });
+  // Whoever paced a connection once, as bbr does, leaves it paced.
+  server.listen(0, '0.0.0.0');
+  await once(server, 'listening');
+  kernel.setCongestionControl(server, 'reno');
+  const { port } = server.address() as AddressInfo;
+  const inside = startProgram(intoNetworkOf(shell.pid), '../topology/probe-inside.ts', [
+    shell.outsideHost,
+    String(port),
+    String(PAIRS_BYTES),
+  ]);
+  const sockets: Socket[] = [];
+  try {
+    let rtt_ms = NaN;
+    server.on('connection', (socket) => {
+      sockets.push(socket);
+      // The probe's word, or its absence, tells what went wrong.
+      socket.on('error', () => socket.destroy());
+      void sendPairs(socket)
+        .then(() => {
+          rtt_ms = kernel.readTcpInfo(socket)?.rtt ?? NaN;
+          return withRate ? fill(socket) : undefined;
+        })
+        .then(() => socket.end());
+    });
+    const arrivals = await inside.expect<Arrivals>('arrivals', WITHIN_S);
+    const rate_mbps = withRate ? (receivedRate_mbps(arrivals) * COUNTED_BYTES) / PACKET_BYTES : null;
+    return { rtt_ms, rate_mbps };
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await inside.stop();
+  }
+}
+
+async function sendPairs(socket: Socket): Promise<void> {
+  const pair = Buffer.alloc(2 * PAYLOAD_BYTES);
+  for (let sent = 0; sent < PAIRS; sent++) {
+    socket.write(pair);
+    await new Promise((resolve) => setTimeout(resolve, PAIR_EVERY_MS));
+  }
+}
+
+async function fill(socket: Socket): Promise<void> {
+  const chunk = Buffer.alloc(256 * 1024, 1);
+  const until = performance.now() + FILL_MS;
+  while (performance.now() < until && !socket.destroyed) {
+    if (!socket.write(chunk)) {
+      await Promise.race([once(socket, 'drain'), new Promise((resolve) => setTimeout(resolve, FILL_MS))]);
+    }
+  }
+}
+
+/** What the interface inside had received by when, on any clock, and when the first byte of the filling was read. */
+export interface Arrivals {
+  readonly type: 'arrivals';
+  readonly filledFrom_ms: number;
+  readonly samples: readonly (readonly [at_ms: number, received_bytes: number])[];
+}
+
+/** Of whole packets, over the time in which the link was full: after it had settled, until the server stopped. */
+export function receivedRate_mbps({ filledFrom_ms, samples }: Omit<Arrivals, 'type'>): number {
+  const full = samples.filter(
+    ([at_ms]) => at_ms >= filledFrom_ms + FILL_SETTLED_MS && at_ms <= filledFrom_ms + FILL_MS,
+  );
+  const [first, last] = [full[0], full.at(-1)];
+  if (!first || !last || last[0] <= first[0]) return 0;
+  return ((last[1] - first[1]) * 8) / 1000 / (last[0] - first[0]);
 }

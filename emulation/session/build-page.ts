@@ -1,0 +1,12 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+/** Bundles the lab's page with dash.js, the plug-in and all arms into `outDir`. */
+export async function buildPage(outDir: string): Promise<void> {
+  await build({
+    configFile: false,
+    root: fileURLToPath(new URL('page', import.meta.url)),
+    logLevel: 'error',
+    build: { outDir, emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: 2000 },
+  });
+}
