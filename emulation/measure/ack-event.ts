@@ -1,0 +1,35 @@
+/** The server's side of a TCP connection, as the kernel's trace point `tcp_probe` saw it when a packet came in. */
+export interface AckEvent {
+  /** On CLOCK_MONOTONIC, the clock of `process.hrtime()`. */
+  readonly t_ms: number;
+  /** The client's address and port. */
+  readonly flow: string;
+  /** Smoothed RTT before this packet; 0 when there was no sample yet. */
+  readonly srtt_ms: number;
+  readonly cwnd_packets: number;
+  /** Infinite until the first loss. */
+  readonly ssthresh_packets: number;
+}
+
+/** TCP_INFINITE_SSTHRESH (include/net/tcp.h). */
+const INFINITE_SSTHRESH = 0x7fff_ffff;
+
+/** `<task>-<pid> [cpu] flags seconds.µs: tcp_probe: ...`, see events/tcp/tcp_probe/format in tracefs. */
+const LINE =
+  / (\d+\.\d{6}): tcp_probe: .* dest=(\S+) .* snd_cwnd=(\d+) ssthresh=(\d+) snd_wnd=\d+ srtt=(\d+) /;
+
+/** A line of `trace_pipe`; undefined for one that is not about a packet, such as that of lost events. */
+export function parseAckEvent(line: string): AckEvent | undefined {
+  const [, time, destination, cwnd, ssthresh, srtt_us] = LINE.exec(line) ?? [];
+  if (destination === undefined) return undefined;
+  return {
+    t_ms: Number(time) * 1000,
+    flow: ipv4Of(destination),
+    srtt_ms: Number(srtt_us) / 1000,
+    cwnd_packets: Number(cwnd),
+    ssthresh_packets: Number(ssthresh) === INFINITE_SSTHRESH ? Infinity : Number(ssthresh),
+  };
+}
+
+/** A socket that listens on IPv6 sees IPv4 clients at mapped addresses: `[::ffff:100.64.0.1]:8080`. */
+const ipv4Of = (endpoint: string): string => endpoint.replace(/^\[::ffff:([\d.]+)\]/, '$1');
