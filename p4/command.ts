@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,6 +15,9 @@ npm run p4 -- stf FILE.p4 FILE.stf       run a test of the P4 compilers' simple 
                                          exit status: 0 passed, 1 failed, 2 something is not supported
 npm run p4 -- javascript FILE.p4         print the JavaScript that a program becomes
 npm run p4 -- switch CONFIG.json         run a switch between TAP interfaces until it is interrupted (root)
+npm run p4 -- collect --port N --out FILE
+                                         write the switch's postcards to FILE as CSV, compressed if it ends in .gz,
+                                         until it is interrupted; p4/collector/time-series.md describes it
 npm run p4 -- fuzz [--programs N] [--frames N] [--seed N]
                                          mutated programs and frames: none may stop the compiler or the switch
 `;
@@ -21,10 +25,14 @@ npm run p4 -- fuzz [--programs N] [--frames N] [--seed N]
 /** Exit status of what is right but not supported. */
 const UNSUPPORTED = 2;
 
+const MAX_PORT = 65_535;
+
 const OPTIONS = {
   programs: { type: 'string', default: '20000' },
   frames: { type: 'string', default: '1000000' },
   seed: { type: 'string', default: '1' },
+  port: { type: 'string' },
+  out: { type: 'string' },
 } as const;
 
 export async function main(args: string[]): Promise<void> {
@@ -46,6 +54,8 @@ export async function main(args: string[]): Promise<void> {
     }
     case 'switch':
       return runSwitch(file(files[0], 'CONFIG.json'));
+    case 'collect':
+      return runCollector(values.port, values.out);
     case 'fuzz': {
       fuzz(whole('programs', values.programs), whole('frames', values.frames), whole('seed', values.seed));
       return;
@@ -103,17 +113,33 @@ function stf(files: string[]): void {
 
 async function runSwitch(path: string): Promise<void> {
   const { LiveSwitch } = await import('./switch/live/live.ts');
-  const { controlPort, ports } = readConfig(path);
-  const device = await LiveSwitch.start(path);
+  const config = readConfig(path);
+  const { controlPort, ports } = config;
+  const device = await LiveSwitch.start(config);
   const server = controlPort === undefined ? undefined : await serveControl(device, controlPort);
   console.log(`forwarding between ${ports.size} ports; interrupt to stop`);
   if (controlPort !== undefined) console.log(`counts at http://127.0.0.1:${controlPort}/`);
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
+  const signal = interruption();
+  if (!signal.aborted) await once(signal, 'abort');
   server?.close();
   server?.closeAllConnections();
   console.log(JSON.stringify(await device.stop(), undefined, 2));
+}
+
+async function runCollector(port: string | undefined, out: string | undefined): Promise<void> {
+  if (port === undefined || whole('port', port) < 1 || Number(port) > MAX_PORT)
+    throw new Error(`--port is '${port ?? ''}', but must be a UDP port from 1 to ${MAX_PORT}`);
+  if (!out) throw new Error('--out is missing: the file for the postcards, such as postcards.csv.gz');
+  const { collect, summary } = await import('./collector/collect.ts');
+  const stats = await collect(Number(port), out, interruption());
+  console.log(`${out}: ${summary(stats)}`);
+}
+
+/** Aborts at the first SIGINT or SIGTERM. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
 }
 
 /** Said every so often, in milliseconds. */

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readConfig } from '../config.ts';
 import { LiveSwitch } from './live.ts';
 
 const program = join(import.meta.dirname, '../../programs/bottleneck.p4');
@@ -85,7 +86,7 @@ describe.skipIf(reason !== undefined)(
       let client: ReturnType<typeof inNamespace> | undefined;
       try {
         for (const name of [left, right]) ip('netns', 'add', name);
-        device = await LiveSwitch.start(path);
+        device = await LiveSwitch.start(readConfig(path));
         ip('-n', left, 'addr', 'add', '10.9.0.1/24', 'dev', `tl${id}`);
         ip('-n', right, 'addr', 'add', '10.9.0.2/24', 'dev', `tr${id}`);
         server = inNamespace(right, SERVER);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { compileFile } from '../../compiler/compile.ts';
-import { readConfig } from '../config.ts';
+import type { SwitchConfig } from '../config.ts';
 import type { LiveStart, LiveStatus, Reply, Request } from './messages.ts';
 import { closeTap, openTap, placeTap } from './tap.ts';
 
@@ -27,8 +27,7 @@ export class LiveSwitch {
   }
 
   /** Makes the interfaces and starts forwarding; what is wrong is known before anything is made. */
-  static async start(configPath: string): Promise<LiveSwitch> {
-    const config = readConfig(configPath);
+  static async start(config: SwitchConfig): Promise<LiveSwitch> {
     const { diagnostics } = compileFile(config.program);
     if (diagnostics.failed) throw new Error(`${config.program} does not compile:\n${diagnostics.render()}`);
     const fds: number[] = [];
@@ -43,7 +42,7 @@ export class LiveSwitch {
         taps.push({ port, fd });
       }
       const worker = new Worker(new URL('thread.mjs', import.meta.url), {
-        workerData: { configPath, taps } satisfies LiveStart,
+        workerData: { config, taps } satisfies LiveStart,
         execArgv: [],
       });
       // The first message says that the loop runs; an error before it is thrown here.

@@ -4,8 +4,9 @@
  * the process makes it late.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { monotonic } from '../../clock.ts';
 import { compileFile } from '../../compiler/compile.ts';
-import { configure, readConfig } from '../config.ts';
+import { configure } from '../config.ts';
 import { ControlPlane } from '../control-plane.ts';
 import { V1Switch } from '../v1model.ts';
 import { Lateness } from './lateness.ts';
@@ -21,15 +22,13 @@ const LONGEST_SLEEP = 20e6;
 /** How often requests are looked for while frames keep coming. */
 const REQUEST_INTERVAL = 5e6;
 
-const start = workerData as LiveStart;
+const { config, taps } = workerData as LiveStart;
 const main = parentPort;
 if (!main) throw new Error('the loop of the switch runs in a thread of its own');
 
-const clock = (): number => performance.now() * 1e6;
-const began = clock();
+const began = monotonic();
 const lateness = new Lateness();
-const config = readConfig(start.configPath);
-const ports = start.taps.map(({ port, fd }) => ({ port, fd, received: 0, transmitted: 0, refused: 0 }));
+const ports = taps.map(({ port, fd }) => ({ port, fd, received: 0, transmitted: 0, refused: 0 }));
 const byPort = new Map(ports.map((port) => [port.port, port]));
 
 const device = new V1Switch(compileFile(config.program), {
@@ -39,7 +38,7 @@ const device = new V1Switch(compileFile(config.program), {
   transmit(number, bytes, time) {
     const port = byPort.get(number);
     if (!port) return;
-    lateness.add((clock() - time) / 1000);
+    lateness.add((monotonic() - time) / 1000);
     if (writeFrame(port.fd, bytes)) port.transmitted++;
     else port.refused++;
   },
@@ -60,7 +59,7 @@ function status(): LiveStatus {
     })),
     lateness: lateness.summary(),
     cpuSeconds: (user + system) / 1e6,
-    seconds: (clock() - began) / 1e9,
+    seconds: (monotonic() - began) / 1e9,
   };
 }
 
@@ -103,11 +102,11 @@ function serve(): boolean {
 const requests = main;
 const poller = new Poller(ports.map(({ fd }) => fd));
 const buffer = new Uint8Array(MAX_FRAME);
-let served = clock();
+let served = monotonic();
 requests.postMessage({ id: 0 } satisfies Reply);
 
 for (let goesOn = true; goesOn;) {
-  poller.wait(Math.max(0, Math.min(device.queues.nextDeparture() - clock(), LONGEST_SLEEP)));
+  poller.wait(Math.max(0, Math.min(device.queues.nextDeparture() - monotonic(), LONGEST_SLEEP)));
   let busy = false;
   for (const [at, port] of ports.entries()) {
     if (!poller.ready(at)) continue;
@@ -116,12 +115,12 @@ for (let goesOn = true; goesOn;) {
       if (!size) break;
       busy = true;
       port.received++;
-      const now = clock();
+      const now = monotonic();
       device.advance(now);
       device.receive(port.port, buffer.slice(0, size), now);
     }
   }
-  const now = clock();
+  const now = monotonic();
   device.advance(now);
   if (!busy || now - served > REQUEST_INTERVAL) {
     served = now;

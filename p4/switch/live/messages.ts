@@ -1,8 +1,9 @@
 /* What the main thread and the switch's thread say to each other. */
+import type { SwitchConfig } from '../config.ts';
 import type { SwitchCounts } from '../v1model.ts';
 
 export interface LiveStart {
-  readonly configPath: string;
+  readonly config: SwitchConfig;
   readonly taps: readonly { port: number; fd: number }[];
 }
 

@@ -1,6 +1,6 @@
 /* TAP interfaces and the waiting on them: the few system calls that Node does not have (tun(4), ppoll(2), prctl(2)). */
 import koffi from 'koffi';
-import { execFileSync } from 'node:child_process';
+import { ip } from './ip.ts';
 
 const libc = koffi.load('libc.so.6');
 const open = libc.func('int open(const char *path, int flags)') as (path: string, flags: number) => number;
@@ -38,15 +38,6 @@ const POLLIN = 1;
 const POLLFD_SIZE = 8;
 const PR_SET_TIMERSLACK = 29;
 
-function ip(...args: string[]): void {
-  try {
-    execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw new Error(`ip ${args.join(' ')} failed: ${said || 'is iproute2 installed?'}`, { cause: error });
-  }
-}
-
 /** Makes a TAP interface that lives as long as the returned descriptor is open. */
 export function openTap(name: string): number {
   if (name.length >= NAME_SIZE)
@@ -65,9 +56,8 @@ export function openTap(name: string): number {
 
 /** Moves the interface into its network namespace, if it has one, and brings it up. */
 export function placeTap(name: string, namespace: string | undefined): void {
-  if (namespace !== undefined) ip('link', 'set', name, 'netns', namespace);
-  const inside = namespace === undefined ? [] : ['-n', namespace];
-  ip(...inside, 'link', 'set', name, 'up');
+  if (namespace !== undefined) ip(undefined, 'link', 'set', name, 'netns', namespace);
+  ip(namespace, 'link', 'set', name, 'up');
 }
 
 export const closeTap = (fd: number): void => void close(fd);

@@ -1,0 +1,123 @@
+/** What a switch says about one packet: programs/postcard.md, version 1, field by field. */
+export interface Postcard {
+  readonly switchId: number;
+  readonly ingressPort: number;
+  readonly egressPort: number;
+  readonly flow: Flow;
+  /** What a packet that is not TCP does not have is missing. */
+  readonly tcp: TcpFields | undefined;
+  /** Bytes behind the TCP or UDP header, else behind the IP header. */
+  readonly payloadLength: number;
+  /** Bytes of the frame. */
+  readonly packetLength: number;
+  /** Packets that waited before it joined the queue, and after it left. */
+  readonly enqueueDepth: number;
+  readonly dequeueDepth: number;
+  /** When it joined the queue, in seconds of the switch's clock: exact to 1 µs, and never wraps. */
+  readonly t_s: number;
+  /** Microseconds in the queue. */
+  readonly queueTime: number;
+  /** The switch dropped it: it was above the threshold. */
+  readonly dropped: boolean;
+  /** The switch marked it ECN-CE. */
+  readonly marked: boolean;
+  /** Counts the switch's postcards, modulo 2^32. */
+  readonly number: number;
+}
+
+export interface Flow {
+  /** The first 2 bytes of what Ethernet carries; the rest is missing where it is not IP. */
+  readonly etherType: number;
+  readonly source: string | undefined;
+  readonly destination: string | undefined;
+  readonly protocol: number | undefined;
+  readonly sourcePort: number | undefined;
+  readonly destinationPort: number | undefined;
+}
+
+export interface TcpFields {
+  readonly sequence: number;
+  readonly acknowledgement: number;
+  /** CWR, ECE, URG, ACK, PSH, RST, SYN, FIN from the highest bit to the lowest (RFC 9293 §3.1). */
+  readonly flags: number;
+}
+
+/** Why a datagram is no postcard. */
+export type Malformed = 'length' | 'version' | 'reserved';
+
+export const POSTCARD_BYTES = 88;
+export const POSTCARD_VERSION = 1;
+
+const DROPPED = 1;
+const MARKED = 2;
+const TCP = 4;
+const IPV6 = 8;
+const PORTS = 16;
+const RESERVED = 0b1110_0000;
+const ETHERTYPE_IPV4 = 0x0800;
+const ETHERTYPE_IPV6 = 0x86dd;
+
+/** Reads a datagram; what is no postcard of version 1 is named, never guessed at. */
+export function parsePostcard(datagram: Buffer): Postcard | Malformed {
+  if (datagram.length !== POSTCARD_BYTES) return 'length';
+  if (datagram[0] !== POSTCARD_VERSION) return 'version';
+  const flags = datagram.readUInt8(1);
+  if ((flags & RESERVED) !== 0 || datagram.readUInt16BE(76) !== 0) return 'reserved';
+  const queueTime = datagram.readUInt32BE(72);
+  // The dequeue timestamp has 48 bits; the enqueue timestamp's 32 wrap after 71 minutes.
+  const left_us = datagram.readUIntBE(78, 6);
+  return {
+    switchId: datagram.readUInt16BE(2),
+    ingressPort: datagram.readUInt16BE(4),
+    egressPort: datagram.readUInt16BE(6),
+    flow: parseFlow(datagram, flags),
+    tcp:
+      (flags & TCP) === 0
+        ? undefined
+        : {
+            sequence: datagram.readUInt32BE(48),
+            acknowledgement: datagram.readUInt32BE(52),
+            flags: datagram.readUInt8(45),
+          },
+    payloadLength: datagram.readUInt16BE(56),
+    packetLength: datagram.readUInt16BE(58),
+    enqueueDepth: datagram.readUInt32BE(60),
+    dequeueDepth: datagram.readUInt32BE(64),
+    t_s: (left_us - queueTime) / 1e6,
+    queueTime,
+    dropped: (flags & DROPPED) !== 0,
+    marked: (flags & MARKED) !== 0,
+    number: datagram.readUInt32BE(84),
+  };
+}
+
+function parseFlow(datagram: Buffer, flags: number): Flow {
+  const etherType = datagram.readUInt16BE(46);
+  const isIpv6 = (flags & IPV6) !== 0;
+  const isIp = etherType === (isIpv6 ? ETHERTYPE_IPV6 : ETHERTYPE_IPV4);
+  const hasPorts = (flags & PORTS) !== 0;
+  const address = isIpv6 ? ipv6 : ipv4;
+  return {
+    etherType,
+    source: isIp ? address(datagram, 8) : undefined,
+    destination: isIp ? address(datagram, 24) : undefined,
+    protocol: isIp ? datagram.readUInt8(44) : undefined,
+    sourcePort: hasPorts ? datagram.readUInt16BE(40) : undefined,
+    destinationPort: hasPorts ? datagram.readUInt16BE(42) : undefined,
+  };
+}
+
+/** The last four of the 16 bytes: `::ffff:a.b.c.d`. */
+const ipv4 = (bytes: Buffer, at: number): string =>
+  `${bytes.readUInt8(at + 12)}.${bytes.readUInt8(at + 13)}.${bytes.readUInt8(at + 14)}.${bytes.readUInt8(at + 15)}`;
+
+/** RFC 5952 §4: lower case, no leading zeros, `::` for the first longest run of at least two zeros. */
+function ipv6(bytes: Buffer, at: number): string {
+  const groups = Array.from({ length: 8 }, (_, group) => bytes.readUInt16BE(at + group * 2).toString(16));
+  const runs = `:${groups.join(':')}:`.match(/(?::0)+(?=:)/g) ?? [];
+  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
+  if (longest.length <= 2) return groups.join(':');
+  const text = `:${groups.join(':')}:`;
+  const start = text.indexOf(`${longest}:`);
+  return `${text.slice(1, start + 1)}:${text.slice(start + longest.length + 1, -1)}`.replace(/^:(?!:)/, '::');
+}

@@ -1,0 +1,42 @@
+import type { Socket } from 'node:dgram';
+import koffi from 'koffi';
+
+const setsockopt = koffi
+  .load(null)
+  .func('int setsockopt(int fd, int level, int name, const void *value, uint32_t length)') as (
+  fd: number,
+  level: number,
+  name: number,
+  value: Uint8Array,
+  length: number,
+) => number;
+
+// include/uapi/asm-generic/socket.h
+const SOL_SOCKET = 1;
+const SO_RCVBUFFORCE = 33;
+
+/**
+ * Asks for a receive buffer beyond net.core.rmem_max, which takes CAP_NET_ADMIN, else for as much as one may have.
+ * Returns the bytes it is: the kernel doubles what is asked for, and a small datagram takes about 768 of them.
+ */
+export function enlargeReceiveBuffer(socket: Socket, bytes: number): number {
+  const fd = descriptorOf(socket);
+  const value = Buffer.alloc(4);
+  value.writeInt32LE(bytes);
+  const forced = fd !== null && setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, value, value.length) === 0;
+  if (!forced) socket.setRecvBufferSize(bytes);
+  return socket.getRecvBufferSize();
+}
+
+/** Node has no public name for it, and warns of `_handle`. */
+function descriptorOf(socket: Socket): number | null {
+  const symbol = Object.getOwnPropertySymbols(socket).find(
+    ({ description }) => description === 'state symbol',
+  );
+  if (!symbol) return null;
+  const state = (socket as unknown as Record<symbol, { handle?: { fd?: number } | null } | undefined>)[
+    symbol
+  ];
+  const fd = state?.handle?.fd;
+  return fd !== undefined && fd >= 0 ? fd : null;
+}

@@ -1,0 +1,98 @@
+/*
+ * The time series on disk: one line of CSV a postcard, time-series.md. Lines are gathered and written a batch at a
+ * time, each batch by one call and, in a file that ends in .gz, as one gzip member; so whatever ends the collector,
+ * what is in the file can be read up to the last batch.
+ */
+import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { unixOffset_s } from '../clock.ts';
+import { FlowNumbers } from './flow-names.ts';
+import type { Postcard } from './postcard.ts';
+
+export const COLUMNS =
+  't_s,switch,in,out,flow,seq,ack,flags,payload,length,enq_depth,deq_depth,queue_us,dropped,marked,number';
+
+/** Characters. */
+const BATCH = 65_536;
+
+export class TimeSeries {
+  private readonly path: string;
+  private readonly file: number;
+  private readonly flows = new FlowNumbers();
+  private pending: string;
+  private written = 0;
+
+  /** Begins a file, and says in it how to read it. */
+  constructor(path: string) {
+    this.path = path;
+    this.file = attempt(path, () => openSync(path, 'w'));
+    this.pending = [
+      '# Postcards, version 1: one line for each packet that left a queue.',
+      "# t_s: when it joined the queue, in seconds of the switch's clock. A live switch on the machine that wrote",
+      `# this has CLOCK_MONOTONIC; unix time = t_s + ${unixOffset_s().toFixed(6)}`,
+      COLUMNS,
+      '',
+    ].join('\n');
+  }
+
+  add(postcard: Postcard): void {
+    const flow = this.flows.of(postcard.flow, (number, name) => {
+      this.pending += `# flow ${number}: ${name}\n`;
+    });
+    this.pending += `${line(postcard, flow)}\n`;
+    if (this.pending.length >= BATCH) this.flush();
+  }
+
+  /** Writes what is gathered. If that fails, the file ends with the batch before. */
+  flush(): void {
+    if (this.pending === '') return;
+    const text = Buffer.from(this.pending, 'latin1');
+    this.pending = '';
+    const batch = this.path.endsWith('.gz') ? gzipSync(text, { level: 1 }) : text;
+    attempt(this.path, () => {
+      try {
+        for (let at = 0; at < batch.length;) at += writeSync(this.file, batch, at);
+        this.written += batch.length;
+      } catch (error) {
+        ftruncateSync(this.file, this.written);
+        throw error;
+      }
+    });
+  }
+
+  close(): void {
+    try {
+      this.flush();
+    } finally {
+      closeSync(this.file);
+    }
+  }
+}
+
+function line(postcard: Postcard, flow: number): string {
+  const { t_s, switchId, ingressPort, egressPort, tcp, payloadLength, packetLength } = postcard;
+  const { enqueueDepth, dequeueDepth, queueTime, dropped, marked, number } = postcard;
+  const segment = tcp ? `${tcp.sequence},${tcp.acknowledgement},${tcp.flags}` : ',,';
+  const where = `${t_s.toFixed(6)},${switchId},${ingressPort},${egressPort},${flow}`;
+  const queue = `${enqueueDepth},${dequeueDepth},${queueTime}`;
+  return `${where},${segment},${payloadLength},${packetLength},${queue},${dropped ? 1 : 0},${marked ? 1 : 0},${number}`;
+}
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'its folder does not exist',
+  EACCES: 'no permission to write there',
+  EISDIR: 'it is a folder',
+  ENOSPC: 'the disk is full; what was written before is kept',
+  EFBIG: 'it is larger than files may be; what was written before is kept',
+  EROFS: 'the file system is read-only',
+};
+
+function attempt<T>(path: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const reason = REASONS[code] ?? (error instanceof Error ? error.message : String(error));
+    throw new Error(`the file '${path}' cannot be written: ${reason}`, { cause: error });
+  }
+}

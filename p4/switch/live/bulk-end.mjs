@@ -1,0 +1,42 @@
+// One end of a long TCP flow, a process of its own because it runs in a network namespace of its own.
+//   receive ADDRESS PORT WARMUP_S SECONDS   prints 'ready', then {bytes, seconds} of what came after the warm-up
+//   send ADDRESS PORT                       sends until the other end goes
+import { connect, createServer } from 'node:net';
+
+const [verb, address, port, warmup_s, seconds] = process.argv.slice(2);
+
+function receive() {
+  createServer((socket) => {
+    const began = performance.now();
+    let from;
+    let bytes = 0;
+    socket.on('error', () => process.exit(1));
+    socket.on('end', () => process.exit(1));
+    socket.on('data', (data) => {
+      const now = performance.now();
+      if (from === undefined) {
+        if (now - began >= warmup_s * 1000) from = now;
+        return;
+      }
+      bytes += data.length;
+      if (now - from < seconds * 1000) return;
+      console.log(JSON.stringify({ bytes, seconds: (now - from) / 1000 }));
+      process.exit();
+    });
+  }).listen(port, address, () => console.log('ready'));
+}
+
+function send() {
+  const piece = Buffer.alloc(65_536);
+  const socket = connect(port, address);
+  const more = () => {
+    while (socket.write(piece));
+  };
+  socket.on('connect', more);
+  socket.on('drain', more);
+  socket.on('error', () => process.exit());
+  socket.on('close', () => process.exit());
+}
+
+if (verb === 'receive') receive();
+else send();

@@ -1,0 +1,51 @@
+/* A long TCP flow between two network namespaces: what tests and benchmarks send through a live switch. */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export interface BulkFlow {
+  readonly from: string;
+  readonly to: string;
+  /** Of the receiver. */
+  readonly address: string;
+  readonly port: number;
+  readonly warmup_s: number;
+  readonly seconds: number;
+}
+
+const PROGRAM = join(import.meta.dirname, 'bulk-end.mjs');
+/** Seconds beyond its own that a flow may take. */
+const PATIENCE = 20;
+
+/** Sends for as long as it says; returns bit/s of payload at the receiver after the warm-up. */
+export async function runBulkFlow({ from, to, address, port, warmup_s, seconds }: BulkFlow): Promise<number> {
+  const receiver = inNamespace(to, 'receive', address, port, warmup_s, seconds);
+  const lines = createInterface({ input: receiver.stdout })[Symbol.asyncIterator]();
+  let sender: ChildProcess | undefined;
+  const timer = setTimeout(() => receiver.kill(), (warmup_s + seconds + PATIENCE) * 1000);
+  try {
+    await lines.next();
+    sender = inNamespace(from, 'send', address, port);
+    const { value } = await lines.next();
+    if (value === undefined) throw new Error(`the flow from ${from} to ${to} broke off`);
+    const { bytes, seconds: took } = JSON.parse(value) as { bytes: number; seconds: number };
+    return (bytes * 8) / took;
+  } finally {
+    clearTimeout(timer);
+    await Promise.all([receiver, sender].map((child) => child && ended(child)));
+  }
+}
+
+function inNamespace(namespace: string, ...args: (string | number)[]) {
+  return spawn('ip', ['netns', 'exec', namespace, process.execPath, PROGRAM, ...args.map(String)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill();
+  await once(child, 'exit');
+}

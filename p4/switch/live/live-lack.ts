@@ -1,0 +1,9 @@
+import { existsSync } from 'node:fs';
+
+/** Why this machine cannot run a live switch; nothing if it can. */
+export function liveLack(): string | undefined {
+  if (process.platform !== 'linux') return 'not Linux';
+  if (process.getuid?.() !== 0) return 'not root';
+  if (!existsSync('/dev/net/tun')) return 'no /dev/net/tun';
+  return ['/sbin/ip', '/usr/sbin/ip', '/usr/bin/ip', '/bin/ip'].some(existsSync) ? undefined : 'no iproute2';
+}

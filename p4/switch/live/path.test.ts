@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { startCollector } from '../../collector/collector.ts';
+import type { Postcard } from '../../collector/postcard.ts';
+import { parseConfig } from '../config.ts';
+import { runBulkFlow } from './bulk-flow.ts';
+import { liveLack } from './live-lack.ts';
+import { withNamespaces } from './namespaces.ts';
+import { pathConfig, startPath } from './path.ts';
+
+const reason = liveLack();
+const id = process.pid.toString(36);
+const RATE = 40_000_000;
+/** An Ethernet frame of 1514 bytes carries 1500 of IP: 20 of IP, 20 of TCP and 12 of timestamps are no payload. */
+const THEORY = (RATE * 1448) / 1514;
+
+const base = {
+  name: 'p4x',
+  inside: 'r',
+  network: '10.213.0.0',
+  bottleneck: { rate_bit_s: RATE, depth_bytes: 1e5 },
+};
+
+/** Sends 56 bytes to a UDP port where nobody listens; the ICMP message that comes back is an error of the socket. */
+async function knock(address: string): Promise<unknown> {
+  const socket = createSocket('udp4');
+  socket.connect(9, address);
+  await once(socket, 'connect');
+  socket.send(Buffer.alloc(56));
+  const [error] = (await once(socket, 'error')) as [{ code: string }];
+  socket.close();
+  return error.code;
+}
+
+test('what a path is made of is a configuration that the switch takes', () => {
+  const config = parseConfig(
+    pathConfig({ ...base, threshold: { packets: 20, action: 'mark' }, collectorPort: 9 }),
+  );
+  expect(config.ports.get(2)).toMatchObject({ rateBitsPerSecond: RATE, depthBytes: 1e5, namespace: 'r' });
+  expect(config.ports.get(2)?.depthPackets).toBeGreaterThan(1e6);
+  expect(config.ports.get(1)?.rateBitsPerSecond).toBeUndefined();
+  expect(config.registers).toEqual([
+    { name: 'threshold', index: 2, value: 20n },
+    { name: 'policy', index: 2, value: 2n },
+  ]);
+  expect(parseConfig(pathConfig(base)).ports.size).toBe(2);
+});
+
+test('a wrong name or network is refused before anything is made', () => {
+  expect(() => pathConfig({ ...base, name: 'a-b' })).toThrow("the path's name is 'a-b'");
+  expect(() => pathConfig({ ...base, network: '10.0.0.3' })).toThrow("the path's network is '10.0.0.3'");
+  expect(() => pathConfig({ ...base, network: '10.0.256.0' })).toThrow('10.0.256.0');
+});
+
+describe.skipIf(reason !== undefined)(`between namespaces${reason ? ` (skipped: ${reason})` : ''}`, () => {
+  test('TCP goes through the bottleneck at its rate, and every packet is accounted for', async () => {
+    const [outside, inside] = [`p4o${id}`, `p4i${id}`];
+    await withNamespaces([outside, inside], 'reno', async () => {
+      const path = await startPath({
+        name: `p${id}`,
+        outside,
+        inside,
+        network: '10.213.8.0',
+        bottleneck: { rate_bit_s: RATE, depth_packets: 60 },
+      });
+      try {
+        const flow = { from: outside, to: inside, address: path.insideAddress, port: 5001 };
+        const goodput = await runBulkFlow({ ...flow, warmup_s: 0.5, seconds: 2 });
+        expect(goodput / THEORY).toBeGreaterThan(0.98);
+        expect(goodput / THEORY).toBeLessThan(1.02);
+      } finally {
+        await path.stop();
+      }
+    });
+    expect(execFileSync('ip', ['netns', 'list'], { encoding: 'utf8' })).not.toContain(inside);
+  }, 30_000);
+
+  test('without a namespace of its own, outside is here, and so is the collector', async () => {
+    const inside = `p4h${id}`;
+    const postcards: Postcard[] = [];
+    const collector = await startCollector({ port: 0, onPostcard: (postcard) => postcards.push(postcard) });
+    await withNamespaces([inside], 'reno', async () => {
+      const path = await startPath({
+        name: `h${id}`,
+        inside,
+        network: '10.213.16.0',
+        bottleneck: { rate_bit_s: RATE, depth_packets: 60 },
+        collectorPort: collector.port,
+        switchId: 3,
+      });
+      try {
+        await expect(knock(path.insideAddress)).resolves.toBe('ECONNREFUSED');
+      } finally {
+        await path.stop();
+      }
+    });
+    const { lost, malformed, clockOffset_s } = await collector.close();
+    expect({ lost, malformed }).toEqual({ lost: 0, malformed: { length: 0, version: 0, reserved: 0 } });
+    const [there, back] = postcards.filter((postcard) => postcard.switchId === 3);
+    // 14 of Ethernet, 20 of IP, 8 of UDP and 56; and 14, 20, 8 of ICMP, and the IP packet it is about.
+    expect(there).toMatchObject({
+      egressPort: 2,
+      packetLength: 98,
+      payloadLength: 56,
+      flow: { protocol: 17 },
+    });
+    expect(back).toMatchObject({ egressPort: 1, packetLength: 126, flow: { protocol: 1 } });
+    expect(postcards).toHaveLength(2);
+    // Switch and collector read the same clock.
+    expect(clockOffset_s).toBeGreaterThanOrEqual(0);
+    expect(clockOffset_s).toBeLessThan(1);
+    expect(execFileSync('ip', ['link'], { encoding: 'utf8' })).not.toContain(`h${id}`);
+  }, 30_000);
+});

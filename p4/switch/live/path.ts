@@ -1,0 +1,191 @@
+/*
+ * The bottleneck as a cable between two network namespaces, with nothing else on it:
+ *
+ *   outside (servers)                 switch                      inside (clients)
+ *   .1  NAMEo  ── port 1 ──  bottleneck.p4, its queue  ── port 2 ──  NAMEi  .2
+ *   .5  NAMEc  ── port 3 ──  postcards, from .6
+ *
+ * The queue that matters is port 2's, on the way in; the way out may have one too. Neighbor entries are permanent and
+ * IPv6 stays silent, so that a full queue loses no ARP, and every packet in it is somebody's traffic.
+ */
+import { join } from 'node:path';
+import { parseConfig } from '../config.ts';
+import { ip } from './ip.ts';
+import { LiveSwitch } from './live.ts';
+import type { LiveStatus } from './messages.ts';
+
+export interface PathOptions {
+  /** Up to 14 letters and digits: the interfaces are called NAMEo, NAMEi and NAMEc. */
+  readonly name: string;
+  /** The network namespaces, which exist; without one, outside is the caller's own. */
+  readonly outside?: string;
+  readonly inside: string;
+  /** The first of eight IPv4 addresses, as 10.213.0.0: .1 is outside, .2 inside, .5 and .6 for the postcards. */
+  readonly network: string;
+  /** On the way in. */
+  readonly bottleneck: LinkSettings;
+  /** On the way out; without it that way has no queue. */
+  readonly uplink?: LinkSettings;
+  /** What the program does in egress to a packet that found more than so many in the bottleneck's queue. */
+  readonly threshold?: { readonly packets: number; readonly action: 'drop' | 'mark' };
+  /** The collector's UDP port, outside; without it there are no postcards. */
+  readonly collectorPort?: number;
+  /** In the postcards; 1 unless said. */
+  readonly switchId?: number;
+}
+
+export interface LinkSettings {
+  /** Of whole Ethernet frames without checksum: an IP packet counts 14 bytes more. */
+  readonly rate_bit_s: number;
+  /** Drop-tail: what waits is at most so many packets and so many bytes. One of them, or both. */
+  readonly depth_packets?: number;
+  readonly depth_bytes?: number;
+}
+
+/** The ports of the switch. */
+export const PATH_PORTS = { outside: 1, inside: 2, collector: 3 } as const;
+
+export interface Path {
+  readonly device: LiveSwitch;
+  readonly outsideAddress: string;
+  readonly insideAddress: string;
+  status(): Promise<LiveStatus>;
+  /** Takes the path away, and returns the last counts. */
+  stop(): Promise<LiveStatus>;
+}
+
+const PROGRAM = join(import.meta.dirname, '../../programs/bottleneck.p4');
+/** The program's policies. */
+const ACTIONS = { drop: 1, mark: 2 };
+const MOST_PACKETS = 1e9;
+const PREFIX = '/30';
+/** Frames that wait between the kernel and the switch: enough for the burst of a large window. */
+const INTERFACE_QUEUE = '10000';
+
+/** Makes the path, and forwards until it is stopped; if anything fails, nothing is left behind. */
+export async function startPath(options: PathOptions): Promise<Path> {
+  const config = parseConfig(pathConfig(options));
+  const { outside, inside } = options;
+  const ends = addresses(options);
+  const device = await LiveSwitch.start(config);
+  try {
+    for (const end of Object.values(ends)) {
+      if (end === ends.collector && options.collectorPort === undefined) continue;
+      const namespace = end === ends.inside ? inside : outside;
+      const { interface: name, mac, address, peer, peerMac } = end;
+      // IPv6 is silent only on an interface that comes up with no address of its own.
+      ip(namespace, 'link', 'set', name, 'down');
+      ip(
+        namespace,
+        'link',
+        'set',
+        name,
+        'addrgenmode',
+        'none',
+        'address',
+        mac,
+        'txqueuelen',
+        INTERFACE_QUEUE,
+      );
+      ip(namespace, 'addr', 'add', `${address}${PREFIX}`, 'dev', name);
+      ip(namespace, 'link', 'set', name, 'up');
+      ip(namespace, 'neigh', 'replace', peer, 'lladdr', peerMac, 'dev', name, 'nud', 'permanent');
+    }
+    ip(inside, 'route', 'add', 'default', 'via', ends.outside.address, 'dev', ends.inside.interface);
+  } catch (error) {
+    await device.stop();
+    throw error;
+  }
+  return {
+    device,
+    outsideAddress: ends.outside.address,
+    insideAddress: ends.inside.address,
+    status: () => device.status(),
+    stop: () => device.stop(),
+  };
+}
+
+interface End {
+  readonly interface: string;
+  readonly mac: string;
+  readonly address: string;
+  readonly peer: string;
+  readonly peerMac: string;
+}
+
+/** Locally administered MAC addresses (IEEE 802 §8.4), the same in every path. */
+const MAC = {
+  outside: '02:00:00:00:00:01',
+  inside: '02:00:00:00:00:02',
+  collector: '02:00:00:00:00:05',
+  cards: '02:00:00:00:00:06',
+};
+
+function addresses({ name, network }: PathOptions): Record<'outside' | 'inside' | 'collector', End> {
+  if (!/^[a-z0-9]{1,14}$/i.test(name))
+    throw new Error(`the path's name is '${name}', but must be 1 to 14 letters and digits`);
+  const bytes = network.split('.').map(Number);
+  const [a = 0, b = 0, c = 0, d = 0] = bytes;
+  if (!/^[0-9]+(\.[0-9]+){3}$/.test(network) || bytes.some((byte) => byte > 255) || d % 8 !== 0)
+    throw new Error(`the path's network is '${network}', but must be an IPv4 address divisible by 8`);
+  const at = (offset: number): string => `${a}.${b}.${c}.${d + offset}`;
+  return {
+    outside: { interface: `${name}o`, mac: MAC.outside, address: at(1), peer: at(2), peerMac: MAC.inside },
+    inside: { interface: `${name}i`, mac: MAC.inside, address: at(2), peer: at(1), peerMac: MAC.outside },
+    collector: { interface: `${name}c`, mac: MAC.collector, address: at(5), peer: at(6), peerMac: MAC.cards },
+  };
+}
+
+/** The switch's configuration, as its JSON file would have it. */
+export function pathConfig(options: PathOptions): object {
+  const { outside, inside, bottleneck, uplink, threshold, collectorPort, switchId = 1 } = options;
+  const ends = addresses(options);
+  const { outside: out, inside: into, collector } = PATH_PORTS;
+  const forward = (from: number, to: number): object => ({
+    table: 'unknown',
+    keys: { 'standard_metadata.ingress_port': from },
+    action: 'forward',
+    args: { port: to },
+  });
+  const place = (end: End, namespace: string | undefined): object => ({
+    interface: end.interface,
+    ...(namespace !== undefined && { namespace }),
+  });
+  // Who gives the depth in bytes does not mean v1model's default of 64 packets besides.
+  const link = (settings: LinkSettings): object => ({
+    ...(settings.depth_bytes !== undefined && { depth_packets: MOST_PACKETS }),
+    ...settings,
+  });
+  return {
+    program: PROGRAM,
+    ports: {
+      [out]: { ...place(ends.outside, outside), ...(uplink && link(uplink)) },
+      [into]: { ...place(ends.inside, inside), ...link(bottleneck) },
+      ...(collectorPort !== undefined && { [collector]: place(ends.collector, outside) }),
+    },
+    entries: [forward(out, into), forward(into, out)],
+    ...(threshold && {
+      registers: [
+        { name: 'threshold', index: into, value: threshold.packets },
+        { name: 'policy', index: into, value: ACTIONS[threshold.action] },
+      ],
+    }),
+    ...(collectorPort !== undefined && {
+      mirrors: [{ session: 1, port: collector }],
+      defaults: [
+        {
+          table: 'collector',
+          action: 'to_collector',
+          args: {
+            switch_id: switchId,
+            source_mac: MAC.cards,
+            destination_mac: MAC.collector,
+            source: ends.collector.peer,
+            destination: ends.collector.address,
+            port: collectorPort,
+          },
+        },
+      ],
+    }),
+  };
+}
