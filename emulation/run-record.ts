@@ -19,6 +19,10 @@ export interface RunRecord {
   readonly started: string;
   readonly seconds: number;
   readonly calibration: Calibration;
+  /** Of all cores' time during the session, not idle. */
+  readonly machine_busy_pct: number;
+  /** The plug-in's. */
+  readonly warnings: readonly string[];
   readonly summary: SessionSummary;
   readonly metrics: Measured;
 }

@@ -37,6 +37,6 @@ export interface Condition {
   readonly sammy?: Omit<AttachOptions, 'sidecar' | 'storage'>;
   /** The most packets that the kernel sends at once on a paced connection. */
   readonly burst_packets?: number;
-  /** Throughput that earlier sessions remembered. */
-  readonly history_kbps?: number;
+  /** Every run remembers what the one before it measured; the first, this throughput or nothing. */
+  readonly history?: { readonly begins_kbps: number | null };
 }

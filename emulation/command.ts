@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { arms } from './arms/index.ts';
+import { runExperiment } from './conduct/run-experiment.ts';
+import { experiments } from './experiments/index.ts';
+import { neighbours } from './neighbours/index.ts';
+import { writeReport } from './report/write-report.ts';
+import { labChecks } from './setup/lab-checks.ts';
+import { runChecks } from './setup/run-checks.ts';
+
+export const help = `
+npm run lab -- list | doctor | run EXPERIMENT [options] | report DIR
+
+The paper's experiments: a real browser behind a link that mahimahi emulates. Needs root, on Linux.
+
+  list                what there is to run
+  doctor              what this machine has and lacks for it, and the command that mends each lack
+  run EXPERIMENT      makes the runs and the report
+    --arms A,B        only these; the first is the control
+    --runs N          of each arm, instead of the experiment's own number
+    --seconds S       of each session
+    --seed N          of the order of the runs and of the bootstrap (1)
+    --out DIR         where the results go (lab-results/EXPERIMENT)
+    --resume          goes on with what DIR has
+    --lanes N         so many runs at a time (1); each has a link of its own, but they share the processors
+  report DIR          writes summary.json and report.html anew from the runs in DIR
+`;
+
+export async function main(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      arms: { type: 'string' },
+      runs: { type: 'string' },
+      seconds: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      out: { type: 'string' },
+      resume: { type: 'boolean', default: false },
+      lanes: { type: 'string', default: '1' },
+    },
+  });
+  const [action = 'help', subject, ...rest] = positionals;
+  if (rest.length > 0) throw new Error(`unexpected argument '${rest[0] ?? ''}'; npm run lab -- --help`);
+  const number = (name: 'runs' | 'seconds' | 'seed' | 'lanes', least: number): number | undefined => {
+    const text = values[name];
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= least && value <= 1_000_000) return value;
+    throw new Error(`--${name} is '${text}', expected a whole number from ${least} on`);
+  };
+  switch (action) {
+    case 'help':
+      console.log(help.trim());
+      return;
+    case 'list':
+      return list();
+    case 'doctor':
+      return runChecks(labChecks);
+    case 'report':
+      if (subject === undefined || !existsSync(subject)) {
+        throw new Error(`report: ${subject === undefined ? 'which folder?' : `there is no ${subject}`}`);
+      }
+      writeReport(subject);
+      console.log(`${subject}/report.html`);
+      return;
+    case 'run':
+      if (subject === undefined) throw new Error('run: which experiment? npm run lab -- list names them');
+      return runExperiment({
+        name: subject,
+        arms: values.arms?.split(','),
+        runs: number('runs', 1),
+        seconds: number('seconds', 5),
+        seed: number('seed', 0) ?? 1,
+        lanes: number('lanes', 1) ?? 1,
+        out: values.out,
+        resume: values.resume,
+        command: `npm run lab -- ${args.join(' ')}`,
+      });
+    default:
+      throw new Error(`unknown action '${action}'; known: list, doctor, run, report`);
+  }
+}
+
+function list(): void {
+  const print = (title: string, entries: readonly { name: string; about: string }[]) => {
+    const width = Math.max(...entries.map(({ name }) => name.length));
+    console.log(
+      `${title}\n${entries.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')}\n`,
+    );
+  };
+  print(
+    'Experiments',
+    experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
+  );
+  print('Arms', arms);
+  print('Neighbours', neighbours);
+}

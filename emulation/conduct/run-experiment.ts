@@ -1,0 +1,160 @@
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { ensureDefaultContent } from '../../edge/media/footage.ts';
+import { progressPrinter } from '../../edge/media/progress.ts';
+import { armNamed } from '../arms/index.ts';
+import type { Experiment } from '../experiments/experiment.ts';
+import { experimentNamed } from '../experiments/index.ts';
+import { readManifest, type InvalidRun, type Manifest } from '../report/manifest.ts';
+import { writeReport } from '../report/write-report.ts';
+import { buildPage } from '../session/build-page.ts';
+import { ensureLab } from '../setup/ensure-lab.ts';
+import { conduct } from './conduct.ts';
+import { provenance } from './provenance.ts';
+
+export interface Asked {
+  readonly name: string;
+  readonly arms: readonly string[] | undefined;
+  readonly runs: number | undefined;
+  readonly seconds: number | undefined;
+  readonly seed: number;
+  readonly lanes: number;
+  readonly out: string | undefined;
+  readonly resume: boolean;
+  /** As it was typed. */
+  readonly command: string;
+}
+
+/** A run leaves some megabytes, and a minute of a full link's log a hundred while it is read. */
+const LEAST_FREE_BYTES = 1e9;
+
+/** `lab run`: makes the runs, and the report of what there is, also when it is cut off. */
+export async function runExperiment(asked: Asked): Promise<void> {
+  const experiment = resolved(asked);
+  if (process.getuid?.() !== 0) {
+    throw new Error('the lab makes network namespaces and traces the kernel: run it as root, with sudo');
+  }
+  const outDir = resolve(asked.out ?? join('lab-results', experiment.name));
+  const before = existingManifest(outDir, asked, experiment);
+
+  const print = progressPrinter();
+  await ensureLab(print);
+  await mkdir(outDir, { recursive: true });
+  const { bavail, bsize } = await statfs(outDir);
+  if (bavail * bsize < LEAST_FREE_BYTES) throw new Error(`less than 1 GB is free at ${outDir}`);
+  await sweep(outDir);
+  const film = await ensureDefaultContent({ onProgress: print });
+  const page = mkdtempSync(join(tmpdir(), 'dashjs-sammy-page-'));
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  for (const signal of SIGNALS) process.on(signal, end);
+  const invalid: InvalidRun[] = [...(before?.invalid ?? [])];
+  const manifest: Manifest = before ?? {
+    ...(await provenance()),
+    command: asked.command,
+    seed: asked.seed,
+    started: new Date().toISOString(),
+    ended: null,
+    experiment,
+    invalid,
+  };
+  const write = (ended: string | null) => writeManifest(outDir, { ...manifest, ended, invalid });
+  try {
+    await buildPage(page);
+    await write(null);
+    let complete = false;
+    await conduct({
+      experiment,
+      seed: manifest.seed,
+      outDir,
+      page,
+      film: film.directory,
+      lanes: asked.lanes,
+      signal: ending.signal,
+      onProgress({ done, of, made }) {
+        complete = done === of;
+        const remaining = of - (done - made);
+        print({
+          task: `${experiment.name}: ${done} of ${of} runs`,
+          ...(remaining > 0 && { fraction: made / remaining }),
+        });
+      },
+      onRepeat(run) {
+        invalid.push(run);
+        print({ task: `Again: ${run.arm} ${run.condition ?? ''} ${run.k}: ${run.reason}`, lasting: true });
+        void write(null);
+      },
+    });
+    await write(complete ? new Date().toISOString() : null);
+    if (!complete) {
+      process.exitCode = 130;
+      print({ task: 'Cut off; what is finished is kept, and --resume goes on', lasting: true });
+    }
+  } finally {
+    print.end();
+    for (const signal of SIGNALS) process.off(signal, end);
+    rmSync(page, { recursive: true, force: true });
+    await sweep(outDir);
+    if (existsSync(join(outDir, 'runs'))) writeReport(outDir);
+    giveToOwner(outDir);
+  }
+  console.log(`${outDir}/report.html`);
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The experiment with what the command line says. Throws an Error that names an unknown arm. */
+export function resolved({
+  name,
+  arms,
+  runs,
+  seconds,
+}: Pick<Asked, 'name' | 'arms' | 'runs' | 'seconds'>): Experiment {
+  const experiment = experimentNamed(name);
+  arms?.forEach(armNamed);
+  return {
+    ...experiment,
+    ...(arms && { arms }),
+    ...(runs !== undefined && { runs }),
+    ...(seconds !== undefined && { seconds }),
+  };
+}
+
+/** Of the experiment that is to be resumed; undefined when there is none yet. */
+function existingManifest(outDir: string, { resume }: Asked, experiment: Experiment): Manifest | undefined {
+  if (!existsSync(join(outDir, 'manifest.json'))) return undefined;
+  if (!resume) throw new Error(`${outDir} has results already; add --resume, or choose another --out`);
+  const manifest = readManifest(outDir);
+  // More runs may be asked for; anything else would be another experiment.
+  const comparable = ({ runs: _, ...rest }: Experiment) => JSON.stringify(rest);
+  if (comparable(JSON.parse(JSON.stringify(experiment)) as Experiment) !== comparable(manifest.experiment)) {
+    throw new Error(`${outDir} has results of another experiment than this; choose another --out`);
+  }
+  return { ...manifest, experiment };
+}
+
+/** Half-made runs of a process that was killed. */
+async function sweep(outDir: string): Promise<void> {
+  for (const name of await readdir(outDir)) {
+    if (name.startsWith('.run-')) await rm(join(outDir, name), { recursive: true, force: true });
+  }
+}
+
+async function writeManifest(outDir: string, manifest: Manifest): Promise<void> {
+  const file = join(outDir, 'manifest.json');
+  const units = 'in the names of the fields; t_s counts from the request for playback';
+  await writeFile(`${file}.new`, `${JSON.stringify({ ...manifest, units }, null, 2)}\n`);
+  await rename(`${file}.new`, file);
+}
+
+/** With sudo, the results belong to whoever owns the folder they were put into. */
+function giveToOwner(outDir: string): void {
+  const { uid, gid } = statSync(dirname(outDir));
+  const give = (path: string): void => {
+    chownSync(path, uid, gid);
+    if (statSync(path).isDirectory()) for (const name of readdirSync(path)) give(join(path, name));
+  };
+  give(outDir);
+}

@@ -1,0 +1,21 @@
+import { PAPER_LINK } from '../topology/link.ts';
+import type { Experiment } from './experiment.ts';
+
+/** Constant pacing at twice the top bitrate, in bursts of so many packets, as the figure's treatments. */
+const BURSTS_PACKETS = [4, 10, 20, 40];
+
+export const burst: Experiment = {
+  name: 'burst',
+  about: 'how bursts of 4 to 40 packets at one pace change retransmissions and the queue',
+  figure: 'Sammy Figure 4',
+  arms: ['dashjs', 'sammy'],
+  runs: 5,
+  seconds: 60,
+  // A queue of one bandwidth-delay product: in the paper's four no burst of 40 packets is ever dropped.
+  link: { ...PAPER_LINK, queue_bytes: 25_000 },
+  conditions: BURSTS_PACKETS.map((packets) => ({
+    name: `${packets}packets`,
+    sammy: { c0: 2, c1: 2 },
+    burst_packets: packets,
+  })),
+};

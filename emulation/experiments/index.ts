@@ -1,0 +1,29 @@
+import { burst } from './burst.ts';
+import type { Experiment } from './experiment.ts';
+import { history } from './history.ts';
+import { neighbourHttp, neighbourTcp, neighbourUdp, neighbourVideo } from './neighbours.ts';
+import { networks } from './networks.ts';
+import { single } from './single.ts';
+import { traces } from './traces.ts';
+import { tradeoff } from './tradeoff.ts';
+
+/** To add an experiment is to add a file and a line here. */
+export const experiments: readonly Experiment[] = [
+  single,
+  neighbourUdp,
+  neighbourTcp,
+  neighbourHttp,
+  neighbourVideo,
+  networks,
+  burst,
+  tradeoff,
+  history,
+  traces,
+];
+
+/** Throws an Error that names the experiments there are. */
+export function experimentNamed(name: string): Experiment {
+  const experiment = experiments.find((candidate) => candidate.name === name);
+  if (experiment) return experiment;
+  throw new Error(`no experiment '${name}'; there are ${experiments.map((each) => each.name).join(', ')}`);
+}

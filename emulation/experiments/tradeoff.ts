@@ -1,0 +1,23 @@
+import { PAPER_LINK } from '../topology/link.ts';
+import type { Experiment } from './experiment.ts';
+
+const GRID: readonly (readonly [c0: number, c1: number])[] = [
+  [4, 4],
+  [3.2, 2.8],
+  [2.8, 1.6],
+  [3.2, 1.1],
+  [2, 2],
+  [2, 1.2],
+  [1.5, 1],
+];
+
+export const tradeoff: Experiment = {
+  name: 'tradeoff',
+  about: 'quality against chunk throughput over a grid of c0 and c1',
+  figure: 'Sammy Figure 5',
+  arms: ['dashjs', 'sammy'],
+  runs: 3,
+  seconds: 60,
+  link: PAPER_LINK,
+  conditions: GRID.map(([c0, c1]) => ({ name: `${c0}-${c1}`, sammy: { c0, c1 } })),
+};

@@ -1,0 +1,25 @@
+import { writeFile } from 'node:fs/promises';
+
+type Cell = string | number | null;
+
+/** At most three decimals: a microsecond, a byte of a kilobyte. */
+const printed = (cell: Cell): string =>
+  cell === null ? '' : typeof cell === 'number' ? String(Math.round(cell * 1000) / 1000) : cell;
+
+/** Writes a table; null is an empty cell. */
+export const writeCsv = (
+  file: string,
+  header: readonly string[],
+  rows: Iterable<readonly Cell[]>,
+): Promise<void> =>
+  writeFile(file, [header, ...rows].map((row) => row.map(printed).join(',')).join('\n') + '\n');
+
+/** Writes records whose fields are the columns. */
+export async function writeTable<Row extends object>(file: string, rows: readonly Row[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {}) as (keyof Row & string)[];
+  await writeCsv(
+    file,
+    columns,
+    rows.map((row) => columns.map((column) => row[column] as Cell)),
+  );
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { examine, printFindings, type Check } from './check.ts';
+
+const check = (name: string, required: boolean, find: Check['find']): Check => ({
+  name,
+  neededBy: required ? 'every run' : 'traces',
+  required,
+  find,
+  mend: `install ${name}`,
+});
+
+const fail = (): never => {
+  throw new Error('not on the PATH');
+};
+
+test('a row for each, and how to mend what is lacking', async () => {
+  const findings = await examine([
+    check('ip', true, () => '/sbin/ip'),
+    check('shells', true, fail),
+    check('film', false, () => Promise.reject(new Error('none'))),
+  ]);
+  expect(findings.map(({ found }) => found)).toEqual([true, false, false]);
+  expect(printFindings(findings)).toBe(
+    [
+      'has   ip      for every run  /sbin/ip',
+      'LACKS shells  for every run  not on the PATH',
+      '              mend: install shells',
+      'lacks film    for traces     none',
+      '              mend: install film',
+    ].join('\n'),
+  );
+});

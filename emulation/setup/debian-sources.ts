@@ -1,0 +1,75 @@
+/** An archive of Debian packages, from apt's own lists (sources.list(5)). */
+export interface DebianSource {
+  readonly uris: readonly string[];
+  readonly suites: readonly string[];
+  readonly components: readonly string[];
+  /** The keyring that its releases are signed with, when the list names one. */
+  readonly signedBy?: string;
+}
+
+/** The enabled binary archives of a list: `.sources` are in the deb822 format, others one archive a line. */
+export const parseSources = (file: string, text: string): DebianSource[] =>
+  file.endsWith('.sources') ? parseDeb822(text) : parseLines(text);
+
+function parseDeb822(text: string): DebianSource[] {
+  return text.split(/\n\s*\n/).flatMap((stanza) => {
+    const fields = new Map<string, string>();
+    let last = '';
+    for (const line of stanza.split('\n')) {
+      if (line.startsWith('#')) continue;
+      const [, name, value = ''] = /^([\w-]+):(.*)$/.exec(line) ?? [];
+      // A line that begins with a space continues the field above it, as an embedded key does.
+      if (name === undefined) fields.set(last, `${fields.get(last) ?? ''}\n${line}`);
+      else fields.set((last = name.toLowerCase()), value.trim());
+    }
+    const words = (name: string) => (fields.get(name) ?? '').split(/\s+/).filter(Boolean);
+    if (!words('types').includes('deb') || fields.get('enabled')?.toLowerCase() === 'no') return [];
+    return [source(words('uris'), words('suites'), words('components'), fields.get('signed-by'))];
+  });
+}
+
+function parseLines(text: string): DebianSource[] {
+  return text.split('\n').flatMap((line) => {
+    const [, options = '', uri, suite, components] =
+      /^\s*deb\s+(?:\[([^\]]*)\]\s+)?(\S+)\s+(\S+)\s+([^#]+)/.exec(line) ?? [];
+    if (uri === undefined || suite === undefined || components === undefined) return [];
+    const signedBy = /(?:^|\s)signed-by=(\S+)/.exec(options)?.[1];
+    return [source([uri], [suite], components.split(/\s+/).filter(Boolean), signedBy)];
+  });
+}
+
+const source = (
+  uris: readonly string[],
+  suites: readonly string[],
+  components: readonly string[],
+  signedBy: string | undefined,
+): DebianSource => ({ uris, suites, components, ...(signedBy !== undefined && { signedBy }) });
+
+/** Whether one of the archives has Debian's `main` of a suite. */
+export const hasSuite = (sources: readonly DebianSource[], suite: string): boolean =>
+  sources.some((each) => each.suites.includes(suite) && isDebian(each));
+
+/**
+ * An entry (deb822) for another suite of the archive that this machine has its own Debian from, whatever mirror
+ * that is; undefined when it has none. `codename` is the machine's own suite.
+ */
+export function entryForSuite(
+  sources: readonly DebianSource[],
+  codename: string,
+  suite: string,
+): string | undefined {
+  const own = sources.find((each) => each.suites.includes(codename) && isDebian(each));
+  if (!own) return undefined;
+  return [
+    'Types: deb',
+    `URIs: ${own.uris.join(' ')}`,
+    `Suites: ${suite}`,
+    'Components: main',
+    ...(own.signedBy === undefined ? [] : [`Signed-By: ${own.signedBy}`]),
+    '',
+  ].join('\n');
+}
+
+/** Other archives for Debian exist; its own, on whatever mirror, has `main` in a folder `debian`. */
+const isDebian = ({ uris, components }: DebianSource): boolean =>
+  components.includes('main') && uris.some((uri) => /\/debian(\.list)?\/?$/.test(uri));

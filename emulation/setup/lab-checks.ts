@@ -1,0 +1,156 @@
+import { statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { congestionControls, openSocketOptions } from '../../edge/local/socket-options.ts';
+import { aptCommand } from '../../edge/media/apt.ts';
+import { findFfmpeg, missingEncoders } from '../../edge/media/ffmpeg.ts';
+import { findExecutable } from '../../edge/media/find-executable.ts';
+import { runQuietly } from '../../edge/media/run-quietly.ts';
+import { TRACEFS, ensureTracefs } from '../measure/tcp-probe.ts';
+import { NOBODY } from '../topology/shell.ts';
+import type { Check } from './check.ts';
+import { INSTALL_CHROMIUM, findChromium } from './chromium.ts';
+import { usableIptables } from './iptables.ts';
+import { findMahimahi, findTraces, forwardsPackets } from './mahimahi.ts';
+
+/** ensureMahimahi runs before every experiment. */
+const INSTALLS_ITSELF = 'sudo npm run lab -- run single, which installs it from Debian bullseye';
+
+/** A run's link log, its results, and a browser's profile. */
+const LEAST_FREE_BYTES = 1e9;
+const SHELL_WITHIN_MS = 5000;
+
+const lacking = (what: string): never => {
+  throw new Error(what);
+};
+
+const program = (name: string): string => findExecutable(name) ?? lacking('not on the PATH');
+
+async function congestionControl(...names: string[]): Promise<string> {
+  const { available } = await congestionControls();
+  const missing = names.filter((name) => !available.includes(name));
+  return missing.length === 0
+    ? 'yes'
+    : lacking(`the kernel has ${available.join(' ')}, not ${missing.join(', ')}`);
+}
+
+/** As nobody, whom mahimahi wants: it refuses root, and being allowed to change user takes root. */
+async function startShell(): Promise<string> {
+  if (process.getuid?.() !== 0) return lacking('only root can tell');
+  findMahimahi();
+  const asNobody = [`--reuid=${NOBODY.uid}`, `--regid=${NOBODY.gid}`, '--clear-groups'];
+  await runQuietly('setpriv', [...asNobody, 'mm-delay', '1', 'true'], {
+    env: { PATH: process.env.PATH, HOME: tmpdir(), USER: 'nobody' },
+    cwd: tmpdir(),
+    timeout: SHELL_WITHIN_MS,
+  });
+  return 'mm-delay 1 true';
+}
+
+async function freeSpace(): Promise<string> {
+  const folders = [process.cwd(), tmpdir()];
+  const free = await Promise.all(
+    folders.map(async (folder) => {
+      const { bavail, bsize } = await statfs(folder);
+      return { folder, bytes: bavail * bsize };
+    }),
+  );
+  const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+  const full = free.find(({ bytes }) => bytes < LEAST_FREE_BYTES);
+  if (full)
+    return lacking(`${gigabytes(full.bytes)} free in ${full.folder}, ${gigabytes(LEAST_FREE_BYTES)} wanted`);
+  return gigabytes(Math.min(...free.map(({ bytes }) => bytes)));
+}
+
+const needed = { neededBy: 'every run', required: true } as const;
+
+/** To have another thing checked is to add an entry. */
+export const labChecks: readonly Check[] = [
+  {
+    ...needed,
+    name: 'root',
+    find: () => (process.getuid?.() === 0 ? 'yes' : lacking('no: namespaces and trace points are for root')),
+    mend: 'run it with sudo',
+  },
+  { ...needed, name: 'mahimahi', find: findMahimahi, mend: INSTALLS_ITSELF },
+  {
+    ...needed,
+    name: 'iptables for mahimahi',
+    find: usableIptables,
+    mend: INSTALLS_ITSELF,
+  },
+  {
+    ...needed,
+    name: 'packet forwarding',
+    find: async () =>
+      (await forwardsPackets()) ? 'net.ipv4.ip_forward=1' : lacking('net.ipv4.ip_forward is not 1'),
+    mend: 'sudo sysctl -w net.ipv4.ip_forward=1',
+  },
+  {
+    ...needed,
+    name: 'a shell starts',
+    find: startShell,
+    mend: 'what stands above; in a container, --privileged',
+  },
+  {
+    name: 'cellular traces',
+    neededBy: 'traces',
+    required: false,
+    find: findTraces,
+    mend: INSTALLS_ITSELF,
+  },
+  { ...needed, name: 'ip', find: () => program('ip'), mend: aptCommand('iproute2') },
+  { ...needed, name: 'nsenter', find: () => program('nsenter'), mend: aptCommand('util-linux') },
+  {
+    ...needed,
+    name: 'tcp_probe',
+    find: async () => {
+      await ensureTracefs();
+      return TRACEFS;
+    },
+    mend: 'sudo, on a kernel with CONFIG_FTRACE',
+  },
+  {
+    ...needed,
+    name: 'reno',
+    find: () => congestionControl('reno'),
+    mend: 'sudo modprobe tcp_reno',
+  },
+  {
+    name: 'cubic, bbr',
+    neededBy: 'buffer-single',
+    required: false,
+    find: () => congestionControl('cubic', 'bbr'),
+    mend: 'sudo modprobe -a tcp_cubic tcp_bbr',
+  },
+  {
+    ...needed,
+    name: 'kernel pacing',
+    find: async () => {
+      const opened = await openSocketOptions();
+      return 'unavailable' in opened ? lacking(opened.unavailable) : 'SO_MAX_PACING_RATE through koffi';
+    },
+    mend: 'run on Linux; npm ci brings koffi',
+  },
+  {
+    ...needed,
+    name: 'Chromium',
+    find: () => findChromium() ?? lacking('neither on the PATH nor installed by Playwright'),
+    mend: INSTALL_CHROMIUM,
+  },
+  {
+    ...needed,
+    name: 'ffmpeg (VP9, Opus)',
+    find: async () => {
+      const { ffmpeg } = findFfmpeg() ?? lacking('ffmpeg and ffprobe are not both on the PATH');
+      const missing = await missingEncoders(ffmpeg);
+      return missing.length === 0 ? ffmpeg : lacking(`${ffmpeg} lacks ${missing.join(', ')}`);
+    },
+    mend: aptCommand('ffmpeg'),
+  },
+  {
+    ...needed,
+    name: 'free disk space',
+    find: freeSpace,
+    mend: 'remove old results, or point TMPDIR and --out elsewhere',
+  },
+];
