@@ -1,23 +1,35 @@
-import type { CompletedDecision } from '../../src/index.ts';
+import type { Page } from '@playwright/test';
 import type { Measured } from '../metrics.ts';
 
 /** What a neighbour may use. Its server is outside, as the edge is; its client inside, behind the same link. */
 export interface NeighbourContext {
   /** The address at which the outside is reached from inside. Listen at 0.0.0.0. */
   readonly outsideHost: string;
+  /** Starts a program of this folder inside (a TypeScript file's name, with string arguments): see startProgram. */
+  startInside(file: string, args: readonly string[]): NeighbourProgram;
   /**
-   * Starts a program of this folder inside (a TypeScript file's name, with string arguments); what it sends with
-   * `process.send` goes to `onMessage`. It ends with the run at the latest.
+   * Opens a page inside in another browser of the same build, in a context of its own, so that nothing is cached;
+   * `page.context().close()` ends it. Only for a neighbour that is a video itself.
    */
-  startInside(file: string, args: readonly string[], onMessage: (message: unknown) => void): InsideProgram;
-  /** Opens a page inside in another browser of the same build; only for a neighbour that is a video itself. */
-  openPage?(url: string): Promise<import('@playwright/test').Page>;
+  openPage(url: string): Promise<Page>;
+  /** A page that has `window.dashjs`, and the film for it. */
+  readonly videoPageUrl: string;
+  readonly manifestUrl: string;
   /** ms on the clock of `performance.timeOrigin + performance.now()`, which all processes of the machine share. */
   now(): number;
 }
 
-export interface InsideProgram {
-  send(message: object): void;
+/** A program that a neighbour has started, and the messages between them. */
+export interface NeighbourProgram {
+  send(message: { readonly type: string }): void;
+  /**
+   * The next message of a type, which may have arrived already. Throws an Error of one line when the program ends
+   * before, or when nothing comes within the time.
+   */
+  expect<Message extends { readonly type: string }>(
+    type: Message['type'],
+    within_s: number,
+  ): Promise<Message>;
   /** Resolves when it has ended. */
   stop(): Promise<void>;
 }
@@ -26,6 +38,15 @@ export interface InsideProgram {
 export interface Flight {
   readonly from_s: number;
   readonly to_s: number;
+}
+
+/** What a session was, for its neighbour. */
+export interface NeighbourSession {
+  /** When its playback was requested, on the context's clock. */
+  readonly requestedAt_ms: number;
+  readonly seconds: number;
+  /** In any order; those of video and audio may overlap. */
+  readonly flights: readonly Flight[];
 }
 
 export interface NeighbourResult {
@@ -37,13 +58,8 @@ export interface NeighbourResult {
 export interface RunningNeighbour {
   /** The session's playback has begun. Some neighbours start so long after it. */
   playing(): void;
-  /** The session is over; `requestedAt_ms` is when its playback was requested, on the context's clock. */
-  finish(session: {
-    readonly requestedAt_ms: number;
-    readonly seconds: number;
-    readonly decisions: readonly CompletedDecision[];
-    readonly flights: readonly Flight[];
-  }): Promise<NeighbourResult>;
+  /** The session is over. Throws an Error of one line when the neighbour failed in the meantime. */
+  finish(session: NeighbourSession): Promise<NeighbourResult>;
   /** Ends everything, also after a failure; called in any case. */
   close(): Promise<void>;
 }
@@ -52,5 +68,6 @@ export interface RunningNeighbour {
 export interface Neighbour {
   readonly name: string;
   readonly about: string;
+  /** Resolves when it is ready, before playback is requested. A failure leaves nothing behind. */
   start(context: NeighbourContext): Promise<RunningNeighbour>;
 }

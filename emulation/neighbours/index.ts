@@ -1,0 +1,15 @@
+import { http } from './http.ts';
+import type { Neighbour } from './neighbour.ts';
+import { tcp } from './tcp.ts';
+import { udp } from './udp.ts';
+import { video } from './video.ts';
+
+/** To add a neighbour is to add a file and a line here. */
+export const neighbours: readonly Neighbour[] = [udp, tcp, http, video];
+
+/** Throws an Error that names the neighbours there are. */
+export function neighbourNamed(name: string): Neighbour {
+  const neighbour = neighbours.find((candidate) => candidate.name === name);
+  if (neighbour) return neighbour;
+  throw new Error(`no neighbour '${name}'; there are ${neighbours.map((each) => each.name).join(', ')}`);
+}

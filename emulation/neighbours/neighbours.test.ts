@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { neighbourNamed, neighbours } from './index.ts';
+import type { NeighbourContext, NeighbourProgram, RunningNeighbour } from './neighbour.ts';
+import { startProgram } from './program.ts';
+
+const now = () => performance.timeOrigin + performance.now();
+const noPage = () => Promise.reject(new Error('there is no browser here'));
+
+/** Everything on loopback: what is inside in the lab runs beside the test. */
+function onLoopback(): NeighbourContext & { programs: NeighbourProgram[] } {
+  const programs: NeighbourProgram[] = [];
+  return {
+    programs,
+    outsideHost: '127.0.0.1',
+    startInside(file, args) {
+      const program = startProgram([], file, args);
+      programs.push(program);
+      return program;
+    },
+    openPage: noPage,
+    videoPageUrl: '',
+    manifestUrl: '',
+    now,
+  };
+}
+
+const running: RunningNeighbour[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const neighbour of running.splice(0)) await neighbour.close();
+});
+
+async function start(name: string, context: NeighbourContext): Promise<RunningNeighbour> {
+  const neighbour = await neighbourNamed(name).start(context);
+  running.push(neighbour);
+  return neighbour;
+}
+
+/** All of it in flight. */
+const session = (requestedAt_ms: number, seconds: number) => ({
+  requestedAt_ms,
+  seconds,
+  flights: [{ from_s: 0, to_s: seconds }],
+});
+
+describe('neighbours', () => {
+  it('are found by name', () => {
+    expect(neighbours.map(({ name }) => neighbourNamed(name).name)).toEqual(['udp', 'tcp', 'http', 'video']);
+    expect(() => neighbourNamed('quic')).toThrow("no neighbour 'quic'; there are udp, tcp, http, video");
+  });
+});
+
+describe('the UDP neighbour', () => {
+  it('measures the delay of every packet', async () => {
+    const neighbour = await start('udp', onLoopback());
+    const requestedAt_ms = now();
+    await sleep(300);
+    const { metrics, csv } = await neighbour.finish(session(requestedAt_ms, 0.3));
+    const column = (name: string) => csv.slice(1).map((row) => Number(row[csv[0]?.indexOf(name) ?? 0]));
+    const sum = (name: string) => column(name).reduce((total, value) => total + value);
+    expect(sum('lost')).toBe(0);
+    // 0.3 s are 152.7 intervals; those that a busy machine delays past the end are not in the rows.
+    expect(sum('received')).toBeLessThanOrEqual(154);
+    expect(sum('received')).toBeGreaterThan(50);
+    expect(Math.min(...column('owd_least_ms').filter((delay) => delay > 0))).toBeGreaterThan(0);
+    expect(metrics.udp_owd_ms).toBeGreaterThan(0);
+    expect(metrics.udp_owd_inflight_ms).toBe(metrics.udp_owd_ms);
+  });
+
+  it('says so when its program inside has ended', async () => {
+    const context = onLoopback();
+    const neighbour = await start('udp', context);
+    await context.programs[0]?.stop();
+    await expect(neighbour.finish(session(now(), 0.1))).rejects.toThrow('udp-receiver.ts ended early');
+  });
+});
+
+describe('the TCP neighbour', () => {
+  it('starts ten seconds after playback', async () => {
+    const neighbour = await start('tcp', onLoopback());
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const requestedAt_ms = now();
+    neighbour.playing();
+    vi.advanceTimersByTime(9_999);
+    await sleep(50);
+    vi.advanceTimersByTime(1);
+    vi.useRealTimers();
+    await sleep(1300);
+    const { metrics, csv } = await neighbour.finish(session(requestedAt_ms, 1.3));
+    expect(Number(csv[1]?.[0])).toBeGreaterThanOrEqual(0.05);
+    expect(metrics.tcp_throughput_mbps).toBeGreaterThan(10);
+    expect(metrics.tcp_throughput_inflight_mbps).toBeCloseTo(metrics.tcp_throughput_mbps ?? 0, 6);
+  });
+
+  it('measures nothing when the session ends before', async () => {
+    const neighbour = await start('tcp', onLoopback());
+    neighbour.playing();
+    const { metrics, csv } = await neighbour.finish(session(now(), 0.1));
+    expect(metrics).toEqual({ tcp_throughput_mbps: null, tcp_throughput_inflight_mbps: null });
+    expect(csv).toHaveLength(1);
+  });
+});
+
+describe('the HTTP neighbour', () => {
+  it('asks for one response after the other from the start of playback on', async () => {
+    const neighbour = await start('http', onLoopback());
+    await sleep(100);
+    const requestedAt_ms = now();
+    neighbour.playing();
+    await sleep(300);
+    const { metrics, csv } = await neighbour.finish(session(requestedAt_ms, 0.3));
+    const rows = csv.slice(1).map((row) => row.map(Number));
+    expect(rows.length).toBeGreaterThan(1);
+    for (const [index, [t_s = 0, response_ms = 0]] of rows.entries()) {
+      expect(t_s).toBeGreaterThanOrEqual(0);
+      // The next is issued after the last byte of this one.
+      expect(t_s + response_ms / 1000).toBeLessThanOrEqual((rows[index + 1]?.[0] ?? Infinity) + 0.002);
+    }
+    expect(metrics.http_response_ms).toBeGreaterThan(0);
+  });
+});
+
+describe('a program inside that cannot start', () => {
+  it('is a line, and leaves nothing behind', async () => {
+    for (const name of ['udp', 'tcp', 'http']) {
+      const context = onLoopback();
+      const startInside = () => startProgram(['nsenter', '--target', '0', '--net'], 'tcp-receiver.ts');
+      await expect(neighbourNamed(name).start({ ...context, startInside })).rejects.toThrow(
+        /^tcp-receiver\.ts ended early: nsenter: .+/,
+      );
+    }
+    await expect(neighbourNamed('video').start(onLoopback())).rejects.toThrow('there is no browser here');
+  });
+});
+
+describe('startProgram', () => {
+  it('says why a program cannot be started', async () => {
+    const program = startProgram(['no-such-command'], 'udp-sender.ts');
+    await expect(program.expect('listening', 5)).rejects.toThrow(
+      'udp-sender.ts ended early: spawn no-such-command ENOENT',
+    );
+    await program.stop();
+  });
+
+  it('says why a program ended', async () => {
+    const program = startProgram([], 'http-client.ts', ['http://127.0.0.1:1']);
+    await expect(program.expect('ready', 10)).rejects.toThrow(
+      /^http-client\.ts ended early: Error: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+    );
+  });
+
+  it('does not wait for ever', async () => {
+    const program = startProgram([], 'udp-sender.ts');
+    await program.expect('listening', 10);
+    await expect(program.expect('sent', 0.05)).rejects.toThrow(
+      "udp-sender.ts did not say 'sent' within 0.05 s",
+    );
+    await program.stop();
+    program.send({ type: 'stop' });
+    await expect(program.expect('sent', 5)).rejects.toThrow('udp-sender.ts ended early: exit status 0');
+  });
+});

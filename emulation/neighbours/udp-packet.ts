@@ -1,0 +1,28 @@
+/** Of the flow, with IP and UDP headers (Sammy §6). */
+const RATE_MBPS = 5;
+const HEADER_BYTES = 28;
+const PACKET_BYTES = 1200;
+
+/**
+ * From one packet to the next: 1.96 ms. It is no multiple of the 1 ms at which mahimahi delivers, so that the wait for
+ * the next delivery averages out within a run.
+ */
+export const INTERVAL_MS = ((PACKET_BYTES + HEADER_BYTES) * 8) / (RATE_MBPS * 1000);
+
+export interface UdpPacket {
+  readonly sequence: number;
+  /** On the clock of `monotonic_ms`. */
+  readonly sent_ms: number;
+}
+
+export function printUdpPacket({ sequence, sent_ms }: UdpPacket): Buffer {
+  const packet = Buffer.alloc(PACKET_BYTES);
+  packet.writeUInt32LE(sequence, 0);
+  packet.writeDoubleLE(sent_ms, 4);
+  return packet;
+}
+
+export const parseUdpPacket = (packet: Buffer): UdpPacket => ({
+  sequence: packet.readUInt32LE(0),
+  sent_ms: packet.readDoubleLE(4),
+});

@@ -1,0 +1,37 @@
+/** What `playVideo` measured of one session. */
+export interface VideoStart {
+  /** On the clock of `performance.timeOrigin + performance.now()`. */
+  readonly requested_ms: number;
+  readonly play_delay_ms: number;
+}
+
+/**
+ * Plays a film with stock dash.js, in a page that has `window.dashjs`, and resolves when it has been playing for a
+ * while. Evaluated in the page, so it refers to nothing outside of it, and its functions have no names: the compiler
+ * would give those a helper that the page lacks.
+ */
+export async function playVideo({
+  manifestUrl,
+  seconds,
+  patience_s,
+}: {
+  readonly manifestUrl: string;
+  readonly seconds: number;
+  readonly patience_s: number;
+}): Promise<VideoStart> {
+  const { dashjs } = window as unknown as { dashjs?: typeof import('dashjs') };
+  if (!dashjs) throw new Error(`${location.href} has no window.dashjs`);
+  const video = document.body.appendChild(document.createElement('video'));
+  video.muted = true;
+  const player = dashjs.MediaPlayer().create();
+  const requested = performance.now();
+  player.initialize(video, manifestUrl, true);
+  const playing = await new Promise<number>((resolve, reject) => {
+    video.addEventListener('playing', () => resolve(performance.now()), { once: true });
+    player.on('error', ({ error }) => reject(new Error(typeof error === 'string' ? error : error.message)));
+    setTimeout(() => reject(new Error(`it did not play within ${patience_s} s`)), patience_s * 1000);
+  });
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  player.destroy();
+  return { requested_ms: performance.timeOrigin + requested, play_delay_ms: playing - requested };
+}
