@@ -12,6 +12,8 @@ export type { ResolvedOptions, SammyOptions } from './options.ts';
 export type { PaceDecision, PaceInput, PacePolicy, PaceReason } from './pace.ts';
 export type { Phase } from './phase.ts';
 export type { Segment, SegmentSizes } from './segments.ts';
+export { smooth } from './smooth.ts';
+export type { SmoothOptions } from './smooth.ts';
 export type { Sidecar } from './sidecar.ts';
 export type { SessionSummary } from './summary.ts';
 export { parseReceipt } from './wire/receipt.ts';

@@ -19,6 +19,10 @@ export type PaceReason =
    * small audio segment would hold up the video segment behind it.
    */
   | 'as-video'
+  /** Planned from the coming segments' sizes; what is buffered may make up for a segment larger than the pace (`smooth`). */
+  | 'smoothed'
+  /** Generous, since the network lately was the limit and did not carry much more than the top bitrate (`smooth`). */
+  | 'network-is-weak'
   /** Lowered to the ceiling of the options, whatever the above asked for. */
   | 'lowered-to-ceiling'
   /** No pace: playback has not started. */
@@ -52,6 +56,8 @@ export interface PaceInput {
   /** The buffer that the player fills up to at the top rung. */
   readonly maxBuffer: Seconds;
   readonly abr: AbrAlgorithm;
+  /** The least that the network itself, and no pace, let a download of the last minute have; undefined without any. */
+  readonly weakest?: Kbps | undefined;
 }
 
 /**

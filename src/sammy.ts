@@ -211,6 +211,7 @@ export class Sammy {
       duration,
       maxBuffer: state.maxBuffer,
       abr: this.#algorithm,
+      weakest: this.#estimator(state.mediaType).weakest(this.#surroundings.now()),
     });
     const decision = asRtp(choice, kbps(this.#options.ceiling_kbps));
     if (state.mediaType === 'video') this.#videoPace = decision.pace;

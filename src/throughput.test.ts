@@ -95,6 +95,19 @@ describe('ThroughputEstimator', () => {
     expect(estimator.estimate).toBeLessThanOrEqual(9500);
   });
 
+  it('tells the least that the network had for a download of the last minute', () => {
+    const estimator = estimatorOf(sampleOf(8000, 1, 0), sampleOf(6000, 1, 10), sampleOf(9500, 1, 20, 10_000));
+    const at = (time_s: number) => estimator.weakest(milliseconds(time_s * 1000));
+    expect(at(20)).toBe(6000);
+    expect(at(70)).toBe(6000);
+    expect(at(70.001)).toBeUndefined();
+    // Slower than its pace: the network again. What is over at once tells nothing.
+    estimator.add(sampleOf(5000, 1, 80, 10_000));
+    estimator.add(sampleOf(1000, 0.4, 81));
+    expect(at(81)).toBe(5000);
+    expect(new ThroughputEstimator().weakest(milliseconds(0))).toBeUndefined();
+  });
+
   it('is not thrown by a clock that runs backwards, nor by samples at once', () => {
     const estimator = estimatorOf(sampleOf(40_000, 1, 100));
     estimator.add(sampleOf(9500, 1, 50, 10_000));

@@ -40,6 +40,11 @@ const SLOW_HALF_LIFE_S = 8;
 /** How fast an estimate above a lower bound is forgotten, s of wall time: old news, but not refuted. */
 const FORGETTING_HALF_LIFE_S = 30;
 
+/** What the network could not do a minute ago, it may soon not do again. */
+const REMEMBERED_MS = 60_000;
+/** A shorter download says as much of the server and the browser as of the network. */
+const TELLING_S = 0.5;
+
 export const throughputOf = (sample: ThroughputSample): Kbps => rateOf(sample.size, sample.duration);
 
 /** Was it the pace that set the speed? Then the sample is a lower bound of what the network carries. */
@@ -57,6 +62,8 @@ function keptUpWith(rate: Kbps | undefined, { size, duration, rtt }: Omit<Throug
   const atRate_s = timeAt(size, rate) + (rtt ?? 0) / 1000;
   return duration * PACE_LIMITED_FROM <= atRate_s;
 }
+
+const lately = (now: Milliseconds) => (sample: ThroughputSample) => now - sample.at <= REMEMBERED_MS;
 
 /** An exponentially weighted average over download time. */
 class Average {
@@ -95,6 +102,8 @@ class Average {
 export class ThroughputEstimator {
   readonly #averages = [new Average(FAST_HALF_LIFE_S), new Average(SLOW_HALF_LIFE_S)];
   #lastAt: Milliseconds | undefined;
+  /** Of the last minute, what the network limited. */
+  #limited: readonly ThroughputSample[] = [];
 
   /** Starts from what earlier sessions saw, as if `weight_s` seconds had been downloaded at that speed. */
   seed(throughput: Kbps, weight_s = 0.5): void {
@@ -104,6 +113,9 @@ export class ThroughputEstimator {
   add(sample: ThroughputSample): void {
     const throughput = throughputOf(sample);
     if (!Number.isFinite(throughput) || throughput <= 0) return;
+    if (!isLowerBound(sample) && sample.duration >= TELLING_S) {
+      this.#limited = [...this.#limited, sample].filter(lately(sample.at));
+    }
     const elapsed_s = (sample.at - (this.#lastAt ?? sample.at)) / 1000;
     this.#lastAt = milliseconds(Math.max(sample.at, this.#lastAt ?? sample.at));
     const kept = 2 ** (-Math.max(0, elapsed_s) / FORGETTING_HALF_LIFE_S);
@@ -114,6 +126,12 @@ export class ThroughputEstimator {
       if (!refuted && isPaceLimited(sample)) average.replace(throughput + (estimate - throughput) * kept);
       else average.add(throughput, sample.duration);
     }
+  }
+
+  /** The least that the network, and no pace, let a download of the last minute have. */
+  weakest(now: Milliseconds): Kbps | undefined {
+    const limited = this.#limited.filter(lately(now)).map(throughputOf);
+    return limited.length > 0 ? kbps(Math.min(...limited)) : undefined;
   }
 
   /** The lower of a fast and a slow average: quick to fall, slow to rise. Undefined before the first sample. */

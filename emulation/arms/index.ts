@@ -5,9 +5,18 @@ import { initialOnly } from './initial-only.ts';
 import { naive4x } from './naive-4x.ts';
 import { prototype2023 } from './prototype-2023.ts';
 import { sammy } from './sammy.ts';
+import { sammySmooth } from './sammy-smooth.ts';
 
 /** To add an arm is to add a file and a line here. */
-export const arms: readonly Arm[] = [dashjs, dashjsRtp, prototype2023, naive4x, initialOnly, sammy];
+export const arms: readonly Arm[] = [
+  dashjs,
+  dashjsRtp,
+  prototype2023,
+  naive4x,
+  initialOnly,
+  sammy,
+  sammySmooth,
+];
 
 /** Throws an Error that names the arms there are. */
 export function armNamed(name: string): Arm {

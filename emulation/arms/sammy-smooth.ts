@@ -1,0 +1,8 @@
+import { smooth } from '../../src/smooth.ts';
+import type { Arm } from './arm.ts';
+
+export const sammySmooth: Arm = {
+  name: 'sammy-smooth',
+  about: 'the pace planned from the sizes of the coming segments (optimal smoothing), HYB',
+  sammy: { pace: smooth() },
+};

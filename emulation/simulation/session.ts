@@ -1,0 +1,172 @@
+import type { CompletedDecision, Decision } from '../../src/decision.ts';
+import { makeLadder, type Rung } from '../../src/ladder.ts';
+import type { SammyOptions } from '../../src/options.ts';
+import { Sammy, type MediaState } from '../../src/sammy.ts';
+import type { Sidecar } from '../../src/sidecar.ts';
+import type { SessionSummary } from '../../src/summary.ts';
+import { bytes, bytesAt, kbps, milliseconds, seconds } from '../../src/units.ts';
+import type { LinkBytes } from './rates.ts';
+
+/**
+ * The plug-in's own core in a model of player and network that takes milliseconds: for looking for a policy, and for
+ * asking what one would do on a hundred networks. The lab then tells whether it is true.
+ *
+ * The clock ticks in milliseconds. The server sends at its pace, or all at once; what it has sent waits at the link,
+ * without limit. Video only; one request at a time; no congestion control and no loss.
+ */
+export interface SimulatedSession {
+  readonly options: SammyOptions;
+  readonly film: Sidecar;
+  /** Of the film's video representations: their nominal bitrates by name. */
+  readonly bitrates_kbps: Readonly<Record<string, number>>;
+  readonly link: LinkBytes;
+  readonly rtt_ms: number;
+  readonly seconds: number;
+}
+
+export interface SimulatedResult {
+  readonly summary: SessionSummary;
+  readonly decisions: readonly CompletedDecision[];
+  /** What could be played, from 20 s on. */
+  readonly leastBuffer_s: number;
+}
+
+/** Of a packet, the share that is content; a pace and a link count its headers too. */
+const CONTENT_OF_PACKET = 1448 / 1500;
+/** Manifest and initialization segments, and from the first segment's arrival to its first frame. */
+const START_MS = 50;
+const FIRST_FRAME_MS = 50;
+/** From an arrival to the next request. */
+const BETWEEN_MS = 10;
+/** dash.js 5.2: `bufferTimeAtTopQuality`, `bufferTimeDefault`, `scheduling.defaultTimeout`. */
+const BUFFER_AT_TOP_S = 30;
+const BUFFER_S = 18;
+const BUFFER_FULL_POLL_MS = 500;
+/** How often dash.js looks whether to abandon a download, and tells its playhead. */
+const PROGRESS_MS = 100;
+const PLAYHEAD_MS = 250;
+const LEAST_BUFFER_FROM_MS = 20_000;
+
+interface Download {
+  readonly decision: Decision;
+  readonly rung: Rung;
+  readonly size: number;
+  readonly since_ms: number;
+  sent: number;
+  arrived: number;
+}
+
+export function simulate(session: SimulatedSession): SimulatedResult {
+  const { film, link, rtt_ms } = session;
+  const ladder = makeLadder(
+    Object.entries(session.bitrates_kbps).map(([id, rate]) => ({ id, bandwidth: rate * 1000 })),
+  );
+  if (!ladder) throw new Error('the film has no video representations');
+  const top = ladder.at(-1);
+
+  let now_ms = 0;
+  const sammy = new Sammy(
+    { ...session.options, sidecar: film },
+    {
+      now: () => milliseconds(now_ms),
+      today: () => milliseconds(now_ms),
+    },
+  );
+  sammy.playbackRequested();
+
+  const decisions: CompletedDecision[] = [];
+  let next = 0;
+  let bufferEnd_s = 0;
+  let playhead_s = 0;
+  let playing = false;
+  let playsFrom_ms = Infinity;
+  let download: Download | undefined;
+  let requestAt_ms = START_MS;
+  let lastRung: Rung = ladder[0];
+  let leastBuffer_s = Infinity;
+
+  const stateOf = (): MediaState => {
+    const buffer = seconds(bufferEnd_s - playhead_s);
+    return {
+      mediaType: 'video',
+      ladder,
+      buffer,
+      playable: buffer,
+      maxBuffer: seconds(BUFFER_AT_TOP_S),
+      bufferTarget: seconds(BUFFER_S),
+      playbackRate: 1,
+      nextSegmentAt: seconds(bufferEnd_s),
+      lowLatency: false,
+    };
+  };
+  const request = (rung: Rung): void => {
+    const duration_s = film.segment_duration_s[next] ?? 0;
+    const size = film.representations[rung.id]?.segment_bytes[next] ?? 0;
+    const decision = sammy.decide(stateOf(), { rung, start_s: bufferEnd_s, duration_s });
+    download = { decision, rung, size, since_ms: now_ms, sent: 0, arrived: 0 };
+    lastRung = rung;
+  };
+  const end = (ended: Download, outcome: 'completed' | 'abandoned'): void => {
+    download = undefined;
+    decisions.push(
+      sammy.complete(ended.decision, {
+        outcome,
+        size_bytes: Math.round(ended.arrived),
+        download_ms: now_ms - ended.since_ms,
+        receipt: {
+          pace_kbps: ended.decision.requested_kbps === null ? null : kbps(ended.decision.requested_kbps),
+          min_rtt_ms: milliseconds(rtt_ms),
+        },
+      }),
+    );
+  };
+
+  for (; now_ms <= session.seconds * 1000; now_ms++) {
+    // The network, in the millisecond that ends now.
+    if (download && now_ms > download.since_ms + rtt_ms) {
+      const pace = download.decision.requested_kbps;
+      const sends = pace === null ? Infinity : bytesAt(kbps(pace), seconds(1e-3)) * CONTENT_OF_PACKET;
+      download.sent = Math.min(download.size, download.sent + sends);
+      download.arrived = Math.min(download.sent, download.arrived + link(now_ms - 1) * CONTENT_OF_PACKET);
+    }
+    // The player.
+    if (playing) playhead_s = Math.min(bufferEnd_s, playhead_s + 1e-3);
+    if (playing && bufferEnd_s - playhead_s < 1e-9) {
+      playing = false;
+      playsFrom_ms = Infinity;
+      sammy.waiting();
+    }
+    if (now_ms >= playsFrom_ms && !playing) {
+      playing = true;
+      sammy.playing();
+    }
+    if (now_ms % PLAYHEAD_MS === 0) sammy.playhead(seconds(playhead_s), seconds(bufferEnd_s - playhead_s));
+    if (now_ms >= LEAST_BUFFER_FROM_MS) leastBuffer_s = Math.min(leastBuffer_s, bufferEnd_s - playhead_s);
+
+    if (download && download.arrived >= download.size) {
+      bufferEnd_s += film.segment_duration_s[next] ?? 0;
+      next += 1;
+      if (!playing) playsFrom_ms = Math.min(playsFrom_ms, now_ms + FIRST_FRAME_MS);
+      end(download, 'completed');
+      requestAt_ms = now_ms + BETWEEN_MS;
+    } else if (download && (now_ms - download.since_ms) % PROGRESS_MS === 0) {
+      const pace = download.decision.requested_kbps;
+      const lower = sammy.chooseAbandonment(stateOf(), download.rung, {
+        loaded: bytes(download.arrived),
+        total: bytes(download.size),
+        elapsed: seconds((now_ms - download.since_ms) / 1000),
+        pace: pace === null ? undefined : kbps(pace),
+      });
+      if (lower) {
+        end(download, 'abandoned');
+        request(lower);
+      }
+    } else if (!download && now_ms >= requestAt_ms && next < film.segment_duration_s.length) {
+      const target_s = lastRung === top ? BUFFER_AT_TOP_S : BUFFER_S;
+      const full = bufferEnd_s - playhead_s + (film.segment_duration_s[next] ?? 0) >= target_s;
+      if (full) requestAt_ms = now_ms + BUFFER_FULL_POLL_MS;
+      else request(sammy.chooseRung(stateOf()).rung);
+    }
+  }
+  return { summary: sammy.summary, decisions, leastBuffer_s };
+}

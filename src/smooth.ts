@@ -1,0 +1,116 @@
+import type { AbrState } from './abr.ts';
+import { algorithm1 } from './algorithm-1.ts';
+import { topOf } from './ladder.ts';
+import { GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
+import type { Segment } from './segments.ts';
+import { bytes, bytesAt, kbps, rateOf, seconds, type Kbps, type Seconds } from './units.ts';
+
+/** The plan covers so much content: two minutes of buffer would not be planned better with more. */
+const HORIZON = seconds(60);
+
+/** Of a buffer below the reserve, half is kept while the next segment arrives. Then the rest grows by so many s a second. */
+const GROWTH = 2;
+
+/** Where the network has shown less than this multiple of the top bitrate, it may soon show too little. */
+const AMPLE = 2;
+
+/** Sammy's own c0 and c1 (§5): the most that an almost empty buffer asks for, and what a weak network is left with. */
+const GENEROUS = { c0: 3.2, c1: 2.8 };
+
+/** Content over everything that a pace counts: 1448 of the 1500 bytes of a packet, and 1% for the request's way. */
+const GOODPUT = 0.95;
+
+/** How long segments are where nothing says so. */
+const SEGMENT = seconds(2);
+
+export interface SmoothOptions {
+  /**
+   * The buffer to keep, s; half of what the player fills up to, where that is less. More is safer. It costs a session
+   * of T seconds reserve / T of its chunk throughput, since all of it has to be downloaded besides.
+   */
+  readonly reserve_s?: number;
+}
+
+/**
+ * A pace planned from the sizes of the coming segments: the optimal smoothing of stored video (Salehi, Zhang, Kurose
+ * and Towsley, SIGMETRICS 1996), planned anew for each segment.
+ *
+ * Draw what has arrived over time. It must stay above what has to be there by then: what has been played, and a
+ * reserve on top. It must stay below what the player can hold, for a player that waits downloads faster in between. The
+ * smoothest way through, with the lowest peak and the least variance, is a string pulled taut between the two curves.
+ * The pace is the slope with which the string begins: large segments far ahead are fetched a little faster from now
+ * on, and while they arrive their own bitrate may be above the pace (`smoothed`).
+ *
+ * Nobody asks how fast the network is while it carries this. What can be known is when it does not: a download that
+ * stays below its pace, or had none, shows what there is. For a minute after it has shown less than twice the top
+ * bitrate, Algorithm 1 takes over with its multiples of three (`network-is-weak`) and fills the whole buffer. The
+ * reserve is filled three times as fast as it plays, and so that is known early.
+ */
+export function smooth({ reserve_s = 15 }: SmoothOptions = {}): PacePolicy {
+  const generous = algorithm1(GENEROUS);
+  return {
+    name: 'smooth',
+    choosePace(input) {
+      const { phase, state, duration, maxBuffer, abr, weakest } = input;
+      if (phase !== 'playing') return { pace: null, reason: phase };
+      const top = topOf(state.ladder);
+      if (weakest !== undefined && weakest < AMPLE * top.bitrate_kbps) {
+        return { ...generous.choosePace(input), reason: 'network-is-weak' };
+      }
+
+      const segments =
+        state.sizes?.upcoming(top.id, state.nextSegmentAt, HORIZON) ??
+        evenly(top.bitrate_kbps, duration && duration > 0 ? duration : SEGMENT);
+      const reserve = seconds(Math.min(reserve_s, maxBuffer / 2));
+      const urgent = GENEROUS.c0 * top.bitrate_kbps * Math.max(1, state.playbackRate);
+      const planned = Math.min(urgent, tautString(segments, state, reserve, maxBuffer) / GOODPUT);
+      const bound = abr.requiredThroughput(state, top);
+      const least = bound / GOODPUT_OF_PACE;
+      const pace = kbps(Math.max(planned, least));
+      const reason = least > planned ? 'raised-to-eq-1' : 'smoothed';
+      return { pace, reason, multiplier: pace / top.bitrate_kbps, bound };
+    },
+  };
+}
+
+/** Segments of unknown size. */
+const evenly = (bitrate: Kbps, duration: Seconds): readonly Segment[] =>
+  Array.from({ length: Math.ceil(HORIZON / duration) }, () => ({
+    size: bytesAt(bitrate, duration),
+    duration,
+  }));
+
+/**
+ * The slope with which the taut string begins. Seen from here each segment is a gate: it is `due` at one time, and
+ * there is `room` for it from another on. The least rate that is in time for every gate so far, and the most that is
+ * too early for none, come closer with each; the gate that would part them is where the string bends.
+ */
+function tautString(
+  segments: readonly Segment[],
+  { buffer, playbackRate }: AbrState,
+  reserve: Seconds,
+  maxBuffer: Seconds,
+): Kbps {
+  const kept = Math.min(reserve, buffer / playbackRate / 2);
+  let [size, content, least, most] = [0, buffer as number, 0, Infinity];
+  for (const segment of segments) {
+    const plays = content / playbackRate;
+    size += segment.size;
+    content += segment.duration;
+    const whileGrowing = (plays - kept) / (1 + GROWTH);
+    const due = kept + GROWTH * whileGrowing < reserve ? whileGrowing : plays - reserve;
+    // A player asks for the next segment when it fits in. Where a buffer is too short for both, being in time counts.
+    const room = Math.min(due, (content + segment.duration - maxBuffer) / playbackRate);
+
+    const [inTime, notTooEarly] = [rateAt(size, due), rateAt(size, room)];
+    if (inTime > most) return kbps(most);
+    if (notTooEarly < least) return kbps(least);
+    least = Math.max(least, inTime);
+    most = Math.min(most, notTooEarly);
+  }
+  return kbps(least);
+}
+
+/** Infinite where the time is over already. */
+const rateAt = (size: number, time: number): number =>
+  time > 0 ? rateOf(bytes(size), seconds(time)) : Infinity;
