@@ -1,0 +1,68 @@
+import { seededRandom, type Random } from './random.ts';
+
+/**
+ * The percentile bootstrap (Efron 1979): a statistic of the sample is computed again and again from samples of the
+ * same size drawn from it with replacement; the middle 95% of what comes out is the interval.
+ */
+export const RESAMPLES = 10_000;
+
+export type Interval = readonly [low: number, high: number];
+
+export const mean = (values: readonly number[]): number =>
+  values.reduce((total, value) => total + value, 0) / values.length;
+
+export const median = (values: readonly number[]): number => middle([...values].sort((a, b) => a - b));
+
+const middle = (sorted: readonly number[]): number => quantile(sorted, 0.5);
+
+/** Of sorted values, linear between neighbours (Hyndman and Fan's type 7). */
+export function quantile(sorted: readonly number[] | Float64Array, p: number): number {
+  const position = (sorted.length - 1) * p;
+  const low = sorted[Math.floor(position)] ?? NaN;
+  const high = sorted[Math.ceil(position)] ?? NaN;
+  // Not low + (high - low) * ..., which is NaN between two infinities.
+  return low === high ? low : low + (high - low) * (position - Math.floor(position));
+}
+
+/** Medians of resamples, drawn on. Counts how often each rank is drawn, which spares sorting every resample. */
+export function medianResampler(values: readonly number[], random: Random): () => number {
+  const sorted = Float64Array.from(values).sort();
+  const n = sorted.length;
+  const drawn = new Uint32Array(n);
+  return () => {
+    drawn.fill(0);
+    for (let draw = 0; draw < n; draw++) {
+      const rank = Math.floor(random() * n);
+      drawn[rank] = (drawn[rank] ?? 0) + 1;
+    }
+    const low = valueAtRank(sorted, drawn, Math.floor((n - 1) / 2));
+    return n % 2 === 1 ? low : (low + valueAtRank(sorted, drawn, n / 2)) / 2;
+  };
+}
+
+function valueAtRank(sorted: Float64Array, drawn: Uint32Array, rank: number): number {
+  let seen = 0;
+  for (let index = 0; index < sorted.length; index++) {
+    seen += drawn[index] ?? 0;
+    if (seen > rank) return sorted[index] ?? NaN;
+  }
+  return NaN;
+}
+
+/** Means of resamples, drawn on. */
+export function meanResampler(values: readonly number[], random: Random): () => number {
+  const draw = () => values[Math.floor(random() * values.length)] ?? NaN;
+  return () => mean(values.map(draw));
+}
+
+/** The middle 95% of what `resample` gives; null when an end of it is not a number or not finite. */
+export function interval95(resample: () => number): Interval | null {
+  const statistics = Float64Array.from({ length: RESAMPLES }, resample).sort();
+  const ends = [quantile(statistics, 0.025), quantile(statistics, 0.975)] as const;
+  return ends.every(Number.isFinite) ? ends : null;
+}
+
+/** Of the median; null for fewer than two values, which say nothing about their spread. */
+export function medianInterval(values: readonly number[], seed: number): Interval | null {
+  return values.length < 2 ? null : interval95(medianResampler(values, seededRandom(seed)));
+}

@@ -1,0 +1,47 @@
+import type { Condition, Experiment } from '../experiments/experiment.ts';
+import type { RunRecord } from '../run-record.ts';
+import { cellName } from '../run-record.ts';
+
+/** An arm under a condition: what is averaged over its runs. */
+export interface Cell {
+  readonly arm: string;
+  readonly condition?: Condition;
+  /** Its folder, and its key in summary.json. */
+  readonly name: string;
+}
+
+/** All cells of an experiment, conditions outermost, the control first. */
+export function cellsOf({ arms, conditions }: Experiment): Cell[] {
+  if (!conditions) return arms.map((arm) => ({ arm, name: cellName(arm) }));
+  return conditions.flatMap((condition) =>
+    arms
+      .filter((arm) => condition.arms?.includes(arm) ?? true)
+      .map((arm) => ({ arm, condition, name: cellName(arm, condition.name) })),
+  );
+}
+
+/**
+ * What a cell is compared with: the control under the same condition. Where the conditions do not touch the control
+ * and it runs under one of them only, that one serves all; and where there is one arm, the conditions are what is
+ * compared, and the first of them is the control. Undefined for a control itself.
+ */
+export function controlOf(experiment: Experiment, cell: Cell): Cell | undefined {
+  const cells = cellsOf(experiment);
+  if (experiment.arms.length === 1) return cell.name === cells[0]?.name ? undefined : cells[0];
+  if (cell.arm === experiment.arms[0]) return undefined;
+  const controls = cells.filter(({ arm }) => arm === experiment.arms[0]);
+  return (
+    controls.find(({ condition }) => condition?.name === cell.condition?.name) ??
+    (controls.length === 1 ? controls[0] : undefined)
+  );
+}
+
+/** What the first words of a comparison are about: an arm, or the first condition of a single arm. */
+export const controlName = (experiment: Experiment): string =>
+  (experiment.arms.length === 1 ? cellsOf(experiment)[0]?.name : experiment.arms[0]) ?? '';
+
+export const treatmentsOf = (experiment: Experiment): Cell[] =>
+  cellsOf(experiment).filter((cell) => controlOf(experiment, cell) !== undefined);
+
+export const runsOf = (records: readonly RunRecord[], cell: Cell): RunRecord[] =>
+  records.filter(({ arm, condition }) => cellName(arm, condition) === cell.name);

@@ -1,0 +1,127 @@
+import * as Plot from '@observablehq/plot';
+import type { MetricName } from '../../metrics.ts';
+import { cellsOf, controlOf } from '../cells.ts';
+import type { Figure } from '../figure.ts';
+import { formatValue } from '../page/format.ts';
+import type { Markup } from '../page/html.ts';
+import { paperValueOf } from '../paper.ts';
+import { axisLabel, statisticsOf, type ReportData } from '../report-data.ts';
+import { armScale } from './palette.ts';
+import { svg } from './svg.ts';
+
+const ROW = 24;
+
+/** Sammy Figure 8: what each neighbour got, over the whole session and while a chunk was in flight. */
+const NEIGHBOURS: readonly { readonly title: string; readonly metrics: readonly MetricName[] }[] = [
+  { title: 'UDP neighbour: one-way delay', metrics: ['udp_owd_ms', 'udp_owd_inflight_ms'] },
+  { title: 'TCP neighbour: throughput', metrics: ['tcp_throughput_mbps', 'tcp_throughput_inflight_mbps'] },
+  {
+    title: 'HTTP neighbour: response time of 3 MB',
+    metrics: ['http_response_ms', 'http_response_inflight_ms'],
+  },
+  { title: 'Video neighbour: play delay', metrics: ['neighbour_play_delay_ms'] },
+];
+
+export const neighbourBars = (data: ReportData): Figure[] =>
+  NEIGHBOURS.flatMap(({ title, metrics }) => bars(data, title, metrics));
+
+/** For an experiment with conditions that has no picture of its own. */
+export const coreBars = (data: ReportData): Figure[] =>
+  bars(data, 'Every condition', [
+    'chunk_throughput_kbps',
+    'rtt_median_ms',
+    'play_delay_ms',
+    'rebuffer_ratio',
+  ]);
+
+export function bars(data: ReportData, title: string, metrics: readonly MetricName[]): Figure[] {
+  const charts = metrics.flatMap((metric) => barsOf(data, metric));
+  if (charts.length === 0) return [];
+  const withPaper = metrics.some((metric) => paperValueOf('sammy', metric, 'lab')?.treatment !== undefined);
+  return [
+    {
+      title,
+      caption:
+        'Median of the runs with its bootstrap 95% interval.' +
+        (withPaper ? " Diamonds: the paper's values in its lab, for its control and for Sammy." : ''),
+      charts,
+      columns: 2,
+      source: `session.json of every valid run: ${metrics.join(', ')}.`,
+    },
+  ];
+}
+
+function barsOf(data: ReportData, metric: MetricName): Markup[] {
+  const { experiment } = data.manifest;
+  const rows = cellsOf(experiment).flatMap((cell) => {
+    const statistics = statisticsOf(data, cell.name, metric);
+    if (!statistics) return [];
+    const paper = paperValueOf('sammy', metric, 'lab');
+    return [
+      {
+        arm: cell.arm,
+        condition: cell.condition?.name ?? '',
+        median: statistics.median,
+        low: statistics.ci95?.[0],
+        high: statistics.ci95?.[1],
+        paper: !controlOf(experiment, cell)
+          ? paper?.control
+          : cell.arm === 'sammy'
+            ? paper?.treatment
+            : undefined,
+      },
+    ];
+  });
+  if (rows.length === 0) return [];
+  const conditions = [...new Set(rows.map(({ condition }) => condition))];
+  const place = { y: 'arm', fy: 'condition' } as const;
+  return [
+    svg(`${axisLabel(metric)}, by arm`, {
+      width: 530,
+      height: 60 + conditions.length * (experiment.arms.length * ROW + 6),
+      marginLeft: 104,
+      marginRight: conditions.length > 1 ? 110 : 56,
+      marginTop: 12,
+      marginBottom: 40,
+      x: {
+        label: axisLabel(metric),
+        labelArrow: 'none',
+        labelAnchor: 'center',
+        grid: true,
+        nice: true,
+        ticks: 5,
+      },
+      y: { label: null, domain: [...experiment.arms], padding: 0.28, tickSize: 0 },
+      fy: { label: null, domain: conditions, padding: 0.06 },
+      color: armScale(experiment),
+      marks: [
+        Plot.barX(rows, { ...place, x: 'median', fill: 'arm', fillOpacity: 0.75 }),
+        Plot.ruleX([0], { stroke: 'currentColor' }),
+        Plot.link(
+          rows.filter(({ low }) => low !== undefined),
+          {
+            fy: 'condition',
+            x1: 'low',
+            x2: 'high',
+            y1: 'arm',
+            y2: 'arm',
+            stroke: 'currentColor',
+            strokeWidth: 1.6,
+          },
+        ),
+        Plot.dot(
+          rows.filter(({ paper }) => paper !== undefined),
+          { ...place, x: 'paper', symbol: 'diamond', r: 5, fill: 'var(--page)', stroke: 'currentColor' },
+        ),
+        Plot.text(rows, {
+          ...place,
+          x: ({ median, high = median, paper = 0 }: (typeof rows)[number]) => Math.max(high, median, paper),
+          text: ({ median }: (typeof rows)[number]) => formatValue(median),
+          textAnchor: 'start',
+          dx: 8,
+          fill: 'currentColor',
+        }),
+      ],
+    }),
+  ];
+}

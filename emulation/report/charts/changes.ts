@@ -1,0 +1,112 @@
+import * as Plot from '@observablehq/plot';
+import type { MetricName } from '../../metrics.ts';
+import type { Figure } from '../figure.ts';
+import { formatPct } from '../page/format.ts';
+import { paperValueOf } from '../paper.ts';
+import { comparisonOf, metricNamed, pairedOf, type ReportData } from '../report-data.ts';
+import { HEADLINE } from '../headline.ts';
+import { armScale, symbolScale } from './palette.ts';
+import { svg } from './svg.ts';
+
+const ROW = 13;
+/** Changes beyond it stand at the edge. */
+const MOST_PCT = 100;
+
+/** Percent change of every headline metric, all treatments on one scale. */
+export function changes(data: ReportData): Figure[] {
+  const { experiment } = data.manifest;
+  const [control = '', ...treatments] = experiment.arms;
+  const find = experiment.paired ? pairedOf : comparisonOf;
+  const rows = HEADLINE.flatMap((metric) =>
+    treatments.flatMap((arm) => {
+      const change = find(data, arm, metric);
+      if (change?.change_pct == null) return [];
+      return [
+        {
+          arm,
+          metric: metricNamed(metric).label,
+          change: change.change_pct,
+          low: change.ci95_pct?.[0],
+          high: change.ci95_pct?.[1],
+          paper: paper(arm, metric),
+          title: `${arm}, ${metricNamed(metric).label}: ${formatPct(change.change_pct)}`,
+        },
+      ];
+    }),
+  );
+  if (rows.length === 0) return [];
+  const shown = [...new Set(rows.map(({ metric }) => metric))];
+  const beyond = rows.some(({ change, high = change }) => high > MOST_PCT);
+  return [
+    {
+      title: `Change against ${control}`,
+      caption:
+        `Percent change of ${experiment.paired ? 'each condition, median over conditions' : 'the medians'}, ` +
+        "with bootstrap 95% intervals. Crosses: the paper's value for that arm, in its lab where it has one." +
+        (beyond ? ` What lies beyond +${MOST_PCT}% stands at the edge.` : ''),
+      charts: [
+        svg(`percent change against ${control}, by metric and arm`, {
+          width: 1080,
+          height: 50 + shown.length * (treatments.length * ROW + 12),
+          marginLeft: 250,
+          marginRight: 16,
+          marginTop: 8,
+          marginBottom: 40,
+          x: {
+            label: `change against ${control} (%)`,
+            labelArrow: 'none',
+            labelAnchor: 'center',
+            grid: true,
+            nice: true,
+            clamp: true,
+            domain: domainOf(rows.flatMap(({ change, low, high, paper }) => [change, low, high, paper])),
+            tickFormat: '+d',
+          },
+          y: { axis: null, domain: treatments },
+          fy: { label: null, axis: 'left', domain: shown, padding: 0.12 },
+          color: armScale(experiment),
+          symbol: symbolScale(experiment),
+          marks: [
+            Plot.frame({ stroke: 'var(--rule)', anchor: 'bottom' }),
+            Plot.ruleX([0], { stroke: 'currentColor' }),
+            Plot.link(
+              rows.filter(({ low }) => low !== undefined),
+              { fy: 'metric', y1: 'arm', y2: 'arm', x1: 'low', x2: 'high', stroke: 'arm', strokeWidth: 2 },
+            ),
+            Plot.dot(rows, {
+              fy: 'metric',
+              y: 'arm',
+              x: 'change',
+              fill: 'arm',
+              symbol: 'arm',
+              r: 4,
+              title: 'title',
+            }),
+            Plot.dot(
+              rows.filter(({ paper }) => paper !== undefined),
+              {
+                fy: 'metric',
+                y: 'arm',
+                x: 'paper',
+                symbol: 'times',
+                r: 4,
+                stroke: 'currentColor',
+                strokeWidth: 1.6,
+              },
+            ),
+          ],
+        }),
+      ],
+      legend: treatments,
+      source: 'summary.json: comparisons.',
+    },
+  ];
+}
+
+const paper = (arm: string, metric: MetricName): number | undefined =>
+  (paperValueOf(arm, metric, 'lab') ?? paperValueOf(arm, metric, 'production'))?.change_pct;
+
+function domainOf(values: readonly (number | undefined)[]): [number, number] {
+  const present = values.filter((value) => value !== undefined);
+  return [Math.max(-100, Math.min(-10, ...present)), Math.min(MOST_PCT, Math.max(10, ...present))];
+}

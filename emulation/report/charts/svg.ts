@@ -1,0 +1,19 @@
+import { plot, type PlotOptions } from '@observablehq/plot';
+import { Window } from 'happy-dom';
+import { Markup } from '../page/html.ts';
+
+// Plot draws into a DOM; happy-dom is one without a browser. Its types are its own, and lack nothing that Plot calls.
+const document = new Window().document as unknown as Document;
+
+/** A chart as inline SVG; `label` is what a screen reader says. Colors are the page's CSS variables. */
+export function svg(label: string, options: PlotOptions): Markup {
+  const element = plot({
+    ...options,
+    document,
+    className: 'plot',
+    ariaLabel: label,
+    style: { fontSize: '12px', fontFamily: 'inherit' },
+  });
+  element.setAttribute('role', 'img');
+  return new Markup(element.outerHTML);
+}

@@ -1,0 +1,153 @@
+import * as Plot from '@observablehq/plot';
+import type { Condition, Experiment } from '../../experiments/experiment.ts';
+import { controlOf } from '../cells.ts';
+import type { Figure } from '../figure.ts';
+import type { Markup } from '../page/html.ts';
+import { conditionsOf, type ReportData } from '../report-data.ts';
+import type { SessionSeries } from '../representative.ts';
+import type { Point } from '../series.ts';
+import { armColor } from './palette.ts';
+import { svg } from './svg.ts';
+
+const ROW = 92;
+
+/** Sammy Figure 7, with the buffer beside it: one row per arm, the control drawn pale behind each treatment. */
+export function timeSeries(data: ReportData): Figure[] {
+  const { experiment } = data.manifest;
+  return conditionsOf(experiment).flatMap((condition) => {
+    const sessions = data.series.filter(({ cell }) => cell.condition?.name === condition?.name);
+    const [first] = sessions;
+    if (!first) return [];
+    const { rate, rtt_ms } = condition?.link ?? experiment.link;
+    const backdrop = data.series.find(({ cell }) => cell.name === controlOf(experiment, first.cell)?.name);
+    const row = { experiment, sessions, backdrop };
+    return [
+      {
+        title: `One session over time${titleOf(condition)}`,
+        caption:
+          `Of each arm the session with the median chunk throughput (${sessions
+            .map(({ cell, k }) => `${cell.arm}: run ${k}`)
+            .join(', ')}), in bins of ${first.bin_s * 1000} ms. ` +
+          (backdrop ? `Pale behind each: ${backdrop.cell.arm}. ` : '') +
+          'Dashed: rate and round-trip time of the idle link. Dotted: playback begins.',
+        charts: [
+          panel({
+            ...row,
+            label: 'link throughput (Mbit/s)',
+            of: ({ throughput_mbps }) => throughput_mbps,
+            ...(rate.kind === 'constant' && { reference: rate.mbps }),
+          }),
+          panel({ ...row, label: 'smoothed RTT (ms)', of: (session) => session.rtt_ms, reference: rtt_ms }),
+          panel({ ...row, label: 'buffer level (s)', of: ({ buffer_s }) => buffer_s }),
+        ],
+        columns: 3,
+        folded: (experiment.conditions?.length ?? 1) > 3,
+        source:
+          "link.csv (bytes that left the downlink's queue), tcp.csv (the kernel's smoothed RTT, all connections), " +
+          'buffer.csv (the player), averaged over each bin.',
+      },
+    ];
+  });
+}
+
+/** How deep the queue of a switch was, where one stood on the way. */
+export function queueDepth(data: ReportData): Figure[] {
+  const { experiment } = data.manifest;
+  return conditionsOf(experiment).flatMap((condition) => {
+    const sessions = data.series.filter(
+      ({ cell, depth_packets }) => cell.condition?.name === condition?.name && depth_packets.length > 0,
+    );
+    const [first] = sessions;
+    if (!first) return [];
+    const backdrop = sessions.find(({ cell }) => cell.arm === experiment.arms[0]);
+    return [
+      {
+        title: `Queue of the switch over time${titleOf(condition)}`,
+        caption: `The deepest that the queue was in each ${first.bin_s * 1000} ms, same sessions as above.`,
+        charts: [
+          panel({
+            experiment,
+            sessions,
+            backdrop,
+            label: 'queue depth (packets)',
+            of: ({ depth_packets }) => depth_packets,
+            width: 1080,
+          }),
+        ],
+        folded: (experiment.conditions?.length ?? 1) > 3,
+        source: 'queue.csv: the queue depths that the switch reported.',
+      },
+    ];
+  });
+}
+
+interface Panel {
+  readonly experiment: Experiment;
+  readonly sessions: readonly SessionSeries[];
+  readonly backdrop: SessionSeries | undefined;
+  readonly label: string;
+  readonly of: (session: SessionSeries) => readonly Point[];
+  readonly reference?: number;
+  readonly width?: number;
+}
+
+function panel({ experiment, sessions, backdrop, label, of, reference, width = 380 }: Panel): Markup {
+  const arms = sessions.map(({ cell }) => cell.arm);
+  const behind = backdrop ? of(backdrop) : [];
+  const top = [...sessions.flatMap(of), ...behind].reduce(
+    (highest, { value }) => (value > highest ? value : highest),
+    reference ?? 0,
+  );
+  const line = { x: 't_s', y: 'value', strokeLinejoin: 'round', strokeLinecap: 'round' } as const;
+  return svg(`${label} over time, one row per arm`, {
+    width,
+    height: 70 + arms.length * ROW,
+    marginTop: 44,
+    marginBottom: 36,
+    marginLeft: 36,
+    marginRight: 8,
+    x: {
+      label: 'time since playback was requested (s)',
+      domain: [0, experiment.seconds],
+      labelArrow: 'none',
+      ticks: 6,
+    },
+    y: { label, labelArrow: 'none', labelOffset: 36, domain: [0, top * 1.04 || 1], ticks: 4, grid: true },
+    fy: { axis: null, domain: arms, padding: 0.26 },
+    marks: [
+      Plot.ruleY([0], { stroke: 'var(--rule)' }),
+      ...(reference === undefined
+        ? []
+        : [Plot.ruleY([reference], { stroke: 'currentColor', strokeOpacity: 0.6, strokeDasharray: '4 3' })]),
+      Plot.lineY(behind, { ...line, stroke: 'var(--arm-0)', strokeOpacity: 0.3, strokeWidth: 1 }),
+      ...sessions.flatMap((session) => {
+        const { arm } = session.cell;
+        const fy = () => arm;
+        return [
+          Plot.lineY(of(session), { ...line, fy, stroke: armColor(experiment, arm), strokeWidth: 1.4 }),
+          ...(session.play_delay_ms === null
+            ? []
+            : [
+                Plot.ruleX([session.play_delay_ms / 1000], {
+                  fy,
+                  stroke: 'currentColor',
+                  strokeOpacity: 0.6,
+                  strokeDasharray: '1 3',
+                }),
+              ]),
+        ];
+      }),
+      Plot.text(arms, {
+        fy: (arm: string) => arm,
+        text: (arm: string) => arm,
+        fill: (arm: string) => armColor(experiment, arm),
+        frameAnchor: 'top-left',
+        dy: -14,
+        fontWeight: 600,
+      }),
+    ],
+    color: { type: 'identity' },
+  });
+}
+
+const titleOf = (condition: Condition | undefined): string => (condition ? `, ${condition.name}` : '');

@@ -1,0 +1,122 @@
+import * as Plot from '@observablehq/plot';
+import { treatmentsOf } from '../cells.ts';
+import type { Figure } from '../figure.ts';
+import { paperTradeoff } from '../paper.ts';
+import { comparisonOf, statisticsOf, type ReportData } from '../report-data.ts';
+import { armScale } from './palette.ts';
+import { svg } from './svg.ts';
+
+/** Sammy Figure 5: one point for each choice of parameters. */
+export function tradeoff(data: ReportData): Figure[] {
+  const { experiment } = data.manifest;
+  const [control = ''] = experiment.arms;
+  const points = treatmentsOf(experiment).flatMap(({ arm, condition, name }) => {
+    const throughput = comparisonOf(data, name, 'chunk_throughput_kbps');
+    const quality = comparisonOf(data, name, 'mean_ssim_db');
+    if (throughput?.change_pct == null || quality?.change_pct == null) return [];
+    return [
+      {
+        arm,
+        label: condition?.name ?? arm,
+        throughput: throughput.change_pct,
+        throughputInterval: throughput.ci95_pct,
+        quality: quality.change_pct,
+        qualityInterval: quality.ci95_pct,
+        stalled: (statisticsOf(data, name, 'rebuffer_ratio')?.mean ?? 0) > 0,
+      },
+    ];
+  });
+  if (points.length === 0) return [];
+  const bar = { stroke: 'arm', strokeOpacity: 0.5 } as const;
+  return [
+    {
+      title: 'Quality against chunk throughput (Sammy Figure 5)',
+      caption:
+        `Each point is one choice of parameters; change of the medians against ${control}, with bootstrap 95% intervals. ` +
+        "Hollow: some session rebuffered. Crosses: points of the paper, whose quality is VMAF and whose users' networks differ.",
+      charts: [
+        svg('change in SSIM against change in chunk throughput', {
+          width: 1080,
+          height: 460,
+          marginLeft: 60,
+          marginTop: 34,
+          marginBottom: 44,
+          marginRight: 30,
+          x: {
+            label: `change in chunk throughput against ${control} (%)`,
+            labelArrow: 'none',
+            labelAnchor: 'center',
+            grid: true,
+            nice: true,
+            tickFormat: '+d',
+            inset: 30,
+          },
+          y: {
+            label: `change in mean SSIM against ${control} (%)`,
+            labelArrow: 'none',
+            grid: true,
+            nice: true,
+            inset: 10,
+          },
+          color: armScale(experiment),
+          marks: [
+            Plot.ruleY([0], { stroke: 'currentColor' }),
+            Plot.link(points, {
+              ...bar,
+              x1: ({ throughput, throughputInterval }: Point) => throughputInterval?.[0] ?? throughput,
+              x2: ({ throughput, throughputInterval }: Point) => throughputInterval?.[1] ?? throughput,
+              y1: 'quality',
+              y2: 'quality',
+            }),
+            Plot.link(points, {
+              ...bar,
+              x1: 'throughput',
+              x2: 'throughput',
+              y1: ({ quality, qualityInterval }: Point) => qualityInterval?.[0] ?? quality,
+              y2: ({ quality, qualityInterval }: Point) => qualityInterval?.[1] ?? quality,
+            }),
+            Plot.dot(
+              points.filter(({ stalled }) => stalled),
+              { x: 'throughput', y: 'quality', r: 5, stroke: 'arm', strokeWidth: 2, fill: 'var(--page)' },
+            ),
+            Plot.dot(
+              points.filter(({ stalled }) => !stalled),
+              { x: 'throughput', y: 'quality', r: 5, fill: 'arm' },
+            ),
+            Plot.text(points, {
+              x: 'throughput',
+              y: 'quality',
+              text: 'label',
+              dy: -12,
+              fill: 'currentColor',
+            }),
+            Plot.dot(paperTradeoff, {
+              x: 'throughput_pct',
+              y: 'quality_pct',
+              symbol: 'times',
+              r: 5,
+              stroke: 'currentColor',
+              strokeWidth: 1.6,
+            }),
+            Plot.text(paperTradeoff, {
+              x: 'throughput_pct',
+              y: 'quality_pct',
+              text: 'label',
+              dy: 14,
+              fill: 'var(--faint)',
+            }),
+          ],
+        }),
+      ],
+      legend: experiment.arms.slice(1),
+      source: 'summary.json: comparisons of chunk_throughput_kbps and mean_ssim_db within each condition.',
+    },
+  ];
+}
+
+interface Point {
+  readonly throughput: number;
+  readonly throughputInterval: readonly [number, number] | null;
+  readonly quality: number;
+  readonly qualityInterval: readonly [number, number] | null;
+}

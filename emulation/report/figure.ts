@@ -1,0 +1,18 @@
+import type { Markup } from './page/html.ts';
+
+/** A figure of the report: what it shows, how to read it, and what it was made from. */
+export interface Figure {
+  readonly title: string;
+  /** How to read it, in a sentence or two. */
+  readonly caption: string;
+  /** One or more charts. */
+  readonly charts: readonly Markup[];
+  /** How many stand side by side where there is room. */
+  readonly columns?: number;
+  /** Closed until the reader opens it: one of many alike. */
+  readonly folded?: boolean;
+  /** Arms that a legend has to name; none where the chart names them. */
+  readonly legend?: readonly string[];
+  /** How it was made, and from which files. */
+  readonly source: string;
+}

@@ -1,0 +1,74 @@
+import type { RunRecord } from '../../run-record.ts';
+import { median } from '../bootstrap.ts';
+import { conditionsOf, type ReportData } from '../report-data.ts';
+import { formatValue } from './format.ts';
+import { describeLink } from './header.ts';
+import { html, type Markup } from './html.ts';
+
+/** What the emulated links were measured to do before each run, beside what they were asked for. */
+export function calibration({ manifest, records }: ReportData): Markup {
+  const { experiment, invalid = [] } = manifest;
+  const rows = conditionsOf(experiment).map((condition) => ({
+    link: condition?.link ?? experiment.link,
+    name: condition?.name,
+    runs: records.filter((run) => run.condition === condition?.name),
+    rejected: invalid.filter((run) => (run.condition ?? undefined) === condition?.name).length,
+  }));
+  return html`<section>
+    <h2>Calibration</h2>
+    <p class="note">
+      Before every run the idle link is probed from end to end. A run whose round-trip time or rate was out of
+      tolerance is repeated and never averaged in. Median over the valid runs, with the least and the most.
+    </p>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            ${experiment.conditions && html`<th scope="col">condition</th>`}
+            <th scope="col">link asked for</th>
+            <th scope="col">RTT asked, ms</th>
+            <th scope="col">RTT measured, ms</th>
+            <th scope="col">rate asked, Mbit/s</th>
+            <th scope="col">rate measured, Mbit/s</th>
+            <th scope="col">valid runs</th>
+            <th scope="col">invalid runs</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ({ name, link, runs, rejected }) =>
+              html`<tr>
+                ${name === undefined ? undefined : html`<th scope="row">${name}</th>`}
+                <td class="name">${describeLink(link)}</td>
+                <td>${formatValue(link.rtt_ms)}</td>
+                <td>${spread(runs.map((run) => run.calibration.rtt_ms))}</td>
+                <td>${link.rate.kind === 'constant' ? formatValue(link.rate.mbps) : 'varies'}</td>
+                <td>${spread(runs.flatMap((run: RunRecord) => run.calibration.rate_mbps ?? []))}</td>
+                <td>${runs.length}</td>
+                <td>${rejected}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${
+      invalid.length === 0
+        ? undefined
+        : html`<details>
+            <summary>${invalid.length} invalid</summary>
+            <ul>
+              ${invalid.map(
+                ({ arm, condition, k, reason }) =>
+                  html`<li>${condition == null ? arm : `${arm}@${condition}`}, run ${k}: ${reason}</li>`,
+              )}
+            </ul>
+          </details>`
+    }
+  </section>`;
+}
+
+function spread(values: readonly number[]): string {
+  if (values.length === 0) return '–';
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return `${formatValue(median(values))} (${formatValue(low)} to ${formatValue(high)})`;
+}

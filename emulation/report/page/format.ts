@@ -1,0 +1,32 @@
+import type { Interval } from '../bootstrap.ts';
+
+const MINUS = '−';
+const significant = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
+
+/** A value as people read it: four digits that count, at most. */
+export const formatValue = (value: number): string => significant.format(value).replace('-', MINUS);
+
+export const formatInterval = ([low, high]: Interval): string =>
+  `${formatValue(low)} to ${formatValue(high)}`;
+
+/** One decimal, two below 1%, and always a sign: `−86.7%`. */
+export const formatPct = (pct: number): string => `${formatSigned(pct)}%`;
+
+export const formatPctInterval = ([low, high]: Interval): string =>
+  `${formatSigned(low)} to ${formatSigned(high)}`;
+
+function formatSigned(pct: number): string {
+  const digits = Math.abs(pct).toFixed(Math.abs(pct) < 1 ? 2 : 1);
+  if (Number(digits) === 0) return '0';
+  return `${pct < 0 ? MINUS : '+'}${Number(digits) >= 1000 ? significant.format(Number(digits)) : digits}`;
+}
+
+/** A difference in the metric's own unit, with its sign. */
+export const formatDifference = (difference: number): string =>
+  `${difference > 0 ? '+' : ''}${formatValue(difference)}`;
+
+/** `2026-02-03 14:05 UTC`; what is no date stays as it is. */
+export function formatDate(iso: string): string {
+  const date = new Date(iso);
+  return Number.isNaN(date.getTime()) ? iso : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,81 @@
+import type { Experiment } from '../../experiments/experiment.ts';
+import type { Link } from '../../topology/link.ts';
+import { cellsOf } from '../cells.ts';
+import type { ReportData } from '../report-data.ts';
+import { formatDate, formatValue } from './format.ts';
+import { html, type Markup } from './html.ts';
+
+/** What was run, exactly how, and how far it got. */
+export function header(data: ReportData): Markup {
+  const { manifest } = data;
+  const { experiment } = manifest;
+  return html`<header>
+    <p class="kicker">dashjs-sammy lab · ${experiment.figure}</p>
+    <h1>${experiment.name}</h1>
+    <p class="lead">${experiment.about}</p>
+    ${unfinished(data)}
+    <dl>
+      ${entry('Sessions', sessionsOf(experiment))} ${entry('Link', linkOf(experiment))}
+      ${entry('Server', experiment.congestionControl)} ${entry('Neighbour', experiment.neighbour)}
+      ${entry('Buffer target', experiment.buffer_s === undefined ? undefined : `${experiment.buffer_s} s`)}
+      ${entry('Command', html`<code>${manifest.command}</code>`)}
+      ${entry('Commit', html`<code>${manifest.commit}</code>`)} ${entry('Seed', manifest.seed)}
+      ${entry('When', whenOf(data))} ${entry('Kernel', manifest.kernel)}
+      ${entry(
+        'Versions',
+        Object.entries(manifest.versions)
+          .map(([name, version]) => `${name} ${version}`)
+          .join(' · '),
+      )}
+    </dl>
+  </header>`;
+}
+
+const entry = (name: string, value: Markup | string | number | undefined): Markup | undefined =>
+  value === undefined || value === ''
+    ? undefined
+    : html`<div>
+        <dt>${name}</dt>
+        <dd>${value}</dd>
+      </div>`;
+
+function unfinished({ manifest, records }: ReportData): Markup | undefined {
+  const asked = cellsOf(manifest.experiment).length * manifest.experiment.runs;
+  if (records.length >= asked) return undefined;
+  return html`<p class="unfinished">
+    Unfinished: ${records.length} of ${asked} runs. Every figure below is of those ${records.length}; the same
+    command with <code>--resume</code> runs the rest.
+  </p>`;
+}
+
+function sessionsOf(experiment: Experiment): string {
+  const { arms, conditions, runs, seconds } = experiment;
+  const [control = '', ...treatments] = arms;
+  const under = conditions ? ` under ${count(conditions.length, 'condition')}` : '';
+  return (
+    `${count(runs, 'run')} of ${seconds} s for each of ${count(arms.length, 'arm')}${under}, in random order; ` +
+    `control ${control}${treatments.length > 0 ? `, treatments ${treatments.join(', ')}` : ''}`
+  );
+}
+
+const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
+
+function linkOf({ link, conditions = [] }: Experiment): string {
+  const links = conditions.flatMap((condition) => condition.link ?? []);
+  return links.length === 0 ? describeLink(link) : 'its own under each condition (see Calibration)';
+}
+
+/** `40 Mbit/s, 5 ms RTT, drop-tail queue of 100 kB`. */
+export function describeLink({ rate, rtt_ms, queue_bytes, loss = 0 }: Link): string {
+  const speed =
+    rate.kind === 'constant'
+      ? `${rate.mbps} Mbit/s`
+      : rate.kind === 'schedule'
+        ? rate.steps.map(({ seconds, mbps }) => `${mbps} Mbit/s for ${seconds} s`).join(', ')
+        : `trace ${rate.downlink}`;
+  const lossy = loss > 0 ? `, ${formatValue(loss * 100)}% loss each way` : '';
+  return `${speed}, ${rtt_ms} ms RTT, drop-tail queue of ${formatValue(queue_bytes / 1000)} kB${lossy}`;
+}
+
+const whenOf = ({ manifest }: ReportData): string =>
+  formatDate(manifest.started) + (manifest.ended ? ` to ${formatDate(manifest.ended)}` : ', not ended');

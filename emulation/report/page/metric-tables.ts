@@ -1,0 +1,122 @@
+import type { MetricName } from '../../metrics.ts';
+import { cellsOf, controlName, runsOf, type Cell } from '../cells.ts';
+import { paperValueOf, type PaperValue } from '../paper.ts';
+import {
+  comparisonOf,
+  conditionsOf,
+  measuredMetrics,
+  metricNamed,
+  statisticsOf,
+  type ReportData,
+} from '../report-data.ts';
+import { formatInterval, formatPct, formatPctInterval, formatValue } from './format.ts';
+import { html, type Markup } from './html.ts';
+
+/** Every metric that was measured, for every arm; one table per condition. */
+export function metricTables(data: ReportData): Markup {
+  const { experiment } = data.manifest;
+  const conditions = conditionsOf(experiment);
+  return html`<section>
+    <h2>Every metric</h2>
+    <p class="note">
+      Median of the runs with its bootstrap 95% interval; below it the percent change against
+      ${controlName(experiment)} with its own. ↓ lower is better, ↑ higher is better. Against a median of 0
+      there is no percent change. The number of runs stands at the head of a column, and in a cell where fewer
+      gave a value.
+    </p>
+    ${conditions.map((condition) => {
+      const cells = cellsOf(experiment).filter(
+        (cell) => cell.condition?.name === condition?.name && runsOf(data.records, cell).length > 0,
+      );
+      if (cells.length === 0) return undefined;
+      const content = table(data, cells);
+      return condition
+        ? html`<details ${conditions.length > 3 ? undefined : html`open`}>
+            <summary>${condition.name}</summary>
+            ${content}
+          </details>`
+        : content;
+    })}
+  </section>`;
+}
+
+function table(data: ReportData, cells: readonly Cell[]): Markup {
+  const metrics = measuredMetrics(data).filter((metric) =>
+    cells.some((cell) => statisticsOf(data, cell.name, metric)),
+  );
+  const hasPaper = (setting: PaperValue['setting']) =>
+    metrics.some((metric) => paperValueOf('sammy', metric, setting));
+  const columns = [
+    { setting: 'lab', head: 'paper: Sammy, lab' },
+    { setting: 'production', head: 'paper: Sammy, production' },
+  ] as const;
+  const shown = columns.filter(({ setting }) => hasPaper(setting));
+  return html`<div class="scroll">
+    <table class="metrics">
+      <thead>
+        <tr>
+          <th scope="col">metric</th>
+          ${cells.map(
+            (cell) =>
+              html`<th scope="col">
+                ${cell.arm}<span class="ci">n = ${runsOf(data.records, cell).length}</span>
+              </th>`,
+          )}
+          ${shown.map(({ head }) => html`<th scope="col" class="paper">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${metrics.map((metric) => {
+          const { label, unit, better } = metricNamed(metric);
+          return html`<tr>
+            <th scope="row">
+              ${label} <span aria-label="${better} is better">${better === 'lower' ? '↓' : '↑'}</span
+              ><span class="ci">${unit}</span>
+            </th>
+            ${cells.map((cell) => measured(data, cell, metric))}
+            ${shown.map(({ setting }) => published(paperValueOf('sammy', metric, setting)))}
+          </tr>`;
+        })}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function measured(data: ReportData, cell: Cell, metric: MetricName): Markup {
+  const statistics = statisticsOf(data, cell.name, metric);
+  if (!statistics) return html`<td>–</td>`;
+  const { median, ci95, n } = statistics;
+  const change = comparisonOf(data, cell.name, metric);
+  const fewer = n < runsOf(data.records, cell).length ? html`<span class="ci">n = ${n}</span>` : undefined;
+  return html`<td>
+    <b>${formatValue(median)}</b><span class="ci">${ci95 ? formatInterval(ci95) : undefined}</span>${
+      change?.change_pct == null
+        ? undefined
+        : html`<span class="change"
+            >${formatPct(change.change_pct)}
+            <span class="ci">${change.ci95_pct ? formatPctInterval(change.ci95_pct) : undefined}</span></span
+          >`
+    }${fewer}${othersPaper(cell, metric)}
+  </td>`;
+}
+
+/** Sammy's own values have columns; those of the paper's other treatments stand with their arm. */
+function othersPaper({ arm }: Cell, metric: MetricName): Markup | undefined {
+  const value = arm === 'sammy' ? undefined : paperValueOf(arm, metric, 'production');
+  return value && html`<span class="paper">paper ${formatPct(value.change_pct)} (${value.reference})</span>`;
+}
+
+function published(value: PaperValue | undefined): Markup {
+  if (!value) return html`<td class="paper"></td>`;
+  const { change_pct, ci95_pct, control, treatment, reference, note } = value;
+  const absolute =
+    control === undefined || treatment === undefined
+      ? undefined
+      : html`<span class="ci">${formatValue(control)} → ${formatValue(treatment)}</span>`;
+  return html`<td class="paper">
+    <b>${formatPct(change_pct)}</b
+    >${ci95_pct && html`<span class="ci">${formatPctInterval(ci95_pct)}</span>`}${absolute}<span class="ci"
+      >${reference}${note === undefined ? '' : `; ${note}`}</span
+    >
+  </td>`;
+}

@@ -1,0 +1,68 @@
+import { metricNamed, type ReportData } from '../report-data.ts';
+import { isPaired, type Comparison, type PairedComparison } from '../summary.ts';
+import { verdictOf } from '../verdict.ts';
+import { formatDifference, formatInterval, formatPct, formatPctInterval } from './format.ts';
+import { html, type Markup } from './html.ts';
+
+/** The change where there is one and the difference always. Undefined for what is not paired. */
+export function pairedText(comparison: Comparison): Markup | undefined {
+  if (!isPaired(comparison)) return undefined;
+  const { ci95, change_pct, ci95_pct } = comparison;
+  if (change_pct === null) {
+    return html`<b>${withUnit(comparison)}</b><span class="ci">${ci95 ? formatInterval(ci95) : ''}</span>`;
+  }
+  return html`<b>${formatPct(change_pct)}</b
+    ><span class="ci">${ci95_pct ? formatPctInterval(ci95_pct) : ''}</span
+    ><span class="ci">${withUnit(comparison)}</span>`;
+}
+
+const withUnit = ({ metric, difference }: PairedComparison): string =>
+  `${formatDifference(difference)} ${metricNamed(metric).unit}`.trim();
+
+/** Every metric of a paired experiment: what changed within a condition, over all of them. */
+export function pairedTable(data: ReportData): Markup | undefined {
+  const paired = data.summary.comparisons.filter(isPaired);
+  const [first] = paired;
+  if (!first) return undefined;
+  return html`<section>
+    <h2>Paired over conditions</h2>
+    <p class="note">
+      Each condition is one pair: the median of the arm's runs and that of ${first.control}'s. Difference:
+      mean over conditions. Change: median over conditions, where no control is 0. Intervals: conditions drawn
+      with replacement.
+    </p>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">metric</th>
+            <th scope="col">arm</th>
+            <th scope="col">difference</th>
+            <th scope="col">95% interval</th>
+            <th scope="col">change</th>
+            <th scope="col">95% interval</th>
+            <th scope="col">pairs</th>
+            <th scope="col">verdict</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${paired.map((comparison) => row(data, comparison))}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+function row(data: ReportData, comparison: PairedComparison): Markup {
+  const { metric, treatment, ci95, change_pct, ci95_pct, n } = comparison;
+  return html`<tr>
+    <th scope="row">${metricNamed(metric).label}</th>
+    <td class="name">${treatment}</td>
+    <td>${withUnit(comparison)}</td>
+    <td>${ci95 ? formatInterval(ci95) : '–'}</td>
+    <td>${change_pct === null ? '–' : formatPct(change_pct)}</td>
+    <td>${ci95_pct ? formatPctInterval(ci95_pct) : '–'}</td>
+    <td>${n}</td>
+    <td class="name">${verdictOf(data, comparison)}</td>
+  </tr>`;
+}

@@ -1,0 +1,96 @@
+import type { MetricName } from '../../metrics.ts';
+import { controlName, treatmentsOf } from '../cells.ts';
+import { HEADLINE } from '../headline.ts';
+import { paperValueOf } from '../paper.ts';
+import { comparisonOf, metricNamed, pairedOf, statisticsOf, type ReportData } from '../report-data.ts';
+import type { Comparison } from '../summary.ts';
+import { verdictOf, type Verdict } from '../verdict.ts';
+import { formatPct, formatPctInterval, formatValue } from './format.ts';
+import { html, type Markup } from './html.ts';
+import { pairedText } from './paired-table.ts';
+
+/** A row per treatment, a column per headline metric: the change, its interval, and what that allows to be said. */
+export function verdictTable(data: ReportData): Markup | undefined {
+  const { experiment } = data.manifest;
+  const names = experiment.paired
+    ? experiment.arms.slice(1)
+    : treatmentsOf(experiment).map(({ name }) => name);
+  const find = experiment.paired ? pairedOf : comparisonOf;
+  const metrics = HEADLINE.filter((metric) => names.some((name) => find(data, name, metric)));
+  const rows = names.filter((name) => metrics.some((metric) => find(data, name, metric)));
+  if (rows.length === 0) return undefined;
+  return html`<section>
+    <h2>Verdict</h2>
+    <p class="note">
+      Change against ${controlName(experiment)},
+      ${
+        experiment.paired ? `paired over ${experiment.conditions?.length ?? 1} conditions` : 'of the medians'
+      },
+      with bootstrap 95% intervals. “Better” and “worse” are said only where the interval leaves out 0.
+    </p>
+    <div class="scroll">
+      <table class="verdicts">
+        <thead>
+          <tr>
+            <th scope="col"></th>
+            ${metrics.map((metric) => html`<th scope="col">${metricNamed(metric).label}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (name) =>
+              html`<tr>
+                <th scope="row">${name}</th>
+                ${metrics.map((metric) => cell(data, find(data, name, metric)))}
+              </tr>`,
+          )}
+        </tbody>
+        ${paperRow(metrics)}
+      </table>
+    </div>
+  </section>`;
+}
+
+function cell(data: ReportData, comparison: Comparison | undefined): Markup {
+  if (!comparison) return html`<td>–</td>`;
+  const verdict = verdictOf(data, comparison);
+  return html`<td class="${CLASS[verdict]}">
+    ${figureOf(data, comparison)}<span class="word">${verdict}</span>
+  </td>`;
+}
+
+const CLASS: Readonly<Record<Verdict, string>> = {
+  better: 'better',
+  worse: 'worse',
+  'no clear change': 'unclear',
+  'no change': 'unclear',
+  'too few runs': 'unclear',
+};
+
+function figureOf(data: ReportData, comparison: Comparison): Markup {
+  const { change_pct, ci95_pct, treatment, control, metric } = comparison;
+  const paired = pairedText(comparison);
+  if (paired) return paired;
+  if (change_pct !== null) {
+    return html`<b>${formatPct(change_pct)}</b
+      ><span class="ci">${ci95_pct ? formatPctInterval(ci95_pct) : undefined}</span>`;
+  }
+  const [before, after] = [control, treatment].map((name) => statisticsOf(data, name, metric)?.median ?? 0);
+  return html`<b>${formatValue(before ?? 0)} → ${formatValue(after ?? 0)}</b
+    ><span class="ci">${metricNamed(metric).unit}</span>`;
+}
+
+function paperRow(metrics: readonly MetricName[]): Markup | undefined {
+  if (!metrics.some((metric) => paperValueOf('sammy', metric, 'lab'))) return undefined;
+  return html`<tfoot>
+    <tr>
+      <th scope="row">paper: Sammy in its lab</th>
+      ${metrics.map((metric) => {
+        const value = paperValueOf('sammy', metric, 'lab');
+        return value
+          ? html`<td><b>${formatPct(value.change_pct)}</b><span class="ci">${value.reference}</span></td>`
+          : html`<td>–</td>`;
+      })}
+    </tr>
+  </tfoot>`;
+}

@@ -1,0 +1,67 @@
+import type { Condition, Experiment } from '../experiments/experiment.ts';
+import { metrics, type Metric, type MetricName } from '../metrics.ts';
+import type { RunRecord } from '../run-record.ts';
+import type { Manifest } from './manifest.ts';
+import type { SessionSeries } from './representative.ts';
+import {
+  isPaired,
+  type Comparison,
+  type PairedComparison,
+  type Statistics,
+  type Summary,
+} from './summary.ts';
+
+/** All that a report is made of, read and computed; rendering it touches no file. */
+export interface ReportData {
+  readonly manifest: Manifest;
+  readonly records: readonly RunRecord[];
+  readonly summary: Summary;
+  /** Of one representative session per cell. */
+  readonly series: readonly SessionSeries[];
+}
+
+const catalogue: readonly Metric[] = metrics;
+
+export function metricNamed(name: MetricName): Metric {
+  const metric = catalogue.find((candidate) => candidate.name === name);
+  if (metric) return metric;
+  throw new Error(`no metric is called '${name}'`);
+}
+
+/** `RTT, median (ms)`. */
+export const axisLabel = (name: MetricName): string => {
+  const { label, unit } = metricNamed(name);
+  return unit === '' ? label : `${label} (${unit})`;
+};
+
+export const statisticsOf = (
+  { summary }: ReportData,
+  cell: string,
+  metric: MetricName,
+): Statistics | undefined => summary.arms[cell]?.[metric];
+
+export const comparisonOf = (
+  { summary }: ReportData,
+  treatment: string,
+  metric: MetricName,
+): Comparison | undefined =>
+  summary.comparisons.find(
+    (each) => !isPaired(each) && each.treatment === treatment && each.metric === metric,
+  );
+
+export const pairedOf = (
+  { summary }: ReportData,
+  treatment: string,
+  metric: MetricName,
+): PairedComparison | undefined =>
+  summary.comparisons.filter(isPaired).find((each) => each.treatment === treatment && each.metric === metric);
+
+/** The metrics that any cell has, in the order of the table. */
+export const measuredMetrics = ({ summary }: ReportData): MetricName[] =>
+  metrics
+    .map(({ name }) => name)
+    .filter((name) => Object.values(summary.arms).some((arm) => arm[name] !== undefined));
+
+/** Experiments without conditions have one that is undefined. */
+export const conditionsOf = ({ conditions }: Experiment): readonly (Condition | undefined)[] =>
+  conditions ?? [undefined];

@@ -1,0 +1,177 @@
+import type { Experiment } from '../experiments/experiment.ts';
+import { metrics, type MetricName } from '../metrics.ts';
+import type { RunRecord } from '../run-record.ts';
+import {
+  interval95,
+  mean,
+  meanResampler,
+  median,
+  medianInterval,
+  medianResampler,
+  type Interval,
+} from './bootstrap.ts';
+import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from './cells.ts';
+import { seededRandom } from './random.ts';
+
+/** `summary.json`. Intervals are null where fewer than two values, or a control of 0, leave nothing to say. */
+export interface Summary {
+  readonly experiment: string;
+  /** By cell, then by metric. */
+  readonly arms: Readonly<Record<string, Partial<Record<MetricName, Statistics>>>>;
+  readonly comparisons: readonly (Comparison | PairedComparison)[];
+}
+
+export interface Statistics {
+  readonly median: number;
+  readonly mean: number;
+  /** Bootstrap, of the median. */
+  readonly ci95: Interval | null;
+  readonly n: number;
+  readonly unit: string;
+}
+
+export interface Comparison {
+  /** Cells; arms when paired. */
+  readonly treatment: string;
+  readonly control: string;
+  readonly metric: MetricName;
+  /** Of the medians; null against a control of 0. When paired: the median over conditions of the change in each. */
+  readonly change_pct: number | null;
+  readonly ci95_pct: Interval | null;
+}
+
+/** Over conditions, each of which is one pair: the medians of an arm's runs and of the control's. */
+export interface PairedComparison extends Comparison {
+  readonly paired: true;
+  /** Mean over conditions of treatment minus control, in the metric's unit: defined also where the control has 0. */
+  readonly difference: number;
+  readonly ci95: Interval | null;
+  /** Conditions. */
+  readonly n: number;
+}
+
+export const isPaired = (comparison: Comparison): comparison is PairedComparison => 'paired' in comparison;
+
+export function summarize(experiment: Experiment, records: readonly RunRecord[], seed: number): Summary {
+  const arms = Object.fromEntries(
+    cellsOf(experiment)
+      .map((cell) => [cell.name, statisticsOf(runsOf(records, cell), seed)] as const)
+      .filter(([, statistics]) => Object.keys(statistics).length > 0),
+  );
+  const comparisons = treatmentsOf(experiment).flatMap((cell) => {
+    const control = controlOf(experiment, cell);
+    return control ? compareCells(cell, control, records, seed) : [];
+  });
+  return {
+    experiment: experiment.name,
+    arms,
+    comparisons: experiment.paired
+      ? [...comparisons, ...comparePairs(experiment, records, seed)]
+      : comparisons,
+  };
+}
+
+function statisticsOf(runs: readonly RunRecord[], seed: number): Partial<Record<MetricName, Statistics>> {
+  return Object.fromEntries(
+    metrics.flatMap(({ name, unit }) => {
+      const values = valuesOf(runs, name);
+      if (values.length === 0) return [];
+      const statistics: Statistics = {
+        median: median(values),
+        mean: mean(values),
+        ci95: medianInterval(values, seed),
+        n: values.length,
+        unit,
+      };
+      return [[name, statistics]];
+    }),
+  );
+}
+
+const valuesOf = (runs: readonly RunRecord[], metric: MetricName): number[] =>
+  runs.flatMap((run) => run.metrics[metric] ?? []);
+
+function compareCells(
+  treatment: Cell,
+  control: Cell,
+  records: readonly RunRecord[],
+  seed: number,
+): Comparison[] {
+  const treated = runsOf(records, treatment);
+  const controls = runsOf(records, control);
+  return metrics.flatMap(({ name }) => {
+    const a = valuesOf(treated, name);
+    const b = valuesOf(controls, name);
+    if (a.length === 0 || b.length === 0) return [];
+    return [
+      { treatment: treatment.name, control: control.name, metric: name, ...changeOfMedians(a, b, seed) },
+    ];
+  });
+}
+
+/** Both samples are drawn anew, each on its own, and the change of their medians is taken. */
+export function changeOfMedians(
+  treatment: readonly number[],
+  control: readonly number[],
+  seed: number,
+): Pick<Comparison, 'change_pct' | 'ci95_pct'> {
+  const change_pct = changePct(median(treatment), median(control));
+  if (!Number.isFinite(change_pct)) return { change_pct: null, ci95_pct: null };
+  if (treatment.length < 2 || control.length < 2) return { change_pct, ci95_pct: null };
+  const random = seededRandom(seed);
+  const a = medianResampler(treatment, random);
+  const b = medianResampler(control, random);
+  return { change_pct, ci95_pct: interval95(() => changePct(a(), b())) };
+}
+
+/** Against 0 the change is without bound, so that an interval with many such resamples has no upper end. */
+const changePct = (treatment: number, control: number): number =>
+  control === 0 ? Infinity : (100 * (treatment - control)) / control;
+
+function comparePairs(
+  experiment: Experiment,
+  records: readonly RunRecord[],
+  seed: number,
+): PairedComparison[] {
+  const [controlArm = '', ...treatmentArms] = experiment.arms;
+  const treatments = treatmentsOf(experiment);
+  return treatmentArms.flatMap((arm) =>
+    metrics.flatMap(({ name }) => {
+      const pairs = treatments
+        .filter((cell) => cell.arm === arm)
+        .flatMap((cell) => {
+          const control = controlOf(experiment, cell);
+          const a = valuesOf(runsOf(records, cell), name);
+          const b = control ? valuesOf(runsOf(records, control), name) : [];
+          return a.length > 0 && b.length > 0 ? [{ treatment: median(a), control: median(b) }] : [];
+        });
+      return pairs.length === 0
+        ? []
+        : [{ treatment: arm, control: controlArm, metric: name, ...pairedChange(pairs, seed) }];
+    }),
+  );
+}
+
+export interface Pair {
+  readonly treatment: number;
+  readonly control: number;
+}
+
+/** Pairs are drawn whole, so that what a condition does to both arms cancels out. */
+export function pairedChange(
+  pairs: readonly Pair[],
+  seed: number,
+): Omit<PairedComparison, 'treatment' | 'control' | 'metric'> {
+  const differences = pairs.map(({ treatment, control }) => treatment - control);
+  const changes = pairs.map(({ treatment, control }) => changePct(treatment, control));
+  const defined = changes.every(Number.isFinite);
+  const several = pairs.length > 1;
+  return {
+    paired: true,
+    difference: mean(differences),
+    ci95: several ? interval95(meanResampler(differences, seededRandom(seed))) : null,
+    change_pct: defined ? median(changes) : null,
+    ci95_pct: defined ? medianInterval(changes, seed) : null,
+    n: pairs.length,
+  };
+}
