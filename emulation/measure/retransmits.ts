@@ -1,3 +1,4 @@
+import { SEGMENT_S } from '../../edge/media/ladder.ts';
 import type { ResponseEvent } from '../../edge/local/server.ts';
 import type { CompletedDecision } from '../../src/index.ts';
 
@@ -15,33 +16,41 @@ export interface Retransmits {
  */
 export function attributeRetransmits(
   responses: readonly Pick<ResponseEvent, 'url' | 'connection' | 'tcp'>[],
-  decisions: readonly Pick<
-    CompletedDecision,
-    'representation' | 'segment_start_s' | 'segment_duration_s' | 'phase'
-  >[],
+  decisions: readonly Pick<CompletedDecision, 'sequence' | 'representation' | 'segment_start_s' | 'phase'>[],
 ): Retransmits {
-  const playing = new Set(
-    decisions
-      .filter(({ phase }) => phase === 'playing')
-      .map(({ representation, segment_start_s, segment_duration_s }) =>
-        segmentName(representation, Math.round(segment_start_s / segment_duration_s) + 1),
-      ),
-  );
-  const counters = new Map<string, { sent: number; retransmitted: number }>();
+  const phases = phasesBySegment(decisions);
+  const counters = new Map<string, { readonly sent: number; readonly retransmitted: number }>();
   let playing_retransmit_bytes = 0;
   for (const { url, connection, tcp } of responses) {
+    const phase = phases.get(segmentOf(url))?.shift();
     if (!tcp) continue;
     const before = counters.get(connection)?.retransmitted ?? 0;
-    const [, representation = '', number = ''] = /\/([^/]+)\/(\d+)\.m4s/.exec(url) ?? [];
-    if (playing.has(segmentName(representation, Number(number)))) {
-      playing_retransmit_bytes += tcp.bytes_retrans - before;
-    }
+    if (phase === 'playing') playing_retransmit_bytes += tcp.bytes_retrans - before;
     counters.set(connection, { sent: tcp.bytes_sent, retransmitted: tcp.bytes_retrans });
   }
   const all = [...counters.values()];
   const sent = all.reduce((sum, each) => sum + each.sent, 0);
   const retransmitted = all.reduce((sum, each) => sum + each.retransmitted, 0);
   return { retransmit_pct: sent > 0 ? (retransmitted / sent) * 100 : null, playing_retransmit_bytes };
+}
+
+/** The phases in which each segment was requested, once or, after an abandonment, again. */
+function phasesBySegment(
+  decisions: readonly Pick<CompletedDecision, 'sequence' | 'representation' | 'segment_start_s' | 'phase'>[],
+): Map<string, CompletedDecision['phase'][]> {
+  const phases = new Map<string, CompletedDecision['phase'][]>();
+  const inOrder = [...decisions].sort((a, b) => a.sequence - b.sequence);
+  for (const { representation, segment_start_s, phase } of inOrder) {
+    const segment = segmentName(representation, Math.round(segment_start_s / SEGMENT_S) + 1);
+    phases.set(segment, [...(phases.get(segment) ?? []), phase]);
+  }
+  return phases;
+}
+
+/** `/film/v3300/12.m4s?CMCD=...`; any name that no segment has for anything else. */
+function segmentOf(url: string): string {
+  const [, representation = '', number = ''] = /\/([^/?]+)\/(\d+)\.m4s(?:\?|$)/.exec(url) ?? [];
+  return segmentName(representation, Number(number));
 }
 
 const segmentName = (representation: string, number: number): string => `${representation}/${number}`;
