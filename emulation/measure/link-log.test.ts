@@ -92,6 +92,11 @@ describe('readLinkLog', () => {
     expect(later.rows[0]?.queue_bytes).toBe(1504);
   });
 
+  it('needs no lines about drops, where a later mahimahi writes them', async () => {
+    const lines = ['10 + 1504', '11 + 1504', '11 d 1 1504', '20 # 1504', '20 - 1504 10', '30 # 1504'];
+    expect((await read([...HEADER, ...lines])).totals.dropped_packets).toBe(1);
+  });
+
   it('counts from the origin, and totals within their window only', async () => {
     const lines = [
       ...HEADER,
