@@ -6,7 +6,7 @@ import { experiments } from './experiments/index.ts';
 import { neighbours } from './neighbours/index.ts';
 import { writeReport } from './report/write-report.ts';
 import { labChecks } from './setup/lab-checks.ts';
-import { runChecks } from './setup/run-checks.ts';
+import { examine, printFindings } from './setup/check.ts';
 
 export const help = `
 npm run lab -- list | doctor | run EXPERIMENT [options] | report DIR
@@ -56,7 +56,7 @@ export async function main(args: string[]): Promise<void> {
     case 'list':
       return list();
     case 'doctor':
-      return runChecks(labChecks);
+      return doctor();
     case 'report':
       if (subject === undefined || !existsSync(subject)) {
         throw new Error(`report: ${subject === undefined ? 'which folder?' : `there is no ${subject}`}`);
@@ -80,6 +80,14 @@ export async function main(args: string[]): Promise<void> {
     default:
       throw new Error(`unknown action '${action}'; known: list, doctor, run, report`);
   }
+}
+
+async function doctor(): Promise<void> {
+  const findings = await examine(labChecks);
+  console.log(printFindings(findings));
+  const needed = findings.filter(({ check, found }) => check.required && !found);
+  if (needed.length === 0) return;
+  throw new Error(`the lab needs ${needed.map(({ check }) => check.name).join(', ')}`);
 }
 
 function list(): void {

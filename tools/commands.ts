@@ -12,6 +12,7 @@ export const commands: Record<string, () => Promise<Command>> = {
   edge: () => import('../edge/local/command.ts'),
   'edge:compute': () => import('../edge/compute/command.ts'),
   media: () => import('../edge/media/command.ts'),
+  lab: () => import('../emulation/command.ts'),
   p4: () => import('../p4/command.ts'),
   start: () => import('../demo/command.ts'),
   build: () => import('./build.ts'),

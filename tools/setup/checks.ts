@@ -4,20 +4,9 @@ import { aptCommand } from '../../edge/media/apt.ts';
 import { findExecutable } from '../../edge/media/find-executable.ts';
 import { runQuietly } from '../../edge/media/run-quietly.ts';
 import { findVarnish } from '../../edge/vcl/varnish.ts';
+import type { Check } from '../../emulation/setup/check.ts';
 import { INSTALL_CHROMIUM, findChromium } from '../../emulation/setup/chromium.ts';
 import { findFfmpeg, missingEncoders } from '../../edge/media/ffmpeg.ts';
-
-/** Something that this machine has or lacks. */
-export interface Check {
-  readonly name: string;
-  /** The commands that want it. */
-  readonly neededBy: string;
-  /** Whether npm start or npm test cannot do without it. */
-  readonly required: boolean;
-  /** What was found; throws an Error that says what is lacking. */
-  readonly find: () => Promise<string> | string;
-  readonly mend: string;
-}
 
 const lacking = (what: string): never => {
   throw new Error(what);
@@ -113,7 +102,7 @@ export const checks: readonly Check[] = [
     neededBy: 'lab',
     required: false,
     find: () => program('mm-link'),
-    mend: `${aptCommand('mahimahi', 'mahimahi-traces')} (Debian bullseye has it)`,
+    mend: 'sudo npm run lab -- run single, which installs it from Debian bullseye',
   },
   {
     name: 'Varnish',
