@@ -10,7 +10,7 @@ import type { NeighbourProgram } from './neighbour.ts';
 const PATIENCE_MS = 2000;
 
 /**
- * Starts a TypeScript program of this folder, one that begins with `joinLab`. `enter` are the words before the
+ * Starts a TypeScript program, by its path from this folder, one that begins with `joinLab`. `enter` are the words before the
  * command, such as `nsenter --target PID --net`; without them it runs outside. It ends when this process does.
  */
 export function startProgram(

@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { monotonic_ms } from './clock.ts';
+import { firstServed } from './first-served.ts';
 import { joinLab } from './join-lab.ts';
 import { parseUdpPacket, type UdpPacket } from './udp-packet.ts';
 
@@ -17,7 +18,9 @@ export interface UdpArrivals {
 const HELLO_MS = 100;
 const [host, port] = process.argv.slice(2);
 const arrivals: UdpArrival[] = [];
-const socket = createSocket('udp4');
+/** What arrives in a second and more, should the machine stop this program for so long. */
+const socket = createSocket({ type: 'udp4', recvBufferSize: 1_000_000 });
+firstServed();
 
 const say = joinLab(() => {
   say({ type: 'arrivals', arrivals } satisfies UdpArrivals);

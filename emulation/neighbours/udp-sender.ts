@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { monotonic_ms } from './clock.ts';
+import { firstServed } from './first-served.ts';
 import { joinLab } from './join-lab.ts';
 import { INTERVAL_MS, printUdpPacket } from './udp-packet.ts';
 
@@ -18,6 +19,7 @@ export interface UdpSent {
 }
 
 const socket = createSocket('udp4');
+firstServed();
 /** Never woken: what a thread can sleep on to a fraction of a millisecond, where Node's timers have whole ones. */
 const nobody = new Int32Array(new SharedArrayBuffer(4));
 let begun_ms = 0;
