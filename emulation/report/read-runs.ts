@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { metrics } from '../metrics.ts';
 import { cellName, type RunRecord } from '../run-record.ts';
-import { asFields, asNumber, asNumberOrNull, asText } from './check.ts';
+import { asFields, asList, asNumber, asNumberOrNull, asText } from './check.ts';
 import { readJson } from './read-json.ts';
 
 /**
@@ -43,6 +43,8 @@ function checkRun(value: unknown, cell: string, folder: string): RunRecord {
   asText(run.started, 'started');
   asNumber(run.seconds, 'seconds');
   checkCalibration(run.calibration);
+  asNumber(run.machine_busy_pct, 'machine_busy_pct');
+  for (const warning of asList(run.warnings, 'warnings')) asText(warning, 'a warning');
   asFields(run.summary, 'summary');
   for (const [name, measured] of Object.entries(asFields(run.metrics, 'metrics'))) {
     if (!metricNames.has(name)) throw new Error(`metrics: no metric is called '${name}'`);

@@ -4,7 +4,7 @@ import { metricNamed, type ReportData } from './report-data.ts';
 import { isPaired, type Comparison } from './summary.ts';
 
 /** What the intervals allow to be said about a treatment. */
-export type Verdict = 'better' | 'worse' | 'no clear change' | 'no change' | 'too few runs';
+export type Verdict = 'better' | 'worse' | 'unclear' | 'no change' | 'too few runs';
 
 /**
  * Better or worse when the 95% interval of the change lies on one side of 0; against a control of 0, where there is no
@@ -21,6 +21,6 @@ export function verdictOf({ summary }: ReportData, comparison: Comparison): Verd
 
 function ofInterval(metric: MetricName, [low, high]: Interval): Verdict {
   if (low === 0 && high === 0) return 'no change';
-  if (low <= 0 && high >= 0) return 'no clear change';
+  if (low <= 0 && high >= 0) return 'unclear';
   return high < 0 === (metricNamed(metric).better === 'lower') ? 'better' : 'worse';
 }

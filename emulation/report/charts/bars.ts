@@ -79,8 +79,8 @@ function barsOf(data: ReportData, metric: MetricName): Markup[] {
     svg(`${axisLabel(metric)}, by arm`, {
       width: 530,
       height: 60 + conditions.length * (experiment.arms.length * ROW + 6),
-      marginLeft: 104,
-      marginRight: conditions.length > 1 ? 110 : 56,
+      marginLeft: conditions.length > 1 ? 210 : 104,
+      marginRight: 64,
       marginTop: 12,
       marginBottom: 40,
       x: {
@@ -92,7 +92,7 @@ function barsOf(data: ReportData, metric: MetricName): Markup[] {
         ticks: 5,
       },
       y: { label: null, domain: [...experiment.arms], padding: 0.28, tickSize: 0 },
-      fy: { label: null, domain: conditions, padding: 0.06 },
+      fy: { label: null, axis: 'left', domain: conditions, padding: 0.06 },
       color: armScale(experiment),
       marks: [
         Plot.barX(rows, { ...place, x: 'median', fill: 'arm', fillOpacity: 0.75 }),
@@ -115,11 +115,11 @@ function barsOf(data: ReportData, metric: MetricName): Markup[] {
         ),
         Plot.text(rows, {
           ...place,
-          x: ({ median, high = median, paper = 0 }: (typeof rows)[number]) => Math.max(high, median, paper),
           text: ({ median }: (typeof rows)[number]) => formatValue(median),
-          textAnchor: 'start',
-          dx: 8,
-          fill: 'currentColor',
+          frameAnchor: 'right',
+          textAnchor: 'end',
+          dx: 52,
+          fontWeight: 600,
         }),
       ],
     }),

@@ -2,10 +2,11 @@ import * as Plot from '@observablehq/plot';
 import type { MetricName } from '../../metrics.ts';
 import { treatmentsOf } from '../cells.ts';
 import type { Figure } from '../figure.ts';
-import { formatPct } from '../page/format.ts';
+import { formatPct, formatTick } from '../page/format.ts';
 import type { Markup } from '../page/html.ts';
 import { paperBursts } from '../paper.ts';
 import { comparisonOf, metricNamed, type ReportData } from '../report-data.ts';
+import { changeDomain } from './change-scale.ts';
 import { armScale, symbolScale } from './palette.ts';
 import { svg } from './svg.ts';
 
@@ -16,13 +17,14 @@ export function burst(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;
   const charts = METRICS.flatMap((metric) => panel(data, metric));
-  if (charts.length === 0) return [];
+  if (charts.length === 0 || experiment.arms.length === 1) return [];
   return [
     {
       title: 'Effect of the burst size (Sammy Figure 4)',
       caption:
         `Percent change of the median against ${control}, which is not paced, with bootstrap 95% intervals. ` +
-        "Crosses: the ends of the paper's curve, -60% at 4 packets and -40% at 40.",
+        "Crosses: the ends of the paper's curve, -60% at 4 packets and -40% at 40. " +
+        'What lies beyond +100% stands at the edge.',
       charts,
       columns: 3,
       legend: experiment.arms.slice(1),
@@ -70,8 +72,12 @@ function panel(data: ReportData, metric: MetricName): Markup[] {
         label: `${metricNamed(metric).label} (% change)`,
         labelArrow: 'none',
         grid: true,
-        tickFormat: '+d',
-        domain: [-100, Math.max(10, ...rows.map(({ change, high = change }) => high))],
+        tickFormat: formatTick,
+        clamp: true,
+        domain: changeDomain(
+          rows.flatMap(({ change, low, high }) => [change, low, high]),
+          -100,
+        ),
       },
       color: armScale(experiment),
       symbol: symbolScale(experiment),

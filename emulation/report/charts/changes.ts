@@ -1,16 +1,15 @@
 import * as Plot from '@observablehq/plot';
 import type { MetricName } from '../../metrics.ts';
 import type { Figure } from '../figure.ts';
-import { formatPct } from '../page/format.ts';
+import { formatPct, formatTick } from '../page/format.ts';
 import { paperValueOf } from '../paper.ts';
-import { comparisonOf, metricNamed, pairedOf, type ReportData } from '../report-data.ts';
+import { comparisonOf, pairedOf, shortLabel, type ReportData } from '../report-data.ts';
 import { HEADLINE } from '../headline.ts';
+import { beyondNote, changeDomain } from './change-scale.ts';
 import { armScale, symbolScale } from './palette.ts';
 import { svg } from './svg.ts';
 
 const ROW = 13;
-/** Changes beyond it stand at the edge. */
-const MOST_PCT = 100;
 
 /** Percent change of every headline metric, all treatments on one scale. */
 export function changes(data: ReportData): Figure[] {
@@ -24,26 +23,26 @@ export function changes(data: ReportData): Figure[] {
       return [
         {
           arm,
-          metric: metricNamed(metric).label,
+          metric: shortLabel(metric),
           change: change.change_pct,
           low: change.ci95_pct?.[0],
           high: change.ci95_pct?.[1],
           paper: paper(arm, metric),
-          title: `${arm}, ${metricNamed(metric).label}: ${formatPct(change.change_pct)}`,
+          title: `${arm}, ${shortLabel(metric)}: ${formatPct(change.change_pct)}`,
         },
       ];
     }),
   );
   if (rows.length === 0) return [];
   const shown = [...new Set(rows.map(({ metric }) => metric))];
-  const beyond = rows.some(({ change, high = change }) => high > MOST_PCT);
+  const values = rows.flatMap(({ change, low, high, paper }) => [change, low, high, paper]);
   return [
     {
       title: `Change against ${control}`,
       caption:
         `Percent change of ${experiment.paired ? 'each condition, median over conditions' : 'the medians'}, ` +
         "with bootstrap 95% intervals. Crosses: the paper's value for that arm, in its lab where it has one." +
-        (beyond ? ` What lies beyond +${MOST_PCT}% stands at the edge.` : ''),
+        beyondNote(values),
       charts: [
         svg(`percent change against ${control}, by metric and arm`, {
           width: 1080,
@@ -59,8 +58,8 @@ export function changes(data: ReportData): Figure[] {
             grid: true,
             nice: true,
             clamp: true,
-            domain: domainOf(rows.flatMap(({ change, low, high, paper }) => [change, low, high, paper])),
-            tickFormat: '+d',
+            domain: changeDomain(values),
+            tickFormat: formatTick,
           },
           y: { axis: null, domain: treatments },
           fy: { label: null, axis: 'left', domain: shown, padding: 0.12 },
@@ -105,8 +104,3 @@ export function changes(data: ReportData): Figure[] {
 
 const paper = (arm: string, metric: MetricName): number | undefined =>
   (paperValueOf(arm, metric, 'lab') ?? paperValueOf(arm, metric, 'production'))?.change_pct;
-
-function domainOf(values: readonly (number | undefined)[]): [number, number] {
-  const present = values.filter((value) => value !== undefined);
-  return [Math.max(-100, Math.min(-10, ...present)), Math.min(MOST_PCT, Math.max(10, ...present))];
-}

@@ -1,9 +1,10 @@
 import * as Plot from '@observablehq/plot';
 import type { Figure } from '../figure.ts';
-import { formatPct } from '../page/format.ts';
+import { formatPct, formatTick } from '../page/format.ts';
 import { paperBands } from '../paper.ts';
 import { comparisonOf, type ReportData } from '../report-data.ts';
 import { treatmentsOf } from '../cells.ts';
+import { beyondNote, changeDomain } from './change-scale.ts';
 import { armScale, symbolScale } from './palette.ts';
 import { svg } from './svg.ts';
 
@@ -26,7 +27,8 @@ export function networks(data: ReportData): Figure[] {
       },
     ];
   });
-  if (rows.length === 0) return [];
+  if (rows.length === 0 || experiment.arms.length === 1) return [];
+  const values = rows.flatMap(({ change, low, high }) => [change, low, high]);
   const rates = [...new Set(rows.map(({ mbps }) => mbps))].sort((a, b) => a - b);
   const place = { fx: 'mbps', x: 'arm' } as const;
   const paper = rates.flatMap((mbps) => {
@@ -38,7 +40,8 @@ export function networks(data: ReportData): Figure[] {
       title: 'Chunk throughput by link rate (Sammy Figure 3)',
       caption:
         `Percent change of the median against ${control} on the same link, with bootstrap 95% intervals. ` +
-        "Line: the paper's -74% above 90 Mbit/s; its text gives no number for the other bands, only that the change is clear above 6 Mbit/s.",
+        "Line: the paper's -74% above 90 Mbit/s; its text gives no number for the other bands, only that the change is clear above 6 Mbit/s." +
+        beyondNote(values),
       charts: [
         svg('percent change in chunk throughput by link rate', {
           width: 1080,
@@ -60,8 +63,9 @@ export function networks(data: ReportData): Figure[] {
             label: `change in chunk throughput against ${control} (%)`,
             labelArrow: 'none',
             grid: true,
-            tickFormat: '+d',
-            domain: [-100, Math.max(10, ...rows.map(({ change, high = change }) => high))],
+            tickFormat: formatTick,
+            clamp: true,
+            domain: changeDomain(values, -100),
           },
           color: armScale(experiment),
           symbol: symbolScale(experiment),

@@ -1,12 +1,14 @@
+import { arms as known } from '../../arms/index.ts';
 import type { Experiment } from '../../experiments/experiment.ts';
 
 /** As many as there are `--arm-N` in style.css: neutral for the control, then Okabe and Ito's for the color-blind. */
 const TREATMENT_COLORS = 7;
 
-/** The color of an arm, the same in every figure of a report. */
+/** The color of an arm: neutral as the control, and otherwise the same in every report. */
 export function armColor({ arms }: Experiment, arm: string): string {
-  const index = arms.indexOf(arm);
-  return `var(--arm-${index <= 0 ? 0 : 1 + ((index - 1) % TREATMENT_COLORS)})`;
+  if (arm === arms[0]) return 'var(--arm-0)';
+  const index = known.findIndex(({ name }) => name === arm);
+  return `var(--arm-${1 + ((index + TREATMENT_COLORS - 1) % TREATMENT_COLORS)})`;
 }
 
 /** For Plot: arms to their colors. */

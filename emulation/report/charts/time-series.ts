@@ -9,7 +9,8 @@ import type { Point } from '../series.ts';
 import { armColor } from './palette.ts';
 import { svg } from './svg.ts';
 
-const ROW = 92;
+/** Of one arm; many arms make do with less. */
+const rowHeight = (arms: number): number => (arms > 3 ? 92 : 150);
 
 /** Sammy Figure 7, with the buffer beside it: one row per arm, the control drawn pale behind each treatment. */
 export function timeSeries(data: ReportData): Figure[] {
@@ -19,7 +20,7 @@ export function timeSeries(data: ReportData): Figure[] {
     const [first] = sessions;
     if (!first) return [];
     const { rate, rtt_ms } = condition?.link ?? experiment.link;
-    const backdrop = data.series.find(({ cell }) => cell.name === controlOf(experiment, first.cell)?.name);
+    const backdrop = controlBehind(data, sessions);
     const row = { experiment, sessions, backdrop };
     return [
       {
@@ -28,7 +29,7 @@ export function timeSeries(data: ReportData): Figure[] {
           `Of each arm the session with the median chunk throughput (${sessions
             .map(({ cell, k }) => `${cell.arm}: run ${k}`)
             .join(', ')}), in bins of ${first.bin_s * 1000} ms. ` +
-          (backdrop ? `Pale behind each: ${backdrop.cell.arm}. ` : '') +
+          (backdrop ? `Pale behind each: ${backdrop.cell.name}. ` : '') +
           'Dashed: rate and round-trip time of the idle link. Dotted: playback begins.',
         charts: [
           panel({
@@ -59,7 +60,7 @@ export function queueDepth(data: ReportData): Figure[] {
     );
     const [first] = sessions;
     if (!first) return [];
-    const backdrop = sessions.find(({ cell }) => cell.arm === experiment.arms[0]);
+    const backdrop = controlBehind(data, sessions);
     return [
       {
         title: `Queue of the switch over time${titleOf(condition)}`,
@@ -79,6 +80,14 @@ export function queueDepth(data: ReportData): Figure[] {
       },
     ];
   });
+}
+
+function controlBehind(
+  { manifest, series }: ReportData,
+  sessions: readonly SessionSeries[],
+): SessionSeries | undefined {
+  const controls = sessions.map(({ cell }) => controlOf(manifest.experiment, cell)?.name);
+  return series.find(({ cell }) => controls.includes(cell.name));
 }
 
 interface Panel {
@@ -101,7 +110,7 @@ function panel({ experiment, sessions, backdrop, label, of, reference, width = 3
   const line = { x: 't_s', y: 'value', strokeLinejoin: 'round', strokeLinecap: 'round' } as const;
   return svg(`${label} over time, one row per arm`, {
     width,
-    height: 70 + arms.length * ROW,
+    height: 70 + arms.length * rowHeight(arms.length),
     marginTop: 44,
     marginBottom: 36,
     marginLeft: 36,

@@ -1,6 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { treatmentsOf } from '../cells.ts';
 import type { Figure } from '../figure.ts';
+import { formatTick } from '../page/format.ts';
 import { paperTradeoff } from '../paper.ts';
 import { comparisonOf, statisticsOf, type ReportData } from '../report-data.ts';
 import { armScale } from './palette.ts';
@@ -26,7 +27,7 @@ export function tradeoff(data: ReportData): Figure[] {
       },
     ];
   });
-  if (points.length === 0) return [];
+  if (points.length === 0 || experiment.arms.length === 1) return [];
   const bar = { stroke: 'arm', strokeOpacity: 0.5 } as const;
   return [
     {
@@ -48,7 +49,7 @@ export function tradeoff(data: ReportData): Figure[] {
             labelAnchor: 'center',
             grid: true,
             nice: true,
-            tickFormat: '+d',
+            tickFormat: formatTick,
             inset: 30,
           },
           y: {

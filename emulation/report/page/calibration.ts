@@ -18,7 +18,8 @@ export function calibration({ manifest, records }: ReportData): Markup {
     <h2>Calibration</h2>
     <p class="note">
       Before every run the idle link is probed from end to end. A run whose round-trip time or rate was out of
-      tolerance is repeated and never averaged in. Median over the valid runs, with the least and the most.
+      tolerance, or that failed, is repeated and never averaged in. Median over the valid runs, with the least
+      and the most.
     </p>
     <div class="scroll">
       <table>
@@ -31,7 +32,8 @@ export function calibration({ manifest, records }: ReportData): Markup {
             <th scope="col">rate asked, Mbit/s</th>
             <th scope="col">rate measured, Mbit/s</th>
             <th scope="col">valid runs</th>
-            <th scope="col">invalid runs</th>
+            <th scope="col">repeated runs</th>
+            <th scope="col">machine busy, %</th>
           </tr>
         </thead>
         <tbody>
@@ -46,6 +48,7 @@ export function calibration({ manifest, records }: ReportData): Markup {
                 <td>${spread(runs.flatMap((run: RunRecord) => run.calibration.rate_mbps ?? []))}</td>
                 <td>${runs.length}</td>
                 <td>${rejected}</td>
+                <td>${spread(runs.map((run) => run.machine_busy_pct))}</td>
               </tr>`,
           )}
         </tbody>
@@ -55,7 +58,7 @@ export function calibration({ manifest, records }: ReportData): Markup {
       invalid.length === 0
         ? undefined
         : html`<details>
-            <summary>${invalid.length} invalid</summary>
+            <summary>Why runs were repeated (${invalid.length})</summary>
             <ul>
               ${invalid.map(
                 ({ arm, condition, k, reason }) =>
@@ -64,7 +67,21 @@ export function calibration({ manifest, records }: ReportData): Markup {
             </ul>
           </details>`
     }
+    ${warnings(records)}
   </section>`;
+}
+
+function warnings(records: readonly RunRecord[]): Markup | undefined {
+  const given = records.flatMap((run) => run.warnings);
+  if (given.length === 0) return undefined;
+  return html`<details>
+    <summary>Warnings of the plug-in (${given.length})</summary>
+    <ul>
+      ${[...new Set(given)].map(
+        (warning) => html`<li>${given.filter((each) => each === warning).length} × ${warning}</li>`,
+      )}
+    </ul>
+  </details>`;
 }
 
 function spread(values: readonly number[]): string {

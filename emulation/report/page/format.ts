@@ -1,10 +1,13 @@
 import type { Interval } from '../bootstrap.ts';
 
 const MINUS = '−';
-const significant = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 4 });
+const digits = (maximumSignificantDigits: number) =>
+  new Intl.NumberFormat('en-US', { maximumSignificantDigits });
+const [three, four] = [digits(3), digits(4)];
 
-/** A value as people read it: four digits that count, at most. */
-export const formatValue = (value: number): string => significant.format(value).replace('-', MINUS);
+/** A value as people read it: four digits that count at most, below 1 three. */
+export const formatValue = (value: number): string =>
+  (Math.abs(value) < 1 ? three : four).format(value).replace('-', MINUS);
 
 export const formatInterval = ([low, high]: Interval): string =>
   `${formatValue(low)} to ${formatValue(high)}`;
@@ -16,10 +19,13 @@ export const formatPctInterval = ([low, high]: Interval): string =>
   `${formatSigned(low)} to ${formatSigned(high)}`;
 
 function formatSigned(pct: number): string {
-  const digits = Math.abs(pct).toFixed(Math.abs(pct) < 1 ? 2 : 1);
-  if (Number(digits) === 0) return '0';
-  return `${pct < 0 ? MINUS : '+'}${Number(digits) >= 1000 ? significant.format(Number(digits)) : digits}`;
+  const text = Math.abs(pct).toFixed(Math.abs(pct) < 1 ? 2 : 1);
+  if (Number(text) === 0) return '0';
+  return `${pct < 0 ? MINUS : '+'}${Number(text) < 1000 ? text : four.format(Number(text))}`;
 }
+
+/** A percent change on an axis. */
+export const formatTick = (pct: number): string => `${pct > 0 ? '+' : ''}${formatValue(pct)}`;
 
 /** A difference in the metric's own unit, with its sign. */
 export const formatDifference = (difference: number): string =>

@@ -54,7 +54,7 @@ function sessionsOf(experiment: Experiment): string {
   const under = conditions ? ` under ${count(conditions.length, 'condition')}` : '';
   return (
     `${count(runs, 'run')} of ${seconds} s for each of ${count(arms.length, 'arm')}${under}, in random order; ` +
-    `control ${control}${treatments.length > 0 ? `, treatments ${treatments.join(', ')}` : ''}`
+    `control ${control}${treatments.length > 0 ? `, treatment${treatments.length > 1 ? 's' : ''} ${treatments.join(', ')}` : ''}`
   );
 }
 

@@ -44,25 +44,19 @@ function table(data: ReportData, cells: readonly Cell[]): Markup {
   const metrics = measuredMetrics(data).filter((metric) =>
     cells.some((cell) => statisticsOf(data, cell.name, metric)),
   );
-  const hasPaper = (setting: PaperValue['setting']) =>
-    metrics.some((metric) => paperValueOf('sammy', metric, setting));
-  const columns = [
-    { setting: 'lab', head: 'paper: Sammy, lab' },
-    { setting: 'production', head: 'paper: Sammy, production' },
-  ] as const;
-  const shown = columns.filter(({ setting }) => hasPaper(setting));
+  const hasPaper = metrics.some((metric) => papersSammy(metric).length > 0);
   return html`<div class="scroll">
     <table class="metrics">
       <thead>
         <tr>
           <th scope="col">metric</th>
+          ${hasPaper ? html`<th scope="col" class="paper">the paper's Sammy</th>` : undefined}
           ${cells.map(
             (cell) =>
               html`<th scope="col">
                 ${cell.arm}<span class="ci">n = ${runsOf(data.records, cell).length}</span>
               </th>`,
           )}
-          ${shown.map(({ head }) => html`<th scope="col" class="paper">${head}</th>`)}
         </tr>
       </thead>
       <tbody>
@@ -70,11 +64,11 @@ function table(data: ReportData, cells: readonly Cell[]): Markup {
           const { label, unit, better } = metricNamed(metric);
           return html`<tr>
             <th scope="row">
-              ${label} <span aria-label="${better} is better">${better === 'lower' ? '↓' : '↑'}</span
-              ><span class="ci">${unit}</span>
+              ${label}&nbsp;<span aria-label="${better} is better">${better === 'lower' ? '↓' : '↑'}</span
+              ><span class="ci">${unit === label ? '' : unit}</span>
             </th>
+            ${hasPaper ? html`<td class="paper">${papersSammy(metric).map(published)}</td>` : undefined}
             ${cells.map((cell) => measured(data, cell, metric))}
-            ${shown.map(({ setting }) => published(paperValueOf('sammy', metric, setting)))}
           </tr>`;
         })}
       </tbody>
@@ -87,36 +81,46 @@ function measured(data: ReportData, cell: Cell, metric: MetricName): Markup {
   if (!statistics) return html`<td>–</td>`;
   const { median, ci95, n } = statistics;
   const change = comparisonOf(data, cell.name, metric);
-  const fewer = n < runsOf(data.records, cell).length ? html`<span class="ci">n = ${n}</span>` : undefined;
   return html`<td>
-    <b>${formatValue(median)}</b><span class="ci">${ci95 ? formatInterval(ci95) : undefined}</span>${
+    <b>${formatValue(median)}</b>
+    <span class="ci">${ci95 ? formatInterval(ci95) : undefined}</span>
+    ${
       change?.change_pct == null
         ? undefined
-        : html`<span class="change"
-            >${formatPct(change.change_pct)}
-            <span class="ci">${change.ci95_pct ? formatPctInterval(change.ci95_pct) : undefined}</span></span
-          >`
-    }${fewer}${othersPaper(cell, metric)}
+        : html`<span class="change">${formatPct(change.change_pct)}</span>
+            <span class="ci">${change.ci95_pct ? formatPctInterval(change.ci95_pct) : undefined}</span>`
+    }
+    ${n < runsOf(data.records, cell).length ? html`<span class="ci">n = ${n}</span>` : undefined}
+    ${othersPaper(cell, metric)}
   </td>`;
 }
 
-/** Sammy's own values have columns; those of the paper's other treatments stand with their arm. */
+/** Sammy's own values have their column; those of the paper's other treatments stand with their arm. */
 function othersPaper({ arm }: Cell, metric: MetricName): Markup | undefined {
   const value = arm === 'sammy' ? undefined : paperValueOf(arm, metric, 'production');
-  return value && html`<span class="paper">paper ${formatPct(value.change_pct)} (${value.reference})</span>`;
+  return value && html`<span class="paper">paper ${formatPct(value.change_pct)}, ${value.reference}</span>`;
 }
 
-function published(value: PaperValue | undefined): Markup {
-  if (!value) return html`<td class="paper"></td>`;
-  const { change_pct, ci95_pct, control, treatment, reference, note } = value;
+const papersSammy = (metric: MetricName): PaperValue[] =>
+  (['lab', 'production'] as const).flatMap((setting) => paperValueOf('sammy', metric, setting) ?? []);
+
+function published({
+  change_pct,
+  ci95_pct,
+  control,
+  treatment,
+  reference,
+  setting,
+  note,
+}: PaperValue): Markup {
   const absolute =
     control === undefined || treatment === undefined
       ? undefined
       : html`<span class="ci">${formatValue(control)} → ${formatValue(treatment)}</span>`;
-  return html`<td class="paper">
-    <b>${formatPct(change_pct)}</b
-    >${ci95_pct && html`<span class="ci">${formatPctInterval(ci95_pct)}</span>`}${absolute}<span class="ci"
-      >${reference}${note === undefined ? '' : `; ${note}`}</span
-    >
-  </td>`;
+  return html`<div>
+    <b>${formatPct(change_pct)}</b>
+    ${ci95_pct && html`<span class="ci">${formatPctInterval(ci95_pct)}</span>`} ${absolute}
+    <span class="ci">${setting}, ${reference}</span>
+    ${note === undefined ? undefined : html`<span class="ci">${note}</span>`}
+  </div>`;
 }

@@ -2,9 +2,16 @@ import type { MetricName } from '../../metrics.ts';
 import { controlName, treatmentsOf } from '../cells.ts';
 import { HEADLINE } from '../headline.ts';
 import { paperValueOf } from '../paper.ts';
-import { comparisonOf, metricNamed, pairedOf, statisticsOf, type ReportData } from '../report-data.ts';
+import {
+  comparisonOf,
+  metricNamed,
+  pairedOf,
+  shortLabel,
+  statisticsOf,
+  type ReportData,
+} from '../report-data.ts';
 import type { Comparison } from '../summary.ts';
-import { verdictOf, type Verdict } from '../verdict.ts';
+import { verdictOf } from '../verdict.ts';
 import { formatPct, formatPctInterval, formatValue } from './format.ts';
 import { html, type Markup } from './html.ts';
 import { pairedText } from './paired-table.ts';
@@ -26,14 +33,15 @@ export function verdictTable(data: ReportData): Markup | undefined {
       ${
         experiment.paired ? `paired over ${experiment.conditions?.length ?? 1} conditions` : 'of the medians'
       },
-      with bootstrap 95% intervals. “Better” and “worse” are said only where the interval leaves out 0.
+      with bootstrap 95% intervals. Better or worse is what has an interval without 0, slightly so below 1%;
+      of twenty intervals one is expected to miss by chance.
     </p>
     <div class="scroll">
       <table class="verdicts">
         <thead>
           <tr>
             <th scope="col"></th>
-            ${metrics.map((metric) => html`<th scope="col">${metricNamed(metric).label}</th>`)}
+            ${metrics.map((metric) => html`<th scope="col">${shortLabel(metric)}</th>`)}
           </tr>
         </thead>
         <tbody>
@@ -45,7 +53,7 @@ export function verdictTable(data: ReportData): Markup | undefined {
               </tr>`,
           )}
         </tbody>
-        ${paperRow(metrics)}
+        ${experiment.conditions ? undefined : paperRow(metrics)}
       </table>
     </div>
   </section>`;
@@ -54,18 +62,15 @@ export function verdictTable(data: ReportData): Markup | undefined {
 function cell(data: ReportData, comparison: Comparison | undefined): Markup {
   if (!comparison) return html`<td>–</td>`;
   const verdict = verdictOf(data, comparison);
-  return html`<td class="${CLASS[verdict]}">
-    ${figureOf(data, comparison)}<span class="word">${verdict}</span>
+  const clear = verdict === 'better' || verdict === 'worse';
+  const slight = clear && Math.abs(comparison.change_pct ?? Infinity) < SLIGHT_PCT;
+  return html`<td class="${clear && !slight ? verdict : 'unclear'}">
+    ${figureOf(data, comparison)}<span class="word">${slight ? 'slightly ' : ''}${verdict}</span>
   </td>`;
 }
 
-const CLASS: Readonly<Record<Verdict, string>> = {
-  better: 'better',
-  worse: 'worse',
-  'no clear change': 'unclear',
-  'no change': 'unclear',
-  'too few runs': 'unclear',
-};
+/** A change below it may be certain and yet of no consequence. */
+const SLIGHT_PCT = 1;
 
 function figureOf(data: ReportData, comparison: Comparison): Markup {
   const { change_pct, ci95_pct, treatment, control, metric } = comparison;

@@ -135,7 +135,7 @@ const writeCsv = (file: string, header: string, rows: Rows): void =>
 function simulate(experiment: Experiment, { arm, condition }: Cell, k: number, random: Random) {
   const { rate, rtt_ms } = condition?.link ?? experiment.link;
   const capacity = (rate.kind === 'constant' ? rate.mbps : 6 + 6 * random()) * 0.93;
-  const multiple = condition?.sammy?.c0 ?? MULTIPLES[arm] ?? Infinity;
+  const multiple = (MULTIPLES[arm] && condition?.sammy?.c0) ?? MULTIPLES[arm] ?? Infinity;
   const playDelay_s = 0.16 + 0.5 / capacity + 0.03 * random();
   const full_ms = rtt_ms + 5 + 10 * Math.min(1, 40 / capacity);
   const bitrate = Math.min(TOP_MBPS, capacity * 0.7, multiple < 1 ? 2.2 : TOP_MBPS);
@@ -178,7 +178,7 @@ function simulate(experiment: Experiment, { arm, condition }: Cell, k: number, r
     chunk_throughput_kbps: (sent_Mbit / busy_s) * 1000,
     rtt_median_ms: rtt,
     rtt_above_base_ms: rtt - rtt_ms,
-    retransmit_pct: slow ? 0.001 * random() : 0.3 + 0.1 * random() - (condition?.burst_packets ? 0.1 : 0),
+    retransmit_pct: slow ? 0.02 * random() + 0.003 * (condition?.burst_packets ?? 0) : 0.3 + 0.1 * random(),
     playing_retransmit_bytes: slow ? 0 : Math.round(200_000 * random()),
     queue_delay_mean_ms: (rtt - rtt_ms) * 0.7 + 0.02 * (condition?.burst_packets ?? 0),
     play_delay_ms: playDelay_s * 1000,
