@@ -16,7 +16,7 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
   list                what there is to run
   doctor              what this machine has and lacks for it, and the command that mends each lack
   run EXPERIMENT      makes the runs and the report
-    --arms A,B        only these; the first is the control
+    --arms A,B        only these; the first in the experiment's own order is the control
     --runs N          of each arm, instead of the experiment's own number
     --seconds S       of each session
     --seed N          of the order of the runs and of the bootstrap (1)

@@ -116,11 +116,17 @@ export function resolved({
   arms?.forEach(armNamed);
   return {
     ...experiment,
-    ...(arms && { arms }),
+    ...(arms && { arms: inOrder(arms, experiment.arms) }),
     ...(runs !== undefined && { runs }),
     ...(seconds !== undefined && { seconds }),
   };
 }
+
+/** The experiment's own order, whose first is the control; then what is new to it. */
+const inOrder = (asked: readonly string[], own: readonly string[]): string[] => [
+  ...own.filter((arm) => asked.includes(arm)),
+  ...new Set(asked.filter((arm) => !own.includes(arm))),
+];
 
 /** Of the experiment that is to be resumed; undefined when there is none yet. */
 function existingManifest(outDir: string, { resume }: Asked, experiment: Experiment): Manifest | undefined {
