@@ -31,10 +31,10 @@ describe('simulate', () => {
     expect(summary.chunk_throughput_kbps).toBeCloseTo(((144_800 + 72_400) * 8) / 190, 6);
   });
 
-  it('sends no faster than the pace, headers included', () => {
+  it('sends no faster than the pace', () => {
     const pace: PacePolicy = { name: 'slow', choosePace: () => ({ pace: kbps(1000), reason: 'slow' }) };
-    // 125 bytes/ms, of which 120 and two thirds are content.
-    const { decisions } = sessionOf([12_060], { options: { pace } });
+    // 125 bytes/ms.
+    const { decisions } = sessionOf([12_500], { options: { pace } });
     expect(decisions[0]).toMatchObject({ download_ms: 120, requested_kbps: 1000, applied_kbps: 1000 });
   });
 

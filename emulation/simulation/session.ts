@@ -31,7 +31,7 @@ export interface SimulatedResult {
   readonly leastBuffer_s: number;
 }
 
-/** Of a packet, the share that is content; a pace and a link count its headers too. */
+/** Of a packet, the share that is content. The link counts its headers too; TCP's own pacing, which the lab has, does not. */
 const CONTENT_OF_PACKET = 1448 / 1500;
 /** Manifest and initialization segments, and from the first segment's arrival to its first frame. */
 const START_MS = 50;
@@ -125,7 +125,7 @@ export function simulate(session: SimulatedSession): SimulatedResult {
     // The network, in the millisecond that ends now.
     if (download && now_ms > download.since_ms + rtt_ms) {
       const pace = download.decision.requested_kbps;
-      const sends = pace === null ? Infinity : bytesAt(kbps(pace), seconds(1e-3)) * CONTENT_OF_PACKET;
+      const sends = pace === null ? Infinity : bytesAt(kbps(pace), seconds(1e-3));
       download.sent = Math.min(download.size, download.sent + sends);
       download.arrived = Math.min(download.sent, download.arrived + link(now_ms - 1) * CONTENT_OF_PACKET);
     }
