@@ -3,7 +3,7 @@
  * time, each batch by one call and, in a file that ends in .gz, as one gzip member; so whatever ends the collector,
  * what is in the file can be read up to the last batch.
  */
-import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { unixOffset_s } from '../clock.ts';
 import { FlowNumbers } from './flow-names.ts';
@@ -54,7 +54,7 @@ export class TimeSeries {
         for (let at = 0; at < batch.length;) at += writeSync(this.file, batch, at);
         this.written += batch.length;
       } catch (error) {
-        ftruncateSync(this.file, this.written);
+        if (fstatSync(this.file).isFile()) ftruncateSync(this.file, this.written);
         throw error;
       }
     });

@@ -10,6 +10,10 @@ export interface PortConfig extends PortSettings {
   /** The TAP interface that live mode makes for the port, and the network namespace it is moved to. */
   readonly interface: string | undefined;
   readonly namespace: string | undefined;
+  /** Its MAC address; the kernel picks one if it is missing. */
+  readonly mac: string | undefined;
+  /** False for an interface without an IPv6 address of its own, which sends nothing by itself. */
+  readonly ipv6: boolean;
 }
 
 interface Entry {
@@ -48,6 +52,8 @@ export function readConfig(path: string): SwitchConfig {
 const PORT_FIELDS = [
   'interface',
   'namespace',
+  'mac',
+  'ipv6',
   'rate_bit_s',
   'rate_packets_s',
   'depth_packets',
@@ -82,6 +88,8 @@ export function parseConfig(json: unknown, folder = '.'): SwitchConfig {
     ports.set(port, {
       interface: given.optional('interface')?.text(),
       namespace: given.optional('namespace')?.text(),
+      mac: given.optional('mac')?.text(),
+      ipv6: given.optional('ipv6')?.boolean() ?? true,
       ...(rate !== undefined && { rateBitsPerSecond: rate }),
       ...(packets !== undefined && { ratePacketsPerSecond: packets }),
       ...(depth !== undefined && { depthPackets: depth }),
@@ -181,6 +189,10 @@ class Field {
 
   text(): string {
     return typeof this.value === 'string' && this.value !== '' ? this.value : this.wrong('a text');
+  }
+
+  boolean(): boolean {
+    return typeof this.value === 'boolean' ? this.value : this.wrong('true or false');
   }
 
   /** A number, or a text that is one in the control plane's notation. */

@@ -1,7 +1,9 @@
 // One end of a long TCP flow, a process of its own because it runs in a network namespace of its own.
 //   receive ADDRESS PORT WARMUP_S SECONDS   prints 'ready', then {bytes, seconds} of what came after the warm-up
 //   send ADDRESS PORT                       sends until the other end goes
+import { Buffer } from 'node:buffer';
 import { connect, createServer } from 'node:net';
+import { performance } from 'node:perf_hooks';
 
 const [verb, address, port, warmup_s, seconds] = process.argv.slice(2);
 

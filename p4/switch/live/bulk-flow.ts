@@ -22,7 +22,9 @@ const PATIENCE = 20;
 /** Sends for as long as it says; returns bit/s of payload at the receiver after the warm-up. */
 export async function runBulkFlow({ from, to, address, port, warmup_s, seconds }: BulkFlow): Promise<number> {
   const receiver = inNamespace(to, 'receive', address, port, warmup_s, seconds);
-  const lines = createInterface({ input: receiver.stdout })[Symbol.asyncIterator]();
+  const lines: AsyncIterator<string, undefined> = createInterface({ input: receiver.stdout })[
+    Symbol.asyncIterator
+  ]();
   let sender: ChildProcess | undefined;
   const timer = setTimeout(() => receiver.kill(), (warmup_s + seconds + PATIENCE) * 1000);
   try {
@@ -34,7 +36,8 @@ export async function runBulkFlow({ from, to, address, port, warmup_s, seconds }
     return (bytes * 8) / took;
   } finally {
     clearTimeout(timer);
-    await Promise.all([receiver, sender].map((child) => child && ended(child)));
+    await end(receiver);
+    if (sender) await end(sender);
   }
 }
 
@@ -44,7 +47,7 @@ function inNamespace(namespace: string, ...args: (string | number)[]) {
   });
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill();
   await once(child, 'exit');

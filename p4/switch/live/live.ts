@@ -33,12 +33,13 @@ export class LiveSwitch {
     const fds: number[] = [];
     try {
       const taps: { port: number; fd: number }[] = [];
-      for (const [port, { interface: name, namespace }] of config.ports) {
+      for (const [port, settings] of config.ports) {
+        const { interface: name } = settings;
         if (name === undefined)
           throw new Error(`the port ${port} has no interface; live mode wants one for every port`);
         const fd = openTap(name);
         fds.push(fd);
-        placeTap(name, namespace);
+        placeTap(name, settings);
         taps.push({ port, fd });
       }
       const worker = new Worker(new URL('thread.mjs', import.meta.url), {

@@ -59,8 +59,6 @@ const PROGRAM = join(import.meta.dirname, '../../programs/bottleneck.p4');
 const ACTIONS = { drop: 1, mark: 2 };
 const MOST_PACKETS = 1e9;
 const PREFIX = '/30';
-/** Frames that wait between the kernel and the switch: enough for the burst of a large window. */
-const INTERFACE_QUEUE = '10000';
 
 /** Makes the path, and forwards until it is stopped; if anything fails, nothing is left behind. */
 export async function startPath(options: PathOptions): Promise<Path> {
@@ -72,23 +70,8 @@ export async function startPath(options: PathOptions): Promise<Path> {
     for (const end of Object.values(ends)) {
       if (end === ends.collector && options.collectorPort === undefined) continue;
       const namespace = end === ends.inside ? inside : outside;
-      const { interface: name, mac, address, peer, peerMac } = end;
-      // IPv6 is silent only on an interface that comes up with no address of its own.
-      ip(namespace, 'link', 'set', name, 'down');
-      ip(
-        namespace,
-        'link',
-        'set',
-        name,
-        'addrgenmode',
-        'none',
-        'address',
-        mac,
-        'txqueuelen',
-        INTERFACE_QUEUE,
-      );
+      const { interface: name, address, peer, peerMac } = end;
       ip(namespace, 'addr', 'add', `${address}${PREFIX}`, 'dev', name);
-      ip(namespace, 'link', 'set', name, 'up');
       ip(namespace, 'neigh', 'replace', peer, 'lladdr', peerMac, 'dev', name, 'nud', 'permanent');
     }
     ip(inside, 'route', 'add', 'default', 'via', ends.outside.address, 'dev', ends.inside.interface);
@@ -149,6 +132,8 @@ export function pathConfig(options: PathOptions): object {
   });
   const place = (end: End, namespace: string | undefined): object => ({
     interface: end.interface,
+    mac: end.mac,
+    ipv6: false,
     ...(namespace !== undefined && { namespace }),
   });
   // Who gives the depth in bytes does not mean v1model's default of 64 packets besides.

@@ -37,6 +37,8 @@ const NAME_SIZE = 16;
 const POLLIN = 1;
 const POLLFD_SIZE = 8;
 const PR_SET_TIMERSLACK = 29;
+/** Frames that wait between the kernel and the switch: ours, for the burst of a large window and a late reader. */
+const TAP_QUEUE = '10000';
 
 /** Makes a TAP interface that lives as long as the returned descriptor is open. */
 export function openTap(name: string): number {
@@ -54,10 +56,18 @@ export function openTap(name: string): number {
   return fd;
 }
 
+export interface TapPlace {
+  readonly namespace: string | undefined;
+  readonly mac: string | undefined;
+  readonly ipv6: boolean;
+}
+
 /** Moves the interface into its network namespace, if it has one, and brings it up. */
-export function placeTap(name: string, namespace: string | undefined): void {
+export function placeTap(name: string, { namespace, mac, ipv6 }: TapPlace): void {
   if (namespace !== undefined) ip(undefined, 'link', 'set', name, 'netns', namespace);
-  ip(namespace, 'link', 'set', name, 'up');
+  if (mac !== undefined) ip(namespace, 'link', 'set', name, 'address', mac);
+  if (!ipv6) ip(namespace, 'link', 'set', name, 'addrgenmode', 'none');
+  ip(namespace, 'link', 'set', name, 'txqueuelen', TAP_QUEUE, 'up');
 }
 
 export const closeTap = (fd: number): void => void close(fd);
