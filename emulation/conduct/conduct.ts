@@ -31,8 +31,8 @@ export interface Conducted {
   readonly made: number;
 }
 
-/** A run that does not come out valid after so many attempts never will. */
-const ATTEMPTS = 4;
+/** A machine that is busy for a while makes several runs invalid; after so many it is something else. */
+const ATTEMPTS = 12;
 
 /**
  * Makes all runs that are not there yet. Throws an Error when one cannot be had; those that are finished stay.

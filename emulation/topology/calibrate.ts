@@ -11,7 +11,7 @@ export interface Calibration {
   readonly valid: boolean;
   /** Why not. */
   readonly reason?: string;
-  /** The kernel's smoothed RTT of data packets, two at a time on an otherwise idle link. */
+  /** The kernel's smoothed RTT of data packets, two at a time on an otherwise idle link; the least if its rate varies. */
   readonly rtt_ms: number;
   readonly expected_rtt_ms: number;
   /** Null for a link whose rate varies. */
@@ -94,7 +94,9 @@ async function probe(shell: Shell, withRate: boolean): Promise<Pick<Calibration,
       socket.on('error', () => socket.destroy());
       void sendPairs(socket)
         .then(() => {
-          rtt_ms = kernel.readTcpInfo(socket)?.rtt ?? NaN;
+          const tcp = kernel.readTcpInfo(socket);
+          // A link that varies may hold a pair up for long; the least is its base.
+          rtt_ms = (withRate ? tcp?.rtt : tcp?.min_rtt) ?? NaN;
           return withRate ? fill(socket) : undefined;
         })
         .then(() => socket.end());
