@@ -1,3 +1,4 @@
+import type { Look } from './charts/palette.ts';
 import type { Markup } from './page/html.ts';
 
 /** A figure of the report: what it shows, how to read it, and what it was made from. */
@@ -11,8 +12,8 @@ export interface Figure {
   readonly columns?: number;
   /** Closed until the reader opens it: one of many alike. */
   readonly folded?: boolean;
-  /** Arms that a legend has to name; none where the chart names them. */
-  readonly legend?: readonly string[];
+  /** What a legend has to name; nothing where the chart names it. */
+  readonly legend?: readonly Look[];
   /** How it was made, and from which files. */
   readonly source: string;
 }

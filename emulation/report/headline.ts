@@ -1,7 +1,8 @@
+import type { Experiment } from '../experiments/experiment.ts';
 import type { MetricName } from '../metrics.ts';
 
 /** What the verdict is about: the paper's claims, and that the viewer has not paid for them. */
-export const HEADLINE: readonly MetricName[] = [
+const HEADLINE: readonly MetricName[] = [
   'chunk_throughput_kbps',
   'rtt_median_ms',
   'retransmit_pct',
@@ -17,3 +18,16 @@ export const HEADLINE: readonly MetricName[] = [
   'mean_bitrate_kbps',
   'mean_ssim_db',
 ];
+
+/** Where something else is the question. */
+const BY_EXPERIMENT: Readonly<Record<string, readonly MetricName[]>> = {
+  history: [
+    'initial_ssim_db',
+    'initial_bitrate_kbps',
+    'play_delay_ms',
+    'rebuffer_ratio',
+    'chunk_throughput_kbps',
+  ],
+};
+
+export const headlineOf = ({ name }: Experiment): readonly MetricName[] => BY_EXPERIMENT[name] ?? HEADLINE;

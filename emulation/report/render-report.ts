@@ -30,7 +30,7 @@ export function renderReport(data: ReportData): string {
       <body>
         <main>
           ${header(data)} ${verdictTable(data)}
-          ${figures.map((figure, index) => figureSection(figure, index + 1, experiment))} ${pairedTable(data)}
+          ${figures.map((figure, index) => figureSection(figure, index + 1))} ${pairedTable(data)}
           ${metricTables(data)} ${calibration(data)} ${sources(data, figures)}
         </main>
       </body>

@@ -6,7 +6,7 @@ import { formatValue } from '../page/format.ts';
 import type { Markup } from '../page/html.ts';
 import { paperValueOf } from '../paper.ts';
 import { axisLabel, statisticsOf, type ReportData } from '../report-data.ts';
-import { armScale } from './palette.ts';
+import { armLooks, scalesOf } from './palette.ts';
 import { svg } from './svg.ts';
 
 const ROW = 24;
@@ -93,7 +93,7 @@ function barsOf(data: ReportData, metric: MetricName): Markup[] {
       },
       y: { label: null, domain: [...experiment.arms], padding: 0.28, tickSize: 0 },
       fy: { label: null, axis: 'left', domain: conditions, padding: 0.06 },
-      color: armScale(experiment),
+      color: scalesOf(armLooks(experiment)).color,
       marks: [
         Plot.barX(rows, { ...place, x: 'median', fill: 'arm', fillOpacity: 0.75 }),
         Plot.ruleX([0], { stroke: 'currentColor' }),

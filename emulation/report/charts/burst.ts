@@ -7,7 +7,7 @@ import type { Markup } from '../page/html.ts';
 import { paperBursts } from '../paper.ts';
 import { comparisonOf, metricNamed, type ReportData } from '../report-data.ts';
 import { changeDomain } from './change-scale.ts';
-import { armScale, symbolScale } from './palette.ts';
+import { armLooks, scalesOf } from './palette.ts';
 import { svg } from './svg.ts';
 
 const METRICS: readonly MetricName[] = ['retransmit_pct', 'queue_delay_mean_ms', 'chunk_throughput_kbps'];
@@ -23,11 +23,11 @@ export function burst(data: ReportData): Figure[] {
       title: 'Effect of the burst size (Sammy Figure 4)',
       caption:
         `Percent change of the median against ${control}, which is not paced, with bootstrap 95% intervals. ` +
-        "Crosses: the ends of the paper's curve, -60% at 4 packets and -40% at 40. " +
+        "Crosses: the ends of the paper's curve, −60% at 4 packets and −40% at 40. " +
         'What lies beyond +100% stands at the edge.',
       charts,
       columns: 3,
-      legend: experiment.arms.slice(1),
+      legend: armLooks(experiment).slice(1),
       source: `summary.json: comparisons of ${METRICS.join(', ')} within each condition.`,
     },
   ];
@@ -79,8 +79,7 @@ function panel(data: ReportData, metric: MetricName): Markup[] {
           -100,
         ),
       },
-      color: armScale(experiment),
-      symbol: symbolScale(experiment),
+      ...scalesOf(armLooks(experiment)),
       marks: [
         Plot.ruleY([0], { stroke: 'currentColor' }),
         Plot.line(rows, { ...point, stroke: 'arm', z: 'arm', strokeOpacity: 0.5 }),

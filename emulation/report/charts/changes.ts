@@ -4,9 +4,9 @@ import type { Figure } from '../figure.ts';
 import { formatPct, formatTick } from '../page/format.ts';
 import { paperValueOf } from '../paper.ts';
 import { comparisonOf, pairedOf, shortLabel, type ReportData } from '../report-data.ts';
-import { HEADLINE } from '../headline.ts';
+import { headlineOf } from '../headline.ts';
 import { beyondNote, changeDomain } from './change-scale.ts';
-import { armScale, symbolScale } from './palette.ts';
+import { armLooks, scalesOf } from './palette.ts';
 import { svg } from './svg.ts';
 
 const ROW = 13;
@@ -16,7 +16,7 @@ export function changes(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   const [control = '', ...treatments] = experiment.arms;
   const find = experiment.paired ? pairedOf : comparisonOf;
-  const rows = HEADLINE.flatMap((metric) =>
+  const rows = headlineOf(experiment).flatMap((metric) =>
     treatments.flatMap((arm) => {
       const change = find(data, arm, metric);
       if (change?.change_pct == null) return [];
@@ -63,8 +63,7 @@ export function changes(data: ReportData): Figure[] {
           },
           y: { axis: null, domain: treatments },
           fy: { label: null, axis: 'left', domain: shown, padding: 0.12 },
-          color: armScale(experiment),
-          symbol: symbolScale(experiment),
+          ...scalesOf(armLooks(experiment)),
           marks: [
             Plot.frame({ stroke: 'var(--rule)', anchor: 'bottom' }),
             Plot.ruleX([0], { stroke: 'currentColor' }),
@@ -96,7 +95,7 @@ export function changes(data: ReportData): Figure[] {
           ],
         }),
       ],
-      legend: treatments,
+      legend: armLooks(experiment).slice(1),
       source: 'summary.json: comparisons.',
     },
   ];

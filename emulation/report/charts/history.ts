@@ -5,13 +5,15 @@ import type { Figure } from '../figure.ts';
 import { formatValue } from '../page/format.ts';
 import type { Markup } from '../page/html.ts';
 import { axisLabel, type ReportData } from '../report-data.ts';
+import { conditionLooks, scalesOf, type Look } from './palette.ts';
 import { svg } from './svg.ts';
 
 const METRICS: readonly MetricName[] = ['initial_ssim_db', 'initial_bitrate_kbps', 'play_delay_ms'];
 
 /** Sammy Figure 6: session after session, each of which remembers the ones before it. */
 export function history(data: ReportData): Figure[] {
-  const charts = METRICS.flatMap((metric) => panel(data, metric));
+  const looks = conditionLooks((data.manifest.experiment.conditions ?? []).map(({ name }) => name));
+  const charts = METRICS.flatMap((metric) => panel(data, metric, looks));
   if (charts.length === 0) return [];
   return [
     {
@@ -21,21 +23,20 @@ export function history(data: ReportData): Figure[] {
         'remembered. The paper shows the difference over a week, and gives no numbers in its text.',
       charts,
       columns: 3,
+      legend: looks,
       source: `session.json of every valid run, by its number: ${METRICS.join(', ')}.`,
     },
   ];
 }
 
-function panel({ manifest, records }: ReportData, metric: MetricName): Markup[] {
-  const { conditions = [], runs } = manifest.experiment;
-  const names = conditions.map(({ name }) => name);
+function panel({ manifest, records }: ReportData, metric: MetricName, looks: readonly Look[]): Markup[] {
+  const { runs } = manifest.experiment;
   const rows = records.flatMap(({ arm, condition = '', k, metrics }) => {
     const value = metrics[metric];
     if (value == null) return [];
     return [{ k, value, condition, session: cellName(arm, condition) }];
   });
   if (rows.length === 0) return [];
-  const last = rows.filter((row) => !rows.some(({ session, k }) => session === row.session && k > row.k));
   const point = { x: 'k', y: 'value' } as const;
   return [
     svg(`${axisLabel(metric)}, session after session`, {
@@ -54,8 +55,7 @@ function panel({ manifest, records }: ReportData, metric: MetricName): Markup[] 
         inset: 10,
       },
       y: { label: axisLabel(metric), labelArrow: 'none', grid: true, nice: true, ticks: 5, inset: 8 },
-      color: { domain: names, range: names.map((_, index) => `var(--arm-${index})`) },
-      symbol: { domain: names },
+      ...scalesOf(looks),
       marks: [
         Plot.line(rows, { ...point, z: 'session', stroke: 'condition', strokeWidth: 1.6 }),
         Plot.dot(rows, {
@@ -64,14 +64,6 @@ function panel({ manifest, records }: ReportData, metric: MetricName): Markup[] 
           symbol: 'condition',
           r: 4.5,
           title: ({ session, k, value }: (typeof rows)[number]) => `${session}, ${k}: ${formatValue(value)}`,
-        }),
-        Plot.text(last, {
-          ...point,
-          text: 'condition',
-          fill: 'condition',
-          textAnchor: 'end',
-          dx: 4,
-          dy: -14,
         }),
       ],
     }),

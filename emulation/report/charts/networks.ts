@@ -5,7 +5,7 @@ import { paperBands } from '../paper.ts';
 import { comparisonOf, type ReportData } from '../report-data.ts';
 import { treatmentsOf } from '../cells.ts';
 import { beyondNote, changeDomain } from './change-scale.ts';
-import { armScale, symbolScale } from './palette.ts';
+import { armLooks, scalesOf } from './palette.ts';
 import { svg } from './svg.ts';
 
 /** Sammy Figure 3: how much lower the chunk throughput is, by what the link carries. */
@@ -40,7 +40,7 @@ export function networks(data: ReportData): Figure[] {
       title: 'Chunk throughput by link rate (Sammy Figure 3)',
       caption:
         `Percent change of the median against ${control} on the same link, with bootstrap 95% intervals. ` +
-        "Line: the paper's -74% above 90 Mbit/s; its text gives no number for the other bands, only that the change is clear above 6 Mbit/s." +
+        "Line: the paper's −74% above 90 Mbit/s; its text gives no number for the other bands, only that the change is clear above 6 Mbit/s." +
         beyondNote(values),
       charts: [
         svg('percent change in chunk throughput by link rate', {
@@ -67,8 +67,7 @@ export function networks(data: ReportData): Figure[] {
             clamp: true,
             domain: changeDomain(values, -100),
           },
-          color: armScale(experiment),
-          symbol: symbolScale(experiment),
+          ...scalesOf(armLooks(experiment)),
           marks: [
             Plot.ruleY([0], { stroke: 'currentColor' }),
             Plot.ruleY(paper, { fx: 'mbps', y: 'change', stroke: 'currentColor', strokeDasharray: '4 3' }),
@@ -80,7 +79,7 @@ export function networks(data: ReportData): Figure[] {
           ],
         }),
       ],
-      legend: experiment.arms.slice(1),
+      legend: armLooks(experiment).slice(1),
       source: 'summary.json: comparisons of chunk_throughput_kbps within each condition.',
     },
   ];

@@ -6,7 +6,7 @@ import type { Markup } from '../page/html.ts';
 import { conditionsOf, type ReportData } from '../report-data.ts';
 import type { SessionSeries } from '../representative.ts';
 import type { Point } from '../series.ts';
-import { armColor } from './palette.ts';
+import { armLook } from './palette.ts';
 import { svg } from './svg.ts';
 
 /** Of one arm; many arms make do with less. */
@@ -133,7 +133,7 @@ function panel({ experiment, sessions, backdrop, label, of, reference, width = 3
         const { arm } = session.cell;
         const fy = () => arm;
         return [
-          Plot.lineY(of(session), { ...line, fy, stroke: armColor(experiment, arm), strokeWidth: 1.4 }),
+          Plot.lineY(of(session), { ...line, fy, stroke: armLook(experiment, arm).color, strokeWidth: 1.4 }),
           ...(session.play_delay_ms === null
             ? []
             : [
@@ -149,7 +149,7 @@ function panel({ experiment, sessions, backdrop, label, of, reference, width = 3
       Plot.text(arms, {
         fy: (arm: string) => arm,
         text: (arm: string) => arm,
-        fill: (arm: string) => armColor(experiment, arm),
+        fill: (arm: string) => armLook(experiment, arm).color,
         frameAnchor: 'top-left',
         dy: -14,
         fontWeight: 600,

@@ -6,7 +6,7 @@ import type { Figure } from '../figure.ts';
 import { formatValue } from '../page/format.ts';
 import type { Markup } from '../page/html.ts';
 import { axisLabel, statisticsOf, type ReportData } from '../report-data.ts';
-import { armScale, symbolScale } from './palette.ts';
+import { armLooks, scalesOf } from './palette.ts';
 import { svg } from './svg.ts';
 
 const METRICS: readonly MetricName[] = [
@@ -33,7 +33,7 @@ export function traces(data: ReportData): Figure[] {
         `Sorted by the chunk throughput of ${control}.`,
       charts,
       columns: 2,
-      legend: experiment.arms,
+      legend: armLooks(experiment),
       source: `session.json of every valid run: ${METRICS.join(', ')}.`,
     },
   ];
@@ -73,10 +73,11 @@ function panel(data: ReportData, metric: MetricName, names: readonly string[]): 
         grid: true,
         nice: true,
         ticks: 5,
+        // All at 0, which is the best there is, leaves a scale nothing to go by.
+        ...(rows.every(({ median }) => median === 0) && { domain: [0, 0.01] }),
       },
       y: { type: 'point', label: null, domain: [...names], tickSize: 0 },
-      color: armScale(experiment),
-      symbol: symbolScale(experiment),
+      ...scalesOf(armLooks(experiment)),
       marks: [
         Plot.line(rows, { y: 'trace', x: 'median', z: 'trace', stroke: 'var(--rule)', strokeWidth: 3 }),
         Plot.link(

@@ -1,10 +1,11 @@
 import * as Plot from '@observablehq/plot';
+import type { Condition } from '../../experiments/experiment.ts';
 import { treatmentsOf } from '../cells.ts';
 import type { Figure } from '../figure.ts';
 import { formatTick } from '../page/format.ts';
 import { paperTradeoff } from '../paper.ts';
 import { comparisonOf, statisticsOf, type ReportData } from '../report-data.ts';
-import { armScale } from './palette.ts';
+import { armLooks, scalesOf } from './palette.ts';
 import { svg } from './svg.ts';
 
 /** Sammy Figure 5: one point for each choice of parameters. */
@@ -18,7 +19,7 @@ export function tradeoff(data: ReportData): Figure[] {
     return [
       {
         arm,
-        label: condition?.name ?? arm,
+        label: labelOf(arm, condition),
         throughput: throughput.change_pct,
         throughputInterval: throughput.ci95_pct,
         quality: quality.change_pct,
@@ -27,6 +28,7 @@ export function tradeoff(data: ReportData): Figure[] {
       },
     ];
   });
+  points.sort((a, b) => a.throughput - b.throughput);
   if (points.length === 0 || experiment.arms.length === 1) return [];
   const bar = { stroke: 'arm', strokeOpacity: 0.5 } as const;
   return [
@@ -53,13 +55,14 @@ export function tradeoff(data: ReportData): Figure[] {
             inset: 30,
           },
           y: {
+            tickFormat: formatTick,
             label: `change in mean SSIM against ${control} (%)`,
             labelArrow: 'none',
             grid: true,
             nice: true,
             inset: 10,
           },
-          color: armScale(experiment),
+          color: scalesOf(armLooks(experiment)).color,
           marks: [
             Plot.ruleY([0], { stroke: 'currentColor' }),
             Plot.link(points, {
@@ -84,13 +87,12 @@ export function tradeoff(data: ReportData): Figure[] {
               points.filter(({ stalled }) => !stalled),
               { x: 'throughput', y: 'quality', r: 5, fill: 'arm' },
             ),
-            Plot.text(points, {
-              x: 'throughput',
-              y: 'quality',
-              text: 'label',
-              dy: -12,
-              fill: 'currentColor',
-            }),
+            ...[-13, 14].map((dy, parity) =>
+              Plot.text(
+                points.filter((_, index) => index % 2 === parity),
+                { x: 'throughput', y: 'quality', text: 'label', dy, fill: 'currentColor' },
+              ),
+            ),
             Plot.dot(paperTradeoff, {
               x: 'throughput_pct',
               y: 'quality_pct',
@@ -109,10 +111,16 @@ export function tradeoff(data: ReportData): Figure[] {
           ],
         }),
       ],
-      legend: experiment.arms.slice(1),
+      legend: armLooks(experiment).slice(1),
       source: 'summary.json: comparisons of chunk_throughput_kbps and mean_ssim_db within each condition.',
     },
   ];
+}
+
+/** `3.2 → 2.8`: c0 and c1. */
+function labelOf(arm: string, condition: Condition | undefined): string {
+  const { c0, c1 } = condition?.sammy ?? {};
+  return c0 === undefined || c1 === undefined ? (condition?.name ?? arm) : `${c0} → ${c1}`;
 }
 
 interface Point {

@@ -26,7 +26,7 @@ export function calibration({ manifest, records }: ReportData): Markup {
         <thead>
           <tr>
             ${experiment.conditions && html`<th scope="col">condition</th>`}
-            <th scope="col">link asked for</th>
+            <th scope="col" class="name">link asked for</th>
             <th scope="col">RTT asked, ms</th>
             <th scope="col">RTT measured, ms</th>
             <th scope="col">rate asked, Mbit/s</th>

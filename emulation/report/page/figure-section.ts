@@ -1,16 +1,15 @@
-import type { Experiment } from '../../experiments/experiment.ts';
 import { legendMark } from '../charts/legend-mark.ts';
 import type { Figure } from '../figure.ts';
 import { html, type Markup } from './html.ts';
 
-export function figureSection(figure: Figure, number: number, experiment: Experiment): Markup {
+export function figureSection(figure: Figure, number: number): Markup {
   const { title, caption, charts, columns = 1, legend = [], folded } = figure;
   const heading = `Figure ${number}. ${title}`;
   const body = html`<figure>
     ${
       legend.length > 0
         ? html`<ul class="legend">
-            ${legend.map((arm) => html`<li>${legendMark(experiment, arm)}${arm}</li>`)}
+            ${legend.map((look) => html`<li>${legendMark(look)}${look.name}</li>`)}
           </ul>`
         : undefined
     }

@@ -48,17 +48,14 @@ function unfinished({ manifest, records }: ReportData): Markup | undefined {
   </p>`;
 }
 
-function sessionsOf(experiment: Experiment): string {
-  const { arms, conditions, runs, seconds } = experiment;
+function sessionsOf({ arms, conditions, runs, seconds }: Experiment): string {
   const [control = '', ...treatments] = arms;
-  const under = conditions ? ` under ${count(conditions.length, 'condition')}` : '';
-  return (
-    `${count(runs, 'run')} of ${seconds} s for each of ${count(arms.length, 'arm')}${under}, in random order; ` +
-    `control ${control}${treatments.length > 0 ? `, treatment${treatments.length > 1 ? 's' : ''} ${treatments.join(', ')}` : ''}`
-  );
+  const under = conditions ? ` under each of ${conditions.length} conditions` : '';
+  const made = `${runs === 1 ? 'one run' : `${runs} runs`} of ${seconds} s`;
+  return treatments.length === 0
+    ? `${made} of ${control}${under}, in random order`
+    : `${made} for each of ${arms.length} arms${under}, in random order: control ${control}, against ${treatments.join(', ')}`;
 }
-
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
 
 function linkOf({ link, conditions = [] }: Experiment): string {
   const links = conditions.flatMap((condition) => condition.link ?? []);

@@ -4,16 +4,12 @@ import { verdictOf } from '../verdict.ts';
 import { formatDifference, formatInterval, formatPct, formatPctInterval } from './format.ts';
 import { html, type Markup } from './html.ts';
 
-/** The change where there is one and the difference always. Undefined for what is not paired. */
+/** The difference leads, since the verdict is about it. Undefined for what is not paired. */
 export function pairedText(comparison: Comparison): Markup | undefined {
   if (!isPaired(comparison)) return undefined;
-  const { ci95, change_pct, ci95_pct } = comparison;
-  if (change_pct === null) {
-    return html`<b>${withUnit(comparison)}</b><span class="ci">${ci95 ? formatInterval(ci95) : ''}</span>`;
-  }
-  return html`<b>${formatPct(change_pct)}</b
-    ><span class="ci">${ci95_pct ? formatPctInterval(ci95_pct) : ''}</span
-    ><span class="ci">${withUnit(comparison)}</span>`;
+  const { ci95, change_pct } = comparison;
+  return html`<b>${withUnit(comparison)}</b><span class="ci">${ci95 ? formatInterval(ci95) : undefined}</span
+    ><span class="ci">${change_pct === null ? undefined : formatPct(change_pct)}</span>`;
 }
 
 const withUnit = ({ metric, difference }: PairedComparison): string =>
@@ -36,13 +32,13 @@ export function pairedTable(data: ReportData): Markup | undefined {
         <thead>
           <tr>
             <th scope="col">metric</th>
-            <th scope="col">arm</th>
+            <th scope="col" class="name">arm</th>
             <th scope="col">difference</th>
             <th scope="col">95% interval</th>
             <th scope="col">change</th>
             <th scope="col">95% interval</th>
             <th scope="col">pairs</th>
-            <th scope="col">verdict</th>
+            <th scope="col" class="name">verdict</th>
           </tr>
         </thead>
         <tbody>

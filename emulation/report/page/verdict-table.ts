@@ -1,6 +1,6 @@
 import type { MetricName } from '../../metrics.ts';
 import { controlName, treatmentsOf } from '../cells.ts';
-import { HEADLINE } from '../headline.ts';
+import { headlineOf } from '../headline.ts';
 import { paperValueOf } from '../paper.ts';
 import {
   comparisonOf,
@@ -23,7 +23,7 @@ export function verdictTable(data: ReportData): Markup | undefined {
     ? experiment.arms.slice(1)
     : treatmentsOf(experiment).map(({ name }) => name);
   const find = experiment.paired ? pairedOf : comparisonOf;
-  const metrics = HEADLINE.filter((metric) => names.some((name) => find(data, name, metric)));
+  const metrics = headlineOf(experiment).filter((metric) => names.some((name) => find(data, name, metric)));
   const rows = names.filter((name) => metrics.some((metric) => find(data, name, metric)));
   if (rows.length === 0) return undefined;
   return html`<section>
