@@ -16,19 +16,20 @@ export function writeReport(outDir: string): Summary {
   const summary = summarize(manifest.experiment, records, manifest.seed);
   const series = readRepresentatives(outDir, manifest.experiment, records);
   const report = renderReport({ manifest, records, summary, series });
-  replaceFile(join(outDir, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
-  replaceFile(join(outDir, 'report.html'), report);
+  replaceFiles(outDir, { 'summary.json': `${JSON.stringify(summary, null, 2)}\n`, 'report.html': report });
   return summary;
 }
 
-/** Whoever reads the file sees the old one or the new one, whole. */
-function replaceFile(file: string, content: string): void {
-  const temporary = `${file}.${process.pid}.tmp`;
+/** Whoever reads them sees the old ones or the new ones, whole; a full disk leaves the old ones. */
+function replaceFiles(folder: string, contents: Readonly<Record<string, string>>): void {
+  const files = Object.entries(contents).map(([name, content]) => {
+    const file = join(folder, name);
+    return { file, temporary: `${file}.${process.pid}.tmp`, content };
+  });
   try {
-    writeFileSync(temporary, content);
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
+    for (const { temporary, content } of files) writeFileSync(temporary, content);
+    for (const { temporary, file } of files) renameSync(temporary, file);
+  } finally {
+    for (const { temporary } of files) rmSync(temporary, { force: true });
   }
 }

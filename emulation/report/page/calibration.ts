@@ -27,9 +27,7 @@ export function calibration({ manifest, records }: ReportData): Markup {
           <tr>
             ${experiment.conditions && html`<th scope="col">condition</th>`}
             <th scope="col" class="name">link asked for</th>
-            <th scope="col">RTT asked, ms</th>
             <th scope="col">RTT measured, ms</th>
-            <th scope="col">rate asked, Mbit/s</th>
             <th scope="col">rate measured, Mbit/s</th>
             <th scope="col">valid runs</th>
             <th scope="col">repeated runs</th>
@@ -42,9 +40,7 @@ export function calibration({ manifest, records }: ReportData): Markup {
               html`<tr>
                 ${name === undefined ? undefined : html`<th scope="row">${name}</th>`}
                 <td class="name">${describeLink(link)}</td>
-                <td>${formatValue(link.rtt_ms)}</td>
                 <td>${spread(runs.map((run) => run.calibration.rtt_ms))}</td>
-                <td>${link.rate.kind === 'constant' ? formatValue(link.rate.mbps) : 'varies'}</td>
                 <td>${spread(runs.flatMap((run: RunRecord) => run.calibration.rate_mbps ?? []))}</td>
                 <td>${runs.length}</td>
                 <td>${rejected}</td>

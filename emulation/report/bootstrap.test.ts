@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import {
+  interval95,
+  mean,
+  median,
+  medianInterval,
+  medianResampler,
+  meanResampler,
+  quantile,
+} from './bootstrap.ts';
+import { seededRandom, type Random } from './random.ts';
+
+describe('median, mean and quantile', () => {
+  it('are those of hand arithmetic', () => {
+    expect(median([3, 1, 2])).toBe(2);
+    expect(median([4, 1, 3, 2])).toBe(2.5);
+    expect(mean([1, 2, 6])).toBe(3);
+    // Position (4 - 1) x 0.25 = 0.75 between 10 and 20.
+    expect(quantile([10, 20, 30, 40], 0.25)).toBe(17.5);
+  });
+
+  it('take an infinite end as it is', () => {
+    expect(quantile([1, Infinity, Infinity], 0.9)).toBe(Infinity);
+  });
+});
+
+describe('resamplers', () => {
+  /** The same draws, the slow way. */
+  const drawn = (values: readonly number[], random: Random) =>
+    values.map(() => [...values].sort((a, b) => a - b)[Math.floor(random() * values.length)] ?? NaN);
+
+  it.each([[[5, 1, 9, 7, 3]], [[2, 8, 4, 6]], [[7]]])(
+    'take the median of what is drawn from %j',
+    (values) => {
+      const next = medianResampler(values, seededRandom(3));
+      const random = seededRandom(3);
+      for (let round = 0; round < 100; round++) expect(next()).toBe(median(drawn(values, random)));
+    },
+  );
+
+  it('take a mean within the sample', () => {
+    const next = meanResampler([1, 2, 3], seededRandom(1));
+    for (let round = 0; round < 100; round++) {
+      const value = next();
+      expect(value >= 1 && value <= 3).toBe(true);
+    }
+  });
+});
+
+describe('interval95', () => {
+  it('is the middle 95% of the resamples', () => {
+    // 0, 1, ..., 9999: its 2.5% and 97.5% quantiles are 9999 x 0.025 and 9999 x 0.975.
+    let count = 0;
+    const ends = interval95(() => count++);
+    expect(ends?.[0]).toBeCloseTo(249.975, 9);
+    expect(ends?.[1]).toBeCloseTo(9749.025, 9);
+  });
+
+  it('is null when an end is not finite', () => {
+    let count = 0;
+    expect(interval95(() => (count++ % 10 === 0 ? Infinity : 1))).toBeNull();
+  });
+});
+
+describe('medianInterval', () => {
+  it('is a point for values that are all alike, and null for fewer than two', () => {
+    expect(medianInterval([4, 4, 4], 1)).toEqual([4, 4]);
+    expect(medianInterval([4], 1)).toBeNull();
+    expect(medianInterval([], 1)).toBeNull();
+  });
+
+  it('is the same for the same seed', () => {
+    expect(medianInterval([1, 2, 3, 4, 5, 9], 5)).toEqual(medianInterval([1, 2, 3, 4, 5, 9], 5));
+  });
+
+  it('covers the true median of a normal in about 95% of samples', () => {
+    const random = seededRandom(2026);
+    const simulations = 300;
+    let covered = 0;
+    for (let simulation = 0; simulation < simulations; simulation++) {
+      const sample = Array.from({ length: 15 }, () => 100 + 10 * normal(random));
+      const [low, high] = medianInterval(sample, simulation) ?? [NaN, NaN];
+      if (low <= 100 && 100 <= high) covered++;
+    }
+    expect(covered / simulations).toBeGreaterThan(0.9);
+    expect(covered / simulations).toBeLessThan(0.99);
+  });
+});
+
+/** Box and Muller. */
+const normal = (random: Random): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

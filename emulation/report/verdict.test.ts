@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import type { Measured } from '../metrics.ts';
+import type { ReportData } from './report-data.ts';
+import { summarize } from './summary.ts';
+import { fixtureExperiment } from './testing/fixture.ts';
+import { record } from './testing/records.ts';
+import { verdictOf } from './verdict.ts';
+
+function verdict(control: readonly Measured[], treatment: readonly Measured[]) {
+  const records = [
+    ...control.map((metrics, index) => record('dashjs', index + 1, metrics)),
+    ...treatment.map((metrics, index) => record('sammy', index + 1, metrics)),
+  ];
+  const summary = summarize(fixtureExperiment, records, 1);
+  const [comparison] = summary.comparisons;
+  return comparison && verdictOf({ summary } as ReportData, comparison);
+}
+const rtts = (...values: number[]) => values.map((rtt_median_ms) => ({ rtt_median_ms }));
+const bitrates = (...values: number[]) => values.map((mean_bitrate_kbps) => ({ mean_bitrate_kbps }));
+const rebuffers = (...values: number[]) => values.map((rebuffer_count) => ({ rebuffer_count }));
+
+describe('verdictOf', () => {
+  it('knows which way is better', () => {
+    expect(verdict(rtts(15, 16, 17), rtts(5, 5, 5))).toBe('better');
+    expect(verdict(rtts(5, 5, 5), rtts(15, 16, 17))).toBe('worse');
+    expect(verdict(bitrates(15, 16, 17), bitrates(5, 5, 5))).toBe('worse');
+    expect(verdict(bitrates(5, 5, 5), bitrates(15, 16, 17))).toBe('better');
+  });
+
+  it('says nothing where the interval holds 0', () => {
+    expect(verdict(rtts(4, 5, 6), rtts(4, 5, 6))).toBe('unclear');
+  });
+
+  it('compares the medians themselves where the control has 0', () => {
+    expect(verdict(rebuffers(0, 0, 0), rebuffers(0, 0, 0))).toBe('no change');
+    expect(verdict(rebuffers(0, 0, 0), rebuffers(1, 1, 2))).toBe('worse');
+    expect(verdict(rebuffers(0, 0, 0), rebuffers(0, 0, 2))).toBe('unclear');
+  });
+
+  it('wants more than one run', () => {
+    expect(verdict(rtts(15), rtts(5))).toBe('too few runs');
+  });
+});

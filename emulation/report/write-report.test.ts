@@ -1,0 +1,141 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Experiment } from '../experiments/experiment.ts';
+import { experiments } from '../experiments/index.ts';
+import { readRuns } from './read-runs.ts';
+import type { Summary } from './summary.ts';
+import { fixtureExperiment, writeFixture } from './testing/fixture.ts';
+import { writeReport } from './write-report.ts';
+
+let outDir = '';
+beforeEach(() => {
+  outDir = mkdtempSync(join(tmpdir(), 'report-'));
+});
+afterEach(() => rmSync(outDir, { recursive: true }));
+
+const small: Experiment = { ...fixtureExperiment, runs: 3, seconds: 20 };
+const page = () => readFileSync(join(outDir, 'report.html'), 'utf8');
+const session = (cell: string, k: number) => join(outDir, 'runs', cell, String(k), 'session.json');
+
+describe('writeReport', () => {
+  it.each(experiments.map((experiment) => [experiment.name, experiment] as const))(
+    'draws %s, on one page that asks for nothing else',
+    (_, experiment) => {
+      writeFixture(outDir, { ...experiment, runs: 2, seconds: 20 });
+      writeReport(outDir);
+      const html = page();
+      expect(html).toContain(experiment.about);
+      expect(html).toContain('<svg');
+      expect(html).toContain('Figure 1.');
+      expect(html).not.toMatch(/<script|<link|<img|@import|url\(|(?:src|href)=/);
+      expect(html).not.toMatch(/NaN|undefined|Infinity/);
+      expect(html.length).toBeLessThan(2e6);
+    },
+  );
+
+  it('writes the summary that it returns, and leaves nothing else behind', () => {
+    writeFixture(outDir, small);
+    const summary = writeReport(outDir);
+    expect(JSON.parse(readFileSync(join(outDir, 'summary.json'), 'utf8')) as Summary).toEqual(summary);
+    expect(readdirSync(outDir).sort()).toEqual(['manifest.json', 'report.html', 'runs', 'summary.json']);
+  });
+
+  it('stays small for long sessions of many arms', () => {
+    const arms = ['dashjs', 'sammy', 'sammy-smooth', 'naive-4x', 'initial-only'];
+    writeFixture(outDir, { ...fixtureExperiment, arms, runs: 1, seconds: 300 });
+    writeReport(outDir);
+    expect(page().length).toBeLessThan(2e6);
+  });
+
+  it('says command, commit, versions and how far an unfinished experiment got', () => {
+    writeFixture(outDir, small, { finished: 2 });
+    writeReport(outDir);
+    expect(page()).toContain('Unfinished: 4 of 6 runs');
+    expect(page()).toContain('npm run lab -- run single --runs 3 --seed 1');
+    expect(page()).toContain('0123456789abcdef0123456789abcdef01234567');
+    expect(page()).toContain('dash.js 5.2.1');
+  });
+
+  it('is there before the first run is finished', () => {
+    writeFixture(outDir, small, { finished: 0 });
+    expect(writeReport(outDir)).toEqual({ experiment: 'single', arms: {}, comparisons: [] });
+    expect(page()).toContain('Unfinished: 0 of 6 runs');
+  });
+
+  it("sets the paper's value beside ours", () => {
+    writeFixture(outDir, small);
+    writeReport(outDir);
+    expect(page()).toContain('−53.0%');
+    expect(page()).toContain('§6, Fig. 7');
+  });
+
+  it('counts the runs that were repeated and says why', () => {
+    const reason = 'the idle RTT is 9.20 ms, expected 5 ms';
+    writeFixture(outDir, small, { manifest: { invalid: [{ arm: 'sammy', condition: null, k: 2, reason }] } });
+    writeReport(outDir);
+    expect(page()).toContain('Why runs were repeated (1)');
+    expect(page()).toContain(`sammy, run 2: ${reason}`);
+  });
+
+  it('draws the queue of a switch where there was one', () => {
+    writeFixture(outDir, small, { switchQueue: true });
+    writeReport(outDir);
+    expect(page()).toContain('queue depth (packets)');
+  });
+
+  it('draws an experiment that nobody told it about', () => {
+    writeFixture(outDir, { ...small, name: 'mine', conditions: [{ name: 'a' }, { name: 'b' }] });
+    writeReport(outDir);
+    expect(page()).toContain('Every condition');
+  });
+
+  it.each<readonly [string, () => string, string, string]>([
+    ['a run that is no JSON', () => session('sammy', 1), '{"arm": "sam', 'JSON'],
+    ['a run without its arm', () => session('sammy', 1), '{}', 'arm must be a string, not missing'],
+    ['a manifest that is none', () => join(outDir, 'manifest.json'), '[]', 'a manifest must be an object'],
+  ])('writes nothing for %s, and names the file', (_, file, content, message) => {
+    writeFixture(outDir, small);
+    writeFileSync(file(), content);
+    expect(() => writeReport(outDir)).toThrow(file());
+    expect(() => writeReport(outDir)).toThrow(message);
+    expect(readdirSync(outDir).sort()).toEqual(['manifest.json', 'runs']);
+  });
+});
+
+describe('readRuns', () => {
+  it('reads the finished runs in order and skips those that are not', () => {
+    writeFixture(outDir, { ...small, runs: 11, seconds: 5 });
+    mkdirSync(join(outDir, 'runs', 'sammy', '12'));
+    const runs = readRuns(outDir).filter(({ arm }) => arm === 'sammy');
+    expect(runs.map(({ k }) => k)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  });
+
+  it('has none where there are none', () => {
+    expect(readRuns(outDir)).toEqual([]);
+  });
+
+  const change = (edit: (run: Record<string, unknown>) => void) => {
+    writeFixture(outDir, { ...small, seconds: 5 });
+    const run = JSON.parse(readFileSync(session('sammy', 2), 'utf8')) as Record<string, unknown>;
+    edit(run);
+    writeFileSync(session('sammy', 2), JSON.stringify(run));
+  };
+
+  it.each<readonly [string, (run: Record<string, unknown>) => void, string]>([
+    ['an unknown metric', (run) => (run.metrics = { speed: 1 }), "no metric is called 'speed'"],
+    [
+      'a metric that is text',
+      (run) => (run.metrics = { switches: 'many' }),
+      'switches must be a number, not "many"',
+    ],
+    ['another arm', (run) => (run.arm = 'dashjs'), "a run of 'dashjs' in the folder of 'sammy'"],
+    ['another number', (run) => (run.k = 7), 'run 7 in the folder of run 2'],
+    ['an invalid link', (run) => (run.calibration = { valid: false }), 'calibration: not valid'],
+  ])('refuses %s', (_, edit, message) => {
+    change(edit);
+    expect(() => readRuns(outDir)).toThrow(`${session('sammy', 2)}: `);
+    expect(() => readRuns(outDir)).toThrow(message);
+  });
+});
