@@ -29,7 +29,15 @@ test.describe('the lab', () => {
           const into = await mkdtemp(join(folder, `${arm}-`));
           const outcome = await startRun(
             {
-              ...{ arm, k: 1, seconds: SECONDS, link: PAPER_LINK, congestionControl: 'reno', sammy: {} },
+              ...{
+                arm,
+                k: 1,
+                seconds: SECONDS,
+                link: PAPER_LINK,
+                switch: 'mahimahi',
+                congestionControl: 'reno',
+                sammy: {},
+              },
               ...{ page, film, folder: into },
             },
             new AbortController().signal,

@@ -19,6 +19,7 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --arms A,B        only these; the first in the experiment's own order is the control
     --runs N          of each arm, instead of the experiment's own number
     --seconds S       of each session
+    --switch S        the bottleneck: mahimahi, or p4, which shows every packet's queue (mahimahi)
     --seed N          of the order of the runs and of the bootstrap (1)
     --out DIR         where the results go (lab-results/EXPERIMENT)
     --resume          goes on with what DIR has
@@ -35,6 +36,7 @@ export async function main(args: string[]): Promise<void> {
       runs: { type: 'string' },
       seconds: { type: 'string' },
       seed: { type: 'string', default: '1' },
+      switch: { type: 'string' },
       out: { type: 'string' },
       resume: { type: 'boolean', default: false },
       lanes: { type: 'string', default: '1' },
@@ -71,6 +73,7 @@ export async function main(args: string[]): Promise<void> {
         arms: values.arms?.split(','),
         runs: number('runs', 1),
         seconds: number('seconds', 5),
+        switch: bottleneckNamed(values.switch),
         seed: number('seed', 0) ?? 1,
         lanes: number('lanes', 1) ?? 1,
         out: values.out,
@@ -80,6 +83,11 @@ export async function main(args: string[]): Promise<void> {
     default:
       throw new Error(`unknown action '${action}'; known: list, doctor, run, report`);
   }
+}
+
+function bottleneckNamed(name: string | undefined): 'mahimahi' | 'p4' | undefined {
+  if (name === undefined || name === 'mahimahi' || name === 'p4') return name;
+  throw new Error(`--switch is '${name}', expected mahimahi or p4`);
 }
 
 async function doctor(): Promise<void> {

@@ -110,6 +110,7 @@ async function specOf(
     ...(condition && { condition: condition.name }),
     seconds: experiment.seconds,
     link: condition?.link ?? experiment.link,
+    switch: experiment.switch ?? 'mahimahi',
     congestionControl: experiment.congestionControl ?? 'reno',
     sammy: condition?.sammy ?? {},
     ...(neighbour !== undefined && { neighbour }),

@@ -19,6 +19,7 @@ export interface Asked {
   readonly arms: readonly string[] | undefined;
   readonly runs: number | undefined;
   readonly seconds: number | undefined;
+  readonly switch: 'mahimahi' | 'p4' | undefined;
   readonly seed: number;
   readonly lanes: number;
   readonly out: string | undefined;
@@ -106,12 +107,7 @@ export async function runExperiment(asked: Asked): Promise<void> {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The experiment with what the command line says. Throws an Error that names an unknown arm. */
-export function resolved({
-  name,
-  arms,
-  runs,
-  seconds,
-}: Pick<Asked, 'name' | 'arms' | 'runs' | 'seconds'>): Experiment {
+export function resolved({ name, arms, runs, seconds, switch: bottleneck }: Asked): Experiment {
   const experiment = experimentNamed(name);
   arms?.forEach(armNamed);
   return {
@@ -119,6 +115,7 @@ export function resolved({
     ...(arms && { arms: inOrder(arms, experiment.arms) }),
     ...(runs !== undefined && { runs }),
     ...(seconds !== undefined && { seconds }),
+    ...(bottleneck !== undefined && { switch: bottleneck }),
   };
 }
 

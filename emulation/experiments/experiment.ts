@@ -15,6 +15,8 @@ export interface Experiment {
   /** Of a session, from the request for playback on; `--seconds` overrides. */
   readonly seconds: number;
   readonly link: Link;
+  /** What the bottleneck is, by `--switch`; mahimahi's mm-link when not given. */
+  readonly switch?: 'mahimahi' | 'p4';
   /** The server's, reno as in Sammy §6. */
   readonly congestionControl?: string;
   /** What else is on the link, by name. */

@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { lineOf } from '../../edge/local/start-errors.ts';
-import { readLinkLog } from '../measure/link-log.ts';
 import { attributeRetransmits } from '../measure/retransmits.ts';
 import { summarizeRtt } from '../measure/rtt-digest.ts';
 import { startTcpProbe } from '../measure/tcp-probe.ts';
@@ -13,6 +12,7 @@ import type { RunRecord } from '../run-record.ts';
 import { calibrate } from '../topology/calibrate.ts';
 import { intoNetworkOf } from '../topology/inside.ts';
 import { openShell } from '../topology/shell.ts';
+import { openSwitchShell } from '../topology/switch-shell.ts';
 import { openBrowser } from './browser.ts';
 import { setBurst } from './burst.ts';
 import { Closing } from './closing.ts';
@@ -44,7 +44,8 @@ export async function runSession(spec: RunSpec): Promise<RunOutcome> {
   const closing = new Closing();
   try {
     const started = new Date().toISOString();
-    const shell = closing.later(await openShell(spec.link));
+    const open = spec.switch === 'p4' ? openSwitchShell : openShell;
+    const shell = closing.later(await open(spec.link));
     const calibration = await calibrate(shell, spec.link);
     if (!calibration.valid) return { kind: 'invalid', reason: calibration.reason ?? 'calibration failed' };
 
@@ -102,7 +103,7 @@ export async function runSession(spec: RunSpec): Promise<RunOutcome> {
     const acks = await probe.stop();
     const { seconds } = spec;
     const neighbourly = await neighbour?.finish({ requestedAt_ms, seconds, flights: flightsOf(decisions) });
-    const link = await readLinkLog(shell.downlinkLog, { origin_ms: requestedAt_ms, until_ms });
+    const { log: link, queue } = await shell.readLink({ origin_ms: requestedAt_ms, until_ms });
     const off = rateOff(spec, link.totals.offered_bytes);
     if (off !== undefined) return { kind: 'invalid', reason: off };
 
@@ -128,6 +129,7 @@ export async function runSession(spec: RunSpec): Promise<RunOutcome> {
     await writeFile(into('decisions.jsonl'), decisions.map((each) => `${JSON.stringify(each)}\n`).join(''));
     await writeCsv(into('buffer.csv'), ['t_s', 'buffer_s'], played.buffer);
     await writeTable(into('link.csv'), link.rows);
+    if (queue) await writeTable(into('queue.csv'), queue);
     await writeTable(into('tcp.csv'), tcpRows(acks.events, ...window_ms));
     if (neighbourly) {
       const [header = [], ...rows] = neighbourly.csv;

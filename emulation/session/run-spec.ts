@@ -8,6 +8,8 @@ export interface RunSpec {
   readonly k: number;
   readonly seconds: number;
   readonly link: Link;
+  /** What the bottleneck is. */
+  readonly switch: 'mahimahi' | 'p4';
   readonly congestionControl: string;
   readonly neighbour?: string;
   readonly buffer_s?: number;

@@ -25,10 +25,9 @@ const RTT_TOLERANCE_MS = { below: 1, above: 2 };
 const VARYING_RTT_FACTOR = 3;
 const RATE_TOLERANCE = 0.03;
 
-/** A packet, its payload beside headers and time stamps, and what mahimahi counts for it: the TUN header too. */
+/** A packet, its payload beside headers and time stamps. */
 const PACKET_BYTES = 1500;
 const PAYLOAD_BYTES = 1448;
-const COUNTED_BYTES = 1504;
 
 const PAIRS = 24;
 const PAIRS_BYTES = PAIRS * 2 * PAYLOAD_BYTES;
@@ -60,7 +59,7 @@ export function whatIsOff({
     RTT_TOLERANCE_MS.above +
     (expected_rate_mbps === null
       ? expected * VARYING_RTT_FACTOR
-      : expected + (2 * COUNTED_BYTES * 8) / 1000 / expected_rate_mbps);
+      : expected + (2 * PACKET_BYTES * 8) / 1000 / expected_rate_mbps);
   if (rtt_ms < expected - RTT_TOLERANCE_MS.below || rtt_ms > most) {
     return `the idle RTT is ${rtt_ms.toFixed(2)} ms, expected ${expected} ms`;
   }
@@ -102,7 +101,7 @@ async function probe(shell: Shell, withRate: boolean): Promise<Pick<Calibration,
         .then(() => socket.end());
     });
     const arrivals = await inside.expect<Arrivals>('arrivals', WITHIN_S);
-    const rate_mbps = withRate ? (receivedRate_mbps(arrivals) * COUNTED_BYTES) / PACKET_BYTES : null;
+    const rate_mbps = withRate ? (receivedRate_mbps(arrivals) * shell.countedBytes) / PACKET_BYTES : null;
     return { rtt_ms, rate_mbps };
   } finally {
     for (const socket of sockets) socket.destroy();

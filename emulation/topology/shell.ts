@@ -2,8 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readLinkLog, type LinkLog, type LinkLogOptions } from '../measure/link-log.ts';
 import type { Link } from './link.ts';
-import { writeLinkTraces } from './traces.ts';
+import type { QueueRow } from './postcard-link.ts';
+import { OPPORTUNITY_BYTES, writeLinkTraces } from './traces.ts';
 
 /**
  * An emulated link: mahimahi's shells, nested, around a program that only waits. Everything inside, the browser
@@ -17,8 +19,10 @@ export interface Shell {
   readonly pid: number;
   /** The address of the outside, from inside. */
   readonly outsideHost: string;
-  /** What mm-link wrote about the downlink. */
-  readonly downlinkLog: string;
+  /** What the bottleneck's rate counts for a packet of 1500 bytes. */
+  readonly countedBytes: number;
+  /** What the bottleneck says of the downlink, and its queue packet by packet where it tells. */
+  readLink(options: LinkLogOptions): Promise<{ log: LinkLog; queue?: readonly QueueRow[] }>;
   /** Where every shell and its namespace end; also when this process does, however it ends. */
   close(): Promise<void>;
 }
@@ -30,7 +34,7 @@ const START_WITHIN_MS = 10_000;
 const END_WITHIN_MS = 5_000;
 
 /** Throws an Error that says which shell did not start, and what it said. */
-export async function openShell(link: Link, enter: readonly string[] = []): Promise<Shell> {
+export async function openShell(link: Link): Promise<Shell> {
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-link-'));
   // mm-link writes its log as nobody.
   await chmod(folder, 0o777);
@@ -42,7 +46,16 @@ export async function openShell(link: Link, enter: readonly string[] = []): Prom
       ...lossShell(link.loss ?? 0),
       ...linkShell(traces, link.queue_bytes, downlinkLog),
     ];
-    return await start(folder, downlinkLog, [...enter, ...command]);
+    const shell = await startShell(folder, command);
+    return {
+      ...shell,
+      countedBytes: OPPORTUNITY_BYTES,
+      readLink: async (options) => ({ log: await readLinkLog(downlinkLog, options) }),
+      async close() {
+        await shell.close();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
@@ -50,7 +63,7 @@ export async function openShell(link: Link, enter: readonly string[] = []): Prom
 }
 
 /** mm-link hands packets on in slots of 1 ms, so each way costs half a millisecond beside the delay. */
-const delayShell = (rtt_ms: number): string[] => [
+export const delayShell = (rtt_ms: number): string[] => [
   'mm-delay',
   String(Math.max(0, Math.floor((rtt_ms - 1) / 2))),
 ];
@@ -78,24 +91,28 @@ function linkShell(
   ];
 }
 
-async function start(folder: string, downlinkLog: string, command: readonly string[]): Promise<Shell> {
+/** Starts shells around a program that waits; their address for the outside is mahimahi's own word for it. */
+export async function startShell(
+  folder: string,
+  command: readonly string[],
+): Promise<Pick<Shell, 'pid' | 'outsideHost' | 'close'>> {
   const [program = '', ...args] = command;
   // `cat` waits until its input ends, which it does at the latest with this process.
   const waiting = ['sh', '-c', 'echo "$$ $MAHIMAHI_BASE"; exec cat >/dev/null'];
-  const asNobody = program === 'mm-delay';
   const child = spawn(program, [...args, ...waiting], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, USER: 'nobody' },
     stdio: ['pipe', 'pipe', 'pipe'],
-    ...(asNobody && NOBODY),
+    // Other words before it change the user themselves.
+    ...(program.startsWith('mm-') && NOBODY),
   });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   try {
     const [pid, outsideHost] = await firstWords(child, () => said.trim().split('\n').at(-1) ?? '');
-    return { pid, outsideHost, downlinkLog, close: () => end(child, folder) };
+    return { pid, outsideHost, close: () => end(child) };
   } catch (error) {
-    await end(child, folder);
+    await end(child);
     throw error;
   }
 }
@@ -134,7 +151,7 @@ function firstWords(child: ChildProcess, complaint: () => string): Promise<[numb
   });
 }
 
-async function end(child: ChildProcess, folder: string): Promise<void> {
+async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     child.stdin?.end();
@@ -142,5 +159,4 @@ async function end(child: ChildProcess, folder: string): Promise<void> {
     await exited;
     clearTimeout(impatient);
   }
-  await rm(folder, { recursive: true, force: true });
 }
