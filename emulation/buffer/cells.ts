@@ -1,0 +1,29 @@
+/** The bottleneck of the experiment: Sammy's 40 Mbit/s (§6), and a round trip long enough for a queue of packets. */
+export const RATE_BIT_S = 40e6;
+/** mahimahi's delay, half of it each way. */
+export const BASE_RTT_MS = 20;
+/** An Ethernet frame that carries 1500 bytes of IP, as the switch counts it. */
+const FRAME_BYTES = 1514;
+export const BDP_PACKETS = (RATE_BIT_S * BASE_RTT_MS) / 1000 / 8 / FRAME_BYTES;
+
+export const CONGESTION_CONTROLS = ['reno', 'cubic', 'bbr'] as const;
+export type CongestionControl = (typeof CONGESTION_CONTROLS)[number];
+
+/** In BDP; 0.43 is Cubic's 3/7. */
+export const BUFFERS_BDP = [0.05, 0.1, 0.25, 0.43, 0.5, 1, 2] as const;
+
+/** One long flow through one buffer. */
+export interface Cell {
+  readonly congestionControl: CongestionControl;
+  readonly buffer_bdp: number;
+}
+
+export const cells: readonly Cell[] = CONGESTION_CONTROLS.flatMap((congestionControl) =>
+  BUFFERS_BDP.map((buffer_bdp) => ({ congestionControl, buffer_bdp })),
+);
+
+export const cellName = ({ congestionControl, buffer_bdp }: Cell): string =>
+  `${congestionControl}@${buffer_bdp}bdp`;
+
+export const bufferPackets = ({ buffer_bdp }: Cell): number =>
+  Math.max(1, Math.round(buffer_bdp * BDP_PACKETS));

@@ -1,0 +1,182 @@
+import type { Postcard } from '../../p4/collector/postcard.ts';
+import { PATH_PORTS } from '../../p4/switch/live/path.ts';
+import {
+  BASE_RTT_MS,
+  RATE_BIT_S,
+  bufferPackets,
+  cellName,
+  type Cell,
+  type CongestionControl,
+} from './cells.ts';
+import type { MeasuredFlow } from './measure-flow.ts';
+import { leastUtilization } from './theory.ts';
+import { percentile, windowUtilization, type Departure } from './utilization.ts';
+
+/** `result.json`. */
+export interface FlowResult {
+  readonly cell: string;
+  readonly congestion_control: CongestionControl;
+  readonly buffer_bdp: number;
+  readonly buffer_packets: number;
+  readonly k: number;
+  readonly seconds: number;
+  /** What follows is of the time from here on: slow start is left out. */
+  readonly from_s: number;
+  /** 0 to 1: the 1st percentile of windows of 10 ms, the paper's measure (§3.6), and of one base RTT, its theory's. */
+  readonly utilization_p1: number | null;
+  readonly utilization_p1_rtt: number | null;
+  /** The first of them without the windows in which BBR probed for the minimum RTT, which the theory leaves out. */
+  readonly utilization_p1_no_probe_rtt: number | null;
+  readonly utilization_mean: number | null;
+  readonly theory: number;
+  /** Packets before a packet that joined the queue. */
+  readonly queue_p1_packets: number | null;
+  readonly queue_p50_packets: number | null;
+  readonly queue_p99_packets: number | null;
+  readonly packets: number;
+  readonly drops_whole_run: number;
+  readonly loss_events_s: readonly number[];
+  readonly least_srtt_ms: number | null;
+  readonly lateness_p99_us: number;
+  readonly postcards_lost: number;
+  readonly tcp_records_lost: number;
+}
+
+export interface QueueRow {
+  readonly t_s: number;
+  readonly depth_packets: number;
+  readonly depth_bytes: number;
+}
+
+export interface WindowRow {
+  readonly t_s: number;
+  readonly cwnd_packets: number;
+  readonly ssthresh_packets: number | null;
+  readonly srtt_ms: number;
+}
+
+export interface Flow {
+  readonly result: FlowResult;
+  readonly queue: readonly QueueRow[];
+  readonly tcp: readonly WindowRow[];
+}
+
+const WINDOW_S = 0.01;
+const START_UP_MOST_S = 5;
+/** Losses closer together than so many round trips, with a full queue's, are one event. */
+const EVENT_RTTS = 5;
+/** BBR's window while it probes for the minimum RTT (draft-cardwell-iccrg-bbr-congestion-control, BBRMinPipeCwnd). */
+const PROBE_RTT_PACKETS = 4;
+
+/** What the measurements say; `t_s` counts from the flow's first data packet. */
+export function flowResult(cell: Cell, k: number, seconds: number, measured: MeasuredFlow): Flow {
+  const { postcards, collector, device } = measured;
+  const [first] = postcards;
+  if (!first) throw new Error(`${cellName(cell)}: no packet of the flow passed the switch`);
+  const origin_s = first.t_s;
+  const queue = queueRows(postcards, origin_s);
+  const tcp = measured.tcp.events
+    .map(({ t_ms, cwnd_packets, ssthresh_packets, srtt_ms }) => ({
+      t_s: t_ms / 1000 - origin_s,
+      cwnd_packets,
+      ssthresh_packets: Number.isFinite(ssthresh_packets) ? ssthresh_packets : null,
+      srtt_ms,
+    }))
+    .filter(({ srtt_ms }) => srtt_ms > 0);
+
+  const from_s = Math.min(START_UP_MOST_S, seconds / 4);
+  const to_s = Math.min(seconds, (queue.at(-1)?.t_s ?? 0) - BASE_RTT_MS / 1000);
+  const departures: Departure[] = postcards.map(({ t_s, queueTime, packetLength }) => ({
+    t_s: t_s + queueTime / 1e6 - origin_s,
+    bytes: packetLength,
+  }));
+  const over = (window_s: number) => windowUtilization(departures, RATE_BIT_S, { from_s, to_s, window_s });
+  const shares = over(WINDOW_S);
+  const probing =
+    cell.congestionControl === 'bbr' ? probeRttWindows(tcp, from_s, shares.length) : new Set<number>();
+  const settled = queue.filter(({ t_s }) => t_s >= from_s && t_s < to_s);
+  const depth = (percent: number) =>
+    percentile(
+      settled.map(({ depth_packets }) => depth_packets),
+      percent,
+    );
+  const port = device.ports.find((each) => each.port === PATH_PORTS.inside);
+  const result: FlowResult = {
+    cell: cellName(cell),
+    congestion_control: cell.congestionControl,
+    buffer_bdp: cell.buffer_bdp,
+    buffer_packets: bufferPackets(cell),
+    k,
+    seconds,
+    from_s,
+    utilization_p1: percentile(shares, 1),
+    utilization_p1_rtt: percentile(over(BASE_RTT_MS / 1000), 1),
+    utilization_p1_no_probe_rtt: percentile(
+      shares.filter((_, index) => !probing.has(index)),
+      1,
+    ),
+    utilization_mean:
+      shares.length > 0 ? shares.reduce((sum, share) => sum + share, 0) / shares.length : null,
+    theory: leastUtilization(cell.congestionControl, cell.buffer_bdp),
+    queue_p1_packets: depth(1),
+    queue_p50_packets: depth(50),
+    queue_p99_packets: depth(99),
+    packets: postcards.length,
+    drops_whole_run: port?.dropped ?? 0,
+    loss_events_s: lossEvents(postcards, origin_s).filter((t_s) => t_s >= from_s && t_s < to_s),
+    least_srtt_ms:
+      tcp.length > 0 ? tcp.reduce((least, { srtt_ms }) => Math.min(least, srtt_ms), Infinity) : null,
+    lateness_p99_us: device.lateness.p99,
+    postcards_lost: collector.lost,
+    tcp_records_lost: measured.tcp.lost,
+  };
+  return { result, queue, tcp };
+}
+
+/** At each packet that joined the queue, what waited before it. */
+function queueRows(postcards: readonly Postcard[], origin_s: number): QueueRow[] {
+  let oldest = 0;
+  let depth_bytes = 0;
+  return postcards.map((postcard) => {
+    // The queue is first in, first out: what has left by now is the oldest.
+    for (
+      let head = postcards[oldest];
+      head && head.t_s + head.queueTime / 1e6 <= postcard.t_s && head !== postcard;
+      head = postcards[++oldest]
+    )
+      depth_bytes -= head.packetLength;
+    const row = { t_s: postcard.t_s - origin_s, depth_packets: postcard.enqueueDepth, depth_bytes };
+    depth_bytes += postcard.packetLength;
+    return row;
+  });
+}
+
+/** Drop-tail keeps the order: bytes that are missing were lost just before the packet behind them came. */
+function lossEvents(postcards: readonly Postcard[], origin_s: number): number[] {
+  const events: number[] = [];
+  let next: number | undefined;
+  let last_s = -Infinity;
+  for (const { tcp, payloadLength, t_s } of postcards) {
+    if (!tcp) continue;
+    // Modulo 2^32.
+    const ahead = next === undefined ? 0 : (tcp.sequence - next) | 0;
+    if (ahead > 0) {
+      if (t_s - last_s > (EVENT_RTTS * BASE_RTT_MS) / 1000) events.push(t_s - origin_s);
+      last_s = t_s;
+    }
+    if (next === undefined || ahead + payloadLength > 0) next = (tcp.sequence + payloadLength) >>> 0;
+  }
+  return events;
+}
+
+/** Windows in which BBR had its smallest window, and those of the two round trips in which it fills the pipe again. */
+function probeRttWindows(tcp: readonly WindowRow[], from_s: number, count: number): Set<number> {
+  const windows = new Set<number>();
+  for (const { t_s, cwnd_packets } of tcp) {
+    if (cwnd_packets > PROBE_RTT_PACKETS) continue;
+    const index = Math.floor((t_s - from_s) / WINDOW_S);
+    const span = Math.ceil((2 * BASE_RTT_MS) / 1000 / WINDOW_S);
+    for (let at = Math.max(0, index - span); at <= Math.min(count - 1, index + span); at++) windows.add(at);
+  }
+  return windows;
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { fullUtilizationBuffer, leastUtilization } from './theory.ts';
+import { percentile, windowUtilization } from './utilization.ts';
+
+describe('utilization of windows', () => {
+  // 8 kbit/s: 100 bytes take 0.1 s.
+  const rate = 8000;
+  const windows = { from_s: 10, to_s: 12, window_s: 0.5 };
+
+  test('is the busy share of each: 0.2 s, 0.1 + 0.05, 0.05 and nothing of 0.5 s', () => {
+    const departures = [
+      { t_s: 10, bytes: 100 },
+      { t_s: 10.2, bytes: 100 },
+      { t_s: 10.6, bytes: 100 },
+      // Half of it after 11 s.
+      { t_s: 10.95, bytes: 100 },
+    ];
+    const shares = windowUtilization(departures, rate, windows);
+    expect(shares).toHaveLength(4);
+    [0.4, 0.3, 0.1, 0].forEach((share, index) => expect(shares[index]).toBeCloseTo(share, 9));
+  });
+
+  test('leaves out what is before and after, and a last window that is not whole', () => {
+    const departures = [
+      { t_s: 9.95, bytes: 100 },
+      { t_s: 11.95, bytes: 100 },
+    ];
+    const shares = windowUtilization(departures, rate, { ...windows, to_s: 11.9 });
+    expect(shares).toHaveLength(3);
+    [0.1, 0, 0].forEach((share, index) => expect(shares[index]).toBeCloseTo(share, 9));
+  });
+
+  test('is 1 on a link that never rests', () => {
+    const departures = Array.from({ length: 30 }, (_, index) => ({ t_s: 9.93 + index / 10, bytes: 100 }));
+    for (const share of windowUtilization(departures, rate, windows)) expect(share).toBeCloseTo(1, 9);
+  });
+});
+
+test('percentiles are nearest ranks', () => {
+  const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
+  expect(percentile(hundred, 1)).toBe(1);
+  expect(percentile(hundred, 50)).toBe(50);
+  expect(percentile([3, 1, 2], 1)).toBe(1);
+  expect(percentile([], 1)).toBeNull();
+});
+
+test('the theory has the values of §3.5', () => {
+  expect(leastUtilization('reno', 0.8)).toBeCloseTo(0.9);
+  expect(leastUtilization('cubic', 0)).toBeCloseTo(0.7);
+  expect(leastUtilization('bbr', 0.15)).toBeCloseTo(0.9);
+  for (const name of ['reno', 'cubic', 'bbr'] as const)
+    expect(leastUtilization(name, fullUtilizationBuffer(name))).toBeCloseTo(1);
+});

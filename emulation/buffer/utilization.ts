@@ -1,0 +1,41 @@
+/** A packet that left the queue: from then on the link is busy with it for as long as its bytes take. */
+export interface Departure {
+  readonly t_s: number;
+  readonly bytes: number;
+}
+
+export interface Windows {
+  readonly from_s: number;
+  readonly to_s: number;
+  readonly window_s: number;
+}
+
+/**
+ * The share of each whole window, from the first on, in which the link was busy (§3.3: departure rate over capacity).
+ * A packet across two windows counts in each for its part, so that a link that never rests has exactly 1 in all.
+ */
+export function windowUtilization(
+  departures: Iterable<Departure>,
+  rate_bit_s: number,
+  { from_s, to_s, window_s }: Windows,
+): number[] {
+  // Half a microsecond of rounding must not cost the last window.
+  const count = Math.floor((to_s - from_s) / window_s + 1e-6);
+  const busy_s = Array.from({ length: Math.max(0, count) }, () => 0);
+  for (const { t_s, bytes } of departures) {
+    const start = t_s - from_s;
+    const end = start + (bytes * 8) / rate_bit_s;
+    const last = Math.min(count - 1, Math.floor(end / window_s));
+    for (let index = Math.max(0, Math.floor(start / window_s)); index <= last; index++) {
+      const part = Math.min(end, (index + 1) * window_s) - Math.max(start, index * window_s);
+      busy_s[index] = (busy_s[index] ?? 0) + Math.max(0, part);
+    }
+  }
+  return busy_s.map((busy) => busy / window_s);
+}
+
+/** The smallest value that `percent` of all do not exceed (nearest rank); null of nothing. */
+export function percentile(values: readonly number[], percent: number): number | null {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? null;
+}
