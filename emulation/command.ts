@@ -56,7 +56,8 @@ export async function main(args: string[]): Promise<void> {
       console.log(help.trim());
       return;
     case 'list':
-      return list();
+      list();
+      return;
     case 'doctor':
       return doctor();
     case 'report':

@@ -46,7 +46,7 @@ export const metrics = [
     'http_response_inflight_ms',
     'ms',
     'lower',
-    'the same of responses wholly while a chunk is in flight',
+    'the same of responses with a chunk in flight for 90% of their time',
   ),
   metric('neighbour_play_delay_ms', 'ms', 'lower', 'video neighbour, play delay'),
 ] as const satisfies readonly Metric[];

@@ -5,7 +5,7 @@ import type { Experiment } from '../experiments/experiment.ts';
 import type { InvalidRun } from '../report/manifest.ts';
 import { seededRandom } from '../report/random.ts';
 import type { RunSpec } from '../session/run-spec.ts';
-import { startRun } from '../session/start-run.ts';
+import { ENDED_EARLY, startRun } from '../session/start-run.ts';
 import { planRuns, runPath, type PlannedRun } from './plan.ts';
 
 export interface Conducting {
@@ -37,7 +37,7 @@ const ATTEMPTS = 12;
 /**
  * Makes all runs that are not there yet. Throws an Error when one cannot be had; those that are finished stay.
  */
-export async function conduct(conducting: Conducting): Promise<void> {
+export async function conduct(conducting: Conducting): Promise<'complete' | 'cut off'> {
   const { experiment, seed, outDir, lanes, signal, onProgress } = conducting;
   const planned = planRuns(experiment, seededRandom(seed));
   const missing = planned.filter((run) => !existsSync(join(outDir, ...runPath(run))));
@@ -51,7 +51,7 @@ export async function conduct(conducting: Conducting): Promise<void> {
     let run: PlannedRun | undefined;
     while (!stop.aborted && (run = queue.shift())) {
       await makeRun(run, conducting, stop);
-      if (stop.aborted) return;
+      if (!existsSync(join(outDir, ...runPath(run)))) return;
       progress.done += 1;
       progress.made += 1;
       onProgress({ ...progress });
@@ -65,6 +65,7 @@ export async function conduct(conducting: Conducting): Promise<void> {
   );
   await Promise.allSettled(working);
   await Promise.all(working);
+  return progress.done === progress.of ? 'complete' : 'cut off';
 }
 
 async function makeRun(run: PlannedRun, conducting: Conducting, signal: AbortSignal): Promise<void> {
@@ -82,7 +83,8 @@ async function makeRun(run: PlannedRun, conducting: Conducting, signal: AbortSig
         return;
       }
       ({ reason } = outcome);
-      if (signal.aborted) return;
+      // What was given up is no failure of the run's.
+      if (reason === ENDED_EARLY) return;
       const condition = run.condition?.name ?? null;
       onRepeat({ arm: run.arm, condition, k: run.k, reason: `${outcome.kind}: ${reason}` });
     } finally {

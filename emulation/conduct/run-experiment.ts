@@ -65,8 +65,7 @@ export async function runExperiment(asked: Asked): Promise<void> {
   try {
     await buildPage(page);
     await write(null);
-    let complete = false;
-    await conduct({
+    const result = await conduct({
       experiment,
       seed: manifest.seed,
       outDir,
@@ -75,7 +74,6 @@ export async function runExperiment(asked: Asked): Promise<void> {
       lanes: asked.lanes,
       signal: ending.signal,
       onProgress({ done, of, made }) {
-        complete = done === of;
         const remaining = of - (done - made);
         print({
           task: `${experiment.name}: ${done} of ${of} runs`,
@@ -88,8 +86,8 @@ export async function runExperiment(asked: Asked): Promise<void> {
         void write(null);
       },
     });
-    await write(complete ? new Date().toISOString() : null);
-    if (!complete) {
+    await write(result === 'complete' ? new Date().toISOString() : null);
+    if (result === 'cut off') {
       process.exitCode = 130;
       print({ task: 'Cut off; what is finished is kept, and --resume goes on', lasting: true });
     }
@@ -131,7 +129,7 @@ function existingManifest(outDir: string, { resume }: Asked, experiment: Experim
   if (!resume) throw new Error(`${outDir} has results already; add --resume, or choose another --out`);
   const manifest = readManifest(outDir);
   // More runs may be asked for; anything else would be another experiment.
-  const comparable = ({ runs: _, ...rest }: Experiment) => JSON.stringify(rest);
+  const comparable = (each: Experiment) => JSON.stringify({ ...each, runs: 0 });
   if (comparable(JSON.parse(JSON.stringify(experiment)) as Experiment) !== comparable(manifest.experiment)) {
     throw new Error(`${outDir} has results of another experiment than this; choose another --out`);
   }

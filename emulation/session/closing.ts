@@ -1,5 +1,5 @@
 interface Closable {
-  close(): Promise<void>;
+  close(): Promise<unknown>;
 }
 
 /** What a run has started, to be ended in the opposite order, each once, whatever becomes of the others. */

@@ -15,11 +15,11 @@ export const writeCsv = (
   writeFile(file, [header, ...rows].map((row) => row.map(printed).join(',')).join('\n') + '\n');
 
 /** Writes records whose fields are the columns. */
-export async function writeTable<Row extends object>(file: string, rows: readonly Row[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {}) as (keyof Row & string)[];
+export async function writeTable(file: string, rows: readonly object[]): Promise<void> {
+  const columns = Object.keys(rows[0] ?? {});
   await writeCsv(
     file,
     columns,
-    rows.map((row) => columns.map((column) => row[column] as Cell)),
+    rows.map((row) => columns.map((column) => (row as Record<string, Cell>)[column] ?? null)),
   );
 }

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
+import { runQuietly } from '../../edge/media/run-quietly.ts';
 import { lineOf } from '../../edge/local/start-errors.ts';
 import { attributeRetransmits } from '../measure/retransmits.ts';
 import { summarizeRtt } from '../measure/rtt-digest.ts';
@@ -46,6 +47,8 @@ export async function runSession(spec: RunSpec): Promise<RunOutcome> {
     const started = new Date().toISOString();
     const open = spec.switch === 'p4' ? openSwitchShell : openShell;
     const shell = closing.later(await open(spec.link));
+    // The kernel remembers the last connections' slow start threshold by address, which is the same in every run.
+    await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
     const calibration = await calibrate(shell, spec.link);
     if (!calibration.valid) return { kind: 'invalid', reason: calibration.reason ?? 'calibration failed' };
 
@@ -61,6 +64,7 @@ export async function runSession(spec: RunSpec): Promise<RunOutcome> {
     const browser = closing.later(await openBrowser(shell.pid));
     const page = await browser.newPage();
     await page.goto(urls.page);
+    let beside: Promise<Browser> | undefined;
     const neighbour =
       spec.neighbour === undefined
         ? undefined
@@ -69,21 +73,20 @@ export async function runSession(spec: RunSpec): Promise<RunOutcome> {
               outsideHost: shell.outsideHost,
               startInside: (file, args) => startProgram(intoNetworkOf(shell.pid), file, args),
               openPage: async (url) => {
-                const another = closing.later(await openBrowser(shell.pid));
-                const opened = await another.newPage();
-                opened.context().on('close', () => void another.close());
+                beside ??= openBrowser(shell.pid).then((started) => closing.later(started));
+                const opened = await (await beside).newPage();
                 await opened.goto(url);
                 return opened;
               },
               videoPageUrl: urls.page,
-              manifestUrl: urls.manifest,
+              manifestUrl: `${inside(servers.neighbour)}/film/manifest.mpd`,
               now,
             }),
           );
     await page.exposeFunction('labPlaying', () => neighbour?.playing());
 
     const probe = await startTcpProbe({ port: servers.media.port });
-    closing.later({ close: async () => void (await probe.stop()) });
+    closing.later({ close: () => probe.stop() });
     const load = machineLoad();
     const played = await session(page, {
       arm: spec.arm,

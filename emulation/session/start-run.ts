@@ -8,6 +8,9 @@ const PATIENCE_S = 120;
 /** For ending the browser and the shells. */
 const END_WITHIN_MS = 10_000;
 
+/** The reason of a run that was given up. */
+export const ENDED_EARLY = 'ended early';
+
 /** Makes one run in a process of its own. `signal` ends it early; then it is a failed one. */
 export async function startRun(spec: RunSpec, signal: AbortSignal): Promise<RunOutcome> {
   const child = fork(fileURLToPath(new URL('process.ts', import.meta.url)), {
@@ -23,7 +26,7 @@ export async function startRun(spec: RunSpec, signal: AbortSignal): Promise<RunO
       child.once('message', (outcome) => resolve(outcome as RunOutcome));
       child.once('error', (error) => fail(error.message));
       child.once('exit', (status) => fail(`the process of the run ended with status ${status ?? 'unknown'}`));
-      ending.addEventListener('abort', () => fail(signal.aborted ? 'ended early' : 'took too long'), {
+      ending.addEventListener('abort', () => fail(signal.aborted ? ENDED_EARLY : 'took too long'), {
         once: true,
       });
       child.send(spec);
