@@ -32,6 +32,8 @@ declare global {
 
 /** What a session may take beyond its length, for a browser on a busy machine. */
 const PATIENCE_S = 30;
+/** A megabyte of page over a cellular link at its worst. */
+const LOAD_WITHIN_MS = 180_000;
 const OFFERED_TOLERANCE = 0.02;
 
 /** ms since 1970, finer than Date.now. */
@@ -63,7 +65,7 @@ export async function runSession(spec: RunSpec): Promise<RunOutcome> {
 
     const browser = closing.later(await openBrowser(shell.pid));
     const page = await browser.newPage();
-    await page.goto(urls.page);
+    await page.goto(urls.page, { timeout: LOAD_WITHIN_MS });
     let beside: Promise<Browser> | undefined;
     const neighbour =
       spec.neighbour === undefined

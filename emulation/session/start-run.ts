@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { RunOutcome, RunSpec } from './run-spec.ts';
 
 /** What a run may take beyond its session: link, calibration, browser, reading logs. */
-const PATIENCE_S = 120;
+const PATIENCE_S = 300;
 /** For ending the browser and the shells. */
 const END_WITHIN_MS = 10_000;
 
