@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Experiment } from '../experiments/experiment.ts';
 import { asFields, asList, asNumber, asText } from './check.ts';
@@ -29,8 +30,11 @@ export interface InvalidRun {
   readonly reason: string;
 }
 
-export const readManifest = (outDir: string): Manifest =>
-  readJson(join(outDir, 'manifest.json'), checkManifest);
+export function readManifest(outDir: string): Manifest {
+  const file = join(outDir, 'manifest.json');
+  if (!existsSync(file)) throw new Error(`${outDir} has no manifest.json: no experiment was run into it`);
+  return readJson(file, checkManifest);
+}
 
 function checkManifest(value: unknown): Manifest {
   const manifest = asFields(value, 'a manifest');

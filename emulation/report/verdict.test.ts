@@ -21,23 +21,38 @@ const rebuffers = (...values: number[]) => values.map((rebuffer_count) => ({ reb
 
 describe('verdictOf', () => {
   it('knows which way is better', () => {
-    expect(verdict(rtts(15, 16, 17), rtts(5, 5, 5))).toBe('better');
-    expect(verdict(rtts(5, 5, 5), rtts(15, 16, 17))).toBe('worse');
-    expect(verdict(bitrates(15, 16, 17), bitrates(5, 5, 5))).toBe('worse');
-    expect(verdict(bitrates(5, 5, 5), bitrates(15, 16, 17))).toBe('better');
+    expect(verdict(rtts(15, 16, 17, 18), rtts(5, 5, 5, 5))).toBe('better');
+    expect(verdict(rtts(5, 5, 5, 5), rtts(15, 16, 17, 18))).toBe('worse');
+    expect(verdict(bitrates(15, 16, 17, 18), bitrates(5, 5, 5, 5))).toBe('worse');
+    expect(verdict(bitrates(5, 5, 5, 5), bitrates(15, 16, 17, 18))).toBe('better');
   });
 
   it('says nothing where the interval holds 0', () => {
-    expect(verdict(rtts(4, 5, 6), rtts(4, 5, 6))).toBe('unclear');
+    expect(verdict(rtts(4, 5, 6, 7), rtts(4, 5, 6, 7))).toBe('unclear');
   });
 
   it('compares the medians themselves where the control has 0', () => {
-    expect(verdict(rebuffers(0, 0, 0), rebuffers(0, 0, 0))).toBe('no change');
-    expect(verdict(rebuffers(0, 0, 0), rebuffers(1, 1, 2))).toBe('worse');
-    expect(verdict(rebuffers(0, 0, 0), rebuffers(0, 0, 2))).toBe('unclear');
+    expect(verdict(rebuffers(0, 0, 0, 0), rebuffers(0, 0, 0, 0))).toBe('no change');
+    expect(verdict(rebuffers(0, 0, 0, 0), rebuffers(1, 1, 1, 2))).toBe('worse');
+    expect(verdict(rebuffers(0, 0, 0, 0), rebuffers(0, 0, 0, 2))).toBe('unclear');
   });
 
-  it('wants more than one run', () => {
+  it('wants enough runs for chance to be unlikely', () => {
     expect(verdict(rtts(15), rtts(5))).toBe('too few runs');
+    expect(verdict(rtts(15, 16, 17), rtts(5, 5, 5))).toBe('too few runs');
+  });
+
+  it.each([
+    [5, 'too few runs'],
+    [6, 'better'],
+  ])('of %d pairs of one sign says %s', (pairs, expected) => {
+    const conditions = Array.from({ length: pairs }, (_, index) => ({ name: `c${index}` }));
+    const records = conditions.flatMap(({ name }, index) => [
+      record('dashjs', 1, { rtt_median_ms: 100 + index }, name),
+      record('sammy', 1, { rtt_median_ms: 90 }, name),
+    ]);
+    const summary = summarize({ ...fixtureExperiment, conditions, paired: true }, records, 1);
+    const paired = summary.comparisons.find((each) => 'paired' in each);
+    expect(paired && verdictOf({ summary } as ReportData, paired)).toBe(expected);
   });
 });

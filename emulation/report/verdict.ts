@@ -6,17 +6,26 @@ import { isPaired, type Comparison } from './summary.ts';
 /** What the intervals allow to be said about a treatment. */
 export type Verdict = 'better' | 'worse' | 'unclear' | 'no change' | 'too few runs';
 
+/** Two samples of three lie wholly apart by chance in 2 of 20 cases, of four in 2 of 70: below 5%. */
+export const LEAST_RUNS = 4;
+/** Five pairs all have one sign by chance in 2 of 32 cases, six in 2 of 64. */
+export const LEAST_PAIRS = 6;
+
 /**
  * Better or worse when the 95% interval of the change lies on one side of 0; against a control of 0, where there is no
  * percent change, when the intervals of the two medians do not touch.
  */
 export function verdictOf({ summary }: ReportData, comparison: Comparison): Verdict {
   const { metric, treatment, control } = comparison;
-  const interval = isPaired(comparison) ? comparison.ci95 : comparison.ci95_pct;
-  if (interval) return ofInterval(metric, interval);
-  const a = summary.arms[treatment]?.[metric]?.ci95;
-  const b = summary.arms[control]?.[metric]?.ci95;
-  return a && b ? ofInterval(metric, [a[0] - b[1], a[1] - b[0]]) : 'too few runs';
+  if (isPaired(comparison)) {
+    return comparison.ci95 && comparison.n >= LEAST_PAIRS
+      ? ofInterval(metric, comparison.ci95)
+      : 'too few runs';
+  }
+  const a = summary.arms[treatment]?.[metric];
+  const b = summary.arms[control]?.[metric];
+  if (!a?.ci95 || !b?.ci95 || Math.min(a.n, b.n) < LEAST_RUNS) return 'too few runs';
+  return ofInterval(metric, comparison.ci95_pct ?? [a.ci95[0] - b.ci95[1], a.ci95[1] - b.ci95[0]]);
 }
 
 function ofInterval(metric: MetricName, [low, high]: Interval): Verdict {

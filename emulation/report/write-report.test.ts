@@ -64,6 +64,10 @@ describe('writeReport', () => {
     expect(page()).toContain('Unfinished: 0 of 6 runs');
   });
 
+  it('says so of a folder that no experiment was run into', () => {
+    expect(() => writeReport(outDir)).toThrow(`${outDir} has no manifest.json`);
+  });
+
   it("sets the paper's value beside ours", () => {
     writeFixture(outDir, small);
     writeReport(outDir);

@@ -1,5 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import type { Condition, Experiment } from '../../experiments/experiment.ts';
+import { quantile } from '../bootstrap.ts';
 import { controlOf } from '../cells.ts';
 import type { Figure } from '../figure.ts';
 import type { Markup } from '../page/html.ts';
@@ -30,7 +31,7 @@ export function timeSeries(data: ReportData): Figure[] {
             .map(({ cell, k }) => `${cell.arm}: run ${k}`)
             .join(', ')}), in bins of ${first.bin_s * 1000} ms. ` +
           (backdrop ? `Pale behind each: ${backdrop.cell.name}. ` : '') +
-          'Dashed: rate and round-trip time of the idle link. Dotted: playback begins.',
+          'Dashed: rate and round-trip time of the idle link. Dotted: playback begins. Spikes far above the rest are cut off.',
         charts: [
           panel({
             ...row,
@@ -103,10 +104,7 @@ interface Panel {
 function panel({ experiment, sessions, backdrop, label, of, reference, width = 380 }: Panel): Markup {
   const arms = sessions.map(({ cell }) => cell.arm);
   const behind = backdrop ? of(backdrop) : [];
-  const top = [...sessions.flatMap(of), ...behind].reduce(
-    (highest, { value }) => (value > highest ? value : highest),
-    reference ?? 0,
-  );
+  const top = topOf([...sessions.flatMap(of), ...behind], reference);
   const line = { x: 't_s', y: 'value', strokeLinejoin: 'round', strokeLinecap: 'round' } as const;
   return svg(`${label} over time, one row per arm`, {
     width,
@@ -121,7 +119,15 @@ function panel({ experiment, sessions, backdrop, label, of, reference, width = 3
       labelArrow: 'none',
       ticks: 6,
     },
-    y: { label, labelArrow: 'none', labelOffset: 36, domain: [0, top * 1.04 || 1], ticks: 4, grid: true },
+    y: {
+      label,
+      labelArrow: 'none',
+      labelOffset: 36,
+      domain: [0, top * 1.04 || 1],
+      clamp: true,
+      ticks: 4,
+      grid: true,
+    },
     fy: { axis: null, domain: arms, padding: 0.26 },
     marks: [
       Plot.ruleY([0], { stroke: 'var(--rule)' }),
@@ -157,6 +163,17 @@ function panel({ experiment, sessions, backdrop, label, of, reference, width = 3
     ],
     color: { type: 'identity' },
   });
+}
+
+/** The highest value; where a few spikes would flatten all the rest, what 99% stay below, and half as much again. */
+function topOf(points: readonly Point[], reference = 0): number {
+  const sorted = points
+    .map(({ value }) => value)
+    .filter(Number.isFinite)
+    .sort((a, b) => a - b);
+  const highest = Math.max(reference, sorted.at(-1) ?? 0);
+  const usual = 1.5 * Math.max(reference, quantile(sorted, 0.99));
+  return highest > 1.5 * usual ? usual : highest;
 }
 
 const titleOf = (condition: Condition | undefined): string => (condition ? `, ${condition.name}` : '');

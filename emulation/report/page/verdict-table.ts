@@ -10,8 +10,8 @@ import {
   statisticsOf,
   type ReportData,
 } from '../report-data.ts';
-import type { Comparison } from '../summary.ts';
-import { verdictOf } from '../verdict.ts';
+import { isPaired, type Comparison } from '../summary.ts';
+import { LEAST_PAIRS, LEAST_RUNS, verdictOf } from '../verdict.ts';
 import { formatPct, formatPctInterval, formatValue } from './format.ts';
 import { html, type Markup } from './html.ts';
 import { pairedText } from './paired-table.ts';
@@ -30,11 +30,10 @@ export function verdictTable(data: ReportData): Markup | undefined {
     <h2>Verdict</h2>
     <p class="note">
       Change against ${controlName(experiment)},
-      ${
-        experiment.paired ? `paired over ${experiment.conditions?.length ?? 1} conditions` : 'of the medians'
-      },
-      with bootstrap 95% intervals. Better or worse is what has an interval without 0, slightly so below 1%;
-      of twenty intervals one is expected to miss by chance.
+      ${experiment.paired ? `paired over ${pairsOf(data)} conditions` : 'of the medians'}, with bootstrap 95%
+      intervals. Better or worse is what has an interval without 0, slightly so below 1%, and is not said of
+      fewer than ${experiment.paired ? `${LEAST_PAIRS} pairs` : `${LEAST_RUNS} runs`}; of twenty intervals one
+      is expected to miss by chance.
     </p>
     <div class="scroll">
       <table class="verdicts">
@@ -58,6 +57,9 @@ export function verdictTable(data: ReportData): Markup | undefined {
     </div>
   </section>`;
 }
+
+const pairsOf = ({ summary }: ReportData): number =>
+  Math.max(0, ...summary.comparisons.filter(isPaired).map(({ n }) => n));
 
 function cell(data: ReportData, comparison: Comparison | undefined): Markup {
   if (!comparison) return html`<td>–</td>`;
