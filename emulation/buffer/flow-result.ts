@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os';
 import type { Postcard } from '../../p4/collector/postcard.ts';
 import { PATH_PORTS } from '../../p4/switch/live/path.ts';
 import {
@@ -40,6 +41,8 @@ export interface FlowResult {
   readonly lateness_p99_us: number;
   readonly postcards_lost: number;
   readonly tcp_records_lost: number;
+  /** Of the last minute (getloadavg(3)): where more wait than there are processors, the delay and the switch stall. */
+  readonly machine_load: number;
 }
 
 export interface QueueRow {
@@ -63,7 +66,7 @@ export interface Flow {
 
 const WINDOW_S = 0.01;
 const START_UP_MOST_S = 5;
-/** Losses closer together than so many round trips, with a full queue's, are one event. */
+/** Losses closer together than so many base round trips are one event. */
 const EVENT_RTTS = 5;
 /** BBR's window while it probes for the minimum RTT (draft-cardwell-iccrg-bbr-congestion-control, BBRMinPipeCwnd). */
 const PROBE_RTT_PACKETS = 4;
@@ -129,6 +132,7 @@ export function flowResult(cell: Cell, k: number, seconds: number, measured: Mea
     lateness_p99_us: device.lateness.p99,
     postcards_lost: collector.lost,
     tcp_records_lost: measured.tcp.lost,
+    machine_load: loadavg()[0] ?? 0,
   };
   return { result, queue, tcp };
 }

@@ -6,7 +6,7 @@ import { readJson } from '../report/read-json.ts';
 /** `manifest.json`: what was run, by what, and when. */
 export interface BufferManifest extends Pick<
   Manifest,
-  'command' | 'commit' | 'versions' | 'kernel' | 'started'
+  'command' | 'commit' | 'versions' | 'kernel' | 'started' | 'units'
 > {
   readonly experiment: 'buffer-single';
   readonly ended: string | null;

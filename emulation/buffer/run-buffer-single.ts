@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { progressPrinter } from '../../edge/media/progress.ts';
 import { liveLack } from '../../p4/switch/live/live-lack.ts';
 import { provenance } from '../conduct/provenance.ts';
+import { firstServed } from '../neighbours/first-served.ts';
 import { writeCsv } from '../session/csv.ts';
 import { BASE_RTT_MS, BDP_PACKETS, RATE_BIT_S, cellName, cells, type Cell } from './cells.ts';
 import { flowResult, type Flow } from './flow-result.ts';
@@ -51,12 +52,14 @@ export async function runBufferSingle(asked: BufferSingle): Promise<void> {
   const ending = new AbortController();
   const end = () => ending.abort();
   for (const signal of SIGNALS) process.on(signal, end);
+  // A sender that waits for a processor is a link that rests.
+  firstServed();
   const signal = asked.signal ? AbortSignal.any([asked.signal, ending.signal]) : ending.signal;
   const print = progressPrinter();
-  const { units: _, ...made } = await provenance();
   const manifest: BufferManifest = before ?? {
     experiment: 'buffer-single',
-    ...made,
+    ...(await provenance()),
+    units: "in the names of the fields; t_s counts from the flow's first data packet",
     command,
     started: new Date().toISOString(),
     ended: null,

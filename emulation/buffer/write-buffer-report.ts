@@ -154,6 +154,7 @@ function table(results: readonly FlowResult[]): Markup {
     ['loss events', ({ loss_events_s }) => String(loss_events_s.length)],
     ['drops', ({ drops_whole_run }) => String(drops_whole_run)],
     ['least sRTT (ms)', ({ least_srtt_ms }) => least_srtt_ms?.toFixed(1) ?? ''],
+    ['machine load', ({ machine_load }) => machine_load.toFixed(1)],
     ['departure lateness p99 (µs)', ({ lateness_p99_us }) => lateness_p99_us.toFixed(0)],
   ];
   return html`<section>
