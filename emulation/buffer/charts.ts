@@ -34,6 +34,7 @@ export function queueOverTime(
     width,
     height,
     marginTop: 30,
+    marginBottom: 40,
     marginLeft: 36,
     x: { label: 'time (s)', domain: [0, seconds], labelArrow: 'none' },
     y: {
@@ -77,6 +78,7 @@ export function aroundLoss(
     width: 380,
     height: 260,
     marginTop: 30,
+    marginBottom: 40,
     marginLeft: 36,
     x: { label: 'time since the loss (ms)', labelArrow: 'none', ticks: 6 },
     y: { label: `${cell} (packets)`, labelArrow: 'none', zero: true, nice: true, grid: true, ticks: 5 },
@@ -119,6 +121,7 @@ function utilizationChart(name: CongestionControl, results: readonly FlowResult[
     width: 380,
     height: 280,
     marginTop: 30,
+    marginBottom: 40,
     marginLeft: 40,
     x: { label: 'buffer (BDP)', labelArrow: 'none', domain: [0, 2.05], ticks: 5 },
     y: {
