@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { arms } from './arms/index.ts';
+import { about as aboutBufferSingle, runBufferSingle } from './buffer/run-buffer-single.ts';
 import { runExperiment } from './conduct/run-experiment.ts';
 import { experiments } from './experiments/index.ts';
 import { neighbours } from './neighbours/index.ts';
@@ -27,6 +28,9 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
   report DIR          writes summary.json and report.html anew from the runs in DIR
 `;
 
+/** No sessions of a player: an experiment of its own kind. */
+const BUFFER_SINGLE = 'buffer-single';
+
 export async function main(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
@@ -51,6 +55,7 @@ export async function main(args: string[]): Promise<void> {
     if (Number.isInteger(value) && value >= least && value <= 1_000_000) return value;
     throw new Error(`--${name} is '${text}', expected a whole number from ${least} on`);
   };
+  const typed = `npm run lab -- ${args.join(' ')}`;
   switch (action) {
     case 'help':
       console.log(help.trim());
@@ -68,6 +73,15 @@ export async function main(args: string[]): Promise<void> {
       console.log(`${subject}/report.html`);
       return;
     case 'run':
+      if (subject === BUFFER_SINGLE) {
+        return runBufferSingle({
+          out: values.out ?? `lab-results/${BUFFER_SINGLE}`,
+          runs: number('runs', 1),
+          seconds: number('seconds', 5),
+          resume: values.resume,
+          command: typed,
+        });
+      }
       if (subject === undefined) throw new Error('run: which experiment? npm run lab -- list names them');
       return runExperiment({
         name: subject,
@@ -79,7 +93,7 @@ export async function main(args: string[]): Promise<void> {
         lanes: number('lanes', 1) ?? 1,
         out: values.out,
         resume: values.resume,
-        command: `npm run lab -- ${args.join(' ')}`,
+        command: typed,
       });
     default:
       throw new Error(`unknown action '${action}'; known: list, doctor, run, report`);
@@ -106,10 +120,10 @@ function list(): void {
       `${title}\n${entries.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')}\n`,
     );
   };
-  print(
-    'Experiments',
-    experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
-  );
+  print('Experiments', [
+    ...experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
+    { name: BUFFER_SINGLE, about: aboutBufferSingle },
+  ]);
   print('Arms', arms);
   print('Neighbours', neighbours);
 }
