@@ -28,8 +28,12 @@ export interface Surroundings {
 }
 
 /** What a rung of one media type is chosen by. */
-export interface ChoiceState extends AbrState {
+export interface ChoiceState extends Omit<AbrState, 'position' | 'replaces'> {
   readonly mediaType: MediaType;
+  /** Presentation time that plays; where the buffer begins, when not given. */
+  readonly playhead?: Seconds | undefined;
+  /** A choice of a higher rung begins anew at the segment that plays, and replaces what is buffered. */
+  readonly fastSwitch?: boolean | undefined;
 }
 
 /** One media type's situation before a request, as the player tells it. */
@@ -91,6 +95,8 @@ export class Sammy {
   readonly #recorder = new SessionRecorder();
   readonly #estimators = new Map<MediaType, ThroughputEstimator>();
   readonly #choices = new Map<MediaType, AbrChoice>();
+  /** What was requested last, and where the next request will begin. */
+  readonly #last = new Map<MediaType, { readonly bitrate: Kbps; next: Seconds }>();
   /** What was last asked for with video. */
   #videoPace: Kbps | null = null;
   readonly #trust = new EdgeTrust();
@@ -186,7 +192,7 @@ export class Sammy {
     const choice: AbrChoice =
       state.ladder.length === 1
         ? { rung: state.ladder[0], reason: 'single-rung' }
-        : this.#algorithm.choose(this.#withSizes(state), throughput);
+        : this.#algorithm.choose(this.#abrState(this.#asReplacing(state)), throughput);
     this.#choices.set(state.mediaType, choice);
     return choice;
   }
@@ -194,7 +200,7 @@ export class Sammy {
   /** The rung to begin a segment anew with, when its download in flight had better be given up. */
   chooseAbandonment(state: MediaState, current: Rung, progress: Progress): Rung | undefined {
     if (this.#phases.phase === 'initial') return undefined;
-    return abandonFor(this.#withSizes(state), current, progress, this.#options.beta);
+    return abandonFor(this.#abrState(state), current, progress, this.#options.beta);
   }
 
   /** The pace to ask for, also with a request that is no media segment (an initialization segment, an index). */
@@ -206,7 +212,7 @@ export class Sammy {
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
     const choice = this.#policy.choosePace({
       phase: this.#phases.phase,
-      state: this.#withSizes(state),
+      state: this.#abrState(state, rung.bitrate_kbps),
       rung,
       duration,
       maxBuffer: state.maxBuffer,
@@ -225,6 +231,7 @@ export class Sammy {
   decide(state: MediaState, { rung, start_s, duration_s }: SegmentRequest): Decision {
     this.#segmentDuration = seconds(duration_s);
     const pace = this.choosePace({ ...state, nextSegmentAt: seconds(start_s) }, rung, seconds(duration_s));
+    this.#last.set(state.mediaType, { bitrate: rung.bitrate_kbps, next: seconds(start_s + duration_s) });
     const choice = this.#choices.get(state.mediaType);
     const own = this.#options.abr !== 'player' && choice?.rung.id === rung.id;
     return {
@@ -252,6 +259,10 @@ export class Sammy {
   /** The request has ended: learns from it, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
     const { receipt, size_bytes, download_ms, from_cache = false } = transfer;
+    const last = this.#last.get(decision.media_type);
+    if (last && transfer.outcome !== 'completed') {
+      last.next = seconds(Math.min(last.next, decision.segment_start_s));
+    }
     const arrived = size_bytes > 0 && download_ms > 0;
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
     const asked = {
@@ -315,8 +326,23 @@ export class Sammy {
     estimator.add(sample);
   }
 
-  #withSizes(state: ChoiceState): AbrState {
-    return { ...state, sizes: this.#sizes ?? state.sizes };
+  /** `bitrate` is that of the segment before the one that is chosen. */
+  #abrState(state: ChoiceState, bitrate = this.#last.get(state.mediaType)?.bitrate): AbrState {
+    const { buffer, nextSegmentAt, playhead = seconds(nextSegmentAt - buffer), fastSwitch } = state;
+    const position = seconds(nextSegmentAt - playhead);
+    const segment = this.#segmentDuration;
+    const replaces = fastSwitch === true &&
+      bitrate !== undefined &&
+      segment > 0 && { above: bitrate, from: seconds(position - Math.ceil(position / segment) * segment) };
+    return { ...state, position, sizes: this.#sizes ?? state.sizes, ...(replaces && { replaces }) };
+  }
+
+  /** A player tells where its buffer ends. In the middle of replacing it, the next segment begins before. */
+  #asReplacing(state: ChoiceState): ChoiceState {
+    const { buffer, nextSegmentAt, playhead = seconds(nextSegmentAt - buffer) } = state;
+    const next = this.#last.get(state.mediaType)?.next;
+    const within = next !== undefined && next > playhead && next < nextSegmentAt - this.#segmentDuration / 2;
+    return within ? { ...state, playhead, nextSegmentAt: next } : state;
   }
 
   #stallEnded(stalled_ms: Milliseconds | undefined): void {

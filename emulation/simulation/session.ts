@@ -42,6 +42,8 @@ const BETWEEN_MS = 10;
 const BUFFER_AT_TOP_S = 30;
 const BUFFER_S = 18;
 const BUFFER_FULL_POLL_MS = 500;
+/** After an abandonment dash.js takes no higher rung for so long: `abandonLoadTimeout`. */
+const AFTER_ABANDONMENT_MS = 10_000;
 /** How often dash.js looks whether to abandon a download, and tells its playhead. */
 const PROGRESS_MS = 100;
 const PLAYHEAD_MS = 250;
@@ -64,6 +66,9 @@ export function simulate(session: SimulatedSession): SimulatedResult {
   if (!ladder) throw new Error('the film has no video representations');
   const top = ladder.at(-1);
 
+  const starts_s = [0];
+  for (const duration_s of film.segment_duration_s) starts_s.push((starts_s.at(-1) ?? 0) + duration_s);
+
   let now_ms = 0;
   const sammy = new Sammy(
     { ...session.options, sidecar: film },
@@ -84,10 +89,13 @@ export function simulate(session: SimulatedSession): SimulatedResult {
   let requestAt_ms = START_MS;
   let lastRung: Rung = ladder[0];
   let leastBuffer_s = Infinity;
+  let noHigherUntil_ms = 0;
 
   const stateOf = (): MediaState => {
     const buffer = seconds(bufferEnd_s - playhead_s);
     return {
+      playhead: seconds(playhead_s),
+      fastSwitch: true,
       mediaType: 'video',
       ladder,
       buffer,
@@ -102,7 +110,9 @@ export function simulate(session: SimulatedSession): SimulatedResult {
   const request = (rung: Rung): void => {
     const duration_s = film.segment_duration_s[next] ?? 0;
     const size = film.representations[rung.id]?.segment_bytes[next] ?? 0;
-    const decision = sammy.decide(stateOf(), { rung, start_s: bufferEnd_s, duration_s });
+    const start_s = starts_s[next] ?? 0;
+    const state = { ...stateOf(), nextSegmentAt: seconds(start_s) };
+    const decision = sammy.decide(state, { rung, start_s, duration_s });
     download = { decision, rung, size, since_ms: now_ms, sent: 0, arrived: 0 };
     lastRung = rung;
   };
@@ -144,8 +154,8 @@ export function simulate(session: SimulatedSession): SimulatedResult {
     if (now_ms >= LEAST_BUFFER_FROM_MS) leastBuffer_s = Math.min(leastBuffer_s, bufferEnd_s - playhead_s);
 
     if (download && download.arrived >= download.size) {
-      bufferEnd_s += film.segment_duration_s[next] ?? 0;
       next += 1;
+      bufferEnd_s = Math.max(bufferEnd_s, starts_s[next] ?? 0);
       if (!playing) playsFrom_ms = Math.min(playsFrom_ms, now_ms + FIRST_FRAME_MS);
       end(download, 'completed');
       requestAt_ms = now_ms + BETWEEN_MS;
@@ -159,13 +169,27 @@ export function simulate(session: SimulatedSession): SimulatedResult {
       });
       if (lower) {
         end(download, 'abandoned');
+        noHigherUntil_ms = now_ms + AFTER_ABANDONMENT_MS;
         request(lower);
       }
     } else if (!download && now_ms >= requestAt_ms && next < film.segment_duration_s.length) {
       const target_s = lastRung === top ? BUFFER_AT_TOP_S : BUFFER_S;
       const full = bufferEnd_s - playhead_s + (film.segment_duration_s[next] ?? 0) >= target_s;
       if (full) requestAt_ms = now_ms + BUFFER_FULL_POLL_MS;
-      else request(sammy.chooseRung(stateOf()).rung);
+      else {
+        const { rung } = sammy.chooseRung(stateOf());
+        const higher = rung.bitrate_kbps > lastRung.bitrate_kbps;
+        if (higher && now_ms < noHigherUntil_ms) request(lastRung);
+        else {
+          // What is buffered is replaced, from the segment on that plays.
+          if (higher)
+            next = Math.min(
+              next,
+              starts_s.findLastIndex((start_s) => start_s <= playhead_s),
+            );
+          request(rung);
+        }
+      }
     }
   }
   return { summary: sammy.summary, decisions, leastBuffer_s };

@@ -41,10 +41,8 @@ export function choiceStateOf(
 ): ChoiceState {
   const level = ask(() => player.getBufferLength(mediaType)) ?? 0;
   const buffer = Number.isFinite(level) ? Math.max(0, level) : 0;
-  const nextSegmentAt =
-    request && Number.isFinite(request.startTime)
-      ? request.startTime
-      : (ask(() => player.getVideoElement().currentTime) ?? 0) + buffer;
+  const playhead = ask(() => player.getVideoElement().currentTime) ?? 0;
+  const nextSegmentAt = request && Number.isFinite(request.startTime) ? request.startTime : playhead + buffer;
   const playbackRate = ask(() => player.getPlaybackRate()) ?? 1;
   return {
     mediaType,
@@ -54,6 +52,9 @@ export function choiceStateOf(
     // A stalled dash.js sets the rate to 0 for as long as it waits.
     playbackRate: playbackRate > 0 ? playbackRate : 1,
     nextSegmentAt: seconds(nextSegmentAt),
+    playhead: seconds(playhead),
+    // Null is dash.js 5's "yes, but not with low latency".
+    fastSwitch: readSetting(player.getSettings(), ['streaming', 'buffer', 'fastSwitchEnabled']) !== false,
   };
 }
 
