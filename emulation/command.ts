@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { arms } from './arms/index.ts';
 import { about as aboutBufferSingle, runBufferSingle } from './buffer/run-buffer-single.ts';
+import { writeBufferReport } from './buffer/write-buffer-report.ts';
 import { runExperiment } from './conduct/run-experiment.ts';
 import { experiments } from './experiments/index.ts';
 import { neighbours } from './neighbours/index.ts';
@@ -69,7 +71,8 @@ export async function main(args: string[]): Promise<void> {
       if (subject === undefined || !existsSync(subject)) {
         throw new Error(`report: ${subject === undefined ? 'which folder?' : `there is no ${subject}`}`);
       }
-      writeReport(subject);
+      if (isBufferSingle(subject)) writeBufferReport(subject);
+      else writeReport(subject);
       console.log(`${subject}/report.html`);
       return;
     case 'run':
@@ -103,6 +106,16 @@ export async function main(args: string[]): Promise<void> {
 function bottleneckNamed(name: string | undefined): 'mahimahi' | 'p4' | undefined {
   if (name === undefined || name === 'mahimahi' || name === 'p4') return name;
   throw new Error(`--switch is '${name}', expected mahimahi or p4`);
+}
+
+function isBufferSingle(folder: string): boolean {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+    return (manifest as { experiment?: unknown } | null)?.experiment === BUFFER_SINGLE;
+  } catch {
+    // Whoever writes the report says what is wrong with it.
+    return false;
+  }
 }
 
 async function doctor(): Promise<void> {

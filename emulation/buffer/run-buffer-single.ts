@@ -8,7 +8,7 @@ import { firstServed } from '../neighbours/first-served.ts';
 import { writeCsv } from '../session/csv.ts';
 import { BASE_RTT_MS, BDP_PACKETS, RATE_BIT_S, cellName, cells, type Cell } from './cells.ts';
 import { flowResult, type Flow } from './flow-result.ts';
-import { giveToOwner } from './give-to-owner.ts';
+import { giveToOwner } from '../conduct/give-to-owner.ts';
 import { readBufferManifest, type BufferManifest } from './manifest.ts';
 import { measureFlow } from './measure-flow.ts';
 import { removeStaleNamespaces } from './stale-namespaces.ts';

@@ -20,7 +20,7 @@ export function planRuns(experiment: Experiment, random: () => number): PlannedR
 }
 
 /** Every arm under every condition that it has. */
-export const cellsToRun = ({ arms, conditions }: Experiment): Omit<PlannedRun, 'k'>[] =>
+const cellsToRun = ({ arms, conditions }: Experiment): Omit<PlannedRun, 'k'>[] =>
   conditions === undefined
     ? arms.map((arm) => ({ arm }))
     : conditions.flatMap((condition) =>

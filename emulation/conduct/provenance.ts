@@ -26,7 +26,12 @@ export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions'
   return {
     commit: changes === '' ? commit : `${commit}, with changes`,
     kernel: release(),
-    versions: { node: process.versions.node, 'dash.js': dashjs.version, chromium, mahimahi },
+    versions: {
+      node: process.versions.node,
+      'dash.js': dashjs.version,
+      chromium: /[\d.]{3,}/.exec(chromium)?.[0] ?? chromium,
+      mahimahi,
+    },
     units: '',
   };
 }

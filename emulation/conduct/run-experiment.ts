@@ -1,7 +1,7 @@
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ensureDefaultContent } from '../../edge/media/footage.ts';
 import { progressPrinter } from '../../edge/media/progress.ts';
 import { armNamed } from '../arms/index.ts';
@@ -12,6 +12,7 @@ import { writeReport } from '../report/write-report.ts';
 import { buildPage } from '../session/build-page.ts';
 import { ensureLab } from '../setup/ensure-lab.ts';
 import { conduct } from './conduct.ts';
+import { giveToOwner } from './give-to-owner.ts';
 import { provenance } from './provenance.ts';
 
 export interface Asked {
@@ -148,14 +149,4 @@ async function writeManifest(outDir: string, manifest: Manifest): Promise<void> 
   const units = 'in the names of the fields; t_s counts from the request for playback';
   await writeFile(`${file}.new`, `${JSON.stringify({ ...manifest, units }, null, 2)}\n`);
   await rename(`${file}.new`, file);
-}
-
-/** With sudo, the results belong to whoever owns the folder they were put into. */
-function giveToOwner(outDir: string): void {
-  const { uid, gid } = statSync(dirname(outDir));
-  const give = (path: string): void => {
-    chownSync(path, uid, gid);
-    if (statSync(path).isDirectory()) for (const name of readdirSync(path)) give(join(path, name));
-  };
-  give(outDir);
 }

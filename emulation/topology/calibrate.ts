@@ -60,11 +60,12 @@ export function whatIsOff({
     (expected_rate_mbps === null
       ? expected * VARYING_RTT_FACTOR
       : expected + (2 * PACKET_BYTES * 8) / 1000 / expected_rate_mbps);
-  if (rtt_ms < expected - RTT_TOLERANCE_MS.below || rtt_ms > most) {
+  // What could not be measured is NaN, and off too.
+  if (!(rtt_ms >= expected - RTT_TOLERANCE_MS.below && rtt_ms <= most)) {
     return `the idle RTT is ${rtt_ms.toFixed(2)} ms, expected ${expected} ms`;
   }
   if (rate_mbps === null || expected_rate_mbps === null) return undefined;
-  if (Math.abs(rate_mbps / expected_rate_mbps - 1) > RATE_TOLERANCE) {
+  if (!(Math.abs(rate_mbps / expected_rate_mbps - 1) <= RATE_TOLERANCE)) {
     return `the rate is ${rate_mbps.toFixed(2)} Mbit/s, expected ${expected_rate_mbps}`;
   }
   return undefined;

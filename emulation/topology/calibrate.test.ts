@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { receivedRate_mbps, whatIsOff } from './calibrate.ts';
+
+const good = { rtt_ms: 6.6, expected_rtt_ms: 5, rate_mbps: 40, expected_rate_mbps: 40 };
+
+describe('whatIsOff', () => {
+  it('lets a link pass that is as asked for', () => {
+    expect(whatIsOff(good)).toBeUndefined();
+    expect(whatIsOff({ ...good, rate_mbps: 38.9 })).toBeUndefined();
+  });
+
+  it.each([
+    [{ ...good, rtt_ms: 9 }, /idle RTT is 9.00 ms, expected 5/],
+    [{ ...good, rtt_ms: 3.9 }, /idle RTT/],
+    [{ ...good, rtt_ms: NaN }, /idle RTT/],
+    [{ ...good, rate_mbps: 38.7 }, /rate is 38.70 Mbit\/s, expected 40/],
+    [{ ...good, rate_mbps: 0 }, /rate/],
+  ])('names what is off in %j', (figures, message) => {
+    expect(whatIsOff(figures)).toMatch(message);
+  });
+
+  it('allows for the time that two packets take on a slow link', () => {
+    // 2 x 12,000 bits at 2 Mbit/s are 12 ms.
+    expect(whatIsOff({ ...good, rtt_ms: 18, rate_mbps: 2, expected_rate_mbps: 2 })).toBeUndefined();
+  });
+
+  it('asks no rate of a link whose rate varies', () => {
+    expect(whatIsOff({ ...good, rate_mbps: null, expected_rate_mbps: null })).toBeUndefined();
+  });
+});
+
+describe('receivedRate_mbps', () => {
+  it('counts from when the link is full until the server stops', () => {
+    // 5 bytes a ms are 0.04 Mbit/s; before 400 ms and after 1200 ms anything.
+    const samples = [0, 100, 400, 800, 1200, 2000].map((at): [number, number] => [at, at < 400 ? 0 : at * 5]);
+    expect(receivedRate_mbps({ filledFrom_ms: 0, samples })).toBeCloseTo(0.04, 9);
+  });
+
+  it('is 0 when the link was never full', () => {
+    expect(receivedRate_mbps({ filledFrom_ms: Infinity, samples: [[0, 0]] })).toBe(0);
+  });
+});
