@@ -62,7 +62,7 @@ export interface SwitchCounts {
 export interface SwitchOptions extends RuntimeOptions {
   readonly ports?: ReadonlyMap<number, PortSettings>;
   readonly priorities?: number;
-  /** A packet leaves. The bytes are the receiver's to keep. */
+  /** A packet leaves. The bytes are good until it returns: who keeps them copies them. */
   readonly transmit: (port: number, bytes: Uint8Array, time: number) => void;
   /** A packet was stopped by `assert`, `assume` or an endless loop. */
   readonly onFailure?: (message: string) => void;
@@ -99,7 +99,7 @@ export class V1Switch {
     this.program = make(runtime, runtime.packetIn, runtime.packetOut, runtime.bits);
   }
 
-  /** A packet arrives at a port; `now` is in nanoseconds. */
+  /** A packet arrives at a port; `now` is in nanoseconds. The bytes are the switch's from now on. */
   receive(port: number, bytes: Uint8Array, now: number): void {
     this.counts.received++;
     this.guarded(() => this.ingress(bytes, port, INSTANCE.normal, 0, undefined, now));
@@ -308,13 +308,14 @@ export class V1Switch {
     this.control(() => program.computeChecksum(headers, metadata));
     runtime.packetOut.clear();
     this.control(() => program.deparse(headers));
-    runtime.packetOut.putBytes(packet.rest);
+    const room = requests.truncate - runtime.packetOut.length;
+    if (room > 0) runtime.packetOut.putBytes(packet.rest.subarray(0, Math.min(room, packet.rest.length)));
     const whole = runtime.packetOut.view();
-    const bytes = whole.slice(0, Math.min(whole.length, requests.truncate));
+    const bytes = requests.truncate < whole.length ? whole.subarray(0, requests.truncate) : whole;
     if (requests.recirculate !== undefined) {
       if (packet.passes >= MAX_PASSES) throw new ClaimFailed(`a packet was recirculated ${MAX_PASSES} times`);
       const kept = { list: requests.recirculate, from: packet };
-      this.ingress(bytes, packet.ingressPort, INSTANCE.recirculated, packet.passes + 1, kept, now);
+      this.ingress(bytes.slice(), packet.ingressPort, INSTANCE.recirculated, packet.passes + 1, kept, now);
       return;
     }
     this.queues.transmit(port, bytes.length, now, true);

@@ -158,7 +158,7 @@ describe('the configuration is checked when it is read', () => {
     [{ program }, 'the configuration: ports is null, but must be an object'],
     [
       { program, ports: { 2: { rate: 5 } } },
-      "the configuration: ports: 2 has the unknown field 'rate'; it may have interface, namespace, rate_bit_s, rate_packets_s, depth_packets, depth_bytes",
+      "the configuration: ports: 2 has the unknown field 'rate'; it may have interface, namespace, mac, ipv6, rate_bit_s, rate_packets_s, depth_packets, depth_bytes",
     ],
     [{ program, ports: { 700: {} } }, "the port '700' is 700, but must be a whole number from 0 to 510"],
     [

@@ -32,7 +32,7 @@ export function runVirtual(
     ports: config.ports,
     priorities: config.priorities,
     random: options.random ?? ((): number => 0),
-    transmit: (port, bytes, time) => transmissions.push({ time, port, bytes }),
+    transmit: (port, bytes, time) => transmissions.push({ time, port, bytes: bytes.slice() }),
   });
   const plane = new ControlPlane(compiled.program, device.runtime);
   configure(device, plane, config);

@@ -1,5 +1,6 @@
 /* A live switch: TAP interfaces in network namespaces, and a thread that forwards between them. */
 import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { compileFile } from '../../compiler/compile.ts';
 import type { SwitchConfig } from '../config.ts';
@@ -16,6 +17,8 @@ export class LiveSwitch {
   private readonly fds: readonly number[];
   private readonly waiting = new Map<number, (reply: Reply) => void>();
   private nextId = 1;
+  /** What the thread died of. */
+  private death: Error | undefined;
 
   private constructor(worker: Worker, fds: readonly number[]) {
     this.worker = worker;
@@ -23,6 +26,11 @@ export class LiveSwitch {
     worker.on('message', (reply: Reply) => {
       this.waiting.get(reply.id)?.(reply);
       this.waiting.delete(reply.id);
+    });
+    worker.on('error', (error) => {
+      this.death = error instanceof Error ? error : new Error(String(error));
+      for (const [id, answer] of this.waiting) answer({ id, error: this.death.message });
+      this.waiting.clear();
     });
   }
 
@@ -42,7 +50,9 @@ export class LiveSwitch {
         placeTap(name, settings);
         taps.push({ port, fd });
       }
-      const worker = new Worker(new URL('thread.mjs', import.meta.url), {
+      // Else the switch's thread, collecting its garbage, waits for helpers that a busy machine does not let run.
+      setFlagsFromString('--no-parallel-scavenge');
+      const worker = new Worker(new URL('loop-thread.mjs', import.meta.url), {
         workerData: { config, taps } satisfies LiveStart,
         execArgv: [],
       });
@@ -81,7 +91,8 @@ export class LiveSwitch {
     }
   }
 
-  private ask(question: Question): Promise<unknown> {
+  private async ask(question: Question): Promise<unknown> {
+    if (this.death) throw new Error(`the switch has stopped: ${this.death.message}`, { cause: this.death });
     const id = this.nextId++;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

@@ -4,17 +4,17 @@
  * the process makes it late.
  */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { monotonic } from '../../clock.ts';
+import { monotonic, unixOffset_s } from '../../clock.ts';
 import { compileFile } from '../../compiler/compile.ts';
 import { configure } from '../config.ts';
 import { ControlPlane } from '../control-plane.ts';
 import { V1Switch } from '../v1model.ts';
+import { FrameSlab } from './frame-slab.ts';
 import { Lateness } from './lateness.ts';
 import type { LiveStart, LiveStatus, Reply, Request } from './messages.ts';
 import { Poller, readFrame, writeFrame } from './tap.ts';
+import { becomeRealTime, threadCpu_s } from './thread.ts';
 
-/** Jumbo frames and a VLAN tag. */
-const MAX_FRAME = 9216;
 /** Frames read from one port before the others and the departures have their turn. */
 const BATCH = 32;
 /** Requests wait no longer than this, in nanoseconds. */
@@ -28,7 +28,11 @@ if (!main) throw new Error('the loop of the switch runs in a thread of its own')
 
 const began = monotonic();
 const lateness = new Lateness();
-const ports = taps.map(({ port, fd }) => ({ port, fd, received: 0, transmitted: 0, refused: 0 }));
+const ports = taps.map(({ port, fd }) => {
+  const { rateBitsPerSecond, ratePacketsPerSecond } = config.ports.get(port) ?? {};
+  const scheduled = rateBitsPerSecond !== undefined || ratePacketsPerSecond !== undefined;
+  return { port, fd, scheduled, received: 0, transmitted: 0, refused: 0 };
+});
 const byPort = new Map(ports.map((port) => [port.port, port]));
 
 const device = new V1Switch(compileFile(config.program), {
@@ -38,16 +42,18 @@ const device = new V1Switch(compileFile(config.program), {
   transmit(number, bytes, time) {
     const port = byPort.get(number);
     if (!port) return;
-    lateness.add((monotonic() - time) / 1000);
+    // Where there is no schedule, nobody is late.
+    if (port.scheduled) lateness.add((monotonic() - time) / 1000);
     if (writeFrame(port.fd, bytes)) port.transmitted++;
     else port.refused++;
   },
 });
+const realTime = becomeRealTime();
 const plane = new ControlPlane(device.compiled.program, device.runtime);
 configure(device, plane, config);
 
 function status(): LiveStatus {
-  const { user, system } = process.cpuUsage();
+  const now = monotonic();
   return {
     counts: { ...device.counts },
     ports: ports.map(({ port, received, transmitted, refused }) => ({
@@ -58,8 +64,10 @@ function status(): LiveStatus {
       ...device.queues.counts(port),
     })),
     lateness: lateness.summary(),
-    cpuSeconds: (user + system) / 1e6,
-    seconds: (monotonic() - began) / 1e9,
+    cpu_s: threadCpu_s(),
+    seconds: (now - began) / 1e9,
+    realTime,
+    clock: { monotonic_s: now / 1e9, unixOffset_s: unixOffset_s() },
   };
 }
 
@@ -101,7 +109,7 @@ function serve(): boolean {
 
 const requests = main;
 const poller = new Poller(ports.map(({ fd }) => fd));
-const buffer = new Uint8Array(MAX_FRAME);
+const frames = new FrameSlab();
 let served = monotonic();
 requests.postMessage({ id: 0 } satisfies Reply);
 
@@ -111,13 +119,13 @@ for (let goesOn = true; goesOn;) {
   for (const [at, port] of ports.entries()) {
     if (!poller.ready(at)) continue;
     for (let left = BATCH; left > 0; left--) {
-      const size = readFrame(port.fd, buffer);
+      const size = readFrame(port.fd, frames.room());
       if (!size) break;
       busy = true;
       port.received++;
       const now = monotonic();
       device.advance(now);
-      device.receive(port.port, buffer.slice(0, size), now);
+      device.receive(port.port, frames.take(size), now);
     }
   }
   const now = monotonic();

@@ -40,11 +40,15 @@ export interface PortStatus {
 export interface LiveStatus {
   readonly counts: SwitchCounts;
   readonly ports: readonly PortStatus[];
-  /** How much later than scheduled packets left, in microseconds. */
+  /** How much later than scheduled packets left the ports that have a rate, in microseconds. */
   readonly lateness: { readonly p50: number; readonly p99: number; readonly max: number };
-  /** CPU seconds of the whole process, and seconds since the start. */
-  readonly cpuSeconds: number;
+  /** CPU seconds of the switch's thread, and seconds since its start. */
+  readonly cpu_s: number;
   readonly seconds: number;
+  /** It runs before all threads of ordinary priority; without root it cannot, and is late when the machine is busy. */
+  readonly realTime: boolean;
+  /** The program's timestamps are CLOCK_MONOTONIC in µs; `unixOffset_s` added to its seconds is unix time. */
+  readonly clock: { readonly monotonic_s: number; readonly unixOffset_s: number };
 }
 
 export interface Reply {

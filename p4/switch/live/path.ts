@@ -3,7 +3,7 @@
  *
  *   outside (servers)                 switch                      inside (clients)
  *   .1  NAMEo  ── port 1 ──  bottleneck.p4, its queue  ── port 2 ──  NAMEi  .2
- *   .5  NAMEc  ── port 3 ──  postcards, from .6
+ *   .5  NAMEc  ── port 3 ──  postcards, from .6, to the network namespace of the caller
  *
  * The queue that matters is port 2's, on the way in; the way out may have one too. Neighbor entries are permanent and
  * IPv6 stays silent, so that a full queue loses no ARP, and every packet in it is somebody's traffic.
@@ -17,7 +17,7 @@ import type { LiveStatus } from './messages.ts';
 export interface PathOptions {
   /** Up to 14 letters and digits: the interfaces are called NAMEo, NAMEi and NAMEc. */
   readonly name: string;
-  /** The network namespaces, which exist; without one, outside is the caller's own. */
+  /** The network namespaces, which exist; outside is the caller's own unless said. */
   readonly outside?: string;
   readonly inside: string;
   /** The first of eight IPv4 addresses, as 10.213.0.0: .1 is outside, .2 inside, .5 and .6 for the postcards. */
@@ -28,7 +28,7 @@ export interface PathOptions {
   readonly uplink?: LinkSettings;
   /** What the program does in egress to a packet that found more than so many in the bottleneck's queue. */
   readonly threshold?: { readonly packets: number; readonly action: 'drop' | 'mark' };
-  /** The collector's UDP port, outside; without it there are no postcards. */
+  /** The UDP port of the collector, which runs in the caller's network namespace; without it there are no postcards. */
   readonly collectorPort?: number;
   /** In the postcards; 1 unless said. */
   readonly switchId?: number;
@@ -69,7 +69,7 @@ export async function startPath(options: PathOptions): Promise<Path> {
   try {
     for (const end of Object.values(ends)) {
       if (end === ends.collector && options.collectorPort === undefined) continue;
-      const namespace = end === ends.inside ? inside : outside;
+      const namespace = end === ends.inside ? inside : end === ends.outside ? outside : undefined;
       const { interface: name, address, peer, peerMac } = end;
       ip(namespace, 'addr', 'add', `${address}${PREFIX}`, 'dev', name);
       ip(namespace, 'neigh', 'replace', peer, 'lladdr', peerMac, 'dev', name, 'nud', 'permanent');
@@ -146,7 +146,7 @@ export function pathConfig(options: PathOptions): object {
     ports: {
       [out]: { ...place(ends.outside, outside), ...(uplink && link(uplink)) },
       [into]: { ...place(ends.inside, inside), ...link(bottleneck) },
-      ...(collectorPort !== undefined && { [collector]: place(ends.collector, outside) }),
+      ...(collectorPort !== undefined && { [collector]: place(ends.collector, undefined) }),
     },
     entries: [forward(out, into), forward(into, out)],
     ...(threshold && {

@@ -1,0 +1,25 @@
+/*
+ * A thread that does nothing but wait, as the switch's thread waits, and notes how late it wakes: what the machine
+ * makes of anybody's schedule. The time between two wakes is a packet's at 100 Mbit/s.
+ */
+import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
+import { monotonic } from '../clock.ts';
+import { Lateness } from '../switch/live/lateness.ts';
+import { Poller } from '../switch/live/tap.ts';
+import { becomeRealTime } from '../switch/live/thread.ts';
+
+/** Nanoseconds: 1514 bytes at 100 Mbit/s. */
+const INTERVAL = 121_120;
+
+const main = parentPort;
+if (!main) throw new Error('the idle loop runs in a thread of its own');
+const poller = new Poller([]);
+becomeRealTime();
+const lateness = new Lateness();
+for (let due = monotonic(); !receiveMessageOnPort(main); due += INTERVAL) {
+  const now = monotonic();
+  if (now < due) poller.wait(due - now);
+  lateness.add((monotonic() - due) / 1000);
+}
+main.postMessage(lateness.summary());
+main.close();
