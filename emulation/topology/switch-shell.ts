@@ -6,7 +6,7 @@ import { startCollector } from '../../p4/collector/collector.ts';
 import { startPath } from '../../p4/switch/live/path.ts';
 import type { Link } from './link.ts';
 import { linkOfPostcards, queueRows, type Departure } from './postcard-link.ts';
-import { NOBODY, delayShell, startShell, type Shell } from './shell.ts';
+import { LINK_FIRST, delayShell, startShell, type Shell } from './shell.ts';
 
 /** An Ethernet frame around a packet of 1500 bytes: what the switch's rate counts. */
 const FRAME_BYTES = 1514;
@@ -61,8 +61,7 @@ export async function openSwitchShell(link: Link): Promise<Shell> {
     const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-link-'));
     await chmod(folder, 0o777);
     undo.push(() => rm(folder, { recursive: true, force: true }));
-    const asNobody = ['setpriv', `--reuid=${NOBODY.uid}`, `--regid=${NOBODY.gid}`, '--clear-groups'];
-    const inner = await startShell(folder, [...inRouter, ...asNobody, ...delayShell(link.rtt_ms)]);
+    const inner = await startShell(folder, [...inRouter, ...LINK_FIRST, ...delayShell(link.rtt_ms)]);
     undo.push(inner.close);
     const dropped = async () =>
       (await path.status()).ports.find(({ port }) => port === INSIDE_PORT)?.dropped ?? 0;
