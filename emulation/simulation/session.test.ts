@@ -50,6 +50,22 @@ describe('simulate', () => {
     expect(summary.rebuffer_ratio).toBeCloseTo(1030 / (1030 + 2000 + 750), 3);
   });
 
+  it('replaces what is buffered on a switch up, from the segment on that plays, as dash.js does', () => {
+    const film = {
+      version: 1 as const,
+      segment_duration_s: Array<number>(20).fill(2),
+      representations: {
+        low: { segment_bytes: Array<number>(20).fill(125_000) },
+        high: { segment_bytes: Array<number>(20).fill(500_000) },
+      },
+    };
+    const { decisions } = sessionOf([], { film, bitrates_kbps: { low: 500, high: 2000 } });
+    // 1000 kbit/s are assumed at first, and 12 Mbit/s found by the first segment.
+    const [first, second] = decisions;
+    expect([first?.representation, second?.representation]).toEqual(['low', 'high']);
+    expect([first?.segment_start_s, second?.segment_start_s]).toEqual([0, 0]);
+  });
+
   it('waits where the buffer is full', () => {
     const { decisions } = sessionOf(Array<number>(60).fill(14_480), { seconds: 20 });
     // 15 segments come at once; a next one where it fits into 30 s, or half a second later.
