@@ -10,7 +10,7 @@ import { labLack } from '../emulation/setup/ensure-lab.ts';
 import { PAPER_LINK } from '../emulation/topology/link.ts';
 
 /** A link that a busy machine misses is calibrated anew. */
-const ATTEMPTS = 4;
+const ATTEMPTS = 12;
 const SECONDS = 20;
 
 test.describe('the lab', () => {
