@@ -4,7 +4,7 @@ import { mediaTimescale, shiftSegment } from './shift-segment.ts';
 const u32 = (value: number): number[] => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255);
 const box = (type: string, ...content: number[]): number[] => [
   ...u32(8 + content.length),
-  ...[...type].map((letter) => letter.charCodeAt(0)),
+  ...new TextEncoder().encode(type),
   ...content,
 ];
 
