@@ -56,8 +56,8 @@ export interface PaceInput {
   /** The buffer that the player fills up to at the top rung. */
   readonly maxBuffer: Seconds;
   readonly abr: AbrAlgorithm;
-  /** The least that the network itself, and no pace, let a download of the last minute have; undefined without any. */
-  readonly weakest?: Kbps | undefined;
+  /** The least that the network itself, and no pace, let a download of the last minute have; infinite without any. */
+  readonly weakest: Kbps;
 }
 
 /**

@@ -167,10 +167,6 @@ describe('a session', () => {
     expect(states.at(-1)).toMatchObject({ nextSegmentAt: 4, position: 0.5, buffer: 9.5 });
     // A higher one begins at the segment that plays, from 2 to 4 s.
     expect(states.at(-1)?.replaces).toEqual({ above: decision.bitrate_kbps, from: -1.5 });
-    // Given up, it is asked for again.
-    sammy.complete(decision, { outcome: 'abandoned', size_bytes: 1000, download_ms: 500, receipt: {} });
-    sammy.chooseRung(stateAt(1.5, 11.5, { playhead: seconds(1.5), fastSwitch: true }));
-    expect(states.at(-1)).toMatchObject({ nextSegmentAt: 2, position: 0.5 });
     // A player that appends says where it goes on.
     at(3, 10, 13);
     sammy.chooseRung(stateAt(3, 10, { playhead: seconds(3) }));

@@ -95,8 +95,8 @@ export class Sammy {
   readonly #recorder = new SessionRecorder();
   readonly #estimators = new Map<MediaType, ThroughputEstimator>();
   readonly #choices = new Map<MediaType, AbrChoice>();
-  /** What was requested last, and where the next request will begin. */
-  readonly #last = new Map<MediaType, { readonly bitrate: Kbps; next: Seconds }>();
+  /** What was requested last, and where the next request should begin. */
+  readonly #last = new Map<MediaType, { readonly bitrate: Kbps; readonly next: Seconds }>();
   /** What was last asked for with video. */
   #videoPace: Kbps | null = null;
   readonly #trust = new EdgeTrust();
@@ -192,7 +192,7 @@ export class Sammy {
     const choice: AbrChoice =
       state.ladder.length === 1
         ? { rung: state.ladder[0], reason: 'single-rung' }
-        : this.#algorithm.choose(this.#abrState(this.#asReplacing(state)), throughput);
+        : this.#algorithm.choose(this.#abrState(state), throughput);
     this.#choices.set(state.mediaType, choice);
     return choice;
   }
@@ -200,7 +200,7 @@ export class Sammy {
   /** The rung to begin a segment anew with, when its download in flight had better be given up. */
   chooseAbandonment(state: MediaState, current: Rung, progress: Progress): Rung | undefined {
     if (this.#phases.phase === 'initial') return undefined;
-    return abandonFor(this.#abrState(state), current, progress, this.#options.beta);
+    return abandonFor(this.#abrState(state, current), current, progress, this.#options.beta);
   }
 
   /** The pace to ask for, also with a request that is no media segment (an initialization segment, an index). */
@@ -212,7 +212,7 @@ export class Sammy {
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
     const choice = this.#policy.choosePace({
       phase: this.#phases.phase,
-      state: this.#abrState(state, rung.bitrate_kbps),
+      state: this.#abrState(state, rung),
       rung,
       duration,
       maxBuffer: state.maxBuffer,
@@ -259,10 +259,6 @@ export class Sammy {
   /** The request has ended: learns from it, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
     const { receipt, size_bytes, download_ms, from_cache = false } = transfer;
-    const last = this.#last.get(decision.media_type);
-    if (last && transfer.outcome !== 'completed') {
-      last.next = seconds(Math.min(last.next, decision.segment_start_s));
-    }
     const arrived = size_bytes > 0 && download_ms > 0;
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
     const asked = {
@@ -326,23 +322,26 @@ export class Sammy {
     estimator.add(sample);
   }
 
-  /** `bitrate` is that of the segment before the one that is chosen. */
-  #abrState(state: ChoiceState, bitrate = this.#last.get(state.mediaType)?.bitrate): AbrState {
-    const { buffer, nextSegmentAt, playhead = seconds(nextSegmentAt - buffer), fastSwitch } = state;
-    const position = seconds(nextSegmentAt - playhead);
+  /** Before a choice, or for the request of a segment of the rung `requested`. */
+  #abrState(state: ChoiceState, requested?: Rung): AbrState {
+    const { buffer, nextSegmentAt, playhead = nextSegmentAt - buffer, fastSwitch } = state;
     const segment = this.#segmentDuration;
-    const replaces = fastSwitch === true &&
-      bitrate !== undefined &&
-      segment > 0 && { above: bitrate, from: seconds(position - Math.ceil(position / segment) * segment) };
-    return { ...state, position, sizes: this.#sizes ?? state.sizes, ...(replaces && { replaces }) };
-  }
-
-  /** A player tells where its buffer ends. In the middle of replacing it, the next segment begins before. */
-  #asReplacing(state: ChoiceState): ChoiceState {
-    const { buffer, nextSegmentAt, playhead = seconds(nextSegmentAt - buffer) } = state;
-    const next = this.#last.get(state.mediaType)?.next;
-    const within = next !== undefined && next > playhead && next < nextSegmentAt - this.#segmentDuration / 2;
-    return within ? { ...state, playhead, nextSegmentAt: next } : state;
+    const last = this.#last.get(state.mediaType);
+    // A player tells where its buffer ends. In the middle of replacing it, the next segment begins before.
+    const replacing = !requested && last && last.next > playhead && last.next < nextSegmentAt - segment / 2;
+    const next = replacing ? last.next : nextSegmentAt;
+    const position = next - playhead;
+    const above = requested?.bitrate_kbps ?? last?.bitrate;
+    return {
+      ...state,
+      sizes: this.#sizes ?? state.sizes,
+      nextSegmentAt: seconds(next),
+      position: seconds(position),
+      replaces:
+        fastSwitch && above !== undefined && segment > 0
+          ? { above, from: seconds(position - Math.ceil(position / segment) * segment) }
+          : undefined,
+    };
   }
 
   #stallEnded(stalled_ms: Milliseconds | undefined): void {

@@ -42,6 +42,7 @@ const paceOf = ({ buffer, speed = 1, at = 0, bitrates_kbps, ...rest }: Given) =>
     duration: seconds(2),
     maxBuffer: seconds(30),
     abr: hyb(),
+    weakest: kbps(Infinity),
     ...rest,
   });
 /** A plan is of content; the pace also counts headers, and the request's way takes time. */

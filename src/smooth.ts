@@ -57,7 +57,7 @@ export function smooth({ reserve_s = 15 }: SmoothOptions = {}): PacePolicy {
       const { phase, state, duration, maxBuffer, abr, weakest } = input;
       if (phase !== 'playing') return { pace: null, reason: phase };
       const top = topOf(state.ladder);
-      if (weakest !== undefined && weakest < AMPLE * top.bitrate_kbps) {
+      if (weakest < AMPLE * top.bitrate_kbps) {
         return { ...generous.choosePace(input), reason: 'network-is-weak' };
       }
 
@@ -69,9 +69,9 @@ export function smooth({ reserve_s = 15 }: SmoothOptions = {}): PacePolicy {
       const planned = Math.min(urgent, tautString(segments, state, reserve, maxBuffer) / GOODPUT);
       const bound = abr.requiredThroughput(state, top);
       const least = bound / GOODPUT_OF_PACE;
-      const pace = kbps(Math.max(planned, least));
-      const reason = least > planned ? 'raised-to-eq-1' : 'smoothed';
-      return { pace, reason, multiplier: pace / top.bitrate_kbps, bound };
+      return least > planned
+        ? { pace: kbps(least), reason: 'raised-to-eq-1', bound }
+        : { pace: kbps(planned), reason: 'smoothed', bound };
     },
   };
 }
@@ -100,8 +100,8 @@ function tautString(
     const plays = content / playbackRate;
     size += segment.size;
     content += segment.duration;
-    const whileGrowing = (plays - kept) / (1 + GROWTH);
-    const due = kept + GROWTH * whileGrowing < reserve ? whileGrowing : plays - reserve;
+    // When as much is left as is to be kept by then: the reserve, or what has grown so far.
+    const due = Math.max(plays - reserve, (plays - kept) / (1 + GROWTH));
     // A player asks for the next segment when it fits in. Where a buffer is too short for both, being in time counts.
     const room = Math.min(due, (content + segment.duration - maxBuffer) / playbackRate);
 

@@ -128,10 +128,9 @@ export class ThroughputEstimator {
     }
   }
 
-  /** The least that the network, and no pace, let a download of the last minute have. */
-  weakest(now: Milliseconds): Kbps | undefined {
-    const limited = this.#limited.filter(lately(now)).map(throughputOf);
-    return limited.length > 0 ? kbps(Math.min(...limited)) : undefined;
+  /** The least that the network, and no pace, let a download of the last minute have; infinite without any. */
+  weakest(now: Milliseconds): Kbps {
+    return kbps(Math.min(...this.#limited.filter(lately(now)).map(throughputOf)));
   }
 
   /** The lower of a fast and a slow average: quick to fall, slow to rise. Undefined before the first sample. */

@@ -3,7 +3,7 @@ import { hyb } from '../../src/hyb.ts';
 import { makeLadder } from '../../src/ladder.ts';
 import { resolveOptions } from '../../src/options.ts';
 import type { PaceInput } from '../../src/pace.ts';
-import { seconds } from '../../src/units.ts';
+import { kbps, seconds } from '../../src/units.ts';
 import { armNamed, arms } from './index.ts';
 
 const ladder = makeLadder([{ id: 'top', bandwidth: 3_000_000 }]);
@@ -14,7 +14,8 @@ const paceOf = (arm: string, phase: PaceInput['phase'], buffer_s: number) => {
   if (pace === 'sammy') throw new Error(`${arm} has no policy of its own`);
   const state = { ladder, buffer: seconds(buffer_s), playbackRate: 1, nextSegmentAt: seconds(0) };
   const [rung] = ladder;
-  return pace.choosePace({ phase, state, rung, maxBuffer: seconds(30), abr: hyb() }).pace;
+  return pace.choosePace({ phase, state, rung, maxBuffer: seconds(30), abr: hyb(), weakest: kbps(Infinity) })
+    .pace;
 };
 
 describe('arms', () => {
