@@ -6,7 +6,7 @@ import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import { monotonic } from '../clock.ts';
 import { Lateness } from '../switch/live/lateness.ts';
 import { Poller } from '../switch/live/tap.ts';
-import { becomeRealTime } from '../switch/live/thread.ts';
+import { becomeRealTime } from '../switch/live/scheduling.ts';
 
 /** Nanoseconds: 1514 bytes at 100 Mbit/s. */
 const INTERVAL = 121_120;

@@ -40,5 +40,7 @@ function send() {
   socket.on('close', () => process.exit());
 }
 
+// Whoever started this is gone when its pipe is.
+process.stdin.on('end', () => process.exit()).resume();
 if (verb === 'receive') receive();
 else send();

@@ -43,7 +43,7 @@ export async function runBulkFlow({ from, to, address, port, warmup_s, seconds }
 
 function inNamespace(namespace: string, ...args: (string | number)[]) {
   return spawn('ip', ['netns', 'exec', namespace, process.execPath, PROGRAM, ...args.map(String)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
 }
 

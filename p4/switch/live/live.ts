@@ -1,14 +1,15 @@
 /* A live switch: TAP interfaces in network namespaces, and a thread that forwards between them. */
 import { once } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { compileFile } from '../../compiler/compile.ts';
 import type { SwitchConfig } from '../config.ts';
 import type { LiveStart, LiveStatus, Reply, Request } from './messages.ts';
+import { startThread } from '../../start-thread.ts';
 import { closeTap, openTap, placeTap } from './tap.ts';
 
 type Question = Request extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never;
 
+const LOOP = new URL('loop.ts', import.meta.url);
 /** A switch that does not answer within this time, in milliseconds, has died. */
 const ANSWER_DEADLINE = 5000;
 
@@ -17,6 +18,7 @@ export class LiveSwitch {
   private readonly fds: readonly number[];
   private readonly waiting = new Map<number, (reply: Reply) => void>();
   private nextId = 1;
+  private stopping: Promise<LiveStatus> | undefined;
   /** What the thread died of. */
   private death: Error | undefined;
 
@@ -34,8 +36,11 @@ export class LiveSwitch {
     });
   }
 
-  /** Makes the interfaces and starts forwarding; what is wrong is known before anything is made. */
-  static async start(config: SwitchConfig): Promise<LiveSwitch> {
+  /**
+   * Makes the interfaces and starts forwarding; what is wrong is known before anything is made. A benchmark puts
+   * another thread in the place of the switch's.
+   */
+  static async start(config: SwitchConfig, thread = LOOP): Promise<LiveSwitch> {
     const { diagnostics } = compileFile(config.program);
     if (diagnostics.failed) throw new Error(`${config.program} does not compile:\n${diagnostics.render()}`);
     const fds: number[] = [];
@@ -50,12 +55,7 @@ export class LiveSwitch {
         placeTap(name, settings);
         taps.push({ port, fd });
       }
-      // Else the switch's thread, collecting its garbage, waits for helpers that a busy machine does not let run.
-      setFlagsFromString('--no-parallel-scavenge');
-      const worker = new Worker(new URL('loop-thread.mjs', import.meta.url), {
-        workerData: { config, taps } satisfies LiveStart,
-        execArgv: [],
-      });
+      const worker = startThread(thread, { config, taps } satisfies LiveStart);
       // The first message says that the loop runs; an error before it is thrown here.
       await once(worker, 'message');
       return new LiveSwitch(worker, fds);
@@ -81,8 +81,12 @@ export class LiveSwitch {
     return this.ask({ what: 'counter', name, index }) as Promise<{ packets: number; bytes: number }>;
   }
 
-  /** Stops forwarding and removes the interfaces; returns the last counts. */
-  async stop(): Promise<LiveStatus> {
+  /** Stops forwarding and removes the interfaces; returns the last counts, the same however often it is asked. */
+  stop(): Promise<LiveStatus> {
+    return (this.stopping ??= this.stopOnce());
+  }
+
+  private async stopOnce(): Promise<LiveStatus> {
     try {
       return (await this.ask({ what: 'stop' })) as LiveStatus;
     } finally {

@@ -8,7 +8,12 @@ export interface LiveStart {
 }
 
 export type Request =
-  | { readonly id: number; readonly what: 'stop' | 'status' }
+  | { readonly id: number; readonly what: 'stop' }
+  | { readonly id: number; readonly what: 'status' }
+  | ObjectRequest;
+
+/** What only the program's control plane can answer. */
+export type ObjectRequest =
   | {
       readonly id: number;
       readonly what: 'register';

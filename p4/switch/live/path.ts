@@ -60,12 +60,12 @@ const ACTIONS = { drop: 1, mark: 2 };
 const MOST_PACKETS = 1e9;
 const PREFIX = '/30';
 
-/** Makes the path, and forwards until it is stopped; if anything fails, nothing is left behind. */
-export async function startPath(options: PathOptions): Promise<Path> {
+/** Makes the path, and forwards until it is stopped; if anything fails, nothing is left behind. `thread` is for benchmarks. */
+export async function startPath(options: PathOptions, thread?: URL): Promise<Path> {
   const config = parseConfig(pathConfig(options));
   const { outside, inside } = options;
   const ends = addresses(options);
-  const device = await LiveSwitch.start(config);
+  const device = await LiveSwitch.start(config, thread);
   try {
     for (const end of Object.values(ends)) {
       if (end === ends.collector && options.collectorPort === undefined) continue;

@@ -1,5 +1,6 @@
 // A thread knows TypeScript only if it is told, whatever runs the main one.
+import { workerData } from 'node:worker_threads';
 import { register } from 'tsx/esm/api';
 
 register();
-await import('./loop.ts');
+await import(workerData.module);

@@ -1,5 +1,0 @@
-// A thread knows TypeScript only if it is told, whatever runs the main one.
-import { register } from 'tsx/esm/api';
-
-register();
-await import('./idle-loop.ts');

@@ -1,0 +1,47 @@
+import type { Forwarder } from '../switch/live/live-loop.ts';
+import { TrafficManager } from '../switch/traffic-manager.ts';
+import type { PortSettings } from '../switch/traffic-manager.ts';
+import type { SwitchCounts } from '../switch/v1model.ts';
+
+/** The least a switch can do: a queue per port, and no look at the frame. */
+export class PlainForwarder implements Forwarder {
+  readonly queues: TrafficManager<Uint8Array>;
+  readonly counts: SwitchCounts = {
+    received: 0,
+    transmitted: 0,
+    copies: 0,
+    droppedInIngress: 0,
+    droppedInEgress: 0,
+    droppedInQueue: 0,
+    failed: 0,
+  };
+  private readonly outOf: ReadonlyMap<number, number>;
+  private readonly transmit: (port: number, bytes: Uint8Array, time: number) => void;
+
+  constructor(
+    ports: ReadonlyMap<number, PortSettings>,
+    /** By the port of arrival, the port of departure. */
+    outOf: ReadonlyMap<number, number>,
+    transmit: (port: number, bytes: Uint8Array, time: number) => void,
+  ) {
+    this.queues = new TrafficManager(ports);
+    this.outOf = outOf;
+    this.transmit = transmit;
+  }
+
+  receive(port: number, frame: Uint8Array, now: number): void {
+    this.counts.received++;
+    const to = this.outOf.get(port);
+    if (to === undefined) this.counts.droppedInIngress++;
+    else if (!this.queues.enqueue(to, 0, frame, frame.length, now)) this.counts.droppedInQueue++;
+  }
+
+  advance(now: number): void {
+    for (let next = this.queues.dequeue(now); next; next = this.queues.dequeue(now)) {
+      const { port, item, time } = next;
+      this.queues.transmit(port, item.length, time, true);
+      this.counts.transmitted++;
+      this.transmit(port, item, time);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import { setFlagsFromString } from 'node:v8';
+import { Worker, workerData } from 'node:worker_threads';
+
+/** Runs a TypeScript module in a thread of its own; there, `threadData()` is `data`. */
+export function startThread(module: URL, data?: unknown): Worker {
+  // Else a thread that collects its garbage waits for helpers that a busy machine does not let run.
+  setFlagsFromString('--no-parallel-scavenge');
+  return new Worker(new URL('thread.mjs', import.meta.url), {
+    workerData: { module: module.href, data },
+    execArgv: [],
+  });
+}
+
+/** What the thread was started with. */
+export const threadData = (): unknown => (workerData as { data: unknown }).data;
