@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { benchCost, benchPacing } from '../edge/bench.ts';
 import { benchChain, chainBenchLines } from '../edge/chain-bench.ts';
+import { benchP4, p4BenchLines } from '../p4/bench.ts';
 import { main as buildPlugin } from './build.ts';
 import { benchCmcdMode } from './cmcd-mode.ts';
 import { benchDecision } from './decision-cost.ts';
@@ -12,7 +13,7 @@ export const help = `
 npm run bench
 
 The figures of the README, measured on this machine. What can be compared is measured side by side in one run.
-About five minutes.
+About seven minutes.
 `;
 
 const say = (text: string) => {
@@ -47,6 +48,9 @@ export async function main(): Promise<void> {
   say('\nThe deployable chain, Varnish before Compute in Viceroy, about 90 s ...');
   const chain = await benchChain();
   console.log('lack' in chain ? `The chain is skipped: ${chain.lack}` : chainBenchLines(chain).join('\n'));
+
+  say('\nThe P4 switch, against a forwarder without a program, about two minutes ...');
+  console.log(p4BenchLines(await benchP4()).join('\n'));
 
   say('\nDecision cost in a browser, about 20 s ...');
   const { dashjs_us, sammy_us } = await benchDecision();
