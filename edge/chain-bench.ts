@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { median } from '../src/median.ts';
 import { kbps, type Kbps } from '../src/units.ts';
 import type { PacingAccuracy } from './bench.ts';
 import { chainLack, startChain } from './chain.ts';
@@ -80,16 +81,13 @@ async function decisionInCompute(origin: Edge): Promise<DecisionTime> {
       times.push((await (await fetch(viceroy.url)).json()) as DecisionTime);
     }
     return {
-      first_us: median(times.map(({ first_us }) => first_us)),
-      next_us: median(times.map(({ next_us }) => next_us)),
+      first_us: median(times.map(({ first_us }) => first_us)) ?? NaN,
+      next_us: median(times.map(({ next_us }) => next_us)) ?? NaN,
     };
   } finally {
     await viceroy.close();
   }
 }
-
-const median = (values: number[]): number =>
-  values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 const CONNECTIONS = 16;
 const ROUND_MS = 3000;
@@ -113,7 +111,7 @@ async function benchRequests(origin: Edge): Promise<ChainBench['requests_per_s']
       }
     }
     return Object.fromEntries(
-      rates.map(({ name, rounds }) => [name, median(rounds)]),
+      rates.map(({ name, rounds }) => [name, median(rounds) ?? NaN]),
     ) as ChainBench['requests_per_s'];
   } finally {
     await Promise.all([chain.close(), varnish.close(), local.close()]);

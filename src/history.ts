@@ -1,3 +1,4 @@
+import { median } from './median.ts';
 import { kbps, type Kbps, type Milliseconds } from './units.ts';
 
 /** Where the memory is kept: one text. The player's adapter gives localStorage, tests give a variable. */
@@ -35,12 +36,8 @@ export class InitialThroughputHistory {
 
   /** The median over the remembered sessions, or undefined without any. */
   estimate(now: Milliseconds): Kbps | undefined {
-    const sorted = this.#entries(now)
-      .map(({ throughput_kbps }) => throughput_kbps)
-      .sort((a, b) => a - b);
-    const middle = sorted.slice(Math.floor((sorted.length - 1) / 2), Math.floor(sorted.length / 2) + 1);
-    if (middle.length === 0) return undefined;
-    return kbps(middle.reduce((sum, value) => sum + value, 0) / middle.length);
+    const middle = median(this.#entries(now).map(({ throughput_kbps }) => throughput_kbps));
+    return middle === undefined ? undefined : kbps(middle);
   }
 
   /** Remembers one session's initial-phase throughput. */

@@ -1,5 +1,6 @@
 import type { CompletedDecision } from './decision.ts';
 import type { PacingHonored } from './edge-trust.ts';
+import { median } from './median.ts';
 
 /** The session in the metric names of the project; null where nothing was measured. */
 export interface SessionSummary {
@@ -131,7 +132,7 @@ export class SessionRecorder {
       switches: pairs.filter(([a, b]) => a && a.bitrate_kbps !== b.bitrate_kbps).length,
       chunk_throughput_kbps: chunkThroughput(media),
       playing_chunk_throughput_kbps: chunkThroughput(media.filter(({ phase }) => phase === 'playing')),
-      rtt_median_ms: median(this.#all.flatMap(({ rtt_ms }) => rtt_ms ?? [])),
+      rtt_median_ms: median(this.#all.flatMap(({ rtt_ms }) => rtt_ms ?? [])) ?? null,
       retransmit_pct: retransmitPct(this.#all),
       played_s: this.#played_s,
       segments: this.#all.length,
@@ -143,13 +144,6 @@ const sum = (values: readonly (number | undefined)[]): number =>
   values.reduce<number>((total, value = 0) => total + value, 0);
 const ratio = (numerator: number, denominator: number): number | null =>
   denominator > 0 ? numerator / denominator : null;
-
-function median(values: readonly number[]): number | null {
-  const sorted = [...values].sort((a, b) => a - b);
-  const low = sorted[Math.floor((sorted.length - 1) / 2)];
-  const high = sorted[Math.floor(sorted.length / 2)];
-  return low === undefined || high === undefined ? null : (low + high) / 2;
-}
 
 /** Σ bytes / Σ download time (Sammy Eq. 9). Abandoned downloads used the network too; an error page is no segment. */
 function chunkThroughput(decisions: readonly CompletedDecision[]): number | null {

@@ -1,6 +1,7 @@
 import { chromium, type Page } from '@playwright/test';
 import { ensureTestContent } from '../edge/media/footage.ts';
 import { startTestEdge } from '../e2e/test-edge.ts';
+import { median } from '../src/median.ts';
 import { startDelayingRelay } from './delaying-relay.ts';
 import { ensureChromium } from '../emulation/setup/chromium.ts';
 
@@ -58,9 +59,9 @@ export async function benchCmcdMode({ rounds = 3, rtt_ms = 40 } = {}): Promise<C
   return kinds.map(({ cmcd, own_cmcd, sessions }) => ({
     cmcd,
     own_cmcd,
-    play_delay_ms: median(sessions.map(({ play_delay_ms }) => play_delay_ms)),
-    first_byte_ms: median(sessions.flatMap(({ first_bytes_ms }) => first_bytes_ms)),
-    preflights_per_segment: median(sessions.map(({ preflights, segments }) => preflights / segments)),
+    play_delay_ms: median(sessions.map(({ play_delay_ms }) => play_delay_ms)) ?? NaN,
+    first_byte_ms: median(sessions.flatMap(({ first_bytes_ms }) => first_bytes_ms)) ?? NaN,
+    preflights_per_segment: median(sessions.map(({ preflights, segments }) => preflights / segments)) ?? NaN,
   }));
 }
 
@@ -88,9 +89,4 @@ async function watch(page: Page): Promise<Omit<Session, 'preflights'>> {
     const first_bytes_ms = segments.map(({ startTime, responseStart }) => responseStart - startTime);
     return { play_delay_ms: summary.play_delay_ms ?? 0, first_bytes_ms, segments: decisions.length };
   });
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -1,11 +1,7 @@
+import { median } from '../../src/median.ts';
 import { rateOf } from '../../src/units.ts';
 import { SEGMENT_S } from './ladder.ts';
 import type { QualitySidecar } from './sidecar.ts';
-
-const median = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? NaN;
-};
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -16,7 +12,9 @@ export function summarize(sidecar: QualitySidecar): string {
     const rates = representation.segment_bytes.map((size, index) =>
       rateOf(size, sidecar.segment_duration_s[index] ?? SEGMENT_S),
     );
-    const range = [Math.min(...rates), median(rates), Math.max(...rates)].map((rate) => rate.toFixed(0));
+    const range = [Math.min(...rates), median(rates) ?? NaN, Math.max(...rates)].map((rate) =>
+      rate.toFixed(0),
+    );
     const picture =
       representation.media === 'video' ? `${representation.width}x${representation.height}` : 'sound';
     const ssim = representation.media === 'video' ? mean(representation.segment_ssim_db).toFixed(1) : '';

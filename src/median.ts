@@ -1,0 +1,7 @@
+/** Between the two in the middle, where they are of an even number; undefined of none. */
+export function median(values: readonly number[]): number | undefined {
+  const sorted = [...values].sort((a, b) => a - b);
+  const low = sorted[Math.floor((sorted.length - 1) / 2)];
+  const high = sorted[Math.floor(sorted.length / 2)];
+  return low === undefined || high === undefined ? undefined : (low + high) / 2;
+}
