@@ -27,7 +27,7 @@ export type PaceReason =
   | 'lowered-to-ceiling'
   /** No pace: playback has not started. */
   | 'initial'
-  /** No pace: the viewer waits after a stall or a seek. */
+  /** No pace: the viewer waits, after a stall or a seek, or for something better than what plays. */
   | 'recovery'
   /** No pace: low-latency live, where a segment is sent while it is made. */
   | 'low-latency'

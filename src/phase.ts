@@ -4,7 +4,8 @@ import type { Seconds } from './units.ts';
  * - `initial`: until playback first starts; unpaced, since a lower rate here is a longer play delay (Sammy §4.1).
  * - `playing`: paced.
  * - `recovery`: after a stall, or a seek that (nearly) emptied the buffer; unpaced like the initial phase, since the
- *   viewer waits again, until the buffer is safe.
+ *   viewer waits again, until the buffer is safe. So is a request that replaces the very segment that plays by a better
+ *   one, as dash.js does on a switch up: most sessions begin with one.
  */
 export type Phase = 'initial' | 'playing' | 'recovery';
 

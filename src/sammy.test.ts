@@ -104,6 +104,21 @@ describe('a session', () => {
     expect(sammy.summary.rebuffer_count).toBe(0);
   });
 
+  it('asks for no pace where what already plays is replaced by something better', () => {
+    const { decide, pass, sammy } = sessionOf();
+    decide(0);
+    pass(0.2);
+    sammy.playing();
+    const replacing = { playhead: seconds(0.02), fastSwitch: true };
+    expect(decide(1.98, replacing)).toMatchObject({ phase: 'recovery', requested_kbps: null });
+    expect(sammy.phase).toBe('playing');
+    // Ahead of the playhead, as after a switch that waits for the next segment.
+    expect(decide(1.5, { playhead: seconds(0.5), nextSegmentAt: seconds(2) })).toMatchObject({
+      phase: 'playing',
+      requested_kbps: 10_500,
+    });
+  });
+
   it('asks a policy of the application in every phase, and lets audio go as fast as video', () => {
     const inputs: PaceInput[] = [];
     const { decide, sammy } = sessionOf({

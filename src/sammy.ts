@@ -211,7 +211,7 @@ export class Sammy {
     if (!this.#options.pacing) return { pace: null, reason: 'switched-off' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
     const choice = this.#policy.choosePace({
-      phase: this.#phases.phase,
+      phase: this.#phaseFor(state),
       state: this.#abrState(state, rung),
       rung,
       duration,
@@ -230,7 +230,8 @@ export class Sammy {
   /** The record of a media segment's request, with the pace to ask for. */
   decide(state: MediaState, { rung, start_s, duration_s }: SegmentRequest): Decision {
     this.#segmentDuration = seconds(duration_s);
-    const pace = this.choosePace({ ...state, nextSegmentAt: seconds(start_s) }, rung, seconds(duration_s));
+    const here = { ...state, nextSegmentAt: seconds(start_s) };
+    const pace = this.choosePace(here, rung, seconds(duration_s));
     this.#last.set(state.mediaType, { bitrate: rung.bitrate_kbps, next: seconds(start_s + duration_s) });
     const choice = this.#choices.get(state.mediaType);
     const own = this.#options.abr !== 'player' && choice?.rung.id === rung.id;
@@ -238,7 +239,7 @@ export class Sammy {
       sequence: this.#sequence++,
       at_ms: this.#surroundings.now() - this.#startedAt,
       media_type: state.mediaType,
-      phase: this.#phases.phase,
+      phase: this.#phaseFor(here),
       representation: rung.id,
       bitrate_kbps: rung.bitrate_kbps,
       top_bitrate_kbps: topOf(state.ladder).bitrate_kbps,
@@ -303,6 +304,12 @@ export class Sammy {
   }
 
   // -------------------------------------------------------------------------
+
+  /** Who waits for something better than what already plays, waits. */
+  #phaseFor({ playhead, nextSegmentAt }: MediaState): Phase {
+    const { phase } = this.#phases;
+    return phase === 'playing' && playhead !== undefined && nextSegmentAt <= playhead ? 'recovery' : phase;
+  }
 
   #estimator(mediaType: MediaType): ThroughputEstimator {
     let estimator = this.#estimators.get(mediaType);

@@ -4,5 +4,5 @@ import type { Arm } from './arm.ts';
 export const sammySmooth: Arm = {
   name: 'sammy-smooth',
   about: 'the pace planned from the sizes of the coming segments (optimal smoothing), HYB',
-  sammy: { pace: smooth() },
+  sammy: { pace: smooth({ reserve_s: 12 }) },
 };
