@@ -12,6 +12,9 @@ import {
 } from './fixtures.ts';
 import { segmentsOf } from './test-edge.ts';
 
+/** The MTU of loopback. */
+const LOOPBACK_PACKET_BYTES = 65_536;
+
 const PLAYERS = [
   { version: '5', format: 'esm', order: 'before' },
   { version: '5', format: 'umd', order: 'after' },
@@ -41,18 +44,25 @@ for (const player of PLAYERS) {
     const served = segmentsOf(edge.responses);
     const firstPaced = served.findIndex(({ asked_kbps }) => asked_kbps !== null);
     expect(firstPaced).toBeGreaterThan(0);
-    for (const { asked_kbps, pace_kbps } of served.slice(firstPaced)) {
-      expect(asked_kbps).not.toBeNull();
-      expect(pace_kbps).toBe(asked_kbps);
-    }
+    const after = served.slice(firstPaced);
+    for (const { asked_kbps, pace_kbps } of after) expect(pace_kbps).toBe(asked_kbps);
+    // But for what replaces the very segment that plays.
+    const replacing = all.filter(({ phase }) => phase === 'recovery');
+    expect(after.filter(({ asked_kbps }) => asked_kbps === null).length).toBeLessThanOrEqual(
+      replacing.length,
+    );
     // A request that dash.js gave up, as when it replaces a low first segment, has no receipt.
     const completed = playing.filter(({ outcome }) => outcome === 'completed');
     for (const { requested_kbps, applied_kbps } of completed) expect(applied_kbps).toBe(requested_kbps);
 
-    // On a link without limit the throughput is the pace. A kernel packet of loopback is 64 kB: a wide band.
+    // On a link without limit the throughput is the pace. The first kernel packet leaves at once, and is a third of a
+    // segment of a low rung, which a busy machine may have chosen.
     const ratios = all
       .filter(isPacedVideo)
-      .map(({ achieved_kbps, applied_kbps }) => (achieved_kbps ?? 0) / (applied_kbps ?? 1));
+      .map(
+        ({ size_bytes, download_ms, applied_kbps }) =>
+          ((size_bytes - LOOPBACK_PACKET_BYTES) * 8) / download_ms / (applied_kbps ?? 1),
+      );
     expect(median(ratios)).toBeGreaterThan(0.6);
     expect(median(ratios)).toBeLessThan(1.5);
   });
