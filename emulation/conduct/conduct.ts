@@ -6,6 +6,7 @@ import type { InvalidRun } from '../report/manifest.ts';
 import { seededRandom } from '../report/random.ts';
 import type { RunSpec } from '../session/run-spec.ts';
 import { ENDED_EARLY, startRun } from '../session/start-run.ts';
+import { requireFreeSpace } from './free-space.ts';
 import { planRuns, runPath, type PlannedRun } from './plan.ts';
 
 export interface Conducting {
@@ -21,7 +22,7 @@ export interface Conducting {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Conducted) => void;
   /** A run whose link was off, or that failed; it is repeated. */
-  readonly onRepeat: (run: InvalidRun) => void;
+  readonly onRepeat: (run: InvalidRun) => Promise<void>;
 }
 
 export interface Conducted {
@@ -31,8 +32,11 @@ export interface Conducted {
   readonly made: number;
 }
 
-/** A machine that is busy for a while makes several runs invalid; after so many it is something else. */
-const ATTEMPTS = 12;
+/**
+ * How often a run is begun before it is given up. A machine that is busy for a while makes several runs invalid; what
+ * fails again and again (a browser that dies, an arm that dash.js refuses) will not mend itself.
+ */
+const ATTEMPTS = { invalid: 12, failed: 3 };
 
 /**
  * Makes all runs that are not there yet. Throws an Error when one cannot be had; those that are finished stay.
@@ -72,8 +76,9 @@ async function makeRun(run: PlannedRun, conducting: Conducting, signal: AbortSig
   const { outDir, onRepeat } = conducting;
   const target = join(outDir, ...runPath(run));
   await mkdir(dirname(target), { recursive: true });
-  let reason = '';
-  for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt++) {
+  const left = { ...ATTEMPTS };
+  while (!signal.aborted) {
+    await requireFreeSpace(outDir);
     // Beside the finished ones, so that a folder of a run is a whole run.
     const folder = await mkdtemp(join(outDir, '.run-'));
     try {
@@ -82,17 +87,21 @@ async function makeRun(run: PlannedRun, conducting: Conducting, signal: AbortSig
         await rename(folder, target);
         return;
       }
-      ({ reason } = outcome);
+      const { kind, reason } = outcome;
       // What was given up is no failure of the run's.
       if (reason === ENDED_EARLY) return;
       const condition = run.condition?.name ?? null;
-      onRepeat({ arm: run.arm, condition, k: run.k, reason: `${outcome.kind}: ${reason}` });
+      await onRepeat({ arm: run.arm, condition, k: run.k, reason: `${kind}: ${reason}` });
+      left[kind] -= 1;
+      if (left[kind] === 0) {
+        const name = runPath(run).slice(1).join('/');
+        const what = kind === 'failed' ? 'failed' : 'was invalid';
+        throw new Error(`run ${name} ${what} ${ATTEMPTS[kind]} times: ${reason}`);
+      }
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
-  if (signal.aborted) return;
-  throw new Error(`run ${runPath(run).slice(1).join('/')} failed ${ATTEMPTS} times: ${reason}`);
 }
 
 async function specOf(

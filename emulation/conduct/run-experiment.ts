@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureDefaultContent } from '../../edge/media/footage.ts';
@@ -12,6 +12,7 @@ import { writeReport } from '../report/write-report.ts';
 import { buildPage } from '../session/build-page.ts';
 import { ensureLab } from '../setup/ensure-lab.ts';
 import { conduct } from './conduct.ts';
+import { requireFreeSpace } from './free-space.ts';
 import { giveToOwner } from './give-to-owner.ts';
 import { provenance } from './provenance.ts';
 
@@ -29,9 +30,6 @@ export interface Asked {
   readonly command: string;
 }
 
-/** A run leaves some megabytes, and a minute of a full link's log a hundred while it is read. */
-const LEAST_FREE_BYTES = 1e9;
-
 /** `lab run`: makes the runs, and the report of what there is, also when it is cut off. */
 export async function runExperiment(asked: Asked): Promise<void> {
   const experiment = resolved(asked);
@@ -44,8 +42,7 @@ export async function runExperiment(asked: Asked): Promise<void> {
   const print = progressPrinter();
   await ensureLab(print);
   await mkdir(outDir, { recursive: true });
-  const { bavail, bsize } = await statfs(outDir);
-  if (bavail * bsize < LEAST_FREE_BYTES) throw new Error(`less than 1 GB is free at ${outDir}`);
+  await requireFreeSpace(outDir);
   await sweep(outDir);
   const film = await ensureDefaultContent({ onProgress: print });
   const page = mkdtempSync(join(tmpdir(), 'dashjs-sammy-page-'));
@@ -81,10 +78,10 @@ export async function runExperiment(asked: Asked): Promise<void> {
           ...(remaining > 0 && { fraction: made / remaining }),
         });
       },
-      onRepeat(run) {
+      async onRepeat(run) {
         invalid.push(run);
         print({ task: `Again: ${run.arm} ${run.condition ?? ''} ${run.k}: ${run.reason}`, lasting: true });
-        void write(null);
+        await write(null);
       },
     });
     await write(result === 'complete' ? new Date().toISOString() : null);
@@ -147,6 +144,10 @@ async function sweep(outDir: string): Promise<void> {
 async function writeManifest(outDir: string, manifest: Manifest): Promise<void> {
   const file = join(outDir, 'manifest.json');
   const units = 'in the names of the fields; t_s counts from the request for playback';
-  await writeFile(`${file}.new`, `${JSON.stringify({ ...manifest, units }, null, 2)}\n`);
-  await rename(`${file}.new`, file);
+  try {
+    await writeFile(`${file}.new`, `${JSON.stringify({ ...manifest, units }, null, 2)}\n`);
+    await rename(`${file}.new`, file);
+  } finally {
+    await rm(`${file}.new`, { force: true });
+  }
 }
