@@ -10,6 +10,9 @@ import { neighbours } from './neighbours/index.ts';
 import { writeReport } from './report/write-report.ts';
 import { labChecks } from './setup/lab-checks.ts';
 import { examine, printFindings } from './setup/check.ts';
+import type { Link } from './topology/link.ts';
+import { readRate } from './topology/read-rate.ts';
+import { OPPORTUNITY_BYTES } from './topology/traces.ts';
 
 export const help = `
 npm run lab -- list | doctor | run EXPERIMENT [options] | report DIR
@@ -23,12 +26,19 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --runs N          of each arm, instead of the experiment's own number
     --seconds S       of each session
     --switch S        the bottleneck: mahimahi, or p4, which shows every packet's queue (mahimahi)
+    --rate R          of the link, instead of the experiment's own: Mbit/s (20), Mbit/s and seconds (40x30,5x20), or
+                      a mahimahi trace, by name or file
+    --rtt MS          of the link
+    --queue BYTES     of the link, drop-tail
     --seed N          of the order of the runs and of the bootstrap (1)
     --out DIR         where the results go (lab-results/EXPERIMENT)
     --resume          goes on with what DIR has
     --lanes N         so many runs at a time (1); each has a link of its own, but they share the processors
   report DIR          writes summary.json and report.html anew from the runs in DIR
 `;
+
+/** One packet fits. */
+const LEAST_QUEUE_BYTES = OPPORTUNITY_BYTES;
 
 /** No sessions of a player: an experiment of its own kind. */
 const BUFFER_SINGLE = 'buffer-single';
@@ -43,6 +53,9 @@ export async function main(args: string[]): Promise<void> {
       seconds: { type: 'string' },
       seed: { type: 'string', default: '1' },
       switch: { type: 'string' },
+      rate: { type: 'string' },
+      rtt: { type: 'string' },
+      queue: { type: 'string' },
       out: { type: 'string' },
       resume: { type: 'boolean', default: false },
       lanes: { type: 'string', default: '1' },
@@ -50,7 +63,10 @@ export async function main(args: string[]): Promise<void> {
   });
   const [action = 'help', subject, ...rest] = positionals;
   if (rest.length > 0) throw new Error(`unexpected argument '${rest[0] ?? ''}'; npm run lab -- --help`);
-  const number = (name: 'runs' | 'seconds' | 'seed' | 'lanes', least: number): number | undefined => {
+  const number = (
+    name: 'runs' | 'seconds' | 'seed' | 'lanes' | 'rtt' | 'queue',
+    least: number,
+  ): number | undefined => {
     const text = values[name];
     if (text === undefined) return undefined;
     const value = Number(text);
@@ -92,6 +108,7 @@ export async function main(args: string[]): Promise<void> {
         runs: number('runs', 1),
         seconds: number('seconds', 5),
         switch: bottleneckNamed(values.switch),
+        link: linkOf(values.rate, number('rtt', 0), number('queue', LEAST_QUEUE_BYTES)),
         seed: number('seed', 0) ?? 1,
         lanes: number('lanes', 1) ?? 1,
         out: values.out,
@@ -107,6 +124,16 @@ function bottleneckNamed(name: string | undefined): 'mahimahi' | 'p4' | undefine
   if (name === undefined || name === 'mahimahi' || name === 'p4') return name;
   throw new Error(`--switch is '${name}', expected mahimahi or p4`);
 }
+
+const linkOf = (
+  rate: string | undefined,
+  rtt_ms: number | undefined,
+  queue_bytes: number | undefined,
+): Partial<Link> => ({
+  ...(rate !== undefined && { rate: readRate(rate) }),
+  ...(rtt_ms !== undefined && { rtt_ms }),
+  ...(queue_bytes !== undefined && { queue_bytes }),
+});
 
 function isBufferSingle(folder: string): boolean {
   try {

@@ -11,6 +11,8 @@ import { readManifest, type InvalidRun, type Manifest } from '../report/manifest
 import { writeReport } from '../report/write-report.ts';
 import { buildPage } from '../session/build-page.ts';
 import { ensureLab } from '../setup/ensure-lab.ts';
+import type { Link } from '../topology/link.ts';
+import { checkRate } from '../topology/traces.ts';
 import { conduct } from './conduct.ts';
 import { requireFreeSpace } from './free-space.ts';
 import { giveToOwner } from './give-to-owner.ts';
@@ -22,6 +24,8 @@ export interface Asked {
   readonly runs: number | undefined;
   readonly seconds: number | undefined;
   readonly switch: 'mahimahi' | 'p4' | undefined;
+  /** Instead of the experiment's own. */
+  readonly link: Partial<Link>;
   readonly seed: number;
   readonly lanes: number;
   readonly out: string | undefined;
@@ -36,6 +40,7 @@ export async function runExperiment(asked: Asked): Promise<void> {
   if (process.getuid?.() !== 0) {
     throw new Error('the lab makes network namespaces and traces the kernel: run it as root, with sudo');
   }
+  for (const { link } of [experiment, ...(experiment.conditions ?? [])]) if (link) await checkRate(link.rate);
   const outDir = resolve(asked.out ?? join('lab-results', experiment.name));
   const before = existingManifest(outDir, asked, experiment);
 
@@ -103,15 +108,19 @@ export async function runExperiment(asked: Asked): Promise<void> {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The experiment with what the command line says. Throws an Error that names an unknown arm. */
-export function resolved({ name, arms, runs, seconds, switch: bottleneck }: Asked): Experiment {
+export function resolved({ name, arms, runs, seconds, switch: bottleneck, link }: Asked): Experiment {
   const experiment = experimentNamed(name);
   arms?.forEach(armNamed);
+  if (Object.keys(link).length > 0 && experiment.conditions?.some((condition) => condition.link)) {
+    throw new Error(`experiment ${name} has links of its own; --rate, --rtt and --queue are for the others`);
+  }
   return {
     ...experiment,
     ...(arms && { arms: inOrder(arms, experiment.arms) }),
     ...(runs !== undefined && { runs }),
     ...(seconds !== undefined && { seconds }),
     ...(bottleneck !== undefined && { switch: bottleneck }),
+    link: { ...experiment.link, ...link },
   };
 }
 

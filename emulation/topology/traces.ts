@@ -168,6 +168,11 @@ async function linkTraces(rate: LinkRate): Promise<{ readonly uplink: string; re
   }
 }
 
+/** Throws an Error that says what is wrong with a rate, before anything is started. */
+export async function checkRate(rate: LinkRate): Promise<void> {
+  await linkTraces(rate);
+}
+
 /**
  * Writes the two traces that `mm-link UPLINK DOWNLINK` takes into a folder that is there, readable by whatever user
  * the shells run as.
