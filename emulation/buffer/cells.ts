@@ -1,7 +1,10 @@
-/** The bottleneck of the experiment: Sammy's 40 Mbit/s (§6), and a round trip long enough for a queue of packets. */
+/**
+ * The bottleneck of the experiment: Sammy's 40 Mbit/s (§6), and a round trip that makes the bandwidth-delay product 165
+ * packets, as in the paper (§3.6). Of a smaller one, bursts of twenty packets would be the larger part.
+ */
 export const RATE_BIT_S = 40e6;
 /** mahimahi's delay, half of it each way. */
-export const BASE_RTT_MS = 20;
+export const BASE_RTT_MS = 50;
 /** An Ethernet frame that carries 1500 bytes of IP, as the switch counts it. */
 const FRAME_BYTES = 1514;
 export const BDP_PACKETS = (RATE_BIT_S * BASE_RTT_MS) / 1000 / 8 / FRAME_BYTES;

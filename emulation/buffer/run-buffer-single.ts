@@ -39,7 +39,7 @@ const ATTEMPTS = 3;
 
 /** Measures what is not there yet, and writes the report of what there is, also when it is cut off. */
 export async function runBufferSingle(asked: BufferSingle): Promise<void> {
-  const { runs = 1, seconds = 20, command, resume, only = cells } = asked;
+  const { runs = 1, seconds = 30, command, resume, only = cells } = asked;
   const lack = liveLack();
   if (lack !== undefined)
     throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
