@@ -104,7 +104,7 @@ export function expressions(b: Body, list: readonly Expr[]): string[] {
   return codes;
 }
 
-const isFixed = (e: Expr): boolean =>
+export const isFixed = (e: Expr): boolean =>
   e.op === 'int' || e.op === 'bool' || e.op === 'string' || e.op === 'object';
 
 /** An object read from a place is shared with that place until it is copied. */

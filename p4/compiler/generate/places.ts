@@ -81,3 +81,37 @@ export function overlap(a: Expr, b: Expr): boolean {
 export function insideUnion(e: Expr): boolean {
   return (e.op === 'field' || e.op === 'element') && (e.base.type.kind === 'union' || insideUnion(e.base));
 }
+
+/** Could evaluating this change anything? */
+export function calls(e: Expr): boolean {
+  switch (e.op) {
+    case 'field':
+    case 'stack':
+    case 'slice':
+      return calls(e.base);
+    case 'element':
+      return calls(e.base) || calls(e.index);
+    case 'unary':
+    case 'cast':
+      return calls(e.operand);
+    case 'binary':
+      return calls(e.left) || calls(e.right);
+    case 'conditional':
+      return calls(e.condition) || calls(e.then) || calls(e.otherwise);
+    case 'aggregate':
+      return e.parts.some(calls);
+    case 'int':
+    case 'bool':
+    case 'string':
+    case 'variable':
+    case 'default':
+    case 'object':
+    case 'lookahead':
+    case 'packetLength':
+      return false;
+    case 'builtin':
+      return e.name !== 'isValid' || calls(e.base);
+    default:
+      return true;
+  }
+}
