@@ -137,10 +137,23 @@ export class Cursor {
     while (this.is('@')) {
       const start = this.next();
       const name = this.next();
-      const body = this.is('(') || this.is('[') ? this.balanced() : [];
-      list.push({ name: name.text, body, span: this.spanFrom(start) });
+      const bracket = this.is('(') || this.is('[');
+      if (name.text === 'pragma' && !bracket) list.push(this.pragma(start));
+      else list.push({ name: name.text, body: bracket ? this.balanced() : [], span: this.spanFrom(start) });
     }
     return list;
+  }
+
+  /** `@pragma name anything`, up to the end of the line: how annotations were written at first. */
+  private pragma(start: Token): Annotation {
+    const [name, ...body] = this.restOfLine();
+    return { name: name?.text ?? '', body, span: this.spanFrom(start) };
+  }
+
+  private restOfLine(): Token[] {
+    const line: Token[] = [];
+    while (!this.token.lineStart && !this.done) line.push(this.next());
+    return line;
   }
 
   /** Goes back to a token read before. */
