@@ -115,6 +115,8 @@ export interface Case {
 export interface Parameter {
   readonly direction: Direction;
   readonly variable: Variable;
+  /** The name the control plane knows it by. */
+  readonly label: string;
 }
 
 /** An action or a function. */

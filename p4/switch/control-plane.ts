@@ -72,11 +72,11 @@ export class ControlPlane {
   }
 }
 
-/** The one whose name is this, or ends in it, as BMv2's tools find it. */
+/** The one whose name is this, or ends in it after a dot, as BMv2's tools find it. */
 function byName<T extends { readonly name: string }>(list: readonly T[], name: string, what: string): T {
   const exact = list.find((each) => each.name === name);
   if (exact) return exact;
-  const [found, second] = list.filter((each) => each.name.endsWith(name));
+  const [found, second] = list.filter((each) => each.name.endsWith(`.${name}`));
   if (second) throw new Error(`the ${what} '${name}' could be '${found?.name ?? ''}' or '${second.name}'`);
   if (!found)
     throw new Error(
@@ -88,12 +88,12 @@ function byName<T extends { readonly name: string }>(list: readonly T[], name: s
 function actionCall(spec: TableSpec, name: string, args: readonly KeyText[]): TableCall {
   const found = byName(spec.actions, name, `action of ${spec.name}`);
   for (const { name: given } of args)
-    if (!found.data.some(({ variable }) => variable.name === given))
+    if (!found.data.some(({ label }) => label === given))
       throw new Error(`the action '${name}' has no parameter '${given}'`);
-  const values = found.data.map(({ variable }) => {
-    const given = args.find((each) => each.name === variable.name);
-    if (!given) throw new Error(`the action '${name}' lacks a value for '${variable.name}'`);
-    return within(parseNumber(given.value), bitSize(variable.type) ?? 32, variable.name);
+  const values = found.data.map(({ variable, label }) => {
+    const given = args.find((each) => each.name === label);
+    if (!given) throw new Error(`the action '${name}' lacks a value for '${label}'`);
+    return within(parseNumber(given.value), bitSize(variable.type) ?? 32, label);
   });
   return { action: spec.actions.indexOf(found), args: values };
 }

@@ -160,7 +160,7 @@ function bindParameters(c: Context, nodes: readonly ParameterNode[]): Parameter[
       }
       const variable = newVariable(c, node.name.text, type, true);
       declare(c, node.name, { kind: 'variable', variable, direction: node.direction });
-      parameters.push({ direction: node.direction, variable });
+      parameters.push({ direction: node.direction, variable, label: node.name.text });
     });
   return parameters;
 }

@@ -2,7 +2,7 @@ import type { ActionDeclaration, FunctionDeclaration, Parameter as ParameterNode
 import type { Parameter, Routine } from '../ir.ts';
 import type { Span } from '../source.ts';
 import type { Context } from './context.ts';
-import { declare, newId, newVariable } from './context.ts';
+import { annotatedName, declare, newId, newVariable } from './context.ts';
 import { resolveType } from './resolve.ts';
 import { Scope } from './scope.ts';
 import { checkBody, returnsAlways } from './statements.ts';
@@ -99,6 +99,7 @@ function makeParameters(c: Context, nodes: readonly ParameterNode[]): Parameter[
     const copied = node.direction === 'out' || node.direction === 'inout';
     const variable = newVariable(c, node.name.text, type, copied);
     declare(c, node.name, { kind: 'variable', variable, direction: node.direction });
-    return { direction: node.direction, variable };
+    const label = annotatedName(node.annotations) ?? node.name.text;
+    return { direction: node.direction, variable, label };
   });
 }
