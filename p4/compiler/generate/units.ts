@@ -4,6 +4,7 @@ import type { ControlUnit, Expr, Keyset, ParserUnit, Routine, State, Table, Unit
 import { Body, routineName, tableName, unitName, variableName } from './body.ts';
 import type { Module } from './body.ts';
 import { callRoutine } from './calls.ts';
+import { equality } from './classes.ts';
 import { expression, expressions } from './expressions.ts';
 import { held, unsignedBits, widthOf } from './representation.ts';
 import { statements } from './statements.ts';
@@ -97,7 +98,7 @@ function keysetCode(
     case 'any':
       return [];
     case 'value':
-      return [`${code} === ${expression(b, set.value)}`];
+      return [equality(key.type, code, expression(b, set.value))];
     case 'range':
       return [`${code} >= ${expression(b, set.low)} && ${code} <= ${expression(b, set.high)}`];
     case 'mask': {
