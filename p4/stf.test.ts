@@ -40,6 +40,12 @@ test('what a test asks for in vain is said', () => {
   ]);
 });
 
+test('check_counter without a comparison wants the counter to be there', () => {
+  const counters = compileFile(join(import.meta.dirname, 'tests/counters.p4'));
+  const [object] = counters.program.objects;
+  expect(runStf(counters, `check_counter ${object?.name ?? ''}(0)`).passed).toBe(true);
+});
+
 test('a command nobody knows is not supported', () => {
   expect(() => runStf(compiled, 'frobnicate 1\n')).toThrow(UnsupportedCommand);
 });

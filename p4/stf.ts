@@ -214,9 +214,9 @@ class StfRun {
     }
   }
 
-  /** `check_counter name(index) packets == 2` */
+  /** `check_counter name(index) packets == 2`; without a comparison the counter must only be there. */
   private checkCounter(text: string, at: string): void {
-    const [, name = '', index = '0', kind = 'packets', operator = '==', value = '0'] =
+    const [, name = '', index = '0', kind = 'packets', operator = '>=', value = '0'] =
       /^([\w.]+)\s*\(\s*([0-9]+)\s*\)\s*(?:(packets|bytes)\s*(==|!=|<=|<|>=|>)\s*([0-9]+))?$/.exec(text) ??
       [];
     if (!name) throw new UnsupportedCommand(`this form of check_counter (${at})`);
