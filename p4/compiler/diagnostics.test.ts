@@ -98,6 +98,20 @@ describe('what is not supported is refused by name, with its clause', () => {
       "not supported: the extern function 'foo' (P4_16 §7.2.9: an extern is what the architecture provides)",
     ],
     ['', '', 'list<bit<8>> l = { 1 };', 'not supported: the type list<> (P4_16 §7.2.7)'],
+    // What uses it is not wrong besides.
+    [
+      'const list<bit<8>> l = { 1 };',
+      '',
+      'for (bit<8> x in l) m.x = x;',
+      'not supported: the type list<> (P4_16 §7.2.7)',
+    ],
+    [
+      'struct S { bit<8> y; }\n',
+      'action a(S s) {} table t { actions = { a; } default_action = a({ 1 }); }',
+      't.apply();',
+      "not supported: action data 's' of type S (P4_16 §14.1)",
+    ],
+    ['#include <psa.p4>\n', '', '', 'not supported: the library <psa.p4> (P4_16 §4; only v1model is)'],
     [
       '',
       '',
@@ -126,6 +140,15 @@ describe('what is not supported is refused by name, with its clause', () => {
     const { diagnostics } = compile(new SourceFile('t.p4', program(locals, apply).replace(HEAD, HEAD + top)));
     expect(diagnostics.unsupportedFeatures.map((each) => each.message)).toContain(message);
     expect(diagnostics.errors).toEqual([]);
+  });
+
+  test('metadata that are no struct', () => {
+    const { diagnostics } = compile(
+      new SourceFile('t.p4', program('', '').replace('struct M { bit<8> x; }', 'typedef bit<8> M;')),
+    );
+    expect(diagnostics.list.map(({ message }) => message)).toEqual([
+      "not supported: the user's metadata of type bit<8>, which is no struct (v1model, V1Switch)",
+    ]);
   });
 
   test('an architecture that is not v1model', () => {

@@ -162,6 +162,8 @@ class Preprocessor {
       return;
     }
     const included = this.resolve(name, system, file.path);
+    if (!included && system)
+      this.diagnostics.refuse(first.span, `the library <${name}>`, 'P4_16 §4; only v1model is');
     if (!included) {
       this.diagnostics.error(first?.span ?? span, `cannot find the file '${name}' to include`);
       return;

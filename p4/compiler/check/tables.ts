@@ -1,8 +1,18 @@
 import type { Expression, TableDeclaration, TableEntry as EntryNode } from '../ast.ts';
-import type { Argument, ExternObject, MatchKind, Table, TableAction, TableCall, TableEntry } from '../ir.ts';
+import type {
+  Argument,
+  ExternObject,
+  MatchKind,
+  Table,
+  TableAction,
+  TableCall,
+  TableEntry,
+  Variable,
+} from '../ir.ts';
+import { parseAnnotationBody } from '../parser/expressions.ts';
 import { argumentValue } from './calls.ts';
 import type { Context } from './context.ts';
-import { annotatedName, controlPlaneName, lookup, newId } from './context.ts';
+import { annotated, annotatedName, controlPlaneName, lookup, newId } from './context.ts';
 import { check, checkAs, checkConstant } from './expressions.ts';
 import { checkEntryKey, keyWidth } from './keysets.ts';
 import { constructObject } from './objects.ts';
@@ -51,6 +61,7 @@ export function makeTable(c: Context, node: TableDeclaration): Table {
     : { action: implicitDefault(c, actions), args: [] };
   const size = property('size');
   const implementation = property('implementation');
+  const marked = node.entries?.list.some(({ annotations }) => annotated(annotations, 'priority')) ?? false;
   const table: Table = {
     id: newId(c),
     name: controlPlaneName(c, node.name.text, node.annotations),
@@ -60,7 +71,7 @@ export function makeTable(c: Context, node: TableDeclaration): Table {
     constantDefault: fallback?.constant ?? false,
     constantEntries: node.entries?.constant ?? false,
     entries: [],
-    largestPriorityWins: flagProperty(c, property('largest_priority_wins')?.value),
+    largestPriorityWins: !marked && flagProperty(c, property('largest_priority_wins')?.value),
     size: size && Number(checkConstant(c, size.value)),
     objects: DIRECT.flatMap((name) => {
       const given = property(name);
@@ -71,7 +82,9 @@ export function makeTable(c: Context, node: TableDeclaration): Table {
     exits: actions.some(({ routine }) => routine.exits),
   };
   const delta = property('priority_delta');
-  const entries = makeEntries(c, node, table, delta ? Number(checkConstant(c, delta.value)) : 1);
+  const entries = marked
+    ? makeMarkedEntries(c, node, table)
+    : makeEntries(c, node, table, delta ? Number(checkConstant(c, delta.value)) : 1);
   const made = { ...table, entries };
   c.shared.program.tables.push(made);
   return made;
@@ -113,17 +126,27 @@ function makeActions(c: Context, node: TableDeclaration): TableAction[] {
         const argument = given.find(({ name }) => name?.text === variable.name) ?? given[at];
         return { direction, value: argumentValue(c, direction, argument?.value, variable.type, action.span) };
       });
+      const data = routine.parameters.filter(({ direction }) => direction === 'none');
+      for (const { variable } of data)
+        if (keyWidth(variable.type) === undefined)
+          diagnostics.unsupported(action.span, ...structuredData(variable));
       actions.push({
         routine,
         name: actionNames.get(routine) ?? routine.name,
         bound,
-        data: routine.parameters.filter(({ direction }) => direction === 'none'),
+        data,
         defaultOnly: annotations.some(({ name }) => name === 'defaultonly'),
         tableOnly: annotations.some(({ name }) => name === 'tableonly'),
       });
     });
   return actions;
 }
+
+/** What the control plane gives an action is numbers only (v1model). */
+const structuredData = ({ name, type }: Variable): [string, string] => [
+  `action data '${name}' of type ${typeKey(type)}`,
+  'P4_16 §14.1',
+];
 
 /** Actions' control-plane names, which only tables need. */
 export const actionNames = new WeakMap<object, string>();
@@ -157,6 +180,7 @@ function tableCall(c: Context, node: Expression, actions: readonly TableAction[]
     if (!argument?.value)
       return diagnostics.fail(node.span, `'${name}' lacks a value for '${variable.name}'`);
     const value = checkAs(c, argument.value, variable.type);
+    if (keyWidth(variable.type) === undefined) diagnostics.refuse(argument.span, ...structuredData(variable));
     if (value.op === 'bool') return value.value ? 1n : 0n;
     if (value.op !== 'int')
       return diagnostics.fail(
@@ -181,6 +205,19 @@ function makeEntries(c: Context, node: TableDeclaration, table: Table, delta: nu
       if (entry.priority) next = Number(checkConstant(c, entry.priority));
       entries.push(makeEntry(c, entry, table, next));
       next += step;
+    });
+  return entries;
+}
+
+/** `@priority(1)` behind an entry, before entries had priorities: the least wins; without it, the place counts (v1model). */
+function makeMarkedEntries(c: Context, node: TableDeclaration, table: Table): TableEntry[] {
+  const { diagnostics } = c.shared;
+  const entries: TableEntry[] = [];
+  for (const [at, entry] of (node.entries?.list ?? []).entries())
+    diagnostics.attempt(() => {
+      const mark = annotated(entry.annotations, 'priority');
+      const [value] = mark ? parseAnnotationBody(mark.body, mark.span, diagnostics) : [];
+      entries.push(makeEntry(c, entry, table, value ? Number(checkConstant(c, value)) : at + 1));
     });
   return entries;
 }
