@@ -169,6 +169,8 @@ export interface Table {
     readonly expr: Expr;
     readonly match: MatchKind;
     readonly name: string;
+    /** Its name without an annotation. */
+    readonly written: string;
     readonly width: number;
   }[];
   readonly actions: readonly TableAction[];

@@ -1,10 +1,10 @@
-// The end of a name is enough for the control plane, but only whole parts of it: 'set' is not 'reset'.
+// The end of a name is enough for the control plane, whole parts of it first: 'set' is not 'reset'.
 #include "include/plain.p4"
 
 control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
     register<bit<8>>(1) r;
     register<bit<8>>(1) rr;
-    action set(bit<8> v) { hdr.data.e = v; }
+    action set(bit<8> v) { hdr.data.e = hdr.data.e + v; }
     action reset() { hdr.data.e = 0; }
     table t {
         key = { hdr.data.d : exact; }
@@ -14,9 +14,15 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         key = { hdr.data.d : exact; }
         actions = { NoAction; reset; }
     }
+    // Found by the end of its name, and its key by the field.
+    table my_third {
+        key = { hdr.data.a : exact @name("key"); }
+        actions = { set; }
+    }
 
     apply {
         sm.egress_spec = 1;
+        my_third.apply();
         at.apply();
         t.apply();
         r.read(hdr.data.d, 0);

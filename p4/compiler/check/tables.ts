@@ -44,8 +44,9 @@ export function makeTable(c: Context, node: TableDeclaration): Table {
       diagnostics.fail(match.span, `there is no match kind '${match.text}'`);
     if (!SUPPORTED.has(match.text))
       diagnostics.refuse(match.span, `the match kind '${match.text}'`, 'P4_16 §7.1.3');
-    const name = annotatedName(annotations) ?? keyName(expression);
-    return { expr, match: match.text as MatchKind, name, width };
+    const written = keyName(expression);
+    const name = annotatedName(annotations) ?? written;
+    return { expr, match: match.text as MatchKind, name, written, width };
   });
   if (keys.filter(({ match }) => match === 'lpm').length > 1)
     diagnostics.error(node.name.span, 'a table has at most one lpm key (v1model)');
