@@ -117,6 +117,8 @@ export interface Parameter {
   readonly variable: Variable;
   /** The name the control plane knows it by. */
   readonly label: string;
+  /** What it is when a call does not say. */
+  readonly fallback: Expr | undefined;
 }
 
 /** An action or a function. */

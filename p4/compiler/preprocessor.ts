@@ -144,6 +144,8 @@ class Preprocessor {
       case 'line':
         return;
       default:
+        // `# 1 "file"` is what a preprocessor that ran before says of its places.
+        if (rest[0] && /^[0-9]+$/.test(word)) return;
         this.diagnostics.error(span, `unknown preprocessor directive '#${word}' (P4_16 §6.2)`);
     }
   }

@@ -174,18 +174,18 @@ function tableCall(c: Context, node: Expression, actions: readonly TableAction[]
     return diagnostics.fail(callee.span, `${what} must be one of the table's actions (P4_16 §14.2.1.3)`);
   const given = node.kind === 'call' ? node.args : [];
   const skip = given.length === found.bound.length + found.data.length ? found.bound.length : 0;
-  if (given.length - skip !== found.data.length)
+  if (given.length - skip > found.data.length)
     diagnostics.fail(node.span, `'${name}' wants ${found.data.length} values here, not ${given.length}`);
-  const args = found.data.map(({ variable }, at) => {
-    const argument = given.find((each) => each.name?.text === variable.name) ?? given[at + skip];
-    if (!argument?.value)
-      return diagnostics.fail(node.span, `'${name}' lacks a value for '${variable.name}'`);
-    const value = checkAs(c, argument.value, variable.type);
-    if (keyWidth(variable.type) === undefined) diagnostics.refuse(argument.span, ...structuredData(variable));
+  const named = given.some((each) => each.name);
+  const args = found.data.map(({ variable, fallback }, at) => {
+    const argument = named ? given.find((each) => each.name?.text === variable.name) : given[at + skip];
+    const value = argument?.value ? checkAs(c, argument.value, variable.type) : fallback;
+    if (!value) return diagnostics.fail(node.span, `'${name}' lacks a value for '${variable.name}'`);
+    if (keyWidth(variable.type) === undefined) diagnostics.refuse(value.span, ...structuredData(variable));
     if (value.op === 'bool') return value.value ? 1n : 0n;
     if (value.op !== 'int')
       return diagnostics.fail(
-        argument.span,
+        value.span,
         'the data of an entry must be known at compile time (P4_16 §14.2.1.4)',
       );
     return value.value;
