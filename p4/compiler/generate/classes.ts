@@ -60,7 +60,8 @@ export class ClassWriter {
       ...fields.map((field) => `    this.${field.name} = ${this.zero(field.type)};`),
       '  }',
       '  $set(that) {',
-      ...(header ? ['    this.$valid = that.$valid;'] : []),
+      // An invalid header gives its invalidity only; the fields stay what they were, as in BMv2.
+      ...(header ? ['    if (!(this.$valid = that.$valid)) return this;'] : []),
       ...each(
         (field) => `this.${field}.$set(that.${field});`,
         (field) => `this.${field} = that.${field};`,

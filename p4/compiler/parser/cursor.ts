@@ -14,6 +14,7 @@ export class Cursor {
   readonly diagnostics: Diagnostics;
   /** Names known to be types: `(name) - 1` is a cast only if `name` is one (the grammar's TYPE_IDENTIFIER). */
   readonly typeNames = new Set<string>();
+  private readonly typeParameters: string[] = [];
   private readonly tokens: Token[];
   private at = 0;
   private depth = 0;
@@ -22,6 +23,17 @@ export class Cursor {
   constructor(tokens: Token[], diagnostics: Diagnostics) {
     this.tokens = tokens;
     this.diagnostics = diagnostics;
+  }
+
+  /** `T` is a type in what it is a parameter of; elsewhere the name is free. */
+  addTypeParameter(name: string): void {
+    if (this.typeNames.has(name)) return;
+    this.typeNames.add(name);
+    this.typeParameters.push(name);
+  }
+
+  forgetTypeParameters(): void {
+    for (const name of this.typeParameters.splice(0)) this.typeNames.delete(name);
   }
 
   get token(): Token {
