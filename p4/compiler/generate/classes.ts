@@ -35,7 +35,7 @@ export class ClassWriter {
     const key = typeKey(type);
     const known = this.names.get(key);
     if (known) return known;
-    const name = `${isStruct(type) ? type.name || 'record' : type.kind}$${this.names.size + 1}`;
+    const name = `class$${isStruct(type) ? type.name || 'record' : type.kind}$${this.names.size + 1}`;
     this.names.set(key, name);
     this.lines.push(...this.write(name, type));
     return name;
