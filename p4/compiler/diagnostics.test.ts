@@ -98,6 +98,12 @@ describe('what is not supported is refused by name, with its clause', () => {
       "not supported: the extern function 'foo' (P4_16 §7.2.9: an extern is what the architecture provides)",
     ],
     ['', '', 'list<bit<8>> l = { 1 };', 'not supported: the type list<> (P4_16 §7.2.7)'],
+    [
+      '',
+      '',
+      'bit<8>[2] r; r[0] = 1;',
+      'not supported: an array of bit<8>; a stack holds headers (P4_16 §7.2.3)',
+    ],
     // What uses it is not wrong besides.
     [
       'const list<bit<8>> l = { 1 };',

@@ -27,7 +27,11 @@ export function resolveType(c: Context, node: TypeNode): Type {
     case 'stack': {
       const element = resolveType(c, node.element);
       if (!['header', 'union', 'variable'].includes(element.kind))
-        diagnostics.fail(node.span, `a stack holds headers, not ${typeKey(element)} (P4_16 §7.2.3)`);
+        diagnostics.refuse(
+          node.span,
+          `an array of ${typeKey(element)}; a stack holds headers`,
+          'P4_16 §7.2.3',
+        );
       return {
         kind: 'stack',
         element,
