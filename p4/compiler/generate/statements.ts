@@ -77,7 +77,7 @@ function statement(b: Body, s: Stmt): void {
               `${label}$body: {`,
               ...outer.nested(
                 (inner) => {
-                  inner.line(`const ${variable} = ${fresh(inner, element)};`);
+                  inner.line(`let ${variable} = ${fresh(inner, element)};`);
                   statements(inner, s.body);
                 },
                 [...b.loops, label],
@@ -109,7 +109,10 @@ function loop(b: Body, write: (label: string) => void): void {
   b.line('}');
 }
 
-/** Both ends belong to the range; the comparison comes before the step, which could go round (P4_16 §12.8). */
+/**
+ * Both ends belong to the range; the comparison comes before the step, which could go round (P4_16 §12.8). What the
+ * body does to its variable is forgotten.
+ */
 function forRange(b: Body, label: string, s: Stmt & { op: 'forRange' }): void {
   const name = variableName(s.variable);
   const high = b.spill(expression(b, s.high));
@@ -121,10 +124,10 @@ function forRange(b: Body, label: string, s: Stmt & { op: 'forRange' }): void {
     ...b.nested(
       (inner) => {
         inner.line('$rt.turn();');
-        inner.line(`const ${name} = ${next};`);
+        inner.line(`let ${name} = ${next};`);
         inner.block(`${label}$body:`, (body) => statements(body, s.body));
-        inner.line(`if (${name} === ${high}) break;`);
-        inner.line(`${next} = ${name} + ${one};`);
+        inner.line(`if (${next} === ${high}) break;`);
+        inner.line(`${next} = ${next} + ${one};`);
       },
       [...b.loops, label],
     ),
