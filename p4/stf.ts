@@ -176,9 +176,7 @@ class StfRun {
       }
       case 'register_write': {
         this.tolerant(at, () => {
-          const register = this.plane.register(rest[0] ?? '');
-          const value = BigInt(rest[2] ?? '0');
-          register.write(Number(rest[1]), register.width > 32 ? value : Number(value));
+          this.plane.register(rest[0] ?? '').set(Number(rest[1]), BigInt(rest[2] ?? '0'));
         });
         return;
       }

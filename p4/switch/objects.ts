@@ -2,14 +2,15 @@
 
 export class Register {
   readonly size: number;
-  readonly width: number;
+  /** How a number from the control plane is held here; missing if the register holds none. */
+  private readonly hold: ((value: bigint) => unknown) | undefined;
   /** Only what was written; the rest is still what it was at first. */
   private values: unknown[] = [];
   private make: () => unknown = () => 0;
 
-  constructor(size: number, width: number) {
+  constructor(size: number, hold: ((value: bigint) => unknown) | undefined) {
     this.size = size;
-    this.width = width;
+    this.hold = hold;
   }
 
   fill(make: () => unknown): void {
@@ -24,6 +25,12 @@ export class Register {
   /** Outside of the array there is zero. */
   read(index: number): unknown {
     return this.values[index] ?? this.make();
+  }
+
+  /** Writes what the control plane says. */
+  set(index: number, value: bigint): void {
+    if (!this.hold) throw new Error('the register does not hold numbers');
+    this.write(index, this.hold(value));
   }
 
   write(index: number, value: unknown): void {

@@ -1,5 +1,5 @@
 import type { KeyMatch, Table as TableSpec, TableAction, TableCall } from '../compiler/ir.ts';
-import { dataShape } from '../compiler/generate/units.ts';
+import { holder } from '../compiler/generate/representation.ts';
 import type { DirectCounter, DirectMeter } from './objects.ts';
 
 export type Key = number | bigint;
@@ -106,11 +106,10 @@ export class Table {
   hold({ action, args }: TableCall): (number | bigint | boolean)[] {
     const data = this.spec.actions[action]?.data ?? [];
     return data.map(({ variable }, at) => {
-      const shape = dataShape(variable);
-      const value = args[at] ?? 0n;
-      if (shape.object || shape.held === 'varbit' || shape.held === 'string')
+      const hold = holder(variable.type);
+      if (!hold)
         throw new Error(`the data '${variable.name}' of an action in ${this.spec.name} must be a number`);
-      return shape.held === 'boolean' ? value !== 0n : shape.held === 'bigint' ? value : Number(value);
+      return hold(args[at] ?? 0n);
     });
   }
 
