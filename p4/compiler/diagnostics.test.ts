@@ -58,6 +58,7 @@ describe('diagnostics', () => {
     ['bit<8> y; bit<8> y;', "'y' is declared twice in the same scope"],
     ['switch (m.x) { 1: {} 1: {} }', 'this label stands twice in the switch'],
     ['t.apply();', "'t' is not declared"],
+    ['verify(true, error.NoMatch);', "'verify' is for parsers only (P4_16 §13.7)"],
   ])('%s', (apply, message) => {
     expect(messages(program('', apply))[0]).toBe(message);
   });

@@ -58,7 +58,7 @@ export class ControlPlane {
       return count;
     }
     if (!(object instanceof DirectCounter)) throw new Error(`'${name}' is not a counter`);
-    return [...object.counts.values()][index] ?? { packets: 0, bytes: 0 };
+    return object.at(index);
   }
 
   meter(name: string): Meter {

@@ -126,7 +126,18 @@ export class Meter {
 
 /** Counts, or meters, for every entry of a table. */
 export class DirectCounter {
-  readonly counts = new Map<object, Count>();
+  private readonly counts = new Map<object, Count>();
+  private readonly entries: object[] = [];
+
+  /** An entry was made; its number, as in BMv2, is its place among all that were. */
+  enter(entry: object): void {
+    this.entries.push(entry);
+  }
+
+  at(number: number): Count {
+    const entry = this.entries[number];
+    return (entry && this.counts.get(entry)) ?? { packets: 0, bytes: 0 };
+  }
 
   hit(entry: object, bytes: number): void {
     const count = this.counts.get(entry) ?? { packets: 0, bytes: 0 };

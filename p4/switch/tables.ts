@@ -1,6 +1,7 @@
 import type { KeyMatch, Table as TableSpec, TableAction, TableCall } from '../compiler/ir.ts';
 import { holder } from '../compiler/generate/representation.ts';
-import type { DirectCounter, DirectMeter } from './objects.ts';
+import { DirectCounter } from './objects.ts';
+import type { DirectMeter } from './objects.ts';
 
 export type Key = number | bigint;
 
@@ -128,6 +129,7 @@ export class Table {
     );
     const rank = lpm >= 0 && !ordered ? width - prefixLength(keys[lpm], width) : RANK_BASE - priority;
     const entry = new Entry(this, true, call, keys, rank);
+    for (const object of this.direct) if (object instanceof DirectCounter) object.enter(entry);
     if (this.onlyExact) {
       if (!this.exact.has(exactKey(this.spec, keys))) this.exact.set(exactKey(this.spec, keys), entry);
       return entry;

@@ -115,6 +115,8 @@ function checkFunctionCall(
   });
   if (declaration.kind === 'externFunction') {
     if (name === 'static_assert') return checkStaticAssert(c, args, node.span);
+    if (name === 'verify' && c.inside !== 'state')
+      c.shared.diagnostics.fail(node.span, "'verify' is for parsers only (P4_16 §13.7)");
     const scope = new Scope(c.scope.global);
     for (const [at, { text }] of prototype.typeParameters.entries())
       scope.set(text, { kind: 'type', type: typeArgs[at] ?? VOID });
