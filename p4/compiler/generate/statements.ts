@@ -5,7 +5,7 @@ import { emitFunction, extractFunction, variableSize } from './bits.ts';
 import type { Body } from './body.ts';
 import { variableName } from './body.ts';
 import { expression, fresh } from './expressions.ts';
-import { place, reference } from './places.ts';
+import { headerPlace, place, reference } from './places.ts';
 import { fieldName, held, literal, wrapBig } from './representation.ts';
 
 export function statements(b: Body, list: readonly Stmt[]): void {
@@ -115,9 +115,9 @@ function loop(b: Body, write: (label: string) => void): void {
  */
 function forRange(b: Body, label: string, s: Stmt & { op: 'forRange' }): void {
   const name = variableName(s.variable);
-  const high = b.spill(expression(b, s.high));
   const next = b.module.unique('next');
   b.line(`let ${next} = ${expression(b, s.low)};`);
+  const high = b.spill(expression(b, s.high));
   const one = literal(1n, s.variable.type);
   b.line(`${label}: while (${next} <= ${high}) {`);
   b.lines.push(
@@ -165,11 +165,11 @@ function switchStatement(b: Body, s: Stmt & { op: 'switch' }): void {
 /** `isValid`, `setValid`, `setInvalid`, `push_front`, `pop_front`: P4_16 §8.18-8.20. */
 export function builtinCode(b: Body, e: Expr & { op: 'builtin' }): string {
   if (e.name === 'isValid') return `${expression(b, e.base)}.$valid`;
-  const target = reference(b, e.base);
+  const { name: target, union } = headerPlace(b, e.base);
   switch (e.name) {
     case 'setValid':
       b.line(`${target}.$valid = true;`);
-      keepOnly(b, e.base, target);
+      if (union) b.line(`${union}.$keep(${target});`);
       break;
     case 'setInvalid':
       b.line(`${target}.$valid = false;`);
@@ -184,20 +184,16 @@ export function builtinCode(b: Body, e: Expr & { op: 'builtin' }): string {
   return '';
 }
 
-/** A header of a union that became valid makes the others invalid (P4_16 §8.20). */
-function keepOnly(b: Body, header: Expr, name: string): void {
-  if (header.op === 'field' && header.base.type.kind === 'union')
-    b.line(`${reference(b, header.base)}.$keep(${name});`);
-}
-
 /** P4_16 §13.8.1 and §13.8.2. */
 export function extractCode(b: Body, e: Expr & { op: 'extract' }): string {
   const name = extractFunction(b.module, e.headerType);
   // What is extracted into nothing is read all the same, since it may be too short.
-  const target = e.header ? reference(b, e.header) : b.module.classes.zero(e.headerType);
+  const { name: target, union } = e.header
+    ? headerPlace(b, e.header)
+    : { name: b.module.classes.zero(e.headerType), union: undefined };
   const size = e.size ? `, ${variableSize(b, e.size)}` : '';
   b.line(`${name}(${target}${size});`);
-  if (e.header) keepOnly(b, e.header, target);
+  if (union) b.line(`${union}.$keep(${target});`);
   if (e.header) advanceStack(b, e.header);
   return '';
 }
