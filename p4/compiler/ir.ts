@@ -19,6 +19,8 @@ export interface Argument {
   readonly direction: Direction;
   /** Missing for an `out` argument nobody wants (`_`). */
   readonly value: Expr | undefined;
+  /** Where it stands in the call: named arguments are evaluated in the order in which they are written. */
+  readonly place?: number;
 }
 
 interface Typed {

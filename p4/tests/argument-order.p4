@@ -39,6 +39,9 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         c = 2;
         hdr.data.c[15:8] = add(c, next(c));
         hdr.data.c[7:0] = c;
+        // Named ones in the order in which they are written.
+        c = 0;
+        hdr.data.a = (bit<32>) digits(c = next(c), a = next(c), b = c);
     }
 }
 

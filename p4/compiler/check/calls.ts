@@ -161,7 +161,7 @@ function pairArguments(
     const given = named ? args.find(({ name }) => name?.text === variable.name) : args[at];
     if (!given && !fallback) diagnostics.fail(span, `${what} lacks an argument for '${variable.name}'`);
     const value = given ? argumentValue(c, direction, given.value, variable.type, given.span) : fallback;
-    return { direction, value };
+    return { direction, value, place: given ? args.indexOf(given) : at };
   });
 }
 

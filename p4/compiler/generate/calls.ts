@@ -14,6 +14,7 @@ import type { Place } from './places.ts';
 export interface Actual {
   readonly value?: Expr | undefined;
   readonly code?: string;
+  readonly place?: number;
 }
 
 interface Passed {
@@ -74,21 +75,23 @@ function passAll(
   actuals: readonly Actual[],
   isolated: boolean,
 ): Passed[] {
-  const passed: Passed[] = [];
-  for (const [at, parameter] of parameters.entries()) {
-    const actual = actuals[at] ?? {};
+  const passed = new Map<Parameter, Passed>();
+  const inTurn = parameters
+    .map((parameter, at) => ({ parameter, at, actual: actuals[at] ?? {} }))
+    .sort((one, other) => (one.actual.place ?? one.at) - (other.actual.place ?? other.at));
+  for (const [turn, { parameter, at, actual }] of inTurn.entries()) {
     const start = b.lines.length;
-    const called = actuals.slice(at + 1).some((later) => later.value && calls(later.value));
+    const called = inTurn.slice(turn + 1).some(({ actual: { value } }) => value && calls(value));
     const lend = isolated && !called && lendable(actuals, parameters, at);
     const made = pass(b, parameter, actual, lend, called);
     if (b.lines.length > start) {
       const effects = b.lines.splice(start);
-      for (const earlier of passed) putAside(b, earlier);
+      for (const earlier of passed.values()) putAside(b, earlier);
       b.lines.push(...effects);
     }
-    passed.push(made);
+    passed.set(parameter, made);
   }
-  return passed;
+  return parameters.flatMap((parameter) => passed.get(parameter) ?? []);
 }
 
 /** Arguments are evaluated from left to right (P4_16 §6.8): what a later one's effects could change is read before. */

@@ -50,12 +50,7 @@ export function expression(b: Body, e: Expr): string {
     case 'default':
       return b.module.classes.zero(e.type);
     case 'call':
-      return callRoutine(
-        b,
-        routineName(e.routine),
-        e.routine,
-        e.args.map(({ value }) => ({ value })),
-      );
+      return callRoutine(b, routineName(e.routine), e.routine, e.args);
     case 'extern':
       return externCall(b, e);
     case 'method':
