@@ -100,6 +100,12 @@ describe('what is not supported is refused by name, with its clause', () => {
     ],
     ['', '', 'list<bit<8>> l = { 1 };', 'not supported: the type list<> (P4_16 §7.2.7)'],
     [
+      'bit<32> f() { return 1; }\n',
+      'register<bit<8>>(2) r;',
+      'r.write(value = 1, index = f());',
+      "not supported: calls in named arguments of 'write' out of order (P4_16 §6.8)",
+    ],
+    [
       '',
       '',
       'bit<8>[2] r; r[0] = 1;',
