@@ -152,6 +152,7 @@ export interface TableEntry {
   readonly priority: Expression | undefined;
   readonly keys: Expression[];
   readonly action: Expression;
+  readonly annotations: Annotation[];
   readonly span: Span;
 }
 

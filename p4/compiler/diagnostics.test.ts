@@ -58,6 +58,7 @@ describe('diagnostics', () => {
     ['bit<8> y; bit<8> y;', "'y' is declared twice in the same scope"],
     ['switch (m.x) { 1: {} 1: {} }', 'this label stands twice in the switch'],
     ['t.apply();', "'t' is not declared"],
+    ['verify(true, error.NoMatch);', "'verify' is for parsers only (P4_16 §13.7)"],
   ])('%s', (apply, message) => {
     expect(messages(program('', apply))[0]).toBe(message);
   });
@@ -99,6 +100,32 @@ describe('what is not supported is refused by name, with its clause', () => {
     ],
     ['', '', 'list<bit<8>> l = { 1 };', 'not supported: the type list<> (P4_16 §7.2.7)'],
     [
+      'bit<32> f() { return 1; }\n',
+      'register<bit<8>>(2) r;',
+      'r.write(value = 1, index = f());',
+      "not supported: calls in named arguments of 'write' out of order (P4_16 §6.8)",
+    ],
+    [
+      '',
+      '',
+      'bit<8>[2] r; r[0] = 1;',
+      'not supported: an array of bit<8>; a stack holds headers (P4_16 §7.2.3)',
+    ],
+    // What uses it is not wrong besides.
+    [
+      'const list<bit<8>> l = { 1 };',
+      '',
+      'for (bit<8> x in l) m.x = x;',
+      'not supported: the type list<> (P4_16 §7.2.7)',
+    ],
+    [
+      'struct S { bit<8> y; }\n',
+      'action a(S s) {} table t { actions = { a; } default_action = a({ 1 }); }',
+      't.apply();',
+      "not supported: action data 's' of type S (P4_16 §14.1)",
+    ],
+    ['#include <psa.p4>\n', '', '', 'not supported: the library <psa.p4> (P4_16 §4; only v1model is)'],
+    [
       '',
       '',
       'clone3(CloneType.I2E, 1, { m.x });',
@@ -126,6 +153,15 @@ describe('what is not supported is refused by name, with its clause', () => {
     const { diagnostics } = compile(new SourceFile('t.p4', program(locals, apply).replace(HEAD, HEAD + top)));
     expect(diagnostics.unsupportedFeatures.map((each) => each.message)).toContain(message);
     expect(diagnostics.errors).toEqual([]);
+  });
+
+  test('metadata that are no struct', () => {
+    const { diagnostics } = compile(
+      new SourceFile('t.p4', program('', '').replace('struct M { bit<8> x; }', 'typedef bit<8> M;')),
+    );
+    expect(diagnostics.list.map(({ message }) => message)).toEqual([
+      "not supported: the user's metadata of type bit<8>, which is no struct (v1model, V1Switch)",
+    ]);
   });
 
   test('an architecture that is not v1model', () => {

@@ -19,6 +19,8 @@ export interface Argument {
   readonly direction: Direction;
   /** Missing for an `out` argument nobody wants (`_`). */
   readonly value: Expr | undefined;
+  /** Where it stands in the call: named arguments are evaluated in the order in which they are written. */
+  readonly place?: number;
 }
 
 interface Typed {
@@ -115,6 +117,10 @@ export interface Case {
 export interface Parameter {
   readonly direction: Direction;
   readonly variable: Variable;
+  /** The name the control plane knows it by. */
+  readonly label: string;
+  /** What it is when a call does not say. */
+  readonly fallback: Expr | undefined;
 }
 
 /** An action or a function. */
@@ -167,6 +173,8 @@ export interface Table {
     readonly expr: Expr;
     readonly match: MatchKind;
     readonly name: string;
+    /** Its name without an annotation. */
+    readonly written: string;
     readonly width: number;
   }[];
   readonly actions: readonly TableAction[];

@@ -28,7 +28,7 @@ const SYMBOLS = [
   ...'+ - * / % & | ^ ~ ! < > = ( ) [ ] { } : ; , . @ ? #'.split(' '),
 ];
 
-const BLANK = /(?:[ \t\r\f\v]|\\\r?\n|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
+const BLANK = /(?:[ \t\r\f\v\uFEFF]|\\\r?\n|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const NUMBER = /(?:[0-9]+[ws])?(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|0[dD][0-9_]+|[0-9][0-9_]*)/y;
 const STRING = /"((?:[^"\\\n]|\\[\s\S])*)"/y;

@@ -144,6 +144,8 @@ class Preprocessor {
       case 'line':
         return;
       default:
+        // `# 1 "file"` is what a preprocessor that ran before says of its places.
+        if (rest[0] && /^[0-9]+$/.test(word)) return;
         this.diagnostics.error(span, `unknown preprocessor directive '#${word}' (P4_16 §6.2)`);
     }
   }
@@ -162,6 +164,8 @@ class Preprocessor {
       return;
     }
     const included = this.resolve(name, system, file.path);
+    if (!included && system)
+      this.diagnostics.refuse(first.span, `the library <${name}>`, 'P4_16 §4; only v1model is');
     if (!included) {
       this.diagnostics.error(first?.span ?? span, `cannot find the file '${name}' to include`);
       return;

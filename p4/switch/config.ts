@@ -139,7 +139,7 @@ export function configure(device: V1Switch, plane: ControlPlane, config: SwitchC
     const register = plane.register(name);
     if (index >= register.size)
       throw new Error(`the register '${name}' has ${register.size} places, no index ${index}`);
-    register.write(index, register.width > 32 ? value : Number(value));
+    register.set(index, value);
   }
   for (const { session, port } of config.mirrors) device.mirrors.set(session, { port });
   for (const { group, nodes } of config.groups) device.groups.set(group, nodes);

@@ -58,7 +58,7 @@ export class ControlPlane {
       return count;
     }
     if (!(object instanceof DirectCounter)) throw new Error(`'${name}' is not a counter`);
-    return [...object.counts.values()][index] ?? { packets: 0, bytes: 0 };
+    return object.at(index);
   }
 
   meter(name: string): Meter {
@@ -72,11 +72,12 @@ export class ControlPlane {
   }
 }
 
-/** The one whose name is this, or ends in it, as BMv2's tools find it. */
+/** The one whose name is this, or ends in it: after a dot as BMv2's command line finds it, or anywhere as its test runner. */
 function byName<T extends { readonly name: string }>(list: readonly T[], name: string, what: string): T {
   const exact = list.find((each) => each.name === name);
   if (exact) return exact;
-  const [found, second] = list.filter((each) => each.name.endsWith(name));
+  const parts = list.filter((each) => each.name.endsWith(`.${name}`));
+  const [found, second] = parts.length ? parts : list.filter((each) => each.name.endsWith(name));
   if (second) throw new Error(`the ${what} '${name}' could be '${found?.name ?? ''}' or '${second.name}'`);
   if (!found)
     throw new Error(
@@ -88,12 +89,12 @@ function byName<T extends { readonly name: string }>(list: readonly T[], name: s
 function actionCall(spec: TableSpec, name: string, args: readonly KeyText[]): TableCall {
   const found = byName(spec.actions, name, `action of ${spec.name}`);
   for (const { name: given } of args)
-    if (!found.data.some(({ variable }) => variable.name === given))
+    if (!found.data.some(({ label }) => label === given))
       throw new Error(`the action '${name}' has no parameter '${given}'`);
-  const values = found.data.map(({ variable }) => {
-    const given = args.find((each) => each.name === variable.name);
-    if (!given) throw new Error(`the action '${name}' lacks a value for '${variable.name}'`);
-    return within(parseNumber(given.value), bitSize(variable.type) ?? 32, variable.name);
+  const values = found.data.map(({ variable, label }) => {
+    const given = args.find((each) => each.name === label);
+    if (!given) throw new Error(`the action '${name}' lacks a value for '${label}'`);
+    return within(parseNumber(given.value), bitSize(variable.type) ?? 32, label);
   });
   return { action: spec.actions.indexOf(found), args: values };
 }
@@ -115,12 +116,18 @@ const missing = (match: MatchKind): KeyMatch =>
 function findKey(keys: TableSpec['keys'], given: string, table: string): number {
   const name = given.replace(/^(.*)\$([0-9]+)(.*)$/, '$1[$2]$3').replace(/\.\$?valid\$?$/, '.$valid$');
   const forms = [name, `${name}$`, `${name}.$valid$`];
-  const exact = keys.findIndex((key) => forms.includes(key.name));
-  if (exact >= 0) return exact;
-  const suffix = keys.findIndex((key) => forms.some((form) => key.name.endsWith(`.${form}`)));
-  if (suffix >= 0) return suffix;
-  const valid = keys.findIndex((key) => /^\$?valid\$?$/.test(name) && key.name.endsWith('$valid$'));
-  if (valid >= 0) return valid;
+  const onlyValid = /^\$?valid\$?$/.test(name);
+  const ways: ((known: string) => boolean)[] = [
+    (known) => forms.includes(known),
+    (known) => forms.some((form) => known.endsWith(`.${form}`)),
+    (known) => onlyValid && known.endsWith('$valid$'),
+  ];
+  // A key that an annotation names may still be meant by the field it is.
+  for (const known of ['name', 'written'] as const)
+    for (const way of ways) {
+      const at = keys.findIndex((key) => way(key[known]));
+      if (at >= 0) return at;
+    }
   throw new Error(
     `the table ${table} has no key '${given}'; it has: ${keys.map((key) => key.name).join(', ')}`,
   );

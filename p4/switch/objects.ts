@@ -2,14 +2,15 @@
 
 export class Register {
   readonly size: number;
-  readonly width: number;
+  /** How a number from the control plane is held here; missing if the register holds none. */
+  private readonly hold: ((value: bigint) => unknown) | undefined;
   /** Only what was written; the rest is still what it was at first. */
   private values: unknown[] = [];
   private make: () => unknown = () => 0;
 
-  constructor(size: number, width: number) {
+  constructor(size: number, hold: ((value: bigint) => unknown) | undefined) {
     this.size = size;
-    this.width = width;
+    this.hold = hold;
   }
 
   fill(make: () => unknown): void {
@@ -24,6 +25,12 @@ export class Register {
   /** Outside of the array there is zero. */
   read(index: number): unknown {
     return this.values[index] ?? this.make();
+  }
+
+  /** Writes what the control plane says. */
+  set(index: number, value: bigint): void {
+    if (!this.hold) throw new Error('the register does not hold numbers');
+    this.write(index, this.hold(value));
   }
 
   write(index: number, value: unknown): void {
@@ -119,7 +126,18 @@ export class Meter {
 
 /** Counts, or meters, for every entry of a table. */
 export class DirectCounter {
-  readonly counts = new Map<object, Count>();
+  private readonly counts = new Map<object, Count>();
+  private readonly entries: object[] = [];
+
+  /** An entry was made; its number, as in BMv2, is its place among all that were. */
+  enter(entry: object): void {
+    this.entries.push(entry);
+  }
+
+  at(number: number): Count {
+    const entry = this.entries[number];
+    return (entry && this.counts.get(entry)) ?? { packets: 0, bytes: 0 };
+  }
 
   hit(entry: object, bytes: number): void {
     const count = this.counts.get(entry) ?? { packets: 0, bytes: 0 };

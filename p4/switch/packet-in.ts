@@ -31,10 +31,11 @@ export class PacketIn {
     return this.position;
   }
 
-  /** As `take`, for a header whose varbit field gets `size` bits of at most `most - fixed` (P4_16 §13.8.2). */
+  /** As `take`, for a header whose varbit field gets `size` bits of at most `most - fixed`; the errors in the order of P4_16 §13.8.2. */
   takeVariable(fixed: number, size: number, most: number): number {
-    if (size > most - fixed) this.errors.headerTooShort();
     if (size % 8) this.errors.invalid();
+    this.peek(fixed + size);
+    if (size > most - fixed) this.errors.headerTooShort();
     return this.take(fixed + size);
   }
 

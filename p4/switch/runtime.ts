@@ -1,6 +1,6 @@
 /* `$rt`: the switch as generated code sees it. */
 import type { ExternObject, Program } from '../compiler/ir.ts';
-import { bitSize } from '../compiler/check/types.ts';
+import { holder } from '../compiler/generate/representation.ts';
 import { BitWriter, readBig, readBits, readBytes, writeBig } from './bits.ts';
 import { hash, hashWithin } from './hash.ts';
 import type { HashName } from './hash.ts';
@@ -205,7 +205,7 @@ function makeObject({ className, args, typeArgs }: ExternObject): SwitchObject {
   const BYTES = 1;
   switch (className) {
     case 'register':
-      return new Register(constant(0), typeArgs[0] ? (bitSize(typeArgs[0]) ?? 0) : 0);
+      return new Register(constant(0), typeArgs[0] && holder(typeArgs[0]));
     case 'counter':
       return new Counter(constant(0));
     case 'meter':

@@ -1,6 +1,7 @@
 import type { KeyMatch, Table as TableSpec, TableAction, TableCall } from '../compiler/ir.ts';
-import { dataShape } from '../compiler/generate/units.ts';
-import type { DirectCounter, DirectMeter } from './objects.ts';
+import { holder } from '../compiler/generate/representation.ts';
+import { DirectCounter } from './objects.ts';
+import type { DirectMeter } from './objects.ts';
 
 export type Key = number | bigint;
 
@@ -106,11 +107,10 @@ export class Table {
   hold({ action, args }: TableCall): (number | bigint | boolean)[] {
     const data = this.spec.actions[action]?.data ?? [];
     return data.map(({ variable }, at) => {
-      const shape = dataShape(variable);
-      const value = args[at] ?? 0n;
-      if (shape.object || shape.held === 'varbit' || shape.held === 'string')
+      const hold = holder(variable.type);
+      if (!hold)
         throw new Error(`the data '${variable.name}' of an action in ${this.spec.name} must be a number`);
-      return shape.held === 'boolean' ? value !== 0n : shape.held === 'bigint' ? value : Number(value);
+      return hold(args[at] ?? 0n);
     });
   }
 
@@ -129,6 +129,7 @@ export class Table {
     );
     const rank = lpm >= 0 && !ordered ? width - prefixLength(keys[lpm], width) : RANK_BASE - priority;
     const entry = new Entry(this, true, call, keys, rank);
+    for (const object of this.direct) if (object instanceof DirectCounter) object.enter(entry);
     if (this.onlyExact) {
       if (!this.exact.has(exactKey(this.spec, keys))) this.exact.set(exactKey(this.spec, keys), entry);
       return entry;

@@ -9,6 +9,7 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         bit<2> color;
         m.execute_meter(0, color);
         hdr.data.a = (bit<32>) color;
+        hdr.data.e = color == V1MODEL_METER_COLOR_GREEN ? 8w0xaa : V1MODEL_METER_COLOR_RED;
     }
 }
 

@@ -1,7 +1,7 @@
 import type { Unit } from '../ir.ts';
 import type { Span } from '../source.ts';
 import type { Context } from './context.ts';
-import { typeKey } from './types.ts';
+import { isObject, typeKey } from './types.ts';
 
 const STANDARD = 'standard_metadata_t';
 
@@ -32,6 +32,12 @@ export function checkArchitecture(c: Context, units: readonly Unit[], span: Span
     for (const [index, role] of takes.entries()) {
       const type = unit.parameters[index]?.variable.type;
       const key = type ? typeKey(type) : '';
+      if (type && !isObject(type))
+        diagnostics.refuse(
+          span,
+          `the user's ${role} of type ${key}, which is no struct`,
+          'v1model, V1Switch',
+        );
       const wanted = types.get(role) ?? key;
       types.set(role, wanted);
       if (key !== wanted)

@@ -13,6 +13,7 @@ import type { Type } from './types.ts';
 export interface Matched {
   readonly parameter: ParameterNode;
   readonly argument: ArgumentNode | undefined;
+  readonly place: number;
 }
 
 /** Could this many arguments, with these names, be meant for these parameters? */
@@ -53,7 +54,7 @@ export function matchArguments(
     const argument = named.length ? args.find(({ name }) => name?.text === parameter.name.text) : args[at];
     if (!argument && !isOptional(parameter))
       diagnostics.fail(span, `${what} lacks an argument for '${parameter.name.text}'`);
-    return { parameter, argument };
+    return { parameter, argument, place: argument ? args.indexOf(argument) : at };
   });
 }
 
@@ -116,10 +117,10 @@ export function checkArguments(
     const type = substitute(c, resolveType(inner, result.type), bindings);
     if (isOpen(type)) unify(type, result.expected, bindings);
   }
-  const args = matched.map(({ parameter }, at): Argument => {
+  const args = matched.map(({ parameter, place }, at): Argument => {
     const value = values[at];
     const type = substitute(c, types[at] ?? { kind: 'void' }, bindings);
-    return { direction: parameter.direction, value: value && finish(c, parameter, value, type) };
+    return { direction: parameter.direction, value: value && finish(c, parameter, value, type), place };
   });
   return { args, bindings };
 }

@@ -1,5 +1,10 @@
-import type { Expression, ExternFunctionDeclaration, FunctionDeclaration } from '../ast.ts';
-import type { Argument, Expr, ExternObject, Routine, Unit } from '../ir.ts';
+import type {
+  Argument as ArgumentNode,
+  Expression,
+  ExternFunctionDeclaration,
+  FunctionDeclaration,
+} from '../ast.ts';
+import type { Argument, Expr, ExternObject, Parameter, Routine, Unit } from '../ir.ts';
 import type { Span } from '../source.ts';
 import { acceptsArguments, checkArguments, matchArguments } from './arguments.ts';
 import { checkBuiltin, checkPacketMethod, checkTypeMethod } from './builtins.ts';
@@ -110,6 +115,8 @@ function checkFunctionCall(
   });
   if (declaration.kind === 'externFunction') {
     if (name === 'static_assert') return checkStaticAssert(c, args, node.span);
+    if (name === 'verify' && c.inside !== 'state')
+      c.shared.diagnostics.fail(node.span, "'verify' is for parsers only (P4_16 §13.7)");
     const scope = new Scope(c.scope.global);
     for (const [at, { text }] of prototype.typeParameters.entries())
       scope.set(text, { kind: 'type', type: typeArgs[at] ?? VOID });
@@ -133,22 +140,29 @@ function checkStaticAssert(c: Context, [condition, message]: Argument[], span: S
 
 /** P4_16 §14.1.1: in a direct call the program gives the directionless parameters too. */
 function checkActionCall(c: Context, node: Call, routine: Routine): Expr {
-  const { diagnostics } = c.shared;
-  const { parameters } = routine;
-  const named = node.args.some(({ name }) => name);
-  if (node.args.length !== parameters.length)
-    diagnostics.fail(
-      node.span,
-      `'${routine.name}' takes ${parameters.length} arguments, not ${node.args.length}`,
-    );
-  const args = parameters.map(({ direction, variable }, at): Argument => {
-    const given = named ? node.args.find(({ name }) => name?.text === variable.name) : node.args[at];
-    if (!given)
-      return diagnostics.fail(node.span, `'${routine.name}' lacks an argument for '${variable.name}'`);
-    return { direction, value: argumentValue(c, direction, given.value, variable.type, given.span) };
-  });
+  const args = pairArguments(c, `'${routine.name}'`, routine.parameters, node.args, node.span);
   if (routine.exits) c.markExit();
   return { op: 'call', routine, args, type: VOID, span: node.span };
+}
+
+/** Pairs arguments with parameters whose types are known, by place, by name, or by default (P4_16 §6.8). */
+function pairArguments(
+  c: Context,
+  what: string,
+  parameters: readonly Parameter[],
+  args: readonly ArgumentNode[],
+  span: Span,
+): Argument[] {
+  const { diagnostics } = c.shared;
+  if (args.length > parameters.length)
+    diagnostics.fail(span, `${what} takes ${parameters.length} arguments, not ${args.length}`);
+  const named = args.some(({ name }) => name);
+  return parameters.map(({ direction, variable, fallback }, at): Argument => {
+    const given = named ? args.find(({ name }) => name?.text === variable.name) : args[at];
+    if (!given && !fallback) diagnostics.fail(span, `${what} lacks an argument for '${variable.name}'`);
+    const value = given ? argumentValue(c, direction, given.value, variable.type, given.span) : fallback;
+    return { direction, value, place: given ? args.indexOf(given) : at };
+  });
 }
 
 /** One argument of a parameter whose type is known. */
@@ -207,15 +221,7 @@ function invoke(c: Context, unit: Unit, node: Call): Expr {
   if (c.inside !== wanted) diagnostics.fail(node.span, `a ${unit.kind} is not applied here (P4_16 §6.10)`);
   // The packet goes along without being said: there is one at a time.
   const given = node.args.filter(({ value }) => !isPacket(c, value));
-  if (given.length !== unit.parameters.length)
-    diagnostics.fail(
-      node.span,
-      `'${unit.name}' takes ${unit.parameters.length} arguments beside the packet, not ${given.length}`,
-    );
-  const args = unit.parameters.map(({ direction, variable }, at): Argument => {
-    const argument = given.find(({ name }) => name?.text === variable.name) ?? given[at];
-    return { direction, value: argumentValue(c, direction, argument?.value, variable.type, node.span) };
-  });
+  const args = pairArguments(c, `'${unit.name}'`, unit.parameters, given, node.span);
   if (unit.kind === 'control' && unit.exits) c.markExit();
   return { op: 'invoke', unit, args, type: VOID, span: node.span };
 }

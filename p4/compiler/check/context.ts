@@ -1,4 +1,5 @@
 import type { Annotation, Name } from '../ast.ts';
+import { Abandon } from '../diagnostics.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 import type { ExternObject, Parameter, Program, Routine, Unit, Variable } from '../ir.ts';
 import type { Span } from '../source.ts';
@@ -50,7 +51,9 @@ export function declare(c: Context, name: Name, symbol: Symbol): void {
 export function lookup(c: Context, name: string, global: boolean, span: Span): Symbol {
   const symbol = (global ? c.scope.global : c.scope).find(name);
   if (symbol && symbol.kind !== 'broken') return symbol;
-  if (symbol) return c.shared.diagnostics.fail(span, `'${name}' was not declared rightly`);
+  // What was wrong with it is said where it is declared; to say it here again would make an error of what is refused.
+  if (symbol && c.shared.diagnostics.failed) throw new Abandon(name);
+  if (symbol) return c.shared.diagnostics.fail(span, `'${name}' is not for use`);
   const near = nearest(name, c.scope.known());
   return c.shared.diagnostics.fail(
     span,
@@ -85,9 +88,13 @@ function editDistance(a: string, b: string, limit: number): number {
   return row[b.length] ?? limit;
 }
 
+export function annotated(annotations: readonly Annotation[], wanted: string): Annotation | undefined {
+  return annotations.find(({ name }) => name === wanted);
+}
+
 /** The one string in `@name("...")`. */
 export function annotatedName(annotations: readonly Annotation[]): string | undefined {
-  const body = annotations.find(({ name }) => name === 'name')?.body;
+  const body = annotated(annotations, 'name')?.body;
   return body?.[0]?.kind === 'string' ? body[0].text : undefined;
 }
 

@@ -17,7 +17,7 @@ import { checkAs } from './expressions.ts';
 import { constructObject, makeObject } from './objects.ts';
 import { checkState, declareValueSet, stateTable } from './parsers.ts';
 import { resolveType } from './resolve.ts';
-import { deeper, makeAction } from './routines.ts';
+import { checkFallback, deeper, makeAction } from './routines.ts';
 import { Scope } from './scope.ts';
 import type { Symbol } from './scope.ts';
 import { checkBody, checkConstantDeclaration, checkVariable, isConstant } from './statements.ts';
@@ -160,7 +160,8 @@ function bindParameters(c: Context, nodes: readonly ParameterNode[]): Parameter[
       }
       const variable = newVariable(c, node.name.text, type, true);
       declare(c, node.name, { kind: 'variable', variable, direction: node.direction });
-      parameters.push({ direction: node.direction, variable });
+      const fallback = checkFallback(c, node, type);
+      parameters.push({ direction: node.direction, variable, label: node.name.text, fallback });
     });
   return parameters;
 }

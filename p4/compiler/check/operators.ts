@@ -75,11 +75,21 @@ export function binary(c: Context, operator: BinaryOperator, a: Expr, b: Expr, s
   const resultType = comparison ? BOOL : left.type;
   if (left.op === 'int' && right.op === 'int')
     return folded(c, operator, left.value, right.value, type, resultType, span);
-  if (left.op === 'bool' && right.op === 'bool' && equality)
-    return { op: 'bool', value: (left.value === right.value) === (operator === '=='), type: BOOL, span };
+  const same = equality ? sameConstants(left, right) : undefined;
+  if (same !== undefined) return { op: 'bool', value: same === (operator === '=='), type: BOOL, span };
   if ((operator === '/' || operator === '%') && right.op === 'int' && right.value === 0n)
     return diagnostics.fail(span, 'division by zero');
   return { op: 'binary', operator, left, right, type: resultType, span };
+}
+
+/** Are the two values of one type equal? Only if both are known. */
+function sameConstants(a: Expr, b: Expr): boolean | undefined {
+  if (a.op === 'aggregate' && b.op === 'aggregate') {
+    const parts = a.parts.map((part, at) => b.parts[at] && sameConstants(part, b.parts[at]));
+    return parts.includes(undefined) ? undefined : !parts.includes(false);
+  }
+  const known = (a.op === 'int' && b.op === 'int') || (a.op === 'bool' && b.op === 'bool');
+  return known ? a.value === b.value : undefined;
 }
 
 function folded(
@@ -122,6 +132,8 @@ const plain = (c: Context, expr: Expr): Expr =>
   expr.type.kind === 'serializable' ? coerce(c, expr, expr.type.underlying) : expr;
 
 function concatenation(c: Context, a: Expr, b: Expr, span: Span): Expr {
+  if (a.op === 'string' && b.op === 'string')
+    return { op: 'string', value: a.value + b.value, type: a.type, span };
   const left = plain(c, a);
   const right = plain(c, b);
   const leftType = underlying(left.type);

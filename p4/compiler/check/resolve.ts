@@ -27,7 +27,11 @@ export function resolveType(c: Context, node: TypeNode): Type {
     case 'stack': {
       const element = resolveType(c, node.element);
       if (!['header', 'union', 'variable'].includes(element.kind))
-        diagnostics.fail(node.span, `a stack holds headers, not ${typeKey(element)} (P4_16 §7.2.3)`);
+        diagnostics.refuse(
+          node.span,
+          `an array of ${typeKey(element)}; a stack holds headers`,
+          'P4_16 §7.2.3',
+        );
       return {
         kind: 'stack',
         element,
@@ -113,12 +117,7 @@ export function structType(c: Context, declaration: StructDeclaration, args: rea
 /** What may stand inside what: the table of P4_16 §7.2.8. */
 function checkField(c: Context, declaration: StructDeclaration, name: string, type: Type, span: Span): void {
   const actual = underlying(type);
-  const inHeader =
-    isBits(actual) ||
-    ['varbit', 'bool', 'variable'].includes(actual.kind) ||
-    (actual.kind === 'struct' &&
-      actual.fields.every((field) => isBits(underlying(field.type)) || field.type.kind === 'struct'));
-  if (declaration.kind === 'header' && !inHeader)
+  if (declaration.kind === 'header' && actual.kind !== 'varbit' && !hasFixedBits(actual))
     c.shared.diagnostics.error(
       span,
       `a header cannot have the field '${name}' of type ${typeKey(type)} (P4_16 §7.2.8)`,
@@ -133,6 +132,13 @@ function checkField(c: Context, declaration: StructDeclaration, name: string, ty
       span,
       `a struct cannot have the field '${name}' of type ${typeKey(type)} (P4_16 §7.2.8)`,
     );
+}
+
+/** What a header may have besides a varbit: bits, bool, and structs of them. */
+function hasFixedBits(type: Type): boolean {
+  const actual = underlying(type);
+  if (actual.kind === 'struct') return actual.fields.every((field) => hasFixedBits(field.type));
+  return isBits(actual) || actual.kind === 'bool' || actual.kind === 'variable';
 }
 
 /** The numbers in `@field_list(1, Lists.resubmit)`. */

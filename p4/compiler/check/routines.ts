@@ -1,11 +1,12 @@
 import type { ActionDeclaration, FunctionDeclaration, Parameter as ParameterNode } from '../ast.ts';
-import type { Parameter, Routine } from '../ir.ts';
+import type { Expr, Parameter, Routine } from '../ir.ts';
 import type { Span } from '../source.ts';
 import type { Context } from './context.ts';
-import { declare, newId, newVariable } from './context.ts';
+import { annotatedName, declare, newId, newVariable } from './context.ts';
+import { checkAs } from './expressions.ts';
 import { resolveType } from './resolve.ts';
 import { Scope } from './scope.ts';
-import { checkBody, returnsAlways } from './statements.ts';
+import { checkBody, isConstant, returnsAlways } from './statements.ts';
 import { VOID, typeKey } from './types.ts';
 import type { Type } from './types.ts';
 
@@ -90,6 +91,15 @@ export function makeAction(c: Context, declaration: ActionDeclaration): Routine 
   return routine;
 }
 
+/** The default value of a parameter: P4_16 §6.8.2. */
+export function checkFallback(c: Context, node: ParameterNode, type: Type): Expr | undefined {
+  if (!node.fallback) return undefined;
+  const value = checkAs(c, node.fallback, type);
+  if (!isConstant(value))
+    c.shared.diagnostics.fail(node.fallback.span, 'a default value must be known at compile time');
+  return value;
+}
+
 /** Declares the parameters of an action or a function in the scope of its body. */
 function makeParameters(c: Context, nodes: readonly ParameterNode[]): Parameter[] {
   return nodes.map((node) => {
@@ -99,6 +109,7 @@ function makeParameters(c: Context, nodes: readonly ParameterNode[]): Parameter[
     const copied = node.direction === 'out' || node.direction === 'inout';
     const variable = newVariable(c, node.name.text, type, copied);
     declare(c, node.name, { kind: 'variable', variable, direction: node.direction });
-    return { direction: node.direction, variable };
+    const label = annotatedName(node.annotations) ?? node.name.text;
+    return { direction: node.direction, variable, label, fallback: checkFallback(c, node, type) };
   });
 }

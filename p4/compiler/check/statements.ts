@@ -41,10 +41,11 @@ function checkStatement(c: Context, node: Statement): Stmt[] {
       return [checkVariable(c, node, false)];
     case 'assign': {
       const target = checkLvalue(c, node.target);
-      const value = node.operator
-        ? coerce(c, binary(c, node.operator, target, check(c, node.value), node.span), target.type)
-        : checkAs(c, node.value, target.type);
-      return [{ op: 'assign', target, value }];
+      if (!node.operator) return [{ op: 'assign', target, value: checkAs(c, node.value, target.type) }];
+      const before: Stmt[] = [];
+      const settled = settle(c, target, before);
+      const value = binary(c, node.operator, settled, check(c, node.value), node.span);
+      return [...before, { op: 'assign', target: settled, value: coerce(c, value, target.type) }];
     }
     case 'call': {
       const expr = check(c, node.call);
@@ -74,6 +75,19 @@ function checkStatement(c: Context, node: Statement): Stmt[] {
       if (!c.loops) diagnostics.fail(node.span, `'${node.kind}' stands outside a loop (P4_16 §12.8)`);
       return [{ op: node.kind }];
   }
+}
+
+/** `x op= y` is `x = x op y`, but evaluates x once: its computed indices go into variables before. */
+function settle(c: Context, target: Expr, before: Stmt[]): Expr {
+  if (target.op === 'field' || target.op === 'slice' || target.op === 'stack')
+    return { ...target, base: settle(c, target.base, before) };
+  if (target.op !== 'element') return target;
+  const base = settle(c, target.base, before);
+  const { index } = target;
+  if (index.op === 'int') return { ...target, base };
+  const variable = newVariable(c, 'index', index.type, false);
+  before.push({ op: 'declare', variable, init: index });
+  return { ...target, base, index: { op: 'variable', variable, type: index.type, span: index.span } };
 }
 
 export function checkConstantDeclaration(c: Context, node: Statement & { kind: 'constant' }): void {

@@ -1,8 +1,18 @@
 import type { Expression, TableDeclaration, TableEntry as EntryNode } from '../ast.ts';
-import type { Argument, ExternObject, MatchKind, Table, TableAction, TableCall, TableEntry } from '../ir.ts';
+import type {
+  Argument,
+  ExternObject,
+  MatchKind,
+  Table,
+  TableAction,
+  TableCall,
+  TableEntry,
+  Variable,
+} from '../ir.ts';
+import { parseAnnotationBody } from '../parser/expressions.ts';
 import { argumentValue } from './calls.ts';
 import type { Context } from './context.ts';
-import { annotatedName, controlPlaneName, lookup, newId } from './context.ts';
+import { annotated, annotatedName, controlPlaneName, lookup, newId } from './context.ts';
 import { check, checkAs, checkConstant } from './expressions.ts';
 import { checkEntryKey, keyWidth } from './keysets.ts';
 import { constructObject } from './objects.ts';
@@ -34,8 +44,9 @@ export function makeTable(c: Context, node: TableDeclaration): Table {
       diagnostics.fail(match.span, `there is no match kind '${match.text}'`);
     if (!SUPPORTED.has(match.text))
       diagnostics.refuse(match.span, `the match kind '${match.text}'`, 'P4_16 §7.1.3');
-    const name = annotatedName(annotations) ?? keyName(expression);
-    return { expr, match: match.text as MatchKind, name, width };
+    const written = keyName(expression);
+    const name = annotatedName(annotations) ?? written;
+    return { expr, match: match.text as MatchKind, name, written, width };
   });
   if (keys.filter(({ match }) => match === 'lpm').length > 1)
     diagnostics.error(node.name.span, 'a table has at most one lpm key (v1model)');
@@ -51,6 +62,7 @@ export function makeTable(c: Context, node: TableDeclaration): Table {
     : { action: implicitDefault(c, actions), args: [] };
   const size = property('size');
   const implementation = property('implementation');
+  const marked = node.entries?.list.some(({ annotations }) => annotated(annotations, 'priority')) ?? false;
   const table: Table = {
     id: newId(c),
     name: controlPlaneName(c, node.name.text, node.annotations),
@@ -60,7 +72,7 @@ export function makeTable(c: Context, node: TableDeclaration): Table {
     constantDefault: fallback?.constant ?? false,
     constantEntries: node.entries?.constant ?? false,
     entries: [],
-    largestPriorityWins: flagProperty(c, property('largest_priority_wins')?.value),
+    largestPriorityWins: !marked && flagProperty(c, property('largest_priority_wins')?.value),
     size: size && Number(checkConstant(c, size.value)),
     objects: DIRECT.flatMap((name) => {
       const given = property(name);
@@ -71,7 +83,9 @@ export function makeTable(c: Context, node: TableDeclaration): Table {
     exits: actions.some(({ routine }) => routine.exits),
   };
   const delta = property('priority_delta');
-  const entries = makeEntries(c, node, table, delta ? Number(checkConstant(c, delta.value)) : 1);
+  const entries = marked
+    ? makeMarkedEntries(c, node, table)
+    : makeEntries(c, node, table, delta ? Number(checkConstant(c, delta.value)) : 1);
   const made = { ...table, entries };
   c.shared.program.tables.push(made);
   return made;
@@ -113,17 +127,27 @@ function makeActions(c: Context, node: TableDeclaration): TableAction[] {
         const argument = given.find(({ name }) => name?.text === variable.name) ?? given[at];
         return { direction, value: argumentValue(c, direction, argument?.value, variable.type, action.span) };
       });
+      const data = routine.parameters.filter(({ direction }) => direction === 'none');
+      for (const { variable } of data)
+        if (keyWidth(variable.type) === undefined)
+          diagnostics.unsupported(action.span, ...structuredData(variable));
       actions.push({
         routine,
         name: actionNames.get(routine) ?? routine.name,
         bound,
-        data: routine.parameters.filter(({ direction }) => direction === 'none'),
+        data,
         defaultOnly: annotations.some(({ name }) => name === 'defaultonly'),
         tableOnly: annotations.some(({ name }) => name === 'tableonly'),
       });
     });
   return actions;
 }
+
+/** What the control plane gives an action is numbers only (v1model). */
+const structuredData = ({ name, type }: Variable): [string, string] => [
+  `action data '${name}' of type ${typeKey(type)}`,
+  'P4_16 §14.1',
+];
 
 /** Actions' control-plane names, which only tables need. */
 export const actionNames = new WeakMap<object, string>();
@@ -150,17 +174,18 @@ function tableCall(c: Context, node: Expression, actions: readonly TableAction[]
     return diagnostics.fail(callee.span, `${what} must be one of the table's actions (P4_16 §14.2.1.3)`);
   const given = node.kind === 'call' ? node.args : [];
   const skip = given.length === found.bound.length + found.data.length ? found.bound.length : 0;
-  if (given.length - skip !== found.data.length)
+  if (given.length - skip > found.data.length)
     diagnostics.fail(node.span, `'${name}' wants ${found.data.length} values here, not ${given.length}`);
-  const args = found.data.map(({ variable }, at) => {
-    const argument = given.find((each) => each.name?.text === variable.name) ?? given[at + skip];
-    if (!argument?.value)
-      return diagnostics.fail(node.span, `'${name}' lacks a value for '${variable.name}'`);
-    const value = checkAs(c, argument.value, variable.type);
+  const named = given.some((each) => each.name);
+  const args = found.data.map(({ variable, fallback }, at) => {
+    const argument = named ? given.find((each) => each.name?.text === variable.name) : given[at + skip];
+    const value = argument?.value ? checkAs(c, argument.value, variable.type) : fallback;
+    if (!value) return diagnostics.fail(node.span, `'${name}' lacks a value for '${variable.name}'`);
+    if (keyWidth(variable.type) === undefined) diagnostics.refuse(value.span, ...structuredData(variable));
     if (value.op === 'bool') return value.value ? 1n : 0n;
     if (value.op !== 'int')
       return diagnostics.fail(
-        argument.span,
+        value.span,
         'the data of an entry must be known at compile time (P4_16 §14.2.1.4)',
       );
     return value.value;
@@ -181,6 +206,19 @@ function makeEntries(c: Context, node: TableDeclaration, table: Table, delta: nu
       if (entry.priority) next = Number(checkConstant(c, entry.priority));
       entries.push(makeEntry(c, entry, table, next));
       next += step;
+    });
+  return entries;
+}
+
+/** `@priority(1)` behind an entry, before entries had priorities: the least wins; without it, the place counts (v1model). */
+function makeMarkedEntries(c: Context, node: TableDeclaration, table: Table): TableEntry[] {
+  const { diagnostics } = c.shared;
+  const entries: TableEntry[] = [];
+  for (const [at, entry] of (node.entries?.list ?? []).entries())
+    diagnostics.attempt(() => {
+      const mark = annotated(entry.annotations, 'priority');
+      const [value] = mark ? parseAnnotationBody(mark.body, mark.span, diagnostics) : [];
+      entries.push(makeEntry(c, entry, table, value ? Number(checkConstant(c, value)) : at + 1));
     });
   return entries;
 }

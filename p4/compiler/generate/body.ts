@@ -18,8 +18,9 @@ export class Module {
     this.classes = new ClassWriter();
   }
 
+  /** A name that nothing of the program has: those begin with what P4 calls them. */
   unique(prefix: string): string {
-    return `${prefix}$${++this.counter}`;
+    return `$${prefix}${++this.counter}`;
   }
 }
 

@@ -6,19 +6,22 @@ import { isObject } from '../check/types.ts';
 import type { Expr, Parameter, Routine } from '../ir.ts';
 import type { Body } from './body.ts';
 import { unitName, variableName } from './body.ts';
-import { copied, expression } from './expressions.ts';
-import { insideUnion, overlap, place } from './places.ts';
+import { copied, expression, isFixed } from './expressions.ts';
+import { calls, insideUnion, overlap, place } from './places.ts';
 import type { Place } from './places.ts';
 
 /** What a parameter gets: an expression, or JavaScript that is already a value of its type; neither for `_`. */
 export interface Actual {
   readonly value?: Expr | undefined;
   readonly code?: string;
+  readonly place?: number;
 }
 
 interface Passed {
   /** What stands in the JavaScript call, for parameters that are not shared. */
   code: string | undefined;
+  /** Can nothing change what the code gives? */
+  fixed: boolean;
   before: string[];
   after: string[];
 }
@@ -72,21 +75,31 @@ function passAll(
   actuals: readonly Actual[],
   isolated: boolean,
 ): Passed[] {
-  const passed: Passed[] = [];
-  for (const [at, parameter] of parameters.entries()) {
-    const actual = actuals[at] ?? {};
+  const passed = new Map<Parameter, Passed>();
+  const inTurn = parameters
+    .map((parameter, at) => ({ parameter, at, actual: actuals[at] ?? {} }))
+    .sort((one, other) => (one.actual.place ?? one.at) - (other.actual.place ?? other.at));
+  for (const [turn, { parameter, at, actual }] of inTurn.entries()) {
     const start = b.lines.length;
-    const made = pass(b, parameter, actual, isolated && lendable(actuals, parameters, at));
+    const called = inTurn.slice(turn + 1).some(({ actual: { value } }) => value && calls(value));
+    const lend = isolated && !called && lendable(actuals, parameters, at);
+    const made = pass(b, parameter, actual, lend, called);
     if (b.lines.length > start) {
       const effects = b.lines.splice(start);
-      for (const earlier of passed)
-        if (earlier.code !== undefined && !/^[\w$.]+$|^\(?-?\d/.test(earlier.code))
-          earlier.code = b.spill(earlier.code);
+      for (const earlier of passed.values()) putAside(b, earlier);
       b.lines.push(...effects);
     }
-    passed.push(made);
+    passed.set(parameter, made);
   }
-  return passed;
+  return parameters.flatMap((parameter) => passed.get(parameter) ?? []);
+}
+
+/** Arguments are evaluated from left to right (P4_16 §6.8): what a later one's effects could change is read before. */
+function putAside(b: Body, passed: Passed): void {
+  const { code, fixed } = passed;
+  if (code === undefined || fixed) return;
+  passed.code = b.spill(code);
+  passed.fixed = true;
 }
 
 function lendable(actuals: readonly Actual[], parameters: readonly Parameter[], at: number): boolean {
@@ -99,23 +112,33 @@ function lendable(actuals: readonly Actual[], parameters: readonly Parameter[], 
   );
 }
 
-function pass(b: Body, { direction, variable }: Parameter, actual: Actual, lend: boolean): Passed {
+/** `called`: a later argument calls something, so that the value is taken now. */
+function pass(
+  b: Body,
+  { direction, variable }: Parameter,
+  actual: Actual,
+  lend: boolean,
+  called: boolean,
+): Passed {
   const name = variableName(variable);
   const { value, code } = actual;
   const object = isObject(variable.type);
   const zero = b.module.classes.zero(variable.type);
   if (direction === 'in' || direction === 'none') {
     const text = code ?? (value ? (lend ? expression(b, value) : copied(value, expression(b, value))) : zero);
-    // A number read from a variable that a later argument's call could change is read now.
-    if (!variable.shared) return { code: text, before: [], after: [] };
-    return { code: undefined, before: [`${name} = ${b.spill(text)};`], after: [] };
+    if (!variable.shared) return { code: text, fixed: !value || isFixed(value), before: [], after: [] };
+    return { ...SHARED, before: [`${name} = ${b.spill(text)};`], after: [] };
   }
-  if (!value) return { code: undefined, before: [`${name} = ${zero};`], after: [] };
+  if (!value) return { ...SHARED, before: [`${name} = ${zero};`], after: [] };
   const target: Place = place(b, value);
   if (object && lend) {
     const reset = direction === 'out' ? [`${name}.$reset();`] : [];
-    return { code: undefined, before: [`${name} = ${target.read};`, ...reset], after: [] };
+    return { ...SHARED, before: [`${name} = ${target.read};`, ...reset], after: [] };
   }
-  const before = direction === 'out' ? zero : object ? `${target.read}.$copy()` : target.read;
-  return { code: undefined, before: [`${name} = ${before};`], after: [target.write(name)] };
+  const given = direction === 'out' ? zero : object ? `${target.read}.$copy()` : target.read;
+  const before = called && direction === 'inout' ? b.spill(given) : given;
+  return { ...SHARED, before: [`${name} = ${before};`], after: [target.write(name)] };
 }
+
+/** What goes into a variable of the module stands nowhere in the call. */
+const SHARED = { code: undefined, fixed: true };

@@ -35,7 +35,7 @@ export class ClassWriter {
     const key = typeKey(type);
     const known = this.names.get(key);
     if (known) return known;
-    const name = `${isStruct(type) ? type.name || 'record' : type.kind}$${this.names.size + 1}`;
+    const name = `class$${isStruct(type) ? type.name || 'record' : type.kind}$${this.names.size + 1}`;
     this.names.set(key, name);
     this.lines.push(...this.write(name, type));
     return name;
@@ -60,7 +60,8 @@ export class ClassWriter {
       ...fields.map((field) => `    this.${field.name} = ${this.zero(field.type)};`),
       '  }',
       '  $set(that) {',
-      ...(header ? ['    this.$valid = that.$valid;'] : []),
+      // An invalid header gives its invalidity only; the fields stay what they were, as in BMv2.
+      ...(header ? ['    if (!(this.$valid = that.$valid)) return this;'] : []),
       ...each(
         (field) => `this.${field}.$set(that.${field});`,
         (field) => `this.${field} = that.${field};`,

@@ -50,12 +50,7 @@ export function expression(b: Body, e: Expr): string {
     case 'default':
       return b.module.classes.zero(e.type);
     case 'call':
-      return callRoutine(
-        b,
-        routineName(e.routine),
-        e.routine,
-        e.args.map(({ value }) => ({ value })),
-      );
+      return callRoutine(b, routineName(e.routine), e.routine, e.args);
     case 'extern':
       return externCall(b, e);
     case 'method':
@@ -104,7 +99,7 @@ export function expressions(b: Body, list: readonly Expr[]): string[] {
   return codes;
 }
 
-const isFixed = (e: Expr): boolean =>
+export const isFixed = (e: Expr): boolean =>
   e.op === 'int' || e.op === 'bool' || e.op === 'string' || e.op === 'object';
 
 /** An object read from a place is shared with that place until it is copied. */

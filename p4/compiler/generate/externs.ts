@@ -7,7 +7,7 @@ import type { Expr } from '../ir.ts';
 import { packData } from './bits.ts';
 import type { Body } from './body.ts';
 import { copied, expression, expressions } from './expressions.ts';
-import { place } from './places.ts';
+import { calls, place } from './places.ts';
 import { castCode } from './operators.ts';
 import { asBig, asNumber, held } from './representation.ts';
 import { fromBig } from './statements.ts';
@@ -173,9 +173,17 @@ function claim(b: Body, e: Extern): string {
 
 const isEmptyList = (e: Expr): boolean => e.op === 'aggregate' && e.parts.length === 0;
 
+/** An extern's arguments are evaluated in the order of its parameters; where that could be seen, they must be so written. */
+function requireOrder(b: Body, e: Extern | Method): void {
+  const ordered = e.args.every(({ place = 0 }, at) => place === at);
+  if (!ordered && e.args.some(({ value }) => value && calls(value)))
+    b.module.diagnostics.refuse(e.span, `calls in named arguments of '${e.name}' out of order`, 'P4_16 §6.8');
+}
+
 export function externCall(b: Body, e: Extern): string {
   const write = Object.hasOwn(FUNCTIONS, e.name) ? FUNCTIONS[e.name] : undefined;
   if (!write) return b.module.diagnostics.refuse(e.span, `the extern function '${e.name}'`, USER_EXTERN);
+  requireOrder(b, e);
   return write(b, e);
 }
 
@@ -243,6 +251,7 @@ export function methodCall(b: Body, e: Method): string {
   const key = `${e.object.className}.${e.name}`;
   const write = Object.hasOwn(METHODS, key) ? METHODS[key] : undefined;
   if (!write) return b.module.diagnostics.refuse(e.span, `the extern method '${key}'`, USER_EXTERN);
+  requireOrder(b, e);
   return write(b, e, `object$${e.object.id}`);
 }
 

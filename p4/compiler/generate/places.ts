@@ -3,7 +3,7 @@ import type { Expr } from '../ir.ts';
 import type { Body } from './body.ts';
 import { variableName } from './body.ts';
 import { expression } from './expressions.ts';
-import { insertCode } from './operators.ts';
+import { insertCode, sliceCode } from './operators.ts';
 import { asNumber, fieldName } from './representation.ts';
 
 /** Somewhere a value is kept: found once, then read and written (P4_16 §6.8 evaluates an lvalue once). */
@@ -17,14 +17,20 @@ export function place(b: Body, e: Expr): Place {
   if (e.op === 'slice') {
     const whole = place(b, e.base);
     return {
-      read: expression(b, e),
+      read: sliceCode(whole.read, e.base.type, e.high, e.low),
       write: (code) => whole.write(insertCode(whole.read, e.base.type, code, e.high, e.low)),
     };
   }
-  const read = reference(b, e);
+  const { name: read, union } = headerPlace(b, e);
   if (!isObject(e.type)) return { read, write: (code) => `${read} = ${code};` };
-  const keep = e.op === 'field' && e.base.type.kind === 'union' ? reference(b, e.base) : undefined;
-  return { read, write: (code) => `${read}.$set(${code});${keep ? ` ${keep}.$keep(${read});` : ''}` };
+  return { read, write: (code) => `${read}.$set(${code});${union ? ` ${union}.$keep(${read});` : ''}` };
+}
+
+/** A place, and the union it is a header of: that is to be told when the header becomes valid. */
+export function headerPlace(b: Body, e: Expr): { name: string; union: string | undefined } {
+  if (e.op !== 'field' || e.base.type.kind !== 'union') return { name: reference(b, e), union: undefined };
+  const union = reference(b, e.base);
+  return { name: `${union}.${fieldName(e.field)}`, union };
 }
 
 /** The JavaScript that names a place; a computed index is evaluated now. */
@@ -80,4 +86,38 @@ export function overlap(a: Expr, b: Expr): boolean {
 /** Does writing here make other headers of a union invalid? */
 export function insideUnion(e: Expr): boolean {
   return (e.op === 'field' || e.op === 'element') && (e.base.type.kind === 'union' || insideUnion(e.base));
+}
+
+/** Could evaluating this change anything? */
+export function calls(e: Expr): boolean {
+  switch (e.op) {
+    case 'field':
+    case 'stack':
+    case 'slice':
+      return calls(e.base);
+    case 'element':
+      return calls(e.base) || calls(e.index);
+    case 'unary':
+    case 'cast':
+      return calls(e.operand);
+    case 'binary':
+      return calls(e.left) || calls(e.right);
+    case 'conditional':
+      return calls(e.condition) || calls(e.then) || calls(e.otherwise);
+    case 'aggregate':
+      return e.parts.some(calls);
+    case 'int':
+    case 'bool':
+    case 'string':
+    case 'variable':
+    case 'default':
+    case 'object':
+    case 'lookahead':
+    case 'packetLength':
+      return false;
+    case 'builtin':
+      return e.name !== 'isValid' || calls(e.base);
+    default:
+      return true;
+  }
 }

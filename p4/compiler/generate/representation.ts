@@ -3,6 +3,7 @@
  * that a BigInt, both always in the range of their type; bool a boolean; enums and errors their index; structs,
  * headers, stacks and tuples objects that are copied, never shared.
  */
+import { wrap } from '../check/constants.ts';
 import { isBits, underlying } from '../check/types.ts';
 import type { Type } from '../check/types.ts';
 
@@ -42,6 +43,14 @@ export function widthOf(type: Type): number {
 }
 
 export const isSigned = (type: Type): boolean => underlying(type).kind === 'int';
+
+/** How a value that comes from outside, an entry's or a register's, is held; nothing if its type is no number. */
+export function holder(type: Type): ((value: bigint) => number | bigint | boolean) | undefined {
+  const how = held(type);
+  if (how === 'boolean') return (value) => value !== 0n;
+  if (how !== 'number' && how !== 'bigint') return undefined;
+  return (value) => (how === 'bigint' ? wrap(value, type) : Number(wrap(value, type)));
+}
 
 /** The greatest number of `width` bits, as JavaScript's 32-bit operators want it. */
 export const mask = (width: number): string => `0x${(2 ** width - 1).toString(16)}`;

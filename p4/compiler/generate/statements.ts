@@ -5,7 +5,7 @@ import { emitFunction, extractFunction, variableSize } from './bits.ts';
 import type { Body } from './body.ts';
 import { variableName } from './body.ts';
 import { expression, fresh } from './expressions.ts';
-import { place, reference } from './places.ts';
+import { headerPlace, place, reference } from './places.ts';
 import { fieldName, held, literal, wrapBig } from './representation.ts';
 
 export function statements(b: Body, list: readonly Stmt[]): void {
@@ -77,7 +77,7 @@ function statement(b: Body, s: Stmt): void {
               `${label}$body: {`,
               ...outer.nested(
                 (inner) => {
-                  inner.line(`const ${variable} = ${fresh(inner, element)};`);
+                  inner.line(`let ${variable} = ${fresh(inner, element)};`);
                   statements(inner, s.body);
                 },
                 [...b.loops, label],
@@ -109,22 +109,25 @@ function loop(b: Body, write: (label: string) => void): void {
   b.line('}');
 }
 
-/** Both ends belong to the range; the comparison comes before the step, which could go round (P4_16 §12.8). */
+/**
+ * Both ends belong to the range; the comparison comes before the step, which could go round (P4_16 §12.8). What the
+ * body does to its variable is forgotten.
+ */
 function forRange(b: Body, label: string, s: Stmt & { op: 'forRange' }): void {
   const name = variableName(s.variable);
-  const high = b.spill(expression(b, s.high));
   const next = b.module.unique('next');
   b.line(`let ${next} = ${expression(b, s.low)};`);
+  const high = b.spill(expression(b, s.high));
   const one = literal(1n, s.variable.type);
   b.line(`${label}: while (${next} <= ${high}) {`);
   b.lines.push(
     ...b.nested(
       (inner) => {
         inner.line('$rt.turn();');
-        inner.line(`const ${name} = ${next};`);
+        inner.line(`let ${name} = ${next};`);
         inner.block(`${label}$body:`, (body) => statements(body, s.body));
-        inner.line(`if (${name} === ${high}) break;`);
-        inner.line(`${next} = ${name} + ${one};`);
+        inner.line(`if (${next} === ${high}) break;`);
+        inner.line(`${next} = ${next} + ${one};`);
       },
       [...b.loops, label],
     ),
@@ -162,11 +165,11 @@ function switchStatement(b: Body, s: Stmt & { op: 'switch' }): void {
 /** `isValid`, `setValid`, `setInvalid`, `push_front`, `pop_front`: P4_16 §8.18-8.20. */
 export function builtinCode(b: Body, e: Expr & { op: 'builtin' }): string {
   if (e.name === 'isValid') return `${expression(b, e.base)}.$valid`;
-  const target = reference(b, e.base);
+  const { name: target, union } = headerPlace(b, e.base);
   switch (e.name) {
     case 'setValid':
       b.line(`${target}.$valid = true;`);
-      keepOnly(b, e.base, target);
+      if (union) b.line(`${union}.$keep(${target});`);
       break;
     case 'setInvalid':
       b.line(`${target}.$valid = false;`);
@@ -181,20 +184,16 @@ export function builtinCode(b: Body, e: Expr & { op: 'builtin' }): string {
   return '';
 }
 
-/** A header of a union that became valid makes the others invalid (P4_16 §8.20). */
-function keepOnly(b: Body, header: Expr, name: string): void {
-  if (header.op === 'field' && header.base.type.kind === 'union')
-    b.line(`${reference(b, header.base)}.$keep(${name});`);
-}
-
 /** P4_16 §13.8.1 and §13.8.2. */
 export function extractCode(b: Body, e: Expr & { op: 'extract' }): string {
   const name = extractFunction(b.module, e.headerType);
   // What is extracted into nothing is read all the same, since it may be too short.
-  const target = e.header ? reference(b, e.header) : b.module.classes.zero(e.headerType);
+  const { name: target, union } = e.header
+    ? headerPlace(b, e.header)
+    : { name: b.module.classes.zero(e.headerType), union: undefined };
   const size = e.size ? `, ${variableSize(b, e.size)}` : '';
   b.line(`${name}(${target}${size});`);
-  if (e.header) keepOnly(b, e.header, target);
+  if (union) b.line(`${union}.$keep(${target});`);
   if (e.header) advanceStack(b, e.header);
   return '';
 }

@@ -1,11 +1,12 @@
-import { BOOL, isObject } from '../check/types.ts';
+import { BOOL } from '../check/types.ts';
 import { ACCEPT } from '../ir.ts';
 import type { ControlUnit, Expr, Keyset, ParserUnit, Routine, State, Table, Unit, Variable } from '../ir.ts';
 import { Body, routineName, tableName, unitName, variableName } from './body.ts';
 import type { Module } from './body.ts';
 import { callRoutine } from './calls.ts';
+import { equality } from './classes.ts';
 import { expression, expressions } from './expressions.ts';
-import { held, unsignedBits, widthOf } from './representation.ts';
+import { unsignedBits } from './representation.ts';
 import { statements } from './statements.ts';
 
 /** A parser that goes through more states than this for one packet is in a loop (core.p4, ParserTimeout). */
@@ -97,7 +98,7 @@ function keysetCode(
     case 'any':
       return [];
     case 'value':
-      return [`${code} === ${expression(b, set.value)}`];
+      return [equality(key.type, code, expression(b, set.value))];
     case 'range':
       return [`${code} >= ${expression(b, set.low)} && ${code} <= ${expression(b, set.high)}`];
     case 'mask': {
@@ -145,19 +146,4 @@ export function writeTable(module: Module, table: Table): void {
     }
     b.line('}');
   });
-}
-
-/** How the switch must hold the data of an entry, so that the generated code can use it as it is. */
-export function dataShape(variable: Variable): {
-  name: string;
-  width: number;
-  held: ReturnType<typeof held>;
-  object: boolean;
-} {
-  return {
-    name: variable.name,
-    width: widthOf(variable.type),
-    held: held(variable.type),
-    object: isObject(variable.type),
-  };
 }

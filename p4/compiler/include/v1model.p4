@@ -19,13 +19,16 @@ match_kind {
 
 const bit<32> __v1model_version = V1MODEL_VERSION;
 
+// Programs for the version before name this type themselves.
+#if V1MODEL_VERSION >= 20200408
 typedef bit<9> PortId_t;
+#endif
 
 @metadata @name("standard_metadata")
 struct standard_metadata_t {
-    PortId_t ingress_port;
-    PortId_t egress_spec;
-    PortId_t egress_port;
+    bit<9> ingress_port;
+    bit<9> egress_spec;
+    bit<9> egress_port;
     bit<32> instance_type;
     bit<32> packet_length;
     bit<32> enq_timestamp;
@@ -68,6 +71,10 @@ extern direct_counter {
     direct_counter(CounterType type);
     void count();
 }
+
+#define V1MODEL_METER_COLOR_GREEN 0
+#define V1MODEL_METER_COLOR_YELLOW 1
+#define V1MODEL_METER_COLOR_RED 2
 
 #if V1MODEL_VERSION >= 20200408
 extern meter<I> {

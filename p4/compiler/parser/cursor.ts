@@ -14,6 +14,7 @@ export class Cursor {
   readonly diagnostics: Diagnostics;
   /** Names known to be types: `(name) - 1` is a cast only if `name` is one (the grammar's TYPE_IDENTIFIER). */
   readonly typeNames = new Set<string>();
+  private readonly typeParameters: string[] = [];
   private readonly tokens: Token[];
   private at = 0;
   private depth = 0;
@@ -22,6 +23,17 @@ export class Cursor {
   constructor(tokens: Token[], diagnostics: Diagnostics) {
     this.tokens = tokens;
     this.diagnostics = diagnostics;
+  }
+
+  /** `T` is a type in what it is a parameter of; elsewhere the name is free. */
+  addTypeParameter(name: string): void {
+    if (this.typeNames.has(name)) return;
+    this.typeNames.add(name);
+    this.typeParameters.push(name);
+  }
+
+  forgetTypeParameters(): void {
+    for (const name of this.typeParameters.splice(0)) this.typeNames.delete(name);
   }
 
   get token(): Token {
@@ -137,10 +149,23 @@ export class Cursor {
     while (this.is('@')) {
       const start = this.next();
       const name = this.next();
-      const body = this.is('(') || this.is('[') ? this.balanced() : [];
-      list.push({ name: name.text, body, span: this.spanFrom(start) });
+      const bracket = this.is('(') || this.is('[');
+      if (name.text === 'pragma' && !bracket) list.push(this.pragma(start));
+      else list.push({ name: name.text, body: bracket ? this.balanced() : [], span: this.spanFrom(start) });
     }
     return list;
+  }
+
+  /** `@pragma name anything`, up to the end of the line: how annotations were written at first. */
+  private pragma(start: Token): Annotation {
+    const [name, ...body] = this.restOfLine();
+    return { name: name?.text ?? '', body, span: this.spanFrom(start) };
+  }
+
+  private restOfLine(): Token[] {
+    const line: Token[] = [];
+    while (!this.token.lineStart && !this.done) line.push(this.next());
+    return line;
   }
 
   /** Goes back to a token read before. */

@@ -36,6 +36,7 @@ export function parseProgram(p: Cursor): Declaration[] {
       continue;
     }
     p.recovering(() => void declarations.push(parseDeclaration(p)));
+    p.forgetTypeParameters();
   }
   return declarations;
 }

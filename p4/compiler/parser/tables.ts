@@ -78,9 +78,9 @@ function parseEntries(p: Cursor): TableEntry[] {
     const keys = parseKeyset(p);
     p.expect(':');
     const action = parseExpression(p);
-    p.annotations();
+    const annotations = p.annotations();
     p.expect(';');
-    entries.push({ constant, priority, keys, action, span: p.spanFrom(start) });
+    entries.push({ constant, priority, keys, action, annotations, span: p.spanFrom(start) });
   }
   p.expect('}');
   return entries;

@@ -93,7 +93,7 @@ export function parseTypeArguments(p: Cursor): TypeNode[] {
 export function parseTypeParameters(p: Cursor): Name[] {
   if (!p.accept('<')) return [];
   const names = p.separated('>', () => p.name());
-  for (const { text } of names) p.typeNames.add(text);
+  for (const { text } of names) p.addTypeParameter(text);
   return names;
 }
 

@@ -27,7 +27,7 @@ function answer(request: ObjectRequest): unknown {
     }
     case 'write': {
       const register = plane.register(request.name);
-      register.write(request.index, register.width > 32 ? request.value : Number(request.value));
+      register.set(request.index, request.value);
       return true;
     }
     case 'counter':

@@ -1,0 +1,32 @@
+// The end of a name is enough for the control plane, whole parts of it first: 'set' is not 'reset'.
+#include "include/plain.p4"
+
+control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
+    register<bit<8>>(1) r;
+    register<bit<8>>(1) rr;
+    action set(bit<8> v) { hdr.data.e = hdr.data.e + v; }
+    action reset() { hdr.data.e = 0; }
+    table t {
+        key = { hdr.data.d : exact; }
+        actions = { reset; set; NoAction; }
+    }
+    table at {
+        key = { hdr.data.d : exact; }
+        actions = { NoAction; reset; }
+    }
+    // Found by the end of its name, and its key by the field.
+    table my_third {
+        key = { hdr.data.a : exact @name("key"); }
+        actions = { set; }
+    }
+
+    apply {
+        sm.egress_spec = 1;
+        my_third.apply();
+        at.apply();
+        t.apply();
+        r.read(hdr.data.d, 0);
+    }
+}
+
+#include "include/main.p4"
