@@ -11,13 +11,6 @@ export interface AbrState {
   readonly playbackRate: number;
   /** Presentation time at which the next segment begins. */
   readonly nextSegmentAt: Seconds;
-  /** How far ahead of the playhead that is. Less than `buffer` where a player replaces what it has; else the same. */
-  readonly position?: Seconds | undefined;
-  /**
-   * A player that replaces what it has by something better begins so far ahead of the playhead, or behind it, where a
-   * rung above this bitrate is chosen (dash.js's fast switch). Nothing is won by that until the end of the buffer.
-   */
-  readonly replaces?: { readonly above: Kbps; readonly from: Seconds } | undefined;
   readonly sizes?: SegmentSizes | undefined;
 }
 
@@ -38,12 +31,6 @@ export interface AbrAlgorithm {
   requiredThroughput(state: AbrState, rung: Rung): Kbps;
 }
 
-/** Where a download of `rung` begins, s of content ahead of the playhead. */
-export const beginOf = ({ buffer, position = buffer, replaces }: AbrState, rung: Rung): Seconds =>
-  replaces && rung.bitrate_kbps > replaces.above ? replaces.from : position;
-
 /** The coming segments of `rung` over `horizon`: their real sizes where known, else the nominal bitrate's. */
-export function lookahead(state: AbrState, rung: Rung, horizon: Seconds): readonly Segment[] {
-  const from = state.nextSegmentAt - (state.position ?? state.buffer) + beginOf(state, rung);
-  return state.sizes?.upcoming(rung.id, seconds(from), horizon) ?? nominalSegments(rung, horizon);
-}
+export const lookahead = (state: AbrState, rung: Rung, horizon: Seconds): readonly Segment[] =>
+  state.sizes?.upcoming(rung.id, state.nextSegmentAt, horizon) ?? nominalSegments(rung, seconds(horizon));

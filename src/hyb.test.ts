@@ -35,28 +35,6 @@ describe('requiredThroughput', () => {
     expect(required(stateOf({ buffer }), { beta, lookahead_s: 10 })).toBeCloseTo(expected, 6);
   });
 
-  it('wins nothing by replacing what is buffered, until it has come to the end of that', () => {
-    const replaces = { above: kbps(1000), from: seconds(-1) };
-    const state = stateOf({ buffer: 15, position: seconds(15), nextSegmentAt: seconds(100), replaces });
-    const options = { beta: 0.5, lookahead_s: 10 };
-    // 30,000 kbit while 15 s are played: the top rung begins at -1 s, and 9 s are all it comes to.
-    expect(required(state, options)).toBeCloseTo(30_000 / (0.5 * 15), 6);
-    // With 5 s those 9 s are what there is.
-    expect(required({ ...state, buffer: seconds(5) }, options)).toBeCloseTo(30_000 / (0.5 * 9), 6);
-    // What is no higher than before begins where the last segment ended: here in the middle of the buffer.
-    const rung = state.ladder[1];
-    if (!rung) throw new Error('no rung');
-    const halfway = { ...state, position: seconds(8) };
-    expect(hyb(options).requiredThroughput(halfway, rung)).toBeCloseTo(10_000 / (0.5 * 18), 6);
-    // Its sizes are those of the segments from where it begins.
-    const sizes = sizesFromLists(
-      Array(60).fill(seconds(2)),
-      new Map([['3000', Array(60).fill(bytes(250_000))]]),
-    );
-    const known = { ...state, position: seconds(15), nextSegmentAt: seconds(15), sizes };
-    expect(required(known, options)).toBeCloseTo(10_000 / (0.5 * 15), 6);
-  });
-
   it('doubles at double speed', () => {
     const state = stateOf({ buffer: 10, playbackRate: 2 });
     expect(required(state, { beta: 0.5, lookahead_s: 10 })).toBeCloseTo(6000, 6);

@@ -1,4 +1,4 @@
-import { beginOf, lookahead, type AbrAlgorithm, type AbrState } from './abr.ts';
+import { lookahead, type AbrAlgorithm, type AbrState } from './abr.ts';
 import { topOf, type Rung } from './ladder.ts';
 import { kbps, seconds, type Kbps } from './units.ts';
 
@@ -15,20 +15,17 @@ import { kbps, seconds, type Kbps } from './units.ts';
  * also guards every step on the way. The same function answers both questions of the interface, so the
  * pace that Eq. 1 allows and the rung that is then chosen cannot drift apart.
  *
- * A player that replaces what it has buffered wins nothing until it has come to the end of that: B_0 + D_t is then the
- * larger of the buffer and of what lies ahead of the playhead after t segments.
- *
  * Buffer and durations are divided by the playback rate: at double speed a second of content lasts half.
  */
 export function hyb({ beta = 0.8, lookahead_s = 10 }: HybOptions = {}): AbrAlgorithm {
   const requiredThroughput = (state: AbrState, rung: Rung): Kbps => {
     let size_kbit = 0;
-    let content_s: number = beginOf(state, rung);
+    let duration_s = 0;
     let required = 0;
     for (const segment of lookahead(state, rung, seconds(lookahead_s))) {
       size_kbit += (segment.size * 8) / 1000;
-      content_s += segment.duration;
-      const available_s = Math.max(state.buffer, content_s) / state.playbackRate;
+      duration_s += segment.duration;
+      const available_s = (state.buffer + duration_s) / state.playbackRate;
       required = Math.max(required, size_kbit / (beta * available_s));
     }
     return kbps(required);

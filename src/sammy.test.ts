@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AbrState } from './abr.ts';
 import type { CompletedDecision, Decision, MediaType } from './decision.ts';
 import { InitialThroughputHistory, type TextStorage } from './history.ts';
-import { hyb } from './hyb.ts';
 import { makeLadder, topOf, type Ladder } from './ladder.ts';
 import type { SammyOptions } from './options.ts';
 import type { PaceInput } from './pace.ts';
@@ -109,8 +107,10 @@ describe('a session', () => {
     decide(0);
     pass(0.2);
     sammy.playing();
-    const replacing = { playhead: seconds(0.02), fastSwitch: true };
-    expect(decide(1.98, replacing)).toMatchObject({ phase: 'recovery', requested_kbps: null });
+    expect(decide(1.98, { playhead: seconds(0.02) })).toMatchObject({
+      phase: 'recovery',
+      requested_kbps: null,
+    });
     expect(sammy.phase).toBe('playing');
     // Ahead of the playhead, as after a switch that waits for the next segment.
     expect(decide(1.5, { playhead: seconds(0.5), nextSegmentAt: seconds(2) })).toMatchObject({
@@ -148,45 +148,6 @@ describe('a session', () => {
       rung: { id: '700' },
       state: { buffer: 2 },
     });
-  });
-
-  it('goes on where it was, where a switch up made the player replace what it has', () => {
-    const states: AbrState[] = [];
-    const algorithm = hyb();
-    const { decide, sammy } = sessionOf({
-      default_throughput_kbps: 2000,
-      abr: {
-        ...algorithm,
-        choose: (state, throughput) => {
-          states.push(state);
-          return algorithm.choose(state, throughput);
-        },
-      },
-    });
-    const at = (playhead: number, buffer: number, start: number) => {
-      const replacing = { playhead: seconds(playhead), fastSwitch: true };
-      sammy.chooseRung(stateAt(playhead, buffer, replacing));
-      return decide(buffer, { ...replacing, nextSegmentAt: seconds(start) });
-    };
-    const stateAt = (playhead: number, buffer: number, replacing: Partial<MediaState>) => ({
-      mediaType: 'video' as const,
-      ladder,
-      buffer: seconds(buffer),
-      playbackRate: 1,
-      nextSegmentAt: seconds(playhead + buffer),
-      ...replacing,
-    });
-    // 10 s are buffered up to 13 s, and the player begins anew at 2 s.
-    const decision = at(3, 10, 2);
-    sammy.chooseRung(stateAt(3.5, 9.5, { playhead: seconds(3.5), fastSwitch: true }));
-    expect(states.at(-1)).toMatchObject({ nextSegmentAt: 4, position: 0.5, buffer: 9.5 });
-    // A higher one begins at the segment that plays, from 2 to 4 s.
-    expect(states.at(-1)?.replaces).toEqual({ above: decision.bitrate_kbps, from: -1.5 });
-    // A player that appends says where it goes on.
-    at(3, 10, 13);
-    sammy.chooseRung(stateAt(3, 10, { playhead: seconds(3) }));
-    expect(states.at(-1)).toMatchObject({ nextSegmentAt: 13, position: 10 });
-    expect(states.at(-1)?.replaces).toBeUndefined();
   });
 
   it('counts the play delay from the request for playback', () => {

@@ -28,12 +28,10 @@ export interface Surroundings {
 }
 
 /** What a rung of one media type is chosen by. */
-export interface ChoiceState extends Omit<AbrState, 'position' | 'replaces'> {
+export interface ChoiceState extends AbrState {
   readonly mediaType: MediaType;
-  /** Presentation time that plays; where the buffer begins, when not given. */
+  /** Presentation time that plays, where the player tells it. */
   readonly playhead?: Seconds | undefined;
-  /** A choice of a higher rung begins anew at the segment that plays, and replaces what is buffered. */
-  readonly fastSwitch?: boolean | undefined;
 }
 
 /** One media type's situation before a request, as the player tells it. */
@@ -95,8 +93,6 @@ export class Sammy {
   readonly #recorder = new SessionRecorder();
   readonly #estimators = new Map<MediaType, ThroughputEstimator>();
   readonly #choices = new Map<MediaType, AbrChoice>();
-  /** What was requested last, and where the next request should begin. */
-  readonly #last = new Map<MediaType, { readonly bitrate: Kbps; readonly next: Seconds }>();
   /** What was last asked for with video. */
   #videoPace: Kbps | null = null;
   readonly #trust = new EdgeTrust();
@@ -192,7 +188,7 @@ export class Sammy {
     const choice: AbrChoice =
       state.ladder.length === 1
         ? { rung: state.ladder[0], reason: 'single-rung' }
-        : this.#algorithm.choose(this.#abrState(state), throughput);
+        : this.#algorithm.choose(this.#withSizes(state), throughput);
     this.#choices.set(state.mediaType, choice);
     return choice;
   }
@@ -200,7 +196,7 @@ export class Sammy {
   /** The rung to begin a segment anew with, when its download in flight had better be given up. */
   chooseAbandonment(state: MediaState, current: Rung, progress: Progress): Rung | undefined {
     if (this.#phases.phase === 'initial') return undefined;
-    return abandonFor(this.#abrState(state, current), current, progress, this.#options.beta);
+    return abandonFor(this.#withSizes(state), current, progress, this.#options.beta);
   }
 
   /** The pace to ask for, also with a request that is no media segment (an initialization segment, an index). */
@@ -212,7 +208,7 @@ export class Sammy {
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
     const choice = this.#policy.choosePace({
       phase: this.#phaseFor(state),
-      state: this.#abrState(state, rung),
+      state: this.#withSizes(state),
       rung,
       duration,
       maxBuffer: state.maxBuffer,
@@ -232,7 +228,6 @@ export class Sammy {
     this.#segmentDuration = seconds(duration_s);
     const here = { ...state, nextSegmentAt: seconds(start_s) };
     const pace = this.choosePace(here, rung, seconds(duration_s));
-    this.#last.set(state.mediaType, { bitrate: rung.bitrate_kbps, next: seconds(start_s + duration_s) });
     const choice = this.#choices.get(state.mediaType);
     const own = this.#options.abr !== 'player' && choice?.rung.id === rung.id;
     return {
@@ -329,26 +324,8 @@ export class Sammy {
     estimator.add(sample);
   }
 
-  /** Before a choice, or for the request of a segment of the rung `requested`. */
-  #abrState(state: ChoiceState, requested?: Rung): AbrState {
-    const { buffer, nextSegmentAt, playhead = nextSegmentAt - buffer, fastSwitch } = state;
-    const segment = this.#segmentDuration;
-    const last = this.#last.get(state.mediaType);
-    // A player tells where its buffer ends. In the middle of replacing it, the next segment begins before.
-    const replacing = !requested && last && last.next > playhead && last.next < nextSegmentAt - segment / 2;
-    const next = replacing ? last.next : nextSegmentAt;
-    const position = next - playhead;
-    const above = requested?.bitrate_kbps ?? last?.bitrate;
-    return {
-      ...state,
-      sizes: this.#sizes ?? state.sizes,
-      nextSegmentAt: seconds(next),
-      position: seconds(position),
-      replaces:
-        fastSwitch && above !== undefined && segment > 0
-          ? { above, from: seconds(position - Math.ceil(position / segment) * segment) }
-          : undefined,
-    };
+  #withSizes(state: ChoiceState): AbrState {
+    return { ...state, sizes: this.#sizes ?? state.sizes };
   }
 
   #stallEnded(stalled_ms: Milliseconds | undefined): void {

@@ -96,12 +96,12 @@ describe('smooth', () => {
     expect(decision.pace).toBeCloseTo(3703.704 / 0.9, 2);
   });
 
-  it('leaves it to Algorithm 1 where the network has shown less than twice the top bitrate', () => {
+  it('leaves it to Algorithm 1 where the network has shown less than 1.25 times the top bitrate', () => {
     // 3.2 - 0.4 * 17 / 30 times the top.
-    const weak = paceOf({ buffer: 17, weakest: kbps(5999) });
+    const weak = paceOf({ buffer: 17, weakest: kbps(3749) });
     expect(weak.reason).toBe('network-is-weak');
     expect(weak.pace).toBeCloseTo((3.2 - (0.4 * 17) / 30) * TOP, 6);
-    expect(paceOf({ buffer: 17, weakest: kbps(6000) }).reason).toBe('smoothed');
+    expect(paceOf({ buffer: 17, weakest: kbps(3750) }).reason).toBe('smoothed');
   });
 
   it('is in time at double speed', () => {

@@ -11,8 +11,11 @@ const HORIZON = seconds(60);
 /** Of a buffer below the reserve, half is kept while the next segment arrives. Then the rest grows by so many s a second. */
 const GROWTH = 2;
 
-/** Where the network has shown less than this multiple of the top bitrate, it may soon show too little. */
-const AMPLE = 2;
+/**
+ * Where the network has shown less than this multiple of the top bitrate, it may soon show too little: with an empty
+ * buffer HYB, at its β of 0.8, needs that much. Neighbours who take turns on a fast link leave it more.
+ */
+const AMPLE = 1.25;
 
 /** Sammy's own c0 and c1 (§5): the most that an almost empty buffer asks for, and what a weak network is left with. */
 const GENEROUS = { c0: 3.2, c1: 2.8 };
@@ -45,7 +48,7 @@ export interface SmoothOptions {
  * on, and while they arrive their own bitrate may be above the pace (`smoothed`).
  *
  * Nobody asks how fast the network is while it carries this. What can be known is when it does not: a download that
- * stays below its pace, or had none, shows what there is. For a minute after it has shown less than twice the top
+ * stays below its pace, or had none, shows what there is. For a minute after it has shown less than 1.25 times the top
  * bitrate, Algorithm 1 takes over with its multiples of three (`network-is-weak`) and fills the whole buffer. The
  * reserve is filled three times as fast as it plays, and so that is known early.
  */

@@ -44,6 +44,8 @@ const BUFFER_S = 18;
 const BUFFER_FULL_POLL_MS = 500;
 /** After an abandonment dash.js takes no higher rung for so long: `abandonLoadTimeout`. */
 const AFTER_ABANDONMENT_MS = 10_000;
+/** From so much buffered on the plug-in keeps dash.js from replacing it. */
+const REPLACED_UP_TO_S = 4;
 /** How often dash.js looks whether to abandon a download, and tells its playhead. */
 const PROGRESS_MS = 100;
 const PLAYHEAD_MS = 250;
@@ -90,12 +92,12 @@ export function simulate(session: SimulatedSession): SimulatedResult {
   let lastRung: Rung = ladder[0];
   let leastBuffer_s = Infinity;
   let noHigherUntil_ms = 0;
+  let replaces = true;
 
   const stateOf = (): MediaState => {
     const buffer = seconds(bufferEnd_s - playhead_s);
     return {
       playhead: seconds(playhead_s),
-      fastSwitch: true,
       mediaType: 'video',
       ladder,
       buffer,
@@ -181,8 +183,9 @@ export function simulate(session: SimulatedSession): SimulatedResult {
         const higher = rung.bitrate_kbps > lastRung.bitrate_kbps;
         if (higher && now_ms < noHigherUntil_ms) request(lastRung);
         else {
-          // What is buffered is replaced, from the segment on that plays.
-          if (higher)
+          // What is buffered is replaced, from the segment on that plays, as long as it is little.
+          replaces &&= bufferEnd_s - playhead_s <= REPLACED_UP_TO_S;
+          if (higher && replaces)
             next = Math.min(
               next,
               starts_s.findLastIndex((start_s) => start_s <= playhead_s),

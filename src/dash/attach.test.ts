@@ -7,18 +7,24 @@ import { attachSammy, type AttachOptions, type SammyHandle } from './attach.ts';
 type Listener = (event: object) => void;
 type Interceptor = (message: object) => Promise<object>;
 
+interface Rule {
+  getSwitchRequest(context: object): unknown;
+}
+
 const URL_OF_SEGMENT = 'http://edge/1.m4s';
 const sidecar: Sidecar = { version: 1, segment_duration_s: [2], representations: {} };
 
 /** As much of dash.js 5 as Sammy asks for, with events and requests that the test sends. */
 function playerOf({ autoPlay = true } = {}) {
   const listeners = new Map<string, Listener>();
+  const rules = new Map<string, Rule>();
+  const buffered = { seconds: 0 };
   const interceptors: { request?: Interceptor; response?: Interceptor } = {};
   const settings = {
     streaming: {
       abr: { rules: { l2ARule: { active: false } }, initialBitrate: { video: -1 } },
       lastBitrateCachingInfo: { enabled: true },
-      buffer: {},
+      buffer: { fastSwitchEnabled: true },
       cmcd: { enabled: false },
     },
   };
@@ -26,19 +32,25 @@ function playerOf({ autoPlay = true } = {}) {
     getVersion: () => '5.2.1',
     isReady: () => true,
     getSettings: () => settings,
-    updateSettings: ({ streaming }: { streaming: { abr?: { initialBitrate?: { video: number } } } }) => {
+    updateSettings: ({
+      streaming,
+    }: {
+      streaming: { abr?: { initialBitrate?: { video: number } }; buffer?: object };
+    }) => {
+      Object.assign(settings.streaming.buffer, streaming.buffer);
       if (streaming.abr?.initialBitrate) settings.streaming.abr.initialBitrate = streaming.abr.initialBitrate;
     },
     on: (type: string, listener: Listener) => listeners.set(type, listener),
     off: (type: string) => listeners.delete(type),
-    addABRCustomRule: () => undefined,
+    addABRCustomRule: (_: string, name: string, factory: () => { create: () => Rule }) =>
+      rules.set(name, factory().create()),
     removeABRCustomRule: () => undefined,
     addRequestInterceptor: (interceptor: Interceptor) => (interceptors.request = interceptor),
     removeRequestInterceptor: () => undefined,
     addResponseInterceptor: (interceptor: Interceptor) => (interceptors.response = interceptor),
     removeResponseInterceptor: () => undefined,
     getRepresentationsByType: () => [{ id: 'a', bandwidth: 1e6 }],
-    getBufferLength: () => 0,
+    getBufferLength: () => buffered.seconds,
     getVideoElement: () => ({ currentTime: 0, buffered: { length: 0 } }),
     getTargetLiveDelay: () => 0,
     isDynamic: () => false,
@@ -49,6 +61,16 @@ function playerOf({ autoPlay = true } = {}) {
   return {
     player,
     settings,
+    buffered,
+    /** dash.js asks for the rung of the next segment. */
+    chooseRung: () =>
+      rules.get('SammyRule')?.getSwitchRequest({
+        getMediaType: () => 'video',
+        getMediaInfo: () => ({}),
+        getAbrController: () => ({
+          getPossibleVoRepresentationsFilteredBySettings: () => [{ id: 'a', bandwidth: 1e6 }],
+        }),
+      }),
     fire: (type: string) => listeners.get(type)?.({}),
     /** A segment of 250 kB that takes `download_ms`. */
     segment: async (download_ms: number) => {
@@ -101,6 +123,38 @@ describe('a sidecar', () => {
     await segment(100);
     fire('streamTeardownComplete');
     expect(handle.options.sidecar).toBeUndefined();
+  });
+});
+
+describe('what is buffered', () => {
+  it('is replaced on a switch up at the start only, and dash.js gets its way back', () => {
+    const { player, settings, fire, buffered, chooseRung } = playerOf();
+    const { buffer } = settings.streaming;
+    const handle = attach(player);
+    fire('manifestLoadingStarted');
+    buffered.seconds = 4;
+    chooseRung();
+    expect(buffer.fastSwitchEnabled).toBe(true);
+    buffered.seconds = 4.1;
+    chooseRung();
+    expect(buffer.fastSwitchEnabled).toBe(false);
+    // Also while the buffer is low again: what was fetched is not fetched twice.
+    buffered.seconds = 1;
+    chooseRung();
+    expect(buffer.fastSwitchEnabled).toBe(false);
+    // The next source begins anew.
+    fire('streamTeardownComplete');
+    expect(buffer.fastSwitchEnabled).toBe(true);
+    buffered.seconds = 5;
+    chooseRung();
+    handle.update({ abr: 'player' });
+    chooseRung();
+    expect(buffer.fastSwitchEnabled).toBe(true);
+    handle.update({ abr: 'hyb' });
+    chooseRung();
+    expect(buffer.fastSwitchEnabled).toBe(false);
+    handle.detach();
+    expect(buffer.fastSwitchEnabled).toBe(true);
   });
 });
 

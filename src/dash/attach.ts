@@ -21,6 +21,7 @@ import {
   type FragmentRequest,
   type MediaPlayerLike,
 } from './player.ts';
+import { overrideSettings } from './settings.ts';
 import { bufferAheadOf, choiceStateOf, mediaStateOf } from './state.ts';
 import { installV4, type DashPlayerV4 } from './v4.ts';
 import { installV5, type DashPlayerV5 } from './v5.ts';
@@ -69,6 +70,13 @@ export interface SammyHandle {
 const NOT_HONORED =
   'the server does not pace as rtp asks it to: what it sends is taken for what the network carries';
 
+/**
+ * On a switch up dash.js downloads again, and replaces, all that it has buffered (its fast switch). At the start that is
+ * the first picture; later it is many segments twice, with nothing won against a stall meanwhile.
+ */
+const REPLACED_UP_TO_S = 4;
+const NO_FAST_SWITCH = { streaming: { buffer: { fastSwitchEnabled: false } } };
+
 const attached = new WeakSet<object>();
 
 /**
@@ -101,6 +109,8 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
   let indexSizes = new IndexSizes();
   /** Requests under way. A retry replaces the entry of the attempt before. */
   let underWay = new WeakMap<FragmentRequest, { decision: Decision; since: number }>();
+
+  let switchFastAgain: (() => void) | undefined;
 
   /** A source has been asked for in this session. */
   let begun = false;
@@ -142,9 +152,11 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
     chooseRung: (mediaType, ladder) =>
       hooks.playerChooses()
         ? undefined
-        : guarded('choosing a rung', () =>
-            sammy.chooseRung(choiceStateOf(player, mediaType, ladder, indexSizes.sizes)),
-          ),
+        : guarded('choosing a rung', () => {
+            const state = choiceStateOf(player, mediaType, ladder, indexSizes.sizes);
+            if (state.buffer > REPLACED_UP_TO_S) switchFastAgain ??= overrideSettings(player, NO_FAST_SWITCH);
+            return sammy.chooseRung(state);
+          }),
 
     chooseAbandonment: (request, ladder, current, progress) =>
       guarded('abandonment', () => {
@@ -205,7 +217,13 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
     playerChooses: () => sammy.options.abr === 'player',
   };
 
+  const giveBackFastSwitch = () => {
+    switchFastAgain?.();
+    switchFastAgain = undefined;
+  };
+
   const newSession = () => {
+    giveBackFastSwitch();
     emit('summary', sammy.summary);
     // A sidecar belongs to the source that it was given for.
     sammy = new Sammy({ ...sammy.options, sidecar: undefined }, surroundings);
@@ -290,6 +308,7 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
     },
     update(changes) {
       sammy.update(changes);
+      giveBackFastSwitch();
       installation.refresh();
     },
     on(type, listener) {
@@ -300,6 +319,7 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
     detach() {
       if (!attached.delete(player)) return;
       for (const [type, listener] of Object.entries(events)) player.off(type, listener);
+      giveBackFastSwitch();
       installation.uninstall();
       emit('summary', sammy.summary);
     },

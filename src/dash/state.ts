@@ -53,8 +53,6 @@ export function choiceStateOf(
     playbackRate: playbackRate > 0 ? playbackRate : 1,
     nextSegmentAt: seconds(nextSegmentAt),
     playhead: seconds(playhead),
-    // Null is dash.js 5's "yes, but not with low latency".
-    fastSwitch: readSetting(player.getSettings(), ['streaming', 'buffer', 'fastSwitchEnabled']) !== false,
   };
 }
 
