@@ -401,6 +401,15 @@ describe('what is learnt from a segment', () => {
     },
   );
 
+  it('holds no error page, which is served unpaced, against the server', () => {
+    const { sammy, decide } = playing();
+    const receipt = { pace_kbps: null };
+    for (let count = 0; count < 6; count++) {
+      sammy.complete(decide(0), { outcome: 'failed', size_bytes: 100, download_ms: 5, receipt });
+    }
+    expect(sammy.summary.pacing_honored).toBe('unknown');
+  });
+
   it('learns nothing from what the browser had in its cache', () => {
     const { sammy, storage, decide } = sessionOf();
     const cached = {

@@ -256,13 +256,15 @@ export class Sammy {
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
     const { receipt, size_bytes, download_ms, from_cache = false } = transfer;
     const arrived = size_bytes > 0 && download_ms > 0;
+    // An error page is served without a pace, and says nothing of the network either.
+    const tells = arrived && !from_cache && transfer.outcome !== 'failed';
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
     const asked = {
       requested: decision.requested_kbps === null ? null : kbps(decision.requested_kbps),
       applied: receipt.pace_kbps,
       socket: receipt.socket_pace_kbps,
     };
-    const pace = arrived && !from_cache ? this.#trust.observe({ ...asked, size, duration }) : null;
+    const pace = tells ? this.#trust.observe({ ...asked, size, duration }) : null;
     const sample: ThroughputSample = {
       size,
       duration,
@@ -271,8 +273,8 @@ export class Sammy {
       rtt: receipt.min_rtt_ms ?? receipt.rtt_ms,
       at: this.#surroundings.now(),
     };
-    const lowerBound = arrived && !from_cache && isLowerBound(sample);
-    if (arrived && !from_cache && transfer.outcome !== 'failed') {
+    const lowerBound = tells && isLowerBound(sample);
+    if (tells) {
       this.#learn(decision.media_type, sample, lowerBound);
       if (decision.phase === 'initial' && !lowerBound) {
         this.#countInitial(decision.media_type, size_bytes, download_ms);
