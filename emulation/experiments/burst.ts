@@ -11,8 +11,9 @@ export const burst: Experiment = {
   arms: ['dashjs', 'sammy'],
   runs: 5,
   seconds: 60,
-  // A queue of one bandwidth-delay product: in the paper's four no burst of 40 packets is ever dropped.
-  link: { ...PAPER_LINK, queue_bytes: 25_000 },
+  // A queue of two bandwidth-delay products: in the paper's four no burst of 40 packets is ever dropped, and behind one
+  // the Reno flow that calibrates the link cannot fill it.
+  link: { ...PAPER_LINK, queue_bytes: 50_000 },
   conditions: BURSTS_PACKETS.map((packets) => ({
     name: `${packets}packets`,
     sammy: { c0: 2, c1: 2 },
