@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { progressPrinter } from '../../edge/media/progress.ts';
 import { liveLack } from '../../p4/switch/live/live-lack.ts';
 import { provenance } from '../conduct/provenance.ts';
+import { asJson, replaceFiles } from '../report/replace-files.ts';
 import { firstServed } from '../neighbours/first-served.ts';
 import { writeCsv } from '../session/csv.ts';
 import { BASE_RTT_MS, BDP_PACKETS, RATE_BIT_S, cellName, cells, type Cell } from './cells.ts';
@@ -69,7 +70,8 @@ export async function runBufferSingle(asked: BufferSingle): Promise<void> {
     base_rtt_ms: BASE_RTT_MS,
     bdp_packets: BDP_PACKETS,
   };
-  const write = (ended: string | null) => writeManifest(outDir, { ...manifest, runs, ended });
+  const write = (ended: string | null) =>
+    replaceFiles(outDir, { 'manifest.json': asJson({ ...manifest, runs, ended }) });
   const planned = Array.from({ length: runs }, (_, index) =>
     only.map((cell) => ({ cell, k: index + 1 })),
   ).flat();
@@ -77,7 +79,7 @@ export async function runBufferSingle(asked: BufferSingle): Promise<void> {
     join(outDir, 'runs', cellName(cell), String(k));
   const missing = planned.filter((run) => !existsSync(folderOf(run)));
   try {
-    await write(null);
+    write(null);
     for (const [index, run] of missing.entries()) {
       if (signal.aborted) break;
       const task = `buffer-single: ${planned.length - missing.length + index} of ${planned.length} flows`;
@@ -85,7 +87,7 @@ export async function runBufferSingle(asked: BufferSingle): Promise<void> {
       await measureInto(folderOf(run), run.cell, run.k, seconds, outDir, signal);
     }
     const complete = planned.every((run) => existsSync(folderOf(run)));
-    await write(complete ? new Date().toISOString() : null);
+    write(complete ? new Date().toISOString() : null);
     if (!complete) {
       process.exitCode = 130;
       print({ task: 'Cut off; what is finished is kept, and --resume goes on', lasting: true });
@@ -165,10 +167,4 @@ function existingManifest(outDir: string, resume: boolean, seconds: number): Buf
 async function sweep(outDir: string): Promise<void> {
   for (const name of await readdir(outDir))
     if (name.startsWith('.run-')) await rm(join(outDir, name), { recursive: true, force: true });
-}
-
-async function writeManifest(outDir: string, manifest: BufferManifest): Promise<void> {
-  const file = join(outDir, 'manifest.json');
-  await writeFile(`${file}.new`, `${JSON.stringify(manifest, null, 2)}\n`);
-  await rename(`${file}.new`, file);
 }

@@ -1,16 +1,15 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Figure } from '../report/figure.ts';
+import { document } from '../report/page/document.ts';
 import { figureSection } from '../report/page/figure-section.ts';
-import { html, Markup } from '../report/page/html.ts';
+import { html, type Markup } from '../report/page/html.ts';
 import { formatDate } from '../report/page/format.ts';
+import { asJson, replaceFiles } from '../report/replace-files.ts';
 import { CONGESTION_CONTROLS } from './cells.ts';
 import { aroundLoss, queueOverTime, utilizationCharts } from './charts.ts';
 import type { FlowResult } from './flow-result.ts';
 import { readBufferManifest, type BufferManifest } from './manifest.ts';
 import { readQueue, readResults, readWindow } from './read-flows.ts';
 
-const style = new Markup(readFileSync(new URL('../report/page/style.css', import.meta.url), 'utf8'));
 /** A loss that has so much of the flow on both sides makes a picture. */
 const MARGIN_S = 0.4;
 
@@ -19,8 +18,8 @@ export function writeBufferReport(outDir: string): void {
   const manifest = readBufferManifest(outDir);
   const results = readResults(outDir);
   const summary = { ...manifest, flows: results };
-  replaceFile(join(outDir, 'summary.json'), `${JSON.stringify(summary, null, 2)}\n`);
-  replaceFile(join(outDir, 'report.html'), render(manifest, results, figuresOf(outDir, results)));
+  const report = render(manifest, results, figuresOf(outDir, results));
+  replaceFiles(outDir, { 'summary.json': asJson(summary), 'report.html': report });
 }
 
 function figuresOf(outDir: string, results: readonly FlowResult[]): Figure[] {
@@ -97,42 +96,27 @@ function render(
       <dt>${name}</dt>
       <dd>${value}</dd>
     </div>`;
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>buffer-single · dashjs-sammy lab</title>
-        <style>
-          ${style}
-        </style>
-      </head>
-      <body>
-        <main>
-          <header>
-            <p class="kicker">dashjs-sammy lab · Updating the Theory of Buffer Sizing, Figures 1 to 3</p>
-            <h1>buffer-single</h1>
-            <p class="lead">
-              One long TCP flow through the P4 switch: how its queue and its link do with ever smaller
-              buffers.
-            </p>
-            ${ended === null ? html`<p class="unfinished">Unfinished: every figure below is of ${results.length} flows.</p>` : undefined}
-            <dl>
-              ${entry('Flows', `${results.length}, ${runs} of each cell asked for, ${seconds} s each`)}
-              ${entry(
-                'Link',
-                `${rate_bit_s / 1e6} Mbit/s of Ethernet frames, base RTT ${base_rtt_ms} ms by mahimahi, BDP ${bdp_packets.toFixed(1)} packets of 1514 bytes`,
-              )}
-              ${entry('Command', html`<code>${command}</code>`)}
-              ${entry('Commit', html`<code>${commit}</code>`)} ${entry('When', formatDate(started))}
-              ${entry('Kernel', kernel)}
-            </dl>
-          </header>
-          ${figures.map((figure, index) => figureSection(figure, index + 1))} ${table(results)}
-        </main>
-      </body>
-    </html> `.text;
+  return document(
+    'buffer-single',
+    html`<header>
+        <p class="kicker">dashjs-sammy lab · Updating the Theory of Buffer Sizing, Figures 1 to 3</p>
+        <h1>buffer-single</h1>
+        <p class="lead">
+          One long TCP flow through the P4 switch: how its queue and its link do with ever smaller buffers.
+        </p>
+        ${ended === null ? html`<p class="unfinished">Unfinished: every figure below is of ${results.length} flows.</p>` : undefined}
+        <dl>
+          ${entry('Flows', `${results.length}, ${runs} of each cell asked for, ${seconds} s each`)}
+          ${entry(
+            'Link',
+            `${rate_bit_s / 1e6} Mbit/s of Ethernet frames, base RTT ${base_rtt_ms} ms by mahimahi, BDP ${bdp_packets.toFixed(1)} packets of 1514 bytes`,
+          )}
+          ${entry('Command', html`<code>${command}</code>`)} ${entry('Commit', html`<code>${commit}</code>`)}
+          ${entry('When', formatDate(started))} ${entry('Kernel', kernel)}
+        </dl>
+      </header>
+      ${figures.map((figure, index) => figureSection(figure, index + 1))} ${table(results)}`,
+  );
 }
 
 const percent = (share: number | null): string => (share === null ? '' : `${(share * 100).toFixed(1)}%`);
@@ -177,10 +161,4 @@ function table(results: readonly FlowResult[]): Markup {
       </table>
     </div>
   </section>`;
-}
-
-/** Whoever reads the file sees the old one or the new one, whole. */
-function replaceFile(file: string, content: string): void {
-  writeFileSync(`${file}.new`, content);
-  renameSync(`${file}.new`, file);
 }

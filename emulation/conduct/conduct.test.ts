@@ -44,10 +44,7 @@ function conducted(lanes = 1) {
     lanes,
     signal: ending.signal,
     onProgress: () => undefined,
-    onRepeat: (run) => {
-      repeated.push(run);
-      return Promise.resolve();
-    },
+    onRepeat: (run) => repeated.push(run),
   });
   return { result, repeated, ending };
 }

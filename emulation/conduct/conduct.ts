@@ -22,7 +22,7 @@ export interface Conducting {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Conducted) => void;
   /** A run whose link was off, or that failed; it is repeated. */
-  readonly onRepeat: (run: InvalidRun) => Promise<void>;
+  readonly onRepeat: (run: InvalidRun) => void;
 }
 
 export interface Conducted {
@@ -91,7 +91,7 @@ async function makeRun(run: PlannedRun, conducting: Conducting, signal: AbortSig
       // What was given up is no failure of the run's.
       if (reason === ENDED_EARLY) return;
       const condition = run.condition?.name ?? null;
-      await onRepeat({ arm: run.arm, condition, k: run.k, reason: `${kind}: ${reason}` });
+      onRepeat({ arm: run.arm, condition, k: run.k, reason: `${kind}: ${reason}` });
       left[kind] -= 1;
       if (left[kind] === 0) {
         const name = runPath(run).slice(1).join('/');

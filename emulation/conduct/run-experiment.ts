@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureDefaultContent } from '../../edge/media/footage.ts';
@@ -8,6 +8,7 @@ import { armNamed } from '../arms/index.ts';
 import type { Experiment } from '../experiments/experiment.ts';
 import { experimentNamed } from '../experiments/index.ts';
 import { readManifest, type InvalidRun, type Manifest } from '../report/manifest.ts';
+import { asJson, replaceFiles } from '../report/replace-files.ts';
 import { writeReport } from '../report/write-report.ts';
 import { buildPage } from '../session/build-page.ts';
 import { ensureLab } from '../setup/ensure-lab.ts';
@@ -67,7 +68,7 @@ export async function runExperiment(asked: Asked): Promise<void> {
   const write = (ended: string | null) => writeManifest(outDir, { ...manifest, ended, invalid });
   try {
     await buildPage(page);
-    await write(null);
+    write(null);
     const result = await conduct({
       experiment,
       seed: manifest.seed,
@@ -83,13 +84,13 @@ export async function runExperiment(asked: Asked): Promise<void> {
           ...(remaining > 0 && { fraction: made / remaining }),
         });
       },
-      async onRepeat(run) {
+      onRepeat(run) {
         invalid.push(run);
         print({ task: `Again: ${run.arm} ${run.condition ?? ''} ${run.k}: ${run.reason}`, lasting: true });
-        await write(null);
+        write(null);
       },
     });
-    await write(result === 'complete' ? new Date().toISOString() : null);
+    write(result === 'complete' ? new Date().toISOString() : null);
     if (result === 'cut off') {
       process.exitCode = 130;
       print({ task: 'Cut off; what is finished is kept, and --resume goes on', lasting: true });
@@ -150,13 +151,7 @@ async function sweep(outDir: string): Promise<void> {
   }
 }
 
-async function writeManifest(outDir: string, manifest: Manifest): Promise<void> {
-  const file = join(outDir, 'manifest.json');
+function writeManifest(outDir: string, manifest: Manifest): void {
   const units = 'in the names of the fields; t_s counts from the request for playback';
-  try {
-    await writeFile(`${file}.new`, `${JSON.stringify({ ...manifest, units }, null, 2)}\n`);
-    await rename(`${file}.new`, file);
-  } finally {
-    await rm(`${file}.new`, { force: true });
-  }
+  replaceFiles(outDir, { 'manifest.json': asJson({ ...manifest, units }) });
 }

@@ -1,20 +1,12 @@
 import type { Forwarder } from '../switch/live/live-loop.ts';
 import { TrafficManager } from '../switch/traffic-manager.ts';
 import type { PortSettings } from '../switch/traffic-manager.ts';
-import type { SwitchCounts } from '../switch/v1model.ts';
+import { noCounts } from '../switch/v1model.ts';
 
 /** The least a switch can do: a queue per port, and no look at the frame. */
 export class PlainForwarder implements Forwarder {
   readonly queues: TrafficManager<Uint8Array>;
-  readonly counts: SwitchCounts = {
-    received: 0,
-    transmitted: 0,
-    copies: 0,
-    droppedInIngress: 0,
-    droppedInEgress: 0,
-    droppedInQueue: 0,
-    failed: 0,
-  };
+  readonly counts = noCounts();
   private readonly outOf: ReadonlyMap<number, number>;
   private readonly transmit: (port: number, bytes: Uint8Array, time: number) => void;
 

@@ -68,21 +68,23 @@ export interface SwitchOptions extends RuntimeOptions {
   readonly onFailure?: (message: string) => void;
 }
 
+export const noCounts = (): SwitchCounts => ({
+  received: 0,
+  transmitted: 0,
+  copies: 0,
+  droppedInIngress: 0,
+  droppedInEgress: 0,
+  droppedInQueue: 0,
+  failed: 0,
+});
+
 export class V1Switch {
   readonly compiled: Compiled;
   readonly runtime: Runtime;
   readonly queues: TrafficManager<InFlight>;
   readonly mirrors = new Map<number, { port?: number; group?: number }>();
   readonly groups = new Map<number, MulticastNode[]>();
-  readonly counts: SwitchCounts = {
-    received: 0,
-    transmitted: 0,
-    copies: 0,
-    droppedInIngress: 0,
-    droppedInEgress: 0,
-    droppedInQueue: 0,
-    failed: 0,
-  };
+  readonly counts = noCounts();
   private readonly program: Generated;
   private readonly options: SwitchOptions;
 
