@@ -16,6 +16,7 @@ const SECONDS = 20;
 test.describe('the lab', () => {
   test('Sammy halves the chunk throughput and empties the queue, on a calibrated link in mahimahi', async () => {
     const lack = await labLack();
+    // Skipped where mahimahi, root or the trace point is missing; the lack is the reason shown. CI installs mahimahi.
     test.skip(lack !== null, lack ?? '');
     test.setTimeout(300_000);
     const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-lab-'));

@@ -8,6 +8,7 @@ import { paperValueOf } from '../paper.ts';
 import { axisLabel, statisticsOf, type ReportData } from '../report-data.ts';
 import { armLooks, scalesOf } from './palette.ts';
 import { svg } from './svg.ts';
+import { valueAxis } from './value-axis.ts';
 
 const ROW = 24;
 
@@ -83,14 +84,7 @@ function barsOf(data: ReportData, metric: MetricName): Markup[] {
       marginRight: 64,
       marginTop: 12,
       marginBottom: 40,
-      x: {
-        label: axisLabel(metric),
-        labelArrow: 'none',
-        labelAnchor: 'center',
-        grid: true,
-        nice: true,
-        ticks: 5,
-      },
+      x: valueAxis(metric),
       y: { label: null, domain: [...experiment.arms], padding: 0.28, tickSize: 0 },
       fy: { label: null, axis: 'left', domain: conditions, padding: 0.06 },
       color: scalesOf(armLooks(experiment)).color,

@@ -8,6 +8,7 @@ import type { Markup } from '../page/html.ts';
 import { axisLabel, statisticsOf, type ReportData } from '../report-data.ts';
 import { armLooks, scalesOf } from './palette.ts';
 import { svg } from './svg.ts';
+import { valueAxis } from './value-axis.ts';
 
 const METRICS: readonly MetricName[] = [
   'chunk_throughput_kbps',
@@ -67,12 +68,7 @@ function panel(data: ReportData, metric: MetricName, names: readonly string[]): 
       marginTop: 12,
       marginBottom: 40,
       x: {
-        label: axisLabel(metric),
-        labelArrow: 'none',
-        labelAnchor: 'center',
-        grid: true,
-        nice: true,
-        ticks: 5,
+        ...valueAxis(metric),
         // All at 0, which is the best there is, leaves a scale nothing to go by.
         ...(rows.every(({ median }) => median === 0) && { domain: [0, 0.01] }),
       },
