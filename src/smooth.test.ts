@@ -96,6 +96,10 @@ describe('smooth', () => {
     expect(decision.pace).toBeCloseTo(3703.704 / 0.9, 2);
   });
 
+  it.each([0, -1, NaN])('refuses a reserve of %d s', (reserve_s) => {
+    expect(() => smooth({ reserve_s })).toThrow(/reserve_s is .* expected a number above 0/);
+  });
+
   it('leaves it to Algorithm 1 where the network has shown less than 1.25 times the top bitrate', () => {
     // 3.2 - 0.4 * 17 / 30 times the top.
     const weak = paceOf({ buffer: 17, weakest: kbps(3749) });

@@ -51,8 +51,11 @@ export interface SmoothOptions {
  * stays below its pace, or had none, shows what there is. For a minute after it has shown less than 1.25 times the top
  * bitrate, Algorithm 1 takes over with its multiples of three (`network-is-weak`) and fills the whole buffer. The
  * reserve is filled three times as fast as it plays, and so that is known early.
+ *
+ * Throws an Error that names a reserve out of range.
  */
 export function smooth({ reserve_s = 15 }: SmoothOptions = {}): PacePolicy {
+  if (!(reserve_s > 0)) throw new Error(`option reserve_s is ${reserve_s}, expected a number above 0`);
   const generous = algorithm1(GENEROUS);
   return {
     name: 'smooth',
