@@ -48,7 +48,8 @@ export const metrics = [
     'lower',
     'the same of responses with a chunk in flight for 90% of their time',
   ),
-  metric('neighbour_play_delay_ms', 'ms', 'lower', 'video neighbour, play delay'),
+  metric('neighbour_play_delay_ms', 'ms', 'lower', 'video neighbour, play delay, mean'),
+  metric('neighbour_play_delay_inflight_ms', 'ms', 'lower', 'the same of starts while a chunk is in flight'),
 ] as const satisfies readonly Metric[];
 
 export type MetricName = (typeof metrics)[number]['name'];

@@ -105,21 +105,20 @@ describe('the video neighbour', () => {
     { requested_ms: 2500, play_delay_ms: 200 },
   ];
 
-  it('gives the mean of the starts in flight', () => {
+  it('gives the mean of all starts, and of those in flight', () => {
     const { metrics, csv } = videoResult(starts, {
       requestedAt_ms: 1000,
       flights: [{ from_s: 1, to_s: 2 }],
     });
-    expect(metrics).toEqual({ neighbour_play_delay_ms: 200 });
+    expect(metrics).toEqual({ neighbour_play_delay_ms: 250, neighbour_play_delay_inflight_ms: 200 });
     expect(csv.slice(1)).toEqual([
-      [0.5, 300, 0, 0],
-      [1.5, 200, 1, 1],
+      [0.5, 300, 0],
+      [1.5, 200, 1],
     ]);
   });
 
-  it('gives that of all when none was, and says so', () => {
-    const { metrics, csv } = videoResult(starts, { requestedAt_ms: 1000, flights: [] });
-    expect(metrics).toEqual({ neighbour_play_delay_ms: 250 });
-    expect(csv.map((row) => row.at(-1))).toEqual(['counted', 1, 1]);
+  it('measures nothing in flight when nothing was', () => {
+    const { metrics } = videoResult(starts, { requestedAt_ms: 1000, flights: [] });
+    expect(metrics).toEqual({ neighbour_play_delay_ms: 250, neighbour_play_delay_inflight_ms: null });
   });
 });

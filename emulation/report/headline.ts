@@ -13,6 +13,7 @@ const HEADLINE: readonly MetricName[] = [
   'http_response_ms',
   'http_response_inflight_ms',
   'neighbour_play_delay_ms',
+  'neighbour_play_delay_inflight_ms',
   'play_delay_ms',
   'rebuffer_ratio',
   'mean_bitrate_kbps',

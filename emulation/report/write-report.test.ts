@@ -58,6 +58,16 @@ describe('writeReport', () => {
     expect(page()).toContain('dash.js 5.2.1');
   });
 
+  it('cautions where the machine was busy', () => {
+    writeFixture(outDir, small);
+    writeReport(outDir);
+    expect(page()).not.toContain('% busy (see Calibration)');
+    const record = JSON.parse(readFileSync(session('sammy', 1), 'utf8')) as object;
+    writeFileSync(session('sammy', 1), JSON.stringify({ ...record, machine_busy_pct: 90 }));
+    writeReport(outDir);
+    expect(page()).toContain('During 1 of 6 runs the machine was more than 85% busy');
+  });
+
   it('is there before the first run is finished', () => {
     writeFixture(outDir, small, { finished: 0 });
     expect(writeReport(outDir)).toEqual({ experiment: 'single', arms: {}, comparisons: [] });

@@ -20,7 +20,10 @@ const NEIGHBOURS: readonly { readonly title: string; readonly metrics: readonly 
     title: 'HTTP neighbour: response time of 3 MB',
     metrics: ['http_response_ms', 'http_response_inflight_ms'],
   },
-  { title: 'Video neighbour: play delay', metrics: ['neighbour_play_delay_ms'] },
+  {
+    title: 'Video neighbour: play delay',
+    metrics: ['neighbour_play_delay_ms', 'neighbour_play_delay_inflight_ms'],
+  },
 ];
 
 export const neighbourBars = (data: ReportData): Figure[] =>

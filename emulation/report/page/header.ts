@@ -13,7 +13,7 @@ export function header(data: ReportData): Markup {
     <p class="kicker">dashjs-sammy lab · ${experiment.figure}</p>
     <h1>${experiment.name}</h1>
     <p class="lead">${experiment.about}</p>
-    ${unfinished(data)}
+    ${unfinished(data)} ${busy(data)}
     <dl>
       ${entry('Sessions', sessionsOf(experiment))} ${entry('Link', linkOf(experiment))}
       ${entry('Server', experiment.congestionControl)} ${entry('Neighbour', experiment.neighbour)}
@@ -42,9 +42,21 @@ const entry = (name: string, value: Markup | string | number | undefined): Marku
 function unfinished({ manifest, records }: ReportData): Markup | undefined {
   const asked = cellsOf(manifest.experiment).length * manifest.experiment.runs;
   if (records.length >= asked) return undefined;
-  return html`<p class="unfinished">
+  return html`<p class="caution">
     Unfinished: ${records.length} of ${asked} runs. Every figure below is of those ${records.length}; the same
     command with <code>--resume</code> runs the rest.
+  </p>`;
+}
+
+/** Above this, neighbours' and players' own programs were seen to wait for a processor, not for the link. */
+const BUSY_PCT = 85;
+
+function busy({ records }: ReportData): Markup | undefined {
+  const { length } = records.filter(({ machine_busy_pct }) => machine_busy_pct > BUSY_PCT);
+  if (length === 0) return undefined;
+  return html`<p class="caution">
+    During ${length} of ${records.length} runs the machine was more than ${BUSY_PCT}% busy (see Calibration), and some
+    of the delay measured is its own: trust the signs, not the last digits. Fewer <code>--lanes</code> help.
   </p>`;
 }
 

@@ -216,7 +216,10 @@ function neighbour({ neighbour: name }: Experiment, friendly: boolean, random: R
         http_response_inflight_ms: (friendly ? 850 : 1180) * noise,
       };
     case 'video':
-      return { neighbour_play_delay_ms: (friendly ? 240 : 290) * noise };
+      return {
+        neighbour_play_delay_ms: (friendly ? 240 : 270) * noise,
+        neighbour_play_delay_inflight_ms: (friendly ? 240 : 290) * noise,
+      };
     default:
       return {};
   }
