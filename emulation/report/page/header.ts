@@ -55,8 +55,9 @@ function busy({ records }: ReportData): Markup | undefined {
   const { length } = records.filter(({ machine_busy_pct }) => machine_busy_pct > BUSY_PCT);
   if (length === 0) return undefined;
   return html`<p class="caution">
-    During ${length} of ${records.length} runs the machine was more than ${BUSY_PCT}% busy (see Calibration), and some
-    of the delay measured is its own: trust the signs, not the last digits. Fewer <code>--lanes</code> help.
+    During ${length} of ${records.length} runs the machine was more than ${BUSY_PCT}% busy (see Calibration),
+    and some of the delay measured is its own: trust the signs, not the last digits. Fewer
+    <code>--lanes</code> help.
   </p>`;
 }
 
