@@ -1,0 +1,84 @@
+import type { CompletedDecision, Decision } from '../decision.ts';
+import { InitialThroughputHistory, type TextStorage } from '../history.ts';
+import { makeLadder, type Ladder } from '../ladder.ts';
+import type { SammyOptions } from '../options.ts';
+import { Sammy, type MediaState } from '../sammy.ts';
+import { milliseconds, seconds } from '../units.ts';
+import type { Receipt } from '../wire/receipt.ts';
+
+/** The rungs of the tests' film. */
+export const BITRATES_KBPS = [300, 700, 1500, 2300, 3300];
+export const ladderOf = (bitrates_kbps: readonly number[]): Ladder => {
+  const ladder = makeLadder(bitrates_kbps.map((rate) => ({ id: `${rate}`, bandwidth: rate * 1000 })));
+  if (!ladder) throw new Error('empty ladder');
+  return ladder;
+};
+export const ladder = ladderOf(BITRATES_KBPS);
+export const SEGMENT_S = 2;
+
+/** A storage of one text. */
+export class Memory implements TextStorage {
+  text: string | null = null;
+  read() {
+    return this.text;
+  }
+  write(text: string) {
+    this.text = text;
+  }
+  remove() {
+    this.text = null;
+  }
+}
+
+/** A session whose clock the test turns. */
+export function sessionOf(options: SammyOptions = {}, storage = new Memory()) {
+  let now_s = 0;
+  const sammy = new Sammy(options, {
+    now: () => milliseconds(now_s * 1000),
+    today: () => milliseconds(1_700_000_000_000 + now_s * 1000),
+    history: new InitialThroughputHistory(storage),
+  });
+  const stateOf = (buffer: number, given: Partial<MediaState> = {}): MediaState => ({
+    mediaType: 'video',
+    ladder,
+    buffer: seconds(buffer),
+    playable: seconds(buffer),
+    maxBuffer: seconds(30),
+    bufferTarget: seconds(18),
+    playbackRate: 1,
+    nextSegmentAt: seconds(0),
+    lowLatency: false,
+    ...given,
+  });
+  const decide = (buffer: number, given: Partial<MediaState> = {}): Decision => {
+    const state = stateOf(buffer, given);
+    const { rung } = sammy.chooseRung(state);
+    return sammy.decide(state, { rung, start_s: state.nextSegmentAt, duration_s: SEGMENT_S });
+  };
+  /** The whole way of a segment that arrives at `rate` kbit/s. */
+  const segment = (
+    buffer: number,
+    rate: number,
+    duration_s: number,
+    receipt: Receipt = {},
+  ): CompletedDecision => {
+    const decision = decide(buffer);
+    now_s += duration_s;
+    return sammy.complete(decision, {
+      outcome: 'completed',
+      size_bytes: (rate * 1000 * duration_s) / 8,
+      download_ms: duration_s * 1000,
+      receipt,
+    });
+  };
+  return {
+    sammy,
+    storage,
+    stateOf,
+    decide,
+    segment,
+    pass: (time_s: number) => {
+      now_s += time_s;
+    },
+  };
+}
