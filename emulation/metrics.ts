@@ -18,9 +18,9 @@ const metric = (name: string, unit: string, better: Metric['better'], label: str
 export const metrics = [
   metric('chunk_throughput_kbps', 'kbit/s', 'lower', 'chunk throughput'),
   metric('playing_chunk_throughput_kbps', 'kbit/s', 'lower', 'chunk throughput, playing phase'),
-  metric('rtt_median_ms', 'ms', 'lower', 'RTT, median'),
-  metric('rtt_p95_ms', 'ms', 'lower', 'RTT, 95th percentile'),
-  metric('rtt_above_base_ms', 'ms', 'lower', 'RTT, median, above that of the idle link'),
+  metric('rtt_median_ms', 'ms', 'lower', 'smoothed RTT, median'),
+  metric('rtt_p95_ms', 'ms', 'lower', 'smoothed RTT, 95th percentile'),
+  metric('rtt_above_base_ms', 'ms', 'lower', 'smoothed RTT, median, above that of the idle link'),
   metric('retransmit_pct', '%', 'lower', 'retransmitted bytes'),
   metric('playing_retransmit_bytes', 'bytes', 'lower', 'retransmitted in the playing phase'),
   metric('queue_delay_mean_ms', 'ms', 'lower', 'queueing delay, mean of packets'),

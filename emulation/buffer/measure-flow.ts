@@ -1,20 +1,17 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AddressInfo } from 'node:net';
-import { openSocketOptions } from '../../edge/local/socket-options.ts';
-import { congestionControlError } from '../../edge/local/start-errors.ts';
 import { startCollector, type CollectorStats } from '../../p4/collector/collector.ts';
 import type { Postcard } from '../../p4/collector/postcard.ts';
+import { ip } from '../../p4/switch/live/ip.ts';
 import { PATH_PORTS, startPath } from '../../p4/switch/live/path.ts';
 import type { LiveStatus } from '../../p4/switch/live/messages.ts';
-import { withNamespaces } from '../../p4/switch/live/namespaces.ts';
 import { startTcpProbe, type AckEvents } from '../measure/tcp-probe.ts';
 import { closeTogether } from '../neighbours/close-together.ts';
-import { closeServer } from '../neighbours/listen-reno.ts';
+import { closeServer, listen } from '../neighbours/listen.ts';
 import { startProgram } from '../neighbours/program.ts';
 import { intoNetworkOf } from '../topology/inside.ts';
-import { BASE_RTT_MS, RATE_BIT_S, bufferPackets, type Cell, type CongestionControl } from './cells.ts';
+import { namespaceName } from '../topology/stale.ts';
+import { BASE_RTT_MS, RATE_BIT_S, bufferPackets, type Cell } from './cells.ts';
 import { openDelayShell } from './delay-shell.ts';
 
 /** What was seen of one flow; all times are of CLOCK_MONOTONIC. */
@@ -32,65 +29,54 @@ const PIECE = Buffer.alloc(256 * 1024);
 
 /** One flow, from outside through the switch's queue and the delay, for so long. Leaves nothing behind. */
 export async function measureFlow(cell: Cell, seconds: number, signal: AbortSignal): Promise<MeasuredFlow> {
-  const inside = `sbuf${process.pid}`;
-  return withNamespaces([inside], 'reno', async () => {
-    const postcards: Postcard[] = [];
-    const flow = await closeTogether(async (onClose) => {
-      const sockets = new Set<Socket>();
-      const server = createServer((socket) => {
-        sockets.add(socket);
-        pour(socket);
-      });
-      onClose(() => closeServer(server, sockets));
-      const port = await listen(server, cell.congestionControl);
-      const collector = await startCollector({
-        port: 0,
-        onPostcard: (postcard) => {
-          if (postcard.egressPort === PATH_PORTS.inside && postcard.payloadLength > 0)
-            postcards.push(postcard);
-        },
-      });
-      onClose(() => collector.close());
-      const path = await startPath({
-        name: `sb${process.pid}`,
-        inside,
-        network: `10.214.${process.pid % 256}.0`,
-        bottleneck: { rate_bit_s: RATE_BIT_S, depth_packets: bufferPackets(cell) },
-        collectorPort: collector.port,
-      });
-      onClose(() => path.stop());
-      const shell = await openDelayShell(inside, BASE_RTT_MS);
-      onClose(() => shell.close());
-      const probe = await startTcpProbe({ port });
-      onClose(() => probe.stop());
-      const receiver = startProgram(intoNetworkOf(shell.pid), 'tcp-receiver.ts', [
-        path.outsideAddress,
-        String(port),
-      ]);
-      onClose(() => receiver.stop());
-      await receiver.expect('ready', READY_WITHIN_S);
-      return { collector, path, probe, receiver };
+  const inside = namespaceName();
+  const postcards: Postcard[] = [];
+  const flow = await closeTogether(async (onClose) => {
+    ip(undefined, 'netns', 'add', inside);
+    onClose(() => ip(undefined, 'netns', 'del', inside));
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      pour(socket);
     });
-    try {
-      flow.receiver.send({ type: 'begin' });
-      await sleep(seconds * 1000, undefined, { signal });
-      const device = await flow.path.status();
-      await flow.receiver.stop();
-      return { postcards, tcp: await flow.probe.stop(), collector: await flow.collector.close(), device };
-    } finally {
-      await flow.close();
-    }
+    onClose(() => closeServer(server, sockets));
+    const port = await listen(server, cell.congestionControl);
+    const collector = await startCollector({
+      port: 0,
+      onPostcard: (postcard) => {
+        if (postcard.egressPort === PATH_PORTS.inside && postcard.payloadLength > 0) postcards.push(postcard);
+      },
+    });
+    onClose(() => collector.close());
+    const path = await startPath({
+      name: `sb${process.pid}`,
+      inside,
+      network: `10.214.${process.pid % 256}.0`,
+      bottleneck: { rate_bit_s: RATE_BIT_S, depth_packets: bufferPackets(cell) },
+      collectorPort: collector.port,
+    });
+    onClose(() => path.stop());
+    const shell = await openDelayShell(inside, BASE_RTT_MS);
+    onClose(() => shell.close());
+    const probe = await startTcpProbe({ port });
+    onClose(() => probe.stop());
+    const receiver = startProgram(intoNetworkOf(shell.pid), 'tcp-receiver.ts', [
+      path.outsideAddress,
+      String(port),
+    ]);
+    onClose(() => receiver.stop());
+    await receiver.expect('ready', READY_WITHIN_S);
+    return { collector, path, probe, receiver };
   });
-}
-
-/** At a free port; the congestion control is set on the listening socket, so that no connection was ever another's. */
-async function listen(server: Server, congestionControl: CongestionControl): Promise<number> {
-  server.listen(0, '0.0.0.0');
-  await once(server, 'listening');
-  const kernel = await openSocketOptions();
-  const refused = 'unavailable' in kernel ? 'failed' : kernel.setCongestionControl(server, congestionControl);
-  if (refused !== null) throw await congestionControlError(congestionControl, refused);
-  return (server.address() as AddressInfo).port;
+  try {
+    flow.receiver.send({ type: 'begin' });
+    await sleep(seconds * 1000, undefined, { signal });
+    const device = await flow.path.status();
+    await flow.receiver.stop();
+    return { postcards, tcp: await flow.probe.stop(), collector: await flow.collector.close(), device };
+  } finally {
+    await flow.close();
+  }
 }
 
 /** Sends as fast as TCP lets, until the other side ends it. */

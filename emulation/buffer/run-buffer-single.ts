@@ -7,12 +7,12 @@ import { provenance } from '../conduct/provenance.ts';
 import { asJson, replaceFiles } from '../report/replace-files.ts';
 import { firstServed } from '../neighbours/first-served.ts';
 import { writeCsv } from '../session/csv.ts';
+import { removeStaleLinks } from '../topology/stale.ts';
 import { BASE_RTT_MS, BDP_PACKETS, RATE_BIT_S, cellName, cells, type Cell } from './cells.ts';
 import { flowResult, type Flow } from './flow-result.ts';
 import { giveToOwner } from '../conduct/give-to-owner.ts';
 import { readBufferManifest, type BufferManifest } from './manifest.ts';
 import { measureFlow } from './measure-flow.ts';
-import { removeStaleNamespaces } from './stale-namespaces.ts';
 import { writeBufferReport } from './write-buffer-report.ts';
 
 /** For `lab list`. */
@@ -48,7 +48,7 @@ export async function runBufferSingle(asked: BufferSingle): Promise<void> {
   const before = existingManifest(outDir, resume, seconds);
   await mkdir(join(outDir, 'runs'), { recursive: true });
   await sweep(outDir);
-  removeStaleNamespaces();
+  await removeStaleLinks();
 
   const ending = new AbortController();
   const end = () => ending.abort();

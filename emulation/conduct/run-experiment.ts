@@ -13,6 +13,7 @@ import { writeReport } from '../report/write-report.ts';
 import { buildPage } from '../session/build-page.ts';
 import { ensureLab } from '../setup/ensure-lab.ts';
 import type { Link } from '../topology/link.ts';
+import { removeStaleLinks } from '../topology/stale.ts';
 import { checkRate } from '../topology/traces.ts';
 import { conduct } from './conduct.ts';
 import { requireFreeSpace } from './free-space.ts';
@@ -50,6 +51,7 @@ export async function runExperiment(asked: Asked): Promise<void> {
   await mkdir(outDir, { recursive: true });
   await requireFreeSpace(outDir);
   await sweep(outDir);
+  await removeStaleLinks();
   const film = await ensureDefaultContent({ onProgress: print });
   const page = mkdtempSync(join(tmpdir(), 'dashjs-sammy-page-'));
   const ending = new AbortController();
@@ -109,9 +111,26 @@ export async function runExperiment(asked: Asked): Promise<void> {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The experiment with what the command line says. Throws an Error that names an unknown arm. */
-export function resolved({ name, arms, runs, seconds, switch: bottleneck, link }: Asked): Experiment {
+export function resolved({ name, arms, runs, seconds, switch: bottleneck, link, lanes }: Asked): Experiment {
   const experiment = experimentNamed(name);
   arms?.forEach(armNamed);
+  if (lanes > 1 && experiment.conditions?.some(({ history }) => history)) {
+    throw new Error(`experiment ${name} has runs that remember the one before: it needs --lanes 1`);
+  }
+  if (lanes > 1 && experiment.conditions?.some(({ burst_packets }) => burst_packets !== undefined)) {
+    throw new Error(`experiment ${name} sets the burst, which is the machine's: it needs --lanes 1`);
+  }
+  if ((bottleneck ?? experiment.switch) === 'p4') {
+    const links = [
+      { ...experiment.link, ...link },
+      ...(experiment.conditions ?? []).flatMap((each) => each.link ?? []),
+    ];
+    if (links.some(({ rate }) => rate.kind !== 'constant')) {
+      throw new Error(
+        `experiment ${name}: the P4 switch has a constant rate; use --switch mahimahi for others`,
+      );
+    }
+  }
   if (Object.keys(link).length > 0 && experiment.conditions?.some((condition) => condition.link)) {
     throw new Error(`experiment ${name} has links of its own; --rate, --rtt and --queue are for the others`);
   }

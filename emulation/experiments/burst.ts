@@ -14,9 +14,14 @@ export const burst: Experiment = {
   // A queue of two bandwidth-delay products: in the paper's four no burst of 40 packets is ever dropped, and behind one
   // the Reno flow that calibrates the link cannot fill it.
   link: { ...PAPER_LINK, queue_bytes: 50_000 },
-  conditions: BURSTS_PACKETS.map((packets) => ({
-    name: `${packets}packets`,
-    sammy: { c0: 2, c1: 2 },
-    burst_packets: packets,
-  })),
+  // The burst is the machine's, and would be the control's too.
+  conditions: [
+    { name: 'unpaced', arms: ['dashjs'] },
+    ...BURSTS_PACKETS.map((packets) => ({
+      name: `${packets}packets`,
+      arms: ['sammy'],
+      sammy: { c0: 2, c1: 2 },
+      burst_packets: packets,
+    })),
+  ],
 };

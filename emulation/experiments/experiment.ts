@@ -37,7 +37,7 @@ export interface Condition {
   readonly arms?: readonly string[];
   /** On top of the arm's own. */
   readonly sammy?: Omit<AttachOptions, 'sidecar' | 'storage'>;
-  /** The most packets that the kernel sends at once on a paced connection. */
+  /** How many packets, at least, the kernel sends at once, on every connection of the machine. */
   readonly burst_packets?: number;
   /** Every run remembers what the one before it measured; the first, this throughput or nothing. */
   readonly history?: { readonly begins_kbps: number | null };

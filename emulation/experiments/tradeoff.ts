@@ -19,5 +19,8 @@ export const tradeoff: Experiment = {
   runs: 3,
   seconds: 60,
   link: PAPER_LINK,
-  conditions: GRID.map(([c0, c1]) => ({ name: `${c0}-${c1}`, sammy: { c0, c1 } })),
+  conditions: [
+    { name: 'unpaced', arms: ['dashjs'] },
+    ...GRID.map(([c0, c1]) => ({ name: `${c0}-${c1}`, arms: ['sammy'], sammy: { c0, c1 } })),
+  ],
 };

@@ -14,7 +14,9 @@ const NO_COMPRESSION = 0;
 
 /**
  * As in Sammy §5.1: the RTT at every packet of a connection goes into a t-digest of that connection (Dunning 2021),
- * and the digests of a session's connections are merged. `from_ms` and `until_ms` are on the events' clock.
+ * and the digests of a session's connections are merged. The trace point gives the kernel's smoothed RTT (RFC 6298),
+ * an average of about the last eight: medians are the same, the 95th percentile is lower than that of the packets.
+ * `from_ms` and `until_ms` are on the events' clock.
  */
 export function summarizeRtt(events: readonly AckEvent[], from_ms: number, until_ms: number): RttSummary {
   const flows = new Map<string, TDigest>();

@@ -4,7 +4,7 @@ import { sinceRequest } from './clock.ts';
 import { closeTogether } from './close-together.ts';
 import { httpResult } from './http-result.ts';
 import type { HttpResponses } from './http-client.ts';
-import { closeServer, listenReno } from './listen-reno.ts';
+import { closeServer, listen } from './listen.ts';
 import type { Neighbour } from './neighbour.ts';
 
 const READY_WITHIN_S = 20;
@@ -28,7 +28,7 @@ export const http: Neighbour = {
       server.keepAliveTimeout = 0;
       server.on('connection', (socket) => sockets.add(socket));
       onClose(() => closeServer(server, sockets));
-      const port = await listenReno(server);
+      const port = await listen(server, 'reno');
       const client = context.startInside('http-client.ts', [`http://${context.outsideHost}:${port}`]);
       onClose(() => client.stop());
       await client.expect('ready', READY_WITHIN_S);

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { sinceRequest } from './clock.ts';
 import { closeTogether } from './close-together.ts';
-import { closeServer, listenReno } from './listen-reno.ts';
+import { closeServer, listen } from './listen.ts';
 import type { Neighbour } from './neighbour.ts';
 import { tcpResult, type TcpBins } from './tcp-result.ts';
 
@@ -21,7 +21,7 @@ export const tcp: Neighbour = {
         pour(socket);
       });
       onClose(() => closeServer(server, sockets));
-      const port = await listenReno(server);
+      const port = await listen(server, 'reno');
       const receiver = context.startInside('tcp-receiver.ts', [context.outsideHost, String(port)]);
       onClose(() => receiver.stop());
       await receiver.expect('ready', READY_WITHIN_S);

@@ -6,17 +6,15 @@ export interface VideoStart {
 }
 
 /**
- * Plays a film with stock dash.js, in a page that has `window.dashjs`, and resolves when it has been playing for a
- * while. Evaluated in the page, so it refers to nothing outside of it, and its functions have no names: the compiler
+ * Plays a film with stock dash.js, in a page that has `window.dashjs`, and resolves when it plays; it goes on until
+ * the page is closed. Evaluated in the page, so it refers to nothing outside of it, and its functions have no names: the compiler
  * would give those a helper that the page lacks.
  */
 export async function playVideo({
   manifestUrl,
-  seconds,
   patience_s,
 }: {
   readonly manifestUrl: string;
-  readonly seconds: number;
   readonly patience_s: number;
 }): Promise<VideoStart> {
   const { dashjs } = window as unknown as { dashjs?: typeof import('dashjs') };
@@ -31,7 +29,5 @@ export async function playVideo({
     player.on('error', ({ error }) => reject(new Error(typeof error === 'string' ? error : error.message)));
     setTimeout(() => reject(new Error(`it did not play within ${patience_s} s`)), patience_s * 1000);
   });
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  player.destroy();
   return { requested_ms: performance.timeOrigin + requested, play_delay_ms: playing - requested };
 }

@@ -42,8 +42,8 @@ export async function startVideos(
     let due = context.now() + firstAfter_s * 1000;
     while (true) {
       await sleep(due - context.now(), undefined, { signal: over.signal });
-      const film = { manifestUrl, seconds: played_s, patience_s: PATIENCE_S };
-      starts.push(await page.evaluate(playVideo, film));
+      starts.push(await page.evaluate(playVideo, { manifestUrl, patience_s: PATIENCE_S }));
+      await sleep(played_s * 1000, undefined, { signal: over.signal });
       await page.context().close();
       page = await context.openPage(videoPageUrl);
       due = Math.max(due + every_s * 1000, context.now());

@@ -27,7 +27,14 @@ export async function openBrowser(pid: number): Promise<Browser> {
     const words = [...intoNetworkOf(pid), executable].map((word) => `'${word}'`).join(' ');
     await writeFile(launcher, `#!/bin/sh\nexec ${words} "$@"\n`);
     await chmod(launcher, 0o755);
-    return await chromium.launch({ executablePath: launcher, args: FLAGS });
+    return await chromium.launch({
+      executablePath: launcher,
+      args: FLAGS,
+      // The run's process ends it, in its turn.
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    });
   } finally {
     // It has been read by now.
     await rm(folder, { recursive: true, force: true });

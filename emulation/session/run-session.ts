@@ -16,7 +16,7 @@ import { openShell } from '../topology/shell.ts';
 import { openSwitchShell } from '../topology/switch-shell.ts';
 import { openBrowser } from './browser.ts';
 import { setBurst } from './burst.ts';
-import { Closing } from './closing.ts';
+import type { Closing } from './closing.ts';
 import { writeCsv, writeTable } from './csv.ts';
 import { machineLoad } from './machine-load.ts';
 import { flightsOf, measuredOf } from './measurements.ts';
@@ -41,10 +41,9 @@ const now = (): number => performance.timeOrigin + performance.now();
 
 /**
  * One run: the link, calibrated; the edge outside and the browser inside; the session; what was measured of it,
- * in `spec.folder`. Whatever was started is ended, also after a failure.
+ * in `spec.folder`. Whatever was started is ended by `closing`: here, also after a failure, or by whoever gives it up.
  */
-export async function runSession(spec: RunSpec): Promise<RunOutcome> {
-  const closing = new Closing();
+export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> {
   try {
     const started = new Date().toISOString();
     const open = spec.switch === 'p4' ? openSwitchShell : openShell;

@@ -6,7 +6,7 @@ import type { RunOutcome, RunSpec } from './run-spec.ts';
 /** What a run may take beyond its session: link, calibration, browser, reading logs. */
 const PATIENCE_S = 300;
 /** For ending the browser and the shells. */
-const END_WITHIN_MS = 10_000;
+const END_WITHIN_MS = 20_000;
 
 /** The reason of a run that was given up. */
 export const ENDED_EARLY = 'ended early';
@@ -26,10 +26,10 @@ export async function startRun(spec: RunSpec, signal: AbortSignal): Promise<RunO
       child.once('message', (outcome) => resolve(outcome as RunOutcome));
       child.once('error', (error) => fail(error.message));
       child.once('exit', (status) => fail(`the process of the run ended with status ${status ?? 'unknown'}`));
-      ending.addEventListener('abort', () => fail(signal.aborted ? ENDED_EARLY : 'took too long'), {
-        once: true,
-      });
-      child.send(spec);
+      const end = () => fail(signal.aborted ? ENDED_EARLY : 'took too long');
+      ending.addEventListener('abort', end, { once: true });
+      if (ending.aborted) end();
+      else child.send(spec);
     });
   } finally {
     // What it has started hangs on its pipes: mahimahi's `cat`, the browser's pipe, the neighbours' channel.

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLinkLog, type LinkLog, type LinkLogOptions } from '../measure/link-log.ts';
 import type { Link } from './link.ts';
 import type { QueueRow } from './postcard-link.ts';
+import { linkFolder } from './stale.ts';
 import { OPPORTUNITY_BYTES, writeLinkTraces } from './traces.ts';
 
 /**
@@ -41,7 +41,7 @@ const END_WITHIN_MS = 5_000;
 
 /** Throws an Error that says which shell did not start, and what it said. */
 export async function openShell(link: Link): Promise<Shell> {
-  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-link-'));
+  const folder = await mkdtemp(linkFolder());
   // mm-link writes its log as nobody.
   await chmod(folder, 0o777);
   try {

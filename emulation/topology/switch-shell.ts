@@ -1,12 +1,11 @@
 import { mkdtemp, chmod, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { runQuietly } from '../../edge/media/run-quietly.ts';
 import { startCollector } from '../../p4/collector/collector.ts';
 import { startPath } from '../../p4/switch/live/path.ts';
 import type { Link } from './link.ts';
 import { linkOfPostcards, queueRows, type Departure } from './postcard-link.ts';
 import { LINK_FIRST, delayShell, startShell, type Shell } from './shell.ts';
+import { linkFolder, namespaceName } from './stale.ts';
 
 /** An Ethernet frame around a packet of 1500 bytes: what the switch's rate counts. */
 const FRAME_BYTES = 1514;
@@ -22,7 +21,7 @@ export async function openSwitchShell(link: Link): Promise<Shell> {
     throw new Error('the P4 switch has a constant rate; use mahimahi for others');
   const { mbps } = link.rate;
   const unique = process.pid % 8192;
-  const router = `sammy-${unique}`;
+  const router = namespaceName();
   const undo: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const step of undo.reverse()) await step().catch(() => undefined);
@@ -58,7 +57,7 @@ export async function openSwitchShell(link: Link): Promise<Shell> {
     const [enter = '', ...words] = inRouter;
     await runQuietly(enter, [...words, 'sysctl', '-qw', 'net.ipv4.ip_forward=1']);
     await runQuietly(enter, [...words, 'ip', 'link', 'set', 'lo', 'up']);
-    const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-link-'));
+    const folder = await mkdtemp(linkFolder());
     await chmod(folder, 0o777);
     undo.push(() => rm(folder, { recursive: true, force: true }));
     const inner = await startShell(folder, [...inRouter, ...LINK_FIRST, ...delayShell(link.rtt_ms)]);

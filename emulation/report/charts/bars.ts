@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import type { MetricName } from '../../metrics.ts';
-import { cellsOf, controlOf } from '../cells.ts';
+import { cellsOf } from '../cells.ts';
 import type { Figure } from '../figure.ts';
 import { formatValue } from '../page/format.ts';
 import type { Markup } from '../page/html.ts';
@@ -68,11 +68,7 @@ function barsOf(data: ReportData, metric: MetricName): Markup[] {
         median: statistics.median,
         low: statistics.ci95?.[0],
         high: statistics.ci95?.[1],
-        paper: !controlOf(experiment, cell)
-          ? paper?.control
-          : cell.arm === 'sammy'
-            ? paper?.treatment
-            : undefined,
+        paper: cell.arm === 'dashjs' ? paper?.control : cell.arm === 'sammy' ? paper?.treatment : undefined,
       },
     ];
   });

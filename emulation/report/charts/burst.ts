@@ -12,7 +12,7 @@ import { svg } from './svg.ts';
 
 const METRICS: readonly MetricName[] = ['retransmit_pct', 'queue_delay_mean_ms', 'chunk_throughput_kbps'];
 
-/** Sammy Figure 4: against no pacing, by the most packets that are sent at once. */
+/** Sammy Figure 4: against no pacing, by the least number of packets that are sent at once. */
 export function burst(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;
@@ -28,7 +28,7 @@ export function burst(data: ReportData): Figure[] {
       charts,
       columns: 3,
       legend: armLooks(experiment).slice(1),
-      source: `summary.json: comparisons of ${METRICS.join(', ')} within each condition.`,
+      source: `summary.json: comparisons of ${METRICS.join(', ')}.`,
     },
   ];
 }

@@ -112,7 +112,7 @@ export function tradeoff(data: ReportData): Figure[] {
         }),
       ],
       legend: armLooks(experiment).slice(1),
-      source: 'summary.json: comparisons of chunk_throughput_kbps and mean_ssim_db within each condition.',
+      source: 'summary.json: comparisons of chunk_throughput_kbps and mean_ssim_db.',
     },
   ];
 }

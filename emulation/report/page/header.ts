@@ -61,9 +61,12 @@ function busy({ records }: ReportData): Markup | undefined {
   </p>`;
 }
 
-function sessionsOf({ arms, conditions, runs, seconds }: Experiment): string {
+function sessionsOf(experiment: Experiment): string {
+  const { arms, conditions, runs, seconds } = experiment;
   const [control = '', ...treatments] = arms;
-  const under = conditions ? ` under each of ${conditions.length} conditions` : '';
+  const under = conditions
+    ? ` under ${conditions.length} conditions, ${cellsOf(experiment).length} cells`
+    : '';
   const made = `${runs === 1 ? 'one run' : `${runs} runs`} of ${seconds} s`;
   return treatments.length === 0
     ? `${made} of ${control}${under}, in random order`

@@ -4,15 +4,15 @@ import { openSocketOptions } from '../../edge/local/socket-options.ts';
 import { congestionControlError } from '../../edge/local/start-errors.ts';
 
 /**
- * Listens at a free port, with TCP Reno for every connection to come (Sammy §6). Reno is set on the listening socket,
+ * Listens at a free port, with a congestion control for every connection to come. It is set on the listening socket,
  * so that no connection was ever another's: one that bbr has begun stays paced under Reno. Returns the port.
  */
-export async function listenReno(server: Server): Promise<number> {
+export async function listen(server: Server, congestionControl: string): Promise<number> {
   server.listen(0, '0.0.0.0');
   await once(server, 'listening');
   const kernel = await openSocketOptions();
-  const refused = 'unavailable' in kernel ? 'failed' : kernel.setCongestionControl(server, 'reno');
-  if (refused !== null) throw await congestionControlError('reno', refused);
+  const refused = 'unavailable' in kernel ? 'failed' : kernel.setCongestionControl(server, congestionControl);
+  if (refused !== null) throw await congestionControlError(congestionControl, refused);
   return (server.address() as AddressInfo).port;
 }
 
