@@ -42,6 +42,7 @@ const LEAST_QUEUE_BYTES = OPPORTUNITY_BYTES;
 
 /** No sessions of a player: an experiment of its own kind. */
 const BUFFER_SINGLE = 'buffer-single';
+const SESSIONS_ONLY = ['arms', 'switch', 'rate', 'rtt', 'queue', 'seed', 'lanes'] as const;
 
 export async function main(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -51,14 +52,14 @@ export async function main(args: string[]): Promise<void> {
       arms: { type: 'string' },
       runs: { type: 'string' },
       seconds: { type: 'string' },
-      seed: { type: 'string', default: '1' },
+      seed: { type: 'string' },
       switch: { type: 'string' },
       rate: { type: 'string' },
       rtt: { type: 'string' },
       queue: { type: 'string' },
       out: { type: 'string' },
       resume: { type: 'boolean', default: false },
-      lanes: { type: 'string', default: '1' },
+      lanes: { type: 'string' },
     },
   });
   const [action = 'help', subject, ...rest] = positionals;
@@ -93,6 +94,9 @@ export async function main(args: string[]): Promise<void> {
       return;
     case 'run':
       if (subject === BUFFER_SINGLE) {
+        const ignored = SESSIONS_ONLY.find((option) => values[option] !== undefined);
+        if (ignored)
+          throw new Error(`${BUFFER_SINGLE} has no --${ignored}: its flows, link and order are its own`);
         return runBufferSingle({
           out: values.out ?? `lab-results/${BUFFER_SINGLE}`,
           runs: number('runs', 1),

@@ -9,7 +9,9 @@ import type { Measured } from './metrics.ts';
  * - `link.csv`: `t_s,departed_bytes,dropped_packets,queue_delay_ms,queue_bytes` for every 100 ms of the downlink (the
  *   delay a mean over the packets that left, empty when none did);
  * - `tcp.csv`: `t_s,flow,srtt_ms,cwnd_packets,ssthresh_packets`, at most one row per flow and 20 ms;
- * - `neighbour.csv`: the neighbour's own, with `t_s` first.
+ * - `queue.csv`, with the P4 switch: `t_s,depth_packets,depth_bytes`, the deepest queue that a packet of 20 ms met;
+ * - `neighbour.csv`: the neighbour's own, with `t_s` first;
+ * - `history.json`: what the viewer remembers for the next session.
  * Every `t_s` counts from the request for playback.
  */
 export interface RunRecord {
@@ -21,6 +23,8 @@ export interface RunRecord {
   readonly calibration: Calibration;
   /** Of all cores' time during the session, not idle. */
   readonly machine_busy_pct: number;
+  /** ACKs that the kernel had no room to record. */
+  readonly tcp_records_lost: number;
   /** The plug-in's. */
   readonly warnings: readonly string[];
   readonly summary: SessionSummary;

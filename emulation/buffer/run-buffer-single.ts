@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { dirname, join, resolve } from 'node:path';
 import { progressPrinter } from '../../edge/media/progress.ts';
 import { liveLack } from '../../p4/switch/live/live-lack.ts';
-import { provenance } from '../conduct/provenance.ts';
+import { provenance, resumedBy } from '../conduct/provenance.ts';
 import { asJson, replaceFiles } from '../report/replace-files.ts';
 import { firstServed } from '../neighbours/first-served.ts';
 import { writeCsv } from '../session/csv.ts';
@@ -46,6 +46,7 @@ export async function runBufferSingle(asked: BufferSingle): Promise<void> {
     throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
   const outDir = resolve(asked.out);
   const before = existingManifest(outDir, resume, seconds);
+  const made = await mkdir(outDir, { recursive: true });
   await mkdir(join(outDir, 'runs'), { recursive: true });
   await sweep(outDir);
   await removeStaleLinks();
@@ -57,19 +58,22 @@ export async function runBufferSingle(asked: BufferSingle): Promise<void> {
   firstServed();
   const signal = asked.signal ? AbortSignal.any([asked.signal, ending.signal]) : ending.signal;
   const print = progressPrinter();
-  const manifest: BufferManifest = before ?? {
-    experiment: 'buffer-single',
-    ...(await provenance()),
-    units: "in the names of the fields; t_s counts from the flow's first data packet",
-    command,
-    started: new Date().toISOString(),
-    ended: null,
-    seconds,
-    runs,
-    rate_bit_s: RATE_BIT_S,
-    base_rtt_ms: BASE_RTT_MS,
-    bdp_packets: BDP_PACKETS,
-  };
+  const madeBy = await provenance();
+  const manifest: BufferManifest = before
+    ? resumedBy(before, madeBy)
+    : {
+        experiment: 'buffer-single',
+        ...madeBy,
+        units: "in the names of the fields; t_s counts from the flow's first data packet",
+        command,
+        started: new Date().toISOString(),
+        ended: null,
+        seconds,
+        runs,
+        rate_bit_s: RATE_BIT_S,
+        base_rtt_ms: BASE_RTT_MS,
+        bdp_packets: BDP_PACKETS,
+      };
   const write = (ended: string | null) =>
     replaceFiles(outDir, { 'manifest.json': asJson({ ...manifest, runs, ended }) });
   const planned = Array.from({ length: runs }, (_, index) =>
@@ -97,7 +101,7 @@ export async function runBufferSingle(asked: BufferSingle): Promise<void> {
     for (const name of SIGNALS) process.off(name, end);
     await sweep(outDir);
     writeBufferReport(outDir);
-    giveToOwner(outDir);
+    giveToOwner(made ?? outDir);
   }
   console.log(`${outDir}/report.html`);
 }

@@ -7,12 +7,15 @@ import { findChromium } from '../setup/chromium.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** What a program would have said. */
+const UNKNOWN = 'unknown';
+
 /** What made the results: code, programs, kernel. */
 export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions' | 'kernel' | 'units'>> {
   const said = (program: string, ...args: string[]) =>
     runQuietly(program, args, { cwd: root }).then(
       (text) => text.trim(),
-      () => 'unknown',
+      () => UNKNOWN,
     );
   const dashjs = JSON.parse(await readFile(`${root}/node_modules/dashjs/package.json`, 'utf8')) as {
     version: string;
@@ -24,7 +27,7 @@ export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions'
     said('dpkg-query', '--show', '--showformat=${Version}', 'mahimahi'),
   ]);
   return {
-    commit: changes === '' ? commit : `${commit}, with changes`,
+    commit: changes === '' || commit === UNKNOWN ? commit : `${commit}, with changes`,
     kernel: release(),
     versions: {
       node: process.versions.node,
@@ -35,3 +38,25 @@ export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions'
     units: '',
   };
 }
+
+/**
+ * The manifest of what is resumed now: it lists every commit that had a part in the runs. Throws an Error where they
+ * would be of another film.
+ */
+export function resumedBy<Made extends Pick<Manifest, 'commit' | 'versions'>>(
+  before: Made,
+  now: Pick<Manifest, 'commit' | 'versions'>,
+): Made {
+  const [had, has] = [before.versions.film, now.versions.film];
+  if (had !== undefined && had !== has)
+    throw new Error(
+      `the runs so far have the film ${had}, and there is ${has ?? 'none'} now; choose another --out`,
+    );
+  const commits = before.commit.split(THEN);
+  return {
+    ...before,
+    commit: commits.at(-1) === now.commit ? before.commit : [...commits, now.commit].join(THEN),
+  };
+}
+
+const THEN = ', then ';

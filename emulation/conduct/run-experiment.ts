@@ -14,11 +14,11 @@ import { buildPage } from '../session/build-page.ts';
 import { ensureLab } from '../setup/ensure-lab.ts';
 import type { Link } from '../topology/link.ts';
 import { removeStaleLinks } from '../topology/stale.ts';
-import { checkRate } from '../topology/traces.ts';
+import { checkLink } from '../topology/check-link.ts';
 import { conduct } from './conduct.ts';
 import { requireFreeSpace } from './free-space.ts';
 import { giveToOwner } from './give-to-owner.ts';
-import { provenance } from './provenance.ts';
+import { provenance, resumedBy } from './provenance.ts';
 
 export interface Asked {
   readonly name: string;
@@ -42,13 +42,14 @@ export async function runExperiment(asked: Asked): Promise<void> {
   if (process.getuid?.() !== 0) {
     throw new Error('the lab makes network namespaces and traces the kernel: run it as root, with sudo');
   }
-  for (const { link } of [experiment, ...(experiment.conditions ?? [])]) if (link) await checkRate(link.rate);
   const outDir = resolve(asked.out ?? join('lab-results', experiment.name));
   const before = existingManifest(outDir, asked, experiment);
 
   const print = progressPrinter();
-  await ensureLab(print);
-  await mkdir(outDir, { recursive: true });
+  const links = linksOf(experiment);
+  await ensureLab(print, { traces: links.some(({ rate }) => rate.kind === 'trace') });
+  for (const link of links) await checkLink(link);
+  const made = await mkdir(outDir, { recursive: true });
   await requireFreeSpace(outDir);
   await sweep(outDir);
   await removeStaleLinks();
@@ -58,15 +59,19 @@ export async function runExperiment(asked: Asked): Promise<void> {
   const end = () => ending.abort();
   for (const signal of SIGNALS) process.on(signal, end);
   const invalid: InvalidRun[] = [...(before?.invalid ?? [])];
-  const manifest: Manifest = before ?? {
-    ...(await provenance()),
-    command: asked.command,
-    seed: asked.seed,
-    started: new Date().toISOString(),
-    ended: null,
-    experiment,
-    invalid,
-  };
+  const madeBy = await provenance();
+  const madeOf = { ...madeBy, versions: { ...madeBy.versions, film: film.title } };
+  const manifest: Manifest = before
+    ? resumedBy(before, madeOf)
+    : {
+        ...madeOf,
+        command: asked.command,
+        seed: asked.seed,
+        started: new Date().toISOString(),
+        ended: null,
+        experiment,
+        invalid,
+      };
   const write = (ended: string | null) => writeManifest(outDir, { ...manifest, ended, invalid });
   try {
     await buildPage(page);
@@ -103,7 +108,7 @@ export async function runExperiment(asked: Asked): Promise<void> {
     rmSync(page, { recursive: true, force: true });
     await sweep(outDir);
     if (existsSync(join(outDir, 'runs'))) writeReport(outDir);
-    giveToOwner(outDir);
+    giveToOwner(made ?? outDir);
   }
   console.log(`${outDir}/report.html`);
 }
@@ -121,11 +126,11 @@ export function resolved({ name, arms, runs, seconds, switch: bottleneck, link, 
     throw new Error(`experiment ${name} sets the burst, which is the machine's: it needs --lanes 1`);
   }
   if ((bottleneck ?? experiment.switch) === 'p4') {
-    const links = [
-      { ...experiment.link, ...link },
-      ...(experiment.conditions ?? []).flatMap((each) => each.link ?? []),
-    ];
-    if (links.some(({ rate }) => rate.kind !== 'constant')) {
+    if (
+      linksOf({ ...experiment, link: { ...experiment.link, ...link } }).some(
+        ({ rate }) => rate.kind !== 'constant',
+      )
+    ) {
       throw new Error(
         `experiment ${name}: the P4 switch has a constant rate; use --switch mahimahi for others`,
       );
@@ -143,6 +148,9 @@ export function resolved({ name, arms, runs, seconds, switch: bottleneck, link, 
     link: { ...experiment.link, ...link },
   };
 }
+
+const linksOf = ({ link, conditions }: Experiment): Link[] =>
+  conditions?.map((condition) => condition.link ?? link) ?? [link];
 
 /** The experiment's own order, whose first is the control; then what is new to it. */
 const inOrder = (asked: readonly string[], own: readonly string[]): string[] => [

@@ -16,6 +16,7 @@ export function readSeries(folder: string, name: string, column: string): Point[
   const columns = header.trim().split(',');
   const time = columns.indexOf('t_s');
   const wanted = columns.indexOf(column);
+  if (rows.length === 0) return [];
   if (time < 0 || wanted < 0)
     throw new Error(`${file}: no column '${time < 0 ? 't_s' : column}' in its first line`);
   return rows.flatMap((row, index) => {

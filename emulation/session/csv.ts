@@ -14,9 +14,9 @@ export const writeCsv = (
 ): Promise<void> =>
   writeFile(file, [header, ...rows].map((row) => row.map(printed).join(',')).join('\n') + '\n');
 
-/** Writes records whose fields are the columns. */
+/** Writes records whose fields are the columns; a table without a row has but its first column. */
 export async function writeTable(file: string, rows: readonly object[]): Promise<void> {
-  const columns = Object.keys(rows[0] ?? {});
+  const columns = Object.keys(rows[0] ?? { t_s: 0 });
   await writeCsv(
     file,
     columns,

@@ -89,6 +89,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
     const probe = await startTcpProbe({ port: servers.media.port });
     closing.later({ close: () => probe.stop() });
     const load = machineLoad();
+    await shell.begins();
     const played = await session(page, {
       arm: spec.arm,
       sammy: spec.sammy,
@@ -107,7 +108,8 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
     const acks = await probe.stop();
     const { seconds } = spec;
     const neighbourly = await neighbour?.finish({ requestedAt_ms, seconds, flights: flightsOf(decisions) });
-    const { log: link, queue } = await shell.readLink({ origin_ms: requestedAt_ms, until_ms });
+    const { log: link, queue, lost } = await shell.readLink({ origin_ms: requestedAt_ms, until_ms });
+    if (lost > 0) return { kind: 'invalid', reason: `${lost} postcards of the switch were lost` };
     const off = rateOff(spec, link.totals.offered_bytes);
     if (off !== undefined) return { kind: 'invalid', reason: off };
 
@@ -122,6 +124,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
       seconds,
       calibration,
       machine_busy_pct: busy_pct,
+      tcp_records_lost: acks.lost,
       warnings: played.warnings,
       summary: played.summary,
       metrics: {

@@ -5,8 +5,8 @@ import { labChecks } from './lab-checks.ts';
 import { ensureMahimahi } from './mahimahi.ts';
 
 /** What every experiment needs, installed where this process may. Throws an Error that names the first lack. */
-export async function ensureLab(onProgress: OnProgress): Promise<void> {
-  await ensureMahimahi(onProgress);
+export async function ensureLab(onProgress: OnProgress, wanted: { readonly traces: boolean }): Promise<void> {
+  await ensureMahimahi(onProgress, wanted);
   await ensureChromium(onProgress);
   const lack = await labLack();
   if (lack !== null) throw new Error(`${lack}; npm run lab -- doctor tells how to mend it`);

@@ -41,11 +41,14 @@ export const forwardsPackets = async (): Promise<boolean> =>
   (await readFile(IP_FORWARD, 'utf8').catch(() => '')).trim() === '1';
 
 /**
- * Whatever of mahimahi is lacking and this process may install; throws an Error of one line otherwise. Quick when
- * all is there.
+ * Whatever of mahimahi is lacking and this process may install, with its cellular traces where they are wanted;
+ * throws an Error of one line otherwise. Quick when all is there.
  */
-export async function ensureMahimahi(onProgress: OnProgress = () => undefined): Promise<void> {
-  const lack = await whatIsLacking();
+export async function ensureMahimahi(
+  onProgress: OnProgress = () => undefined,
+  { traces = false }: { readonly traces?: boolean } = {},
+): Promise<void> {
+  const lack = await whatIsLacking(traces);
   if (lack !== undefined) {
     if (!canUseApt())
       throw new Error(
@@ -53,16 +56,16 @@ export async function ensureMahimahi(onProgress: OnProgress = () => undefined): 
       );
     onProgress({ task: `Installing mahimahi from Debian ${SUITE}` });
     await install();
-    const still = await whatIsLacking();
+    const still = await whatIsLacking(traces);
     if (still !== undefined) throw new Error(`apt has installed mahimahi, and yet: ${still}`);
   }
   if (!(await forwardsPackets())) await forwardPackets();
 }
 
-async function whatIsLacking(): Promise<string | undefined> {
+async function whatIsLacking(traces: boolean): Promise<string | undefined> {
   try {
     findMahimahi();
-    await findTraces();
+    if (traces) await findTraces();
     await usableIptables();
     for (const name of ['ip', 'nsenter'])
       if (findExecutable(name) === undefined) throw new Error(`${name} is not on the PATH`);

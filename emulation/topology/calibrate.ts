@@ -99,7 +99,8 @@ async function probe(shell: Shell, withRate: boolean): Promise<Pick<Calibration,
           rtt_ms = (withRate ? tcp?.rtt : tcp?.min_rtt) ?? NaN;
           return withRate ? fill(socket) : undefined;
         })
-        .then(() => socket.end());
+        .then(() => socket.end())
+        .catch(() => socket.destroy());
     });
     const arrivals = await inside.expect<Arrivals>('arrivals', WITHIN_S);
     const rate_mbps = withRate ? (receivedRate_mbps(arrivals) * shell.countedBytes) / PACKET_BYTES : null;

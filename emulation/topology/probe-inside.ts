@@ -2,8 +2,11 @@
 // program could read by when: after a loss, that waits for the retransmission.
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { joinLab } from '../neighbours/join-lab.ts';
 
 const SAMPLE_EVERY_MS = 20;
+
+const say = joinLab(() => undefined);
 
 const [host = '', port = '', pairs_bytes = ''] = process.argv.slice(2);
 const samples: [at_ms: number, received_bytes: number][] = [];
@@ -24,5 +27,4 @@ socket.on('data', (data) => {
   if (read_bytes > Number(pairs_bytes)) filledFrom_ms = Math.min(filledFrom_ms, performance.now());
 });
 socket.on('error', () => process.exit(1));
-socket.on('end', () => process.send?.({ type: 'arrivals', filledFrom_ms, samples }));
-process.on('disconnect', () => process.exit(0));
+socket.on('end', () => say({ type: 'arrivals', filledFrom_ms, samples }));

@@ -21,8 +21,13 @@ export interface Shell {
   readonly outsideHost: string;
   /** What the bottleneck's rate counts for a packet of 1500 bytes. */
   readonly countedBytes: number;
-  /** What the bottleneck says of the downlink, and its queue packet by packet where it tells. */
-  readLink(options: LinkLogOptions): Promise<{ log: LinkLog; queue?: readonly QueueRow[] }>;
+  /** The session begins: what was dropped before is not its. */
+  begins(): Promise<void>;
+  /**
+   * What the bottleneck says of the downlink, and its queue packet by packet where it tells; `lost` are packets of
+   * which it told, and nobody heard.
+   */
+  readLink(options: LinkLogOptions): Promise<{ log: LinkLog; queue?: readonly QueueRow[]; lost: number }>;
   /** Where every shell and its namespace end; also when this process does, however it ends. */
   close(): Promise<void>;
 }
@@ -48,7 +53,7 @@ export async function openShell(link: Link): Promise<Shell> {
     const downlinkLog = join(folder, 'downlink.log');
     const traces = await writeLinkTraces(link.rate, folder);
     const command = [
-      ...delayShell(link.rtt_ms),
+      ...delayShell(besideSlots(link.rtt_ms)),
       ...lossShell(link.loss ?? 0),
       ...linkShell(traces, link.queue_bytes, downlinkLog),
     ];
@@ -56,7 +61,9 @@ export async function openShell(link: Link): Promise<Shell> {
     return {
       ...shell,
       countedBytes: OPPORTUNITY_BYTES,
-      readLink: async (options) => ({ log: await readLinkLog(downlinkLog, options) }),
+      // Its log has times.
+      begins: () => Promise.resolve(),
+      readLink: async (options) => ({ log: await readLinkLog(downlinkLog, options), lost: 0 }),
       async close() {
         await shell.close();
         await rm(folder, { recursive: true, force: true });
@@ -68,11 +75,11 @@ export async function openShell(link: Link): Promise<Shell> {
   }
 }
 
+/** Of whole milliseconds each way. */
+export const delayShell = (each_way_ms: number): string[] => ['mm-delay', String(Math.max(0, each_way_ms))];
+
 /** mm-link hands packets on in slots of 1 ms, so each way costs half a millisecond beside the delay. */
-export const delayShell = (rtt_ms: number): string[] => [
-  'mm-delay',
-  String(Math.max(0, Math.floor((rtt_ms - 1) / 2))),
-];
+const besideSlots = (rtt_ms: number): number => Math.floor((rtt_ms - 1) / 2);
 
 const lossShell = (loss: number): string[] =>
   loss > 0 ? ['mm-loss', 'uplink', String(loss), 'mm-loss', 'downlink', String(loss)] : [];

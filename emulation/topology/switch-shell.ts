@@ -1,9 +1,10 @@
 import { mkdtemp, chmod, rm } from 'node:fs/promises';
 import { runQuietly } from '../../edge/media/run-quietly.ts';
 import { startCollector } from '../../p4/collector/collector.ts';
-import { startPath } from '../../p4/switch/live/path.ts';
+import { PATH_PORTS, startPath } from '../../p4/switch/live/path.ts';
 import type { Link } from './link.ts';
 import { linkOfPostcards, queueRows, type Departure } from './postcard-link.ts';
+import { closeTogether } from '../neighbours/close-together.ts';
 import { LINK_FIRST, delayShell, startShell, type Shell } from './shell.ts';
 import { linkFolder, namespaceName } from './stale.ts';
 
@@ -22,26 +23,21 @@ export async function openSwitchShell(link: Link): Promise<Shell> {
   const { mbps } = link.rate;
   const unique = process.pid % 8192;
   const router = namespaceName();
-  const undo: (() => Promise<unknown>)[] = [];
-  const close = async () => {
-    for (const step of undo.reverse()) await step().catch(() => undefined);
-    undo.length = 0;
-  };
-  try {
+  return closeTogether(async (onClose) => {
     await runQuietly('ip', ['netns', 'add', router]);
-    undo.push(() => runQuietly('ip', ['netns', 'delete', router]));
+    onClose(() => runQuietly('ip', ['netns', 'delete', router]));
     const departures: Departure[] = [];
     const epoch_ms = Date.now() - Number(process.hrtime.bigint()) / 1e6;
     const collector = await startCollector({
       port: 0,
       onPostcard({ egressPort, t_s, queueTime, packetLength, enqueueDepth }) {
-        if (egressPort !== INSIDE_PORT) return;
+        if (egressPort !== PATH_PORTS.inside) return;
         const enqueued_ms = t_s * 1000 + epoch_ms;
         const left_ms = enqueued_ms + queueTime / 1000;
         departures.push({ enqueued_ms, left_ms, bytes: packetLength, depth_packets: enqueueDepth });
       },
     });
-    undo.push(() => collector.close());
+    onClose(() => collector.close());
     const settings = { rate_bit_s: mbps * 1e6, depth_bytes: link.queue_bytes };
     const path = await startPath({
       name: `ds${unique}`,
@@ -52,36 +48,38 @@ export async function openSwitchShell(link: Link): Promise<Shell> {
       uplink: settings,
       collectorPort: collector.port,
     });
-    undo.push(() => path.stop());
+    onClose(() => path.stop());
     const inRouter = ['nsenter', `--net=/run/netns/${router}`, '--'];
     const [enter = '', ...words] = inRouter;
     await runQuietly(enter, [...words, 'sysctl', '-qw', 'net.ipv4.ip_forward=1']);
     await runQuietly(enter, [...words, 'ip', 'link', 'set', 'lo', 'up']);
     const folder = await mkdtemp(linkFolder());
     await chmod(folder, 0o777);
-    undo.push(() => rm(folder, { recursive: true, force: true }));
-    const inner = await startShell(folder, [...inRouter, ...LINK_FIRST, ...delayShell(link.rtt_ms)]);
-    undo.push(inner.close);
+    onClose(() => rm(folder, { recursive: true, force: true }));
+    const inner = await startShell(folder, [
+      ...inRouter,
+      ...LINK_FIRST,
+      ...delayShell(Math.round(link.rtt_ms / 2)),
+    ]);
+    onClose(inner.close);
     const dropped = async () =>
-      (await path.status()).ports.find(({ port }) => port === INSIDE_PORT)?.dropped ?? 0;
-    const droppedBefore = await dropped();
+      (await path.status()).ports.find(({ port }) => port === PATH_PORTS.inside)?.dropped ?? 0;
+    let droppedBefore = 0;
     return {
       pid: inner.pid,
       outsideHost: path.outsideAddress,
       countedBytes: FRAME_BYTES,
+      async begins() {
+        droppedBefore = await dropped();
+      },
       async readLink(options) {
         const dropped_packets = (await dropped()) - droppedBefore;
         return {
           log: linkOfPostcards(departures, options, { dropped_packets, mbps }),
           queue: queueRows(departures, options, mbps),
+          lost: collector.stats().lost,
         };
       },
-      close,
     };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  });
 }
-
-const INSIDE_PORT = 2;

@@ -87,6 +87,7 @@ function writeRun(
     started: '2026-02-03T14:05:00.000Z',
     seconds: experiment.seconds,
     machine_busy_pct: 15 + 5 * random(),
+    tcp_records_lost: 0,
     warnings: [],
     calibration: {
       valid: true,

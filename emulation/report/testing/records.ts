@@ -11,6 +11,7 @@ export function record(arm: string, k: number, metrics: Measured, condition?: st
     seconds: 60,
     calibration: { valid: true, rtt_ms: 5.2, expected_rtt_ms: 5, rate_mbps: 39.6, expected_rate_mbps: 40 },
     machine_busy_pct: 20,
+    tcp_records_lost: 0,
     warnings: [],
     summary: {
       play_delay_ms: null,

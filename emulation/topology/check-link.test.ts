@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { checkLink } from './check-link.ts';
+import { PAPER_LINK } from './link.ts';
+
+const constant = (mbps: number) => ({ kind: 'constant', mbps }) as const;
+
+it('lets through what can be calibrated', async () => {
+  await checkLink(PAPER_LINK);
+  // 40 Mbit/s for 40 ms are 200 kB.
+  await checkLink({ ...PAPER_LINK, rtt_ms: 40, queue_bytes: 200_000 });
+});
+
+it.each([
+  [{ rate: constant(0) }, /cannot have 0 Mbit/],
+  [{ rate: constant(1.4) }, /1\.4 Mbit\/s is too slow .* from 1\.5/],
+  [{ rtt_ms: 40 }, /100000 bytes is less than the 200000 bytes .* --queue 200000 or more/],
+])('refuses %o', async (fields, message) => {
+  await expect(checkLink({ ...PAPER_LINK, ...fields })).rejects.toThrow(message);
+});
