@@ -25,6 +25,9 @@ interface PlayerOfThePage {
   getSettings(): unknown;
   updateSettings(settings: object): void;
   getVersion(): string;
+  reset(): void;
+  attachView(video: HTMLVideoElement | null): void;
+  attachSource(url: string): void;
 }
 
 export const test = base.extend<{ edge: TestEdge }>({
@@ -54,7 +57,7 @@ export interface PlayOptions {
  * Less buffer than film: on a loaded machine playback starts late, and what is fetched until then is unpaced. With
  * dash.js's own 30 s that could be all of the test film. dash.js 5 and 4.7 have different names for the second.
  */
-const shortBuffer = (version: PlayOptions['version']) => ({
+export const shortBuffer = (version: PlayOptions['version']) => ({
   bufferTimeAtTopQuality: 8,
   [version === '4' ? 'stableBufferTime' : 'bufferTimeDefault']: 8,
 });

@@ -1,3 +1,4 @@
+import { isRecord } from './is-record.ts';
 import { median } from './median.ts';
 import { kbps, type Kbps, type Milliseconds } from './units.ts';
 
@@ -70,7 +71,5 @@ export class InitialThroughputHistory {
 
 const isThroughput = (value: unknown): value is number =>
   typeof value === 'number' && value > 0 && value <= MAX_KBPS;
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 const isEntry = (value: unknown): value is Entry =>
   isRecord(value) && isThroughput(value.throughput_kbps) && typeof value.at_ms === 'number';

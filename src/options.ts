@@ -1,3 +1,4 @@
+import { isRecord } from './is-record.ts';
 import type { AbrAlgorithm } from './abr.ts';
 import type { PacePolicy } from './pace.ts';
 import type { SegmentSizes } from './segments.ts';
@@ -123,6 +124,4 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
 
 /** Not every application is written in TypeScript. */
 const hasMethods = (value: unknown, ...names: string[]): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  names.every((name) => typeof (value as Record<string, unknown>)[name] === 'function');
+  isRecord(value) && names.every((name) => typeof value[name] === 'function');

@@ -34,6 +34,19 @@ describe('what is learnt from a segment', () => {
     expect(lower.decide(0).estimate_kbps).toBeGreaterThan(38_000);
   });
 
+  it.each([
+    ['the ceiling of the options', { ceiling_kbps: 1000 }, {}],
+    ['an edge that paces lower than it is asked to', {}, { pace_kbps: kbps(1000) }],
+  ])('chooses no rung that %s would not let arrive', (_, options, receipt) => {
+    const { sammy, segment, decide } = sessionOf(options);
+    segment(0, 20_000, 1);
+    sammy.playing();
+    segment(2, 950, 2, receipt);
+    // 0.9 of 1000 kbit/s; HYB's 0.8 of that with 2 s of buffer and 10 of lookahead are 864.
+    expect(decide(2)).toMatchObject({ bitrate_kbps: 700 });
+    expect(decide(2).estimate_kbps).toBeGreaterThan(10_000);
+  });
+
   it('takes a server without receipts for one that does as it is asked', () => {
     const { segment } = playing();
     const completed = segment(0, 9800, 1);

@@ -7,7 +7,7 @@ import { EdgeTrust, type PacingHonored } from './edge-trust.ts';
 import { hyb } from './hyb.ts';
 import { topOf, type Rung } from './ladder.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from './options.ts';
-import { asRtp, type PaceDecision, type PacePolicy } from './pace.ts';
+import { asRtp, GOODPUT_OF_PACE, type PaceDecision, type PacePolicy } from './pace.ts';
 import { PhaseMachine, type Phase } from './phase.ts';
 import type { SegmentSizes } from './segments.ts';
 import { sizesFromSidecar, ssimAt } from './sidecar.ts';
@@ -93,6 +93,8 @@ export class Sammy {
   readonly #recorder = new SessionRecorder();
   readonly #estimators = new Map<MediaType, ThroughputEstimator>();
   readonly #choices = new Map<MediaType, AbrChoice>();
+  /** Of an edge that paces lower than it is asked to. */
+  readonly #ceilings = new Map<MediaType, Kbps>();
   /** What was last asked for with video. */
   #videoPace: Kbps | null = null;
   readonly #trust = new EdgeTrust();
@@ -116,7 +118,8 @@ export class Sammy {
   }
 
   get summary(): SessionSummary {
-    return { ...this.#recorder.summary, pacing_honored: this.pacingHonored };
+    const stalling_ms = this.#stalls.stalledFor(this.#surroundings.now());
+    return { ...this.#recorder.summary(stalling_ms), pacing_honored: this.pacingHonored };
   }
 
   /** Does the edge pace as it is asked to? */
@@ -147,6 +150,12 @@ export class Sammy {
       this.#rememberInitialPhase();
       this.#phases.playbackStarted();
     }
+  }
+
+  /** Playback is under way already: there is no play delay to measure, and no initial phase to remember. */
+  joined(): void {
+    this.#stalls.playing(this.#surroundings.now());
+    this.#phases.playbackStarted();
   }
 
   waiting(): void {
@@ -184,12 +193,17 @@ export class Sammy {
 
   /** The rung for the next segment. The player may ask as often as it likes. */
   chooseRung(state: ChoiceState): AbrChoice {
-    const throughput = this.#estimator(state.mediaType).estimate ?? this.initialThroughput;
+    const { mediaType } = state;
+    const estimate = this.#estimator(mediaType).estimate ?? this.initialThroughput;
+    // What is paced below the network arrives no faster than that, and no sample will say so.
+    const { pacing, ceiling_kbps } = this.#options;
+    const ceiling = Math.min(ceiling_kbps, this.#ceilings.get(mediaType) ?? Infinity);
+    const throughput = pacing ? kbps(Math.min(estimate, GOODPUT_OF_PACE * ceiling)) : estimate;
     const choice: AbrChoice =
       state.ladder.length === 1
         ? { rung: state.ladder[0], reason: 'single-rung' }
         : this.#algorithm.choose(this.#withSizes(state), throughput);
-    this.#choices.set(state.mediaType, choice);
+    this.#choices.set(mediaType, choice);
     return choice;
   }
 
@@ -265,6 +279,9 @@ export class Sammy {
       socket: receipt.socket_pace_kbps,
     };
     const pace = tells ? this.#trust.observe({ ...asked, size, duration }) : null;
+    if (pace !== null && asked.requested !== null) {
+      this.#ceilings.set(decision.media_type, pace < asked.requested ? pace : kbps(Infinity));
+    }
     const sample: ThroughputSample = {
       size,
       duration,
@@ -376,13 +393,8 @@ const sizesOf = ({ sizes, sidecar }: ResolvedOptions): SegmentSizes | undefined 
   sizes ?? (sidecar && sizesFromSidecar(sidecar));
 
 /** A receipt's fields under the names of the decision record. */
-const renamed = ({ pace_kbps, reason, rtt_ms, min_rtt_ms, ...rest }: Receipt) => ({
+const renamed = ({ pace_kbps, reason, etp_kbps, cwnd_packets, socket_pace_kbps, ...rest }: Receipt) => ({
+  ...rest,
   ...(pace_kbps !== undefined && { applied_kbps: pace_kbps }),
   ...(reason !== undefined && { edge_reason: reason }),
-  ...(rtt_ms !== undefined && { rtt_ms }),
-  ...(min_rtt_ms !== undefined && { min_rtt_ms }),
-  ...(rest.retransmitted_bytes !== undefined && { retransmitted_bytes: rest.retransmitted_bytes }),
-  ...(rest.sent_bytes !== undefined && { sent_bytes: rest.sent_bytes }),
-  ...(rest.connection !== undefined && { connection: rest.connection }),
-  ...(rest.congestion_control !== undefined && { congestion_control: rest.congestion_control }),
 });

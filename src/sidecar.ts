@@ -1,3 +1,4 @@
+import { isRecord } from './is-record.ts';
 import { sizesFromLists, type SegmentSizes } from './segments.ts';
 import { bytes, seconds, type Bytes } from './units.ts';
 
@@ -17,23 +18,21 @@ export interface SidecarRepresentation {
   readonly segment_ssim_db?: readonly number[] | undefined;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 const isNumbers = (value: unknown): value is number[] =>
   Array.isArray(value) &&
   value.every((item) => typeof item === 'number' && Number.isFinite(item) && item >= 0);
 
 /** Checks a parsed JSON document. Throws an Error that names the offending field. */
 export function readSidecar(document: unknown): Sidecar {
-  if (!isObject(document)) throw new Error('sidecar: expected a JSON object');
+  if (!isRecord(document)) throw new Error('sidecar: expected a JSON object');
   if (document.version !== 1) throw new Error(`sidecar: version is ${String(document.version)}, expected 1`);
   // A segment of no duration has an infinite bitrate.
   if (!isNumbers(document.segment_duration_s) || document.segment_duration_s.includes(0)) {
     throw new Error('sidecar: segment_duration_s must be a list of seconds above 0');
   }
-  if (!isObject(document.representations)) throw new Error('sidecar: representations must be an object');
+  if (!isRecord(document.representations)) throw new Error('sidecar: representations must be an object');
   for (const [id, representation] of Object.entries(document.representations)) {
-    if (!isObject(representation) || !isNumbers(representation.segment_bytes)) {
+    if (!isRecord(representation) || !isNumbers(representation.segment_bytes)) {
       throw new Error(`sidecar: representations.${id}.segment_bytes must be a list of byte counts`);
     }
     if (representation.segment_ssim_db !== undefined && !isNumbers(representation.segment_ssim_db)) {

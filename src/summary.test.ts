@@ -42,7 +42,7 @@ const recorderOf = (...segments: CompletedDecision[]) => {
 
 describe('SessionRecorder', () => {
   it('has nothing to tell of a session that never began', () => {
-    expect(new SessionRecorder().summary).toEqual({
+    expect(new SessionRecorder().summary()).toEqual({
       play_delay_ms: null,
       rebuffer_count: 0,
       rebuffer_ratio: 0,
@@ -65,7 +65,7 @@ describe('SessionRecorder', () => {
     const recorder = new SessionRecorder();
     recorder.playbackStarted(167);
     recorder.playbackStarted(9000);
-    expect(recorder.summary.play_delay_ms).toBe(167);
+    expect(recorder.summary().play_delay_ms).toBe(167);
   });
 
   it('weights bitrates by the time they were watched, also over the first 20 s', () => {
@@ -74,7 +74,7 @@ describe('SessionRecorder', () => {
       ...Array.from({ length: 15 }, (_, index) => segment(index, { bitrate_kbps: index < 5 ? 1000 : 3000 })),
     );
     play(recorder, 0, 30);
-    const { summary } = recorder;
+    const summary = recorder.summary();
     expect(summary.played_s).toBe(30);
     expect(summary.mean_bitrate_kbps).toBeCloseTo((10 * 1000 + 20 * 3000) / 30, 9);
     expect(summary.initial_bitrate_kbps).toBeCloseTo((10 * 1000 + 10 * 3000) / 20, 9);
@@ -86,8 +86,8 @@ describe('SessionRecorder', () => {
     const recorder = recorderOf(segment(0), segment(1, { bitrate_kbps: 3000 }), segment(2));
     play(recorder, 0, 3);
     // 2 s at 1000 and 1 s at 3000.
-    expect(recorder.summary.mean_bitrate_kbps).toBeCloseTo(5000 / 3, 9);
-    expect(recorder.summary.switches).toBe(1);
+    expect(recorder.summary().mean_bitrate_kbps).toBeCloseTo(5000 / 3, 9);
+    expect(recorder.summary().switches).toBe(1);
   });
 
   it('takes the download that replaced another for what was watched', () => {
@@ -98,7 +98,7 @@ describe('SessionRecorder', () => {
       segment(0, { bitrate_kbps: 1500, outcome: 'failed' }),
     );
     play(recorder, 0, 2);
-    expect(recorder.summary.mean_bitrate_kbps).toBe(3000);
+    expect(recorder.summary().mean_bitrate_kbps).toBe(3000);
   });
 
   it('does not count a seek as playing', () => {
@@ -109,7 +109,7 @@ describe('SessionRecorder', () => {
     // A seek that nobody told of: too large a step forwards, or a step backwards.
     play(recorder, 90, 91);
     play(recorder, 10, 12);
-    expect(recorder.summary.played_s).toBe(4 + 3 + 1 + 2);
+    expect(recorder.summary().played_s).toBe(4 + 3 + 1 + 2);
   });
 
   it('averages SSIM by time, and its changes by segment', () => {
@@ -120,7 +120,7 @@ describe('SessionRecorder', () => {
       segment(3), // unknown
     );
     play(recorder, 0, 8);
-    const { summary } = recorder;
+    const summary = recorder.summary();
     expect(summary.mean_ssim_db).toBeCloseTo(13, 9);
     expect(summary.initial_ssim_db).toBeCloseTo(13, 9);
     // |16 - 10| and |13 - 16|.
@@ -132,14 +132,14 @@ describe('SessionRecorder', () => {
     recorder.rebuffered(2000);
     play(recorder, 0, 7.5);
     recorder.rebuffered(500);
-    expect(recorder.summary.rebuffer_count).toBe(2);
-    expect(recorder.summary.rebuffer_ratio).toBeCloseTo(0.25, 9);
+    expect(recorder.summary().rebuffer_count).toBe(2);
+    expect(recorder.summary().rebuffer_ratio).toBeCloseTo(0.25, 9);
   });
 
   it('weights chunk throughput by download time (Sammy Eq. 9): 6000 kbit in 4 s, not the mean of 4000 and 667', () => {
     const fast = segment(0, { size_bytes: 500_000, download_ms: 1000, phase: 'initial' });
     const slow = segment(1, { size_bytes: 250_000, download_ms: 3000 });
-    const { summary } = recorderOf(fast, slow, segment(2, { size_bytes: 0, download_ms: 5000 }));
+    const summary = recorderOf(fast, slow, segment(2, { size_bytes: 0, download_ms: 5000 })).summary();
     expect(summary.chunk_throughput_kbps).toBeCloseTo(1500, 9);
     expect(summary.playing_chunk_throughput_kbps).toBeCloseTo(2000 / 3, 9);
   });
@@ -153,22 +153,22 @@ describe('SessionRecorder', () => {
     });
     const both = recorderOf(segment(0), audio);
     play(both, 0, 2);
-    expect(both.summary.mean_bitrate_kbps).toBe(1000);
-    expect(both.summary.chunk_throughput_kbps).toBe(2000);
+    expect(both.summary().mean_bitrate_kbps).toBe(1000);
+    expect(both.summary().chunk_throughput_kbps).toBe(2000);
 
     const audioOnly = recorderOf(audio);
     play(audioOnly, 0, 2);
-    expect(audioOnly.summary.mean_bitrate_kbps).toBe(128);
-    expect(audioOnly.summary.chunk_throughput_kbps).toBe(2560);
+    expect(audioOnly.summary().mean_bitrate_kbps).toBe(128);
+    expect(audioOnly.summary().chunk_throughput_kbps).toBe(2560);
   });
 
   it('takes the median RTT over all receipts', () => {
-    const { summary } = recorderOf(
+    const summary = recorderOf(
       segment(0, { rtt_ms: 5 }),
       segment(1, { rtt_ms: 20 }),
       segment(2),
       segment(3, { rtt_ms: 7 }),
-    );
+    ).summary();
     expect(summary.rtt_median_ms).toBe(7);
   });
 
@@ -178,24 +178,31 @@ describe('SessionRecorder', () => {
       sent_bytes,
       retransmitted_bytes,
     });
-    const { summary } = recorderOf(
+    const summary = recorderOf(
       segment(0, on('a', 100_000, 0)),
       segment(1, on('b', 50_000, 5000)),
       segment(2, on('a', 150_000, 1000)),
       segment(3), // without a receipt
-    );
+    ).summary();
     // What a has sent by its first receipt, and all of b's, was before: 1000 of 50,000.
     expect(summary.retransmit_pct).toBeCloseTo(2, 9);
-    expect(recorderOf(segment(0, on('a', 100_000, 5000))).summary.retransmit_pct).toBeNull();
+    expect(recorderOf(segment(0, on('a', 100_000, 5000))).summary().retransmit_pct).toBeNull();
+  });
+
+  it('counts the rebuffer that goes on', () => {
+    const recorder = recorderOf(segment(0), segment(1));
+    play(recorder, 0, 3);
+    expect(recorder.summary(1000)).toMatchObject({ rebuffer_count: 1, rebuffer_ratio: 0.25 });
+    expect(recorder.summary()).toMatchObject({ rebuffer_count: 0, rebuffer_ratio: 0 });
   });
 
   it('does not count what came from the cache as throughput', () => {
     const cached = segment(1, { download_ms: 1, from_cache: true });
-    expect(recorderOf(segment(0), cached).summary.chunk_throughput_kbps).toBe(2000);
+    expect(recorderOf(segment(0), cached).summary().chunk_throughput_kbps).toBe(2000);
   });
 
   it('does not take the body of an error for a chunk', () => {
     const error = segment(1, { outcome: 'failed', size_bytes: 20, download_ms: 1000 });
-    expect(recorderOf(segment(0), error).summary.chunk_throughput_kbps).toBe(2000);
+    expect(recorderOf(segment(0), error).summary().chunk_throughput_kbps).toBe(2000);
   });
 });

@@ -99,7 +99,8 @@ export class SessionRecorder {
     );
   }
 
-  get summary(): Omit<SessionSummary, 'pacing_honored'> {
+  /** So far; with the rebuffer that goes on, if there is one. */
+  summary(stalling_ms?: number): Omit<SessionSummary, 'pacing_honored'> {
     const watched = this.#watched;
     const weighted = (
       value: (segment: CompletedDecision) => number | undefined,
@@ -117,12 +118,12 @@ export class SessionRecorder {
     const ssimSteps = pairs.flatMap(([a, b]) =>
       a?.ssim_db === undefined || b.ssim_db === undefined ? [] : Math.abs(b.ssim_db - a.ssim_db),
     );
-    const stalled_s = this.#stalled_ms / 1000;
+    const stalled_s = (this.#stalled_ms + (stalling_ms ?? 0)) / 1000;
     const media = this.#video.length > 0 ? this.#video : this.#all;
 
     return {
       play_delay_ms: this.#playDelay_ms,
-      rebuffer_count: this.#rebuffers,
+      rebuffer_count: this.#rebuffers + (stalling_ms === undefined ? 0 : 1),
       rebuffer_ratio: ratio(stalled_s, stalled_s + this.#played_s) ?? 0,
       mean_bitrate_kbps: weighted(bitrate, all),
       initial_bitrate_kbps: weighted(bitrate, initial),

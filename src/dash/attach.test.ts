@@ -15,10 +15,11 @@ const URL_OF_SEGMENT = 'http://edge/1.m4s';
 const sidecar: Sidecar = { version: 1, segment_duration_s: [2], representations: {} };
 
 /** As much of dash.js 5 as Sammy asks for, with events and requests that the test sends. */
-function playerOf({ autoPlay = true } = {}) {
+function playerOf({ autoPlay = true, currentTime = 0 } = {}) {
   const listeners = new Map<string, Listener>();
   const rules = new Map<string, Rule>();
   const buffered = { seconds: 0 };
+  const touched = { rules: 0 };
   const interceptors: { request?: Interceptor; response?: Interceptor } = {};
   const settings = {
     streaming: {
@@ -35,8 +36,9 @@ function playerOf({ autoPlay = true } = {}) {
     updateSettings: ({
       streaming,
     }: {
-      streaming: { abr?: { initialBitrate?: { video: number } }; buffer?: object };
+      streaming: { abr?: { initialBitrate?: { video: number }; rules?: object }; buffer?: object };
     }) => {
+      if (streaming.abr?.rules) touched.rules += 1;
       Object.assign(settings.streaming.buffer, streaming.buffer);
       if (streaming.abr?.initialBitrate) settings.streaming.abr.initialBitrate = streaming.abr.initialBitrate;
     },
@@ -44,14 +46,15 @@ function playerOf({ autoPlay = true } = {}) {
     off: (type: string) => listeners.delete(type),
     addABRCustomRule: (_: string, name: string, factory: () => { create: () => Rule }) =>
       rules.set(name, factory().create()),
-    removeABRCustomRule: () => undefined,
+    removeABRCustomRule: (name: string) => rules.delete(name),
+    getABRCustomRules: () => [...rules.values()],
     addRequestInterceptor: (interceptor: Interceptor) => (interceptors.request = interceptor),
     removeRequestInterceptor: () => undefined,
     addResponseInterceptor: (interceptor: Interceptor) => (interceptors.response = interceptor),
     removeResponseInterceptor: () => undefined,
     getRepresentationsByType: () => [{ id: 'a', bandwidth: 1e6 }],
     getBufferLength: () => buffered.seconds,
-    getVideoElement: () => ({ currentTime: 0, buffered: { length: 0 } }),
+    getVideoElement: () => ({ paused: currentTime === 0, currentTime, buffered: { length: 0 } }),
     getTargetLiveDelay: () => 0,
     isDynamic: () => false,
     duration: () => 60,
@@ -62,6 +65,14 @@ function playerOf({ autoPlay = true } = {}) {
     player,
     settings,
     buffered,
+    touched,
+    /** What the player's own reset() does, after the source's end. */
+    reset: () => {
+      listeners.get('streamTeardownComplete')?.({});
+      rules.clear();
+      delete interceptors.request;
+      delete interceptors.response;
+    },
     /** dash.js asks for the rung of the next segment. */
     chooseRung: () =>
       rules.get('SammyRule')?.getSwitchRequest({
@@ -173,6 +184,52 @@ describe('the next session', () => {
   });
 });
 
+describe('an application that', () => {
+  it('resets the player and goes on with it still has Sammy', async () => {
+    const { player, fire, reset, segment } = playerOf();
+    const handle = attach(player);
+    fire('manifestLoadingStarted');
+    await segment(100);
+    reset();
+    await Promise.resolve();
+    fire('manifestLoadingStarted');
+    await segment(100);
+    expect(handle.decisions).toHaveLength(1);
+    reset();
+    handle.detach();
+    await Promise.resolve();
+    expect(player.getABRCustomRules()).toEqual([]);
+  });
+
+  it('changes options often touches no rule of dash.js, which would take all of them up again', () => {
+    const { player, touched } = playerOf();
+    const handle = attach(player);
+    const before = touched.rules;
+    for (const c0 of [2, 3, 4]) handle.update({ c0 });
+    expect(touched.rules).toBe(before);
+  });
+
+  it('attaches Sammy to a film that plays has it paced from then on, without a play delay', () => {
+    const { player, fire } = playerOf({ currentTime: 12 });
+    const handle = attach(player);
+    expect(handle.phase).toBe('playing');
+    fire('playbackPlaying');
+    expect(handle.summary.play_delay_ms).toBeNull();
+  });
+
+  it('goes on to another source in a stall has it counted', async () => {
+    const { player, fire } = playerOf();
+    const handle = attach(player);
+    const summaries: SessionSummary[] = [];
+    handle.on('summary', (summary) => summaries.push(summary));
+    for (const event of ['manifestLoadingStarted', 'playbackPlaying', 'playbackWaiting']) fire(event);
+    vi.advanceTimersByTime(20_000);
+    fire('streamTeardownComplete');
+    await Promise.resolve();
+    expect(summaries).toMatchObject([{ rebuffer_count: 1, rebuffer_ratio: 1 }]);
+  });
+});
+
 describe('the play delay', () => {
   const delayOf = (autoPlay: boolean, ...events: string[]): SessionSummary['play_delay_ms'] => {
     const { player, fire } = playerOf({ autoPlay });
@@ -196,12 +253,17 @@ describe('the play delay', () => {
 
 describe('a response from the browser cache', () => {
   it.each([
-    ['is told by resource timing', { transferSize: 0, decodedBodySize: 250_000 }, true],
-    ['is not what the network carried', { transferSize: 250_300, decodedBodySize: 250_000 }, undefined],
-    ['is not what another origin hides', { transferSize: 0, decodedBodySize: 0 }, undefined],
+    ['is told by resource timing', { transferSize: 0, encodedBodySize: 250_000 }, true],
+    [
+      'is told where the server had to say that it is still good',
+      { transferSize: 300, encodedBodySize: 250_000 },
+      true,
+    ],
+    ['is not what the network carried', { transferSize: 250_300, encodedBodySize: 250_000 }, undefined],
+    ['is not what another origin hides', { transferSize: 0, encodedBodySize: 0 }, undefined],
     [
       'is not an earlier one of the same URL',
-      { startTime: -50, transferSize: 0, decodedBodySize: 1 },
+      { startTime: -50, transferSize: 0, encodedBodySize: 1 },
       undefined,
     ],
   ])('%s', async (_, timing, from_cache) => {

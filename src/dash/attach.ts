@@ -77,6 +77,9 @@ const NOT_HONORED =
 const REPLACED_UP_TO_S = 4;
 const NO_FAST_SWITCH = { streaming: { buffer: { fastSwitchEnabled: false } } };
 
+/** dash.js waits for half a second at least before another attempt; its clock has whole ms. */
+const RETRIED_MS = 100;
+
 const attached = new WeakSet<object>();
 
 /**
@@ -115,7 +118,7 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
   /** A source has been asked for in this session. */
   let begun = false;
   /** Playback begins when the viewer says so: without autoplay, or where the browser forbids it. */
-  let viewerBegins = false;
+  let viewerBegins = ask(() => player.getAutoPlay()) === false;
 
   const listeners: { [Type in keyof SammyEvents]: Set<(event: SammyEvents[Type]) => void> } = {
     request: new Set(),
@@ -203,7 +206,7 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
         const completed = sammy.complete(entry.decision, {
           outcome: succeeded ? 'completed' : response.aborted ? 'abandoned' : 'failed',
           size_bytes: response.size_bytes,
-          download_ms: performance.now() - entry.since,
+          download_ms: durationOf(entry.since, response.began),
           receipt: parseReceipt((name) => response.header(name)),
           from_cache: request.url !== null && cameFromCache(request.url, entry.since),
         });
@@ -266,17 +269,29 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
     },
     streamTeardownComplete: () => {
       // dash.js 4.7 may attach the first source anew as Sammy comes.
-      if (begun) newSession();
+      if (!begun) return;
+      newSession();
+      // The player's reset() takes out rules, interceptors and settings next.
+      queueMicrotask(() => guarded('coming back after a reset', comeBack));
     },
   };
   for (const [type, listener] of Object.entries(events)) player.on(type, listener);
 
   // HYB at an empty buffer picks rungs up to β times the estimate.
   const initialBitrate_kbps = () => sammy.options.beta * sammy.initialThroughput;
-  const installation = isV5
-    ? installV5(player as DashPlayerV5, hooks, initialBitrate_kbps)
-    : installV4(player as DashPlayerV4, hooks, initialBitrate_kbps);
+  const install = () =>
+    isV5
+      ? installV5(player as DashPlayerV5, hooks, initialBitrate_kbps)
+      : installV4(player as DashPlayerV4, hooks, initialBitrate_kbps);
+  let installation = install();
+  const comeBack = () => {
+    if (!attached.has(player) || player.getABRCustomRules().length > 0) return;
+    installation.uninstall();
+    installation = install();
+  };
   attached.add(player);
+  // dash.js 4.7 begins anew.
+  if (isV5 && ask(() => isPlaying(player.getVideoElement()))) sammy.joined();
 
   if (typeof sidecar === 'string') {
     const session = sammy;
@@ -324,6 +339,15 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
       emit('summary', sammy.summary);
     },
   };
+}
+
+const isPlaying = ({ paused, currentTime }: HTMLVideoElement): boolean => !paused && currentTime > 0;
+
+/** ms since a request began; since its last attempt where that was clearly later. */
+function durationOf(since: number, began: Date | undefined): number {
+  const whole = performance.now() - since;
+  const attempt = began ? Date.now() - began.getTime() : whole;
+  return whole - attempt > RETRIED_MS ? attempt : whole;
 }
 
 async function fetchSidecar(url: string): Promise<Sidecar> {

@@ -1,6 +1,7 @@
 /**
- * Did the browser have the response itself? Then its speed says nothing about the network. Where resource timing
- * tells nothing (another origin without Timing-Allow-Origin, a full timing buffer) the answer is no.
+ * Did the browser have the body itself, with the server's word or without that it is still good? Then its speed says
+ * nothing about the network. Where resource timing tells nothing (another origin without Timing-Allow-Origin, a full
+ * timing buffer) the answer is no.
  */
 export function cameFromCache(url: string, since: number): boolean {
   // dash.js or Sammy may have added a query, and times are coarse.
@@ -8,5 +9,5 @@ export function cameFromCache(url: string, since: number): boolean {
     .getEntriesByType('resource')
     .filter((resource) => resource.startTime >= since - 1 && resource.name.startsWith(url))
     .at(-1) as PerformanceResourceTiming | undefined;
-  return entry?.transferSize === 0 && entry.decodedBodySize > 0;
+  return entry !== undefined && entry.transferSize < entry.encodedBodySize;
 }

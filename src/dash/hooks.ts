@@ -41,6 +41,8 @@ export interface ResponseFacts {
   readonly status: number;
   readonly size_bytes: number;
   readonly aborted: boolean;
+  /** When the attempt that succeeded began, where dash.js keeps those before to itself. */
+  readonly began?: Date | undefined;
   header(name: string): string | null;
 }
 

@@ -1,3 +1,4 @@
+import { isRecord } from '../is-record.ts';
 import type { DashPlayer } from './player.ts';
 
 /** A part of dash.js's settings tree. */
@@ -7,8 +8,7 @@ export interface SettingsPatch {
 
 type Leaf = { readonly path: readonly string[]; readonly before: unknown; readonly set: unknown };
 
-const isBranch = (value: unknown): value is SettingsPatch =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isBranch = (value: unknown): value is SettingsPatch => isRecord(value) && !Array.isArray(value);
 
 export const readSetting = (settings: unknown, path: readonly string[]): unknown =>
   path.reduce((branch: unknown, name) => (isBranch(branch) ? branch[name] : undefined), settings);
@@ -23,7 +23,7 @@ const leavesOf = (patch: SettingsPatch, path: readonly string[] = []): [readonly
 export const patchOf = (path: readonly string[], value: unknown): SettingsPatch =>
   path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as SettingsPatch;
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
  * Sets what this dash.js version knows of `patch`. The returned function puts every changed setting back,

@@ -1,6 +1,6 @@
 import type { Hooks } from './hooks.ts';
 import type { DashPlayer } from './player.ts';
-import { overrideSettings, readSetting, type SettingsPatch } from './settings.ts';
+import { overrideSettings, patchOf, readSetting, type SettingsPatch } from './settings.ts';
 
 /** The settings of dash.js that Sammy changes while it chooses the rungs. */
 export interface Takeover {
@@ -16,26 +16,35 @@ export function takeover(
   initialBitrate_kbps: () => number,
   competing: SettingsPatch,
 ): Takeover {
-  let giveBack: (() => void) | undefined;
+  let giveRulesBack: (() => void) | undefined;
+  let giveBitrateBack: (() => void) | undefined;
   const restore = () => {
-    giveBack?.();
-    giveBack = undefined;
+    giveBitrateBack?.();
+    giveRulesBack?.();
+    giveBitrateBack = giveRulesBack = undefined;
   };
   return {
     restore,
     apply() {
-      restore();
-      if (hooks.playerChooses()) return;
-      // -1 is dash.js's "not set"; what the application has set stands.
-      const isSet = readSetting(player.getSettings(), ['streaming', 'abr', 'initialBitrate', 'video']) !== -1;
-      const video = Math.max(1, Math.floor(initialBitrate_kbps()));
-      giveBack = overrideSettings(player, {
+      if (hooks.playerChooses()) {
+        restore();
+        return;
+      }
+      // Once: dash.js 5 takes all custom rules up again whenever a rule's setting is touched.
+      giveRulesBack ??= overrideSettings(player, {
         streaming: {
-          abr: { ...competing, ...(!isSet && { initialBitrate: { video } }) },
+          abr: competing,
           // It remembers throughput of the playing phase, which the pace has set.
           lastBitrateCachingInfo: { enabled: false },
         },
       });
+      giveBitrateBack?.();
+      // -1 is dash.js's "not set"; what the application has set stands.
+      const path = ['streaming', 'abr', 'initialBitrate', 'video'];
+      giveBitrateBack =
+        readSetting(player.getSettings(), path) === -1
+          ? overrideSettings(player, patchOf(path, Math.max(1, Math.floor(initialBitrate_kbps()))))
+          : undefined;
     },
   };
 }

@@ -4,7 +4,8 @@ import { printRtp } from '../wire/rtp.ts';
 import { Abandonment, type RequestInFlight } from './abandonment.ts';
 import type { Hooks, Installation } from './hooks.ts';
 import { ask, isMediaRequest, isPaceable, type DashPlayer } from './player.ts';
-import { readSetting } from './settings.ts';
+import { ABANDON_RULE, addRules, RULE } from './rules.ts';
+import { readSetting, same } from './settings.ts';
 import { takeover } from './takeover.ts';
 
 /**
@@ -21,6 +22,20 @@ interface FragmentRequestV4 extends RequestInFlight {
   readonly url: string;
   readonly quality: number;
   readonly representationId: string | null;
+}
+
+interface Cmcd {
+  readonly enabled: boolean;
+  readonly mode: 'query' | 'header';
+  readonly enabledKeys: readonly string[];
+  readonly rtp: number | null;
+}
+
+/** Of one attempt at a request. */
+interface HttpMetric {
+  readonly url?: string;
+  readonly trequest?: Date;
+  readonly _responseHeaders?: string;
 }
 
 interface RulesContext {
@@ -41,9 +56,6 @@ interface RulesContext {
 const PRIORITY = 1;
 const NO_CHANGE = { quality: -1, reason: null, priority: PRIORITY };
 
-const RULE = 'SammyRule';
-const ABANDON_RULE = 'SammyAbandonRule';
-
 /** A representation's index in dash.js's list, as text, is its name where the manifest gives it no id. */
 const rungId = (index: number, id: string | null | undefined): string => id ?? String(index);
 
@@ -54,7 +66,6 @@ export function installV4(
 ): Installation {
   let installed = true;
   const ladders = new Map<string, Ladder>();
-  const headers = new Map<string, string>();
   const abandonment = new Abandonment(hooks);
 
   /** The rungs that minimum and maximum bitrate allow, and their indices in dash.js's list. */
@@ -105,34 +116,28 @@ export function installV4(
     },
   };
 
-  // What the application has set of CMCD, to merge with on every request and to put back in the end.
-  const cmcdBefore = structuredClone(readSetting(player.getSettings(), ['streaming', 'cmcd'])) as {
-    enabled: boolean;
-    mode: 'query' | 'header';
-    enabledKeys: string[];
-    rtp: number | null;
-  };
+  const cmcd = () => structuredClone(readSetting(player.getSettings(), ['streaming', 'cmcd'])) as Cmcd;
+  /** What the application has set of CMCD, to merge with and to put back. */
+  let own = cmcd();
+  let written: Cmcd | undefined;
   const setRtp = (pace: Kbps | null | undefined) => {
-    const { enabled, enabledKeys, mode, rtp } = cmcdBefore;
+    const present = cmcd();
+    if (!written || !same(present, written)) own = present;
+    const { enabled, mode, enabledKeys } = own;
     const others = enabled ? enabledKeys.filter((key) => key !== 'rtp') : [];
-    if (pace === undefined) {
-      player.updateSettings({ streaming: { cmcd: { enabled, enabledKeys, mode, rtp } } });
-    } else if (pace === null) {
-      player.updateSettings({
-        streaming: { cmcd: { enabled: enabled && others.length > 0, enabledKeys: others } },
-      });
-    } else {
-      player.updateSettings({
-        streaming: {
-          cmcd: {
-            enabled: true,
-            mode: enabled ? mode : hooks.cmcdMode(),
-            enabledKeys: [...others, 'rtp'],
-            rtp: Number(printRtp(pace)),
-          },
-        },
-      });
-    }
+    written =
+      pace === undefined
+        ? own
+        : pace === null
+          ? { ...own, enabled: others.length > 0, enabledKeys: others }
+          : {
+              ...own,
+              enabled: true,
+              mode: enabled ? mode : hooks.cmcdMode(),
+              enabledKeys: [...others, 'rtp'],
+              rtp: Number(printRtp(pace)),
+            };
+    if (!same(present, written)) player.updateSettings({ streaming: { cmcd: written } });
   };
 
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
@@ -154,27 +159,25 @@ export function installV4(
       })),
     );
 
-  /** The only place where 4.7 shows response headers; it comes before the request's end, with the same URL. */
-  const onMetric = ({
-    metric,
-    value,
-  }: {
-    metric: string;
-    value?: { url?: string; _responseHeaders?: string };
-  }) => {
-    if (metric !== 'HttpList' || !value?.url) return;
-    headers.clear();
-    headers.set(value.url, value._responseHeaders ?? '');
+  /**
+   * The only place where 4.7 shows response headers, and when the last attempt began; it comes before the request's end,
+   * with the same URL.
+   */
+  let last: HttpMetric | undefined;
+  const onMetric = ({ metric, value }: { metric: string; value?: HttpMetric }) => {
+    if (metric === 'HttpList') last = value;
   };
 
   const onEnded = (aborted: boolean) => (event: { request?: FragmentRequestV4; error?: unknown }) => {
     const { request } = event;
     if (!request) return;
-    const lines = headers.get(request.url) ?? '';
+    const metric = last?.url === request.url ? last : undefined;
+    const lines = metric?._responseHeaders ?? '';
     hooks.responded(request, {
       status: aborted || event.error ? 0 : 200,
       size_bytes: request.bytesLoaded || 0,
       aborted,
+      began: metric?.trequest,
       header: (name) => new RegExp(`^${name}:\\s*(.*?)\\s*$`, 'im').exec(lines)?.[1] ?? null,
     });
   };
@@ -186,9 +189,7 @@ export function installV4(
   });
 
   settings.apply();
-  const asFactory = (instance: object) => () => ({ create: () => instance });
-  player.addABRCustomRule('qualitySwitchRules', RULE, asFactory(rule));
-  player.addABRCustomRule('abandonFragmentRules', ABANDON_RULE, asFactory(abandonRule));
+  const removeRules = addRules(player, rule, abandonRule);
   player.on('fragmentLoadingStarted', onStarted);
   player.on('fragmentLoadingCompleted', onCompleted);
   player.on('fragmentLoadingAbandoned', onAbandoned);
@@ -212,8 +213,7 @@ export function installV4(
       player.off('fragmentLoadingCompleted', onCompleted);
       player.off('fragmentLoadingAbandoned', onAbandoned);
       player.off('metricAdded', onMetric);
-      player.removeABRCustomRule(RULE);
-      player.removeABRCustomRule(ABANDON_RULE);
+      removeRules();
       setRtp(undefined);
       settings.restore();
     },

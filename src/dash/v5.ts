@@ -5,6 +5,7 @@ import type { Hooks, Installation } from './hooks.ts';
 import type { IndexedSegment } from './index-sizes.ts';
 import { ask, isMediaRequest, isPaceable, type DashPlayer } from './player.ts';
 import { readSetting } from './settings.ts';
+import { ABANDON_RULE, addRules, RULE } from './rules.ts';
 import { takeover } from './takeover.ts';
 
 /**
@@ -56,9 +57,6 @@ interface RulesContext {
 /** dash.js compares rules by priority; among equals the lowest rung wins (`SwitchRequest.PRIORITY.DEFAULT`). */
 const PRIORITY = 0.5;
 const NO_CHANGE = { representation: null, reason: null, priority: PRIORITY };
-
-const RULE = 'SammyRule';
-const ABANDON_RULE = 'SammyAbandonRule';
 
 /**
  * What competes with Sammy for the choice of a rung. The dropped-frames rule stays as the application has
@@ -135,10 +133,12 @@ export function installV5(
     const request = media.customData?.request;
     if (request && isMediaRequest(request) && isPaceable(request.mediaType)) {
       const streamId = request.representation?.mediaInfo?.streamInfo?.id;
-      const ladder =
-        ladders.get(keyOf(streamId, request.mediaType)) ??
-        ladderOf(ask(() => player.getRepresentationsByType(request.mediaType, streamId)));
-      const pace = hooks.requested(request, ladder, request.representation ?? { id: '' });
+      const representation = request.representation ?? { id: '' };
+      const known = ladders.get(keyOf(streamId, request.mediaType));
+      const ladder = known?.some(({ id }) => id === representation.id)
+        ? known
+        : ladderOf(ask(() => player.getRepresentationsByType(request.mediaType, streamId)));
+      const pace = hooks.requested(request, ladder, representation);
       if (pace !== undefined) {
         if (cmcdMode(player, hooks) === 'header') media.headers = headersWithRtp(media.headers ?? {}, pace);
         else media.url = urlWithRtp(media.url, pace);
@@ -170,9 +170,7 @@ export function installV5(
   // falls back to BOLA and throughput while it has no rule at all: so the rules go first, then ours come,
   // then one more touch puts ours in and the fallback out.
   settings.apply();
-  const asFactory = (instance: object) => () => ({ create: () => instance });
-  player.addABRCustomRule('qualitySwitchRules', RULE, asFactory(rule));
-  player.addABRCustomRule('abandonFragmentRules', ABANDON_RULE, asFactory(abandonRule));
+  const removeRules = addRules(player, rule, abandonRule);
   const touch = () => {
     const path = ['streaming', 'abr', 'rules', 'l2ARule', 'active'];
     const active = readSetting(player.getSettings(), path) === true;
@@ -192,8 +190,7 @@ export function installV5(
       installed = false;
       player.removeRequestInterceptor(onRequest);
       player.removeResponseInterceptor(onResponse);
-      player.removeABRCustomRule(RULE);
-      player.removeABRCustomRule(ABANDON_RULE);
+      removeRules();
       settings.restore();
       touch();
     },
