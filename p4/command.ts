@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compileFile } from './compiler/compile.ts';
@@ -116,14 +117,20 @@ async function runSwitch(path: string): Promise<void> {
   const config = readConfig(path);
   const { controlPort, ports } = config;
   const device = await LiveSwitch.start(config);
-  const server = controlPort === undefined ? undefined : await serveControl(device, controlPort);
-  console.log(`forwarding between ${ports.size} ports; interrupt to stop`);
-  if (controlPort !== undefined) console.log(`counts at http://127.0.0.1:${controlPort}/`);
-  const signal = interruption();
-  if (!signal.aborted) await once(signal, 'abort');
-  server?.close();
-  server?.closeAllConnections();
-  console.log(JSON.stringify(await device.stop(), undefined, 2));
+  let server: Server | undefined;
+  try {
+    if (controlPort !== undefined) server = await serveControl(device, controlPort);
+    console.log(`forwarding between ${ports.size} ports; interrupt to stop`);
+    if (controlPort !== undefined) console.log(`counts at http://127.0.0.1:${controlPort}/`);
+    const signal = interruption();
+    if (!signal.aborted) await Promise.race([once(signal, 'abort'), device.died]);
+    console.log(JSON.stringify(await device.stop(), undefined, 2));
+  } finally {
+    server?.close();
+    server?.closeAllConnections();
+    // Again, where it did not come that far; what it died of is said already.
+    await device.stop().catch(() => undefined);
+  }
 }
 
 async function runCollector(port: string | undefined, out: string | undefined): Promise<void> {

@@ -96,6 +96,11 @@ export function parseConfig(json: unknown, folder = '.'): SwitchConfig {
       ...(bytes !== undefined && { depthBytes: bytes }),
     });
   }
+  /** Of a port that is there: what is sent to another is lost. */
+  const portOf = (field: Field): number => {
+    const port = field.whole(0, MAX_PORT);
+    return ports.has(port) ? port : field.wrong(`one of the ports ${[...ports.keys()].join(', ')}`);
+  };
   return {
     program: resolve(folder, root.get('program').text()),
     ports,
@@ -115,13 +120,13 @@ export function parseConfig(json: unknown, folder = '.'): SwitchConfig {
     }),
     mirrors: root.list('mirrors').map((field) => {
       const given = field.object(['session', 'port']);
-      return { session: given.get('session').whole(0, 2 ** 32), port: given.get('port').whole(0, MAX_PORT) };
+      return { session: given.get('session').whole(0, 2 ** 32), port: portOf(given.get('port')) };
     }),
     groups: root.list('multicast').map((field) => {
       const given = field.object(['group', 'nodes']);
       const nodes = given.list('nodes').map((node) => {
         const parts = node.object(['rid', 'ports']);
-        const ports = parts.list('ports').map((port) => port.whole(0, MAX_PORT));
+        const ports = parts.list('ports').map(portOf);
         return { rid: parts.get('rid').whole(0, 65_535), ports };
       });
       return { group: given.get('group').whole(1, 65_535), nodes };
@@ -135,12 +140,7 @@ export function configure(device: V1Switch, plane: ControlPlane, config: SwitchC
   for (const { table, keys, action, args, priority } of config.entries)
     plane.add(table, keys, action, args, priority);
   for (const { table, action, args } of config.defaults) plane.setDefault(table, action, args);
-  for (const { name, index, value } of config.registers) {
-    const register = plane.register(name);
-    if (index >= register.size)
-      throw new Error(`the register '${name}' has ${register.size} places, no index ${index}`);
-    register.set(index, value);
-  }
+  for (const { name, index, value } of config.registers) plane.writeRegister(name, index, value);
   for (const { session, port } of config.mirrors) device.mirrors.set(session, { port });
   for (const { group, nodes } of config.groups) device.groups.set(group, nodes);
 }
@@ -214,7 +214,7 @@ class Field {
     return value;
   }
 
-  private wrong(expected: string): never {
+  wrong(expected: string): never {
     throw new Error(`${this.where} is ${JSON.stringify(this.value)}, but must be ${expected}`);
   }
 }

@@ -50,6 +50,13 @@ export class ControlPlane {
     return object;
   }
 
+  writeRegister(name: string, index: number, value: bigint): void {
+    const register = this.register(name);
+    if (index >= register.size)
+      throw new Error(`the register '${name}' has ${register.size} places, no index ${index}`);
+    register.set(index, value);
+  }
+
   counts(name: string, index: number): Count {
     const object = this.object(name);
     if (object instanceof Counter) {

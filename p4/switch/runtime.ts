@@ -41,6 +41,9 @@ export interface RuntimeOptions {
   readonly log?: (message: string) => void;
 }
 
+/** Where nobody takes them, as in live mode, more would only fill the memory. */
+const MOST_DIGESTS = 4096;
+
 export class Runtime {
   readonly EXIT = values.EXIT;
   readonly HeaderStack = values.HeaderStack;
@@ -151,7 +154,7 @@ export class Runtime {
   }
 
   digest(receiver: number, data: BitWriter): void {
-    this.digests.push({ receiver, data: data.view().slice() });
+    if (this.digests.length < MOST_DIGESTS) this.digests.push({ receiver, data: data.view().slice() });
   }
 
   log(message: string, data: readonly unknown[]): void {

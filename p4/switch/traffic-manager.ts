@@ -95,8 +95,10 @@ export class TrafficManager<T> {
   enqueue(number: number, priority: number, item: T, bytes: number, now: number): boolean {
     const port = this.port(number);
     const queue = this.queue(port, priority);
-    const { depthPackets = DEFAULT_DEPTH, depthBytes = Infinity } = port.settings;
-    if (queue.length >= depthPackets || queue.bytes + bytes > depthBytes) {
+    const { depthBytes } = port.settings;
+    // Who gives the depth in bytes does not mean v1model's default in packets besides.
+    const { depthPackets = depthBytes === undefined ? DEFAULT_DEPTH : Infinity } = port.settings;
+    if (queue.length >= depthPackets || queue.bytes + bytes > (depthBytes ?? Infinity)) {
       port.counts.dropped++;
       return false;
     }

@@ -160,6 +160,10 @@ describe('the configuration is checked when it is read', () => {
       { program, ports: { 2: { rate: 5 } } },
       "the configuration: ports: 2 has the unknown field 'rate'; it may have interface, namespace, mac, ipv6, rate_bit_s, rate_packets_s, depth_packets, depth_bytes",
     ],
+    [
+      { program, ports: { 1: {} }, mirrors: [{ session: 1, port: 4 }] },
+      'the configuration: mirrors[0]: port is 4, but must be one of the ports 1',
+    ],
     [{ program, ports: { 700: {} } }, "the port '700' is 700, but must be a whole number from 0 to 510"],
     [
       { program, ports: { 1: { depth_packets: 0 } } },

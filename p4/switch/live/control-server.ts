@@ -11,7 +11,7 @@ const MAX_READ = 65_536;
  */
 export async function serveControl(device: LiveSwitch, port: number): Promise<Server> {
   const server = createServer((request, response) => {
-    answer(device, request.method ?? 'GET', new URL(request.url ?? '/', 'http://localhost'))
+    answer(device, request.method ?? 'GET', request.url ?? '/')
       .then((result) => {
         response.end(
           `${JSON.stringify(result, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))}\n`,
@@ -29,7 +29,8 @@ export async function serveControl(device: LiveSwitch, port: number): Promise<Se
   return server;
 }
 
-async function answer(device: LiveSwitch, method: string, url: URL): Promise<unknown> {
+async function answer(device: LiveSwitch, method: string, asked: string): Promise<unknown> {
+  const url = new URL(asked, 'http://localhost');
   const [, what = '', name = '', index = '0'] = url.pathname.split('/');
   const number = (key: string, fallback: number): number => {
     const value = Number(url.searchParams.get(key) ?? fallback);

@@ -82,8 +82,12 @@ export class LiveLoop {
       const due = forwarder.queues.nextDeparture() - monotonic();
       poller.wait(Math.max(0, Math.min(due, LONGEST_SLEEP)));
       let busy = false;
-      for (const [at, port] of this.ports.entries())
+      for (const [at, port] of this.ports.entries()) {
         if (poller.ready(at) && this.read(port, forwarder)) busy = true;
+        // It would be reported again at once, and for ever.
+        if (poller.gone(at))
+          throw new Error(`the interface of port ${port.port} is gone; was its namespace deleted?`);
+      }
       const now = monotonic();
       forwarder.advance(now);
       if (!busy || now - served > REQUEST_INTERVAL) {

@@ -21,6 +21,8 @@ export class LiveSwitch {
   private stopping: Promise<LiveStatus> | undefined;
   /** What the thread died of. */
   private death: Error | undefined;
+  /** Rejects with that, should it happen. */
+  readonly died: Promise<never>;
 
   private constructor(worker: Worker, fds: readonly number[]) {
     this.worker = worker;
@@ -29,11 +31,16 @@ export class LiveSwitch {
       this.waiting.get(reply.id)?.(reply);
       this.waiting.delete(reply.id);
     });
-    worker.on('error', (error) => {
-      this.death = error instanceof Error ? error : new Error(String(error));
-      for (const [id, answer] of this.waiting) answer({ id, error: this.death.message });
-      this.waiting.clear();
+    this.died = new Promise((_, reject) => {
+      worker.on('error', (error) => {
+        this.death = error instanceof Error ? error : new Error(String(error));
+        for (const [id, answer] of this.waiting) answer({ id, error: this.death.message });
+        this.waiting.clear();
+        reject(this.death);
+      });
     });
+    // Who asks the switch hears of it too.
+    this.died.catch(() => undefined);
   }
 
   /**

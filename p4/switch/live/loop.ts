@@ -26,8 +26,7 @@ function answer(request: ObjectRequest): unknown {
       return Array.from({ length: request.count }, (_, at) => register.read(request.from + at));
     }
     case 'write': {
-      const register = plane.register(request.name);
-      register.set(request.index, request.value);
+      plane.writeRegister(request.name, request.index, request.value);
       return true;
     }
     case 'counter':

@@ -57,7 +57,6 @@ export interface Path {
 const PROGRAM = join(import.meta.dirname, '../../programs/bottleneck.p4');
 /** The program's policies. */
 const ACTIONS = { drop: 1, mark: 2 };
-const MOST_PACKETS = 1e9;
 const PREFIX = '/30';
 
 /** Makes the path, and forwards until it is stopped; if anything fails, nothing is left behind. `thread` is for benchmarks. */
@@ -136,16 +135,11 @@ export function pathConfig(options: PathOptions): object {
     ipv6: false,
     ...(namespace !== undefined && { namespace }),
   });
-  // Who gives the depth in bytes does not mean v1model's default of 64 packets besides.
-  const link = (settings: LinkSettings): object => ({
-    ...(settings.depth_bytes !== undefined && { depth_packets: MOST_PACKETS }),
-    ...settings,
-  });
   return {
     program: PROGRAM,
     ports: {
-      [out]: { ...place(ends.outside, outside), ...(uplink && link(uplink)) },
-      [into]: { ...place(ends.inside, inside), ...link(bottleneck) },
+      [out]: { ...place(ends.outside, outside), ...uplink },
+      [into]: { ...place(ends.inside, inside), ...bottleneck },
       ...(collectorPort !== undefined && { [collector]: place(ends.collector, undefined) }),
     },
     entries: [forward(out, into), forward(into, out)],

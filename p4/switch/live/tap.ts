@@ -29,12 +29,17 @@ const prctl = libc.func('int prctl(int option, unsigned long value)') as (
 
 const O_RDWR = 0o2;
 const O_NONBLOCK = 0o4000;
+/** A child that outlives the switch would keep the interface. */
+const O_CLOEXEC = 0o2000000;
 const TUNSETIFF = 0x400454ca;
 const IFF_TAP = 0x2;
 const IFF_NO_PI = 0x1000;
 const IFREQ_SIZE = 40;
 const NAME_SIZE = 16;
 const POLLIN = 1;
+const POLLERR = 8;
+const POLLHUP = 16;
+const POLLNVAL = 32;
 const POLLFD_SIZE = 8;
 const PR_SET_TIMERSLACK = 29;
 /** Frames that wait between the kernel and the switch: ours, for the burst of a large window and a late reader. */
@@ -44,7 +49,7 @@ const TAP_QUEUE = '10000';
 export function openTap(name: string): number {
   if (name.length >= NAME_SIZE)
     throw new Error(`the interface name '${name}' has more than ${NAME_SIZE - 1} characters`);
-  const fd = open('/dev/net/tun', O_RDWR | O_NONBLOCK);
+  const fd = open('/dev/net/tun', O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) throw new Error('/dev/net/tun cannot be opened: live mode needs root and the tun driver');
   const request = Buffer.alloc(IFREQ_SIZE);
   request.write(name, 0, 'latin1');
@@ -108,6 +113,15 @@ export class Poller {
 
   /** Was there something to read on the nth descriptor when `wait` came back? */
   ready(at: number): boolean {
-    return (this.fds[at * POLLFD_SIZE + 6] ?? 0) !== 0;
+    return (this.events(at) & POLLIN) !== 0;
+  }
+
+  /** Is the nth descriptor's interface gone? */
+  gone(at: number): boolean {
+    return (this.events(at) & (POLLERR | POLLHUP | POLLNVAL)) !== 0;
+  }
+
+  private events(at: number): number {
+    return this.fds[at * POLLFD_SIZE + 6] ?? 0;
   }
 }
