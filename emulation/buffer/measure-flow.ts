@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCollector, type CollectorStats } from '../../p4/collector/collector.ts';
 import type { Postcard } from '../../p4/collector/postcard.ts';
@@ -9,10 +10,10 @@ import { startTcpProbe, type AckEvents } from '../measure/tcp-probe.ts';
 import { closeTogether } from '../neighbours/close-together.ts';
 import { closeServer, listen } from '../neighbours/listen.ts';
 import { startProgram } from '../neighbours/program.ts';
+import { openDelayIn } from '../topology/delay-in.ts';
 import { intoNetworkOf } from '../topology/inside.ts';
 import { namespaceName } from '../topology/stale.ts';
 import { BASE_RTT_MS, RATE_BIT_S, bufferPackets, type Cell } from './cells.ts';
-import { openDelayShell } from './delay-shell.ts';
 
 /** What was seen of one flow; all times are of CLOCK_MONOTONIC. */
 export interface MeasuredFlow {
@@ -56,7 +57,7 @@ export async function measureFlow(cell: Cell, seconds: number, signal: AbortSign
       collectorPort: collector.port,
     });
     onClose(() => path.stop());
-    const shell = await openDelayShell(inside, BASE_RTT_MS);
+    const shell = await openDelayIn(inside, BASE_RTT_MS / 2, tmpdir());
     onClose(() => shell.close());
     const probe = await startTcpProbe({ port });
     onClose(() => probe.stop());

@@ -38,6 +38,17 @@ export interface Asked {
 
 /** `lab run`: makes the runs, and the report of what there is, also when it is cut off. */
 export async function runExperiment(asked: Asked): Promise<void> {
+  try {
+    await run(asked);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    throw new Error(`the disk is full; finished runs are kept, and with more room --resume goes on`, {
+      cause: error,
+    });
+  }
+}
+
+async function run(asked: Asked): Promise<void> {
   const experiment = resolved(asked);
   if (process.getuid?.() !== 0) {
     throw new Error('the lab makes network namespaces and traces the kernel: run it as root, with sudo');

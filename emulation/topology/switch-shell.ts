@@ -3,9 +3,10 @@ import { runQuietly } from '../../edge/media/run-quietly.ts';
 import { startCollector } from '../../p4/collector/collector.ts';
 import { PATH_PORTS, startPath } from '../../p4/switch/live/path.ts';
 import type { Link } from './link.ts';
+import { openDelayIn } from './delay-in.ts';
 import { linkOfPostcards, queueRows, type Departure } from './postcard-link.ts';
 import { closeTogether } from '../neighbours/close-together.ts';
-import { LINK_FIRST, delayShell, startShell, type Shell } from './shell.ts';
+import type { Shell } from './shell.ts';
 import { linkFolder, namespaceName } from './stale.ts';
 
 /** An Ethernet frame around a packet of 1500 bytes: what the switch's rate counts. */
@@ -49,18 +50,10 @@ export async function openSwitchShell(link: Link): Promise<Shell> {
       collectorPort: collector.port,
     });
     onClose(() => path.stop());
-    const inRouter = ['nsenter', `--net=/run/netns/${router}`, '--'];
-    const [enter = '', ...words] = inRouter;
-    await runQuietly(enter, [...words, 'sysctl', '-qw', 'net.ipv4.ip_forward=1']);
-    await runQuietly(enter, [...words, 'ip', 'link', 'set', 'lo', 'up']);
     const folder = await mkdtemp(linkFolder());
     await chmod(folder, 0o777);
     onClose(() => rm(folder, { recursive: true, force: true }));
-    const inner = await startShell(folder, [
-      ...inRouter,
-      ...LINK_FIRST,
-      ...delayShell(Math.round(link.rtt_ms / 2)),
-    ]);
+    const inner = await openDelayIn(router, Math.floor(link.rtt_ms / 2), folder);
     onClose(inner.close);
     const dropped = async () =>
       (await path.status()).ports.find(({ port }) => port === PATH_PORTS.inside)?.dropped ?? 0;
