@@ -47,7 +47,7 @@ function playerOf({ autoPlay = true, currentTime = 0 } = {}) {
     addABRCustomRule: (_: string, name: string, factory: () => { create: () => Rule }) =>
       rules.set(name, factory().create()),
     removeABRCustomRule: (name: string) => rules.delete(name),
-    getABRCustomRules: () => [...rules.values()],
+    getABRCustomRules: () => [...rules.keys()].map((rulename) => ({ rulename })),
     addRequestInterceptor: (interceptor: Interceptor) => (interceptors.request = interceptor),
     removeRequestInterceptor: () => undefined,
     addResponseInterceptor: (interceptor: Interceptor) => (interceptors.response = interceptor),

@@ -21,6 +21,7 @@ import {
   type FragmentRequest,
   type MediaPlayerLike,
 } from './player.ts';
+import { RULE } from './rules.ts';
 import { overrideSettings } from './settings.ts';
 import { bufferAheadOf, choiceStateOf, mediaStateOf } from './state.ts';
 import { installV4, type DashPlayerV4 } from './v4.ts';
@@ -285,7 +286,8 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
       : installV4(player as DashPlayerV4, hooks, initialBitrate_kbps);
   let installation = install();
   const comeBack = () => {
-    if (!attached.has(player) || player.getABRCustomRules().length > 0) return;
+    const isThere = player.getABRCustomRules().some(({ rulename }) => rulename === RULE);
+    if (isThere || !attached.has(player)) return;
     installation.uninstall();
     installation = install();
   };

@@ -20,7 +20,7 @@ export interface DashPlayer extends MediaPlayerLike {
   off(type: string, listener: (event: never) => void, scope?: object): void;
   addABRCustomRule(type: string, name: string, rule: object): void;
   removeABRCustomRule(name: string): void;
-  getABRCustomRules(): readonly object[];
+  getABRCustomRules(): readonly { readonly rulename: string }[];
   getBufferLength(type: string): number;
   getVideoElement(): HTMLVideoElement;
   getTargetLiveDelay(): number;
