@@ -32,7 +32,8 @@ export function measuredOf(
     dropped_packets: link.dropped_packets,
     play_delay_ms: summary.play_delay_ms,
     rebuffer_count: summary.rebuffer_count,
-    rebuffer_ratio: summary.rebuffer_ratio,
+    // A session that never began to play was one long stall.
+    rebuffer_ratio: summary.play_delay_ms === null ? 1 : summary.rebuffer_ratio,
     mean_bitrate_kbps: summary.mean_bitrate_kbps,
     initial_bitrate_kbps: summary.initial_bitrate_kbps,
     mean_ssim_db: summary.mean_ssim_db,
