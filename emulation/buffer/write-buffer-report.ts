@@ -104,7 +104,7 @@ function render(
         <p class="lead">
           One long TCP flow through the P4 switch: how its queue and its link do with ever smaller buffers.
         </p>
-        ${ended === null ? html`<p class="unfinished">Unfinished: every figure below is of ${results.length} flows.</p>` : undefined}
+        ${ended === null ? html`<p class="caution">Unfinished: every figure below is of ${results.length} flows.</p>` : undefined}
         <dl>
           ${entry('Flows', `${results.length}, ${runs} of each cell asked for, ${seconds} s each`)}
           ${entry(
