@@ -1,0 +1,24 @@
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { root } from './steps.ts';
+
+/** What a page may pay for the plug-in, in bytes over the network. */
+export const LARGEST_CONSUMER_BUNDLE_BYTES = 13_000;
+
+/** An application's bundle, minified, that uses the built plug-in and nothing else. */
+export async function consumerBundle(): Promise<{ readonly code: string; readonly gzipped_bytes: number }> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { attachSammy } from 'dashjs-sammy'; globalThis.attach = attachSammy;`,
+      resolveDir: root,
+    },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+    logLevel: 'silent',
+  });
+  const code = outputFiles[0]?.text ?? '';
+  return { code, gzipped_bytes: gzipSync(code, { level: 9 }).length };
+}
