@@ -51,6 +51,8 @@ export interface PlayOptions {
   /** dash.js's own settings. */
   dash?: { streaming?: { buffer?: object; [name: string]: unknown } };
   mpd?: string;
+  /** A service worker, registered before anything is fetched. */
+  worker?: string;
 }
 
 /**

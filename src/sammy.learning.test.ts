@@ -106,6 +106,16 @@ describe('what is learnt from a segment', () => {
     expect(storage.text).toBeNull();
   });
 
+  it('learns nothing from what arrives sooner than the network could answer', () => {
+    const { decide, segment } = playing();
+    const before = decide(0).estimate_kbps;
+    const of = (min_rtt_ms: number) => ({ pace_kbps: kbps(10_000), min_rtt_ms: milliseconds(min_rtt_ms) });
+    // 100 kB in 8 ms over a round trip of 20 ms: a service worker may have had it.
+    expect(segment(0, 800, 0.008, of(20))).toMatchObject({ from_cache: true, pace_limited: false });
+    expect(decide(0).estimate_kbps).toBe(before);
+    expect(segment(0, 800, 0.008, of(5)).from_cache).toBeUndefined();
+  });
+
   it('goes by the least round trip, since a queue that the download fills is no part of its pace', () => {
     const { segment } = playing();
     // 700 ms at the pace and 300 ms of round trip would be 1 s; without the queue it is 5 ms.

@@ -268,8 +268,10 @@ export class Sammy {
 
   /** The request has ended: learns from it, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
-    const { receipt, size_bytes, download_ms, from_cache = false } = transfer;
+    const { receipt, size_bytes, download_ms } = transfer;
     const arrived = size_bytes > 0 && download_ms > 0;
+    // What comes sooner than the network goes there and back, its receipt with it, was kept somewhere on this side.
+    const from_cache = transfer.from_cache === true || (arrived && download_ms < leastRoundTrip(receipt));
     // An error page is served without a pace, and says nothing of the network either.
     const tells = arrived && !from_cache && transfer.outcome !== 'failed';
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
@@ -391,6 +393,8 @@ const policyOf = ({ pace, c0, c1 }: ResolvedOptions): PacePolicy =>
 /** A sidecar gives the sizes, unless they come from elsewhere. */
 const sizesOf = ({ sizes, sidecar }: ResolvedOptions): SegmentSizes | undefined =>
   sizes ?? (sidecar && sizesFromSidecar(sidecar));
+
+const leastRoundTrip = ({ min_rtt_ms, rtt_ms }: Receipt): number => min_rtt_ms ?? rtt_ms ?? 0;
 
 /** A receipt's fields under the names of the decision record. */
 const renamed = ({ pace_kbps, reason, etp_kbps, cwnd_packets, socket_pace_kbps, ...rest }: Receipt) => ({

@@ -1,0 +1,20 @@
+// A service worker that answers segments: by fetching them, or with ?keep from its own Cache storage, once it has them there.
+/* global location, addEventListener, skipWaiting, clients, fetch, caches */
+const KEPT = new URL(location.href).searchParams.has('keep') ? 'segments' : undefined;
+
+addEventListener('install', () => skipWaiting());
+addEventListener('activate', (event) => event.waitUntil(clients.claim()));
+addEventListener('fetch', (event) => {
+  if (new URL(event.request.url).pathname.endsWith('.m4s')) event.respondWith(answer(event.request));
+});
+
+async function answer(request) {
+  if (!KEPT) return fetch(request);
+  const cache = await caches.open(KEPT);
+  // `rtp` is in the query, and no part of what a segment is.
+  const kept = await cache.match(request, { ignoreSearch: true });
+  if (kept) return kept;
+  const response = await fetch(request);
+  await cache.put(request, response.clone());
+  return response;
+}

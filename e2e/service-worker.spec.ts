@@ -1,0 +1,44 @@
+import { decisions, expect, isPacedVideo, nothingThrown, pacedSegments, play, test } from './fixtures.ts';
+
+for (const version of ['5', '4'] as const) {
+  test(`dash.js ${version}, behind a service worker that passes everything on: it learns, climbs and paces`, async ({
+    page,
+    edge,
+  }) => {
+    await play(page, edge, { version, format: 'umd', worker: '/worker.js' });
+    const all = await pacedSegments(page, 4);
+    expect(all.filter(({ from_cache }) => from_cache)).toEqual([]);
+    expect(all.at(-1)?.estimate_kbps).toBeGreaterThan(0);
+    // Loopback carries more than any rung.
+    const last = all.filter(isPacedVideo).at(-1);
+    expect(last?.bitrate_kbps).toBe(last?.top_bitrate_kbps);
+    expect(last?.applied_kbps).toBe(last?.requested_kbps);
+    await nothingThrown(page);
+  });
+}
+
+test('behind a service worker with a cache of its own: nothing is learnt from what it had', async ({
+  page,
+  edge,
+}) => {
+  const again = { worker: '/worker.js?keep' };
+  await play(page, edge, again);
+  const first = await pacedSegments(page, 3);
+  expect(first.filter(({ from_cache }) => from_cache)).toEqual([]);
+
+  // The same page once more: of the rung that was fetched, the worker has what was played.
+  await play(page, edge, again);
+  await pacedSegments(page, 1);
+  const fetched = new Set(
+    first.map(({ representation, segment_start_s }) => `${representation} ${segment_start_s}`),
+  );
+  const [kept, others] = [true, false].map(async (had) =>
+    (await decisions(page)).filter(
+      ({ representation, segment_start_s }) => fetched.has(`${representation} ${segment_start_s}`) === had,
+    ),
+  );
+  expect((await kept)?.length).toBeGreaterThan(0);
+  expect((await kept)?.every(({ from_cache }) => from_cache)).toBe(true);
+  expect((await others)?.some(({ from_cache }) => from_cache)).toBe(false);
+  await nothingThrown(page);
+});
