@@ -1,5 +1,5 @@
 export { attachSammy } from './dash/attach.ts';
-export type { AttachOptions, SammyEvents, SammyHandle } from './dash/attach.ts';
+export type { AttachOptions, SammyEvents, SammyHandle } from './dash/handle.ts';
 export type { MediaPlayerLike } from './dash/player.ts';
 export type { AbrAlgorithm, AbrChoice, AbrState } from './abr.ts';
 export type { CompletedDecision, Decision, MediaType } from './decision.ts';

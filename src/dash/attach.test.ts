@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TextStorage } from '../history.ts';
 import type { Sidecar } from '../sidecar.ts';
 import type { SessionSummary } from '../summary.ts';
-import { attachSammy, type AttachOptions, type SammyHandle } from './attach.ts';
+import { attachSammy } from './attach.ts';
+import type { AttachOptions, SammyHandle } from './handle.ts';
 
 type Listener = (event: object) => void;
 type Interceptor = (message: object) => Promise<object>;
@@ -227,6 +228,30 @@ describe('an application that', () => {
     fire('streamTeardownComplete');
     await Promise.resolve();
     expect(summaries).toMatchObject([{ rebuffer_count: 1, rebuffer_ratio: 1 }]);
+  });
+});
+
+describe('a listener that throws', () => {
+  it('is told of once, in the console and in a warning, and playback goes on', async () => {
+    const console_ = vi.spyOn(console, 'error').mockReturnValue();
+    const { player, segment } = playerOf();
+    const handle = attach(player);
+    const warnings: unknown[] = [];
+    const mistake = new Error('not mine');
+    handle.on('decision', () => {
+      throw mistake;
+    });
+    handle.on('warning', (warning) => {
+      warnings.push(warning);
+      throw mistake;
+    });
+    await segment(100);
+    await segment(100);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(handle.decisions).toHaveLength(2);
+    // The second is the listener to warnings itself.
+    expect(console_.mock.calls).toEqual([[mistake], [mistake]]);
+    expect(warnings).toEqual(['a listener to decision: not mine', 'a listener to warning: not mine']);
   });
 });
 

@@ -1,0 +1,78 @@
+import { describe, expect, it, vi } from 'vitest';
+import { Emitter } from './emitter.ts';
+
+interface Events {
+  tick: number;
+  tock: string;
+}
+
+const emitterOf = () => {
+  const report = vi.fn();
+  return { emitter: new Emitter<Events>(['tick', 'tock'], report), report };
+};
+/** All that was emitted has been told, and every mistake reported. */
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+
+describe('Emitter', () => {
+  it('tells every listener of an event in the order of the events, after the work at hand', async () => {
+    const { emitter } = emitterOf();
+    const told: unknown[] = [];
+    emitter.on('tick', (tick) => told.push(tick));
+    emitter.on('tick', (tick) => told.push(tick * 10));
+    emitter.on('tock', (tock) => told.push(tock));
+    emitter.emit('tick', 1);
+    emitter.emit('tock', 'a');
+    emitter.emit('tick', 2);
+    expect(told).toEqual([]);
+    await settled();
+    expect(told).toEqual([1, 10, 'a', 2, 20]);
+  });
+
+  it('refuses a listener to what never happens', () => {
+    const { emitter } = emitterOf();
+    expect(() => emitter.on('tic' as 'tick', () => undefined)).toThrow('unknown event tic');
+  });
+
+  it.each([
+    ['throws', () => { throw new Error('mine'); }], // prettier-ignore
+    ['rejects', () => Promise.reject(new Error('mine'))],
+  ])('reports once a listener that %s, and goes on telling it and the others', async (_, mistaken) => {
+    const { emitter, report } = emitterOf();
+    const [first, second] = [vi.fn(mistaken), vi.fn()];
+    emitter.on('tick', first);
+    emitter.on('tick', second);
+    for (const tick of [1, 2, 3]) emitter.emit('tick', tick);
+    await settled();
+    expect(first).toHaveBeenCalledTimes(3);
+    expect(second).toHaveBeenCalledTimes(3);
+    expect(report.mock.calls).toEqual([['tick', new Error('mine')]]);
+  });
+
+  it('does not tell a listener that has been taken away meanwhile, by itself or by another', async () => {
+    const { emitter } = emitterOf();
+    const told: string[] = [];
+    const offs = ['a', 'b', 'c'].map((name) =>
+      emitter.on('tick', () => {
+        told.push(name);
+        if (name === 'a') offs[0]?.();
+        if (name === 'a') offs[1]?.();
+      }),
+    );
+    emitter.emit('tick', 1);
+    emitter.emit('tick', 2);
+    await settled();
+    expect(told).toEqual(['a', 'c', 'c']);
+  });
+
+  it('tells a listener that comes during an event of the next one', async () => {
+    const { emitter } = emitterOf();
+    const late = vi.fn();
+    emitter.on('tick', () => emitter.on('tick', late));
+    emitter.emit('tick', 1);
+    await settled();
+    expect(late).not.toHaveBeenCalled();
+    emitter.emit('tick', 2);
+    await settled();
+    expect(late.mock.calls).toEqual([[2]]);
+  });
+});

@@ -1,0 +1,163 @@
+import type { AbrChoice } from '../abr.ts';
+import type { Progress } from '../abandon.ts';
+import type { CompletedDecision, Decision, MediaType } from '../decision.ts';
+import type { Ladder, Rung } from '../ladder.ts';
+import type { SammyOptions } from '../options.ts';
+import { replacementPays } from '../replacement-pays.ts';
+import { Sammy, type Surroundings } from '../sammy.ts';
+import { kbps, type Kbps } from '../units.ts';
+import { parseReceipt } from '../wire/receipt.ts';
+import { cameFromCache } from './browser-cache.ts';
+import type { Emitter } from './emitter.ts';
+import { FastSwitch } from './fast-switch.ts';
+import type { SammyEvents } from './handle.ts';
+import type { RepresentationFacts, ResponseFacts } from './hooks.ts';
+import { IndexSizes } from './index-sizes.ts';
+import { isPaceable, MEDIA_SEGMENT, type DashPlayer, type FragmentRequest } from './player.ts';
+import { choiceStateOf, mediaStateOf } from './state.ts';
+import type { Warnings } from './warnings.ts';
+
+/** What outlives a session. */
+export interface SessionContext {
+  readonly player: DashPlayer;
+  readonly surroundings: Surroundings;
+  readonly emitter: Emitter<SammyEvents>;
+  readonly warnings: Warnings;
+}
+
+const NOT_HONORED =
+  'the server does not pace as rtp asks it to: what it sends is taken for what the network carries';
+
+/** dash.js waits for half a second at least before another attempt; its clock has whole ms. */
+const RETRIED_MS = 100;
+
+/** One source, from when it is asked for to its end: all that dies with it. */
+export class Session {
+  readonly sammy: Sammy;
+  readonly decisions: CompletedDecision[] = [];
+  readonly fastSwitch: FastSwitch;
+  readonly #context: SessionContext;
+  readonly #indexSizes = new IndexSizes();
+  /** Requests under way. A retry replaces the entry of the attempt before. */
+  readonly #underWay = new WeakMap<FragmentRequest, { decision: Decision; since: number }>();
+  #begun = false;
+  #viewerBegins = false;
+
+  constructor(options: SammyOptions, context: SessionContext) {
+    this.sammy = new Sammy(options, context.surroundings);
+    this.fastSwitch = new FastSwitch(context.player);
+    this.#context = context;
+  }
+
+  /** The source has been asked for. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** dash.js's own rules are in charge. */
+  get playerChooses(): boolean {
+    return this.sammy.options.abr === 'player';
+  }
+
+  /** The source's end: what follows is another session. */
+  end(): void {
+    this.fastSwitch.giveBack();
+    this.#context.emitter.emit('summary', this.sammy.summary);
+  }
+
+  /** Also for manifest updates of a live stream, which do not begin playback anew. */
+  manifestRequested(): void {
+    if (!this.#begun) this.sammy.playbackRequested();
+    this.#begun = true;
+  }
+
+  /** Playback begins when the viewer says so: without autoplay, or where the browser forbids it. */
+  awaitViewer(): void {
+    this.#viewerBegins = true;
+  }
+
+  /** The media element has been told to play. */
+  started(): void {
+    if (this.#viewerBegins) this.sammy.playbackRequested();
+  }
+
+  chooseRung(mediaType: MediaType, ladder: Ladder): AbrChoice | undefined {
+    if (this.playerChooses) return undefined;
+    const state = choiceStateOf(this.#context.player, mediaType, ladder, this.#indexSizes.sizes);
+    if (!replacementPays(state.buffer)) this.fastSwitch.off();
+    return this.sammy.chooseRung(state);
+  }
+
+  chooseAbandonment(
+    request: FragmentRequest,
+    ladder: Ladder,
+    current: Rung,
+    progress: Progress,
+  ): Rung | undefined {
+    if (!isPaceable(request.mediaType)) return undefined;
+    const pace = this.#underWay.get(request)?.decision.requested_kbps;
+    return this.sammy.chooseAbandonment(this.#stateOf(request.mediaType, ladder, request), current, {
+      ...progress,
+      pace: typeof pace === 'number' ? kbps(pace) : undefined,
+    });
+  }
+
+  requested(
+    request: FragmentRequest,
+    ladder: Ladder | undefined,
+    representation: RepresentationFacts,
+  ): Kbps | null | undefined {
+    this.#begun = true;
+    if (!isPaceable(request.mediaType)) return undefined;
+    const { pacing } = this.sammy.options;
+    if (!ladder) {
+      this.#context.warnings.warn(
+        `the manifest gives no bitrates for ${request.mediaType}; its requests are not paced`,
+      );
+      return pacing ? null : undefined;
+    }
+    const state = this.#stateOf(request.mediaType, ladder, request);
+    this.#indexSizes.learn(representation.id, representation.segments);
+    const rung = ladder.find(({ id }) => id === representation.id) ?? ladder[0];
+    if (request.type !== MEDIA_SEGMENT) {
+      const { pace } = this.sammy.choosePace(state, rung);
+      return pacing ? pace : undefined;
+    }
+    const decision = this.sammy.decide(state, {
+      rung,
+      start_s: state.nextSegmentAt,
+      duration_s: request.duration,
+    });
+    this.#underWay.set(request, { decision, since: performance.now() });
+    this.#context.emitter.emit('request', decision);
+    return pacing ? (decision.requested_kbps as Kbps | null) : undefined;
+  }
+
+  responded(request: FragmentRequest, response: ResponseFacts): void {
+    const entry = this.#underWay.get(request);
+    if (!entry) return;
+    this.#underWay.delete(request);
+    const succeeded = response.status >= 200 && response.status < 300;
+    const completed = this.sammy.complete(entry.decision, {
+      outcome: succeeded ? 'completed' : response.aborted ? 'abandoned' : 'failed',
+      size_bytes: response.size_bytes,
+      download_ms: durationOf(entry.since, response.began),
+      receipt: parseReceipt((name) => response.header(name)),
+      from_cache: request.url !== null && cameFromCache(request.url, entry.since),
+    });
+    this.decisions.push(completed);
+    if (completed.pacing_honored === 'no') this.#context.warnings.warn(NOT_HONORED);
+    this.#context.emitter.emit('decision', completed);
+  }
+
+  #stateOf(mediaType: MediaType, ladder: Ladder, request: FragmentRequest) {
+    return mediaStateOf(this.#context.player, mediaType, ladder, this.#indexSizes.sizes, request);
+  }
+}
+
+/** ms since a request began; since its last attempt where that was clearly later. */
+function durationOf(since: number, began: Date | undefined): number {
+  const whole = performance.now() - since;
+  const attempt = began ? Date.now() - began.getTime() : whole;
+  return whole - attempt > RETRIED_MS ? attempt : whole;
+}
