@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -19,4 +20,20 @@ export async function main(): Promise<void> {
     { cwd: root, stdio: 'inherit' },
   );
   if (tsc.status !== 0) throw new Error('the type declarations could not be built; see the errors above');
+  await declareForRequire(join(root, 'dist/types'));
+}
+
+/**
+ * In a package of ES modules TypeScript takes every .d.ts for one, and does not let CommonJS `require` it (TS1479).
+ * The same declarations as .d.cts are CommonJS.
+ */
+async function declareForRequire(types: string): Promise<void> {
+  const files = await readdir(types, { recursive: true });
+  for (const file of files.filter((name) => name.endsWith('.d.ts'))) {
+    const declarations = await readFile(join(types, file), 'utf8');
+    await writeFile(
+      join(types, file.replace(/\.d\.ts$/, '.d.cts')),
+      declarations.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.cts'"),
+    );
+  }
 }
