@@ -1,4 +1,3 @@
-import { ensureTestContent } from '../edge/media/footage.ts';
 import {
   decisions,
   expect,
@@ -10,34 +9,15 @@ import {
   shortBuffer,
   test,
 } from './fixtures.ts';
-import { segmentsOf, startTestEdge } from './test-edge.ts';
+import { readsReceiptsOfAnotherOrigin } from './scenarios.ts';
+import { segmentsOf } from './test-edge.ts';
 
 for (const cmcd of ['query', 'header'] as const) {
   test(`rtp by ${cmcd} to another origin: asked for, applied, and the receipt is readable`, async ({
     page,
     edge,
   }) => {
-    const { directory } = await ensureTestContent();
-    const other = await startTestEdge(directory);
-    try {
-      await play(page, edge, { options: { cmcd }, mpd: `${other.url}/content/manifest.mpd` });
-      await pacedSegments(page, 3);
-      const paced = segmentsOf(other.responses).filter(({ asked_kbps }) => asked_kbps !== null);
-      expect(paced.length).toBeGreaterThanOrEqual(3);
-      for (const { url, pace_kbps } of paced) {
-        expect(url.includes('CMCD=')).toBe(cmcd === 'query');
-        expect(pace_kbps).not.toBeNull();
-      }
-      const [decision] = (await decisions(page)).filter(isPacedVideo);
-      expect(decision?.applied_kbps).toBe(decision?.requested_kbps);
-      expect(decision?.edge_reason).toBe('requested');
-      expect(decision?.rtt_ms).toBeGreaterThan(0);
-      // Also on loopback: where an ACK waits for a processor, TCP probes.
-      expect(decision?.retransmitted_bytes).toBeGreaterThanOrEqual(0);
-      await nothingThrown(page);
-    } finally {
-      await other.close();
-    }
+    await readsReceiptsOfAnotherOrigin(page, edge, cmcd);
   });
 }
 

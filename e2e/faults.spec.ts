@@ -5,57 +5,23 @@ import {
   pacedSegments,
   play,
   playhead,
+  shortBuffer,
   summary,
   test,
 } from './fixtures.ts';
-import { startTestEdge } from './test-edge.ts';
-import { ensureTestContent } from '../edge/media/footage.ts';
+import { outlivesARestartOfTheEdge, outlivesFailedSegments } from './scenarios.ts';
 
-/** A short buffer, so that the player is fetching when the fault strikes. */
-const SHORT_BUFFER = {
-  streaming: {
-    buffer: { bufferTimeDefault: 4, bufferTimeAtTopQuality: 4, bufferTimeAtTopQualityLongForm: 4 },
-  },
-};
 /** dash.js gives up after three attempts a second apart; who expects a longer outage raises that. */
-const PATIENT = { streaming: { ...SHORT_BUFFER.streaming, retryAttempts: { MediaSegment: 20 } } };
-
-const isSegment = ({ pathname }: URL) => /\/\d+\.m4s$/.test(pathname);
+const PATIENT = { streaming: { buffer: shortBuffer('5', 4), retryAttempts: { MediaSegment: 20 } } };
 
 for (const status of [404, 503]) {
   test(`a ${status} for a segment: it is asked for again, and playback goes on`, async ({ page, edge }) => {
-    let failures = 0;
-    await play(page, edge, { dash: SHORT_BUFFER });
-    await pacedSegments(page, 2);
-    edge.fault = (url) =>
-      isSegment(url) && failures++ < 2 ? new Response('not now\n', { status }) : undefined;
-    const at = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
-    await playhead(page, at + 8);
-    expect(failures).toBeGreaterThan(2);
-    const failed = (await decisions(page)).filter(({ outcome }) => outcome === 'failed');
-    expect(failed.length).toBe(2);
-    // The failures taught the estimator nothing, and the video still asks for a pace.
-    expect((await decisions(page)).at(-1)?.requested_kbps).not.toBeNull();
-    await nothingThrown(page);
+    await outlivesFailedSegments(page, edge, status);
   });
 }
 
 test('the edge is restarted in mid-stream: playback goes on, paced', async ({ page }) => {
-  const { directory } = await ensureTestContent();
-  let edge = await startTestEdge(directory);
-  try {
-    await play(page, edge, { dash: SHORT_BUFFER });
-    await pacedSegments(page, 2);
-    await edge.close();
-    await page.waitForTimeout(1500);
-    edge = await startTestEdge(directory, { port: edge.port });
-    const at = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
-    await playhead(page, at + 8);
-    expect(edge.responses.some(({ pace_kbps }) => pace_kbps !== null)).toBe(true);
-    await nothingThrown(page);
-  } finally {
-    await edge.close();
-  }
+  await outlivesARestartOfTheEdge(page);
 });
 
 test('a blackout of 5 s: a stall, unpaced recovery, then paced again', async ({ page, edge }) => {

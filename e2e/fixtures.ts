@@ -1,4 +1,4 @@
-import { expect, test as base, type Page } from '@playwright/test';
+import { expect, test as base } from '@playwright/test';
 import { ensureTestContent } from '../edge/media/footage.ts';
 import type { CompletedDecision, Decision, SammyHandle, SessionSummary } from '../src/index.ts';
 import { startTestEdge, type TestEdge } from './test-edge.ts';
@@ -30,6 +30,12 @@ interface PlayerOfThePage {
   attachSource(url: string): void;
 }
 
+/** What the drivers' pages have in common: Playwright's in Chromium, Puppeteer's in Firefox. */
+export interface DrivenPage {
+  goto(url: string): Promise<unknown>;
+  evaluate<Result>(action: () => Result): Promise<Awaited<Result>>;
+}
+
 export const test = base.extend<{ edge: TestEdge }>({
   // Playwright wants the first parameter destructured.
   // eslint-disable-next-line no-empty-pattern
@@ -59,13 +65,17 @@ export interface PlayOptions {
  * Less buffer than film: on a loaded machine playback starts late, and what is fetched until then is unpaced. With
  * dash.js's own 30 s that could be all of the test film. dash.js 5 and 4.7 have different names for the second.
  */
-export const shortBuffer = (version: PlayOptions['version']) => ({
-  bufferTimeAtTopQuality: 8,
-  [version === '4' ? 'stableBufferTime' : 'bufferTimeDefault']: 8,
+export const shortBuffer = (version: PlayOptions['version'], buffer_s = 8) => ({
+  bufferTimeAtTopQuality: buffer_s,
+  [version === '4' ? 'stableBufferTime' : 'bufferTimeDefault']: buffer_s,
 });
 
 /** Opens the test player and waits until the video moves. */
-export async function play(page: Page, edge: Pick<TestEdge, 'url'>, play: PlayOptions = {}): Promise<void> {
+export async function play(
+  page: DrivenPage,
+  edge: Pick<TestEdge, 'url'>,
+  play: PlayOptions = {},
+): Promise<void> {
   const { options, dash, mpd = `${edge.url}/content/manifest.mpd`, ...rest } = play;
   const query = new URLSearchParams({
     ...rest,
@@ -80,7 +90,7 @@ export async function play(page: Page, edge: Pick<TestEdge, 'url'>, play: PlayOp
 }
 
 /** Waits until the playhead has passed `time_s`; says where it was if it never does. */
-export async function playhead(page: Page, time_s: number, timeout_ms = 30_000): Promise<void> {
+export async function playhead(page: DrivenPage, time_s: number, timeout_ms = 30_000): Promise<void> {
   await expect
     .poll(() => page.evaluate(() => document.querySelector('video')?.currentTime ?? 0), {
       message: `the playhead passes ${time_s} s`,
@@ -89,12 +99,13 @@ export async function playhead(page: Page, time_s: number, timeout_ms = 30_000):
     .toBeGreaterThan(time_s);
 }
 
-export const decisions = (page: Page): Promise<CompletedDecision[]> =>
+export const decisions = (page: DrivenPage): Promise<CompletedDecision[]> =>
   page.evaluate(() => [...window.sammy.decisions]);
-export const summary = (page: Page): Promise<SessionSummary> => page.evaluate(() => window.sammy.summary);
+export const summary = (page: DrivenPage): Promise<SessionSummary> =>
+  page.evaluate(() => window.sammy.summary);
 
 /** Waits until `count` video segments of the playing phase have arrived, and returns all decisions. */
-export async function pacedSegments(page: Page, count: number): Promise<CompletedDecision[]> {
+export async function pacedSegments(page: DrivenPage, count: number): Promise<CompletedDecision[]> {
   await expect
     .poll(async () => (await decisions(page)).filter(isPacedVideo).length, {
       message: `${count} paced video segments have arrived`,
@@ -108,7 +119,7 @@ export const isPacedVideo = ({ media_type, requested_kbps, outcome }: CompletedD
   media_type === 'video' && requested_kbps !== null && outcome === 'completed';
 
 /** Nothing was thrown in the page, and the plug-in had nothing to warn of. */
-export async function nothingThrown(page: Page): Promise<void> {
+export async function nothingThrown(page: DrivenPage): Promise<void> {
   expect(await page.evaluate(() => window.failures)).toEqual([]);
   expect(await page.evaluate(() => window.warnings)).toEqual([]);
 }

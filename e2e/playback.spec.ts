@@ -10,10 +10,8 @@ import {
   playhead,
   test,
 } from './fixtures.ts';
+import { playsAndPaces } from './scenarios.ts';
 import { segmentsOf } from './test-edge.ts';
-
-/** The MTU of loopback. */
-const LOOPBACK_PACKET_BYTES = 65_536;
 
 const PLAYERS = [
   { version: '5', format: 'esm', order: 'before' },
@@ -27,44 +25,7 @@ for (const player of PLAYERS) {
     page,
     edge,
   }) => {
-    await play(page, edge, player);
-    expect(await page.evaluate(() => window.player.getVersion())).toContain(`${player.version}.`);
-    const all = await pacedSegments(page, 5);
-    await nothingThrown(page);
-
-    // No pace before playback starts; one on every segment after, video and audio.
-    const initial = all.filter(({ phase }) => phase === 'initial');
-    const playing = all.filter(({ phase }) => phase === 'playing');
-    expect(initial.length).toBeGreaterThan(0);
-    expect(initial.map(({ requested_kbps }) => requested_kbps)).toEqual(initial.map(() => null));
-    expect(playing.every(({ requested_kbps }) => requested_kbps !== null)).toBe(true);
-    expect(new Set(playing.map(({ media_type }) => media_type))).toEqual(new Set(['video', 'audio']));
-
-    // The edge saw the same: unpaced first, then every single one with rtp, served at just that pace.
-    const served = segmentsOf(edge.responses);
-    const firstPaced = served.findIndex(({ asked_kbps }) => asked_kbps !== null);
-    expect(firstPaced).toBeGreaterThan(0);
-    const after = served.slice(firstPaced);
-    for (const { asked_kbps, pace_kbps } of after) expect(pace_kbps).toBe(asked_kbps);
-    // But for what replaces the very segment that plays.
-    const replacing = all.filter(({ phase }) => phase === 'recovery');
-    expect(after.filter(({ asked_kbps }) => asked_kbps === null).length).toBeLessThanOrEqual(
-      replacing.length,
-    );
-    // A request that dash.js gave up, as when it replaces a low first segment, has no receipt.
-    const completed = playing.filter(({ outcome }) => outcome === 'completed');
-    for (const { requested_kbps, applied_kbps } of completed) expect(applied_kbps).toBe(requested_kbps);
-
-    // On a link without limit the throughput is the pace. The first kernel packet leaves at once, and is a third of a
-    // segment of a low rung, which a busy machine may have chosen.
-    const ratios = all
-      .filter(isPacedVideo)
-      .map(
-        ({ size_bytes, download_ms, applied_kbps }) =>
-          ((size_bytes - LOOPBACK_PACKET_BYTES) * 8) / download_ms / (applied_kbps ?? 1),
-      );
-    expect(median(ratios)).toBeGreaterThan(0.6);
-    expect(median(ratios)).toBeLessThan(1.5);
+    await playsAndPaces(page, edge, player);
   });
 }
 

@@ -5,13 +5,14 @@ import { main as buildPlugin } from './build.ts';
 import { ensureChromium } from '../emulation/setup/chromium.ts';
 import { labLack } from '../emulation/setup/ensure-lab.ts';
 import { ensureMahimahi } from '../emulation/setup/mahimahi.ts';
+import { ensureFirefox } from './setup/firefox.ts';
 import { endToEndStep, quickSteps, runSteps } from './steps.ts';
 
 export const help = `
 npm test
 
-Everything: format, lint, types, unit tests, then end to end in a real Chromium. Installs a browser and ffmpeg
-where they are missing (as root, with apt). The deployable chain, Varnish before Compute in Viceroy, takes a
+Everything: format, lint, types, unit tests, then end to end in a real Chromium and a real Firefox. Installs
+Chromium, Firefox and ffmpeg where they are missing (as root, with apt); without Firefox its tests are skipped. The deployable chain, Varnish before Compute in Viceroy, takes a
 quarter of an hour to install: it is tested where it is there, and with CI=true it is installed first; so is
 mahimahi for the lab, which replaces the machine's iptables.
 The last line is 'N passed, N failed, N skipped'.
@@ -22,6 +23,7 @@ export async function main(): Promise<void> {
   const print = progressPrinter();
   await ensureChromium(print);
   await ensureTestContent();
+  const firefoxLack = await ensureFirefox(print);
   const lack = process.env.CI ? await ensureChain(print) : await chainLack();
   // mahimahi changes the machine's iptables: unasked only where nobody minds.
   if (process.env.CI && process.getuid?.() === 0) {
@@ -29,6 +31,7 @@ export async function main(): Promise<void> {
   }
   const labLacks = await labLack();
   print.end();
+  if (firefoxLack !== null) console.error(`The end-to-end tests in Firefox are skipped: ${firefoxLack}`);
   if (labLacks !== null) console.error(`The lab's end-to-end test is skipped: ${labLacks}`);
   if (lack !== null) console.error(`The chain of edge/compute and edge/vcl is skipped: ${lack}`);
   await buildPlugin();

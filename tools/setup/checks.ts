@@ -6,6 +6,7 @@ import { runQuietly } from '../../edge/media/run-quietly.ts';
 import { findVarnish } from '../../edge/vcl/varnish.ts';
 import type { Check } from '../../emulation/setup/check.ts';
 import { INSTALL_CHROMIUM, findChromium } from '../../emulation/setup/chromium.ts';
+import { INSTALL_FIREFOX, findFirefox } from './firefox.ts';
 import { findFfmpeg, missingEncoders } from '../../edge/media/ffmpeg.ts';
 
 const lacking = (what: string): never => {
@@ -54,6 +55,13 @@ export const checks: readonly Check[] = [
     required: true,
     find: () => findChromium() ?? lacking('neither on the PATH nor installed by Playwright'),
     mend: INSTALL_CHROMIUM,
+  },
+  {
+    name: 'Firefox',
+    neededBy: 'test',
+    required: false,
+    find: () => findFirefox() ?? lacking('not on the PATH'),
+    mend: INSTALL_FIREFOX,
   },
   {
     name: 'kernel pacing',
