@@ -1,6 +1,6 @@
 import { printReceipt } from '../../src/wire/receipt.ts';
 import type { Connection } from './connection.ts';
-import type { AppliedPace } from './server.ts';
+import type { AppliedPace } from './response-event.ts';
 
 /** Added to what the origin sent under the same names: the hop nearest the player comes last. */
 export function addReceipt(

@@ -69,6 +69,16 @@ describe('npm run edge refuses in one line', () => {
       ['--origin', '.', '--port', '0', '--tls-cert', 'package.json', '--tls-key', 'package.json'],
       /^the TLS certificate and key are not usable: /,
     ],
+    [
+      'a limit that lets nobody in',
+      ['--origin', '.', '--port', '0', '--max-connections', '0'],
+      /^--max-connections is '0'; expected a whole number of connections from 1$/,
+    ],
+    [
+      'a limit that is no number',
+      ['--origin', '.', '--port', '0', '--max-connections-per-address', 'many'],
+      /^--max-connections-per-address is 'many'; expected/,
+    ],
     ['an unknown option', ['--orign', '.'], /^Unknown option '--orign'/],
   ])('%s', async (_, args, message) => {
     await expect(main(args)).rejects.toThrow(message);

@@ -5,6 +5,7 @@ import { createHandler } from '../handler.ts';
 import { paceLimits } from '../policy.ts';
 import { checkReachable, urlOrigin } from '../url-origin.ts';
 import { mountOrigins } from '../via.ts';
+import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './admission.ts';
 import { directoryOrigin } from './directory-origin.ts';
 import type { Certificate } from './http-server.ts';
 import { startEdge, type Edge, type ResponseEvent } from './server.ts';
@@ -24,6 +25,10 @@ Serves content and paces each response at the rate its CMCD rtp asks for. One li
   --tls-cert FILE            serve HTTP/2 (and HTTP/1.1) over TLS: the certificate chain, PEM
   --tls-key FILE             its private key, PEM
   --allow-origin URL         also serve http(s)://HOST[:PORT] below /via/SCHEME/HOST[:PORT]/; may be repeated
+  --max-connections N        refuse more than so many connections at once (${MAX_CONNECTIONS})
+  --max-connections-per-address N
+                             and more than so many of one client address (${MAX_CONNECTIONS_PER_ADDRESS}); behind a proxy
+                             or a load balancer give the number of --max-connections
 `;
 
 export async function main(args: string[]): Promise<void> {
@@ -39,12 +44,16 @@ export async function main(args: string[]): Promise<void> {
       'tls-cert': { type: 'string' },
       'tls-key': { type: 'string' },
       'allow-origin': { type: 'string', multiple: true, default: [] },
+      'max-connections': { type: 'string' },
+      'max-connections-per-address': { type: 'string' },
     },
   }).values;
   if (options.origin === undefined)
     throw new Error('--origin is missing; give a directory or an http(s) URL');
   if (options.port === undefined) throw new Error('--port is missing; give a number from 0 to 65535');
   const port = readPort(options.port);
+  const maxConnections = readCount('--max-connections', options['max-connections']);
+  const perAddress = readCount('--max-connections-per-address', options['max-connections-per-address']);
   const floor = readNumber('--floor-kbps', options['floor-kbps']);
   const ceiling = readNumber('--ceiling-kbps', options['ceiling-kbps']);
   const tls = await readCertificate(options['tls-cert'], options['tls-key']);
@@ -67,6 +76,8 @@ export async function main(args: string[]): Promise<void> {
     host: options.host,
     ...(tls && { tls }),
     ...(congestionControl !== undefined && { congestionControl }),
+    ...(maxConnections !== undefined && { maxConnections }),
+    ...(perAddress !== undefined && { maxConnectionsPerAddress: perAddress }),
     onResponse: (event) => console.log(logLine(event)),
   });
   console.log(`serving ${options.origin} at ${edge.url}`);
@@ -83,6 +94,14 @@ function readNumber(option: string, text: string | undefined): number | undefine
     throw new Error(`${option} is '${text}'; expected a number of kbit/s above 0`);
   }
   return value;
+}
+
+function readCount(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new Error(`${option} is '${text}'; expected a whole number of connections from 1`);
+  }
+  return Number(text);
 }
 
 async function readCertificate(

@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, seconds, secondsToMilliseconds } from '../../src/units.ts';
+import { Intake } from './intake.ts';
 import { SharedPace, type Share } from './shared-pace.ts';
 import type { SocketOptions } from './socket-options.ts';
 import type { TcpInfo } from './tcp-info.ts';
@@ -17,10 +19,15 @@ const LONGEST_PAUSE_MS = 100;
  */
 export const LONGEST_PACED_MS = milliseconds(120_000);
 
+/** Pipelined requests that wait for their turn: browsers pipeline none, and caches a handful. */
+export const MAX_WAITING = 32;
+
 /** A client's connection: its name, the order of what is served on it, its pace, and what its TCP knows. */
 export class Connection {
   readonly pace: SharedPace;
   readonly #inFlight = new Set<AbortController>();
+  #intake: Intake | null = null;
+  #waiting = 0;
   #lastTurn: Promise<unknown> = Promise.resolve();
   #lastTcpInfo: TcpInfo | null = null;
 
@@ -49,12 +56,29 @@ export class Connection {
    * second would hit the first. So each waits for its turn, until the client has all of what came before; one
    * that does not pipeline has it when it asks. `gone` tells that the client has vanished.
    */
-  inTurn<Result>(serve: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
-    const turn = this.#tracked((request) =>
-      this.#lastTurn.then(() => this.delivered()).then(() => serve(request.signal)),
-    );
+  inTurn<Result>(message: IncomingMessage, serve: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
+    this.#intake?.noteRequest(message);
+    this.#waiting += 1;
+    const turn = this.#tracked(async (request) => {
+      await this.#lastTurn;
+      await this.delivered();
+      this.#waiting -= 1;
+      // Not from within the parser's call, should there be nothing to wait for.
+      setImmediate(() => this.#intake?.feed());
+      return serve(request.signal);
+    });
     this.#lastTurn = turn.catch(() => undefined);
     return turn;
+  }
+
+  /** Pipelined requests that wait for their turn now. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** HTTP/1.1, on TCP's own socket or TLS's: from now on its requests are read as there is room for them. */
+  readInPieces(socket: Socket): void {
+    this.#intake = new Intake(socket, () => this.#waiting < MAX_WAITING);
   }
 
   /** HTTP/2: every request has a stream of its own, and a client gives up a stream without closing the connection. */

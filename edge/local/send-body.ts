@@ -5,6 +5,13 @@ import type { Milliseconds } from '../../src/units.ts';
 /** What is written at once. Some bodies come in one piece, however long. */
 const PIECE_BYTES = 256 * 1024;
 
+export interface SentBody {
+  /** Handed to the kernel. */
+  readonly bytes: number;
+  /** False when the client is gone or the body failed. */
+  readonly complete: boolean;
+}
+
 /**
  * Writes a body as fast as the socket takes it and no faster, and returns when the kernel has all of it.
  * `gone` ends it at once and cancels the body, so that whoever makes it lets go of its files and connections.
@@ -15,7 +22,7 @@ export async function sendBody(
   response: Writable,
   gone: AbortSignal,
   patience: Milliseconds,
-): Promise<{ bytes: number; complete: boolean }> {
+): Promise<SentBody> {
   let bytes = 0;
   const reader = body?.getReader();
   const cancel = () => void reader?.cancel().catch(() => undefined);

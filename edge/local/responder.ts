@@ -1,0 +1,160 @@
+import { bytes, kbps, milliseconds, type Milliseconds } from '../../src/units.ts';
+import { RTP_STEP_KBPS } from '../../src/wire/rtp.ts';
+import type { Handler } from '../handler.ts';
+import { takeVerdict } from '../internal-headers.ts';
+import { plainResponse } from '../origin.ts';
+import type { PaceVerdict } from '../policy.ts';
+import { addReceipt } from './add-receipt.ts';
+import type { Connection } from './connection.ts';
+import type { HttpRequest, HttpResponse } from './http-server.ts';
+import { nodeRequest } from './node-request.ts';
+import type { AppliedPace, EdgeStats, ResponseEvent } from './response-event.ts';
+import { sendBody, type SentBody } from './send-body.ts';
+import type { Share } from './shared-pace.ts';
+import { lineOf } from './start-errors.ts';
+
+/**
+ * The least that a socket is paced to: the smallest `rtp` that CMCD can express. TCP schedules a packet by the
+ * pace at which the one before it left, so a connection paced to nothing could not even be released.
+ */
+const LEAST_PACE_KBPS = kbps(RTP_STEP_KBPS);
+
+export interface ResponderOptions {
+  readonly handler: Handler;
+  readonly clientPatience: Milliseconds;
+  readonly stats: EdgeStats;
+  readonly warn: (line: string) => void;
+  /** Before the handler sees the request: it may take off what is for the connection. */
+  readonly prepare?: (connection: Connection, message: HttpRequest) => void;
+  readonly onResponse?: (event: ResponseEvent) => void;
+}
+
+interface Served {
+  readonly arrived: number;
+  readonly status: number;
+  readonly verdict: PaceVerdict | null;
+  readonly share: Share;
+  readonly applied: AppliedPace;
+  readonly sent: SentBody;
+}
+
+/** Answers requests with what the handler says, at the pace that it says, and reports each once its client has it. */
+export class Responder {
+  readonly #settling = new Set<Promise<void>>();
+
+  constructor(readonly options: ResponderOptions) {}
+
+  answer(connection: Connection, message: HttpRequest, response: HttpResponse): void {
+    const { stats, warn } = this.options;
+    const one = async (gone: AbortSignal) => ({
+      gone,
+      served: await this.#serve(connection, message, response, gone),
+    });
+    const inOrder =
+      'stream' in message ? connection.atOnce(message.stream, one) : connection.inTurn(message, one);
+    stats.mostWaiting = Math.max(stats.mostWaiting, connection.waiting);
+    const serving = inOrder
+      .then(({ gone, served }) => this.#settle(connection, message, gone, served))
+      .catch((error: unknown) => {
+        warn(`${message.method} ${message.url}: ${lineOf(error)}`);
+        response.destroy();
+      })
+      .then(() => void this.#settling.delete(serving));
+    this.#settling.add(serving);
+  }
+
+  /** When all that was begun is counted and reported. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#settling);
+  }
+
+  /** One response, from its request to the last byte handed to the kernel. */
+  async #serve(
+    connection: Connection,
+    message: HttpRequest,
+    response: HttpResponse,
+    gone: AbortSignal,
+  ): Promise<Served> {
+    const arrived = performance.now();
+    const answer = await this.#ask(connection, message, gone);
+    const headers = new Headers(answer.headers);
+    const verdict = leastPace(takeVerdict(headers));
+    // Before the first byte of every response, so that no pace outlives its request.
+    const share = connection.pace.begin(verdict?.pace ?? null);
+    try {
+      const applied = appliedPace(connection, verdict, share);
+      if (verdict) addReceipt(headers, connection, applied);
+      response.statusCode = answer.status;
+      for (const [name, value] of headers) response.setHeader(name, value);
+      const sent = await sendBody(answer.body, response, gone, this.options.clientPatience);
+      return { arrived, status: answer.status, verdict, share, applied, sent };
+    } catch (error) {
+      connection.pace.end(share);
+      throw error;
+    }
+  }
+
+  /** Waits until the client has the response, or is gone, then counts and reports it. */
+  async #settle(
+    connection: Connection,
+    message: HttpRequest,
+    gone: AbortSignal,
+    { arrived, status, verdict, share, applied, sent }: Served,
+  ): Promise<void> {
+    const { stats, onResponse } = this.options;
+    const complete = (await connection.settled(share)) && sent.complete && !gone.aborted;
+    if (!verdict) return;
+    const { pace, socketPace, reason } = applied;
+    stats.responses += 1;
+    stats.bytes += sent.bytes;
+    stats.incomplete += complete ? 0 : 1;
+    stats.reasons[reason] = (stats.reasons[reason] ?? 0) + 1;
+    onResponse?.({
+      method: message.method ?? '',
+      url: message.url ?? '',
+      status: status,
+      asked_kbps: verdict.asked,
+      pace_kbps: pace,
+      socket_pace_kbps: socketPace,
+      reason,
+      bytes: bytes(sent.bytes),
+      duration_ms: milliseconds(performance.now() - arrived),
+      complete,
+      connection: connection.id,
+      tcp: connection.tcpInfo(),
+    });
+  }
+
+  /** The handler's answer; its mistakes and those of the request end here. */
+  async #ask(connection: Connection, message: HttpRequest, gone: AbortSignal): Promise<Response> {
+    const { handler, prepare, warn } = this.options;
+    let request: Request;
+    try {
+      prepare?.(connection, message);
+      request = nodeRequest(message, gone);
+    } catch (error) {
+      return plainResponse(400, `bad request: ${lineOf(error)}`);
+    }
+    try {
+      return await handler(request);
+    } catch (error) {
+      if (!gone.aborted) warn(`${request.method} ${request.url}: the handler failed: ${lineOf(error)}`);
+      return plainResponse(500, 'the edge failed; its log says more');
+    }
+  }
+}
+
+const leastPace = (verdict: PaceVerdict | null): PaceVerdict | null =>
+  verdict && verdict.pace !== null && verdict.pace < LEAST_PACE_KBPS
+    ? { ...verdict, pace: LEAST_PACE_KBPS, reason: 'floor' }
+    : verdict;
+
+/** What a response has got of what its verdict says. */
+function appliedPace({ pace }: Connection, verdict: PaceVerdict | null, share: Share): AppliedPace {
+  const granted = share.pace === (verdict?.pace ?? null);
+  return {
+    pace: share.pace,
+    socketPace: pace.applied,
+    reason: granted ? (verdict?.reason ?? 'no-rtp') : 'platform-cannot-pace',
+  };
+}
