@@ -10,6 +10,7 @@ import { localStorageText } from './local-storage.ts';
 import { listenToPlayback, startsByHand } from './playback-events.ts';
 import { ask, type DashPlayer, type MediaPlayerLike } from './player.ts';
 import { Session, type SessionContext } from './session.ts';
+import { isSupportedVersion, SUPPORTED_VERSIONS } from './supported-version.ts';
 import { messageOf, Warnings } from './warnings.ts';
 
 const attached = new WeakSet<object>();
@@ -116,9 +117,10 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
 
 /** Throws an Error where Sammy does not know its way about. */
 function supported(player: DashPlayer): DashPlayer {
-  const version = ask(() => player.getVersion()) ?? 'unknown';
-  if (isV5(player) || version.replace(/^v/, '').startsWith('4.')) return player;
-  throw new Error(`attachSammy: expected a dash.js MediaPlayer of version 4.7 or 5, got version ${version}`);
+  const version = ask(() => player.getVersion());
+  if (version === undefined) throw new Error('attachSammy: expected a dash.js MediaPlayer');
+  if (isSupportedVersion(version)) return player;
+  throw new Error(`attachSammy: dash.js ${version} is not supported; expected ${SUPPORTED_VERSIONS}`);
 }
 
 /** Asks the session of the time. Whatever goes wrong in it must not stop the video. */
