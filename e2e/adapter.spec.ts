@@ -20,7 +20,6 @@ for (const cmcd of ['query', 'header'] as const) {
     await readsReceiptsOfAnotherOrigin(page, edge, cmcd);
   });
 }
-
 test('notices a server that ignores rtp, and says so once', async ({ page, edge }) => {
   edge.ignoresRtp = true;
   await play(page, edge);
@@ -35,36 +34,6 @@ test('notices a server that ignores rtp, and says so once', async ({ page, edge 
   expect((await page.evaluate(() => window.warnings)).length).toBe(1);
   expect(await page.evaluate(() => window.failures)).toEqual([]);
 });
-
-for (const version of ['5', '4'] as const) {
-  test(`dash.js ${version}: the application's own CMCD is kept, its rtp is replaced`, async ({
-    page,
-    edge,
-  }) => {
-    await play(page, edge, {
-      version,
-      format: 'umd',
-      dash: {
-        streaming: {
-          cmcd: { enabled: true, sid: 'b248658d-1d1a-4039-91d0-8c08ba597da5', cid: 'film, "one"' },
-        },
-      },
-    });
-    await pacedSegments(page, 2);
-    const segments = segmentsOf(edge.responses);
-    for (const { url, asked_kbps } of segments) {
-      const cmcd = new URL(url, edge.url).searchParams.get('CMCD') ?? '';
-      expect(cmcd).toContain('sid="b248658d-1d1a-4039-91d0-8c08ba597da5"');
-      expect(cmcd.match(/\brtp=/g)?.length ?? 0).toBe(asked_kbps === null ? 0 : 1);
-    }
-    const asked = segments.flatMap(({ asked_kbps }) => asked_kbps ?? []);
-    const decided = (await page.evaluate(() => window.requests)).flatMap(
-      ({ requested_kbps }) => requested_kbps ?? [],
-    );
-    for (const pace of asked) expect(decided).toContain(pace);
-    await nothingThrown(page);
-  });
-}
 
 for (const version of ['5', '4'] as const) {
   test(`dash.js ${version}: detach puts every setting back, and dash.js goes on by itself`, async ({

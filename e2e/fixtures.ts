@@ -50,7 +50,7 @@ export { expect };
 
 /** The page's query: which dash.js, how it is loaded, when Sammy is attached and with which options. */
 export interface PlayOptions {
-  version?: '4' | '5';
+  version?: '4' | '5.1' | '5';
   format?: 'esm' | 'umd';
   order?: 'before' | 'after' | 'none';
   options?: object;

@@ -24,12 +24,13 @@ export interface TestEdge {
   close(): Promise<void>;
 }
 
-/** The pages of the tests, the built plug-in, both dash.js versions and the content. */
+/** The pages of the tests, the built plug-in, the versions of dash.js and the content. */
 export async function testOrigin(contentDirectory: string): Promise<Origin> {
   return originsByPrefix({
     '/content/': await directoryOrigin(contentDirectory),
     '/dist/': await directoryOrigin(join(root, 'dist')),
     '/dashjs5/': await directoryOrigin(join(root, 'node_modules/dashjs/dist/modern')),
+    '/dashjs5.1/': await directoryOrigin(join(root, 'node_modules/dashjs-v5.1/dist/modern')),
     '/dashjs4/': await directoryOrigin(join(root, 'node_modules/dashjs-v4/dist')),
     '/': await directoryOrigin(join(root, 'e2e/pages')),
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kbps } from '../units.ts';
-import { headersWithRtp, urlWithRtp, withRtp } from './cmcd.ts';
+import { headersWithRtp, putRtp, urlWithRtp, withRtp } from './cmcd.ts';
 
 const pace = kbps(9900);
 
@@ -56,6 +56,9 @@ describe('urlWithRtp', () => {
     ['http://edge/1.m4s?a=1#x?y#z', 'http://edge/1.m4s?a=1&CMCD=rtp%3D9900#x?y#z'],
     ['1.m4s?CMCD=br%3D3300%2Csu&b=2#f', '1.m4s?CMCD=br%3D3300%2Crtp%3D9900%2Csu&b=2#f'],
     ['1.m4s?a=1&CMCD=rtp%3D1200', '1.m4s?a=1&CMCD=rtp%3D9900'],
+    // Written as a form is, as dash.js 5.2 does: a plus is a space, and %2B a plus.
+    ['1.m4s?CMCD=cid%3D%22my+film+%2B%22%2Crtp%3D100', '1.m4s?CMCD=cid%3D%22my%20film%20%2B%22%2Crtp%3D9900'],
+    ['1.m4s?CMCD=br%3D%283300%3Bv+1%3Ba%29', '1.m4s?CMCD=br%3D(3300%3Bv%201%3Ba)%2Crtp%3D9900'],
     // A value that needs no decoding, and one that cannot be decoded.
     ['1.m4s?CMCD=br=3300,su', '1.m4s?CMCD=br%3D3300%2Crtp%3D9900%2Csu'],
     ['1.m4s?CMCD=%E0%A4%A&b=2', '1.m4s?CMCD=rtp%3D9900&b=2'],
@@ -115,8 +118,83 @@ describe('headersWithRtp', () => {
     expect(headersWithRtp({ 'cmcd-status': 'rtp=100' }, null)).toEqual({});
   });
 
+  it('takes rtp out of the other three, where a custom map has put it', () => {
+    const headers = { 'cmcd-request': 'bl=2000,rtp=100', 'CMCD-Object': 'rtp=100', 'X-CMCD': 'rtp=1' };
+    const others = { 'cmcd-request': 'bl=2000', 'X-CMCD': 'rtp=1' };
+    expect(headersWithRtp(headers, pace)).toEqual({ ...others, 'CMCD-Status': 'rtp=9900' });
+    expect(headersWithRtp(headers, null)).toEqual(others);
+  });
+
   it('leaves no empty header', () => {
     expect(headersWithRtp({ 'CMCD-Status': 'rtp=100' }, null)).toEqual({});
     expect(headersWithRtp({}, null)).toEqual({});
+  });
+});
+
+describe('putRtp', () => {
+  const byQuery = { url: '/1.m4s?CMCD=rtp%3D9900' };
+  const byHeader = { url: '/1.m4s', headers: { 'CMCD-Status': 'rtp=9900' } };
+  it.each([
+    [
+      'goes along in the query',
+      '/1.m4s?CMCD=su',
+      undefined,
+      'header',
+      '/1.m4s?CMCD=rtp%3D9900%2Csu',
+      undefined,
+    ],
+    [
+      'also beside other parameters',
+      '/1.m4s?a=1&CMCD=su',
+      undefined,
+      'header',
+      '/1.m4s?a=1&CMCD=rtp%3D9900%2Csu',
+      undefined,
+    ],
+    [
+      'goes along in the headers',
+      '/1.m4s',
+      { 'cmcd-session': 'sid="x"' },
+      'query',
+      '/1.m4s',
+      { 'cmcd-session': 'sid="x"', 'CMCD-Status': 'rtp=9900' },
+    ],
+    // A fragment is not sent, and another header is not CMCD.
+    [
+      'where nothing is, in the query',
+      '/1.m4s#?CMCD=su',
+      { Range: 'bytes=0-9' },
+      'query',
+      '/1.m4s?CMCD=rtp%3D9900#?CMCD=su',
+      { Range: 'bytes=0-9' },
+    ],
+    [
+      'or in a header',
+      '/1.m4s?xCMCD=1',
+      undefined,
+      'header',
+      '/1.m4s?xCMCD=1',
+      { 'CMCD-Status': 'rtp=9900' },
+    ],
+    [
+      'once where both are',
+      '/1.m4s?CMCD=rtp%3D5',
+      { 'CMCD-Status': 'bs,rtp=7' },
+      'query',
+      '/1.m4s',
+      { 'CMCD-Status': 'bs,rtp=9900' },
+    ],
+  ] as const)('%s', (_, url, headers, otherwise, expectedUrl, expectedHeaders) => {
+    const request = { url: url as string, ...(headers && { headers: { ...headers } }) };
+    putRtp(request, pace, otherwise);
+    expect(request).toEqual({ url: expectedUrl, ...(expectedHeaders && { headers: expectedHeaders }) });
+  });
+
+  it('without a pace takes it out wherever it is', () => {
+    for (const carrier of [byQuery, byHeader]) {
+      const request = { ...carrier };
+      putRtp(request, null, 'query');
+      expect(request).toEqual({ url: '/1.m4s', ...('headers' in carrier && { headers: {} }) });
+    }
   });
 });

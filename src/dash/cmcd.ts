@@ -21,6 +21,7 @@ export function withRtp(cmcd: string, pace: Kbps | null): string {
 }
 
 const PARAMETER = 'CMCD=';
+const isCmcdParameter = (parameter: string): boolean => parameter.startsWith(PARAMETER);
 
 /**
  * The URL with `rtp` in its `CMCD` parameter, several of which become one; other parameters and the fragment
@@ -29,32 +30,57 @@ const PARAMETER = 'CMCD=';
 export function urlWithRtp(url: string, pace: Kbps | null): string {
   const [, address = '', query, fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(.*)$/s.exec(url) ?? [];
   const parameters = query?.split('&') ?? [];
-  const isCmcd = (parameter: string) => parameter.startsWith(PARAMETER);
-  const given = parameters.filter(isCmcd).map((parameter) => decode(parameter.slice(PARAMETER.length)));
+  const given = parameters
+    .filter(isCmcdParameter)
+    .map((parameter) => decode(parameter.slice(PARAMETER.length)));
   const cmcd = withRtp(given.join(','), pace);
-  const others = parameters.filter((parameter) => !isCmcd(parameter));
-  const place = given.length > 0 ? parameters.findIndex(isCmcd) : others.length;
+  const others = parameters.filter((parameter) => !isCmcdParameter(parameter));
+  const place = given.length > 0 ? parameters.findIndex(isCmcdParameter) : others.length;
   if (cmcd) others.splice(place, 0, PARAMETER + encodeURIComponent(cmcd));
   return address + (others.length > 0 ? `?${others.join('&')}` : '') + fragment;
 }
 
-/** `rtp` belongs to the CMCD-Status header (CTA-5004 Table 1). */
-export function headersWithRtp(
-  headers: Readonly<Record<string, string>>,
-  pace: Kbps | null,
-): Record<string, string> {
-  // Names of headers know no case.
-  const isStatus = ([name]: [string, string]) => name.toLowerCase() === 'cmcd-status';
-  const entries = Object.entries(headers);
-  const status = entries.filter(isStatus).map(([, value]) => value);
-  const updated = withRtp(status.join(','), pace);
-  const others = Object.fromEntries(entries.filter((entry) => !isStatus(entry)));
-  return updated ? { ...others, 'CMCD-Status': updated } : others;
+type Headers = Readonly<Record<string, string>>;
+
+/** Names of headers know no case. CTA-5004 §2.1: a custom map may have moved `rtp` to any of the four. */
+const isCmcdHeader = (name: string): boolean => /^cmcd-(request|object|status|session)$/i.test(name);
+
+/** `rtp` in the CMCD-Status header, where it belongs (CTA-5004 Table 1), and in none of the other three. */
+export function headersWithRtp(headers: Headers, pace: Kbps | null): Record<string, string> {
+  const updated: Record<string, string> = {};
+  const status: string[] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    const rest = isCmcdHeader(name) ? withRtp(value, null) : value;
+    if (name.toLowerCase() === 'cmcd-status') status.push(rest);
+    else if (rest || !isCmcdHeader(name)) updated[name] = rest;
+  }
+  const merged = withRtp(status.join(','), pace);
+  return merged ? { ...updated, 'CMCD-Status': merged } : updated;
 }
 
+/** What a request carries CMCD in. */
+export interface CmcdCarrier {
+  url: string;
+  headers?: Record<string, string>;
+}
+
+/**
+ * Puts `pace` where the request carries CMCD already, and as `otherwise` says where it carries none. The settings do
+ * not tell where: the manifest may overrule them, and the names of the modes differ among dash.js's versions.
+ */
+export function putRtp(request: CmcdCarrier, pace: Kbps | null, otherwise: 'query' | 'header'): void {
+  const { url, headers = {} } = request;
+  const inHeaders = Object.keys(headers).some(isCmcdHeader);
+  const inQuery = /^[^#]*?[?&]CMCD=/.test(url);
+  const byHeader = inHeaders || (!inQuery && otherwise === 'header');
+  if (inQuery || !byHeader) request.url = urlWithRtp(url, byHeader ? null : pace);
+  if (byHeader) request.headers = headersWithRtp(headers, pace);
+}
+
+/** A query may be written as forms are (dash.js 5.2 does), with a plus for a space. */
 const decode = (text: string): string => {
   try {
-    return decodeURIComponent(text);
+    return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
     // Not ours to mend, and not worth a failed request.
     return '';

@@ -1,5 +1,5 @@
 import { makeLadder, type Ladder } from '../ladder.ts';
-import { headersWithRtp, urlWithRtp } from './cmcd.ts';
+import { putRtp, type CmcdCarrier } from './cmcd.ts';
 import { Abandonment, type RequestInFlight } from './abandonment.ts';
 import type { Hooks, Installation } from './hooks.ts';
 import type { IndexedSegment } from './index-sizes.ts';
@@ -7,6 +7,8 @@ import { ask, isMediaRequest, isPaceable, type DashPlayer } from './player.ts';
 import { readSetting } from './settings.ts';
 import { ABANDON_RULE, addRules, RULE } from './rules.ts';
 import { takeover } from './takeover.ts';
+import type { Kbps } from '../units.ts';
+import { printRtp } from '../wire/rtp.ts';
 
 /**
  * dash.js 5: interceptors see every request and response, and rules can be switched off while playing.
@@ -32,10 +34,14 @@ interface FragmentRequestV5 extends RequestInFlight {
   readonly representation: Representation | null;
 }
 
-interface CommonMediaRequest {
-  url: string;
-  headers?: Record<string, string>;
-  customData?: { request?: FragmentRequestV5 };
+/** The keys of a request's CMCD before they were written; dash.js 5.2 reports them again when the response is there. */
+interface CmcdKeys {
+  rtp?: number;
+}
+
+interface CommonMediaRequest extends CmcdCarrier {
+  cmcd?: CmcdKeys | null;
+  customData?: { request?: FragmentRequestV5; cmcd?: CmcdKeys };
 }
 
 interface CommonMediaResponse {
@@ -140,8 +146,8 @@ export function installV5(
         : ladderOf(ask(() => player.getRepresentationsByType(request.mediaType, streamId)));
       const pace = hooks.requested(request, ladder, representation);
       if (pace !== undefined) {
-        if (cmcdMode(player, hooks) === 'header') media.headers = headersWithRtp(media.headers ?? {}, pace);
-        else media.url = urlWithRtp(media.url, pace);
+        putRtp(media, pace, hooks.cmcdMode());
+        reportRtp(media, pace);
       }
     }
     return Promise.resolve(media);
@@ -197,9 +203,12 @@ export function installV5(
   };
 }
 
-/** Where the application sends CMCD, `rtp` goes along; otherwise the options say. */
-function cmcdMode(player: DashPlayer, hooks: Hooks): 'query' | 'header' {
-  const cmcd = readSetting(player.getSettings(), ['streaming', 'cmcd']);
-  if (readSetting(cmcd, ['enabled']) !== true) return hooks.cmcdMode();
-  return readSetting(cmcd, ['mode']) === 'header' ? 'header' : 'query';
+/** What dash.js 5.2 reports of a request by CMCD v2's events is to be what was sent, also where events alone are on. */
+function reportRtp(media: CommonMediaRequest, pace: Kbps | null): void {
+  const reported = media.customData && (media.customData.cmcd ??= {});
+  for (const keys of [reported, media.cmcd]) {
+    if (!keys) continue;
+    if (pace === null) delete keys.rtp;
+    else keys.rtp = Number(printRtp(pace));
+  }
 }

@@ -1,0 +1,150 @@
+import { decodeCmcd } from '@svta/cml-cmcd';
+import type { Page, Request } from '@playwright/test';
+import { ensureTestContent } from '../edge/media/footage.ts';
+import { expect, nothingThrown, play, test } from './fixtures.ts';
+import { segmentsOf, startTestEdge, type TestEdge } from './test-edge.ts';
+
+/**
+ * What an application sends by CMCD is the same with Sammy as without, but for `rtp`; and whatever it sends, the edge
+ * understands `rtp`. Every way in which a version of dash.js can be told to send CMCD is a cell: version 2 came with
+ * 5.1 (its keys, in version 1's form) and 5.2 (inner lists), and the manifest has a say from 5 on.
+ */
+type Version = '4' | '5.1' | '5';
+type Mode = 'query' | 'header';
+
+interface Cell {
+  readonly version: Version;
+  /** Of CMCD; 0 is none. */
+  readonly cmcd: 0 | 1 | 2;
+  readonly mode: Mode;
+  readonly by: 'settings' | 'manifest';
+}
+
+const MODES: readonly Mode[] = ['query', 'header'];
+const each = (version: Version, cmcd: Cell['cmcd'], by: Cell['by'] = 'settings'): Cell[] =>
+  MODES.map((mode) => ({ version, cmcd, mode, by }));
+const CELLS: readonly Cell[] = [
+  ...(['4', '5.1', '5'] as const).flatMap((version) => [...each(version, 0), ...each(version, 1)]),
+  ...each('5.1', 1, 'manifest'),
+  ...each('5.1', 2),
+  ...each('5', 1, 'manifest'),
+  ...each('5', 2),
+  ...each('5', 2, 'manifest'),
+];
+
+type Cmcd = Readonly<Record<string, unknown>>;
+
+/** Enough for both media types, the first of which differs. */
+const SEGMENTS = 4;
+
+/** The names by which dash.js knows header mode. In 5.2's manifests `header` is not one of them, and means the query. */
+const nameOf = ({ version, mode }: Cell) => (mode === 'header' && version === '5' ? 'headers' : mode);
+
+const SESSION = 'b248658d-1d1a-4039-91d0-8c08ba597da5';
+/** All that separates something in CMCD, in a URL, or in a form. */
+const FILM = String.raw`one + "two", (three) \ four;a=b&c=%20#5`;
+/** Keys that do not depend on how playback goes, and those of them whose values do not either. */
+const KEYS = ['br', 'cid', 'd', 'ot', 'rtp', 'sf', 'sid', 'st', 'tab', 'tb', 'v'];
+const STATIC_KEYS = ['cid', 'd', 'ot', 'sf', 'sid', 'st', 'tab', 'v'];
+
+const settingsOf = (cell: Cell) => ({
+  enabled: true,
+  version: cell.cmcd,
+  mode: nameOf(cell),
+  sid: SESSION,
+  cid: FILM,
+  enabledKeys: KEYS,
+});
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+/** The manifest as it is, with the CMCD that it asks for (ISO/IEC 23009-1, ClientDataReporting). */
+function manifestOf(manifest: string, cell: Cell): string {
+  const scheme = cell.cmcd === 2 ? 'urn:dashif:cta-5004:2025' : 'urn:mpeg:dash:cta-5004:2023';
+  const description = `<ServiceDescription id="0"><ClientDataReporting schemeIdUri="${scheme}">
+    <CMCDParameters schemeIdUri="${scheme}" version="${cell.cmcd}" mode="${nameOf(cell)}" keys="${KEYS.join(' ')}"
+      sessionID="${SESSION}" contentID="${escaped(FILM)}"/></ClientDataReporting></ServiceDescription>`;
+  return manifest.replace('<Period', `${description}<Period`);
+}
+
+async function askByManifest(edge: TestEdge, cell: Cell): Promise<void> {
+  const manifest = await (await fetch(`${edge.url}/content/manifest.mpd`)).text();
+  edge.fault = ({ pathname }) =>
+    pathname.endsWith('/manifest.mpd')
+      ? new Response(manifestOf(manifest, cell), { headers: { 'content-type': 'application/dash+xml' } })
+      : undefined;
+}
+
+/** What a request says by CMCD, and where. Throws where that is malformed. */
+function cmcdOf(request: Request): { keys: Cmcd; place: Mode | 'none' } {
+  const query = new URL(request.url()).searchParams.getAll('CMCD');
+  const fields = Object.entries(request.headers()).filter(([name]) => name.startsWith('cmcd-'));
+  const keys = decodeCmcd([...query, ...fields.map(([, value]) => value)].join(',')) as Cmcd;
+  return { keys, place: query.length > 0 ? 'query' : fields.length > 0 ? 'header' : 'none' };
+}
+
+/** The media segments that a page asks for from now on. */
+function listen(page: Page): Request[] {
+  const requests: Request[] = [];
+  page.on('request', (request) => {
+    if (/\/content\/.*\/\d+\.m4s/.test(request.url())) requests.push(request);
+  });
+  return requests;
+}
+
+/** All the different things that are said, but for `rtp` and where nothing else is said but `rtp`. */
+const kindsOf = (requests: readonly Request[]): Set<string> =>
+  new Set(
+    requests.flatMap((request) => {
+      const { keys, place } = cmcdOf(request);
+      const names = Object.keys(keys).filter((key) => key !== 'rtp');
+      if (names.length === 0) return [];
+      return JSON.stringify([place, names.sort(), STATIC_KEYS.map((key) => keys[key])]);
+    }),
+  );
+
+const reasonsOf = (edge: TestEdge) => segmentsOf(edge.responses).map(({ reason }) => reason);
+
+for (const cell of CELLS) {
+  const { version, cmcd, mode, by } = cell;
+  const name = cmcd === 0 ? `no CMCD, rtp by ${mode}` : `CMCD v${cmcd} by ${mode}, set by the ${by}`;
+  test(`dash.js ${version}, ${name}: the application's is kept, and no rtp refused`, async ({
+    page,
+    edge,
+  }) => {
+    const { directory } = await ensureTestContent();
+    const plainEdge = await startTestEdge(directory);
+    const plainPage = await page.context().newPage();
+    try {
+      const setUp = {
+        version,
+        format: 'umd' as const,
+        dash: { streaming: { ...(cmcd > 0 && by === 'settings' && { cmcd: settingsOf(cell) }) } },
+      };
+      if (by === 'manifest') for (const each of [edge, plainEdge]) await askByManifest(each, cell);
+      const [requests, plain] = [listen(page), listen(plainPage)];
+      await Promise.all([
+        play(page, edge, { ...setUp, options: { cmcd: mode } }),
+        play(plainPage, plainEdge, { ...setUp, order: 'none' }),
+      ]);
+      await expect.poll(() => reasonsOf(edge)).toContain('requested');
+      await expect.poll(() => plain.length).toBeGreaterThanOrEqual(SEGMENTS);
+
+      expect(new Set(reasonsOf(edge))).toEqual(new Set(['no-rtp', 'requested']));
+      expect(kindsOf(requests)).toEqual(kindsOf(plain));
+      const sent = plain.map(cmcdOf);
+      expect(new Set(sent.map(({ keys }) => keys.cid))).toEqual(new Set([cmcd > 0 ? FILM : undefined]));
+      for (const { keys, place } of requests.map(cmcdOf)) {
+        if ('rtp' in keys) expect(place).toBe(cmcd > 0 ? sent[0]?.place : mode);
+      }
+      const asked = segmentsOf(edge.responses).flatMap(({ asked_kbps }) => asked_kbps ?? []);
+      const decided = await page.evaluate(() => window.requests.map(({ requested_kbps }) => requested_kbps));
+      for (const pace of asked) expect(decided).toContain(pace);
+      await nothingThrown(page);
+    } finally {
+      await plainPage.close();
+      await plainEdge.close();
+    }
+  });
+}
