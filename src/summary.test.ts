@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { CompletedDecision } from './decision.ts';
 import { SessionRecorder } from './summary.ts';
@@ -38,6 +40,11 @@ const recorderOf = (...segments: CompletedDecision[]) => {
   const recorder = new SessionRecorder();
   for (const each of segments) recorder.completed(each);
   return recorder;
+};
+
+const collectGarbage = () => {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
 };
 
 describe('SessionRecorder', () => {
@@ -194,6 +201,45 @@ describe('SessionRecorder', () => {
     play(recorder, 0, 3);
     expect(recorder.summary(1000)).toMatchObject({ rebuffer_count: 1, rebuffer_ratio: 0.25 });
     expect(recorder.summary()).toMatchObject({ rebuffer_count: 0, rebuffer_ratio: 0 });
+  });
+
+  it('counts all of a session however long, in bounded memory', async () => {
+    const recorder = new SessionRecorder();
+    const records: WeakRef<CompletedDecision>[] = [];
+    // 4000 segments over 2000 connections, each of which sends 100 kB between its two receipts.
+    for (let index = 0; index < 4000; index++) {
+      const record = segment(index, {
+        bitrate_kbps: index < 2000 ? 1000 : 3000,
+        download_ms: index < 2000 ? 500 : 1500,
+        rtt_ms: index < 3000 ? 5 : 20,
+        ssim_db: index % 2 === 0 ? 10 : 13,
+        connection: String(Math.floor(index / 2)),
+        sent_bytes: 7000 + (index % 2) * 100_000,
+        retransmitted_bytes: 50 + (index % 2) * 1000,
+      });
+      records.push(new WeakRef(record));
+      recorder.completed(record);
+      play(recorder, index * 2, index * 2 + 2);
+    }
+    const summary = recorder.summary();
+    expect(summary).toMatchObject({ segments: 4000, played_s: 8000, switches: 1 });
+    expect(summary.mean_bitrate_kbps).toBeCloseTo(2000, 9);
+    expect(summary.initial_bitrate_kbps).toBeCloseTo(1000, 9);
+    expect(summary.mean_ssim_db).toBeCloseTo(11.5, 9);
+    expect(summary.ssim_variation_db).toBeCloseTo(3, 9);
+    // 4000 x 2000 kbit in 2000 x 0.5 s and 2000 x 1.5 s.
+    expect(summary.chunk_throughput_kbps).toBeCloseTo(2000, 9);
+    expect(summary.retransmit_pct).toBeCloseTo(1, 9);
+    // The median is the one figure that needs the values: of the latest 1000 receipts.
+    expect(summary.rtt_median_ms).toBe(20);
+
+    // What a WeakRef has been asked for or made with stays until the task ends.
+    await new Promise((resolve) => setTimeout(resolve));
+    collectGarbage();
+    const alive = records.filter((record) => record.deref() !== undefined).length;
+    expect(alive).toBeLessThanOrEqual(1000);
+    // The recorder itself is still there.
+    expect(recorder.summary().segments).toBe(4000);
   });
 
   it('does not count what came from the cache as throughput', () => {

@@ -1,5 +1,6 @@
-import type { CompletedDecision } from './decision.ts';
+import type { CompletedDecision, MediaType } from './decision.ts';
 import type { PacingHonored } from './edge-trust.ts';
+import { addLatest, LATEST } from './latest.ts';
 import { median } from './median.ts';
 
 /** The session in the metric names of the project; null where nothing was measured. */
@@ -22,7 +23,7 @@ export interface SessionSummary {
   readonly chunk_throughput_kbps: number | null;
   /** The same for what was requested in the playing phase. */
   readonly playing_chunk_throughput_kbps: number | null;
-  /** Median over the receipts of the segments. */
+  /** Median over the receipts of the segments, of the latest 1000 where there are more. */
   readonly rtt_median_ms: number | null;
   /** Bytes retransmitted over bytes sent, all connections. */
   readonly retransmit_pct: number | null;
@@ -36,22 +37,85 @@ export const INITIAL_S = 20;
 /** The playhead cannot have played more than this between two reports; a larger step is a seek. */
 const LARGEST_STEP_S = 2;
 
-interface Watched {
-  readonly segment: CompletedDecision;
-  seconds: number;
-  initialSeconds: number;
+/** Σ values and Σ weights of what is averaged: all that an average needs, however long the session. */
+class Mean {
+  #sum = 0;
+  #weight = 0;
+
+  /** What has no value does not count. */
+  add(value: number | undefined, weight: number): void {
+    if (value === undefined) return;
+    this.#sum += value * weight;
+    this.#weight += weight;
+  }
+
+  get value(): number | null {
+    return ratio(this.#sum, this.#weight);
+  }
 }
 
-/** Keeps what a summary needs while the session runs. */
+/** What has been downloaded of one media type. */
+class Downloads {
+  count = 0;
+  /** Those that may still be played. */
+  readonly latest: CompletedDecision[] = [];
+  /** Σ bytes / Σ download time (Sammy Eq. 9), kbit/s. */
+  readonly throughput = new Mean();
+  readonly playingThroughput = new Mean();
+
+  add(segment: CompletedDecision): void {
+    const { outcome, from_cache, size_bytes, download_ms } = segment;
+    this.count += 1;
+    if (outcome === 'completed') addLatest(this.latest, segment);
+    // Abandoned downloads used the network too; an error page is no segment.
+    if (outcome === 'failed' || from_cache || !(size_bytes > 0 && download_ms > 0)) return;
+    const throughput_kbps = (size_bytes * 8) / download_ms;
+    this.throughput.add(throughput_kbps, download_ms);
+    if (segment.phase === 'playing') this.playingThroughput.add(throughput_kbps, download_ms);
+  }
+}
+
+/** What was sent on all connections between the first and the last receipt of each, whose counters run on. */
+class Sent {
+  #sent_bytes = 0;
+  #retransmitted_bytes = 0;
+  /** Counters of the last receipt; what has not been heard of for long comes first. */
+  readonly #connections = new Map<string | undefined, { sent: number; retransmitted: number }>();
+
+  add({ connection, sent_bytes: sent, retransmitted_bytes: retransmitted = 0 }: CompletedDecision): void {
+    if (sent === undefined) return;
+    const last = this.#connections.get(connection);
+    this.#sent_bytes += sent - (last?.sent ?? sent);
+    this.#retransmitted_bytes += retransmitted - (last?.retransmitted ?? retransmitted);
+    this.#connections.delete(connection);
+    this.#connections.set(connection, { sent, retransmitted });
+    const [oldest] = this.#connections.keys();
+    if (this.#connections.size > LATEST) this.#connections.delete(oldest);
+  }
+
+  get retransmitted_pct(): number | null {
+    return ratio(this.#retransmitted_bytes * 100, this.#sent_bytes);
+  }
+}
+
+/** Keeps what a summary needs while the session runs: sums, and what may still be played. */
 export class SessionRecorder {
   #playDelay_ms: number | null = null;
   #rebuffers = 0;
   #stalled_ms = 0;
   #played_s = 0;
   #playhead: number | undefined;
-  readonly #video: CompletedDecision[] = [];
-  readonly #all: CompletedDecision[] = [];
-  readonly #watched: Watched[] = [];
+  /** What was on the screen last. */
+  #watched: CompletedDecision | undefined;
+  #switches = 0;
+  readonly #downloads: Record<MediaType, Downloads> = { video: new Downloads(), audio: new Downloads() };
+  readonly #bitrate_kbps = new Mean();
+  readonly #initialBitrate_kbps = new Mean();
+  readonly #ssim_db = new Mean();
+  readonly #initialSsim_db = new Mean();
+  readonly #ssimSteps_db = new Mean();
+  readonly #sent = new Sent();
+  readonly #rtts_ms: number[] = [];
 
   playbackStarted(delay_ms: number): void {
     this.#playDelay_ms ??= delay_ms;
@@ -63,8 +127,9 @@ export class SessionRecorder {
   }
 
   completed(decision: CompletedDecision): void {
-    this.#all.push(decision);
-    if (decision.media_type === 'video') this.#video.push(decision);
+    this.#downloads[decision.media_type].add(decision);
+    this.#sent.add(decision);
+    if (decision.rtt_ms !== undefined) addLatest(this.#rtts_ms, decision.rtt_ms);
   }
 
   sought(): void {
@@ -73,101 +138,68 @@ export class SessionRecorder {
 
   /** The playhead is at `time_s` of the presentation. Call it often while playing. */
   playhead(time_s: number): void {
-    const step = time_s - (this.#playhead ?? time_s);
+    const step_s = time_s - (this.#playhead ?? time_s);
     this.#playhead = time_s;
-    if (step <= 0 || step > LARGEST_STEP_S) return;
-    const watching = this.#segmentAt(time_s - step / 2);
-    if (watching) {
-      const initial = Math.max(0, Math.min(step, INITIAL_S - this.#played_s));
-      const last = this.#watched.at(-1);
-      if (last?.segment === watching) {
-        last.seconds += step;
-        last.initialSeconds += initial;
-      } else {
-        this.#watched.push({ segment: watching, seconds: step, initialSeconds: initial });
+    if (step_s <= 0 || step_s > LARGEST_STEP_S) return;
+    const watched = this.#segmentAt(time_s - step_s / 2);
+    if (watched) this.#watch(watched, step_s);
+    this.#played_s += step_s;
+  }
+
+  #watch(segment: CompletedDecision, step_s: number): void {
+    const { bitrate_kbps, ssim_db } = segment;
+    const initial_s = Math.max(0, Math.min(step_s, INITIAL_S - this.#played_s));
+    this.#bitrate_kbps.add(bitrate_kbps, step_s);
+    this.#initialBitrate_kbps.add(bitrate_kbps, initial_s);
+    this.#ssim_db.add(ssim_db, step_s);
+    this.#initialSsim_db.add(ssim_db, initial_s);
+    const before = this.#watched;
+    if (before && before !== segment) {
+      if (before.bitrate_kbps !== bitrate_kbps) this.#switches += 1;
+      if (before.ssim_db !== undefined && ssim_db !== undefined) {
+        this.#ssimSteps_db.add(Math.abs(ssim_db - before.ssim_db), 1);
       }
     }
-    this.#played_s += step;
+    this.#watched = segment;
+  }
+
+  /** The session goes by its video, where it has any. */
+  get #media(): Downloads {
+    const { video, audio } = this.#downloads;
+    return video.count > 0 ? video : audio;
   }
 
   /** The last one that was downloaded for that time is the one in the buffer. */
   #segmentAt(time_s: number): CompletedDecision | undefined {
-    const segments = this.#video.length > 0 ? this.#video : this.#all;
-    return segments.findLast(
-      ({ outcome, segment_start_s, segment_duration_s }) =>
-        outcome === 'completed' && segment_start_s <= time_s && time_s < segment_start_s + segment_duration_s,
+    return this.#media.latest.findLast(
+      ({ segment_start_s, segment_duration_s }) =>
+        segment_start_s <= time_s && time_s < segment_start_s + segment_duration_s,
     );
   }
 
   /** So far; with the rebuffer that goes on, if there is one. */
   summary(stalling_ms?: number): Omit<SessionSummary, 'pacing_honored'> {
-    const watched = this.#watched;
-    const weighted = (
-      value: (segment: CompletedDecision) => number | undefined,
-      weight: (entry: Watched) => number,
-    ) =>
-      ratio(
-        sum(watched.map((entry) => (value(entry.segment) ?? 0) * weight(entry))),
-        sum(watched.map((entry) => (value(entry.segment) === undefined ? 0 : weight(entry)))),
-      );
-    const bitrate = (segment: CompletedDecision) => segment.bitrate_kbps;
-    const ssim = (segment: CompletedDecision) => segment.ssim_db;
-    const all = (entry: Watched) => entry.seconds;
-    const initial = (entry: Watched) => entry.initialSeconds;
-    const pairs = watched.slice(1).map((entry, index) => [watched[index]?.segment, entry.segment] as const);
-    const ssimSteps = pairs.flatMap(([a, b]) =>
-      a?.ssim_db === undefined || b.ssim_db === undefined ? [] : Math.abs(b.ssim_db - a.ssim_db),
-    );
     const stalled_s = (this.#stalled_ms + (stalling_ms ?? 0)) / 1000;
-    const media = this.#video.length > 0 ? this.#video : this.#all;
-
+    const { video, audio } = this.#downloads;
     return {
       play_delay_ms: this.#playDelay_ms,
       rebuffer_count: this.#rebuffers + (stalling_ms === undefined ? 0 : 1),
       rebuffer_ratio: ratio(stalled_s, stalled_s + this.#played_s) ?? 0,
-      mean_bitrate_kbps: weighted(bitrate, all),
-      initial_bitrate_kbps: weighted(bitrate, initial),
-      mean_ssim_db: weighted(ssim, all),
-      initial_ssim_db: weighted(ssim, initial),
-      ssim_variation_db: ratio(sum(ssimSteps), ssimSteps.length),
-      switches: pairs.filter(([a, b]) => a && a.bitrate_kbps !== b.bitrate_kbps).length,
-      chunk_throughput_kbps: chunkThroughput(media),
-      playing_chunk_throughput_kbps: chunkThroughput(media.filter(({ phase }) => phase === 'playing')),
-      rtt_median_ms: median(this.#all.flatMap(({ rtt_ms }) => rtt_ms ?? [])) ?? null,
-      retransmit_pct: retransmitPct(this.#all),
+      mean_bitrate_kbps: this.#bitrate_kbps.value,
+      initial_bitrate_kbps: this.#initialBitrate_kbps.value,
+      mean_ssim_db: this.#ssim_db.value,
+      initial_ssim_db: this.#initialSsim_db.value,
+      ssim_variation_db: this.#ssimSteps_db.value,
+      switches: this.#switches,
+      chunk_throughput_kbps: this.#media.throughput.value,
+      playing_chunk_throughput_kbps: this.#media.playingThroughput.value,
+      rtt_median_ms: median(this.#rtts_ms) ?? null,
+      retransmit_pct: this.#sent.retransmitted_pct,
       played_s: this.#played_s,
-      segments: this.#all.length,
+      segments: video.count + audio.count,
     };
   }
 }
 
-const sum = (values: readonly (number | undefined)[]): number =>
-  values.reduce<number>((total, value = 0) => total + value, 0);
 const ratio = (numerator: number, denominator: number): number | null =>
   denominator > 0 ? numerator / denominator : null;
-
-/** Σ bytes / Σ download time (Sammy Eq. 9). Abandoned downloads used the network too; an error page is no segment. */
-function chunkThroughput(decisions: readonly CompletedDecision[]): number | null {
-  const counted = decisions.filter(
-    ({ outcome, from_cache, size_bytes, download_ms }) =>
-      outcome !== 'failed' && !from_cache && size_bytes > 0 && download_ms > 0,
-  );
-  return ratio(
-    sum(counted.map(({ size_bytes }) => size_bytes * 8)),
-    sum(counted.map(({ download_ms }) => download_ms)),
-  );
-}
-
-/** The counters run as long as their connection: what lies between its first and its last receipt is the session's. */
-function retransmitPct(decisions: readonly CompletedDecision[]): number | null {
-  const receipts = decisions.filter(({ sent_bytes }) => sent_bytes !== undefined);
-  const last = new Map(receipts.map((decision) => [decision.connection, decision]));
-  const first = new Map([...receipts].reverse().map((decision) => [decision.connection, decision]));
-  const grown = (counter: (decision: CompletedDecision) => number | undefined) =>
-    sum([...last.values()].map(counter)) - sum([...first.values()].map(counter));
-  const share = ratio(
-    grown(({ retransmitted_bytes }) => retransmitted_bytes),
-    grown(({ sent_bytes }) => sent_bytes),
-  );
-  return share === null ? null : share * 100;
-}

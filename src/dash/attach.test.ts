@@ -185,6 +185,21 @@ describe('the next session', () => {
   });
 });
 
+describe('a channel that is on for long', () => {
+  it('has its latest 1000 decisions kept, and every one told', async () => {
+    const { player, segment } = playerOf();
+    const handle = attach(player);
+    const told: number[] = [];
+    handle.on('decision', ({ sequence }) => told.push(sequence));
+    for (let count = 0; count < 1003; count++) await segment(1);
+    await vi.advanceTimersByTimeAsync(0);
+    const all = Array.from({ length: 1003 }, (_, index) => index);
+    expect(told).toEqual(all);
+    expect(handle.decisions.map(({ sequence }) => sequence)).toEqual(all.slice(3));
+    expect(handle.summary.segments).toBe(1003);
+  });
+});
+
 describe('an application that', () => {
   it('resets the player and goes on with it still has Sammy', async () => {
     const { player, fire, reset, segment } = playerOf();

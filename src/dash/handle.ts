@@ -30,7 +30,10 @@ export interface SammyHandle {
   readonly phase: Phase;
   /** Whether the edge paces as it is asked to; a warning tells when it turns out not to. */
   readonly pacingHonored: PacingHonored;
-  /** Every request of this session that has ended. */
+  /**
+   * The latest 1000 of this session's requests that have ended: a quarter of an hour of video and audio in segments of
+   * 2 s. Who wants all listens to `decision`.
+   */
   readonly decisions: readonly CompletedDecision[];
   /** Of this session, as far as it has come. */
   readonly summary: SessionSummary;

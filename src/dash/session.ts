@@ -2,6 +2,7 @@ import type { AbrChoice } from '../abr.ts';
 import type { Progress } from '../abandon.ts';
 import type { CompletedDecision, Decision, MediaType } from '../decision.ts';
 import type { Ladder, Rung } from '../ladder.ts';
+import { addLatest } from '../latest.ts';
 import type { SammyOptions } from '../options.ts';
 import { replacementPays } from '../replacement-pays.ts';
 import { Sammy, type Surroundings } from '../sammy.ts';
@@ -145,7 +146,7 @@ export class Session {
       receipt: parseReceipt((name) => response.header(name)),
       from_cache: request.url !== null && cameFromCache(request.url, entry.since),
     });
-    this.decisions.push(completed);
+    addLatest(this.decisions, completed);
     if (completed.pacing_honored === 'no') this.#context.warnings.warn(NOT_HONORED);
     this.#context.emitter.emit('decision', completed);
   }
