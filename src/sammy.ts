@@ -13,8 +13,23 @@ import type { SegmentSizes } from './segments.ts';
 import { sizesFromSidecar, ssimAt } from './sidecar.ts';
 import { StallDetector } from './stalls.ts';
 import { SessionRecorder, type SessionSummary } from './summary.ts';
-import { isLowerBound, ThroughputEstimator, throughputOf, type ThroughputSample } from './throughput.ts';
-import { bytes, kbps, rateOf, seconds, type Kbps, type Milliseconds, type Seconds } from './units.ts';
+import {
+  isLowerBound,
+  ThroughputEstimator,
+  throughputOf,
+  withoutWaits,
+  type ThroughputSample,
+} from './throughput.ts';
+import {
+  bytes,
+  kbps,
+  milliseconds,
+  rateOf,
+  seconds,
+  type Kbps,
+  type Milliseconds,
+  type Seconds,
+} from './units.ts';
 import type { Receipt } from './wire/receipt.ts';
 
 /** The world as the core sees it. */
@@ -58,6 +73,8 @@ export interface Transfer {
   readonly outcome: CompletedDecision['outcome'];
   readonly size_bytes: number;
   readonly download_ms: number;
+  /** Without the waits for the encoder of low-latency live, where the player can tell. */
+  readonly receiving_ms?: number | undefined;
   readonly receipt: Receipt;
   /** The browser had it in its cache. */
   readonly from_cache?: boolean;
@@ -294,7 +311,8 @@ export class Sammy {
     };
     const lowerBound = tells && isLowerBound(sample);
     if (tells) {
-      this.#learn(decision.media_type, sample, lowerBound);
+      const inChunks = withoutWaits(sample, milliseconds(transfer.receiving_ms ?? 0));
+      this.#learn(decision.media_type, inChunks, lowerBound);
       if (decision.phase === 'initial' && !lowerBound) {
         this.#countInitial(decision.media_type, size_bytes, download_ms);
       }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPaceLimited, ThroughputEstimator, type ThroughputSample } from './throughput.ts';
+import { isPaceLimited, ThroughputEstimator, withoutWaits, type ThroughputSample } from './throughput.ts';
 import { bytes, kbps, milliseconds, seconds } from './units.ts';
 
 /** `rate` kbit/s for `duration` s, ended at `at` s. */
@@ -87,6 +87,25 @@ describe('ThroughputEstimator', () => {
     // In less time than it plays: sent after it was made.
     const caughtUp = estimatorOf(sampleOf(700, 1, 0), { ...sampleOf(9000, 30, 30), encoded: kbps(700) });
     expect(caughtUp.estimate).toBeGreaterThan(700);
+  });
+
+  it('takes the time in which chunks came where the encoder, and not the network, set the speed of the whole', () => {
+    const live = (duration: number, receiving_ms: number, encoded?: number) => {
+      const sample = {
+        ...sampleOf(1000, duration),
+        encoded: encoded === undefined ? undefined : kbps(encoded),
+      };
+      return withoutWaits(sample, milliseconds(receiving_ms)).duration;
+    };
+    // 2000 kbit, a segment of 2 s, in chunks that took 0.4 s of it.
+    expect(live(2, 400, 1000)).toBe(0.4);
+    // No waits, or none that the player could tell.
+    expect(live(2, 1700, 1000)).toBe(2);
+    expect(live(2, 0, 1000)).toBe(2);
+    // 3000 kbit in 3 s where the encoder took 2: the network it was.
+    expect(live(3, 400, 1500)).toBe(3);
+    // Not live.
+    expect(live(2, 400)).toBe(2);
   });
 
   it('takes a lower bound above the estimate for a measurement', () => {

@@ -2,6 +2,7 @@ import {
   kbps,
   milliseconds,
   rateOf,
+  seconds,
   timeAt,
   type Bytes,
   type Kbps,
@@ -56,6 +57,18 @@ export const isEncoderLimited = (sample: ThroughputSample): boolean => keptUpWit
 
 export const isLowerBound = (sample: ThroughputSample): boolean =>
   isPaceLimited(sample) || isEncoderLimited(sample);
+
+/**
+ * Segments of low-latency live are sent while they are made, and yet each of their chunks comes as fast as the network
+ * carries it. Where the encoder set the speed of the whole, the time in which bytes came, without the waits in between,
+ * tells what the network can do. Where the network did, the whole download tells it better: `receiving` is taken with
+ * the player's clock, between a few reads of each chunk.
+ */
+export function withoutWaits(sample: ThroughputSample, receiving: Milliseconds): ThroughputSample {
+  const duration = seconds(receiving / 1000);
+  const waited = receiving > 0 && duration < PACE_LIMITED_FROM * sample.duration;
+  return waited && isEncoderLimited(sample) ? { ...sample, duration, encoded: undefined } : sample;
+}
 
 function keptUpWith(rate: Kbps | undefined, { size, duration, rtt }: Omit<ThroughputSample, 'at'>): boolean {
   if (rate === undefined) return false;

@@ -41,6 +41,8 @@ export interface ResponseFacts {
   readonly status: number;
   readonly size_bytes: number;
   readonly aborted: boolean;
+  /** dash.js's account of the time in which bytes came, without its waits for the encoder of low-latency live. */
+  readonly receiving_ms?: number | undefined;
   /** When the attempt that succeeded began, where dash.js keeps those before to itself. */
   readonly began?: Date | undefined;
   header(name: string): string | null;

@@ -42,6 +42,10 @@ export interface FragmentRequest {
   readonly availabilityTimeComplete?: boolean;
 }
 
+/** dash.js's record of a download, or of a part of it: `d` is its time in ms. */
+export type Traces = readonly { readonly d: number }[];
+export const timeOf = (traces: Traces = []): number => traces.reduce((sum, { d }) => sum + d, 0);
+
 /** dash.js's names for what it fetches (`HTTPRequest.type`). */
 export const MEDIA_SEGMENT = 'MediaSegment';
 const SEGMENT_PARTS = ['InitializationSegment', 'IndexSegment', 'BitstreamSwitchingSegment'];

@@ -142,6 +142,7 @@ export class Session {
     const completed = this.sammy.complete(entry.decision, {
       outcome: succeeded ? 'completed' : response.aborted ? 'abandoned' : 'failed',
       size_bytes: response.size_bytes,
+      receiving_ms: response.receiving_ms,
       download_ms: durationOf(entry.since, response.began),
       receipt: parseReceipt((name) => response.header(name)),
       from_cache: request.url !== null && cameFromCache(request.url, entry.since),

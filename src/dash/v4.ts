@@ -3,7 +3,7 @@ import type { Kbps } from '../units.ts';
 import { printRtp } from '../wire/rtp.ts';
 import { Abandonment, type RequestInFlight } from './abandonment.ts';
 import type { Hooks, Installation } from './hooks.ts';
-import { ask, isMediaRequest, isPaceable, type DashPlayer } from './player.ts';
+import { ask, isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from './player.ts';
 import { ABANDON_RULE, addRules, RULE } from './rules.ts';
 import { readSetting, same } from './settings.ts';
 import { takeover } from './takeover.ts';
@@ -35,6 +35,7 @@ interface Cmcd {
 interface HttpMetric {
   readonly url?: string;
   readonly trequest?: Date;
+  readonly trace?: Traces;
   readonly _responseHeaders?: string;
 }
 
@@ -178,6 +179,7 @@ export function installV4(
       size_bytes: request.bytesLoaded || 0,
       aborted,
       began: metric?.trequest,
+      receiving_ms: timeOf(metric?.trace),
       header: (name) => new RegExp(`^${name}:\\s*(.*?)\\s*$`, 'im').exec(lines)?.[1] ?? null,
     });
   };

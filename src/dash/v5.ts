@@ -3,7 +3,7 @@ import { putRtp, type CmcdCarrier } from './cmcd.ts';
 import { Abandonment, type RequestInFlight } from './abandonment.ts';
 import type { Hooks, Installation } from './hooks.ts';
 import type { IndexedSegment } from './index-sizes.ts';
-import { ask, isMediaRequest, isPaceable, type DashPlayer } from './player.ts';
+import { ask, isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from './player.ts';
 import { readSetting } from './settings.ts';
 import { ABANDON_RULE, addRules, RULE } from './rules.ts';
 import { takeover } from './takeover.ts';
@@ -31,6 +31,7 @@ interface Representation {
 }
 
 interface FragmentRequestV5 extends RequestInFlight {
+  readonly traces?: Traces;
   readonly representation: Representation | null;
 }
 
@@ -41,7 +42,11 @@ interface CmcdKeys {
 
 interface CommonMediaRequest extends CmcdCarrier {
   cmcd?: CmcdKeys | null;
-  customData?: { request?: FragmentRequestV5; cmcd?: CmcdKeys };
+  customData?: {
+    request?: FragmentRequestV5;
+    cmcd?: CmcdKeys;
+    abortController?: AbortController | undefined;
+  };
 }
 
 interface CommonMediaResponse {
@@ -154,14 +159,17 @@ export function installV5(
   };
 
   const onResponse = (response: CommonMediaResponse): Promise<CommonMediaResponse> => {
-    const request = response.request.customData?.request;
+    const { request, abortController } = response.request.customData ?? {};
     if (request) {
-      const status = response.status ?? 0;
+      const { data, status = 0 } = response;
       hooks.responded(request, {
-        status,
-        size_bytes: response.data?.byteLength ?? (request.bytesLoaded || 0),
-        // dash.js reports status 0 both for a request it aborted and for one that failed on the way.
-        aborted: status === 0 && request.bytesLoaded > 0,
+        // With fetch, the status of what was aborted or failed on the way stays that of its headers.
+        status: data ? status : 0,
+        // With fetch, the data is what has not been handed on yet, mostly nothing.
+        size_bytes: Math.max(data?.byteLength ?? 0, request.bytesLoaded || 0),
+        // Status 0 is both a request that dash.js aborted and one that failed on the way.
+        aborted: !data && (request.bytesLoaded > 0 || abortController?.signal.aborted === true),
+        receiving_ms: timeOf(request.traces),
         header: (name) => response.headers?.[name.toLowerCase()] ?? null,
       });
     }

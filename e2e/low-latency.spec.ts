@@ -1,0 +1,49 @@
+import type { Page } from '@playwright/test';
+import { ensureTestContent } from '../edge/media/footage.ts';
+import { decisions, expect, nothingThrown, play, playhead, test, type PlayOptions } from './fixtures.ts';
+import { lowLatencyOrigin } from './low-latency-origin.ts';
+import { segmentsOf, type TestEdge } from './test-edge.ts';
+
+const rungsOf = (edge: TestEdge): number[] =>
+  segmentsOf(edge.responses).flatMap(({ url }) => {
+    const rung = /\/v(\d+)\//.exec(url)?.[1];
+    return rung === undefined ? [] : [Number(rung)];
+  });
+
+/** Plays from the live edge until `count` segments of video have been served. */
+async function playLive(page: Page, edge: TestEdge, player: PlayOptions, liveDelay: number, count: number) {
+  edge.responses.length = 0;
+  edge.fault = await lowLatencyOrigin((await ensureTestContent()).directory);
+  const dash = { streaming: { delay: { liveDelay }, utcSynchronization: { enabled: false } } };
+  await play(page, edge, { ...player, format: 'umd', dash });
+  await expect.poll(() => rungsOf(edge).length, { timeout: 40_000 }).toBeGreaterThanOrEqual(count);
+}
+
+for (const version of ['5', '4'] as const) {
+  // Of a delay of 1.2 s, all but the first segment is fetched while it is made; of 3 s two are there already.
+  for (const liveDelay of [3, 1.2]) {
+    test(`dash.js ${version}, low-latency live, ${liveDelay} s behind: the rung is at least that of stock dash.js`, async ({
+      page,
+      edge,
+    }) => {
+      await playLive(page, edge, { version, order: 'none' }, liveDelay, 6);
+      const stock = Math.max(...rungsOf(edge));
+
+      await playLive(page, edge, { version }, liveDelay, 6);
+      await expect.poll(() => rungsOf(edge).at(-1), { timeout: 20_000 }).toBeGreaterThanOrEqual(stock);
+      const start = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
+      await playhead(page, start + 4);
+
+      const live = (await decisions(page)).filter(({ media_type }) => media_type === 'video');
+      expect(live.every(({ low_latency }) => low_latency)).toBe(true);
+      // Its pace would be the encoder's.
+      expect(live.every(({ requested_kbps }) => requested_kbps === null)).toBe(true);
+      const served = new Map(segmentsOf(edge.responses).map(({ url, bytes }) => [url.split('?')[0], bytes]));
+      for (const { representation, segment_start_s, size_bytes, outcome } of live) {
+        const url = `/content/${representation}/${segment_start_s / 2 + 1}.m4s`;
+        if (outcome === 'completed') expect(size_bytes).toBe(served.get(url));
+      }
+      await nothingThrown(page);
+    });
+  }
+}
