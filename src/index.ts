@@ -1,6 +1,7 @@
 export { attachSammy } from './dash/attach.ts';
-export type { AttachOptions, SammyEvents, SammyHandle } from './dash/handle.ts';
+export type { AttachOptions, SammyEvents, SammyHandle, UpdateOptions } from './dash/handle.ts';
 export type { MediaPlayerLike } from './dash/player.ts';
+export type { SammyWarning, WarningCode } from './dash/warnings.ts';
 export type { AbrAlgorithm, AbrChoice, AbrState } from './abr.ts';
 export type { CompletedDecision, Decision, MediaType } from './decision.ts';
 export type { TextStorage } from './history.ts';
@@ -10,7 +11,7 @@ export type { Ladder, Rung } from './ladder.ts';
 export { DEFAULTS } from './options.ts';
 export type { ResolvedOptions, SammyOptions } from './options.ts';
 export type { PaceDecision, PaceInput, PacePolicy, PaceReason } from './pace.ts';
-export type { Phase } from './phase.ts';
+export type { Phase, PhaseChange } from './phase.ts';
 export type { Segment, SegmentSizes } from './segments.ts';
 export { smooth } from './smooth.ts';
 export type { SmoothOptions } from './smooth.ts';

@@ -9,27 +9,43 @@ import type { Seconds } from './units.ts';
  */
 export type Phase = 'initial' | 'playing' | 'recovery';
 
+export interface PhaseChange {
+  readonly phase: Phase;
+  readonly previous: Phase;
+}
+
 export class PhaseMachine {
   #phase: Phase = 'initial';
+  readonly #changed: (change: PhaseChange) => void;
+
+  constructor(changed: (change: PhaseChange) => void = () => undefined) {
+    this.#changed = changed;
+  }
 
   get phase(): Phase {
     return this.#phase;
   }
 
   playbackStarted(): void {
-    if (this.#phase === 'initial') this.#phase = 'playing';
+    if (this.#phase === 'initial') this.#become('playing');
   }
 
   stalled(): void {
-    if (this.#phase === 'playing') this.#phase = 'recovery';
+    if (this.#phase === 'playing') this.#become('recovery');
   }
 
   /** A seek to a place with `bufferAhead` seconds already there, where a paced segment needs `needed` to arrive. */
   sought(bufferAhead: Seconds, needed: Seconds): void {
-    if (this.#phase === 'playing' && bufferAhead < needed) this.#phase = 'recovery';
+    if (this.#phase === 'playing' && bufferAhead < needed) this.#become('recovery');
   }
 
   bufferIs(buffer: Seconds, safe: Seconds): void {
-    if (this.#phase === 'recovery' && buffer >= safe) this.#phase = 'playing';
+    if (this.#phase === 'recovery' && buffer >= safe) this.#become('playing');
+  }
+
+  #become(phase: Phase): void {
+    const previous = this.#phase;
+    this.#phase = phase;
+    this.#changed({ phase, previous });
   }
 }

@@ -8,7 +8,7 @@ import { hyb } from './hyb.ts';
 import { topOf, type Rung } from './ladder.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from './options.ts';
 import { asRtp, GOODPUT_OF_PACE, type PaceDecision, type PacePolicy } from './pace.ts';
-import { PhaseMachine, type Phase } from './phase.ts';
+import { PhaseMachine, type Phase, type PhaseChange } from './phase.ts';
 import type { SegmentSizes } from './segments.ts';
 import { sizesFromSidecar, ssimAt } from './sidecar.ts';
 import { StallDetector } from './stalls.ts';
@@ -40,6 +40,8 @@ export interface Surroundings {
   readonly today: () => Milliseconds;
   /** The memory of initial-phase throughput; without it nothing is remembered. */
   readonly history?: InitialThroughputHistory | undefined;
+  /** Is told when the phase changes. */
+  readonly phaseChanged?: ((change: PhaseChange) => void) | undefined;
 }
 
 /** What a rung of one media type is chosen by. */
@@ -105,7 +107,7 @@ export class Sammy {
   #segmentDuration = seconds(0);
   /** As the player told it last. */
   #bufferTarget = seconds(Infinity);
-  readonly #phases = new PhaseMachine();
+  readonly #phases: PhaseMachine;
   readonly #stalls = new StallDetector();
   readonly #recorder = new SessionRecorder();
   readonly #estimators = new Map<MediaType, ThroughputEstimator>();
@@ -123,6 +125,7 @@ export class Sammy {
     this.#policy = policyOf(this.#options);
     this.#sizes = sizesOf(this.#options);
     this.#surroundings = surroundings;
+    this.#phases = new PhaseMachine(surroundings.phaseChanged);
     this.#startedAt = this.#requestedAt = surroundings.now();
   }
 

@@ -105,7 +105,7 @@ function start(): void {
     charts.addDecision(decision);
     show();
   });
-  sammy.on('warning', (message) => {
+  sammy.on('warning', ({ message }) => {
     console.warn(message);
   });
   const current = player;

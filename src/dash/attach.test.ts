@@ -4,6 +4,7 @@ import type { Sidecar } from '../sidecar.ts';
 import type { SessionSummary } from '../summary.ts';
 import { attachSammy } from './attach.ts';
 import type { AttachOptions, SammyHandle } from './handle.ts';
+import type { SammyWarning } from './warnings.ts';
 
 type Listener = (event: object) => void;
 type Interceptor = (message: object) => Promise<object>;
@@ -50,9 +51,9 @@ function playerOf({ autoPlay = true, currentTime = 0 } = {}) {
     removeABRCustomRule: (name: string) => rules.delete(name),
     getABRCustomRules: () => [...rules.keys()].map((rulename) => ({ rulename })),
     addRequestInterceptor: (interceptor: Interceptor) => (interceptors.request = interceptor),
-    removeRequestInterceptor: () => undefined,
+    removeRequestInterceptor: () => delete interceptors.request,
     addResponseInterceptor: (interceptor: Interceptor) => (interceptors.response = interceptor),
-    removeResponseInterceptor: () => undefined,
+    removeResponseInterceptor: () => delete interceptors.response,
     getRepresentationsByType: () => [{ id: 'a', bandwidth: 1e6 }],
     getBufferLength: () => buffered.seconds,
     getVideoElement: () => ({ paused: currentTime === 0, currentTime, buffered: { length: 0 } }),
@@ -85,12 +86,12 @@ function playerOf({ autoPlay = true, currentTime = 0 } = {}) {
       }),
     fire: (type: string) => listeners.get(type)?.({}),
     /** A segment of 250 kB that takes `download_ms`. */
-    segment: async (download_ms: number) => {
+    segment: async (download_ms: number, startTime = 0) => {
       const request = {
         type: 'MediaSegment',
         url: URL_OF_SEGMENT,
         mediaType: 'video',
-        startTime: 0,
+        startTime,
         duration: 2,
       };
       const media = { url: URL_OF_SEGMENT, customData: { request } };
@@ -135,6 +136,138 @@ describe('a sidecar', () => {
     await segment(100);
     fire('streamTeardownComplete');
     expect(handle.options.sidecar).toBeUndefined();
+  });
+});
+
+describe('a source of segment sizes', () => {
+  it('goes with the source that it was given for', () => {
+    const { player, fire } = playerOf();
+    const handle = attach(player, { sizes: { upcoming: () => [] }, sidecar });
+    fire('manifestLoadingStarted');
+    handle.update({ c0: 3 });
+    expect(handle.options).toMatchObject({ sizes: expect.anything() as object, sidecar });
+    fire('streamTeardownComplete');
+    expect(handle.options.sizes).toBeUndefined();
+    expect(handle.options.c0).toBe(3);
+  });
+});
+
+describe('the URL of a sidecar', () => {
+  const described = (seconds: number): Sidecar => ({ ...sidecar, segment_duration_s: [seconds] });
+  /** A server that answers when the test says so. */
+  const serverOf = () => {
+    const answers = new Map<string, (response: Response) => void>();
+    vi.spyOn(globalThis, 'fetch').mockImplementation(
+      (url) => new Promise((answer) => answers.set(url as string, answer)),
+    );
+    return async (url: string, body: unknown, status = 200) => {
+      answers.get(url)?.(Response.json(body, { status }));
+      await vi.advanceTimersByTimeAsync(0);
+    };
+  };
+  const attached = (options: AttachOptions = {}) => {
+    const { player, fire } = playerOf();
+    const handle = attach(player, options);
+    const warnings: SammyWarning[] = [];
+    handle.on('warning', (warning) => warnings.push(warning));
+    fire('manifestLoadingStarted');
+    return { handle, warnings, nextSource: () => fire('streamTeardownComplete') };
+  };
+
+  it('is fetched by attach and by update; until it has come the sidecar before stands', async () => {
+    const answer = serverOf();
+    const { handle, warnings, nextSource } = attached({ sidecar: '/a', c0: 3 });
+    expect(handle.options.c0).toBe(3);
+    expect(handle.options.sidecar).toBeUndefined();
+    await answer('/a', described(1));
+    expect(handle.options.sidecar).toEqual(described(1));
+    handle.update({ sidecar: '/b', c0: 2 });
+    expect(handle.options).toMatchObject({ c0: 2, sidecar: described(1) });
+    await answer('/b', described(2));
+    expect(handle.options).toMatchObject({ c0: 2, sidecar: described(2) });
+    nextSource();
+    expect(handle.options.sidecar).toBeUndefined();
+    expect(warnings).toEqual([]);
+  });
+
+  it('that was given last stands, whichever comes last', async () => {
+    const answer = serverOf();
+    const { handle, warnings } = attached({ sidecar: '/a' });
+    handle.update({ sidecar: '/b' });
+    await answer('/b', described(2));
+    await answer('/a', described(1));
+    expect(handle.options.sidecar).toEqual(described(2));
+    // So does an object, and so does none.
+    handle.update({ sidecar: '/c' });
+    handle.update({ sidecar: described(3) });
+    await answer('/c', {}, 404);
+    expect(handle.options.sidecar).toEqual(described(3));
+    handle.update({ sidecar: '/d' });
+    handle.update({ sidecar: undefined });
+    await answer('/d', described(4));
+    expect(handle.options.sidecar).toBeUndefined();
+    // Another option is not another sidecar.
+    handle.update({ sidecar: '/e' });
+    handle.update({ c0: 3 });
+    await answer('/e', described(5));
+    expect(handle.options.sidecar).toEqual(described(5));
+    expect(warnings).toEqual([]);
+  });
+
+  it('of a source that is gone is of no use to the next', async () => {
+    const answer = serverOf();
+    const { handle, warnings, nextSource } = attached({ sidecar: '/a' });
+    nextSource();
+    await answer('/a', {}, 404);
+    expect(handle.options.sidecar).toBeUndefined();
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ['is not there', {}, 404, 'sidecar /b: HTTP status 404'],
+    ['is no sidecar', { version: 2 }, 200, 'sidecar /b: sidecar: version is 2, expected 1'],
+  ])('that %s leaves the sidecar before, with a warning', async (_, body, status, message) => {
+    const answer = serverOf();
+    const { handle, warnings } = attached({ sidecar });
+    handle.update({ sidecar: '/b' });
+    await answer('/b', body, status);
+    expect(handle.options.sidecar).toEqual(sidecar);
+    expect(warnings).toEqual([{ code: 'sidecar-failed', message }]);
+  });
+
+  it('is not fetched when another option is refused', () => {
+    serverOf();
+    const { handle } = attached();
+    expect(() => handle.update({ sidecar: '/b', c0: -1 })).toThrow('option c0 is -1');
+    expect(fetch).not.toHaveBeenCalled();
+  });
+});
+
+describe('a change of the phase', () => {
+  it('is told, also that of the next source', async () => {
+    const { player, fire, segment } = playerOf();
+    const handle = attach(player);
+    const phases: string[] = [];
+    handle.on('phase', ({ phase, previous }) => phases.push(`${previous} > ${phase}`));
+    for (const event of ['manifestLoadingStarted', 'playbackPlaying', 'playbackPlaying']) fire(event);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(phases).toEqual(['initial > playing']);
+    fire('playbackWaiting');
+    vi.advanceTimersByTime(1000);
+    await segment(100);
+    expect(phases).toEqual(['initial > playing', 'playing > recovery']);
+    fire('streamTeardownComplete');
+    fire('manifestLoadingStarted');
+    fire('streamTeardownComplete');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(phases).toEqual(['initial > playing', 'playing > recovery', 'recovery > initial']);
+  });
+
+  it('is told to who listens from the start when the film plays already', async () => {
+    const phases: unknown[] = [];
+    attach(playerOf({ currentTime: 12 }).player).on('phase', (change) => phases.push(change));
+    await Promise.resolve();
+    expect(phases).toEqual([{ previous: 'initial', phase: 'playing' }]);
   });
 });
 
@@ -217,6 +350,61 @@ describe('an application that', () => {
     expect(player.getABRCustomRules()).toEqual([]);
   });
 
+  it('attaches twice is refused, until it has detached; detaching twice is detaching once', async () => {
+    const { player, settings, fire, segment } = playerOf();
+    const handle = attach(player);
+    const summaries: SessionSummary[] = [];
+    handle.on('summary', (summary) => summaries.push(summary));
+    expect(() => attach(player)).toThrow('detach it first');
+    fire('manifestLoadingStarted');
+    await segment(100);
+    handle.detach();
+    handle.detach();
+    await Promise.resolve();
+    expect(summaries).toMatchObject([{ segments: 1 }]);
+    const next = attach(player);
+    // What is left of the first has no hand in the second.
+    handle.detach();
+    handle.update({ beta: 0.1 });
+    expect(player.getABRCustomRules()).toHaveLength(2);
+    expect(settings.streaming.abr.initialBitrate.video).toBe(800);
+    await segment(100);
+    expect(next.decisions).toHaveLength(1);
+    expect(handle.decisions).toHaveLength(1);
+  });
+
+  it('changes options after a detach leaves dash.js as it is', () => {
+    const { player, settings } = playerOf();
+    const before = structuredClone(settings);
+    const handle = attach(player);
+    handle.detach();
+    handle.update({ beta: 0.5 });
+    expect(settings).toEqual(before);
+  });
+
+  it('changes options or detaches in a listener has its way from the next request on', async () => {
+    const { player, fire, segment } = playerOf();
+    const handle = attach(player, { c0: 3, c1: 3, sidecar });
+    const asked: unknown[] = [];
+    handle.on('request', ({ requested_kbps }) => {
+      asked.push(requested_kbps);
+      handle.update({ pacing: asked.length > 1 });
+    });
+    const summaries: SessionSummary[] = [];
+    handle.on('summary', (summary) => summaries.push(summary));
+    handle.on('decision', ({ sequence }) => {
+      if (sequence === 2) handle.detach();
+    });
+    fire('manifestLoadingStarted');
+    fire('playbackPlaying');
+    // Three times the only rung of 1000 kbit/s.
+    for (const start of [10, 12, 14, 16]) await segment(100, start);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked).toEqual([3000, null, 3000]);
+    expect(summaries).toMatchObject([{ segments: 3 }]);
+    expect(player.getABRCustomRules()).toEqual([]);
+  });
+
   it('changes options often touches no rule of dash.js, which would take all of them up again', () => {
     const { player, touched } = playerOf();
     const handle = attach(player);
@@ -266,7 +454,10 @@ describe('a listener that throws', () => {
     expect(handle.decisions).toHaveLength(2);
     // The second is the listener to warnings itself.
     expect(console_.mock.calls).toEqual([[mistake], [mistake]]);
-    expect(warnings).toEqual(['a listener to decision: not mine', 'a listener to warning: not mine']);
+    expect(warnings).toEqual([
+      { code: 'listener-failed', message: 'a listener to decision: not mine' },
+      { code: 'listener-failed', message: 'a listener to warning: not mine' },
+    ]);
   });
 });
 

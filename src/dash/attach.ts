@@ -1,8 +1,6 @@
 import { InitialThroughputHistory } from '../history.ts';
-import type { SammyOptions } from '../options.ts';
 import { milliseconds } from '../units.ts';
 import { Emitter } from './emitter.ts';
-import { fetchSidecar } from './fetch-sidecar.ts';
 import type { AttachOptions, SammyEvents, SammyHandle } from './handle.ts';
 import type { Hooks } from './hooks.ts';
 import { Installer, isV5 } from './installer.ts';
@@ -12,6 +10,8 @@ import { ask, type DashPlayer, type MediaPlayerLike } from './player.ts';
 import { Session, type SessionContext } from './session.ts';
 import { isSupportedVersion, SUPPORTED_VERSIONS } from './supported-version.ts';
 import { messageOf, Warnings } from './warnings.ts';
+
+const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;
 
 const attached = new WeakSet<object>();
 
@@ -23,15 +23,15 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
   const player = supported(mediaPlayer as DashPlayer);
   if (attached.has(player)) throw new Error('attachSammy: this player has a Sammy already; detach it first');
 
-  const { storage = localStorageText, sidecar, ...coreOptions } = options;
+  const { storage = localStorageText, ...initialOptions } = options;
   const history = storage ? new InitialThroughputHistory(storage) : undefined;
 
-  const warnings = new Warnings((message) => {
-    emitter.emit('warning', message);
+  const warnings = new Warnings((warning) => {
+    emitter.emit('warning', warning);
   });
-  const emitter = new Emitter<SammyEvents>(['request', 'decision', 'summary', 'warning'], (type, error) => {
+  const emitter = new Emitter<SammyEvents>(EVENTS, (type, error) => {
     console.error(error);
-    warnings.warn(`a listener to ${type}: ${messageOf(error)}`);
+    warnings.warn('listener-failed', `a listener to ${type}: ${messageOf(error)}`);
   });
   const context: SessionContext = {
     player,
@@ -39,12 +39,11 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
       now: () => milliseconds(performance.now()),
       today: () => milliseconds(Date.now()),
       history,
+      phaseChanged: (change) => emitter.emit('phase', change),
     },
     emitter,
     warnings,
   };
-  const initialOptions: SammyOptions =
-    typeof sidecar === 'string' ? coreOptions : { ...coreOptions, sidecar };
   let session = new Session(initialOptions, context);
   const current = () => session;
 
@@ -54,8 +53,10 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
 
   const stopListening = listenToPlayback(player, current, () => {
     session.end();
-    // A sidecar belongs to the source that it was given for.
-    session = new Session({ ...session.sammy.options, sidecar: undefined }, context);
+    const { phase: previous, options } = session.sammy;
+    // These belong to the source that they were given for.
+    session = new Session({ ...options, sidecar: undefined, sizes: undefined }, context);
+    if (previous !== session.sammy.phase) emitter.emit('phase', { phase: session.sammy.phase, previous });
     // What the last session has measured is where the next one begins.
     installer.refresh();
     // The player's reset() takes out rules, interceptors and settings next.
@@ -70,18 +71,6 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
   attached.add(player);
   // dash.js 4.7 begins anew.
   if (isV5(player) && ask(() => isPlaying(player.getVideoElement()))) session.sammy.joined();
-
-  if (typeof sidecar === 'string') {
-    const { sammy } = session;
-    fetchSidecar(sidecar).then(
-      (document) => {
-        sammy.update({ sidecar: document });
-      },
-      (error: unknown) => {
-        warnings.warn(`sidecar ${sidecar}: ${messageOf(error)}`);
-      },
-    );
-  }
 
   return {
     get options() {
@@ -100,8 +89,7 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
       return session.sammy.summary;
     },
     update(changes) {
-      session.sammy.update(changes);
-      session.fastSwitch.giveBack();
+      session.update(changes);
       installer.refresh();
     },
     on: (type, listener) => emitter.on(type, listener),

@@ -64,6 +64,15 @@ describe('Emitter', () => {
     expect(told).toEqual(['a', 'c', 'c']);
   });
 
+  it('tells a listener that comes in the same task as the event: nobody can listen before he has the handle', async () => {
+    const { emitter } = emitterOf();
+    emitter.emit('tick', 1);
+    const told = vi.fn();
+    emitter.on('tick', told);
+    await settled();
+    expect(told.mock.calls).toEqual([[1]]);
+  });
+
   it('tells a listener that comes during an event of the next one', async () => {
     const { emitter } = emitterOf();
     const late = vi.fn();

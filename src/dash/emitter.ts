@@ -1,8 +1,8 @@
 type Listener<Event> = (event: Event) => unknown;
 
 /**
- * Tells listeners what has happened: after the work at hand, so that none can disturb it, and none that has been taken
- * away by then. A listener's mistake is its own: the others are still told, and its first one is reported.
+ * Tells listeners what has happened: those that are there after the work at hand, so that none can disturb it. A
+ * listener's mistake is its own: the others are still told, and its first one is reported.
  */
 export class Emitter<Events extends object> {
   readonly #listeners: ReadonlyMap<keyof Events, Set<Listener<never>>>;
@@ -24,14 +24,24 @@ export class Emitter<Events extends object> {
 
   emit<Type extends keyof Events>(type: Type, event: Events[Type]): void {
     const listeners = this.#listeners.get(type) as ReadonlySet<Listener<Events[Type]>> | undefined;
-    listeners?.forEach((listener) => {
-      void Promise.resolve()
-        .then(() => (listeners.has(listener) ? listener(event) : undefined))
-        .catch((error: unknown) => {
-          if (this.#reported.has(listener)) return;
-          this.#reported.add(listener);
-          this.#report(type, error);
-        });
+    queueMicrotask(() => {
+      for (const listener of [...(listeners ?? [])]) {
+        if (listeners?.has(listener)) void this.#tell(type, listener, event);
+      }
     });
+  }
+
+  async #tell<Type extends keyof Events>(
+    type: Type,
+    listener: Listener<Events[Type]>,
+    event: Events[Type],
+  ): Promise<void> {
+    try {
+      await listener(event);
+    } catch (error) {
+      if (this.#reported.has(listener)) return;
+      this.#reported.add(listener);
+      this.#report(type, error);
+    }
   }
 }

@@ -2,13 +2,20 @@ import type { CompletedDecision, Decision } from '../decision.ts';
 import type { PacingHonored } from '../edge-trust.ts';
 import type { TextStorage } from '../history.ts';
 import type { ResolvedOptions, SammyOptions } from '../options.ts';
-import type { Phase } from '../phase.ts';
+import type { Phase, PhaseChange } from '../phase.ts';
 import type { Sidecar } from '../sidecar.ts';
 import type { SessionSummary } from '../summary.ts';
+import type { SammyWarning } from './warnings.ts';
 
-export interface AttachOptions extends Omit<SammyOptions, 'sidecar'> {
-  /** The sidecar, or where to fetch it. It is the first source's: give the next one's with `update`. */
+export interface UpdateOptions extends Omit<SammyOptions, 'sidecar'> {
+  /**
+   * The sidecar, or where to fetch it: until it has come the one before stands, and where it does not come a warning
+   * says why. Like `sizes` it belongs to the source that it was given for, and goes with it; undefined takes it away.
+   */
   readonly sidecar?: Sidecar | string | undefined;
+}
+
+export interface AttachOptions extends UpdateOptions {
   /** Where initial-phase throughput is remembered between sessions; null remembers nothing. Default: localStorage. */
   readonly storage?: TextStorage | null | undefined;
 }
@@ -20,8 +27,9 @@ export interface SammyEvents {
   decision: CompletedDecision;
   /** A session has ended, because another source was attached or Sammy was detached. */
   summary: SessionSummary;
-  /** Something did not go as it should; playback goes on without it. */
-  warning: string;
+  /** `sammy.phase` has changed; with a new source it is `initial` again. */
+  phase: PhaseChange;
+  warning: SammyWarning;
 }
 
 /** What `attachSammy` returns. */
@@ -38,11 +46,11 @@ export interface SammyHandle {
   /** Of this session, as far as it has come. */
   readonly summary: SessionSummary;
   /**
-   * Changes options from the next request on; throws an Error that names an option out of range. A sidecar is
-   * for the source that is attached now, and goes with it; `sidecar: undefined` takes it away.
+   * Changes options from the next request on; throws an Error that names an option out of range, and then changes
+   * nothing. `sidecar` and `sizes` are for the source that is attached now: give the next one's after `attachSource`.
    */
-  update(options: SammyOptions): void;
-  /** Returns a function that takes the listener away again. */
+  update(options: UpdateOptions): void;
+  /** Listeners are called after the work at hand. Returns a function that takes the listener away again. */
   on<Type extends keyof SammyEvents>(type: Type, listener: (event: SammyEvents[Type]) => void): () => void;
   /** Forgets the initial-phase throughput of earlier sessions. */
   resetHistory(): void;

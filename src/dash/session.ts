@@ -11,12 +11,13 @@ import { parseReceipt } from '../wire/receipt.ts';
 import { cameFromCache } from './browser-cache.ts';
 import type { Emitter } from './emitter.ts';
 import { FastSwitch } from './fast-switch.ts';
-import type { SammyEvents } from './handle.ts';
+import { fetchSidecar } from './fetch-sidecar.ts';
+import type { SammyEvents, UpdateOptions } from './handle.ts';
 import type { RepresentationFacts, ResponseFacts } from './hooks.ts';
 import { IndexSizes } from './index-sizes.ts';
 import { isPaceable, MEDIA_SEGMENT, type DashPlayer, type FragmentRequest } from './player.ts';
 import { choiceStateOf, mediaStateOf } from './state.ts';
-import type { Warnings } from './warnings.ts';
+import { messageOf, type Warnings } from './warnings.ts';
 
 /** What outlives a session. */
 export interface SessionContext {
@@ -43,11 +44,14 @@ export class Session {
   readonly #underWay = new WeakMap<FragmentRequest, { decision: Decision; since: number }>();
   #begun = false;
   #viewerBegins = false;
+  /** Stands for the sidecar that was given last: an earlier one that arrives later is of no use. */
+  #givenSidecar: object | undefined;
 
-  constructor(options: SammyOptions, context: SessionContext) {
-    this.sammy = new Sammy(options, context.surroundings);
-    this.fastSwitch = new FastSwitch(context.player);
+  constructor(options: UpdateOptions, context: SessionContext) {
     this.#context = context;
+    this.sammy = new Sammy(withoutUrl(options), context.surroundings);
+    this.fastSwitch = new FastSwitch(context.player);
+    this.#fetchSidecar(options);
   }
 
   /** The source has been asked for. */
@@ -62,8 +66,30 @@ export class Session {
 
   /** The source's end: what follows is another session. */
   end(): void {
+    this.#givenSidecar = undefined;
     this.fastSwitch.giveBack();
     this.#context.emitter.emit('summary', this.sammy.summary);
+  }
+
+  update(options: UpdateOptions): void {
+    this.sammy.update(withoutUrl(options));
+    this.#fetchSidecar(options);
+    this.fastSwitch.giveBack();
+  }
+
+  #fetchSidecar(options: UpdateOptions): void {
+    if (!('sidecar' in options)) return;
+    const given = (this.#givenSidecar = {});
+    const { sidecar: url } = options;
+    if (typeof url !== 'string') return;
+    fetchSidecar(url)
+      .then((sidecar) => {
+        if (this.#givenSidecar === given) this.sammy.update({ sidecar });
+      })
+      .catch((error: unknown) => {
+        if (this.#givenSidecar !== given) return;
+        this.#context.warnings.warn('sidecar-failed', `sidecar ${url}: ${messageOf(error)}`);
+      });
   }
 
   /** Also for manifest updates of a live stream, which do not begin playback anew. */
@@ -113,6 +139,7 @@ export class Session {
     const { pacing } = this.sammy.options;
     if (!ladder) {
       this.#context.warnings.warn(
+        'no-bitrates',
         `the manifest gives no bitrates for ${request.mediaType}; its requests are not paced`,
       );
       return pacing ? null : undefined;
@@ -148,13 +175,19 @@ export class Session {
       from_cache: request.url !== null && cameFromCache(request.url, entry.since),
     });
     addLatest(this.decisions, completed);
-    if (completed.pacing_honored === 'no') this.#context.warnings.warn(NOT_HONORED);
+    if (completed.pacing_honored === 'no') this.#context.warnings.warn('pacing-not-honored', NOT_HONORED);
     this.#context.emitter.emit('decision', completed);
   }
 
   #stateOf(mediaType: MediaType, ladder: Ladder, request: FragmentRequest) {
     return mediaStateOf(this.#context.player, mediaType, ladder, this.#indexSizes.sizes, request);
   }
+}
+
+/** What is known at once: a sidecar that is to be fetched is not. */
+function withoutUrl(options: UpdateOptions): SammyOptions {
+  const { sidecar, ...others } = options;
+  return typeof sidecar === 'string' ? others : (options as SammyOptions);
 }
 
 /** ms since a request began; since its last attempt where that was clearly later. */

@@ -51,7 +51,7 @@ async function play(spec: Play): Promise<Played> {
       remove: () => void (history = ''),
     },
   });
-  sammy.on('warning', (message) => warnings.push(message));
+  sammy.on('warning', ({ message }) => warnings.push(message));
   const decisions: CompletedDecision[] = [];
   sammy.on('decision', (decision) => decisions.push(decision));
 
