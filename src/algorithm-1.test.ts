@@ -56,6 +56,11 @@ describe('algorithm1', () => {
     [15, 3.0, 10_500],
     [30, 2.8, 9800],
     [45, 2.8, 9800], // fuller than full
+    // To the nearest of the three above.
+    [7.4, 3.2, 11_200],
+    [7.6, 3.0, 10_500],
+    [22.4, 3.0, 10_500],
+    [22.6, 2.8, 9800],
   ])('at %d s of 30 s asks for %d times the top bitrate', (buffer, multiplier, pace) => {
     const decision = choosePace(inputOf({ buffer }), paper);
     expect(decision).toMatchObject({ pace, reason: 'algorithm-1' });

@@ -1,4 +1,5 @@
 import { lookahead } from './abr.ts';
+import { nearestFill } from './coarse-steps.ts';
 import { topOf } from './ladder.ts';
 import { GOODPUT_OF_PACE, type PacePolicy, type PaceReason } from './pace.ts';
 import { bitrateOf } from './segments.ts';
@@ -17,14 +18,14 @@ export interface Algorithm1Options {
   readonly c1: number;
 }
 
-/** Sammy Algorithm 1, kept above the bound of Eq. 1, which by itself lets the buffer run down to one segment. */
+/** Sammy Algorithm 1 in three steps, kept above the bound of Eq. 1, which by itself lets the buffer run down to one segment. */
 export const algorithm1 = ({ c0, c1 }: Algorithm1Options): PacePolicy => ({
   name: 'algorithm-1',
   choosePace({ phase, state, rung, duration = seconds(0), maxBuffer, abr }) {
     if (phase !== 'playing') return { pace: null, reason: phase };
 
     const top = topOf(state.ladder);
-    const fullness = maxBuffer > 0 ? Math.min(1, Math.max(0, state.buffer / maxBuffer)) : 0;
+    const fullness = nearestFill(maxBuffer > 0 ? Math.min(1, Math.max(0, state.buffer / maxBuffer)) : 0);
     const multiplier = c1 * fullness + c0 * (1 - fullness);
     // Faster playback needs proportionally more; slower playback is a chance to fill the buffer.
     const speed = Math.max(1, state.playbackRate);

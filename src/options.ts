@@ -38,10 +38,12 @@ export interface SammyOptions {
   /** Throughput to start from when nothing is remembered; dash.js starts from the same 1000 kbit/s. */
   readonly default_throughput_kbps?: number;
   /**
-   * How `rtp` travels: in the URL, or in the CMCD-Status header. To another origin the header costs a CORS
+   * How `rtp` travels: in the URL, or in the CMCD-Status header. A request that carries CMCD already takes it along in
+   * the same way. A cache that keeps the query in its key stores each `rtp` as another copy, two or three of a segment:
+   * take the parameter `CMCD` out of the key, or choose the header. To another origin the header costs a CORS
    * preflight for each URL: over a round trip of 40 ms, a segment's first byte comes after 86 ms instead of
-   * 45 (`npm run bench`). Choose it where the URL must stay as it is (a signed one, or a cache that keeps CMCD in
-   * its key), or where a representation is one file, whose preflight the browser remembers.
+   * 45 (`npm run bench`). Choose it where the URL must stay as it is (a signed one, or a cache's key that cannot be
+   * changed), or where a representation is one file, whose preflight the browser remembers.
    */
   readonly cmcd?: 'query' | 'header';
   /** Sizes and quality of the segments, as `npm run media` writes them; lets HYB look ahead over real sizes. */

@@ -36,7 +36,7 @@ describe('a session', () => {
     // Ahead of the playhead, as after a switch that waits for the next segment.
     expect(decide(1.5, { playhead: seconds(0.5), nextSegmentAt: seconds(2) })).toMatchObject({
       phase: 'playing',
-      requested_kbps: 10_500,
+      requested_kbps: 10_600,
     });
   });
 

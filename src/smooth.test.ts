@@ -67,23 +67,24 @@ describe('smooth', () => {
   });
 
   it('paces a large segment below its own bitrate where small ones follow', () => {
-    // 12 Mbit, then 2 Mbit each: the second is due at 4 s (3500 kbit/s), the first at (17 - 8.5) / 3 s (4235).
+    // 12 Mbit, then 2 Mbit each: the second is due at 4 s (3500 kbit/s), the first at (17 - 8.5) / 3 s (4235). The mean
+    // of all is 52 Mbit in 42 s, 1238 kbit/s; from there the nearest step is the second, 3792.
     const bitrates_kbps = [6000, ...Array<number>(20).fill(1000)];
-    expect(paceOf({ buffer: 17, bitrates_kbps }).pace).toBeCloseTo(asPace(12_000 / (8.5 / 3)), 6);
+    expect(paceOf({ buffer: 17, bitrates_kbps }).pace).toBeCloseTo(asPace((52_000 / 42) * 1.75 ** 2), 6);
   });
 
   it('does not hurry for what the player has no room for yet', () => {
-    // Five segments of 0.6 Mbit, for which room comes every 2 s, and then one of 60 Mbit.
+    // Five segments of 0.6 Mbit, for which room comes every 2 s, and then one of 60 Mbit: 300 kbit/s, where the mean is
+    // 5250, and 320 the fifth step below it.
     const bitrates_kbps = [300, 300, 300, 300, 300, 30_000];
     expect(paceOf({ buffer: 28, bitrates_kbps })).toMatchObject({ reason: 'smoothed' });
-    expect(paceOf({ buffer: 28, bitrates_kbps }).pace).toBeCloseTo(asPace(300), 6);
+    expect(paceOf({ buffer: 28, bitrates_kbps }).pace).toBeCloseTo(asPace(5250 / 1.75 ** 5), 6);
   });
 
   it('fills the reserve three times as fast as it plays, and never asks for more than 3.2 times the top', () => {
     // 6000 k kbit are due at (6 + 2 (k - 1) - 3) / 3 s while the reserve grows: 3 times the bitrate less what is there.
-    const growing = paceOf({ buffer: 6 }).pace ?? 0;
-    expect(growing).toBeGreaterThan(asPace(2 * TOP));
-    expect(growing).toBeLessThanOrEqual(asPace(3 * TOP));
+    // The eighth tells: 48,000 / (17 / 3) = 8471 kbit/s, and the nearest step is 3000 * 1.75².
+    expect(paceOf({ buffer: 6 }).pace).toBeCloseTo(asPace(TOP * 1.75 ** 2), 6);
     expect(paceOf({ buffer: 0.1 }).pace).toBe(3.2 * TOP);
     expect(paceOf({ buffer: 0 }).pace).toBe(3.2 * TOP);
   });
@@ -101,19 +102,17 @@ describe('smooth', () => {
   });
 
   it('leaves it to Algorithm 1 where the network has shown less than 1.25 times the top bitrate', () => {
-    // 3.2 - 0.4 * 17 / 30 times the top.
+    // Of 30 s, 17 count as half: 3 times the top.
     const weak = paceOf({ buffer: 17, weakest: kbps(3749) });
     expect(weak.reason).toBe('network-is-weak');
-    expect(weak.pace).toBeCloseTo((3.2 - (0.4 * 17) / 30) * TOP, 6);
+    expect(weak.pace).toBeCloseTo(3 * TOP, 6);
     expect(paceOf({ buffer: 17, weakest: kbps(3750) }).reason).toBe('smoothed');
   });
 
   it('is in time at double speed', () => {
     // 34 s of content are 17 s, so that the k-th segment is due at 17 + (k - 1) - 15 = k + 1 s; the last planned is the 30th.
-    expect(paceOf({ buffer: 34, speed: 2, maxBuffer: seconds(60) }).pace).toBeCloseTo(
-      asPace(180_000 / 31),
-      6,
-    );
+    // 180,000 / 31 = 5806, next to twice the bitrate, which keeps the buffer as it is.
+    expect(paceOf({ buffer: 34, speed: 2, maxBuffer: seconds(60) }).pace).toBeCloseTo(asPace(6000), 6);
   });
 
   it('keeps half of a short buffer', () => {

@@ -1,8 +1,9 @@
 import type { AbrState } from './abr.ts';
 import { algorithm1 } from './algorithm-1.ts';
+import { nearestStep } from './coarse-steps.ts';
 import { topOf } from './ladder.ts';
 import { GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
-import type { Segment } from './segments.ts';
+import { bitrateOf, type Segment } from './segments.ts';
 import { bytes, bytesAt, kbps, rateOf, seconds, type Kbps, type Seconds } from './units.ts';
 
 /** The plan covers so much content: two minutes of buffer would not be planned better with more. */
@@ -45,7 +46,8 @@ export interface SmoothOptions {
  * reserve on top. It must stay below what the player can hold, for a player that waits downloads faster in between. The
  * smoothest way through, with the lowest peak and the least variance, is a string pulled taut between the two curves.
  * The pace is the slope with which the string begins: large segments far ahead are fetched a little faster from now
- * on, and while they arrive their own bitrate may be above the pace (`smoothed`).
+ * on, and while they arrive their own bitrate may be above the pace (`smoothed`). What goes out is the nearest of a few
+ * steps, and the next plan begins with what that left in the buffer.
  *
  * Nobody asks how fast the network is while it carries this. What can be known is when it does not: a download that
  * stays below its pace, or had none, shows what there is. For a minute after it has shown less than 1.25 times the top
@@ -72,12 +74,14 @@ export function smooth({ reserve_s = 15 }: SmoothOptions = {}): PacePolicy {
         evenly(top.bitrate_kbps, duration && duration > 0 ? duration : SEGMENT);
       const reserve = seconds(Math.min(reserve_s, maxBuffer / 2));
       const urgent = GENEROUS.c0 * top.bitrate_kbps * Math.max(1, state.playbackRate);
-      const planned = Math.min(urgent, tautString(segments, state, reserve, maxBuffer) / GOODPUT);
+      const planned = tautString(segments, state, reserve, maxBuffer) / GOODPUT;
       const bound = abr.requiredThroughput(state, top);
       const least = bound / GOODPUT_OF_PACE;
-      return least > planned
-        ? { pace: kbps(least), reason: 'raised-to-eq-1', bound }
-        : { pace: kbps(planned), reason: 'smoothed', bound };
+      if (least > Math.min(urgent, planned)) return { pace: kbps(least), reason: 'raised-to-eq-1', bound };
+      // The step that keeps the buffer as it is while the planned segments arrive.
+      const steady = kbps((bitrateOf(segments) * state.playbackRate) / GOODPUT);
+      const pace = nearestStep(kbps(planned), steady, kbps(least));
+      return { pace: kbps(Math.min(urgent, pace)), reason: 'smoothed', bound };
     },
   };
 }
