@@ -3,6 +3,7 @@ import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, seconds, secondsToMilliseconds } from '../../src/units.ts';
+import { FairTurns } from './fair-turns.ts';
 import { Intake } from './intake.ts';
 import { SharedPace, type Share } from './shared-pace.ts';
 import type { SocketOptions } from './socket-options.ts';
@@ -25,6 +26,8 @@ export const MAX_WAITING = 32;
 /** A client's connection: its name, the order of what is served on it, its pace, and what its TCP knows. */
 export class Connection {
   readonly pace: SharedPace;
+  /** Of the responses that are under way at once, with HTTP/2. */
+  readonly turns = new FairTurns();
   readonly #inFlight = new Set<AbortController>();
   #intake: Intake | null = null;
   #waiting = 0;

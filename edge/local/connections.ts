@@ -2,7 +2,7 @@ import type { Server as HttpServer } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { milliseconds } from '../../src/units.ts';
+import { bytes, milliseconds } from '../../src/units.ts';
 import type { Admission } from './admission.ts';
 import { Connection } from './connection.ts';
 import type { HttpRequest } from './http-server.ts';
@@ -11,6 +11,9 @@ import type { SocketOptions } from './socket-options.ts';
 
 /** Sent data unacknowledged, or a window kept shut, for so long: the client is taken for gone. */
 export const CLIENT_GONE_MS = milliseconds(120_000);
+
+/** Of a socket that responses share: one that begins waits for no more than this of the others. */
+const SHARED_UNSENT_BYTES = bytes(128 * 1024);
 
 /** Asks a silent client's kernel whether it is still there. */
 const PROBE_AFTER_MS = milliseconds(30_000);
@@ -39,6 +42,7 @@ export class Connections {
     if (!isSecure(server)) return;
     server.on('secureConnection', (socket: TLSSocket) => {
       if (socket.alpnProtocol !== 'h2') this.#readInPieces(socket);
+      else this.kernel?.setUnsentLimit(tcpSocketOf(socket), SHARED_UNSENT_BYTES);
     });
   }
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
+  renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -162,6 +163,51 @@ describe('reading', () => {
     await ask('/large', {}, 'HEAD');
     await ask('/large', { Range: 'bytes=9999999-' });
     expect(await openFiles('large')).toBe(0);
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'closes a file that nobody reads on, and opens it again',
+    async () => {
+      const content = Buffer.alloc(300_000, 'media');
+      writeFileSync(join(root, 'slow'), content);
+      const reader = (await ask('/slow')).body?.getReader();
+      const parts = [(await reader?.read())?.value ?? new Uint8Array()];
+      expect(await openFiles('slow')).toBe(1);
+      await expect.poll(() => openFiles('slow'), { timeout: 10_000 }).toBe(0);
+      for (let part = await reader?.read(); part && !part.done; part = await reader?.read())
+        parts.push(part.value);
+      expect(Buffer.concat(parts).equals(content)).toBe(true);
+      expect(await openFiles('slow')).toBe(0);
+    },
+  );
+
+  it.skipIf(process.platform !== 'linux')('does not go on with another file of that name', async () => {
+    writeFileSync(join(root, 'replaced'), Buffer.alloc(300_000, 'old'));
+    const reader = (await ask('/replaced')).body?.getReader();
+    await reader?.read();
+    await expect.poll(() => openFiles('replaced'), { timeout: 10_000 }).toBe(0);
+    writeFileSync(join(root, 'new'), Buffer.alloc(300_000, 'new'));
+    renameSync(join(root, 'new'), join(root, 'replaced'));
+    await expect(reader?.read()).rejects.toThrow('the file changed while it was served');
+    expect(await openFiles('replaced')).toBe(0);
+  });
+
+  it.skipIf(process.platform !== 'linux')('says 503, not 404, when no more files can be opened', () => {
+    const module = JSON.stringify(new URL('directory-origin.ts', import.meta.url).href);
+    const script = `
+      import { openSync } from 'node:fs';
+      const { directoryOrigin } = await import(${module});
+      const origin = await directoryOrigin(${JSON.stringify(root)});
+      const ask = async () => {
+        const answer = await origin(new Request('http://edge/ten'));
+        await answer.text();
+        return answer.status;
+      };
+      const first = await ask();
+      try { for (;;) openSync('/dev/null'); } catch { console.log(first, await ask()); }`;
+    const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script];
+    const output = execFileSync('sh', ['-c', 'ulimit -n 200 && exec "$@"', 'sh', ...node]);
+    expect(output.toString()).toBe('200 503\n');
   });
 
   it('fails when the file shrinks meanwhile', async () => {

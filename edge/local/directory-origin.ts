@@ -1,10 +1,10 @@
 import fresh from 'fresh';
 import { lookup } from 'mrmime';
-import { constants } from 'node:fs';
-import { lstat, open, realpath, type FileHandle } from 'node:fs/promises';
+import { lstat, realpath, type FileHandle } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { selectRange, type ByteRange } from '../byte-range.ts';
+import { selectRange } from '../byte-range.ts';
 import { plainResponse, type Origin } from '../origin.ts';
+import { filePart, openFile } from './file-part.ts';
 
 export interface DirectoryOriginOptions {
   /** Sent with every file. The default makes caches ask again, since files may change under a running edge. */
@@ -19,12 +19,17 @@ export async function directoryOrigin(
   const root = await realDirectory(directory);
   return async (request) => {
     const { pathname } = new URL(request.url);
-    const file = await openBelow(root, pathname);
-    if (!file) return plainResponse(404, `there is no file ${pathname}`);
+    const found = await openBelow(root, pathname);
+    if (found === 'exhausted') {
+      return plainResponse(503, 'too many files are open; ask again', { 'Retry-After': '1' });
+    }
+    if (!found) return plainResponse(404, `there is no file ${pathname}`);
+    const { file, path } = found;
     // Whoever takes the body closes the file.
     let taken = false;
     try {
-      const { size, mtime } = await file.stat();
+      const stat = await file.stat();
+      const { size, mtime } = stat;
       const headers = {
         'Accept-Ranges': 'bytes',
         'Cache-Control': cacheControl,
@@ -40,7 +45,7 @@ export async function directoryOrigin(
       }
       const part = range === 'whole' ? { first: 0, last: size - 1 } : range;
       taken = request.method !== 'HEAD';
-      return new Response(taken ? readPart(file, part) : null, {
+      return new Response(taken ? filePart(path, stat, file, part) : null, {
         status: range === 'whole' ? 200 : 206,
         headers: {
           ...headers,
@@ -65,10 +70,13 @@ async function realDirectory(directory: string): Promise<string> {
 }
 
 /**
- * Opens the regular file that a URL path names, or null. No part of the path may begin with a dot, neither
+ * Opens the regular file that a URL path names, or null. 'exhausted' says that it may well be there. No part of the path may begin with a dot, neither
  * as asked nor after symbolic links, which must stay below the root.
  */
-async function openBelow(root: string, pathname: string): Promise<FileHandle | null> {
+async function openBelow(
+  root: string,
+  pathname: string,
+): Promise<{ file: FileHandle; path: string } | 'exhausted' | null> {
   try {
     const parts = decodeURIComponent(pathname).split('/').slice(1);
     if (
@@ -81,9 +89,10 @@ async function openBelow(root: string, pathname: string): Promise<FileHandle | n
     if (below.some((part) => part === '' || part.startsWith('.'))) return null;
     // Not a pipe or a device: opening those may block.
     if (!(await lstat(path)).isFile()) return null;
-    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-  } catch {
-    return null;
+    return { file: await openFile(path), path };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    return code === 'EMFILE' || code === 'ENFILE' ? 'exhausted' : null;
   }
 }
 
@@ -105,35 +114,4 @@ const isFresh = (request: Request, validators: Record<'ETag' | 'Last-Modified', 
 function mayBeRange(request: Request, validators: Record<'ETag' | 'Last-Modified', string>): boolean {
   const condition = request.headers.get('If-Range');
   return condition === null || condition === validators.ETag || condition === validators['Last-Modified'];
-}
-
-/** Large enough that a gigabyte takes a few thousand reads, small enough for many clients. */
-const CHUNK_BYTES = 256 * 1024;
-
-/** Reads only as fast as the client takes it, and closes the file at the end, on error and on cancellation. */
-function readPart(file: FileHandle, { first, last }: ByteRange): ReadableStream<Uint8Array> {
-  let position = first;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const wanted = Math.min(CHUNK_BYTES, last + 1 - position);
-          const chunk = Buffer.allocUnsafeSlow(wanted);
-          const { bytesRead } = wanted > 0 ? await file.read(chunk, 0, wanted, position) : { bytesRead: 0 };
-          if (wanted > 0 && bytesRead === 0) throw new Error('the file became shorter while it was served');
-          position += bytesRead;
-          if (bytesRead > 0) controller.enqueue(chunk.subarray(0, bytesRead));
-          if (position > last) {
-            await file.close();
-            controller.close();
-          }
-        } catch (error) {
-          await file.close();
-          throw error;
-        }
-      },
-      cancel: () => file.close(),
-    },
-    { highWaterMark: 1 },
-  );
 }

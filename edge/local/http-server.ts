@@ -26,8 +26,11 @@ export const KEEP_ALIVE_MS = milliseconds(120_000);
 /** Room for CMCD that is absurdly long, which is to be served, not answered with 431. */
 const MAX_HEADER_BYTES = 256 * 1024;
 
-/** A player asks for a handful of segments at once; a hundred is what RFC 9113 §6.5.2 advises at least. */
-const MAX_STREAMS = 100;
+/**
+ * A player asks for a handful of segments at once, and a client waits with more. RFC 9113 §6.5.2 advises a hundred for
+ * the sake of pages; each stream here may have a file open that its client takes nothing of.
+ */
+const MAX_STREAMS = 16;
 
 /** HTTP/1.1, or with a certificate HTTP/2 and HTTP/1.1 over TLS. Throws an Error when the certificate is none. */
 export function createHttpServer(

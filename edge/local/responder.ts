@@ -86,7 +86,10 @@ export class Responder {
       if (verdict) addReceipt(headers, connection, applied);
       response.statusCode = answer.status;
       for (const [name, value] of headers) response.setHeader(name, value);
-      const sent = await sendBody(answer.body, response, gone, this.options.clientPatience);
+      const options = { gone, patience: this.options.clientPatience };
+      const turns = 'stream' in message ? connection.turns.join(() => share.pace) : null;
+      const sent = await sendBody(answer.body, response, { ...options, ...(turns && { turns }) });
+      turns?.leave();
       return { arrived, status: answer.status, verdict, share, applied, sent };
     } catch (error) {
       connection.pace.end(share);

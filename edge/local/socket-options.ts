@@ -1,6 +1,6 @@
 import type { Socket, Server } from 'node:net';
 import { readFile } from 'node:fs/promises';
-import { kbpsToBytesPerSecond, type Kbps, type Milliseconds } from '../../src/units.ts';
+import { kbpsToBytesPerSecond, type Bytes, type Kbps, type Milliseconds } from '../../src/units.ts';
 import { parseTcpInfo, type TcpInfo } from './tcp-info.ts';
 
 /**
@@ -14,6 +14,8 @@ export interface SocketOptions {
   congestionControl(socket: Socket): string | null;
   /** On a listening socket it holds for the connections to come. Returns what went wrong, null when nothing did. */
   setCongestionControl(socket: Socket | Server, name: string): 'unknown' | 'needs-root' | 'failed' | null;
+  /** Take no more from the program while so much is not yet sent: what comes next then does not wait behind it. */
+  setUnsentLimit(socket: Socket, bytes: Bytes): boolean;
   /** Give the connection up when sent data stay unacknowledged for so long: the client is gone without a word. */
   setUserTimeout(socket: Socket, timeout: Milliseconds): boolean;
 }
@@ -25,6 +27,7 @@ const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
 const TCP_CONGESTION = 13;
 const TCP_USER_TIMEOUT = 18;
+const TCP_NOTSENT_LOWAT = 25;
 const TCP_CA_NAME_MAX = 16;
 const EPERM = 1;
 const ENOENT = 2;
@@ -84,12 +87,15 @@ function linuxSocketOptions(koffi: typeof import('koffi')): SocketOptions {
       const errno = koffi.errno();
       return errno === ENOENT ? 'unknown' : errno === EPERM ? 'needs-root' : 'failed';
     },
-    setUserTimeout(socket, timeout) {
-      const value = Buffer.alloc(4);
-      value.writeUInt32LE(timeout);
-      return set(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, value);
-    },
+    setUnsentLimit: (socket, bytes) => set(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, uint32(bytes)),
+    setUserTimeout: (socket, timeout) => set(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, uint32(timeout)),
   };
+}
+
+function uint32(number: number): Buffer {
+  const value = Buffer.alloc(4);
+  value.writeUInt32LE(number);
+  return value;
 }
 
 /** Node shows a socket's descriptor nowhere but here; -1 or nothing once it is closed. */
