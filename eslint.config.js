@@ -75,6 +75,27 @@ export default tseslint.config(
     },
   },
   {
+    // Scripts that engines of 2014 run.
+    files: ['e2e/old-engine/*.cjs'],
+    languageOptions: { ecmaVersion: 5, sourceType: 'script' },
+  },
+  {
+    files: ['e2e/old-engine/host.cjs'],
+    languageOptions: {
+      sourceType: 'commonjs',
+      globals: {
+        __dirname: 'readonly',
+        setTimeout: 'readonly',
+        structuredClone: 'readonly',
+        queueMicrotask: 'readonly',
+      },
+    },
+  },
+  {
+    files: ['e2e/old-engine/session.cjs'],
+    languageOptions: { globals: { Promise: 'readonly', setTimeout: 'readonly' } },
+  },
+  {
     files: ['**/*.{js,mjs,cjs}'],
     languageOptions: {
       globals: { process: 'readonly', console: 'readonly', URL: 'readonly', setInterval: 'readonly' },

@@ -51,7 +51,7 @@ export { expect };
 /** The page's query: which dash.js, how it is loaded, when Sammy is attached and with which options. */
 export interface PlayOptions {
   version?: '4' | '5.1' | '5';
-  format?: 'esm' | 'umd';
+  format?: 'esm' | 'umd' | 'legacy';
   order?: 'before' | 'after' | 'none';
   options?: object;
   /** dash.js's own settings. */

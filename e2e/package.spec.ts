@@ -109,10 +109,8 @@ test('the script files are where CDNs and bundlers look for them', async () => {
   };
   expect(jsdelivr).toBe(unpkg);
   expect(exports[unpkg]).toBe(unpkg);
-  const resolved = run(
-    process.execPath,
-    ['-e', `console.log(require.resolve('dashjs-sammy/dist/dashjs-sammy.umd.js'))`],
-    packed.application,
-  );
-  expect(resolved).toContain(join('dist', 'dashjs-sammy.umd.js'));
+  for (const script of ['dashjs-sammy.umd.js', 'dashjs-sammy.legacy.umd.js']) {
+    const resolve = `console.log(require.resolve('dashjs-sammy/dist/${script}'))`;
+    expect(run(process.execPath, ['-e', resolve], packed.application)).toContain(join('dist', script));
+  }
 });

@@ -18,6 +18,8 @@ const PLAYERS = [
   { version: '5', format: 'umd', order: 'after' },
   { version: '4', format: 'esm', order: 'before' },
   { version: '4', format: 'umd', order: 'after' },
+  { version: '5', format: 'legacy', order: 'before' },
+  { version: '4', format: 'legacy', order: 'before' },
 ] as const;
 
 for (const player of PLAYERS) {

@@ -31,6 +31,7 @@ export async function testOrigin(contentDirectory: string): Promise<Origin> {
     '/dist/': await directoryOrigin(join(root, 'dist')),
     '/dashjs5/': await directoryOrigin(join(root, 'node_modules/dashjs/dist/modern')),
     '/dashjs5.1/': await directoryOrigin(join(root, 'node_modules/dashjs-v5.1/dist/modern')),
+    '/dashjs5-legacy/': await directoryOrigin(join(root, 'node_modules/dashjs/dist/legacy')),
     '/dashjs4/': await directoryOrigin(join(root, 'node_modules/dashjs-v4/dist')),
     '/': await directoryOrigin(join(root, 'e2e/pages')),
   });

@@ -3,17 +3,20 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { buildLegacy } from './build-legacy.ts';
 
 export const help = `
 npm run build
 
-Builds the plug-in into dist/: ES module, CommonJS, UMD for a script tag, and type declarations.
+Builds the plug-in into dist/: ES module, CommonJS, UMD for a script tag, the same for old televisions, and type
+declarations.
 `;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 export async function main(): Promise<void> {
   await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn' });
+  await buildLegacy(root);
   const tsc = spawnSync(
     process.execPath,
     [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'],

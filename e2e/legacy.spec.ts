@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'acorn';
+import { expect, test } from '@playwright/test';
+import type { CompletedDecision, SammyEvents, SessionSummary } from '../src/index.ts';
+import { root } from '../tools/steps.ts';
+import { ensureOldNode, OLD_V8, oldNodeLack } from './old-engine/old-node.ts';
+import { run } from './packed.ts';
+
+const LEGACY = join(root, 'dist/dashjs-sammy.legacy.umd.js');
+const MODERN = join(root, 'dist/dashjs-sammy.umd.js');
+
+/** What e2e/old-engine/session.cjs leaves of each version. */
+interface SessionWithOneVersion {
+  readonly decisions: CompletedDecision[];
+  readonly told: number;
+  readonly urls: string[];
+  readonly warnings: SammyEvents['warning'][];
+  readonly summaries: SessionSummary[];
+  readonly refusals: string[];
+  readonly settingsAreBack: boolean;
+  readonly rulesLeft: string[];
+}
+
+interface Report {
+  readonly engine: string;
+  readonly errors: string[];
+  readonly session: { newGlobals: string[]; v5: SessionWithOneVersion; v4: SessionWithOneVersion };
+}
+
+const HOST = fileURLToPath(new URL('old-engine/host.cjs', import.meta.url));
+const session = (node: string, plugin: string) => JSON.parse(run(node, [HOST, plugin], root)) as Report;
+
+test('the legacy build is ES5 to the last character', async () => {
+  const code = await readFile(LEGACY, 'utf8');
+  expect(() => parse(code, { ecmaVersion: 5 })).not.toThrow();
+});
+
+test('the legacy build decides in the engine of Chrome 38 as the present one does in today’s', async () => {
+  test.skip(oldNodeLack !== null, oldNodeLack ?? '');
+  const old = session(await ensureOldNode(), LEGACY);
+  const today = session(process.execPath, MODERN);
+  expect(old.engine).toContain(OLD_V8);
+  expect(old.errors).toEqual([]);
+
+  // A shared store and a hidden tag of core-js are all that is new in the page.
+  const added = old.session.newGlobals.map((name) => name.replace(/\)_.*$/, ')')).sort();
+  expect(added).toEqual(['JSON.Symbol(Symbol.toStringTag)', '__core-js_shared__', 'dashjsSammy']);
+
+  for (const version of ['v5', 'v4'] as const) {
+    expect(old.session[version]).toEqual(today.session[version]);
+    const { decisions, told, urls, warnings, summaries, refusals, settingsAreBack, rulesLeft } =
+      old.session[version];
+    // And it was a session: an initial phase, paces, a rung given up, a stall, another pace policy, an end.
+    expect(decisions).toHaveLength(urls.length);
+    expect(told).toBe(urls.length);
+    expect(urls.filter((url) => /rtp%3D\d+00$/.test(url)).length).toBeGreaterThan(30);
+    expect(new Set(decisions.map(({ phase }) => phase))).toEqual(new Set(['initial', 'playing', 'recovery']));
+    expect(new Set(decisions.map(({ outcome }) => outcome))).toEqual(new Set(['completed', 'abandoned']));
+    expect(new Set(decisions.map(({ bitrate_kbps }) => bitrate_kbps)).size).toBeGreaterThan(2);
+    expect(summaries[0]?.rebuffer_count).toBeGreaterThan(0);
+    expect(warnings).toEqual([expect.objectContaining({ code: 'sidecar-failed' })]);
+    expect(refusals).toEqual([expect.stringContaining('option c0'), expect.stringContaining('MediaPlayer')]);
+    expect(settingsAreBack).toBe(true);
+    expect(rulesLeft).toEqual([]);
+  }
+});
