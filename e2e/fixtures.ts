@@ -26,6 +26,9 @@ interface PlayerOfThePage {
   updateSettings(settings: object): void;
   getVersion(): string;
   reset(): void;
+  /** dash.js 5 and 4.7. */
+  setRepresentationForTypeByIndex?(type: string, index: number, forceReplace: boolean): void;
+  setQualityFor?(type: string, index: number, forceReplace: boolean): void;
   attachView(video: HTMLVideoElement | null): void;
   attachSource(url: string): void;
 }

@@ -20,6 +20,10 @@ const leavesOf = (patch: SettingsPatch, path: readonly string[] = []): [readonly
       : [[[...path, name], value] as [readonly string[], unknown]],
   );
 
+/** Has the viewer fixed the quality, so that no rule chooses? */
+export const isQualityFixed = (player: DashPlayer, mediaType: string): boolean =>
+  readSetting(player.getSettings(), ['streaming', 'abr', 'autoSwitchBitrate', mediaType]) === false;
+
 export const patchOf = (path: readonly string[], value: unknown): SettingsPatch =>
   path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as SettingsPatch;
 

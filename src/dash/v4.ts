@@ -5,7 +5,7 @@ import { Abandonment, type RequestInFlight } from './abandonment.ts';
 import type { Hooks, Installation } from './hooks.ts';
 import { ask, isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from './player.ts';
 import { ABANDON_RULE, addRules, RULE } from './rules.ts';
-import { readSetting, same } from './settings.ts';
+import { isQualityFixed, readSetting, same } from './settings.ts';
 import { takeover } from './takeover.ts';
 
 /**
@@ -144,21 +144,24 @@ export function installV4(
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
     if (!isMediaRequest(request) || !isPaceable(request.mediaType)) return;
     setRtp(
-      hooks.requested(request, ladderFor(request.mediaType), {
+      hooks.requested(request, ladderFor(request), {
         id: rungId(request.quality, request.representationId),
       }),
     );
   };
 
-  /** Before a rule has run, the list of all bitrates is the ladder. */
-  const ladderFor = (mediaType: string): Ladder | undefined =>
-    ladders.get(mediaType) ??
-    makeLadder(
-      (ask(() => player.getBitrateInfoListFor(mediaType)) ?? []).map(({ bitrate, qualityIndex }) => ({
-        id: String(qualityIndex),
-        bandwidth: bitrate,
-      })),
-    );
+  /** What can be chosen. A fixed quality is all there is; before a rule has run, the list of all bitrates is the ladder. */
+  const ladderFor = ({ mediaType, quality, representationId }: FragmentRequestV4): Ladder | undefined => {
+    const fixed = isQualityFixed(player, mediaType);
+    const bitrates = () =>
+      (ask(() => player.getBitrateInfoListFor(mediaType)) ?? [])
+        .filter(({ qualityIndex }) => !fixed || qualityIndex === quality)
+        .map(({ bitrate, qualityIndex }) => ({
+          id: qualityIndex === quality ? rungId(quality, representationId) : String(qualityIndex),
+          bandwidth: bitrate,
+        }));
+    return (fixed ? undefined : ladders.get(mediaType)) ?? makeLadder(bitrates());
+  };
 
   /**
    * The only place where 4.7 shows response headers, and when the last attempt began; it comes before the request's end,

@@ -1,10 +1,10 @@
-import { makeLadder, type Ladder } from '../ladder.ts';
+import { makeLadder, type Ladder, type Rung } from '../ladder.ts';
 import { putRtp, type CmcdCarrier } from './cmcd.ts';
 import { Abandonment, type RequestInFlight } from './abandonment.ts';
 import type { Hooks, Installation } from './hooks.ts';
 import type { IndexedSegment } from './index-sizes.ts';
 import { ask, isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from './player.ts';
-import { readSetting } from './settings.ts';
+import { isQualityFixed, readSetting } from './settings.ts';
 import { ABANDON_RULE, addRules, RULE } from './rules.ts';
 import { takeover } from './takeover.ts';
 import type { Kbps } from '../units.ts';
@@ -65,6 +65,11 @@ interface RulesContext {
   };
 }
 
+interface QualityChange {
+  readonly mediaType: string;
+  readonly reason?: { readonly rule?: string } | null;
+}
+
 /** dash.js compares rules by priority; among equals the lowest rung wins (`SwitchRequest.PRIORITY.DEFAULT`). */
 const PRIORITY = 0.5;
 const NO_CHANGE = { representation: null, reason: null, priority: PRIORITY };
@@ -95,6 +100,13 @@ export function installV5(
   const ladders = new Map<string, Ladder | undefined>();
   const keyOf = (streamId: string | undefined, mediaType: string) => `${streamId ?? ''} ${mediaType}`;
 
+  /** What Sammy's rule chose last, by media type, and whether the last change of quality was somebody else's. */
+  const chosen = new Map<string, Rung>();
+  const overruled = new Map<string, boolean>();
+  const onQualityChange = ({ mediaType, reason }: QualityChange) => {
+    overruled.set(mediaType, reason?.rule !== RULE && reason?.rule !== ABANDON_RULE);
+  };
+
   const ladderOf = (representations: readonly Representation[] | undefined): Ladder | undefined =>
     representations && makeLadder(representations);
 
@@ -110,6 +122,7 @@ export function installV5(
       ladders.set(keyOf(representations[0]?.mediaInfo?.streamInfo?.id, mediaType), ladder);
       const choice = ladder && hooks.chooseRung(mediaType, ladder);
       if (!choice) return NO_CHANGE;
+      chosen.set(mediaType, choice.rung);
       return {
         representation: representations.find(({ id }) => id === choice.rung.id) ?? null,
         reason: { rule: RULE, message: choice.reason },
@@ -140,16 +153,25 @@ export function installV5(
     },
   };
 
+  /**
+   * What can be chosen: of a fixed quality nothing else, and nothing above what another rule holds the player down to,
+   * as the dropped-frames rule does.
+   */
+  const ladderFor = ({ mediaType, representation }: FragmentRequestV5): Ladder | undefined => {
+    if (representation && isQualityFixed(player, mediaType)) return ladderOf([representation]);
+    const streamId = representation?.mediaInfo?.streamInfo?.id;
+    const known = ladders.get(keyOf(streamId, mediaType));
+    const rung = known?.find(({ id }) => id === representation?.id);
+    if (!known || !rung) return ladderOf(ask(() => player.getRepresentationsByType(mediaType, streamId)));
+    const wanted = chosen.get(mediaType);
+    const heldDown = overruled.get(mediaType) && wanted && wanted.bitrate_kbps > rung.bitrate_kbps;
+    return heldDown ? [known[0], ...known.slice(1, known.indexOf(rung) + 1)] : known;
+  };
+
   const onRequest = (media: CommonMediaRequest): Promise<CommonMediaRequest> => {
     const request = media.customData?.request;
     if (request && isMediaRequest(request) && isPaceable(request.mediaType)) {
-      const streamId = request.representation?.mediaInfo?.streamInfo?.id;
-      const representation = request.representation ?? { id: '' };
-      const known = ladders.get(keyOf(streamId, request.mediaType));
-      const ladder = known?.some(({ id }) => id === representation.id)
-        ? known
-        : ladderOf(ask(() => player.getRepresentationsByType(request.mediaType, streamId)));
-      const pace = hooks.requested(request, ladder, representation);
+      const pace = hooks.requested(request, ladderFor(request), request.representation ?? { id: '' });
       if (pace !== undefined) {
         putRtp(media, pace, hooks.cmcdMode());
         reportRtp(media, pace);
@@ -191,6 +213,7 @@ export function installV5(
     player.updateSettings({ streaming: { abr: { rules: { l2ARule: { active } } } } });
   };
   touch();
+  player.on('qualityChangeRequested', onQualityChange);
   player.addRequestInterceptor(onRequest);
   player.addResponseInterceptor(onResponse);
 
@@ -198,10 +221,13 @@ export function installV5(
     refresh() {
       // Another source has another ladder.
       ladders.clear();
+      chosen.clear();
+      overruled.clear();
       settings.apply();
     },
     uninstall() {
       installed = false;
+      player.off('qualityChangeRequested', onQualityChange);
       player.removeRequestInterceptor(onRequest);
       player.removeResponseInterceptor(onResponse);
       removeRules();
