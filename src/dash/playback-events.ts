@@ -1,4 +1,5 @@
 import { seconds } from '../units.ts';
+import { listenTo } from './listen-to.ts';
 import { ask, type DashPlayer } from './player.ts';
 import type { Session } from './session.ts';
 import { bufferAheadOf } from './state.ts';
@@ -15,7 +16,7 @@ export function listenToPlayback(
   session: () => Session,
   sourceEnded: () => void,
 ): () => void {
-  const events: Record<string, () => void> = {
+  return listenTo(player, {
     manifestLoadingStarted: () => {
       session().manifestRequested();
       if (startsByHand(player)) session().awaitViewer();
@@ -46,9 +47,5 @@ export function listenToPlayback(
       // dash.js 4.7 may attach the first source anew as Sammy comes.
       if (session().begun) sourceEnded();
     },
-  };
-  for (const [type, listener] of Object.entries(events)) player.on(type, listener);
-  return () => {
-    for (const [type, listener] of Object.entries(events)) player.off(type, listener);
-  };
+  });
 }

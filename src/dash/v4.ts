@@ -3,6 +3,7 @@ import type { Kbps } from '../units.ts';
 import { printRtp } from '../wire/rtp.ts';
 import { Abandonment, type RequestInFlight } from './abandonment.ts';
 import type { Hooks, Installation } from './hooks.ts';
+import { listenTo } from './listen-to.ts';
 import { ask, isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from './player.ts';
 import { ABANDON_RULE, addRules, RULE } from './rules.ts';
 import { isQualityFixed, readSetting, same } from './settings.ts';
@@ -186,8 +187,6 @@ export function installV4(
       header: (name) => new RegExp(`^${name}:\\s*(.*?)\\s*$`, 'im').exec(lines)?.[1] ?? null,
     });
   };
-  const onCompleted = onEnded(false);
-  const onAbandoned = onEnded(true);
 
   const settings = takeover(player, hooks, initialBitrate_kbps, {
     additionalAbrRules: { abandonRequestsRule: false },
@@ -195,10 +194,12 @@ export function installV4(
 
   settings.apply();
   const removeRules = addRules(player, rule, abandonRule);
-  player.on('fragmentLoadingStarted', onStarted);
-  player.on('fragmentLoadingCompleted', onCompleted);
-  player.on('fragmentLoadingAbandoned', onAbandoned);
-  player.on('metricAdded', onMetric);
+  const stopListening = listenTo(player, {
+    fragmentLoadingStarted: onStarted,
+    fragmentLoadingCompleted: onEnded(false),
+    fragmentLoadingAbandoned: onEnded(true),
+    metricAdded: onMetric,
+  });
   // 4.7 takes custom rules up only when a source is attached. One that is attached already is attached anew.
   const source = player.isReady() ? ask(() => player.getSource()) : undefined;
   if (source !== undefined) {
@@ -214,10 +215,7 @@ export function installV4(
     },
     uninstall() {
       installed = false;
-      player.off('fragmentLoadingStarted', onStarted);
-      player.off('fragmentLoadingCompleted', onCompleted);
-      player.off('fragmentLoadingAbandoned', onAbandoned);
-      player.off('metricAdded', onMetric);
+      stopListening();
       removeRules();
       setRtp(undefined);
       settings.restore();

@@ -1,0 +1,15 @@
+import type { DashPlayer } from './player.ts';
+
+/** Listens to dash.js's events by their names. The returned function ends that. */
+export function listenTo(
+  player: DashPlayer,
+  listeners: Readonly<Record<string, (event: never) => void>>,
+): () => void {
+  const each = (what: 'on' | 'off') => {
+    for (const [type, listener] of Object.entries(listeners)) player[what](type, listener);
+  };
+  each('on');
+  return () => {
+    each('off');
+  };
+}
