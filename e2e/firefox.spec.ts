@@ -1,6 +1,7 @@
 import { firefoxLack } from '../tools/setup/firefox.ts';
 import { test } from './firefox.ts';
 import {
+  measuresInABusyPage,
   outlivesARestartOfTheEdge,
   outlivesFailedSegments,
   playsAndPaces,
@@ -17,6 +18,10 @@ for (const player of [
   test.describe(`Firefox, dash.js ${player.version}`, () => {
     test('plays and paces', async ({ tab, edge }) => {
       await playsAndPaces(tab, edge, player);
+    });
+
+    test('a busy page does not look like a slow network', async ({ tab, edge }) => {
+      await measuresInABusyPage(tab, edge, player);
     });
 
     for (const cmcd of ['query', 'header'] as const) {

@@ -10,7 +10,7 @@ import {
   playhead,
   test,
 } from './fixtures.ts';
-import { playsAndPaces } from './scenarios.ts';
+import { measuresInABusyPage, playsAndPaces } from './scenarios.ts';
 import { segmentsOf } from './test-edge.ts';
 
 const PLAYERS = [
@@ -28,6 +28,12 @@ for (const player of PLAYERS) {
     edge,
   }) => {
     await playsAndPaces(page, edge, player);
+  });
+}
+
+for (const version of ['5', '4'] as const) {
+  test(`dash.js ${version}: a busy page does not look like a slow network`, async ({ page, edge }) => {
+    await measuresInABusyPage(page, edge, { version, format: 'umd' });
   });
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureTestContent } from '../edge/media/footage.ts';
+import type { CompletedDecision } from '../src/index.ts';
 import {
   decisions,
   expect,
@@ -51,8 +52,13 @@ export async function playsAndPaces(page: DrivenPage, edge: TestEdge, player: Pl
   const completed = playing.filter(({ outcome }) => outcome === 'completed');
   for (const { requested_kbps, applied_kbps } of completed) expect(applied_kbps).toBe(requested_kbps);
 
-  // On a link without limit the throughput is the pace. The first kernel packet leaves at once, and is a third of a
-  // segment of a low rung, which a busy machine may have chosen.
+  expectThroughputOfPaces(all);
+}
+
+/** On a link without limit the throughput is the pace. */
+function expectThroughputOfPaces(all: readonly CompletedDecision[]): void {
+  // The first kernel packet leaves at once, and is a third of a segment of a low rung, which a busy machine may have
+  // chosen.
   const ratios = all
     .filter(isPacedVideo)
     .map(
@@ -61,6 +67,31 @@ export async function playsAndPaces(page: DrivenPage, edge: TestEdge, player: Pl
     );
   expect(median(ratios)).toBeGreaterThan(0.6);
   expect(median(ratios)).toBeLessThan(1.5);
+}
+
+/** A page that is busy while a segment arrives hears of it late, which says nothing of the network. */
+export async function measuresInABusyPage(
+  page: DrivenPage,
+  edge: TestEdge,
+  player: PlayOptions,
+): Promise<void> {
+  await play(page, edge, player);
+  await page.evaluate(() => {
+    window.sammy.on('request', ({ media_type, requested_kbps }) => {
+      if (media_type !== 'video' || requested_kbps === null) return;
+      // The request is under way by then, and its answer, at its pace, has arrived long before the end.
+      setTimeout(() => {
+        const until = performance.now() + 1500;
+        while (performance.now() < until);
+      }, 100);
+    });
+  });
+  const mark = await page.evaluate(() => window.requests.length);
+  await expect
+    .poll(async () => (await decisions(page)).filter((d) => d.sequence > mark && isPacedVideo(d)).length)
+    .toBeGreaterThanOrEqual(3);
+  expectThroughputOfPaces((await decisions(page)).filter(({ sequence }) => sequence > mark));
+  await nothingThrown(page);
 }
 
 /** Asks another origin for its paces, which applies them; and its receipts can be read. */

@@ -482,6 +482,28 @@ describe('the play delay', () => {
   });
 });
 
+describe('the download time', () => {
+  const heardAfter100ms = async (ended: number | undefined): Promise<number | undefined> => {
+    const { player, segment } = playerOf();
+    const handle = attach(player);
+    const startTime = performance.now();
+    const timing = { name: URL_OF_SEGMENT, startTime, ...(ended && { responseEnd: startTime + ended }) };
+    vi.spyOn(performance, 'getEntriesByType').mockReturnValue([timing as unknown as PerformanceEntry]);
+    await segment(100);
+    return handle.decisions[0]?.download_ms;
+  };
+
+  it('ends when the body had arrived, however late a busy page hears of it', async () => {
+    expect(await heardAfter100ms(40)).toBe(40);
+  });
+
+  it('ends when the page hears of it where the browser does not tell, or what cannot be', async () => {
+    expect(await heardAfter100ms(undefined)).toBe(100);
+    expect(await heardAfter100ms(-20)).toBe(100);
+    expect(await heardAfter100ms(120)).toBe(100);
+  });
+});
+
 describe('a response from the browser cache', () => {
   it.each([
     ['is told by resource timing', { transferSize: 0, encodedBodySize: 250_000 }, true],

@@ -16,6 +16,7 @@ import type { SammyEvents, UpdateOptions } from './handle.ts';
 import type { RepresentationFacts, ResponseFacts } from './hooks.ts';
 import { IndexSizes } from './index-sizes.ts';
 import { isPaceable, MEDIA_SEGMENT, type DashPlayer, type FragmentRequest } from './player.ts';
+import { timingOf } from './resource-timing.ts';
 import { choiceStateOf, mediaStateOf } from './state.ts';
 import { messageOf, type Warnings } from './warnings.ts';
 
@@ -165,14 +166,15 @@ export class Session {
     const entry = this.#underWay.get(request);
     if (!entry) return;
     this.#underWay.delete(request);
+    const timing = request.url === null ? undefined : timingOf(request.url, entry.since);
     const succeeded = response.status >= 200 && response.status < 300;
     const completed = this.sammy.complete(entry.decision, {
       outcome: succeeded ? 'completed' : response.aborted ? 'abandoned' : 'failed',
       size_bytes: response.size_bytes,
       receiving_ms: response.receiving_ms,
-      download_ms: durationOf(entry.since, response.began),
+      download_ms: durationOf(entry.since, response.began, timing?.responseEnd),
       receipt: parseReceipt((name) => response.header(name)),
-      from_cache: request.url !== null && cameFromCache(request.url, entry.since),
+      from_cache: cameFromCache(timing),
     });
     addLatest(this.decisions, completed);
     if (completed.pacing_honored === 'no') this.#context.warnings.warn('pacing-not-honored', NOT_HONORED);
@@ -190,9 +192,15 @@ function withoutUrl(options: UpdateOptions): SammyOptions {
   return typeof sidecar === 'string' ? others : (options as SammyOptions);
 }
 
-/** ms since a request began; since its last attempt where that was clearly later. */
-function durationOf(since: number, began: Date | undefined): number {
-  const whole = performance.now() - since;
+/**
+ * ms since a request began, since its last attempt where that was clearly later; until `ended`, where the browser tells:
+ * a page that is busy, or in the background, hears of it late.
+ */
+function durationOf(since: number, began: Date | undefined, ended = Infinity): number {
+  const now = performance.now();
+  const whole = now - since;
   const attempt = began ? Date.now() - began.getTime() : whole;
-  return whole - attempt > RETRIED_MS ? attempt : whole;
+  const heard = whole - attempt > RETRIED_MS ? attempt : whole;
+  const arrived = heard - (now - ended);
+  return arrived > 0 ? Math.min(heard, arrived) : heard;
 }
