@@ -1,6 +1,7 @@
 import { decodeCmcd } from '@svta/cml-cmcd';
 import type { Page, Request } from '@playwright/test';
 import { ensureTestContent } from '../edge/media/footage.ts';
+import type { ResponseEvent } from '../edge/local/server.ts';
 import { expect, nothingThrown, play, test } from './fixtures.ts';
 import { segmentsOf, startTestEdge, type TestEdge } from './test-edge.ts';
 
@@ -148,3 +149,30 @@ for (const cell of CELLS) {
     }
   });
 }
+
+for (const enabled of [true, false]) {
+  test(`dash.js 5, CMCD v2's events tell the rtp that was sent, with requests' own CMCD ${enabled ? 'on' : 'off'}`, async ({
+    page,
+    edge,
+  }) => {
+    const reports: string[] = [];
+    await page.route('**/events', async (route) => {
+      reports.push(...(route.request().postData() ?? '').split('\n').filter((line) => line !== ''));
+      await route.fulfill({ status: 204 });
+    });
+    const target = { enabled: true, url: `${edge.url}/events`, events: ['rr'], interval: 0 };
+    const eventTargets = [{ ...target, enabledKeys: ['rc', 'rtp', 'url'] }];
+    await play(page, edge, {
+      dash: { streaming: { cmcd: { enabled, version: 2, enabledKeys: ['br', 'rtp'], eventTargets } } },
+    });
+    const tellOf = (event: ResponseEvent) =>
+      reports
+        .map((report) => decodeCmcd(report) as Cmcd)
+        .find(({ url }) => typeof url === 'string' && pathOf(url) === pathOf(event.url));
+    const told = () => segmentsOf(edge.responses).filter(tellOf);
+    await expect.poll(() => told().filter(({ asked_kbps }) => asked_kbps !== null).length).toBeGreaterThan(1);
+    for (const event of told()) expect(tellOf(event)?.rtp ?? null).toBe(event.asked_kbps);
+  });
+}
+
+const pathOf = (url: string) => new URL(url, 'http://edge').pathname;
