@@ -38,7 +38,7 @@ describe('nearestStep', () => {
         expect(near).toBeGreaterThan(1.75 ** -0.5 - 1e-9);
         expect(near).toBeLessThan(1.75 ** 0.5 + 1e-9);
         const bounded = step(pace, anchor, pace * share) / pace;
-        expect(bounded).toBeGreaterThanOrEqual(share);
+        expect(bounded).toBeGreaterThanOrEqual(share - 1e-9);
         expect(bounded).toBeLessThanOrEqual(1.75 + 1e-9);
       }),
     );
