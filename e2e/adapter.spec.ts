@@ -1,3 +1,4 @@
+import type { SessionSummary } from '../src/index.ts';
 import {
   decisions,
   expect,
@@ -93,6 +94,34 @@ for (const version of ['5', '4'] as const) {
     const session = await pacedSegments(page, 2);
     expect(session.find(({ media_type }) => media_type === 'video')).toMatchObject({ phase: 'initial' });
     expect(session.filter(isPacedVideo).every(({ abr_reason }) => abr_reason !== 'player')).toBe(true);
+    await nothingThrown(page);
+  });
+}
+
+for (const version of ['5', '4'] as const) {
+  test(`dash.js ${version}: a listener may change options and detach`, async ({ page, edge }) => {
+    await play(page, edge, { version, format: 'umd' });
+    const summary = page.evaluate(
+      () =>
+        new Promise<SessionSummary>((resolve) => {
+          window.sammy.on('summary', resolve);
+          window.sammy.on('request', ({ requested_kbps }) => {
+            if (requested_kbps !== null) window.sammy.update({ pacing: false });
+          });
+          window.sammy.on('decision', ({ pace_reason }) => {
+            if (pace_reason === 'switched-off') window.sammy.detach();
+          });
+        }),
+    );
+    const { segments } = await summary;
+    const after = await page.evaluate(() => JSON.stringify(window.player.getSettings()));
+    expect(JSON.parse(after)).toEqual(JSON.parse(await page.evaluate(() => window.settingsBefore)));
+    const mark = edge.responses.length;
+    await expect.poll(() => segmentsOf(edge.responses.slice(mark)).length).toBeGreaterThan(3);
+    // What was under way when pacing was switched off, at most one segment a media type, may end now.
+    const paced = segmentsOf(edge.responses.slice(mark)).filter(({ asked_kbps }) => asked_kbps !== null);
+    expect(paced.length).toBeLessThanOrEqual(2);
+    expect((await decisions(page)).length).toBe(segments);
     await nothingThrown(page);
   });
 }
