@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { abandonFor, type Progress } from './abandon.ts';
+import { abandonFor, type Progress, type Stake } from './abandon.ts';
 import type { AbrState } from './abr.ts';
 import type { Ladder } from './ladder.ts';
 import { sizesFromLists } from './segments.ts';
@@ -23,39 +23,41 @@ const progress = (loaded: number, elapsed: number, total = 750_000): Progress =>
   elapsed: seconds(elapsed),
 });
 
+const playing: Stake = { replacement: false, initial: false, duration: seconds(2) };
+
 describe('abandonFor', () => {
   it('lets a download go on that arrives in time: 5400 kbit at 600 kbit/s are 9 s', () => {
-    expect(abandonFor(stateOf(9), top, progress(75_000, 1), 0.8)).toBeUndefined();
+    expect(abandonFor(stateOf(9), top, progress(75_000, 1), playing)).toBeUndefined();
   });
 
   it('gives up for the highest rung that is there sooner: 2400 kbit at 0.8 * 600 kbit/s are 5 s', () => {
-    expect(abandonFor(stateOf(8.9), top, progress(75_000, 1), 0.8)).toEqual(middle);
+    expect(abandonFor(stateOf(8.9), top, progress(75_000, 1), playing)).toEqual(middle);
   });
 
   it('does not blame the network for the pace: 600 kbit/s are 0.8 of 750', () => {
     const paced = (pace: number) => ({ ...progress(75_000, 1), pace: kbps(pace) });
-    expect(abandonFor(stateOf(1), top, paced(750), 0.8)).toBeUndefined();
-    expect(abandonFor(stateOf(8.9), top, paced(760), 0.8)).toEqual(middle);
+    expect(abandonFor(stateOf(1), top, paced(750), playing)).toBeUndefined();
+    expect(abandonFor(stateOf(8.9), top, paced(760), playing)).toEqual(middle);
   });
 
   it('goes further down where that is needed', () => {
     // 1200 kbit/s, 2 s to go: the middle rung takes 2400 / 960 = 2.5 s, the low one 600 / 960.
-    expect(abandonFor(stateOf(1), top, progress(450_000, 3), 0.8)).toEqual(low);
+    expect(abandonFor(stateOf(1), top, progress(450_000, 3), playing)).toEqual(low);
   });
 
   it('lets a download go on that no other rung would overtake', () => {
     // 1600 kbit/s, 0.25 s to go; the low rung takes 600 / 1280 = 0.47 s.
-    expect(abandonFor(stateOf(0.1), top, progress(700_000, 3.5), 0.8)).toBeUndefined();
+    expect(abandonFor(stateOf(0.1), top, progress(700_000, 3.5), playing)).toBeUndefined();
   });
 
   it('has nothing below the lowest rung', () => {
-    expect(abandonFor(stateOf(0), low, progress(7500, 1, 75_000), 0.8)).toBeUndefined();
-    expect(abandonFor({ ...stateOf(0), ladder: [top] }, top, progress(75_000, 1), 0.8)).toBeUndefined();
+    expect(abandonFor(stateOf(0), low, progress(7500, 1, 75_000), playing)).toBeUndefined();
+    expect(abandonFor({ ...stateOf(0), ladder: [top] }, top, progress(75_000, 1), playing)).toBeUndefined();
   });
 
   it('knows that a buffer lasts half as long at double speed', () => {
-    expect(abandonFor(stateOf(10), top, progress(75_000, 1), 0.8)).toBeUndefined();
-    expect(abandonFor(stateOf(10, { playbackRate: 2 }), top, progress(75_000, 1), 0.8)).toEqual(middle);
+    expect(abandonFor(stateOf(10), top, progress(75_000, 1), playing)).toBeUndefined();
+    expect(abandonFor(stateOf(10, { playbackRate: 2 }), top, progress(75_000, 1), playing)).toEqual(middle);
   });
 
   it('goes by real sizes where it knows them', () => {
@@ -67,7 +69,7 @@ describe('abandonFor', () => {
         ['middle', [bytes(750_000)]],
       ]),
     );
-    expect(abandonFor(stateOf(1, { sizes }), top, progress(75_000, 1), 0.8)).toEqual(low);
+    expect(abandonFor(stateOf(1, { sizes }), top, progress(75_000, 1), playing)).toEqual(low);
   });
 
   it.each([
@@ -77,6 +79,30 @@ describe('abandonFor', () => {
     ['of length 0', progress(75_000, 5, 0)],
     ['that is complete', progress(750_000, 5)],
   ])('does not judge a download %s', (_, given) => {
-    expect(abandonFor(stateOf(0), top, given, 0.8)).toBeUndefined();
+    expect(abandonFor(stateOf(0), top, given, playing)).toBeUndefined();
+  });
+
+  it('never gives up what replaces a part of the buffer', () => {
+    expect(
+      abandonFor(stateOf(1), top, progress(75_000, 1), { ...playing, replacement: true }),
+    ).toBeUndefined();
+  });
+
+  describe('before playback', () => {
+    const initial: Stake = { ...playing, initial: true };
+
+    it('lets a first segment of 2 s have 3.6 s in all', () => {
+      // 1875 kbit/s: 6000 kbit take 3.2 s.
+      expect(abandonFor(stateOf(0), top, progress(234_375, 1), initial)).toBeUndefined();
+      // 1600 kbit/s: 3.75 s; 2.75 are left, the middle rung takes 2400 / 1280 = 1.875, which is less than 0.7 of it.
+      expect(abandonFor(stateOf(0), top, progress(200_000, 1), initial)).toEqual(middle);
+    });
+
+    it('goes down as far as it pays', () => {
+      // 600 kbit/s: 9 s are left; the middle rung takes 5 s, the low one 1.25 s.
+      expect(abandonFor(stateOf(0), top, progress(75_000, 1), initial)).toEqual(middle);
+      // 300 kbit/s, 0.6 s gone of 2400 kbit: 7.4 s are left, of which the low rung takes 600 / 240 = 2.5.
+      expect(abandonFor(stateOf(0), middle, progress(22_500, 0.6, 300_000), initial)).toEqual(low);
+    });
   });
 });

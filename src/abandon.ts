@@ -1,6 +1,5 @@
-import { lookahead, type AbrState } from './abr.ts';
+import { nextSegment, type AbrState } from './abr.ts';
 import type { Rung } from './ladder.ts';
-import { totalSize } from './segments.ts';
 import { isPaceLimited } from './throughput.ts';
 import { kbps, rateOf, seconds, timeAt, type Bytes, type Kbps, type Seconds } from './units.ts';
 
@@ -13,33 +12,53 @@ export interface Progress {
   readonly pace?: Kbps | undefined;
 }
 
+/** What is at stake with the download in flight. */
+export interface Stake {
+  /** The segment is buffered already, in another quality, and has not begun to play. */
+  readonly replacement: boolean;
+  /** Playback has not started: the viewer waits for this very segment. */
+  readonly initial: boolean;
+  /** How long the segment plays. */
+  readonly duration: Seconds;
+}
+
 /** Before this the first bytes say too little; dash.js waits as long (`minSegmentDownloadTimeThresholdInMs`). */
 const GRACE_S = 0.5;
 
+/** The wait for a first segment, in segment durations, that is put up with; dash.js's own (`abandonDurationMultiplier`). */
+const INITIAL_PATIENCE = 1.8;
+
+/** The share of the measured throughput that the new download is expected to have: it begins with a round trip. */
+const EXPECTED_SHARE = 0.8;
+
+/** The new download must take at most this share of the time that the present one still needs, since its bytes are lost. */
+const WORTHWHILE = 0.7;
+
 /**
- * Should the download in flight be given up for a lower rung of the same segment? Yes, if it would outlast
- * the buffer and another rung, begun now, would be there sooner. Undefined: let it go on.
+ * Should the download in flight be given up for a lower rung of the same segment? Yes, if it would outlast the buffer
+ * (before playback: the viewer's patience), and a lower rung, begun now, would be there in half of the time.
+ * Undefined: let it go on. A replacement of what is buffered is never given up: nothing stalls without it.
  */
 export function abandonFor(
   state: AbrState,
   current: Rung,
   progress: Progress,
-  beta: number,
+  { replacement, initial, duration }: Stake,
 ): Rung | undefined {
-  if (progress.elapsed < GRACE_S || progress.loaded <= 0 || !(progress.total > progress.loaded))
-    return undefined;
+  const { loaded, total, elapsed, pace } = progress;
+  if (replacement || elapsed < GRACE_S || loaded <= 0 || !(total > loaded)) return undefined;
   // A download that keeps to its pace says nothing against the network, and anew would be paced too.
-  if (isPaceLimited({ size: progress.loaded, duration: progress.elapsed, pace: progress.pace }))
-    return undefined;
-  const throughput = rateOf(progress.loaded, progress.elapsed);
-  const remaining = timeAt((progress.total - progress.loaded) as Bytes, throughput);
-  if (remaining * state.playbackRate <= state.buffer) return undefined;
+  if (isPaceLimited({ size: loaded, duration: elapsed, pace })) return undefined;
+  const throughput = rateOf(loaded, elapsed);
+  const remaining = timeAt((total - loaded) as Bytes, throughput);
+  const inTime = initial ? INITIAL_PATIENCE * duration - elapsed : state.buffer / state.playbackRate;
+  if (remaining <= inTime) return undefined;
   const lower = state.ladder.filter((rung) => rung.bitrate_kbps < current.bitrate_kbps);
   return lower.findLast((rung) => {
-    const size = totalSize(lookahead(state, rung, seconds(1e-3)));
+    const { size } = nextSegment(state, rung);
     const known = state.sizes?.upcoming(rung.id, state.nextSegmentAt, seconds(1e-3)) !== undefined;
     // Without real sizes the lower rung is as much smaller as its bitrate is lower.
-    const whole = known ? size : (progress.total * rung.bitrate_kbps) / current.bitrate_kbps;
-    return timeAt(whole as Bytes, kbps(beta * throughput)) < remaining;
+    const whole = known ? size : (total * rung.bitrate_kbps) / current.bitrate_kbps;
+    return timeAt(whole as Bytes, kbps(EXPECTED_SHARE * throughput)) <= WORTHWHILE * remaining;
   });
 }

@@ -12,6 +12,10 @@ export interface AbrState {
   /** Presentation time at which the next segment begins. */
   readonly nextSegmentAt: Seconds;
   readonly sizes?: SegmentSizes | undefined;
+  /** How long segments play, as the last one did; undefined before the first. */
+  readonly segmentDuration?: Seconds | undefined;
+  /** The rung of the segment that was requested last; undefined before the first. */
+  readonly current?: Rung | undefined;
 }
 
 export interface AbrChoice {
@@ -33,4 +37,13 @@ export interface AbrAlgorithm {
 
 /** The coming segments of `rung` over `horizon`: their real sizes where known, else the nominal bitrate's. */
 export const lookahead = (state: AbrState, rung: Rung, horizon: Seconds): readonly Segment[] =>
-  state.sizes?.upcoming(rung.id, state.nextSegmentAt, horizon) ?? nominalSegments(rung, seconds(horizon));
+  state.sizes?.upcoming(rung.id, state.nextSegmentAt, horizon) ??
+  nominalSegments(rung, horizon, state.segmentDuration);
+
+/** The first of them: the one that is asked for next. */
+export function nextSegment(state: AbrState, rung: Rung): Segment {
+  // A horizon of next to nothing finds just one.
+  const [segment] = lookahead(state, rung, seconds(1e-3));
+  if (!segment) throw new Error('no coming segment');
+  return segment;
+}

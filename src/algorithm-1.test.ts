@@ -96,20 +96,33 @@ describe('algorithm1', () => {
 
   it('is raised so that the segment arrives before the buffer is empty', () => {
     const low = { ...paper, c0: 0.1, c1: 0.1 };
-    // 2 s of 3500 kbit/s within 1 s at 0.9 of the pace; Eq. 1 asks for 3500 / 0.8 / 1.1 / 0.9 = 4419.
-    const urgent = inputOf({ buffer: 1, duration: 2 });
-    expect(choosePace(urgent, low)).toMatchObject({ pace: 7800, reason: 'raised-to-arrive-in-time' });
-    // The low rung is there in time anyway.
-    expect(choosePace(inputOf({ buffer: 1, duration: 2, rungIndex: 0 }), low).reason).toBe('raised-to-eq-1');
+    // 2 s of 3500 kbit/s within 1 s at 0.9 of the pace, whether the algorithm asks for it or not.
+    const undemanding = { ...hyb(), requiredThroughput: () => kbps(0) };
+    const near = { buffer: 1, duration: 2, abr: undemanding };
+    expect(choosePace(inputOf(near), low)).toMatchObject({ pace: 7800, reason: 'raised-to-arrive-in-time' });
+    // The low rung is there in time anyway: 600 / 0.9 = 667.
+    expect(choosePace(inputOf({ ...near, rungIndex: 0 }), low).pace).toBe(700);
     // At double speed 1 s of buffer is gone in 0.5 s.
-    expect(choosePace(inputOf({ buffer: 1, duration: 2, playbackRate: 2 }), low).pace).toBe(15_600);
+    expect(choosePace(inputOf({ ...near, playbackRate: 2 }), low).pace).toBe(15_600);
+    // HYB asks for it itself: 7000 kbit within 1 s.
+    expect(choosePace(inputOf({ buffer: 1, duration: 2 }), low)).toMatchObject({
+      pace: 7800,
+      bound: 7000,
+      reason: 'raised-to-eq-1',
+    });
   });
 
-  it('does not explode with a tiny buffer, and leaves an empty one to the recovery phase', () => {
-    const low = { ...paper, c0: 1.5, c1: 1.5 };
-    expect(choosePace(inputOf({ buffer: 1e-9, duration: 2 }), low).pace).toBe(11_200);
-    expect(choosePace(inputOf({ buffer: 1e-9, duration: 2 }), { ...low, c0: 10 }).pace).toBe(35_000);
-    expect(choosePace(inputOf({ buffer: 0, duration: 2 }), low).pace).toBe(5300);
+  it('asks for no pace where more than 3.2 times the top bitrate is needed, or than c0', () => {
+    // 7000 kbit in 0.69 s at 0.9 of the pace are 11,272 kbit/s, just above 3.2 * 3500; in 0.7 s they are 11,111.
+    expect(choosePace(inputOf({ buffer: 0.69 }), paper)).toMatchObject({ pace: null, reason: 'urgent' });
+    expect(choosePace(inputOf({ buffer: 0.7 }), paper).pace).toBe(11_200);
+    expect(choosePace(inputOf({ buffer: 0.69 }), { ...paper, c0: 10 }).pace).not.toBeNull();
+    expect(choosePace(inputOf({ buffer: 1e-9 }), { ...paper, c0: 100 }).pace).toBeNull();
+  });
+
+  it('leaves an empty buffer to the recovery phase', () => {
+    // 3500 / 0.8 / 0.9 = 4861.
+    expect(choosePace(inputOf({ duration: 2 }), { ...paper, c0: 1, c1: 1 }).pace).toBe(4900);
   });
 
   it.each([
@@ -136,20 +149,19 @@ describe('algorithm1', () => {
     expect(choosePace(inputOf({ buffer: 5, maxBuffer: 0 }), paper).multiplier).toBe(3.2);
   });
 
-  it('does not take an algorithm at its word that asks for the impossible', () => {
+  it('does not go by an algorithm for which no throughput is enough', () => {
     const abr: AbrAlgorithm = {
       name: 'insatiable',
       choose: ({ ladder }) => ({ rung: ladder[0], reason: 'always' }),
       requiredThroughput: () => kbps(Infinity),
     };
-    const { pace } = choosePace(inputOf({ abr }), paper);
-    expect(Number.isFinite(pace)).toBe(true);
+    expect(choosePace(inputOf({ abr }), paper)).toMatchObject({ pace: 11_200, reason: 'algorithm-1' });
   });
 
   const anyInput = fc.record({
     bitrates: fc.uniqueArray(fc.integer({ min: 20, max: 60_000 }), { minLength: 1, maxLength: 6 }),
     rungIndex: fc.nat({ max: 5 }),
-    buffer: fc.double({ min: 0, max: 300, noNaN: true }),
+    buffer: fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: 300, noNaN: true })),
     maxBuffer: fc.double({ min: 0, max: 300, noNaN: true }),
     playbackRate: fc.double({ min: 0.1, max: 4, noNaN: true }),
     sizes: fc.option(fc.array(fc.integer({ min: 0, max: 20_000_000 }), { minLength: 1, maxLength: 8 })),
@@ -183,7 +195,17 @@ describe('algorithm1', () => {
         });
         const { pace, reason, multiplier, bound } = choosePace(input, { c0, c1, ceiling_kbps: ceiling });
 
-        if (pace === null) throw new Error('unpaced');
+        const { buffer, playbackRate } = situation;
+        const speed = Math.max(1, playbackRate);
+        if (pace === null) {
+          const segment_kbit = (sizes ? (sizes[0] ?? 0) * 8 : input.rung.bitrate_kbps * 2000) / 1000;
+          const inTime = buffer > 0 ? ((segment_kbit / 2) * speed * (duration ?? 0)) / buffer / 0.9 : 0;
+          expect(reason).toBe('urgent');
+          expect(Math.max((bound ?? 0) / 0.9, inTime)).toBeGreaterThan(
+            Math.max(3.2, c0) * topOf(ladder).bitrate_kbps * speed * (1 - 1e-9),
+          );
+          return;
+        }
         expect(pace % 100).toBe(0);
         expect(pace).toBeGreaterThanOrEqual(100);
         expect(pace).toBeLessThanOrEqual(ceiling);

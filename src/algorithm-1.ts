@@ -1,4 +1,4 @@
-import { lookahead } from './abr.ts';
+import { nextSegment } from './abr.ts';
 import { nearestFill } from './coarse-steps.ts';
 import { topOf } from './ladder.ts';
 import { GOODPUT_OF_PACE, type PacePolicy, type PaceReason } from './pace.ts';
@@ -6,8 +6,8 @@ import { bitrateOf } from './segments.ts';
 import { kbps, seconds, type Kbps } from './units.ts';
 
 /**
- * However soon the buffer will be empty, a pace is no more than this multiple of the top bitrate for its sake, which
- * is Sammy's own c0 (§5), nor than c0. An empty buffer raises no pace: its stall is the recovery phase's.
+ * Where the next segment must come faster than this multiple of the top bitrate, which is Sammy's own c0 (§5), or than
+ * c0, the viewer is about to wait, and nothing is paced. An empty buffer raises no pace: its stall is the recovery phase's.
  */
 const MOST_URGENT = 3.2;
 
@@ -31,15 +31,18 @@ export const algorithm1 = ({ c0, c1 }: Algorithm1Options): PacePolicy => ({
     const speed = Math.max(1, state.playbackRate);
     // The estimate, which a paced download's goodput feeds, must still reach the bound.
     const bound = abr.requiredThroughput(state, top);
-    // A horizon of next to nothing finds just the next segment.
-    const segment = kbps(bitrateOf(lookahead(state, rung, seconds(1e-3))) * speed);
+    const segment = kbps(bitrateOf([nextSegment(state, rung)]) * speed);
     const inTime = state.buffer > 0 ? (segment * duration) / (GOODPUT_OF_PACE * state.buffer) : 0;
-    const mostUrgent = Math.max(MOST_URGENT, c0) * top.bitrate_kbps * speed;
+    // What no throughput is enough for, no pace is too low for.
+    const eq1 = Number.isFinite(bound) ? bound / GOODPUT_OF_PACE : 0;
+    if (Math.max(eq1, inTime) > Math.max(MOST_URGENT, c0) * top.bitrate_kbps * speed) {
+      return { pace: null, reason: 'urgent', multiplier, bound };
+    }
 
     const candidates: [Kbps, PaceReason][] = [
       [kbps(multiplier * top.bitrate_kbps * speed), 'algorithm-1'],
-      [kbps(bound / GOODPUT_OF_PACE), 'raised-to-eq-1'],
-      [kbps(Math.min(inTime, mostUrgent)), 'raised-to-arrive-in-time'],
+      [kbps(eq1), 'raised-to-eq-1'],
+      [kbps(inTime), 'raised-to-arrive-in-time'],
       [segment, 'raised-to-segment-bitrate'],
     ];
     const [pace, reason] = candidates.reduce((highest, next) => (next[0] > highest[0] ? next : highest));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AbrState } from './abr.ts';
 import { hyb } from './hyb.ts';
-import { makeLadder, topOf, type Ladder } from './ladder.ts';
+import { makeLadder, topOf, type Ladder, type Rung } from './ladder.ts';
 import { sizesFromLists } from './segments.ts';
 import { bytes, kbps, seconds } from './units.ts';
 
@@ -28,7 +28,8 @@ describe('requiredThroughput', () => {
     [0.5, 10, 3000],
     [0.5, 30, 1500],
     [1, 0, 3000],
-    [1, 5, 2000],
+    [0.8, 5, 2500],
+    [1, 5, 30_000 / 13], // 10 s of it must arrive in 5 s and the 8 s that come before the last segment: 2308, not 2000
     [0.8, 0, 3750],
     [0.8, 2.5, 3000],
   ])('with β = %d and %d s of buffer is %d kbit/s', (beta, buffer, expected) => {
@@ -52,11 +53,29 @@ describe('requiredThroughput', () => {
   });
 
   it('guards the peak on the way, where the average would do with less', () => {
-    // 3 MB, then next to nothing: 24,000 kbit within the first 2 s, although 6 s average 4000 kbit/s.
+    // 3 MB, then next to nothing: 24,000 kbit while 2 s play, although 6 s after them average 3000 kbit/s.
     const sizes = vbr(3_000_000, 0, 0);
-    expect(required(stateOf({ sizes }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(12_000, 6);
-    // A peak at the end has the whole time to come: 24,000 kbit in 6 s.
-    expect(required(stateOf({ sizes: vbr(0, 0, 3_000_000) }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(
+    expect(required(stateOf({ sizes, buffer: 2 }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(12_000, 6);
+    // A peak at the end has the time of the two segments before it too: 24,000 kbit in 2 + 4 s.
+    const late = stateOf({ sizes: vbr(0, 0, 3_000_000), buffer: 2 });
+    expect(required(late, { beta: 1, lookahead_s: 6 })).toBeCloseTo(4000, 6);
+  });
+
+  it('does not stall at just the predicted throughput, with 2 s of buffer and a first segment of 2.5 times the bitrate', () => {
+    // 15,000 kbit in 2 s are 7500 kbit/s; the end of the lookahead alone asks for 39,000 / (0.8 * 12) = 4062.
+    const durations_s = [2, 2, 2, 2, 2].map(seconds);
+    const segments = [1_875_000, 750_000, 750_000, 750_000, 750_000].map(bytes);
+    const sizes = sizesFromLists(durations_s, new Map([['3000', segments]]));
+    expect(required(stateOf({ sizes, buffer: 2 }), { beta: 0.8, lookahead_s: 10 })).toBeCloseTo(7500, 6);
+  });
+
+  it('waits for the first segment at an empty buffer, and guards from its arrival on', () => {
+    // The second, of 24,000 kbit, while the first one's 2 s play; at the end 24,000 / (1 * 6).
+    expect(required(stateOf({ sizes: vbr(0, 3_000_000, 0) }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(
+      12_000,
+      6,
+    );
+    expect(required(stateOf({ sizes: vbr(3_000_000, 0, 0) }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(
       4000,
       6,
     );
@@ -73,9 +92,9 @@ describe('requiredThroughput', () => {
   });
 
   const positive = (max: number) => fc.double({ min: 0.05, max, noNaN: true });
-  const buffers = fc.double({ min: 0, max: 300, noNaN: true });
+  const buffers = fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: 300, noNaN: true }));
 
-  it('is Eq. 1 for every constant bitrate, known segment by segment or not', () => {
+  it('is Eq. 1 for every constant bitrate, or the guard of its last segment, known segment by segment or not', () => {
     fc.assert(
       fc.property(
         positive(1),
@@ -90,12 +109,23 @@ describe('requiredThroughput', () => {
           const sizes = sizesFromLists(each, new Map([['3000', each.map(() => size)]]));
           const total = duration * count;
           const eq1 = ((bitrate_kbps / beta) * speed) / (1 + buffer / total);
-          for (const state of [stateOf({ sizes }), stateOf()]) {
+          // n of them must arrive while the buffer and n - 1 play; with an empty buffer the first has its own time.
+          const guards = each.map((_, n) =>
+            buffer > 0
+              ? (bitrate_kbps * duration * (n + 1) * speed) / (buffer + duration * n)
+              : n > 0
+                ? bitrate_kbps * speed
+                : 0,
+          );
+          const expected = Math.max(eq1, ...guards);
+          const known = stateOf({ sizes });
+          const unknown = stateOf({ segmentDuration: seconds(duration) });
+          for (const state of [known, unknown]) {
             const found = required(
               { ...state, buffer: seconds(buffer), playbackRate: speed },
               { beta, lookahead_s: total - 1e-6 * duration },
             );
-            expect(found / eq1).toBeCloseTo(1, 5);
+            expect(found / expected).toBeCloseTo(1, 5);
           }
         },
       ),
@@ -103,10 +133,12 @@ describe('requiredThroughput', () => {
   });
 
   const someSizes = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 30 });
+  /** A buffer that plays. */
+  const playing = fc.double({ min: 0.01, max: 300, noNaN: true });
 
   it('never rises with the buffer', () => {
     fc.assert(
-      fc.property(someSizes, buffers, buffers, (list, a, b) => {
+      fc.property(someSizes, playing, playing, (list, a, b) => {
         const sizes = sizesFromLists(
           list.map(() => seconds(2)),
           new Map([['3000', list.map(bytes)]]),
@@ -117,24 +149,29 @@ describe('requiredThroughput', () => {
     );
   });
 
-  it('keeps the buffer above zero after every segment, and less would not (Theorem A.1)', () => {
+  it('stalls at no segment and keeps B_T above zero with β (Theorem A.1), and less would not', () => {
     fc.assert(
-      fc.property(someSizes, buffers, positive(1), (list, buffer, beta) => {
+      fc.property(someSizes, playing, positive(1), (list, buffer, beta) => {
         const sizes = sizesFromLists(
           list.map(() => seconds(2)),
           new Map([['3000', list.map(bytes)]]),
         );
         const x = required(stateOf({ sizes, buffer }), { beta, lookahead_s: 10 });
-        // Eq. 2, step by step, within the lookahead of 5 segments.
-        const leastBuffer = (throughput: number) => {
+        const ahead = list.slice(0, 5).map((size) => (size * 8) / 1000);
+        /** The least that is left of the buffer as a segment arrives, and B_T of Eq. 2, in the lookahead of 5 segments. */
+        const least = (throughput: number) => {
           let level = buffer;
-          return Math.min(
-            ...list.slice(0, 5).map((size) => (level += 2 - (size * 8) / 1000 / (beta * throughput))),
-          );
+          const arrivals = ahead.map((size) => {
+            const left = level - size / throughput;
+            level = left + 2;
+            return left;
+          });
+          const end = buffer + 2 * ahead.length - ahead.reduce((a, b) => a + b) / (beta * throughput);
+          return Math.min(end, ...arrivals);
         };
         if (x === 0) return;
-        expect(leastBuffer(x * 1.000001)).toBeGreaterThanOrEqual(-1e-6);
-        expect(leastBuffer(x * 0.99)).toBeLessThan(0);
+        expect(least(x * 1.000001)).toBeGreaterThanOrEqual(-1e-4);
+        expect(least(x * 0.99)).toBeLessThan(0);
       }),
     );
   });
@@ -176,6 +213,28 @@ describe('choose', () => {
         },
       ),
     );
+  });
+
+  describe('with a rung that plays already', () => {
+    const usual = hyb({ beta: 0.8, lookahead_s: 10 });
+    const [low, middle, top] = ladderOf(300, 1000, 3000) as [Rung, Rung, Rung];
+    const chosen = (current: Rung, throughput: number, buffer = 10) =>
+      usual.choose(stateOf({ buffer, current }), kbps(throughput)).rung.id;
+
+    // With 10 s, β = 0.8: 3000 / 0.8 / 2 = 1875; 1.1 times that is 2062.5; with 0.9: 3000 / 0.9 / 2 = 1667, which is also
+    // the guard of five segments, 30,000 kbit in 10 + 8 s.
+    it('goes up with a tenth to spare only', () => {
+      expect(chosen(middle, 2062)).toBe('1000');
+      expect(chosen(middle, 2063)).toBe('3000');
+    });
+    it('goes down only when nine tenths of the estimate do not sustain the rung', () => {
+      expect(chosen(top, 1667)).toBe('3000');
+      expect(chosen(top, 1666)).toBe('1000');
+    });
+    it('skips rungs, both ways', () => {
+      expect(chosen(low, 2063)).toBe('3000');
+      expect(chosen(top, 300)).toBe('300');
+    });
   });
 
   it('takes the lowest rung when nothing is known to arrive at all', () => {

@@ -14,6 +14,8 @@ export type PaceReason =
   | 'raised-to-arrive-in-time'
   /** Raised to the bitrate of the very segment. */
   | 'raised-to-segment-bitrate'
+  /** Raised so that the segment takes at most 0.4 of the time after which the player gives a request up. */
+  | 'raised-before-timeout'
   /**
    * The pace of the video, for audio. Both may share a connection, and what a socket still owes the pace of a
    * small audio segment would hold up the video segment behind it.
@@ -25,6 +27,8 @@ export type PaceReason =
   | 'network-is-weak'
   /** Lowered to the ceiling of the options, whatever the above asked for. */
   | 'lowered-to-ceiling'
+  /** No pace: so little is buffered that the next segment must come faster than any policy paces. */
+  | 'urgent'
   /** No pace: playback has not started. */
   | 'initial'
   /** No pace: the viewer waits, after a stall or a seek, or for something better than what plays. */

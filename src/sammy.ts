@@ -2,10 +2,11 @@ import { algorithm1 } from './algorithm-1.ts';
 import type { AbrAlgorithm, AbrChoice, AbrState } from './abr.ts';
 import { abandonFor, type Progress } from './abandon.ts';
 import type { CompletedDecision, Decision, MediaType } from './decision.ts';
-import type { InitialThroughputHistory } from './history.ts';
+import type { InitialThroughputHistory, Remembered } from './history.ts';
 import { EdgeTrust, type PacingHonored } from './edge-trust.ts';
 import { hyb } from './hyb.ts';
 import { topOf, type Rung } from './ladder.ts';
+import { beforeTimeout } from './before-timeout.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from './options.ts';
 import { asRtp, GOODPUT_OF_PACE, type PaceDecision, type PacePolicy } from './pace.ts';
 import { PhaseMachine, type Phase, type PhaseChange } from './phase.ts';
@@ -42,6 +43,8 @@ export interface Surroundings {
   readonly history?: InitialThroughputHistory | undefined;
   /** Is told when the phase changes. */
   readonly phaseChanged?: ((change: PhaseChange) => void) | undefined;
+  /** Tells one network and server from another, as far as one can: what is remembered belongs to it. */
+  readonly place?: (() => string) | undefined;
 }
 
 /** What a rung of one media type is chosen by. */
@@ -61,6 +64,8 @@ export interface MediaState extends ChoiceState {
   readonly bufferTarget: Seconds;
   /** A live stream whose segments are sent while they are made. */
   readonly lowLatency: boolean;
+  /** After so long the player gives a request up; undefined where it never does. */
+  readonly requestTimeout?: Seconds | undefined;
 }
 
 /** The segment that is about to be requested. */
@@ -112,6 +117,8 @@ export class Sammy {
   readonly #recorder = new SessionRecorder();
   readonly #estimators = new Map<MediaType, ThroughputEstimator>();
   readonly #choices = new Map<MediaType, AbrChoice>();
+  /** Of the segment that was requested last. */
+  readonly #current = new Map<MediaType, Rung>();
   /** Of an edge that paces lower than it is asked to. */
   readonly #ceilings = new Map<MediaType, Kbps>();
   /** What was last asked for with video. */
@@ -205,10 +212,16 @@ export class Sammy {
 
   // What to do --------------------------------------------------------------
 
-  /** The throughput to expect before the first sample: from earlier sessions, else the default. */
+  /**
+   * The throughput to expect before the first sample: from earlier sessions, else the default. In between, as far as the
+   * memory is trusted, in ratios: what is half trusted of 16 times the default is 4 times the default.
+   */
   get initialThroughput(): Kbps {
-    const remembered = this.#surroundings.history?.estimate(this.#surroundings.today());
-    return remembered ?? kbps(this.#options.default_throughput_kbps);
+    const { default_throughput_kbps } = this.#options;
+    const remembered = this.#remembered();
+    if (!remembered) return kbps(default_throughput_kbps);
+    const { throughput, trust } = remembered;
+    return kbps(default_throughput_kbps * (throughput / default_throughput_kbps) ** trust);
   }
 
   /** The rung for the next segment. The player may ask as often as it likes. */
@@ -229,8 +242,18 @@ export class Sammy {
 
   /** The rung to begin a segment anew with, when its download in flight had better be given up. */
   chooseAbandonment(state: MediaState, current: Rung, progress: Progress): Rung | undefined {
-    if (this.#phases.phase === 'initial') return undefined;
-    return abandonFor(this.#withSizes(state), current, progress, this.#options.beta);
+    const { mediaType, playhead, buffer, nextSegmentAt } = state;
+    const duration = this.#segmentDuration;
+    const rung = abandonFor(this.#withSizes(state), current, progress, {
+      replacement:
+        playhead !== undefined &&
+        nextSegmentAt > playhead &&
+        nextSegmentAt + duration / 2 < playhead + buffer,
+      initial: this.#phases.phase === 'initial',
+      duration,
+    });
+    if (rung) this.#choices.set(mediaType, { rung, reason: 'instead-of-abandoned' });
+    return rung;
   }
 
   /** The pace to ask for, also with a request that is no media segment (an initialization segment, an index). */
@@ -240,16 +263,18 @@ export class Sammy {
     this.#phases.bufferIs(state.playable, this.#safeBuffer);
     if (!this.#options.pacing) return { pace: null, reason: 'switched-off' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
+    const here = this.#withSizes(state);
     const choice = this.#policy.choosePace({
       phase: this.#phaseFor(state),
-      state: this.#withSizes(state),
+      state: here,
       rung,
       duration,
       maxBuffer: state.maxBuffer,
       abr: this.#algorithm,
       weakest: this.#estimator(state.mediaType).weakest(this.#surroundings.now()),
     });
-    const decision = asRtp(choice, kbps(this.#options.ceiling_kbps));
+    const inTime = beforeTimeout(choice, here, rung, duration, state.requestTimeout);
+    const decision = asRtp(inTime, kbps(this.#options.ceiling_kbps));
     if (state.mediaType === 'video') this.#videoPace = decision.pace;
     else if (decision.pace !== null && this.#videoPace !== null && this.#videoPace > decision.pace) {
       return { ...decision, pace: this.#videoPace, reason: 'as-video' };
@@ -260,6 +285,7 @@ export class Sammy {
   /** The record of a media segment's request, with the pace to ask for. */
   decide(state: MediaState, { rung, start_s, duration_s }: SegmentRequest): Decision {
     this.#segmentDuration = seconds(duration_s);
+    this.#current.set(state.mediaType, rung);
     const here = { ...state, nextSegmentAt: seconds(start_s) };
     const pace = this.choosePace(here, rung, seconds(duration_s));
     const choice = this.#choices.get(state.mediaType);
@@ -348,12 +374,20 @@ export class Sammy {
     return phase === 'playing' && playhead !== undefined && nextSegmentAt <= playhead ? 'recovery' : phase;
   }
 
+  #remembered(): Remembered | undefined {
+    const { history, today } = this.#surroundings;
+    return history?.estimate(today(), this.#place);
+  }
+
+  get #place(): string {
+    return this.#surroundings.place?.() ?? '';
+  }
+
   #estimator(mediaType: MediaType): ThroughputEstimator {
     let estimator = this.#estimators.get(mediaType);
     if (!estimator) {
       estimator = new ThroughputEstimator();
-      const remembered = this.#surroundings.history?.estimate(this.#surroundings.today());
-      if (remembered !== undefined) estimator.seed(remembered);
+      if (this.#remembered()) estimator.seed(this.initialThroughput);
       this.#estimators.set(mediaType, estimator);
     }
     return estimator;
@@ -367,7 +401,12 @@ export class Sammy {
   }
 
   #withSizes(state: ChoiceState): AbrState {
-    return { ...state, sizes: this.#sizes ?? state.sizes };
+    return {
+      ...state,
+      sizes: this.#sizes ?? state.sizes,
+      current: this.#current.get(state.mediaType),
+      ...(this.#segmentDuration > 0 && { segmentDuration: this.#segmentDuration }),
+    };
   }
 
   #stallEnded(stalled_ms: Milliseconds | undefined): void {
@@ -400,7 +439,7 @@ export class Sammy {
     const measured = this.#initial.get('video') ?? this.#initial.get('audio');
     if (!measured) return;
     const throughput = rateOf(bytes(measured.size_bytes), seconds(measured.download_ms / 1000));
-    this.#surroundings.history?.add(throughput, this.#surroundings.today());
+    this.#surroundings.history?.add(throughput, this.#surroundings.today(), this.#place);
   }
 }
 

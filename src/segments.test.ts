@@ -88,8 +88,12 @@ describe('sizesFrom', () => {
 
 describe('nominalSegments', () => {
   it('has the nominal bitrate: 800 kbit/s over 10 s are 1 MB', () => {
-    const segments = nominalSegments({ id: 'a', bitrate_kbps: kbps(800) }, seconds(10));
-    expect(segments).toEqual([{ size: 1_000_000, duration: 10 }]);
+    const rung = { id: 'a', bitrate_kbps: kbps(800) };
+    const segments = nominalSegments(rung, seconds(10), seconds(5));
+    expect(segments).toEqual(Array(2).fill({ size: 500_000, duration: 5 }));
     expect(bitrateOf(segments)).toBe(800);
+    // Until the horizon is covered; of 2 s where nothing says how long segments are.
+    expect(nominalSegments(rung, seconds(10), seconds(4)).length).toBe(3);
+    expect(nominalSegments(rung, seconds(10))).toEqual(Array(5).fill({ size: 200_000, duration: 2 }));
   });
 });

@@ -74,10 +74,19 @@ export function sizesFromLists(
   return sizesFrom((rungId) => timed.get(rungId));
 }
 
-/** What the nominal bitrate says about segments of unknown size: one stretch as long as the horizon. */
-export const nominalSegments = (rung: Rung, horizon: Seconds): readonly Segment[] => [
-  { size: bytesAt(rung.bitrate_kbps, horizon), duration: horizon },
-];
+/** How long segments are where nothing says so. */
+const USUAL_DURATION = seconds(2);
+
+/** What the nominal bitrate says about segments of unknown size, until `horizon` is covered. */
+export const nominalSegments = (
+  rung: Rung,
+  horizon: Seconds,
+  duration: Seconds = USUAL_DURATION,
+): readonly Segment[] =>
+  Array.from({ length: Math.ceil(horizon / duration) }, () => ({
+    size: bytesAt(rung.bitrate_kbps, duration),
+    duration,
+  }));
 
 export const totalSize = (segments: readonly Segment[]): Bytes =>
   bytes(segments.reduce((sum, { size }) => sum + size, 0));

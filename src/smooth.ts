@@ -3,8 +3,8 @@ import { algorithm1 } from './algorithm-1.ts';
 import { nearestStep } from './coarse-steps.ts';
 import { topOf } from './ladder.ts';
 import { GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
-import { bitrateOf, type Segment } from './segments.ts';
-import { bytes, bytesAt, kbps, rateOf, seconds, type Kbps, type Seconds } from './units.ts';
+import { bitrateOf, nominalSegments, type Segment } from './segments.ts';
+import { bytes, kbps, rateOf, seconds, type Kbps, type Seconds } from './units.ts';
 
 /** The plan covers so much content: two minutes of buffer would not be planned better with more. */
 const HORIZON = seconds(60);
@@ -26,9 +26,6 @@ const GENEROUS = { c0: 3.2, c1: 2.8 };
  * `fq` queue does, which counts headers. What this is wrong by moves the buffer by a second or two.
  */
 const GOODPUT = 0.97;
-
-/** How long segments are where nothing says so. */
-const SEGMENT = seconds(2);
 
 export interface SmoothOptions {
   /**
@@ -62,7 +59,7 @@ export function smooth({ reserve_s = 15 }: SmoothOptions = {}): PacePolicy {
   return {
     name: 'smooth',
     choosePace(input) {
-      const { phase, state, duration, maxBuffer, abr, weakest } = input;
+      const { phase, state, maxBuffer, abr, weakest } = input;
       if (phase !== 'playing') return { pace: null, reason: phase };
       const top = topOf(state.ladder);
       if (weakest < AMPLE * top.bitrate_kbps) {
@@ -71,13 +68,14 @@ export function smooth({ reserve_s = 15 }: SmoothOptions = {}): PacePolicy {
 
       const segments =
         state.sizes?.upcoming(top.id, state.nextSegmentAt, HORIZON) ??
-        evenly(top.bitrate_kbps, duration && duration > 0 ? duration : SEGMENT);
+        nominalSegments(top, HORIZON, state.segmentDuration);
       const reserve = seconds(Math.min(reserve_s, maxBuffer / 2));
       const urgent = GENEROUS.c0 * top.bitrate_kbps * Math.max(1, state.playbackRate);
       const planned = tautString(segments, state, reserve, maxBuffer) / GOODPUT;
       const bound = abr.requiredThroughput(state, top);
-      const least = bound / GOODPUT_OF_PACE;
-      if (least > Math.min(urgent, planned)) return { pace: kbps(least), reason: 'raised-to-eq-1', bound };
+      const least = Number.isFinite(bound) ? bound / GOODPUT_OF_PACE : 0;
+      if (least > urgent) return { pace: null, reason: 'urgent', bound };
+      if (least > planned) return { pace: kbps(least), reason: 'raised-to-eq-1', bound };
       // The step that keeps the buffer as it is while the planned segments arrive.
       const steady = kbps((bitrateOf(segments) * state.playbackRate) / GOODPUT);
       const pace = nearestStep(kbps(planned), steady, kbps(least));
@@ -85,13 +83,6 @@ export function smooth({ reserve_s = 15 }: SmoothOptions = {}): PacePolicy {
     },
   };
 }
-
-/** Segments of unknown size. */
-const evenly = (bitrate: Kbps, duration: Seconds): readonly Segment[] =>
-  Array.from({ length: Math.ceil(HORIZON / duration) }, () => ({
-    size: bytesAt(bitrate, duration),
-    duration,
-  }));
 
 /**
  * The slope with which the taut string begins. Seen from here each segment is a gate: it is `due` at one time, and

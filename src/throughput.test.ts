@@ -62,12 +62,18 @@ describe('ThroughputEstimator', () => {
     expect(estimatorOf(sampleOf(1000, 3), sampleOf(2000, 3)).estimate).toBeCloseTo(expected, 6);
   });
 
-  it('starts from a seed, and soon believes its own measurements', () => {
+  it('starts from a seed, until a download of half a second has told of this network', () => {
     const estimator = new ThroughputEstimator();
     estimator.seed(kbps(40_000));
     expect(estimator.estimate).toBeCloseTo(40_000, 6);
-    for (let at = 0; at < 30; at += 3) estimator.add(sampleOf(1000, 3, at));
-    expect(estimator.estimate).toBeLessThan(1100);
+    // A short one says less.
+    estimator.add(sampleOf(1000, 0.4, 0));
+    expect(estimator.estimate).toBeGreaterThan(10_000);
+    estimator.add(sampleOf(1000, 0.5, 1));
+    expect(estimator.estimate).toBeCloseTo(1000, 6);
+    // And from then on it averages.
+    estimator.add(sampleOf(2000, 1, 2));
+    expect(estimator.estimate).toBeLessThan(2000);
   });
 
   it('forgets towards a lower bound by half in 30 s of wall time', () => {

@@ -105,6 +105,8 @@ class Average {
   }
 }
 
+const newAverages = (): Average[] => [new Average(FAST_HALF_LIFE_S), new Average(SLOW_HALF_LIFE_S)];
+
 /**
  * The estimate of what the network carries. A sample that the network limited is averaged in. A sample that
  * the pace limited says only "at least this much": it can raise the estimate, never push it below itself;
@@ -113,7 +115,9 @@ class Average {
  * its own pace for the network's capacity and spiral down (Sammy §2.3.1).
  */
 export class ThroughputEstimator {
-  readonly #averages = [new Average(FAST_HALF_LIFE_S), new Average(SLOW_HALF_LIFE_S)];
+  #averages = newAverages();
+  /** What is known was not measured in this session. */
+  #seeded = false;
   #lastAt: Milliseconds | undefined;
   /** Of the last minute, what the network limited. */
   #limited: readonly ThroughputSample[] = [];
@@ -121,12 +125,16 @@ export class ThroughputEstimator {
   /** Starts from what earlier sessions saw, as if `weight_s` seconds had been downloaded at that speed. */
   seed(throughput: Kbps, weight_s = 0.5): void {
     for (const average of this.#averages) average.add(throughput, weight_s);
+    this.#seeded = true;
   }
 
   add(sample: ThroughputSample): void {
     const throughput = throughputOf(sample);
     if (!Number.isFinite(throughput) || throughput <= 0) return;
     if (!isLowerBound(sample) && sample.duration >= TELLING_S) {
+      // One look at this network says more than the memory of another session.
+      if (this.#seeded) this.#averages = newAverages();
+      this.#seeded = false;
       this.#limited = [...this.#limited, sample].filter(lately(sample.at));
     }
     const elapsed_s = (sample.at - (this.#lastAt ?? sample.at)) / 1000;

@@ -50,20 +50,29 @@ describe('simulate', () => {
     expect(summary.rebuffer_ratio).toBeCloseTo(1030 / (1030 + 2000 + 750), 3);
   });
 
-  it('replaces what is buffered on a switch up, from the segment on that plays, as dash.js does', () => {
+  it('replaces what is buffered on a switch up, from one and a half segments ahead on, as dash.js does', () => {
     const film = {
       version: 1 as const,
       segment_duration_s: Array<number>(20).fill(2),
       representations: {
         low: { segment_bytes: Array<number>(20).fill(125_000) },
-        high: { segment_bytes: Array<number>(20).fill(500_000) },
+        high: { segment_bytes: Array<number>(20).fill(300_000) },
       },
     };
-    const { decisions } = sessionOf([], { film, bitrates_kbps: { low: 500, high: 2000 } });
-    // 1000 kbit/s are assumed at first, and 12 Mbit/s found by the first segment.
-    const [first, second] = decisions;
-    expect([first?.representation, second?.representation]).toEqual(['low', 'high']);
-    expect([first?.segment_start_s, second?.segment_start_s]).toEqual([0, 0]);
+    // The first low segment takes a second, the second a third of one.
+    const link = scheduledRate([
+      { seconds: 1.3, mbps: 1 },
+      { seconds: 30, mbps: 12 },
+    ]);
+    const { decisions } = sessionOf([], { film, link, bitrates_kbps: { low: 500, high: 1200 } });
+    const up = decisions.findIndex(({ representation }) => representation === 'high');
+    const first = decisions[up];
+    if (!first) throw new Error('never up');
+    const playhead_s = up * 2 - first.buffer_s;
+    // There twice, and three seconds ahead.
+    expect(first.segment_start_s).toBeLessThan(up * 2);
+    expect(first.segment_start_s).toBeLessThanOrEqual(playhead_s + 3);
+    expect(first.segment_start_s).toBeGreaterThan(playhead_s + 1);
   });
 
   it('waits where the buffer is full', () => {

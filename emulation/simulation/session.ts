@@ -42,8 +42,6 @@ const BETWEEN_MS = 10;
 const BUFFER_AT_TOP_S = 30;
 const BUFFER_S = 18;
 const BUFFER_FULL_POLL_MS = 500;
-/** After an abandonment dash.js takes no higher rung for so long: `abandonLoadTimeout`. */
-const AFTER_ABANDONMENT_MS = 10_000;
 /** From so much buffered on the plug-in keeps dash.js from replacing it. */
 const REPLACED_UP_TO_S = 4;
 /** How often dash.js looks whether to abandon a download, and tells its playhead. */
@@ -82,6 +80,8 @@ export function simulate(session: SimulatedSession): SimulatedResult {
   sammy.playbackRequested();
 
   const decisions: CompletedDecision[] = [];
+  /** Of the segments that have arrived, the last time. */
+  const bitrates: number[] = [];
   let next = 0;
   let bufferEnd_s = 0;
   let playhead_s = 0;
@@ -117,6 +117,17 @@ export function simulate(session: SimulatedSession): SimulatedResult {
     const decision = sammy.decide(state, { rung, start_s, duration_s });
     download = { decision, rung, size, since_ms: now_ms, sent: 0, arrived: 0 };
     lastRung = rung;
+  };
+  /**
+   * dash.js 5.2's fast switch (`_prepareForFastQualitySwitch`): from one and a half segments ahead of the playhead on,
+   * if so much is buffered there, at a lower bitrate.
+   */
+  const replacedFrom = (rung: Rung): number => {
+    const ahead_s = 1.5 * (film.segment_duration_s[next] ?? 0);
+    const index = starts_s.findLastIndex((start_s) => start_s <= playhead_s + ahead_s);
+    const buffered = bitrates[index];
+    const replaceable = bufferEnd_s - playhead_s >= ahead_s && buffered !== undefined;
+    return replaceable && buffered < rung.bitrate_kbps ? index : next;
   };
   const end = (ended: Download, outcome: 'completed' | 'abandoned'): void => {
     download = undefined;
@@ -156,6 +167,7 @@ export function simulate(session: SimulatedSession): SimulatedResult {
     if (now_ms >= LEAST_BUFFER_FROM_MS) leastBuffer_s = Math.min(leastBuffer_s, bufferEnd_s - playhead_s);
 
     if (download && download.arrived >= download.size) {
+      bitrates[next] = download.rung.bitrate_kbps;
       next += 1;
       bufferEnd_s = Math.max(bufferEnd_s, starts_s[next] ?? 0);
       if (!playing) playsFrom_ms = Math.min(playsFrom_ms, now_ms + FIRST_FRAME_MS);
@@ -163,7 +175,8 @@ export function simulate(session: SimulatedSession): SimulatedResult {
       requestAt_ms = now_ms + BETWEEN_MS;
     } else if (download && (now_ms - download.since_ms) % PROGRESS_MS === 0) {
       const pace = download.decision.requested_kbps;
-      const lower = sammy.chooseAbandonment(stateOf(), download.rung, {
+      const state = { ...stateOf(), nextSegmentAt: seconds(starts_s[next] ?? 0) };
+      const lower = sammy.chooseAbandonment(state, download.rung, {
         loaded: bytes(download.arrived),
         total: bytes(download.size),
         elapsed: seconds((now_ms - download.since_ms) / 1000),
@@ -171,7 +184,7 @@ export function simulate(session: SimulatedSession): SimulatedResult {
       });
       if (lower) {
         end(download, 'abandoned');
-        noHigherUntil_ms = now_ms + AFTER_ABANDONMENT_MS;
+        noHigherUntil_ms = now_ms + (film.segment_duration_s[next] ?? 0) * 1000;
         request(lower);
       }
     } else if (!download && now_ms >= requestAt_ms && next < film.segment_duration_s.length) {
@@ -185,11 +198,7 @@ export function simulate(session: SimulatedSession): SimulatedResult {
         else {
           // What is buffered is replaced, from the segment on that plays, as long as it is little.
           replaces &&= bufferEnd_s - playhead_s <= REPLACED_UP_TO_S;
-          if (higher && replaces)
-            next = Math.min(
-              next,
-              starts_s.findLastIndex((start_s) => start_s <= playhead_s),
-            );
+          if (higher && replaces) next = Math.min(next, replacedFrom(rung));
           request(rung);
         }
       }

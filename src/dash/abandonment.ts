@@ -5,13 +5,12 @@ import type { FragmentRequest } from './player.ts';
 
 /** A request in flight, as dash.js shows it to an abandonment rule. */
 export interface RequestInFlight extends FragmentRequest {
-  readonly index: number;
   readonly firstByteDate: Date | null;
 }
 
 /** Asks the core about downloads in flight, but once a segment: the replacement is not given up too. */
 export class Abandonment {
-  /** Index of the segment that was given up last, by media type. */
+  /** Where the segment that was given up last begins, by media type. Its index would be another segment's in another period. */
   readonly #last = new Map<string, number>();
   readonly #hooks: Hooks;
 
@@ -25,15 +24,15 @@ export class Abandonment {
     ladder: Ladder | undefined,
     currentId: string | undefined,
   ): Rung | undefined {
-    const { mediaType, index, firstByteDate } = request;
+    const { mediaType, startTime, firstByteDate } = request;
     const current = ladder?.find(({ id }) => id === currentId);
-    if (!ladder || !current || !firstByteDate || this.#last.get(mediaType) === index) return undefined;
+    if (!ladder || !current || !firstByteDate || this.#last.get(mediaType) === startTime) return undefined;
     const rung = this.#hooks.chooseAbandonment(request, ladder, current, {
       loaded: bytes(request.bytesLoaded),
       total: bytes(request.bytesTotal),
       elapsed: seconds((Date.now() - firstByteDate.getTime()) / 1000),
     });
-    if (rung) this.#last.set(mediaType, index);
+    if (rung) this.#last.set(mediaType, startTime);
     return rung;
   }
 

@@ -6,6 +6,7 @@ import type { Hooks } from './hooks.ts';
 import { Installer, isV5 } from './installer.ts';
 import { localStorageText } from './local-storage.ts';
 import { listenToPlayback, startsByHand } from './playback-events.ts';
+import { placeOf } from './place.ts';
 import { ask, type DashPlayer, type MediaPlayerLike } from './player.ts';
 import { Session, type SessionContext } from './session.ts';
 import { isSupportedVersion, SUPPORTED_VERSIONS } from './supported-version.ts';
@@ -40,6 +41,7 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
       today: () => milliseconds(Date.now()),
       history,
       phaseChanged: (change) => emitter.emit('phase', change),
+      place: () => placeOf(ask(() => player.getSource())),
     },
     emitter,
     warnings,

@@ -28,6 +28,7 @@ export interface DashPlayer extends MediaPlayerLike {
   duration(): number;
   getPlaybackRate(): number;
   getAutoPlay(): boolean;
+  getSource(): string | object;
 }
 
 /** A request of dash.js, v4 or v5. */

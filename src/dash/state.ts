@@ -2,7 +2,7 @@ import type { MediaType } from '../decision.ts';
 import type { Ladder } from '../ladder.ts';
 import type { ChoiceState, MediaState } from '../sammy.ts';
 import type { SegmentSizes } from '../segments.ts';
-import { seconds, type Seconds } from '../units.ts';
+import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { ask, type DashPlayer, type FragmentRequest } from './player.ts';
 import { readSetting } from './settings.ts';
 
@@ -68,7 +68,16 @@ export const mediaStateOf = (
   ...buffersOf(player),
   playable: bufferAheadOf(player),
   lowLatency: request?.availabilityTimeComplete === false,
+  requestTimeout: requestTimeoutOf(player),
 });
+
+/** dash.js counts it in ms, and 0 means none. */
+function requestTimeoutOf(player: DashPlayer): Seconds | undefined {
+  const timeout_ms = readSetting(player.getSettings(), ['streaming', 'fragmentRequestTimeout']);
+  return typeof timeout_ms === 'number' && timeout_ms > 0
+    ? millisecondsToSeconds(milliseconds(timeout_ms))
+    : undefined;
+}
 
 /** How much is buffered ahead of the playhead, straight from the media element: right even during a seek. */
 export function bufferAheadOf(player: DashPlayer): Seconds {

@@ -14,7 +14,6 @@ import { takeover } from './takeover.ts';
  * and `fragmentLoadingStarted` is fired synchronously just before: setting it there sets it for that request.
  */
 export interface DashPlayerV4 extends DashPlayer {
-  getSource(): string | object;
   attachSource(source: string | object, startTime?: number): void;
   getBitrateInfoListFor(type: string): { readonly bitrate: number; readonly qualityIndex: number }[];
 }
