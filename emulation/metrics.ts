@@ -36,6 +36,12 @@ export const metrics = [
   metric('ssim_variation_db', 'dB', 'lower', 'SSIM variation'),
   metric('switches', 'switches', 'lower', 'switches of rung'),
   metric('least_buffer_s', 's', 'higher', 'least buffer from 20 s on'),
+  metric(
+    'replacements_abandoned',
+    'requests',
+    'lower',
+    'downloads given up of segments that were buffered already',
+  ),
   metric('udp_owd_ms', 'ms', 'lower', 'UDP neighbour, one-way delay, mean'),
   metric('udp_owd_inflight_ms', 'ms', 'lower', 'the same while a chunk is in flight'),
   metric('udp_owd_p95_ms', 'ms', 'lower', 'UDP neighbour, one-way delay, 95th percentile'),

@@ -131,13 +131,14 @@ async function specOf(
   };
 }
 
-/** What this session's viewer remembers: of the session before, or what the condition begins with. */
-async function historyFor({ arm, condition, k }: PlannedRun, outDir: string): Promise<string | undefined> {
+/** What this session's viewer remembers: of the session before, or what the condition says. */
+async function historyFor({ arm, condition, k }: PlannedRun, outDir: string): Promise<number[] | undefined> {
+  if (condition?.remembered_kbps !== undefined) return [condition.remembered_kbps];
   if (condition?.history === undefined) return undefined;
   const before = join(outDir, ...runPath({ arm, condition, k: k - 1 }), 'history.json');
-  if (k > 1 && existsSync(before)) return readFile(before, 'utf8');
+  if (k > 1 && existsSync(before)) {
+    return (JSON.parse(await readFile(before, 'utf8')) as { sessions_kbps: number[] }).sessions_kbps;
+  }
   const { begins_kbps } = condition.history;
-  if (begins_kbps === null) return undefined;
-  const entry = { throughput_kbps: begins_kbps, at_ms: Date.now() };
-  return JSON.stringify({ version: 1, entries: [entry] });
+  return begins_kbps === null ? undefined : [begins_kbps];
 }

@@ -39,6 +39,8 @@ export interface Condition {
   readonly sammy?: Omit<AttachOptions, 'sidecar' | 'storage'>;
   /** How many packets, at least, the kernel sends at once, on every connection of the machine. */
   readonly burst_packets?: number;
+  /** Every run remembers a session of just before with this throughput, kbit/s, whatever the link. */
+  readonly remembered_kbps?: number;
   /** Every run remembers what the one before it measured; the first, this throughput or nothing. */
   readonly history?: { readonly begins_kbps: number | null };
 }

@@ -4,6 +4,7 @@ import { history } from './history.ts';
 import { neighbourHttp, neighbourTcp, neighbourUdp, neighbourVideo } from './neighbours.ts';
 import { networks } from './networks.ts';
 import { single } from './single.ts';
+import { starts } from './starts.ts';
 import { traces } from './traces.ts';
 import { tradeoff } from './tradeoff.ts';
 
@@ -18,6 +19,7 @@ export const experiments: readonly Experiment[] = [
   burst,
   tradeoff,
   history,
+  starts,
   traces,
 ];
 

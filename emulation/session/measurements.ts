@@ -12,7 +12,7 @@ const STEADY_FROM_S = 20;
 
 /** The session's metrics, from all that was measured of it, without its neighbour's. */
 export function measuredOf(
-  { summary, buffer }: Played,
+  { summary, buffer, decisions }: Played,
   link: LinkTotals,
   acks: RttSummary,
   retransmits: Retransmits,
@@ -41,8 +41,24 @@ export function measuredOf(
     ssim_variation_db: summary.ssim_variation_db,
     switches: summary.switches,
     least_buffer_s: steady.length === 0 ? null : Math.min(...steady),
+    replacements_abandoned: replacementsAbandoned(decisions),
   };
 }
+
+/** Downloads given up of segments that had arrived before, in another quality. */
+export const replacementsAbandoned = (decisions: readonly CompletedDecision[]): number =>
+  decisions.filter(
+    ({ outcome, media_type, segment_start_s }, index) =>
+      outcome === 'abandoned' &&
+      decisions
+        .slice(0, index)
+        .some(
+          (earlier) =>
+            earlier.outcome === 'completed' &&
+            earlier.media_type === media_type &&
+            earlier.segment_start_s === segment_start_s,
+        ),
+  ).length;
 
 /** When the session's video was on its way. */
 export const flightsOf = (decisions: readonly CompletedDecision[]): Flight[] =>

@@ -10,8 +10,8 @@ export interface Play {
   readonly seconds: number;
   /** What dash.js fills its buffer up to; its own when not given. */
   readonly buffer_s?: number;
-  /** The text that earlier sessions' throughput is remembered in; empty without any. */
-  readonly history?: string;
+  /** What the viewer's earlier sessions measured, kbit/s, the latest last: the plug-in remembers all, dash.js the latest. */
+  readonly history?: readonly number[];
 }
 
 /** What a session was. Times without an epoch count from the request for playback. */
@@ -26,7 +26,8 @@ export interface Played {
   readonly buffer: readonly (readonly [number, number])[];
   readonly warnings: readonly string[];
   readonly errors: readonly string[];
-  readonly history: string;
+  /** The same for the next session. */
+  readonly history: readonly number[];
 }
 
 /** The page's side, on `window`. */

@@ -142,7 +142,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
       const [header = [], ...rows] = neighbourly.csv;
       await writeCsv(into('neighbour.csv'), header.map(String), rows);
     }
-    if (played.history !== '') await writeFile(into('history.json'), played.history);
+    await writeFile(into('history.json'), `${JSON.stringify({ sessions_kbps: played.history })}\n`);
     await writeFile(into('session.json'), `${JSON.stringify(record, null, 2)}\n`);
     return { kind: 'finished' };
   } catch (error) {

@@ -15,8 +15,8 @@ export interface RunSpec {
   readonly buffer_s?: number;
   readonly sammy: NonNullable<Condition['sammy']>;
   readonly burst_packets?: number;
-  /** The text in which earlier sessions' throughput is remembered. */
-  readonly history?: string;
+  /** What the viewer's earlier sessions measured, kbit/s, the latest last. */
+  readonly history?: readonly number[];
   /** Where the built page is, and the film with its title. */
   readonly page: string;
   readonly film: string;

@@ -20,8 +20,10 @@ describe('whatIsOff', () => {
   });
 
   it('allows for the time that two packets take on a slow link', () => {
-    // 2 x 12,000 bits at 2 Mbit/s are 12 ms.
-    expect(whatIsOff({ ...good, rtt_ms: 18, rate_mbps: 2, expected_rate_mbps: 2 })).toBeUndefined();
+    // 12,000 bits at 2 Mbit/s are 6 ms: a slot each way, and two of them.
+    const slow = { ...good, rate_mbps: 2, expected_rate_mbps: 2 };
+    expect(whatIsOff({ ...slow, rtt_ms: 29 })).toBeUndefined();
+    expect(whatIsOff({ ...slow, rtt_ms: 29.1 })).toMatch(/idle RTT/);
   });
 
   it('asks no rate of a link whose rate varies', () => {
@@ -33,10 +35,10 @@ describe('receivedRate_mbps', () => {
   it('counts from when the link is full until the server stops', () => {
     // 5 bytes a ms are 0.04 Mbit/s; before 400 ms and after 1200 ms anything.
     const samples = [0, 100, 400, 800, 1200, 2000].map((at): [number, number] => [at, at < 400 ? 0 : at * 5]);
-    expect(receivedRate_mbps({ filledFrom_ms: 0, samples })).toBeCloseTo(0.04, 9);
+    expect(receivedRate_mbps({ filledFrom_ms: 0, samples }, 1200)).toBeCloseTo(0.04, 9);
   });
 
   it('is 0 when the link was never full', () => {
-    expect(receivedRate_mbps({ filledFrom_ms: Infinity, samples: [[0, 0]] })).toBe(0);
+    expect(receivedRate_mbps({ filledFrom_ms: Infinity, samples: [[0, 0]] }, 1200)).toBe(0);
   });
 });

@@ -19,8 +19,8 @@ export interface Calibration {
   readonly expected_rate_mbps: number | null;
 }
 
-/** Below: mm-delay counts whole milliseconds. Above: a slot of mm-link each way, and an ACK that waits for one. */
-const RTT_TOLERANCE_MS = { below: 1, above: 2 };
+/** Below: mm-delay counts whole milliseconds. */
+const RTT_TOLERANCE_BELOW_MS = 1;
 /** A varying link may be slow while it is probed. */
 const VARYING_RTT_FACTOR = 3;
 const RATE_TOLERANCE = 0.03;
@@ -33,15 +33,27 @@ const PAIRS = 24;
 const PAIRS_BYTES = PAIRS * 2 * PAYLOAD_BYTES;
 /** Of no common measure with mm-link's slots of 1 ms. */
 const PAIR_EVERY_MS = 17.3;
-const FILL_MS = 1200;
 /** The queue is full and slow start over. */
 const FILL_SETTLED_MS = 400;
-const WITHIN_S = 15;
+/** Then the rate is measured: for so long, and for so many packets, one of which is 1% of the figure. */
+const MEASURED_MS = 800;
+const MEASURED_PACKETS = 100;
+const WITHIN_S = 20;
+
+/** How long a packet takes at `mbps`. Slower than one in a millisecond, that is also mm-link's slot. */
+const packetMs = (mbps: number): number => (PACKET_BYTES * 8) / 1000 / mbps;
+
+/** A pair has left the queue, and its ACKs have come, before the next one is sent. */
+const pairEveryMs = (mbps: number | null): number =>
+  mbps === null ? PAIR_EVERY_MS : Math.max(PAIR_EVERY_MS, 4.3 * packetMs(mbps));
+
+const fillMs = (mbps: number): number =>
+  FILL_SETTLED_MS + Math.max(MEASURED_MS, MEASURED_PACKETS * packetMs(mbps));
 
 /** Probes the link from end to end. Throws an Error when the probe itself fails; a link that is off is `valid: false`. */
 export async function calibrate(shell: Shell, link: Link): Promise<Calibration> {
   const constant = link.rate.kind === 'constant' ? link.rate.mbps : null;
-  const measured = await probe(shell, constant !== null);
+  const measured = await probe(shell, constant);
   const figures = { ...measured, expected_rtt_ms: link.rtt_ms, expected_rate_mbps: constant };
   const reason = whatIsOff(figures);
   return reason === undefined ? { valid: true, ...figures } : { valid: false, reason, ...figures };
@@ -54,14 +66,13 @@ export function whatIsOff({
   rate_mbps,
   expected_rate_mbps,
 }: Omit<Calibration, 'valid' | 'reason'>): string | undefined {
-  // A pair's second packet waits for the first.
+  // Above: a slot of mm-link each way, and a pair's second packet, which waits for the first.
   const most =
-    RTT_TOLERANCE_MS.above +
-    (expected_rate_mbps === null
-      ? expected * VARYING_RTT_FACTOR
-      : expected + (2 * PACKET_BYTES * 8) / 1000 / expected_rate_mbps);
+    expected_rate_mbps === null
+      ? 2 + expected * VARYING_RTT_FACTOR
+      : expected + 2 * Math.max(1, packetMs(expected_rate_mbps)) + 2 * packetMs(expected_rate_mbps);
   // What could not be measured is NaN, and off too.
-  if (!(rtt_ms >= expected - RTT_TOLERANCE_MS.below && rtt_ms <= most)) {
+  if (!(rtt_ms >= expected - RTT_TOLERANCE_BELOW_MS && rtt_ms <= most)) {
     return `the idle RTT is ${rtt_ms.toFixed(2)} ms, expected ${expected} ms`;
   }
   if (rate_mbps === null || expected_rate_mbps === null) return undefined;
@@ -71,7 +82,8 @@ export function whatIsOff({
   return undefined;
 }
 
-async function probe(shell: Shell, withRate: boolean): Promise<Pick<Calibration, 'rtt_ms' | 'rate_mbps'>> {
+/** `mbps`: the rate to be expected; null for a link whose rate varies, which is not measured. */
+async function probe(shell: Shell, mbps: number | null): Promise<Pick<Calibration, 'rtt_ms' | 'rate_mbps'>> {
   const kernel = await openSocketOptions();
   if ('unavailable' in kernel) throw new Error(`calibration: ${kernel.unavailable}`);
   const server = createServer({ noDelay: true });
@@ -92,18 +104,19 @@ async function probe(shell: Shell, withRate: boolean): Promise<Pick<Calibration,
       sockets.push(socket);
       // The probe's word, or its absence, tells what went wrong.
       socket.on('error', () => socket.destroy());
-      void sendPairs(socket)
+      void sendPairs(socket, pairEveryMs(mbps))
         .then(() => {
           const tcp = kernel.readTcpInfo(socket);
           // A link that varies may hold a pair up for long; the least is its base.
-          rtt_ms = (withRate ? tcp?.rtt : tcp?.min_rtt) ?? NaN;
-          return withRate ? fill(socket) : undefined;
+          rtt_ms = (mbps === null ? tcp?.min_rtt : tcp?.rtt) ?? NaN;
+          return mbps === null ? undefined : fill(socket, fillMs(mbps));
         })
         .then(() => socket.end())
         .catch(() => socket.destroy());
     });
     const arrivals = await inside.expect<Arrivals>('arrivals', WITHIN_S);
-    const rate_mbps = withRate ? (receivedRate_mbps(arrivals) * shell.countedBytes) / PACKET_BYTES : null;
+    const rate_mbps =
+      mbps === null ? null : (receivedRate_mbps(arrivals, fillMs(mbps)) * shell.countedBytes) / PACKET_BYTES;
     return { rtt_ms, rate_mbps };
   } finally {
     for (const socket of sockets) socket.destroy();
@@ -112,20 +125,20 @@ async function probe(shell: Shell, withRate: boolean): Promise<Pick<Calibration,
   }
 }
 
-async function sendPairs(socket: Socket): Promise<void> {
+async function sendPairs(socket: Socket, every_ms: number): Promise<void> {
   const pair = Buffer.alloc(2 * PAYLOAD_BYTES);
   for (let sent = 0; sent < PAIRS; sent++) {
     socket.write(pair);
-    await new Promise((resolve) => setTimeout(resolve, PAIR_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, every_ms));
   }
 }
 
-async function fill(socket: Socket): Promise<void> {
-  const chunk = Buffer.alloc(256 * 1024, 1);
-  const until = performance.now() + FILL_MS;
+async function fill(socket: Socket, fill_ms: number): Promise<void> {
+  const chunk = Buffer.alloc(64 * 1024, 1);
+  const until = performance.now() + fill_ms;
   while (performance.now() < until && !socket.destroyed) {
     if (!socket.write(chunk)) {
-      await Promise.race([once(socket, 'drain'), new Promise((resolve) => setTimeout(resolve, FILL_MS))]);
+      await Promise.race([once(socket, 'drain'), new Promise((resolve) => setTimeout(resolve, fill_ms))]);
     }
   }
 }
@@ -138,9 +151,12 @@ export interface Arrivals {
 }
 
 /** Of whole packets, over the time in which the link was full: after it had settled, until the server stopped. */
-export function receivedRate_mbps({ filledFrom_ms, samples }: Omit<Arrivals, 'type'>): number {
+export function receivedRate_mbps(
+  { filledFrom_ms, samples }: Omit<Arrivals, 'type'>,
+  fill_ms: number,
+): number {
   const full = samples.filter(
-    ([at_ms]) => at_ms >= filledFrom_ms + FILL_SETTLED_MS && at_ms <= filledFrom_ms + FILL_MS,
+    ([at_ms]) => at_ms >= filledFrom_ms + FILL_SETTLED_MS && at_ms <= filledFrom_ms + fill_ms,
   );
   const [first, last] = [full[0], full.at(-1)];
   if (!first || !last || last[0] <= first[0]) return 0;

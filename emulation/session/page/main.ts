@@ -1,5 +1,8 @@
 import { MediaPlayer } from 'dashjs';
 import { attachSammy, type CompletedDecision } from '../../../src/index.ts';
+import { placeOf } from '../../../src/dash/place.ts';
+import { InitialThroughputHistory, type TextStorage } from '../../../src/history.ts';
+import { kbps, milliseconds } from '../../../src/units.ts';
 import { readSidecar } from '../../../src/sidecar.ts';
 import { armNamed } from '../../arms/index.ts';
 import type { LabPage, Play, Played } from '../play.ts';
@@ -20,7 +23,7 @@ async function play(spec: Play): Promise<Played> {
   const arm = armNamed(spec.arm);
   const warnings: string[] = [];
   const errors: string[] = [];
-  let history = spec.history ?? '';
+  const memory = memoryOf(spec);
 
   // Before the session, so that it costs no arm its play delay.
   const sidecar = readSidecar(await (await fetch(spec.sidecar)).json());
@@ -45,11 +48,7 @@ async function play(spec: Play): Promise<Played> {
     ...arm.sammy,
     ...spec.sammy,
     sidecar,
-    storage: {
-      read: () => (history === '' ? null : history),
-      write: (text) => void (history = text),
-      remove: () => void (history = ''),
-    },
+    storage: memory.storage,
   });
   sammy.on('warning', ({ message }) => warnings.push(message));
   const decisions: CompletedDecision[] = [];
@@ -76,7 +75,28 @@ async function play(spec: Play): Promise<Played> {
   const { summary } = sammy;
   sammy.detach();
   player.destroy();
+  const history = memory.sessions();
   return { requestedAt_ms, playingAt_ms, summary, decisions, buffer, warnings, errors, history };
+}
+
+/** What the viewer remembers of earlier sessions, in the plug-in's way and, for arms in which it chooses, in dash.js's. */
+function memoryOf({ manifest, history = [] }: Play) {
+  let text: string | null = null;
+  const storage: TextStorage = {
+    read: () => text,
+    write: (written) => void (text = written),
+    remove: () => void (text = null),
+  };
+  const memory = new InitialThroughputHistory(storage);
+  const today = () => milliseconds(Date.now());
+  for (const throughput of history) memory.add(kbps(throughput), today(), placeOf(manifest));
+  const latest = history.at(-1);
+  if (latest !== undefined) {
+    // dash.js's `lastBitrateCachingInfo`, which the plug-in switches off where it chooses.
+    const saved = { bitrate: latest.toFixed(3), timestamp: Date.now() };
+    localStorage.setItem('dashjs_video_bitrate', JSON.stringify(saved));
+  }
+  return { storage, sessions: () => memory.sessions(today(), placeOf(manifest)) };
 }
 
 Object.assign(window, { dashjs: { MediaPlayer } });

@@ -1,0 +1,25 @@
+import { PAPER_LINK } from '../topology/link.ts';
+import type { Condition, Experiment } from './experiment.ts';
+
+const RATES_MBPS = [0.6, 1, 2, 3, 5, 10];
+
+/** Of a network that the viewer has just left: at every one of the rates above it is wrong. */
+const STALE_KBPS = 20_000;
+
+export const starts: Experiment = {
+  name: 'starts',
+  about: 'how sessions start on links of 0.6 to 10 Mbit/s, without a memory and with one of a faster network',
+  figure: 'beyond the paper',
+  arms: ['dashjs', 'sammy'],
+  runs: 10,
+  // The first 20 s of playback, after a play delay of some seconds.
+  seconds: 30,
+  link: { ...PAPER_LINK, rtt_ms: 40 },
+  conditions: RATES_MBPS.flatMap((mbps): Condition[] => {
+    const link = { ...PAPER_LINK, rtt_ms: 40, rate: { kind: 'constant', mbps } } as const;
+    return [
+      { name: `${mbps}mbps`, link },
+      { name: `${mbps}mbps-stale`, link, remembered_kbps: STALE_KBPS },
+    ];
+  }),
+};
