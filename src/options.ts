@@ -17,13 +17,13 @@ export interface SammyOptions {
   readonly pace?: 'sammy' | PacePolicy;
   /**
    * Pace as a multiple of the top bitrate at an empty buffer; 0.1 to 100. 3.2 is Sammy's (§5). Useful from
-   * 1 / (0.9 β) on, which is 1.39 at β = 0.8 (0.9 is a paced download's goodput): below, Eq. 1 sets the pace,
-   * and with a short buffer the time until it is empty.
+   * 1.1 / (0.9 β) on, which is 1.53 at β = 0.8 (0.9 is a paced download's goodput, 1.1 is HYB's margin for going up):
+   * below, Eq. 1 sets the pace, and with a short buffer the time until it is empty.
    */
   readonly c0?: number;
   /**
    * Pace as a multiple of the top bitrate at a full buffer B; 0.1 to 100. 2.8 is Sammy's (§5). Useful from
-   * 1 / (0.9 β (1 + B / D_T)) on, and from 1.11 for the buffer to stay full: below, the buffer drains until
+   * 1.1 / (0.9 β (1 + B / D_T)) on, and from 1.11 for the buffer to stay full: below, the buffer drains until
    * Eq. 1 or the segment's own bitrate sets the pace.
    */
   readonly c1?: number;

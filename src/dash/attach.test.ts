@@ -22,6 +22,7 @@ function playerOf({ autoPlay = true, currentTime = 0 } = {}) {
   const rules = new Map<string, Rule>();
   const buffered = { seconds: 0 };
   const touched = { rules: 0 };
+  const source = { url: 'https://cdn.example/film.mpd' };
   const interceptors: { request?: Interceptor; response?: Interceptor } = {};
   const settings = {
     streaming: {
@@ -62,9 +63,11 @@ function playerOf({ autoPlay = true, currentTime = 0 } = {}) {
     duration: () => 60,
     getPlaybackRate: () => 1,
     getAutoPlay: () => autoPlay,
+    getSource: () => source.url,
   };
   return {
     player,
+    source,
     settings,
     buffered,
     touched,
@@ -315,6 +318,26 @@ describe('the next session', () => {
     fire('streamTeardownComplete');
     // 2000 kbit in 0.4 s, of which 0.8.
     expect(settings.streaming.abr.initialBitrate.video).toBe(4000);
+  });
+
+  it('does so at the same origin, and on the same network', async () => {
+    vi.stubGlobal('document', { baseURI: 'https://page.example/watch' });
+    const { player, source, settings, fire, segment } = playerOf();
+    attach(player);
+    fire('manifestLoadingStarted');
+    await segment(400);
+    fire('playbackPlaying');
+    const begun = (url: string, effectiveType: string): number => {
+      source.url = url;
+      vi.stubGlobal('navigator', { connection: { effectiveType } });
+      fire('streamTeardownComplete');
+      fire('manifestLoadingStarted');
+      return settings.streaming.abr.initialBitrate.video;
+    };
+    vi.stubGlobal('navigator', {});
+    expect(begun('https://cdn.example/next.mpd', '3g')).toBe(800);
+    expect(begun('/local.mpd', '')).toBe(800);
+    expect(begun('https://cdn.example/next.mpd', '')).toBe(4000);
   });
 });
 

@@ -53,7 +53,11 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
   const initialBitrate_kbps = () => session.sammy.options.beta * session.sammy.initialThroughput;
   const installer = new Installer(player, hooksOf(current, warnings), initialBitrate_kbps);
 
-  const stopListening = listenToPlayback(player, current, () => {
+  // What is remembered is by origin, and sets the bitrate to begin with.
+  const sourceKnown = () => {
+    installer.refresh();
+  };
+  const stopListening = listenToPlayback(player, current, sourceKnown, () => {
     session.end();
     const { phase: previous, options } = session.sammy;
     // These belong to the source that they were given for.

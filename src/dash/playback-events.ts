@@ -8,16 +8,18 @@ import { bufferAheadOf } from './state.ts';
 export const startsByHand = (player: DashPlayer): boolean => ask(() => player.getAutoPlay()) === false;
 
 /**
- * Passes on to the session of the time what dash.js tells of playback; `sourceEnded` is to put the next one in its
- * place. The returned function ends that.
+ * Passes on to the session of the time what dash.js tells of playback. `sourceKnown` is called once a source, before
+ * anything else is asked for; `sourceEnded` is to put the next session in its place. The returned function ends that.
  */
 export function listenToPlayback(
   player: DashPlayer,
   session: () => Session,
+  sourceKnown: () => void,
   sourceEnded: () => void,
 ): () => void {
   return listenTo(player, {
     manifestLoadingStarted: () => {
+      if (!session().begun) sourceKnown();
       session().manifestRequested();
       if (startsByHand(player)) session().awaitViewer();
     },
