@@ -18,9 +18,9 @@ export interface BackgroundProgram {
 export async function startProgram(
   program: string,
   args: readonly string[],
-  { port, onLine = () => undefined }: { port: number; onLine?: (line: string) => void },
+  { port, onLine = () => undefined, cwd }: { port: number; onLine?: (line: string) => void; cwd?: string },
 ): Promise<BackgroundProgram> {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...(cwd && { cwd }) });
   let last = 'it printed nothing';
   for (const stream of [child.stdout, child.stderr]) {
     let rest = '';

@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kBps, kBpsToKbps, kbps, kbpsToKBps } from '../src/units.ts';
-import { parseReceipt } from '../src/wire/receipt.ts';
+import { parseReceipt, RECEIPT_HEADERS } from '../src/wire/receipt.ts';
 import { selectRange } from './byte-range.ts';
 import { chainLack, startChain, type Chain } from './chain.ts';
 import { readConfig, type StoreValues } from './compute/config.ts';
@@ -12,6 +12,7 @@ import { INTERNAL_HEADERS, takeVerdict } from './internal-headers.ts';
 import { paceCases, type Implementation, type PaceCase } from './pace-cases.ts';
 import { decidePace } from './policy.ts';
 import { urlOrigin } from './url-origin.ts';
+import { FALCO_MISSING, findFalco, lintWithFalco, startFalco, type Falco } from './vcl/falco.ts';
 import { mountOrigins } from './via.ts';
 
 const lack = await chainLack();
@@ -25,6 +26,8 @@ interface Answer {
 let origin: Server;
 let seen: { target: string; headers: Record<string, unknown> }[] = [];
 let chain: Chain | undefined;
+let falco: Falco | undefined;
+const falcoLack = lack ?? (findFalco() === undefined ? FALCO_MISSING : null);
 const port = (): number => (origin.address() as AddressInfo).port;
 const originUrl = (): string => `http://127.0.0.1:${port()}`;
 /** The same server under another name is another origin. */
@@ -38,8 +41,10 @@ beforeAll(async () => {
   origin.listen(0);
   await once(origin, 'listening');
   if (lack === null) chain = await startChain({ origin: originUrl() });
+  if (falcoLack === null) falco = await startFalco({ backendPort: chain?.viceroy.port ?? 0 });
 }, 120_000);
 afterAll(async () => {
+  await falco?.close();
   await chain?.close();
   origin.closeAllConnections();
   origin.close();
@@ -94,15 +99,25 @@ describe('every case of edge/cases.json', () => {
     async (given) => {
       await chain?.configure(configOf(given));
       const answer = await send(chain?.varnish.port ?? 0, given);
-      expectAnswer(given, answer);
-      for (const name of Object.values(INTERNAL_HEADERS)) expect(answer.header(name)).toBeNull();
-      // What the player reads: the pace in the steps of 1,024 bytes/s that VCL has.
-      const { pace_kbps, reason } = parseReceipt(answer.header);
-      expect(reason ?? null).toBe(given.reason);
-      if (given.pace_kbps === null) expect(pace_kbps ?? null).toBeNull();
-      else expect(pace_kbps).toBeCloseTo(kBpsToKbps(kBps(Math.ceil(kbpsToKBps(kbps(given.pace_kbps))))), 3);
+      expectReceipt(given, answer);
     },
   );
+
+  each(
+    'falco',
+    () => falcoLack,
+    async (given) => {
+      await chain?.configure(configOf(given));
+      expectReceipt(given, await send(falco?.port ?? 0, given), FASTLY_FLOOR_KBPS);
+    },
+  );
+});
+
+describe('fastly.vcl in falco, before Compute', () => {
+  it('has nothing that its linter objects to', async (context) => {
+    if (falcoLack !== null) return context.skip(falcoLack);
+    await lintWithFalco();
+  });
 });
 
 function each(
@@ -111,6 +126,11 @@ function each(
   test: (given: PaceCase) => Promise<void> | void,
 ): void {
   describe(implementation, () => {
+    // Rarely installed: one line says so, not a hundred.
+    if (implementation === 'falco' && falcoLack !== null) {
+      it('every case', (context) => context.skip(falcoLack));
+      return;
+    }
     for (const given of paceCases) {
       const reason = given.skip[implementation] ?? skip(given);
       it(given.name, async (context) => {
@@ -176,6 +196,24 @@ function expectAnswer(given: PaceCase, { status, header }: Answer): void {
     expect(target).not.toMatch(/CMCD/);
     expect(Object.keys(headers).filter((name) => /^(cmcd|x-sammy)-/.test(name))).toEqual([]);
   }
+}
+
+/** 128 KB/s, the least that client.socket.pace takes. */
+const FASTLY_FLOOR_KBPS = kBpsToKbps(kBps(128));
+
+/** What the player reads behind VCL: the pace in the steps of 1,024 bytes/s that it has, and none of the internal headers. */
+function expectReceipt(given: PaceCase, answer: Answer, floor = kbps(0)): void {
+  expectAnswer(given, answer);
+  for (const name of Object.values(INTERNAL_HEADERS)) expect(answer.header(name)).toBeNull();
+  for (const name of RECEIPT_HEADERS) expect(answer.header(name) ?? '').not.toContain('null');
+  const { pace_kbps, reason } = parseReceipt(answer.header);
+  if (given.pace_kbps === null) {
+    expect({ pace: pace_kbps ?? null, reason: reason ?? null }).toEqual({ pace: null, reason: given.reason });
+    return;
+  }
+  const step = kBpsToKbps(kBps(Math.ceil(kbpsToKBps(kbps(given.pace_kbps)))));
+  expect(pace_kbps).toBeCloseTo(Math.max(step, floor), 3);
+  expect(reason).toBe(step < floor ? 'floor' : given.reason);
 }
 
 function expectVerdict({ pace_kbps, reason }: PaceCase, headers: Headers): void {

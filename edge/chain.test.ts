@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { connect } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import { connect as connectTcp, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseReceipt } from '../src/wire/receipt.ts';
+import { startViceroy } from './compute/viceroy.ts';
 import { chainLack, startChain, type Chain } from './chain.ts';
 import { freePort } from './free-port.ts';
 import { runQuietly } from './media/run-quietly.ts';
@@ -100,6 +101,11 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
     expect(chain.log).toContain(
       '{"problem":"ceiling_kbps is NaN; expected kbit/s above 0 and at most 100000000"}',
     );
+    await chain.configure({ allowed_origins: 'https//typo.example' });
+    expect(await reason()).toBe('requested');
+    expect(chain.log.at(-2)).toMatch(/allowed origin 'https\/\/typo.example' is not usable/);
+    await chain.configure({ origin: 'htp://typo' });
+    expect(await reason()).toBe('requested');
     await chain.configure({});
     expect(await reason()).toBe('requested');
   });
@@ -178,6 +184,61 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
       }
     },
   );
+});
+
+it.skipIf(lack !== null)(
+  'serves what is asked for, unpaced, when nobody has linked the config store',
+  async () => {
+    const content = createServer(media).listen(0, '127.0.0.1');
+    await once(content, 'listening');
+    const log: string[] = [];
+    const viceroy = await startViceroy({
+      origin: `http://127.0.0.1:${(content.address() as AddressInfo).port}`,
+      linkStore: false,
+      onLog: (line) => log.push(line),
+    });
+    try {
+      const { response, body } = await ask('/1.m4s?CMCD=rtp%3D5000', undefined, viceroy.url);
+      expect([response.statusCode, body]).toEqual([200, 'media']);
+      expect(header(response, 'X-Sammy-Pace-Reason')).toBe('switched-off');
+      expect(log[0]).toMatch(/the config store 'sammy' cannot be read/);
+    } finally {
+      await viceroy.close();
+      content.close();
+    }
+  },
+  120_000,
+);
+
+it.skipIf(lack !== null)('says so, and does not pace, where the socket is not the client’s', async () => {
+  const policy = createServer((_, response) =>
+    response.writeHead(200, { 'X-Sammy-Pace-Kbps': '5000', 'X-Sammy-Pace-Reason': 'requested' }).end('media'),
+  ).listen(0, '127.0.0.1');
+  await once(policy, 'listening');
+  const backendPort = (policy.address() as AddressInfo).port;
+  const varnish = await startVarnish({ backendPort, behindProxy: true });
+  try {
+    // The PROXY protocol, version 1: what a TLS terminator says before the request.
+    const receiptFor = async (client: string) => {
+      const socket = connectTcp(varnish.port, '127.0.0.1');
+      socket.write(`PROXY TCP4 ${client} 127.0.0.1 40000 443\r\nGET /1.m4s HTTP/1.1\r\nHost: edge\r\n\r\n`);
+      const [heard] = (await once(socket, 'data')) as [Buffer];
+      const paces = await socketPaces(varnish.port, [socket.localPort ?? 0]);
+      socket.destroy();
+      const lines = heard.toString('latin1').split('\r\n');
+      const receipt = parseReceipt((name) =>
+        lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2),
+      );
+      return { paces, receipt };
+    };
+    const { paces, receipt } = await receiptFor('192.0.2.7');
+    expect(receipt).toMatchObject({ pace_kbps: null, reason: 'not-client-socket' });
+    expect(Math.min(...paces)).toBeGreaterThan(1e6);
+    expect((await receiptFor('127.0.0.1')).receipt).toMatchObject({ reason: 'requested' });
+  } finally {
+    await varnish.close();
+    policy.close();
+  }
 });
 
 it.skipIf(lack !== null)('says 503, unpaced, to any page when the policy is out of reach', async () => {

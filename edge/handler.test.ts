@@ -58,13 +58,16 @@ describe('the origin', () => {
   });
 
   it('may fail', async () => {
+    const onProblem = vi.fn();
     const handler = createHandler({
       origin: () => Promise.reject(new Error('no disk')),
       limits: paceLimits(),
+      onProblem,
     });
     const answer = await handler(new Request(asked));
     expect(answer.status).toBe(500);
-    expect(await answer.text()).toBe('the edge failed: no disk\n');
+    expect(await answer.text()).toBe('the edge failed\n');
+    expect(onProblem).toHaveBeenCalledWith('GET /v/1.m4s: no disk');
   });
 });
 

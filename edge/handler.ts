@@ -7,17 +7,24 @@ import { decidePace, type PaceLimits } from './policy.ts';
 /** What every runtime can run: edge/local over Node's sockets, Fastly Compute behind VCL. */
 export type Handler = (request: Request) => Promise<Response>;
 
+export interface HandlerOptions {
+  readonly origin: Origin;
+  readonly limits: PaceLimits;
+  /** One line for the operator: what a client is not told. */
+  readonly onProblem?: (line: string) => void;
+}
+
 /**
  * The edge: decides the pace of each response from its request, gets the content from the origin, and
  * hands the verdict in internal headers to whoever owns the client's socket.
  */
-export function createHandler({ origin, limits }: { origin: Origin; limits: PaceLimits }): Handler {
+export function createHandler({ origin, limits, onProblem = () => undefined }: HandlerOptions): Handler {
   return async (request) => {
     if (request.method === 'OPTIONS') return preflightResponse();
     const verdict = decidePace(request, limits);
     const answer =
       request.method === 'GET' || request.method === 'HEAD'
-        ? await askOrigin(origin, request)
+        ? await askOrigin(origin, request, onProblem)
         : plainResponse(405, `${request.method} is not supported; use ${METHODS}`, { Allow: METHODS });
 
     const headers = new Headers(answer.headers);
@@ -32,7 +39,11 @@ export function createHandler({ origin, limits }: { origin: Origin; limits: Pace
 }
 
 /** The origin sees neither CMCD, which would split its cache, nor what only edges tell each other. */
-async function askOrigin(origin: Origin, request: Request): Promise<Response> {
+async function askOrigin(
+  origin: Origin,
+  request: Request,
+  onProblem: (line: string) => void,
+): Promise<Response> {
   const url = new URL(request.url);
   url.search = splitCmcdQuery(url.search).rest;
   url.hash = '';
@@ -41,6 +52,7 @@ async function askOrigin(origin: Origin, request: Request): Promise<Response> {
   try {
     return await origin(new Request(url, { method: request.method, headers, signal: request.signal }));
   } catch (error) {
-    return plainResponse(500, `the edge failed: ${error instanceof Error ? error.message : String(error)}`);
+    onProblem(`${request.method} ${url.pathname}: ${error instanceof Error ? error.message : String(error)}`);
+    return plainResponse(500, 'the edge failed');
   }
 }

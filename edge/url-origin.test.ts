@@ -10,15 +10,17 @@ function over(
   base = 'https://cdn.example/base/',
 ) {
   const seen: Request[] = [];
+  const problems: string[] = [];
   const origin = urlOrigin(base, {
     timeout: milliseconds(50),
+    onProblem: (line) => problems.push(line),
     fetch: async (request) => {
       seen.push(request);
       return upstream(request);
     },
   });
   const ask = (path: string, init?: RequestInit) => origin(new Request(`http://edge${path}`, init));
-  return { ask, seen };
+  return { ask, seen, problems };
 }
 const redirect = (location: string) => new Response(null, { status: 302, headers: { Location: location } });
 
@@ -46,6 +48,38 @@ describe('urlOrigin', () => {
     const { ask, seen } = over(() => new Response('x'));
     await ask('//evil.example/x');
     expect(new URL(seen[0]?.url ?? '').host).toBe('cdn.example');
+  });
+
+  it.each([
+    '/..%2fprivate',
+    '/v/..%2F..%2fprivate',
+    '/v%2f..%2fprivate',
+    '/..%5cprivate',
+    '/%252e%252e/private',
+    '/..%252fprivate',
+    '/..%25252fprivate',
+    '/v/1%00.m4s',
+  ])('does not ask for %s, which an origin may decode', async (path) => {
+    const { ask, seen } = over(() => new Response('x'));
+    expect((await ask(path)).status).toBe(404);
+    expect(seen).toEqual([]);
+  });
+
+  it.each(['/v/100%25.m4s', '/v/a%20b.m4s', '/v/..a/b..m4s', '/v/%e9.m4s', '/v/1%252b.m4s'])(
+    'does ask for %s',
+    async (path) => {
+      const { ask, seen } = over(() => new Response('x'));
+      expect((await ask(path)).status).toBe(200);
+      expect(seen[0]?.url).toBe(`https://cdn.example/base${path}`);
+    },
+  );
+
+  it('tells the operator, and not the client, where the origin is and what is wrong there', async () => {
+    const { ask, problems } = over(() => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:8080')));
+    expect(await (await ask('/1')).text()).toBe('the origin cannot be reached\n');
+    expect(problems).toEqual([
+      'the origin https://cdn.example cannot be reached: connect ECONNREFUSED 10.0.0.7:8080',
+    ]);
   });
 
   it('passes on what describes the object, neither hop-by-hop headers nor cookies', async () => {
@@ -79,36 +113,26 @@ describe('urlOrigin', () => {
       'a redirect to another host',
       () => redirect('https://evil.example/'),
       502,
-      'the origin https://cdn.example redirects to https://evil.example, which is not allowed\n',
+      'the origin redirects to another host, which is not allowed\n',
     ],
-    [
-      'endless redirects',
-      () => redirect('/again'),
-      502,
-      'the origin https://cdn.example redirects more than 5 times\n',
-    ],
-    [
-      'a redirect to nowhere',
-      () => redirect('http://['),
-      502,
-      /^the origin https:\/\/cdn.example cannot be reached: .*\n$/,
-    ],
+    ['endless redirects', () => redirect('/again'), 502, 'the origin redirects more than 5 times\n'],
+    ['a redirect to nowhere', () => redirect('http://['), 502, 'the origin cannot be reached\n'],
     [
       'an encoding',
       () => new Response('x', { headers: { 'Content-Encoding': 'gzip' } }),
       502,
-      /Content-Encoding gzip/,
+      'the origin sends a Content-Encoding although identity was asked for\n',
     ],
     [
       'a refused connection',
       () => Promise.reject(new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') })),
       502,
-      'the origin https://cdn.example cannot be reached: ECONNREFUSED\n',
+      'the origin cannot be reached\n',
     ],
   ])('answers one line for %s', async (_, upstream, status, line) => {
     const answer = await over(upstream).ask('/1');
     expect(answer.status).toBe(status);
-    expect(await answer.text()).toMatch(line);
+    expect(await answer.text()).toBe(line);
   });
 
   it('does not wait for ever', async () => {
@@ -117,7 +141,7 @@ describe('urlOrigin', () => {
     const base = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const answer = await urlOrigin(base, { timeout: milliseconds(50) })(new Request('http://edge/1'));
     expect(answer.status).toBe(504);
-    expect(await answer.text()).toBe(`the origin ${base} did not answer within 0.05 s\n`);
+    expect(await answer.text()).toBe('the origin did not answer within 0.05 s\n');
     silent.close();
   });
 

@@ -8,6 +8,8 @@ export interface UrlOriginOptions {
   readonly timeout?: Milliseconds;
   /** The runtime's own; Fastly's needs a backend named, and cannot be aborted. */
   readonly fetch?: FetchWithin;
+  /** One line for the operator, with what a client is not told: the origin's address, and what went wrong there. */
+  readonly onProblem?: (line: string) => void;
 }
 
 /** What an origin gets to see of a request: which part of which version of the object. */
@@ -42,11 +44,16 @@ const MAX_REDIRECTS = 5;
 
 /** Fetches from one fixed host, below the path of `base`. Throws an Error when `base` is not an http(s) URL. */
 export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin {
-  const { timeout = milliseconds(10_000), fetch = fetchWithin } = options;
+  const { timeout = milliseconds(10_000), fetch = fetchWithin, onProblem = () => undefined } = options;
   const { origin, pathname: basePath } = parseBase(base);
 
   return async (request) => {
     const asked = new URL(request.url);
+    if (!isPlainPath(asked.pathname)) return plainResponse(404, 'there is no such path');
+    const fail = (status: number, line: string, detail = ''): Response => {
+      onProblem(`the origin ${origin} ${line}${detail}`);
+      return plainResponse(status, `the origin ${line}`);
+    };
     let target = new URL(origin + basePath.replace(/\/$/, '') + asked.pathname + asked.search);
     const headers = new Headers();
     for (const name of REQUEST_HEADERS) {
@@ -65,22 +72,17 @@ export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin 
           milliseconds(Math.max(0, deadline - performance.now())),
         );
         const location = redirectOf(answer);
-        if (location === null) return await passOn(answer, origin);
+        if (location === null) return await passOn(answer, fail);
         await answer.body?.cancel();
         target = new URL(location, target);
         if (target.origin !== origin) {
-          return plainResponse(
-            502,
-            `the origin ${origin} redirects to ${target.origin}, which is not allowed`,
-          );
+          return fail(502, 'redirects to another host, which is not allowed', `: ${target.origin}`);
         }
       }
-      return plainResponse(502, `the origin ${origin} redirects more than ${MAX_REDIRECTS} times`);
+      return fail(502, `redirects more than ${MAX_REDIRECTS} times`);
     } catch (error) {
-      if (isTimeout(error)) {
-        return plainResponse(504, `the origin ${origin} did not answer within ${timeout / 1000} s`);
-      }
-      return plainResponse(502, `the origin ${origin} cannot be reached: ${causeOf(error)}`);
+      if (isTimeout(error)) return fail(504, `did not answer within ${timeout / 1000} s`);
+      return fail(502, 'cannot be reached', `: ${causeOf(error)}`);
     }
   };
 }
@@ -109,17 +111,40 @@ function parseBase(base: string): URL {
   return url;
 }
 
+/** How often an origin, and whatever stands before it, may decode a path. */
+const MOST_DECODINGS = 4;
+
+/**
+ * Whether a path stays below the base however often it is decoded on its way: the URL parser resolves `..`, but not
+ * what becomes one later, nor a slash that is encoded (`/..%2fprivate`).
+ */
+function isPlainPath(pathname: string): boolean {
+  let path = pathname;
+  for (let n = 0; n < MOST_DECODINGS; n++) {
+    if (/%(2f|5c|00)|[\\\0]/i.test(path) || /(^|\/)\.\.?(\/|$)/.test(path)) return false;
+    let decoded: string;
+    try {
+      decoded = decodeURIComponent(path);
+    } catch {
+      return true;
+    }
+    if (decoded === path) return true;
+    path = decoded;
+  }
+  return false;
+}
+
 const redirectOf = (answer: Response): string | null =>
   [301, 302, 303, 307, 308].includes(answer.status) ? answer.headers.get('Location') : null;
 
-async function passOn(answer: Response, origin: string): Promise<Response> {
+async function passOn(
+  answer: Response,
+  fail: (status: number, line: string, detail: string) => Response,
+): Promise<Response> {
   const encoding = answer.headers.get('Content-Encoding') ?? 'identity';
   if (encoding !== 'identity') {
     await answer.body?.cancel();
-    return plainResponse(
-      502,
-      `the origin ${origin} sends Content-Encoding ${encoding} although identity was asked for`,
-    );
+    return fail(502, 'sends a Content-Encoding although identity was asked for', `: ${encoding}`);
   }
   const headers = new Headers();
   for (const name of RESPONSE_HEADERS) {

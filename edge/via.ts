@@ -42,7 +42,8 @@ export function mountOrigins({ main, allowed, open }: MountOptions): Origin {
   };
 }
 
-function parseOrigin(entry: string): string {
+/** Throws an Error that names an entry that is not an origin. */
+export function parseOrigin(entry: string): string {
   const url = parseUrl(entry);
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
     throw new Error(`allowed origin '${entry}' is not usable; expected http(s)://HOST[:PORT] and no more`);

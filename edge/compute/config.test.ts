@@ -44,5 +44,14 @@ it('ignores an unknown congestion control, with one line', () => {
   expect(problems).toEqual(["congestion_control is 'warp'; expected cubic, reno or bbr"]);
 });
 
+it('leaves out what is no origin, and keeps the others', () => {
+  const { allowed, limits, problems } = read({ allowed_origins: 'https//a.example https://b.example' });
+  expect(allowed).toEqual(['https://b.example']);
+  expect(limits.switchedOff).toBe(false);
+  expect(problems).toEqual([
+    "allowed origin 'https//a.example' is not usable; expected http(s)://HOST[:PORT] and no more",
+  ]);
+});
+
 it('is switched off by one word', () =>
   expect(read({ pacing: 'off', floor_kbps: '1000' }).limits).toEqual({ floor: 1000, switchedOff: true }));

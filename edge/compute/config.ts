@@ -1,3 +1,4 @@
+import { parseOrigin } from '../via.ts';
 import { paceLimits, type PaceLimits } from '../policy.ts';
 
 /** The name under which the service's config store is linked. */
@@ -54,10 +55,20 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error));
   }
+  // One that is mistyped is not reachable; everything else is.
+  const isAllowable = (entry: string): boolean => {
+    try {
+      parseOrigin(entry);
+      return true;
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+  };
   return {
     origin: text('origin'),
     limits,
-    allowed: text('allowed_origins').split(/\s+/).filter(Boolean),
+    allowed: text('allowed_origins').split(/\s+/).filter(Boolean).filter(isAllowable),
     congestionControl: knownControl ? congestionControl : null,
     problems,
   };

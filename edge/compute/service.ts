@@ -4,7 +4,7 @@ import { Logger } from 'fastly:logger';
 import { timedOut, type FetchWithin } from '../fetch-within.ts';
 import { createHandler } from '../handler.ts';
 import { INTERNAL_HEADERS } from '../internal-headers.ts';
-import { plainResponse, type Origin } from '../origin.ts';
+import type { Origin } from '../origin.ts';
 import { urlOrigin } from '../url-origin.ts';
 import { mountOrigins } from '../via.ts';
 import { CONFIG_STORE, readConfig, type ServiceConfig } from './config.ts';
@@ -26,12 +26,13 @@ addEventListener('fetch', (event) => {
 
 async function serve(request: Request): Promise<Response> {
   const began = performance.now();
-  const store = new ConfigStore(CONFIG_STORE);
-  const config = readConfig((key) => store.get(key));
   const log = new Logger(LOG_ENDPOINT);
-  for (const problem of config.problems) log.log(JSON.stringify({ problem }));
+  const onProblem = (problem: string): void => log.log(JSON.stringify({ problem }));
+  const config = readStore();
+  for (const problem of config.problems) onProblem(problem);
 
-  const handler = createHandler({ origin: openOrigin(config, log), limits: config.limits });
+  const origin = openOrigin(config, new URL(request.url).origin, onProblem);
+  const handler = createHandler({ origin, limits: config.limits, onProblem });
   const answer = await handler(request);
   if (config.congestionControl !== null) {
     answer.headers.set(INTERNAL_HEADERS.congestionControl, config.congestionControl);
@@ -40,16 +41,34 @@ async function serve(request: Request): Promise<Response> {
   return withOwnLength(answer);
 }
 
-function openOrigin({ origin, allowed }: ServiceConfig, log: Logger): Origin {
+/** A store that is not linked has nothing in it: the service goes on, unpaced. */
+function readStore(): ServiceConfig {
   try {
-    const main = urlOrigin(origin, { fetch: through(() => 'origin') });
-    return mountOrigins({ main, allowed, open: (url) => urlOrigin(url, { fetch: through(dynamicBackend) }) });
+    const store = new ConfigStore(CONFIG_STORE);
+    return readConfig((key) => store.get(key));
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    log.log(JSON.stringify({ problem }));
-    return () => Promise.resolve(plainResponse(500, `the edge is not set up: ${problem}`));
+    const unset = readConfig((key) => (key === 'pacing' ? 'off' : null));
+    return { ...unset, problems: [`the config store '${CONFIG_STORE}' cannot be read: ${messageOf(error)}`] };
   }
 }
+
+/** Where the URL of the origin is missing or mistyped, its backend is asked for what the client asked for. */
+function openOrigin(
+  { origin, allowed }: ServiceConfig,
+  asked: string,
+  onProblem: (problem: string) => void,
+): Origin {
+  const open = (url: string) => urlOrigin(url, { fetch: through(dynamicBackend), onProblem });
+  const main = (url: string) => urlOrigin(url, { fetch: through(() => 'origin'), onProblem });
+  try {
+    return mountOrigins({ main: main(origin), allowed, open });
+  } catch (error) {
+    onProblem(messageOf(error));
+    return mountOrigins({ main: main(asked), allowed, open });
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Compute's fetch wants a backend and knows no abort: whoever waits no longer leaves it behind. */
 const through =
@@ -63,11 +82,20 @@ const through =
         .finally(() => clearTimeout(timer));
     });
 
+/** A name may be registered once; a redirect asks again. */
+const backends = new Map<string, Backend>();
+
 /** For an origin of the allow-list, which may change while the service runs. */
-function dynamicBackend({ protocol, host, hostname }: URL): Backend {
+function dynamicBackend(url: URL): Backend {
+  const backend = backends.get(url.origin) ?? newBackend(url);
+  backends.set(url.origin, backend);
+  return backend;
+}
+
+function newBackend({ origin, protocol, host, hostname }: URL): Backend {
   const useSSL = protocol === 'https:';
   return new Backend({
-    name: host,
+    name: origin,
     target: host,
     hostOverride: host,
     useSSL,

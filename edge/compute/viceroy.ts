@@ -15,6 +15,8 @@ export interface ViceroyOptions {
   /** A free one when not given. */
   readonly port?: number;
   readonly config?: StoreValues;
+  /** False: as a service whose config store nobody has linked. */
+  readonly linkStore?: boolean;
   /** Each line that the service writes to its log endpoint. */
   readonly onLog?: (line: string) => void;
   readonly onProgress?: OnProgress;
@@ -51,7 +53,10 @@ export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
   try {
     await configure(config);
     const manifest = join(folder, 'fastly.toml');
-    await writeFile(manifest, localManifest(new URL(origin).origin, configFile));
+    await writeFile(
+      manifest,
+      localManifest(new URL(origin).origin, options.linkStore === false ? null : configFile),
+    );
     const args = ['serve', '-C', manifest, '--addr', `127.0.0.1:${port}`, wasm];
     const prefix = `${LOG_ENDPOINT} :: `;
     const program = await startProgram(viceroy, args, {
@@ -78,7 +83,7 @@ export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
 }
 
 /** What fastly.toml has below [local_server], with this run's origin and config store. TOML strings are as JSON's. */
-const localManifest = (origin: string, configFile: string): string => `
+const localManifest = (origin: string, configFile: string | null): string => `
 manifest_version = 3
 name = "dashjs-sammy"
 language = "javascript"
@@ -86,7 +91,11 @@ language = "javascript"
 url = ${JSON.stringify(origin)}
 first_byte_timeout_ms = 15000
 between_bytes_timeout_ms = 10000
-[local_server.config_stores.${CONFIG_STORE}]
+${
+  configFile === null
+    ? ''
+    : `[local_server.config_stores.${CONFIG_STORE}]
 format = "json"
-file = ${JSON.stringify(configFile)}
+file = ${JSON.stringify(configFile)}`
+}
 `;

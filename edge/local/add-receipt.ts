@@ -6,7 +6,7 @@ import type { AppliedPace } from './response-event.ts';
 export function addReceipt(
   headers: Headers,
   { socket, id, kernel }: Connection,
-  { pace, socketPace, reason }: AppliedPace,
+  { pace, socketPace, paceBefore, reason }: AppliedPace,
 ): void {
   const tcp = kernel?.readTcpInfo(socket);
   const congestionControl = kernel?.congestionControl(socket);
@@ -16,7 +16,13 @@ export function addReceipt(
     reason,
     connection: id,
     ...(tcp && {
-      ...(tcp.delivery_rate > 0 && { etp_kbps: tcp.delivery_rate }),
+      // Of what was sent before this response: a lower bound where that was paced, and no throughput at all where
+      // the connection had nothing more to send.
+      ...(tcp.delivery_rate > 0 &&
+        !tcp.delivery_rate_app_limited && {
+          etp_kbps: tcp.delivery_rate,
+          ...(paceBefore !== null && { etp_limited_by: 'pace' }),
+        }),
       rtt_ms: tcp.rtt,
       min_rtt_ms: tcp.min_rtt,
       retransmitted_bytes: tcp.bytes_retrans,

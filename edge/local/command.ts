@@ -64,14 +64,16 @@ export async function main(args: string[]): Promise<void> {
     ...(ceiling !== undefined && { ceiling_kbps: ceiling }),
   });
   const isUrl = /^https?:\/\//i.test(options.origin);
+  const onProblem = (line: string) => console.error(line);
+  const open = (url: string) => urlOrigin(url, { onProblem });
   const origin = mountOrigins({
-    main: isUrl ? urlOrigin(options.origin) : await directoryOrigin(options.origin),
+    main: isUrl ? open(options.origin) : await directoryOrigin(options.origin),
     allowed: options['allow-origin'],
-    open: urlOrigin,
+    open,
   });
   if (isUrl) await checkReachable(options.origin);
   const edge = await startEdge({
-    handler: createHandler({ origin, limits }),
+    handler: createHandler({ origin, limits, onProblem }),
     port,
     host: options.host,
     ...(tls && { tls }),

@@ -39,13 +39,14 @@ export class Connection {
     readonly socket: Socket,
     readonly id: string,
     readonly kernel: SocketOptions | null,
+    longestPaced = LONGEST_PACED_MS,
   ) {
     this.pace = new SharedPace(
       {
         setPace: (pace) => kernel?.setPace(socket, pace) ?? false,
         acknowledged: () => this.tcpInfo()?.bytes_acked ?? null,
       },
-      LONGEST_PACED_MS,
+      longestPaced,
     );
     // A client that says goodbye has acknowledged what it got; soon after, there is nothing left to ask.
     socket.prependOnceListener('end', () => this.tcpInfo());
@@ -79,9 +80,15 @@ export class Connection {
     return this.#waiting;
   }
 
-  /** HTTP/1.1, on TCP's own socket or TLS's: from now on its requests are read as there is room for them. */
-  readInPieces(socket: Socket): void {
+  /**
+   * HTTP/1.1, on TCP's own socket or TLS's: from now on its requests are read as there is room for them, and a server
+   * that is asked to close it does so when the client has what was sent. Closed before, it would be the kernel's, at
+   * its last pace for however long that takes.
+   */
+  speaksHttp1(socket: Socket): void {
     this.#intake = new Intake(socket, () => this.#waiting < MAX_WAITING);
+    const close = socket.destroySoon.bind(socket);
+    socket.destroySoon = () => void this.delivered().then(close, close);
   }
 
   /** HTTP/2: every request has a stream of its own, and a client gives up a stream without closing the connection. */
@@ -129,7 +136,7 @@ export class Connection {
   async delivered(): Promise<boolean> {
     const { socket } = this;
     const written = socket.bytesWritten;
-    // Already closed, as the client had asked, or on a platform that tells nothing: take no error for delivery.
+    // Already closed, or on a platform that tells nothing: take no error for delivery.
     if (this.#closed() || !this.tcpInfo()) return socket.errored === null;
 
     let acknowledged = 0;

@@ -2,7 +2,7 @@ import type { Server as HttpServer } from 'node:http';
 import type { Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { bytes, milliseconds } from '../../src/units.ts';
+import { bytes, milliseconds, type Milliseconds } from '../../src/units.ts';
 import type { Admission } from './admission.ts';
 import { Connection } from './connection.ts';
 import type { HttpRequest } from './http-server.ts';
@@ -29,6 +29,7 @@ export class Connections {
     readonly kernel: SocketOptions | null,
     readonly admission: Admission,
     readonly stats: EdgeStats,
+    readonly longestPaced?: Milliseconds,
   ) {}
 
   watch(server: HttpServer | Http2SecureServer): void {
@@ -37,11 +38,11 @@ export class Connections {
         this.stats.refusedConnections += 1;
         socket.on('error', () => undefined);
         socket.resetAndDestroy();
-      } else if (!isSecure(server)) this.#readInPieces(socket);
+      } else if (!isSecure(server)) this.#speaksHttp1(socket);
     });
     if (!isSecure(server)) return;
     server.on('secureConnection', (socket: TLSSocket) => {
-      if (socket.alpnProtocol !== 'h2') this.#readInPieces(socket);
+      if (socket.alpnProtocol !== 'h2') this.#speaksHttp1(socket);
       else this.kernel?.setUnsentLimit(tcpSocketOf(socket), SHARED_UNSENT_BYTES);
     });
   }
@@ -61,7 +62,7 @@ export class Connections {
     if (address === undefined || !this.admission.admit(address)) return false;
     this.#count += 1;
     this.stats.connections += 1;
-    const connection = new Connection(socket, `${this.#run}-${this.#count}`, this.kernel);
+    const connection = new Connection(socket, `${this.#run}-${this.#count}`, this.kernel, this.longestPaced);
     this.#bySocket.set(socket, connection);
     socket.once('close', () => {
       this.#bySocket.delete(socket);
@@ -73,8 +74,8 @@ export class Connections {
     return true;
   }
 
-  #readInPieces(socket: Socket): void {
-    this.#bySocket.get(tcpSocketOf(socket))?.readInPieces(socket);
+  #speaksHttp1(socket: Socket): void {
+    this.#bySocket.get(tcpSocketOf(socket))?.speaksHttp1(socket);
   }
 }
 

@@ -98,3 +98,34 @@ it.skipIf(!canPace)('a pace of next to nothing is not given', async () => {
   await eventually(() => expect(events[0]).toMatchObject({ asked_kbps: 1, pace_kbps: 100, reason: 'floor' }));
   await edge.close();
 });
+
+it.skipIf(!canPace).each([
+  ['that stays open', ''],
+  ['that the client asks to close', 'Connection: close\r\n'],
+])(
+  'no pace outlives its limit on a connection %s',
+  async (_, header) => {
+    const events: ResponseEvent[] = [];
+    const edge = await startEdge({
+      handler,
+      longestPaced: milliseconds(1000),
+      onResponse: (event) => events.push(event),
+    });
+    const client = connect(edge.port, '127.0.0.1');
+    client.on('error', () => undefined);
+    let received = 0;
+    client.on('data', (chunk: Buffer) => (received += chunk.length));
+    // At 1 Mbit/s 2 MB would take 16 s; the kernel takes them all at once, and Node would close then.
+    client.write(
+      `GET /1.m4s?CMCD=rtp%3D1000 HTTP/1.1\r\nHost: edge\r\nRange: bytes=0-1999999\r\n${header}\r\n`,
+    );
+    const began = performance.now();
+    await vi.waitFor(() => expect(received).toBeGreaterThan(2_000_000), { timeout: 12_000, interval: 10 });
+    expect(performance.now() - began).toBeGreaterThan(900);
+    await eventually(() => expect(events[0]).toMatchObject({ complete: true, bytes: 2_000_000 }));
+    if (header !== '') await eventually(() => expect(edge.stats.connections).toBe(0));
+    client.destroy();
+    await edge.close();
+  },
+  30_000,
+);

@@ -1,4 +1,4 @@
-import { bytes, kbps, milliseconds, type Milliseconds } from '../../src/units.ts';
+import { bytes, kbps, milliseconds, type Kbps, type Milliseconds } from '../../src/units.ts';
 import { RTP_STEP_KBPS } from '../../src/wire/rtp.ts';
 import type { Handler } from '../handler.ts';
 import { takeVerdict } from '../internal-headers.ts';
@@ -79,10 +79,11 @@ export class Responder {
     const answer = await this.#ask(connection, message, gone);
     const headers = new Headers(answer.headers);
     const verdict = leastPace(takeVerdict(headers));
+    const paceBefore = connection.pace.applied;
     // Before the first byte of every response, so that no pace outlives its request.
     const share = connection.pace.begin(verdict?.pace ?? null);
     try {
-      const applied = appliedPace(connection, verdict, share);
+      const applied = appliedPace(connection, verdict, share, paceBefore);
       if (verdict) addReceipt(headers, connection, applied);
       response.statusCode = answer.status;
       for (const [name, value] of headers) response.setHeader(name, value);
@@ -153,11 +154,17 @@ const leastPace = (verdict: PaceVerdict | null): PaceVerdict | null =>
     : verdict;
 
 /** What a response has got of what its verdict says. */
-function appliedPace({ pace }: Connection, verdict: PaceVerdict | null, share: Share): AppliedPace {
+function appliedPace(
+  { pace }: Connection,
+  verdict: PaceVerdict | null,
+  share: Share,
+  paceBefore: Kbps | null,
+): AppliedPace {
   const granted = share.pace === (verdict?.pace ?? null);
   return {
     pace: share.pace,
     socketPace: pace.applied,
+    paceBefore,
     reason: granted ? (verdict?.reason ?? 'no-rtp') : 'platform-cannot-pace',
   };
 }

@@ -9,6 +9,8 @@ export interface AppliedPace {
   readonly pace: Kbps | null;
   /** Of the socket, which HTTP/2 responses share. */
   readonly socketPace: Kbps | null;
+  /** Of the socket until this response began. */
+  readonly paceBefore: Kbps | null;
   readonly reason: AppliedReason;
 }
 

@@ -30,6 +30,8 @@ export interface EdgeOptions {
   readonly allowClientCongestionControl?: boolean;
   /** How long a client may take for 256 kB. */
   readonly clientPatience?: Milliseconds;
+  /** No response is paced for longer than this. */
+  readonly longestPaced?: Milliseconds;
   /** Open at once; what comes on top is refused. */
   readonly maxConnections?: number;
   /** Of these, from one address: as many as all where a proxy or an address translator stands before the edge. */
@@ -73,7 +75,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     ...(onResponse && { onResponse }),
   });
   const admission = new Admission({ connections: maxConnections, perAddress: maxConnectionsPerAddress });
-  const connections = new Connections(kernel, admission, stats);
+  const connections = new Connections(kernel, admission, stats, options.longestPaced);
   const server = createHttpServer(options.tls, (message, response) => {
     const connection = connections.of(message);
     if (connection) responder.answer(connection, message, response);

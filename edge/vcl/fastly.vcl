@@ -1,7 +1,7 @@
 # The VCL service that faces the client at Fastly. Compute cannot pace a client's socket and VCL can, so this one
 # passes every request to the Compute service (edge/compute) and does to the socket what its answer says.
-# varnish.vcl beside it does the same in Varnish, where it is run by the tests; there is no compiler for Fastly's
-# VCL outside Fastly, so this file is held to the TypeScript by edge/vcl/shims.test.ts, which interprets it.
+# varnish.vcl beside it does the same in Varnish, where it is run by the tests. The tests run this file in falco, a public
+# linter and simulator, where it is installed, and everywhere in an interpreter of their own; neither is Fastly.
 #
 # The service's only backend is the Compute service's domain, with override host and TLS; edge/README.md has the
 # steps. Do not enable shielding here: shield the origin behind the Compute service instead.
@@ -31,6 +31,16 @@ sub vcl_deliver {
   declare local var.kbps FLOAT;
   declare local var.count INTEGER;
   declare local var.ms FLOAT;
+  declare local var.cmsd STRING;
+  declare local var.timing STRING;
+  declare local var.limit STRING;
+  # The delivery rate below is of what was sent before, at the pace that the socket has until now. 0 is none.
+  set var.limit = "";
+  if (client.socket.pace > 0) {
+    if (client.socket.pace < 2097151) {
+      set var.limit = ";io.github.dashjs-sammy-etp-limit=pace";
+    }
+  }
   set var.pace = 2097151;
   set var.kbps = 0.0;
   # Streams of one HTTP/2 or HTTP/3 connection share its socket, and VCL sees one at a time: it cannot add up what they
@@ -70,21 +80,24 @@ sub vcl_deliver {
   # The receipt, which src/wire/receipt.ts describes. The hop nearest the player comes last. An answer without a
   # reason is not about content: a preflight.
   if (resp.http.X-Sammy-Pace-Reason) {
+    # Joined to others, what is not set would be printed as (null).
+    set var.cmsd = "";
+    set var.timing = "";
     if (resp.http.CMSD-Dynamic) {
-      set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ", ";
+      set var.cmsd = resp.http.CMSD-Dynamic ", ";
     }
     if (resp.http.Server-Timing) {
-      set resp.http.Server-Timing = resp.http.Server-Timing ", ";
+      set var.timing = resp.http.Server-Timing ", ";
     }
-    set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic {""dashjs-sammy""};
-    set resp.http.Server-Timing = resp.http.Server-Timing {"pace;desc=""} resp.http.X-Sammy-Pace-Reason {"""};
+    set var.cmsd = var.cmsd {""dashjs-sammy""};
+    set var.timing = var.timing {"pace;desc=""} resp.http.X-Sammy-Pace-Reason {"""};
     if (client.socket.tcp_info) {
       # Bytes/s to kbit/s.
       set var.count = client.socket.tcpi_delivery_rate;
       set var.count *= 8;
       set var.count /= 1000;
       if (var.count > 0) {
-        set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ";etp=" var.count;
+        set var.cmsd = var.cmsd ";etp=" var.count var.limit;
       }
       # Microseconds to milliseconds.
       set var.ms = client.socket.tcpi_rtt;
@@ -92,30 +105,32 @@ sub vcl_deliver {
       set var.count = client.socket.tcpi_rtt;
       set var.count += 500;
       set var.count /= 1000;
-      set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ";rtt=" var.count;
-      set resp.http.Server-Timing = resp.http.Server-Timing ", tcp-rtt;dur=" var.ms;
+      set var.cmsd = var.cmsd ";rtt=" var.count;
+      set var.timing = var.timing ", tcp-rtt;dur=" var.ms;
       set var.ms = client.socket.tcpi_min_rtt;
       set var.ms /= 1000;
-      set resp.http.Server-Timing = resp.http.Server-Timing ", tcp-minrtt;dur=" var.ms;
+      set var.timing = var.timing ", tcp-minrtt;dur=" var.ms;
       # Fastly counts segments; full ones, to within their headers.
       set var.count = client.socket.tcpi_total_retrans;
       set var.count *= client.socket.tcpi_snd_mss;
-      set resp.http.Server-Timing = resp.http.Server-Timing {", tcp-retransmitted;desc=""} var.count {"""};
+      set var.timing = var.timing {", tcp-retransmitted;desc=""} var.count {"""};
       set var.count = client.socket.tcpi_data_segs_out;
       set var.count *= client.socket.tcpi_snd_mss;
-      set resp.http.Server-Timing = resp.http.Server-Timing {", tcp-sent;desc=""} var.count {"""};
-      set resp.http.Server-Timing = resp.http.Server-Timing
+      set var.timing = var.timing {", tcp-sent;desc=""} var.count {"""};
+      set var.timing = var.timing
         {", tcp-cwnd;desc=""} client.socket.tcpi_snd_cwnd {"""};
-      set resp.http.Server-Timing = resp.http.Server-Timing
+      set var.timing = var.timing
         {", tcp-cc;desc=""} client.socket.congestion_algorithm {"""};
     }
     if (var.kbps > 0.0) {
-      set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ";io.github.dashjs-sammy-pace=" var.kbps;
+      set var.cmsd = var.cmsd ";io.github.dashjs-sammy-pace=" var.kbps;
     } else {
-      set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic ";io.github.dashjs-sammy-pace=0";
+      set var.cmsd = var.cmsd ";io.github.dashjs-sammy-pace=0";
     }
-    set resp.http.Server-Timing = resp.http.Server-Timing
+    set var.timing = var.timing
       {", tcp-connection;desc=""} server.identity "-" client.port {"""};
+    set resp.http.CMSD-Dynamic = var.cmsd;
+    set resp.http.Server-Timing = var.timing;
   }
   unset resp.http.X-Sammy-Pace-Kbps;
   unset resp.http.X-Sammy-Pace-Reason;

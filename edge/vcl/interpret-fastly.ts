@@ -1,7 +1,8 @@
 /**
- * Runs a subroutine of Fastly VCL, as much of the language as fastly.vcl uses, for its tests: there is no compiler
- * for it outside Fastly. Strict where Fastly is: an undeclared variable, a statement or a function that is not
- * known here, or INTEGER mixed with FLOAT throws. Fastly prints a FLOAT with three decimals; INTEGER division truncates.
+ * Runs a subroutine of Fastly VCL, as much of the language as fastly.vcl uses, for its tests where `falco`, a public
+ * linter and simulator of it, is not installed. Strict where Fastly is: an undeclared variable, a statement or a
+ * function that is not known here, or INTEGER mixed with FLOAT throws. Fastly prints a FLOAT with three decimals, and
+ * a header or a string that is not set as `(null)` when it is joined to others; INTEGER division truncates.
  */
 export interface VclState {
   /** `resp.http.Name`, `client.socket.pace` and so on. A header or a string that is not set is absent. */
@@ -10,9 +11,9 @@ export interface VclState {
   returned?: string;
 }
 
-type Kind = 'INTEGER' | 'FLOAT';
+type Kind = 'INTEGER' | 'FLOAT' | 'STRING';
 interface Typed {
-  readonly kind: Kind | 'STRING' | 'BOOL' | 'not set';
+  readonly kind: Kind | 'BOOL' | 'not set';
   readonly value: string | number | boolean;
 }
 
@@ -63,7 +64,7 @@ function closingBrace(tokens: readonly Token[], open: number): number {
 }
 
 export function runSubroutine(tokens: readonly Token[], state: VclState): void {
-  const locals = new Map<string, { kind: Kind; value: number }>();
+  const locals = new Map<string, Typed>();
   let at = 0;
   const peek = (): Token => tokens[at] ?? { kind: 'symbol', text: 'end' };
   const next = (): Token => tokens[at++] ?? { kind: 'symbol', text: 'end' };
@@ -100,6 +101,8 @@ export function runSubroutine(tokens: readonly Token[], state: VclState): void {
 
   const print = ({ kind, value }: Typed): string =>
     kind === 'FLOAT' ? Number(value).toFixed(3) : String(value);
+  const join = (values: readonly Typed[]): string =>
+    values.map((value) => (value.kind === 'not set' && values.length > 1 ? '(null)' : print(value))).join('');
 
   const condition = (): boolean => {
     const left = operand();
@@ -125,19 +128,24 @@ export function runSubroutine(tokens: readonly Token[], state: VclState): void {
     if (!local) {
       if (operator !== '=' || target.startsWith('var.')) throw new Error(`${target} ${operator}`);
       const numeric = values.length === 1 && first?.kind === 'INTEGER' && !target.includes('.http.');
-      state.variables.set(target, numeric ? Number(first.value) : values.map(print).join(''));
+      state.variables.set(target, numeric ? Number(first.value) : join(values));
       return;
     }
-    const number = Number(first?.value);
+    if (local.kind === 'STRING' || local.kind === 'not set') {
+      if (operator !== '=') throw new Error(`${target} ${operator}`);
+      locals.set(target, { kind: 'STRING', value: join(values) });
+      return;
+    }
+    const [before, number] = [Number(local.value), Number(first?.value)];
     // An INTEGER becomes a FLOAT by itself, and not the other way round.
     if (values.length > 1 || (local.kind === 'INTEGER' && first?.kind !== 'INTEGER')) {
       throw new Error(`${target} ${operator} ${first?.kind}`);
     }
     const results: Record<string, number> = {
       '=': number,
-      '+=': local.value + number,
-      '*=': local.value * number,
-      '/=': local.value / number,
+      '+=': before + number,
+      '*=': before * number,
+      '/=': before / number,
     };
     const result = results[operator];
     if (result === undefined) throw new Error(`${operator} is not known`);
@@ -157,7 +165,9 @@ export function runSubroutine(tokens: readonly Token[], state: VclState): void {
     if (text === 'declare') {
       take('local');
       const name = next().text;
-      locals.set(name, { kind: next().text as Kind, value: 0 });
+      const kind = next().text;
+      // Fastly's string begins as not set.
+      locals.set(name, kind === 'STRING' ? { kind: 'not set', value: '' } : { kind: kind as Kind, value: 0 });
       take(';');
     } else if (text === 'set') assign();
     else if (text === 'unset') {

@@ -47,6 +47,7 @@ describe('fastly.vcl, interpreted', () => {
     'client.socket.tcpi_snd_cwnd': 24,
     'client.socket.congestion_algorithm': 'cubic',
     'client.port': 40_000,
+    'client.socket.pace': 0,
     'server.identity': 'cache-fra1',
     'fastly_info.is_h2': false,
     'fastly_info.is_h3': false,
@@ -141,6 +142,16 @@ describe('fastly.vcl, interpreted', () => {
     expect(header('CMSD-Dynamic')).toMatch(/^"cdn";etp=1;io\.github\.dashjs-sammy-pace=1, "dashjs-sammy";/);
     expect(header('Server-Timing')).toMatch(/^cdn-cache;desc=HIT, pace;/);
     expect(receipt.pace_kbps).toBe(9904.128);
+  });
+
+  it('prints nothing of what is not set, and says when the delivery rate was limited by a pace', () => {
+    const first = deliver(paced(9900));
+    expect(first.header('Server-Timing')).toMatch(/^pace;desc="requested", /);
+    expect(first.receipt.etp_limited_by).toBeUndefined();
+    const after = (pace: number) => deliver(paced(9900), { 'client.socket.pace': pace });
+    expect(after(1209).receipt).toMatchObject({ etp_kbps: 10_000, etp_limited_by: 'pace' });
+    expect(after(2_097_151).receipt.etp_limited_by).toBeUndefined();
+    expect(after(1209).header('CMSD-Dynamic')).not.toContain('(null)');
   });
 
   it('leaves the statistics out where there are none, as over QUIC', () => {

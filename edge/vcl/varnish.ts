@@ -51,6 +51,8 @@ export async function startVarnish(options: {
   readonly port?: number;
   /** Varnish's VCL text; varnish.vcl with this backend when not given. */
   readonly vcl?: string;
+  /** Expects the PROXY protocol, as after a program that ends TLS. */
+  readonly behindProxy?: boolean;
   readonly onProgress?: OnProgress;
 }): Promise<Varnish> {
   const varnishd = await ensureVarnish(options.onProgress ?? (() => undefined));
@@ -64,8 +66,9 @@ export async function startVarnish(options: {
     // HTTP/2 as well, which Varnish leaves off unless told.
     const http2 = ['-p', 'feature=+http2'];
     const parameters = Object.entries(ROOM).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
+    const listen = `127.0.0.1:${port}${options.behindProxy ? ',PROXY' : ''}`;
     // No jail, which would need a user of its own and a folder that it may enter; -F stays in the foreground.
-    const args = ['-F', '-j', 'none', '-n', join(folder, 'work'), '-a', `127.0.0.1:${port}`, '-f', file];
+    const args = ['-F', '-j', 'none', '-n', join(folder, 'work'), '-a', listen, '-f', file];
     const program = await startProgram(varnishd, [...args, '-s', 'malloc,64m', ...http2, ...parameters], {
       port,
     });

@@ -44,6 +44,12 @@ sub pace_client {
         unset resp.http.X-Sammy-Pace-Kbps;
         set resp.http.X-Sammy-Pace-Reason = "shared-connection";
     }
+    # Whoever ended TLS before Varnish tells the client's address (PROXY protocol): the socket here is not the client's, and
+    # a pace on it would fill the other program's buffers slowly while that empties them in bursts.
+    if (resp.http.X-Sammy-Pace-Kbps && "" + client.ip != "" + remote.ip) {
+        unset resp.http.X-Sammy-Pace-Kbps;
+        set resp.http.X-Sammy-Pace-Reason = "not-client-socket";
+    }
     # Kilobytes (1,024) per second, rounded up, so that no pace is below what was asked. Without one the last
     # response's would go on, since it cannot be unset: 2,097,151 KB/s, 17 Gbit/s, is the most that vmod tcp
     # fits into its 32 bits of bytes/s.

@@ -107,6 +107,7 @@ describe('parseReceipt', () => {
       pace_kbps: fc.option(fc.integer({ min: 1, max: 1e8 }).map(kbps), { nil: null }),
       reason: word,
       etp_kbps: wholeNumber.map(kbps),
+      etp_limited_by: fc.constant('pace' as const),
       rtt_ms: thousandths.map(milliseconds),
       min_rtt_ms: thousandths.map(milliseconds),
       retransmitted_bytes: wholeNumber.map(bytes),

@@ -23,6 +23,11 @@ export interface Receipt {
   readonly reason?: string;
   /** Estimated throughput of the connection (the kernel's delivery rate), kbit/s. */
   readonly etp_kbps?: Kbps;
+  /**
+   * What that sample was limited by, where it is known not to be the network: then it is a lower bound. Absent is no
+   * promise: Fastly does not tell when a connection had nothing to send.
+   */
+  readonly etp_limited_by?: 'pace';
   /** Smoothed round-trip time, ms. */
   readonly rtt_ms?: Milliseconds;
   readonly min_rtt_ms?: Milliseconds;
@@ -40,6 +45,7 @@ export interface Receipt {
 export const RECEIPT_HEADERS = ['CMSD-Dynamic', 'Server-Timing'] as const;
 const SERVER = 'dashjs-sammy';
 const PACE_KEY = 'io.github.dashjs-sammy-pace';
+const ETP_LIMIT_KEY = 'io.github.dashjs-sammy-etp-limit';
 const SOCKET_PACE_KEY = 'io.github.dashjs-sammy-socket-pace';
 
 const integer = (value: number): string => String(Math.max(0, Math.round(value)));
@@ -50,6 +56,7 @@ const quoted = (text: string): string => `"${text.replace(/[^\x20-\x7e]|["\\]/g,
 export function printReceipt(receipt: Receipt): Partial<Record<(typeof RECEIPT_HEADERS)[number], string>> {
   const cmsd: string[] = [];
   if (receipt.etp_kbps !== undefined) cmsd.push(`etp=${integer(receipt.etp_kbps)}`);
+  if (receipt.etp_limited_by) cmsd.push(`${ETP_LIMIT_KEY}=pace`);
   if (receipt.rtt_ms !== undefined) cmsd.push(`rtt=${integer(receipt.rtt_ms)}`);
   if (receipt.pace_kbps !== undefined) cmsd.push(`${PACE_KEY}=${decimal(receipt.pace_kbps ?? 0)}`);
   if (receipt.socket_pace_kbps !== undefined)
@@ -122,6 +129,7 @@ export function parseReceipt(header: (name: string) => string | null | undefined
     socket_pace_kbps: pace(SOCKET_PACE_KEY),
     reason: text('pace'),
     etp_kbps: branded(cmsdNumber('etp'), kbps),
+    etp_limited_by: own?.parameters.get(ETP_LIMIT_KEY) === 'pace' ? 'pace' : undefined,
     rtt_ms: branded(duration('tcp-rtt') ?? cmsdNumber('rtt'), milliseconds),
     min_rtt_ms: branded(duration('tcp-minrtt'), milliseconds),
     retransmitted_bytes: branded(number(text('tcp-retransmitted')), bytes),
