@@ -51,7 +51,8 @@ export interface PaceDecision {
 
 /** What a policy may know when it decides about the next request of one media type. */
 export interface PaceInput {
-  readonly phase: Phase;
+  /** The preload phase counts as playing. */
+  readonly phase: Exclude<Phase, 'preload'>;
   readonly state: AbrState;
   /** The rung of the segment that is asked for. */
   readonly rung: Rung;

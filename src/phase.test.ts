@@ -19,6 +19,29 @@ describe('PhaseMachine', () => {
     expect(machine.phase).toBe('playing');
   });
 
+  it('preloads while nobody has asked to play, once enough is there for a prompt start', () => {
+    const machine = new PhaseMachine();
+    machine.awaitViewer();
+    machine.fetched(seconds(3.9));
+    expect(machine.phase).toBe('initial');
+    machine.fetched(seconds(4));
+    expect(machine.phase).toBe('preload');
+    machine.stalled();
+    machine.sought(seconds(2), seconds(2));
+    expect(machine.phase).toBe('preload');
+    // The viewer will want to begin elsewhere.
+    machine.sought(seconds(0), seconds(2));
+    expect(machine.phase).toBe('initial');
+    machine.fetched(seconds(4));
+    expect(machine.phase).toBe('preload');
+    // Now he waits.
+    machine.playbackRequested();
+    machine.fetched(seconds(4));
+    expect(machine.phase).toBe('initial');
+    machine.playbackStarted();
+    expect(machine.phase).toBe('playing');
+  });
+
   it('recovers from a stall until the buffer is safe', () => {
     const machine = playing();
     machine.stalled();

@@ -257,4 +257,20 @@ describe('a session', () => {
     sammy.update({ sidecar });
     expect(decide(0).bound_kbps).toBe(before);
   });
+
+  it('paces what is preloaded with nobody waiting, and remembers nothing of it', () => {
+    const { sammy, storage, decide, segment } = sessionOf();
+    sammy.playbackRequested();
+    sammy.awaitViewer();
+    expect(decide(2)).toMatchObject({ phase: 'initial', requested_kbps: null });
+    segment(2, 20_000, 1);
+    const preloaded = segment(6, 9_000, 1, { pace_kbps: kbps(10_300) });
+    expect(preloaded).toMatchObject({ phase: 'preload', pace_reason: 'algorithm-1' });
+    expect(preloaded.requested_kbps).toBeGreaterThan(0);
+    sammy.playbackRequested();
+    expect(decide(8)).toMatchObject({ phase: 'initial', requested_kbps: null });
+    sammy.playing();
+    expect(sammy.phase).toBe('playing');
+    expect(storage.text).toContain('"throughput_kbps":20000');
+  });
 });

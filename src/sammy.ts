@@ -8,7 +8,7 @@ import { hyb } from './hyb.ts';
 import { topOf, type Rung } from './ladder.ts';
 import { beforeTimeout } from './before-timeout.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from './options.ts';
-import { asRtp, GOODPUT_OF_PACE, type PaceDecision, type PacePolicy } from './pace.ts';
+import { asRtp, GOODPUT_OF_PACE, type PaceDecision, type PaceInput, type PacePolicy } from './pace.ts';
 import { PhaseMachine, type Phase, type PhaseChange } from './phase.ts';
 import type { SegmentSizes } from './segments.ts';
 import { sizesFromSidecar, ssimAt } from './sidecar.ts';
@@ -167,12 +167,18 @@ export class Sammy {
   /** The viewer asked for playback: the play delay counts from here. */
   playbackRequested(): void {
     this.#requestedAt = this.#surroundings.now();
+    this.#phases.playbackRequested();
+  }
+
+  /** Playback is to begin when the viewer asks for it, and not before. */
+  awaitViewer(): void {
+    this.#phases.awaitViewer();
   }
 
   playing(): void {
     const now = this.#surroundings.now();
     this.#stallEnded(this.#stalls.playing(now));
-    if (this.#phases.phase === 'initial') {
+    if (!this.#phases.started) {
       this.#recorder.playbackStarted(now - this.#requestedAt);
       this.#rememberInitialPhase();
       this.#phases.playbackStarted();
@@ -261,11 +267,13 @@ export class Sammy {
     this.#noticeStall();
     this.#bufferTarget = state.bufferTarget;
     this.#phases.bufferIs(state.playable, this.#safeBuffer);
+    // Sound, which is small and goes at the picture's pace, may still be on its way.
+    this.#phases.fetched(state.mediaType === 'video' ? state.buffer : state.playable);
     if (!this.#options.pacing) return { pace: null, reason: 'switched-off' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
     const here = this.#withSizes(state);
     const choice = this.#policy.choosePace({
-      phase: this.#phaseFor(state),
+      phase: pacingPhase(this.#phaseFor(state)),
       state: here,
       rung,
       duration,
@@ -442,6 +450,9 @@ export class Sammy {
     this.#surroundings.history?.add(throughput, this.#surroundings.today(), this.#place);
   }
 }
+
+/** What is fetched before anybody asks for it is paced as if it played. */
+const pacingPhase = (phase: Phase): PaceInput['phase'] => (phase === 'preload' ? 'playing' : phase);
 
 /** With dash.js choosing, HYB's bound is the best guess of what a choice of the top rung needs. */
 const algorithmOf = ({ abr, beta, lookahead_s }: ResolvedOptions): AbrAlgorithm =>

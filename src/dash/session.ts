@@ -106,6 +106,7 @@ export class Session {
   /** Playback begins when the viewer says so: without autoplay, or where the browser forbids it. */
   awaitViewer(): void {
     this.#viewerBegins = true;
+    this.sammy.awaitViewer();
   }
 
   /** The media element has been told to play. */

@@ -1,0 +1,42 @@
+import { decisions, expect, nothingThrown, playhead, shortBuffer, summary, test } from './fixtures.ts';
+
+for (const version of ['5', '4'] as const) {
+  test(`dash.js ${version}, without autoplay: enough for a prompt start unpaced, the rest paced`, async ({
+    page,
+    edge,
+  }) => {
+    const query = new URLSearchParams({
+      version,
+      format: 'umd',
+      autoplay: 'false',
+      mpd: `${edge.url}/content/manifest.mpd`,
+      dash: JSON.stringify({ streaming: { buffer: shortBuffer(version, 16) } }),
+    });
+    await page.goto(`${edge.url}/player.html?${query}`);
+    const video = async () => (await decisions(page)).filter(({ media_type }) => media_type === 'video');
+    const preloaded = async () => (await video()).filter(({ phase }) => phase === 'preload');
+    await expect.poll(async () => (await preloaded()).length).toBeGreaterThanOrEqual(2);
+
+    expect(await page.evaluate(() => window.sammy.phase)).toBe('preload');
+    const before = await video();
+    const first = before.findIndex(({ phase }) => phase === 'preload');
+    expect(before[first]?.buffer_s).toBeGreaterThanOrEqual(4);
+    for (const [index, { phase, requested_kbps, applied_kbps }] of before.entries()) {
+      expect(phase).toBe(index < first ? 'initial' : 'preload');
+      expect(requested_kbps === null).toBe(phase === 'initial');
+      expect(applied_kbps).toBe(requested_kbps);
+    }
+
+    const waited_ms = await page.evaluate(async () => {
+      const now = performance.now();
+      await document.querySelector('video')?.play();
+      return now;
+    });
+    await playhead(page, 2);
+    expect(await page.evaluate(() => window.sammy.phase)).toBe('playing');
+    // It counts from the viewer's wish, for which everything was there.
+    expect((await summary(page)).play_delay_ms).toBeLessThan(waited_ms);
+    expect((await summary(page)).rebuffer_count).toBe(0);
+    await nothingThrown(page);
+  });
+}
