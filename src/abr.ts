@@ -16,6 +16,8 @@ export interface AbrState {
   readonly segmentDuration?: Seconds | undefined;
   /** The rung of the segment that was requested last; undefined before the first. */
   readonly current?: Rung | undefined;
+  /** Low-latency live: a segment plays while it arrives, a chunk at a time. */
+  readonly inChunks?: boolean;
 }
 
 export interface AbrChoice {

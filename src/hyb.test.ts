@@ -36,6 +36,13 @@ describe('requiredThroughput', () => {
     expect(required(stateOf({ buffer }), { beta, lookahead_s: 10 })).toBeCloseTo(expected, 6);
   });
 
+  it('guards no segment that plays while it arrives: with 1 s of buffer and segments of 2 s that would be twice the bitrate', () => {
+    const state = stateOf({ buffer: 1, segmentDuration: seconds(2) });
+    const options = { beta: 0.8, lookahead_s: 10 };
+    expect(required(state, options)).toBeCloseTo((3000 * 2) / 1, 6);
+    expect(required({ ...state, inChunks: true }, options)).toBeCloseTo(3000 / 0.8 / 1.1, 6);
+  });
+
   it('doubles at double speed', () => {
     const state = stateOf({ buffer: 10, playbackRate: 2 });
     expect(required(state, { beta: 0.5, lookahead_s: 10 })).toBeCloseTo(6000, 6);

@@ -20,7 +20,8 @@ const STAY_BETA = 0.9;
  *   x >= (r / β) / (1 + B_0 / D_T).
  * - On the way nothing stalls if each segment arrives before the ones ahead of it have played:
  *   x >= S_t / (B_0 + D_{t-1}). This guards large segments, which Eq. 1 averages away. At an empty buffer playback
- *   waits for the first segment anyway, and the guard counts from its arrival.
+ *   waits for the first segment anyway, and the guard counts from its arrival. Nor does it hold where segments play
+ *   while they arrive (low-latency live): with less than a segment ahead, no throughput would do.
  *
  * The choice has inertia, since on a network that carries something between two rungs it would change with every
  * segment: up only with `UP_MARGIN` to spare, down only when `STAY_BETA` of the estimate does not sustain the rung.
@@ -39,7 +40,8 @@ export function hyb({ beta = 0.8, lookahead_s = 10 }: HybOptions = {}): AbrAlgor
     for (const segment of lookahead(state, rung, seconds(lookahead_s))) {
       size_kbit += (segment.size * 8) / 1000;
       const playable_s = buffer_s + duration_s;
-      if (playable_s > 0) required = Math.max(required, (size_kbit - waitedFor_kbit) / playable_s);
+      if (state.inChunks) waitedFor_kbit = size_kbit;
+      else if (playable_s > 0) required = Math.max(required, (size_kbit - waitedFor_kbit) / playable_s);
       else waitedFor_kbit = size_kbit;
       duration_s += segment.duration / state.playbackRate;
     }

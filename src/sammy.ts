@@ -118,6 +118,7 @@ export class Sammy {
   readonly #estimators = new Map<MediaType, ThroughputEstimator>();
   readonly #choices = new Map<MediaType, AbrChoice>();
   /** Of the segment that was requested last. */
+  #lowLatency = false;
   readonly #current = new Map<MediaType, Rung>();
   /** Of an edge that paces lower than it is asked to. */
   readonly #ceilings = new Map<MediaType, Kbps>();
@@ -294,6 +295,7 @@ export class Sammy {
   decide(state: MediaState, { rung, start_s, duration_s }: SegmentRequest): Decision {
     this.#segmentDuration = seconds(duration_s);
     this.#current.set(state.mediaType, rung);
+    this.#lowLatency = state.lowLatency;
     const here = { ...state, nextSegmentAt: seconds(start_s) };
     const pace = this.choosePace(here, rung, seconds(duration_s));
     const choice = this.#choices.get(state.mediaType);
@@ -413,6 +415,7 @@ export class Sammy {
       ...state,
       sizes: this.#sizes ?? state.sizes,
       current: this.#current.get(state.mediaType),
+      inChunks: this.#lowLatency,
       ...(this.#segmentDuration > 0 && { segmentDuration: this.#segmentDuration }),
     };
   }
