@@ -60,6 +60,8 @@ export interface PlayOptions {
   /** dash.js's own settings. */
   dash?: { streaming?: { buffer?: object; [name: string]: unknown } };
   mpd?: string;
+  /** For dash.js's `setProtectionData`: what a film's keys are had by, by key system. */
+  protection?: object;
   /** A service worker, registered before anything is fetched. */
   worker?: string;
 }
@@ -79,11 +81,12 @@ export async function play(
   edge: Pick<TestEdge, 'url'>,
   play: PlayOptions = {},
 ): Promise<void> {
-  const { options, dash, mpd = `${edge.url}/content/manifest.mpd`, ...rest } = play;
+  const { options, dash, protection, mpd = `${edge.url}/content/manifest.mpd`, ...rest } = play;
   const query = new URLSearchParams({
     ...rest,
     mpd,
     ...(options && { options: JSON.stringify(options) }),
+    ...(protection && { protection: JSON.stringify(protection) }),
     dash: JSON.stringify({
       streaming: { ...dash?.streaming, buffer: { ...shortBuffer(rest.version), ...dash?.streaming?.buffer } },
     }),

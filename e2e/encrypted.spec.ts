@@ -1,0 +1,56 @@
+import { ensureTestContent } from '../edge/media/footage.ts';
+import { firefoxLack } from '../tools/setup/firefox.ts';
+import { CLEAR_KEY, encryptedFilm, packagerLack } from './encrypted-film.ts';
+import { test as firefoxTest } from './firefox.ts';
+import { expect, test, type DrivenPage } from './fixtures.ts';
+import { playsAndPaces } from './scenarios.ts';
+import { startTestEdge } from './test-edge.ts';
+
+type Version = '4' | '5';
+const VERSIONS: readonly Version[] = ['5', '4'];
+
+/** Plays the encrypted film as any other, and by its key. */
+async function playsEncrypted(page: DrivenPage, version: Version): Promise<void> {
+  const { directory } = await ensureTestContent();
+  const edge = await startTestEdge(await encryptedFilm(directory));
+  try {
+    // ISO/IEC 23001-7 §4.1: the sample entry of what is encrypted is called so, whatever the codec.
+    const initialization = await (await fetch(`${edge.url}/content/v300/init.mp4`)).text();
+    expect(initialization).toContain('encv');
+
+    await playsAndPaces(page, edge, { version, format: 'umd', protection: CLEAR_KEY });
+    const seen = await page.evaluate(() => {
+      const video = document.querySelector('video');
+      return {
+        hasKeys: Boolean(video?.mediaKeys),
+        showsPictures: (video?.getVideoPlaybackQuality().totalVideoFrames ?? 0) > 0,
+        errors: window.playerErrors,
+      };
+    });
+    expect(seen).toEqual({ hasKeys: true, showsPictures: true, errors: [] });
+  } finally {
+    await edge.close();
+  }
+}
+
+test.describe('encrypted by Clear Key', () => {
+  const lack = packagerLack();
+  test.skip(lack !== null, lack ?? '');
+
+  for (const version of VERSIONS) {
+    test(`dash.js ${version}: plays, is paced, and reads its receipts`, async ({ page }) => {
+      await playsEncrypted(page, version);
+    });
+  }
+});
+
+firefoxTest.describe('encrypted by Clear Key, in Firefox', () => {
+  const lack = packagerLack() ?? firefoxLack();
+  firefoxTest.skip(lack !== null, lack ?? '');
+
+  for (const version of VERSIONS) {
+    firefoxTest(`dash.js ${version}: plays, is paced, and reads its receipts`, async ({ tab }) => {
+      await playsEncrypted(tab, version);
+    });
+  }
+});
