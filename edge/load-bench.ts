@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ export interface LoadReport {
 const SETTLING_S = seconds(4);
 const FILE = '1.m4s';
 
-interface LoadServer {
+export interface LoadServer {
   readonly name: string;
   readonly process: ChildProcess;
   readonly port: number;
@@ -68,7 +68,9 @@ export async function benchLoad({
     await writeFile(file, '');
     // Sparse: as much as is sent, and half as much again.
     await truncate(file, Math.round(bytesAt(rtp, seconds(SETTLING_S + duration)) * 1.5) + 2_000_000);
-    servers.push(await startEdgeProcess(join(directory, 'www'), rtp));
+    const limits = ['--max-connections-per-address', String(connections)];
+    const path = `/${FILE}?CMCD=rtp%3D${rtp}`;
+    servers.push(await startEdgeProcess(join(directory, 'www'), limits, path));
     if (besideNginx) servers.push(await startNginx(directory, rtp));
     return await Promise.all(servers.map((server) => load(server, { connections, duration, rtp })));
   } finally {
@@ -78,7 +80,7 @@ export async function benchLoad({
 }
 
 /** Ends a server and waits until it has ended; one that does not heed is ended all the same, and said of. */
-async function ended(child: ChildProcess): Promise<void> {
+export async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
   const patience = setTimeout(() => {
@@ -90,9 +92,14 @@ async function ended(child: ChildProcess): Promise<void> {
   clearTimeout(patience);
 }
 
-async function startEdgeProcess(origin: string, rtp: Kbps): Promise<LoadServer> {
+/** An edge in a process of its own, over a directory, with further options of its command. */
+export async function startEdgeProcess(
+  origin: string,
+  options: readonly string[],
+  path = '/',
+): Promise<LoadServer> {
   const command = JSON.stringify(fileURLToPath(new URL('local/command.ts', import.meta.url)));
-  const args = JSON.stringify(['--origin', origin, '--port', '0']);
+  const args = JSON.stringify(['--origin', origin, '--port', '0', ...options]);
   const child = spawn(
     process.execPath,
     ['--import', 'tsx', '--input-type=module', '-e', `(await import(${command})).main(${args})`],
@@ -105,7 +112,7 @@ async function startEdgeProcess(origin: string, rtp: Kbps): Promise<LoadServer> 
     await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
   }
   const port = Number(/:(\d+)$/.exec(said.split('\n', 1)[0] ?? '')?.[1]);
-  return { name: 'edge', process: child, port, path: `/${FILE}?CMCD=rtp%3D${rtp}` };
+  return { name: 'edge', process: child, port, path };
 }
 
 async function startNginx(directory: string, rtp: Kbps): Promise<LoadServer> {
@@ -211,10 +218,13 @@ async function cpuSeconds({ process }: LoadServer): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-async function residentMegabytes({ process }: LoadServer): Promise<number> {
+export async function residentMegabytes({ process }: LoadServer): Promise<number> {
   const status = await readFile(`/proc/${process.pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1000;
 }
+
+export const descriptorsOf = async ({ process }: LoadServer): Promise<number> =>
+  (await readdir(`/proc/${process.pid}/fd`)).length;
 
 const pause = (time_ms: number) => new Promise<void>((resolve) => setTimeout(resolve, time_ms));
 

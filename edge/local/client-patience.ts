@@ -22,18 +22,21 @@ export class ClientPatience {
   }
 
   /** Waits for what the client must do; rejects when it is gone, or has taken too long altogether. */
-  wait<Result>(happened: Promise<Result>): Promise<Result> {
+  async wait<Result>(happened: Promise<Result>): Promise<Result> {
     const began = performance.now();
-    return new Promise<Result>((resolve, reject) => {
-      const giveUp = () => reject(new Error('the client is gone, or too slow'));
-      const timer = setTimeout(giveUp, Math.max(0, this.patience - this.#waited));
-      this.gone.addEventListener('abort', giveUp, { once: true });
-      if (this.gone.aborted) giveUp();
-      happened.then(resolve, reject).finally(() => {
-        clearTimeout(timer);
-        this.gone.removeEventListener('abort', giveUp);
-        this.#waited += performance.now() - began;
-      });
+    let giveUp = (): void => undefined;
+    const givenUp = new Promise<never>((_, reject) => {
+      giveUp = () => reject(new Error('the client is gone, or too slow'));
     });
+    const timer = setTimeout(giveUp, Math.max(0, this.patience - this.#waited));
+    this.gone.addEventListener('abort', giveUp, { once: true });
+    if (this.gone.aborted) giveUp();
+    try {
+      return await Promise.race([happened, givenUp]);
+    } finally {
+      clearTimeout(timer);
+      this.gone.removeEventListener('abort', giveUp);
+      this.#waited += performance.now() - began;
+    }
   }
 }
