@@ -98,11 +98,16 @@ describe('abandonFor', () => {
       expect(abandonFor(stateOf(0), top, progress(200_000, 1), initial)).toEqual(middle);
     });
 
-    it('goes down as far as it pays', () => {
-      // 600 kbit/s: 9 s are left; the middle rung takes 5 s, the low one 1.25 s.
-      expect(abandonFor(stateOf(0), top, progress(75_000, 1), initial)).toEqual(middle);
-      // 300 kbit/s, 0.6 s gone of 2400 kbit: 7.4 s are left, of which the low rung takes 600 / 240 = 2.5.
-      expect(abandonFor(stateOf(0), middle, progress(22_500, 0.6, 300_000), initial)).toEqual(low);
+    it('goes down to what comes as fast as it plays', () => {
+      // 600 kbit/s: 9 s are left; the middle rung takes 4 s, the low one 1 s.
+      expect(abandonFor(stateOf(0), top, progress(75_000, 1), initial)).toEqual(low);
+      // 200 kbit/s: nothing does, and 29 s are left; the low one takes 3 s.
+      expect(abandonFor(stateOf(0), top, progress(25_000, 1), initial)).toEqual(low);
+    });
+
+    it('stays where the low rung comes hardly sooner', () => {
+      // 2400 kbit, 3 s at 632 kbit/s: 0.8 s are left, more than 0.6; the low rung takes 600 / (0.8 * 632) = 1.2.
+      expect(abandonFor(stateOf(0), middle, progress(236_842, 3, 300_000), initial)).toBeUndefined();
     });
   });
 });

@@ -1,7 +1,7 @@
 import { nextSegment, type AbrState } from './abr.ts';
 import type { Rung } from './ladder.ts';
 import { isPaceLimited } from './throughput.ts';
-import { kbps, rateOf, seconds, timeAt, type Bytes, type Kbps, type Seconds } from './units.ts';
+import { rateOf, seconds, timeAt, type Bytes, type Kbps, type Seconds } from './units.ts';
 
 /** A download in flight. */
 export interface Progress {
@@ -36,8 +36,8 @@ const WORTHWHILE = 0.7;
 
 /**
  * Should the download in flight be given up for a lower rung of the same segment? Yes, if it would outlast the buffer
- * (before playback: the viewer's patience), and a lower rung, begun now, would be there in half of the time.
- * Undefined: let it go on. A replacement of what is buffered is never given up: nothing stalls without it.
+ * (before playback: the viewer's patience), and the highest rung that would not, or would come as fast as it plays, or
+ * else the lowest, is there clearly sooner when begun now. Undefined: let it go on. A replacement of what is buffered is never given up: nothing stalls without it.
  */
 export function abandonFor(
   state: AbrState,
@@ -51,14 +51,22 @@ export function abandonFor(
   if (isPaceLimited({ size: loaded, duration: elapsed, pace })) return undefined;
   const throughput = rateOf(loaded, elapsed);
   const remaining = timeAt((total - loaded) as Bytes, throughput);
-  const inTime = initial ? INITIAL_PATIENCE * duration - elapsed : state.buffer / state.playbackRate;
+  const inTime = initial
+    ? Math.max(0, INITIAL_PATIENCE * duration - elapsed)
+    : state.buffer / state.playbackRate;
   if (remaining <= inTime) return undefined;
   const lower = state.ladder.filter((rung) => rung.bitrate_kbps < current.bitrate_kbps);
-  return lower.findLast((rung) => {
+  const takes = (rung: Rung): number => {
     const { size } = nextSegment(state, rung);
     const known = state.sizes?.upcoming(rung.id, state.nextSegmentAt, seconds(1e-3)) !== undefined;
     // Without real sizes the lower rung is as much smaller as its bitrate is lower.
     const whole = known ? size : (total * rung.bitrate_kbps) / current.bitrate_kbps;
-    return timeAt(whole as Bytes, kbps(EXPECTED_SHARE * throughput)) <= WORTHWHILE * remaining;
-  });
+    return timeAt(whole as Bytes, throughput);
+  };
+  const pays = (rung: Rung): boolean => takes(rung) / EXPECTED_SHARE <= WORTHWHILE * remaining;
+  const [lowest] = lower;
+  return (
+    lower.findLast((rung) => pays(rung) && takes(rung) <= Math.max(inTime, duration)) ??
+    (lowest && pays(lowest) ? lowest : undefined)
+  );
 }

@@ -7,6 +7,7 @@ import { EdgeTrust, type PacingHonored } from './edge-trust.ts';
 import { hyb } from './hyb.ts';
 import { topOf, type Rung } from './ladder.ts';
 import { beforeTimeout } from './before-timeout.ts';
+import { Replacement } from './replacement.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from './options.ts';
 import { asRtp, GOODPUT_OF_PACE, type PaceDecision, type PaceInput, type PacePolicy } from './pace.ts';
 import { PhaseMachine, type Phase, type PhaseChange } from './phase.ts';
@@ -93,6 +94,9 @@ export interface Transfer {
  */
 const LEAST_AFTER_SEEK_S = 1;
 
+/** A buffer that is empty before a download can be judged (`GRACE_S` of abandon.ts). */
+const NEARLY_EMPTY_S = 0.5;
+
 /**
  * Sammy for one playback session: it is told what happens and asked what to do. It knows no player, no
  * clock and no storage of its own.
@@ -124,6 +128,7 @@ export class Sammy {
   readonly #ceilings = new Map<MediaType, Kbps>();
   /** What was last asked for with video. */
   #videoPace: Kbps | null = null;
+  readonly #replacement = new Replacement();
   readonly #trust = new EdgeTrust();
   readonly #initial = new Map<MediaType, { size_bytes: number; download_ms: number }>();
 
@@ -247,15 +252,20 @@ export class Sammy {
     return choice;
   }
 
+  /** Whether a switch up to `rung` is to replace what is buffered. */
+  replacementPays({ mediaType, buffer }: ChoiceState, rung: Rung): boolean {
+    const throughput = this.#estimator(mediaType).estimate ?? this.initialThroughput;
+    return this.#replacement.pays(buffer, rung.bitrate_kbps, throughput);
+  }
+
   /** The rung to begin a segment anew with, when its download in flight had better be given up. */
   chooseAbandonment(state: MediaState, current: Rung, progress: Progress): Rung | undefined {
     const { mediaType, playhead, buffer, nextSegmentAt } = state;
     const duration = this.#segmentDuration;
     const rung = abandonFor(this.#withSizes(state), current, progress, {
+      // Where the buffer is about to be empty, what replaces a part of it is of no use.
       replacement:
-        playhead !== undefined &&
-        nextSegmentAt > playhead &&
-        nextSegmentAt + duration / 2 < playhead + buffer,
+        buffer > NEARLY_EMPTY_S && nextSegmentAt + duration / 2 < (playhead ?? nextSegmentAt) + buffer,
       initial: this.#phases.phase === 'initial',
       duration,
     });

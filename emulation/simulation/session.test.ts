@@ -50,7 +50,7 @@ describe('simulate', () => {
     expect(summary.rebuffer_ratio).toBeCloseTo(1030 / (1030 + 2000 + 750), 3);
   });
 
-  it('replaces what is buffered on a switch up, from one and a half segments ahead on, as dash.js does', () => {
+  it('replaces nothing on a switch up where the network carries less than twice the bitrate', () => {
     const film = {
       version: 1 as const,
       segment_duration_s: Array<number>(20).fill(2),
@@ -59,20 +59,15 @@ describe('simulate', () => {
         high: { segment_bytes: Array<number>(20).fill(300_000) },
       },
     };
-    // The first low segment takes a second, the second a third of one.
+    // The first low segment takes a second, the second a third of one, and 3.7 s are buffered.
     const link = scheduledRate([
       { seconds: 1.3, mbps: 1 },
       { seconds: 30, mbps: 12 },
     ]);
     const { decisions } = sessionOf([], { film, link, bitrates_kbps: { low: 500, high: 1200 } });
-    const up = decisions.findIndex(({ representation }) => representation === 'high');
-    const first = decisions[up];
-    if (!first) throw new Error('never up');
-    const playhead_s = up * 2 - first.buffer_s;
-    // There twice, and three seconds ahead.
-    expect(first.segment_start_s).toBeLessThan(up * 2);
-    expect(first.segment_start_s).toBeLessThanOrEqual(playhead_s + 3);
-    expect(first.segment_start_s).toBeGreaterThan(playhead_s + 1);
+    expect(decisions.slice(0, 3).map(({ representation }) => representation)).toEqual(['low', 'low', 'high']);
+    const starts = decisions.map(({ segment_start_s }) => segment_start_s);
+    expect(new Set(starts).size).toBe(starts.length);
   });
 
   it('waits where the buffer is full', () => {

@@ -42,8 +42,6 @@ const BETWEEN_MS = 10;
 const BUFFER_AT_TOP_S = 30;
 const BUFFER_S = 18;
 const BUFFER_FULL_POLL_MS = 500;
-/** From so much buffered on the plug-in keeps dash.js from replacing it. */
-const REPLACED_UP_TO_S = 4;
 /** How often dash.js looks whether to abandon a download, and tells its playhead. */
 const PROGRESS_MS = 100;
 const PLAYHEAD_MS = 250;
@@ -92,7 +90,6 @@ export function simulate(session: SimulatedSession): SimulatedResult {
   let lastRung: Rung = ladder[0];
   let leastBuffer_s = Infinity;
   let noHigherUntil_ms = 0;
-  let replaces = true;
 
   const stateOf = (): MediaState => {
     const buffer = seconds(bufferEnd_s - playhead_s);
@@ -196,8 +193,7 @@ export function simulate(session: SimulatedSession): SimulatedResult {
         const higher = rung.bitrate_kbps > lastRung.bitrate_kbps;
         if (higher && now_ms < noHigherUntil_ms) request(lastRung);
         else {
-          // What is buffered is replaced, from the segment on that plays, as long as it is little.
-          replaces &&= bufferEnd_s - playhead_s <= REPLACED_UP_TO_S;
+          const replaces = sammy.replacementPays(stateOf(), rung);
           if (higher && replaces) next = Math.min(next, replacedFrom(rung));
           request(rung);
         }

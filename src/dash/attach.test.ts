@@ -275,12 +275,16 @@ describe('a change of the phase', () => {
 });
 
 describe('what is buffered', () => {
-  it('is replaced on a switch up at the start only, and dash.js gets its way back', () => {
-    const { player, settings, fire, buffered, chooseRung } = playerOf();
+  it('is replaced on a switch up at the start of a fast session only, and dash.js gets its way back', async () => {
+    const { player, settings, fire, buffered, chooseRung, segment } = playerOf();
     const { buffer } = settings.streaming;
     const handle = attach(player);
     fire('manifestLoadingStarted');
     buffered.seconds = 4;
+    // Of the network 1000 kbit/s are assumed, as much as the bitrate; then 2000 kbit come in 0.4 s.
+    chooseRung();
+    expect(buffer.fastSwitchEnabled).toBe(false);
+    await segment(400);
     chooseRung();
     expect(buffer.fastSwitchEnabled).toBe(true);
     buffered.seconds = 4.1;

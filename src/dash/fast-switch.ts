@@ -12,7 +12,7 @@ export class FastSwitch {
     this.#player = player;
   }
 
-  /** Off until it is given back, also while the buffer is low again: what was fetched is not fetched twice. */
+  /** Off until it is given back. */
   off(): void {
     this.#giveBack ??= overrideSettings(this.#player, OFF);
   }

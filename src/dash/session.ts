@@ -4,7 +4,6 @@ import type { CompletedDecision, Decision, MediaType } from '../decision.ts';
 import type { Ladder, Rung } from '../ladder.ts';
 import { addLatest } from '../latest.ts';
 import type { SammyOptions } from '../options.ts';
-import { replacementPays } from '../replacement-pays.ts';
 import { Sammy, type Surroundings } from '../sammy.ts';
 import { kbps, seconds, type Kbps } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
@@ -117,8 +116,10 @@ export class Session {
   chooseRung(mediaType: MediaType, ladder: Ladder): AbrChoice | undefined {
     if (this.playerChooses) return undefined;
     const state = choiceStateOf(this.#context.player, mediaType, ladder, this.#indexSizes.sizes);
-    if (!replacementPays(state.buffer)) this.fastSwitch.off();
-    return this.sammy.chooseRung(state);
+    const choice = this.sammy.chooseRung(state);
+    if (this.sammy.replacementPays(state, choice.rung)) this.fastSwitch.giveBack();
+    else this.fastSwitch.off();
+    return choice;
   }
 
   chooseAbandonment(
