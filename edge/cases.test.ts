@@ -7,15 +7,20 @@ import { parseReceipt, RECEIPT_HEADERS } from '../src/wire/receipt.ts';
 import { selectRange } from './byte-range.ts';
 import { chainLack, startChain, type Chain } from './chain.ts';
 import { readConfig, type StoreValues } from './compute/config.ts';
+import { freePort } from './free-port.ts';
 import { createHandler } from './handler.ts';
 import { INTERNAL_HEADERS, takeVerdict } from './internal-headers.ts';
 import { paceCases, type Implementation, type PaceCase } from './pace-cases.ts';
+import { paceDirectives, proxyTo } from './nginx/location.ts';
+import { ensureModule, nginxLack } from './nginx/module.ts';
+import { startNginx, type Nginx } from './nginx/server.ts';
 import { decidePace } from './policy.ts';
 import { urlOrigin } from './url-origin.ts';
 import { FALCO_MISSING, findFalco, lintWithFalco, startFalco, type Falco } from './vcl/falco.ts';
 import { mountOrigins } from './via.ts';
 
 const lack = await chainLack();
+const lackOfNginx = await nginxLack();
 
 /** What an implementation answered, and what its origin saw of it. */
 interface Answer {
@@ -28,6 +33,9 @@ let seen: { target: string; headers: Record<string, unknown> }[] = [];
 let chain: Chain | undefined;
 let falco: Falco | undefined;
 const falcoLack = lack ?? (findFalco() === undefined ? FALCO_MISSING : null);
+let nginx: Nginx | undefined;
+/** One server of nginx for each configuration in the table, by its directives. */
+const nginxPorts = new Map<string, number>();
 const port = (): number => (origin.address() as AddressInfo).port;
 const originUrl = (): string => `http://127.0.0.1:${port()}`;
 /** The same server under another name is another origin. */
@@ -42,10 +50,12 @@ beforeAll(async () => {
   await once(origin, 'listening');
   if (lack === null) chain = await startChain({ origin: originUrl() });
   if (falcoLack === null) falco = await startFalco({ backendPort: chain?.viceroy.port ?? 0 });
+  if (lackOfNginx === null) nginx = await startNginxForCases();
 }, 120_000);
 afterAll(async () => {
   await falco?.close();
   await chain?.close();
+  await nginx?.close();
   origin.closeAllConnections();
   origin.close();
 });
@@ -104,6 +114,21 @@ describe('every case of edge/cases.json', () => {
   );
 
   each(
+    'nginx',
+    () => lackOfNginx,
+    async (given) => {
+      const answer = await send(nginxPorts.get(paceDirectives(given.config)) ?? 0, given);
+      expectAnswer(given, answer);
+      for (const name of Object.values(INTERNAL_HEADERS)) expect(answer.header(name)).toBeNull();
+      const { pace_kbps, reason } = parseReceipt(answer.header);
+      expect({ pace: pace_kbps ?? null, reason: reason ?? null }).toEqual({
+        pace: given.pace_kbps,
+        reason: given.reason,
+      });
+    },
+  );
+
+  each(
     'falco',
     () => falcoLack,
     async (given) => {
@@ -119,6 +144,21 @@ describe('fastly.vcl in falco, before Compute', () => {
     await lintWithFalco();
   });
 });
+
+async function startNginxForCases(): Promise<Nginx> {
+  const module = await ensureModule(() => undefined);
+  for (const { config } of paceCases) nginxPorts.set(paceDirectives(config), 0);
+  for (const directives of nginxPorts.keys()) nginxPorts.set(directives, await freePort());
+  const servers = [...nginxPorts].map(
+    ([directives, port]) => `server { listen 127.0.0.1:${port}; ${directives} ${proxyTo(originUrl())} }`,
+  );
+  return startNginx({
+    module,
+    port: [...nginxPorts.values()][0] ?? 0,
+    // Room for CMCD that is absurdly long; 8 kB, the default, are enough for players.
+    http: `large_client_header_buffers 4 128k; ${servers.join('\n')}`,
+  });
+}
 
 function each(
   implementation: Implementation,

@@ -3,7 +3,7 @@ import type { StoreValues } from './compute/config.ts';
 import type { PaceReason } from './policy.ts';
 
 /** The implementations that the table is for. */
-export type Implementation = 'policy' | 'handler' | 'compute' | 'varnish' | 'falco';
+export type Implementation = 'policy' | 'handler' | 'compute' | 'varnish' | 'falco' | 'nginx';
 
 /** One request and what it must get, the same from every implementation: edge/cases.json. */
 export interface PaceCase {

@@ -11,6 +11,7 @@ export interface Command {
 export const commands: Record<string, () => Promise<Command>> = {
   edge: () => import('../edge/local/command.ts'),
   'edge:compute': () => import('../edge/compute/command.ts'),
+  'edge:nginx': () => import('../edge/nginx/command.ts'),
   media: () => import('../edge/media/command.ts'),
   lab: () => import('../emulation/command.ts'),
   p4: () => import('../p4/command.ts'),

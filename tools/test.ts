@@ -1,5 +1,6 @@
 import { chainLack, ensureChain } from '../edge/chain.ts';
 import { ensureTestContent } from '../edge/media/footage.ts';
+import { ensureModule, ensureNginx, nginxLack } from '../edge/nginx/module.ts';
 import { progressPrinter } from '../edge/media/progress.ts';
 import { main as buildPlugin } from './build.ts';
 import { ensureChromium } from '../emulation/setup/chromium.ts';
@@ -13,8 +14,8 @@ npm test
 
 Everything: format, lint, types, unit tests, then end to end in a real Chromium and a real Firefox. Installs
 Chromium, Firefox and ffmpeg where they are missing (as root, with apt); without Firefox its tests are skipped. The deployable chain, Varnish before Compute in Viceroy, takes a
-quarter of an hour to install: it is tested where it is there, and with CI=true it is installed first; so is
-mahimahi for the lab, which replaces the machine's iptables.
+quarter of an hour to install: it is tested where it is there, and with CI=true it is installed first; so are
+nginx with its headers, and mahimahi for the lab, which replaces the machine's iptables.
 The last line is 'N passed, N failed, N skipped'.
 `;
 
@@ -25,6 +26,8 @@ export async function main(): Promise<void> {
   await ensureTestContent();
   const firefoxLack = await ensureFirefox(print);
   const lack = process.env.CI ? await ensureChain(print) : await chainLack();
+  const lackOfNginx = process.env.CI ? await ensureNginx(print) : await nginxLack();
+  if (lackOfNginx === null) await ensureModule(print);
   // mahimahi changes the machine's iptables: unasked only where nobody minds.
   if (process.env.CI && process.getuid?.() === 0) {
     await ensureMahimahi(print).catch((error: unknown) => console.error(String(error)));
@@ -34,6 +37,7 @@ export async function main(): Promise<void> {
   if (firefoxLack !== null) console.error(`The end-to-end tests in Firefox are skipped: ${firefoxLack}`);
   if (labLacks !== null) console.error(`The lab's end-to-end test is skipped: ${labLacks}`);
   if (lack !== null) console.error(`The chain of edge/compute and edge/vcl is skipped: ${lack}`);
+  if (lackOfNginx !== null) console.error(`The nginx module of edge/nginx is skipped: ${lackOfNginx}`);
   await buildPlugin();
   await runSteps([...quickSteps, endToEndStep]);
 }

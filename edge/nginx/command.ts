@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { progressPrinter } from '../media/progress.ts';
+import { checkReachable } from '../url-origin.ts';
+import { ONLY_READING, paceDirectives, proxyTo } from './location.ts';
+import { ensureModule, ensureNginx } from './module.ts';
+import { startNginx } from './server.ts';
+
+export const help = `
+npm run edge:nginx -- --origin DIR|URL --port N [--floor-kbps N] [--ceiling-kbps N] [--pacing on|off]
+npm run edge:nginx -- --build
+npm run edge:nginx -- --install
+
+Compiles ngx_http_cmcd_pace_module for this machine's nginx, and serves content through it on 127.0.0.1. It needs
+nginx and its headers, Debian's nginx and nginx-dev: as root it installs them. See edge/nginx/README.md.
+
+  --origin DIR|URL    a folder, or the web server that has the content: http(s)://HOST[:PORT]
+  --port N            where nginx listens, on 127.0.0.1
+  --floor-kbps N      no pace below this
+  --ceiling-kbps N    no pace above this
+  --pacing on|off     off: everything is served unpaced
+  --build             only compile; prints where the module is, for load_module
+  --install           only install nginx, its headers and a compiler with apt, as root, then compile
+`;
+
+export async function main(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      origin: { type: 'string' },
+      port: { type: 'string' },
+      'floor-kbps': { type: 'string' },
+      'ceiling-kbps': { type: 'string' },
+      pacing: { type: 'string' },
+      build: { type: 'boolean', default: false },
+      install: { type: 'boolean', default: false },
+    },
+  });
+  const serving = !values.build && !values.install;
+  const origin = serving ? await readOrigin(values.origin) : '';
+  const port = serving ? readPort(values.port) : 0;
+
+  const progress = progressPrinter();
+  const prepare = async (): Promise<string> => {
+    const lack = await ensureNginx(progress);
+    if (lack !== null) throw new Error(lack);
+    return ensureModule(progress);
+  };
+  const module = await prepare().finally(() => progress.end());
+  if (!serving) {
+    console.log(module);
+    return;
+  }
+
+  const directives = paceDirectives({
+    ...(values['floor-kbps'] !== undefined && { floor_kbps: values['floor-kbps'] }),
+    ...(values['ceiling-kbps'] !== undefined && { ceiling_kbps: values['ceiling-kbps'] }),
+    ...(values.pacing !== undefined && { pacing: values.pacing }),
+  });
+  const nginx = await startNginx({
+    module,
+    port,
+    onLine: (line) => console.error(line),
+    http: `
+      log_format pace '$request_method $uri $status $body_bytes_sent B, asked $cmcd_pace_asked_kbps kbit/s, '
+                      'paced $cmcd_pace_kbps kbit/s: $cmcd_pace_reason';
+      access_log {folder}/access.log pace;
+      server { listen 127.0.0.1:${port}; ${directives} ${origin} }`,
+  });
+  console.log(`serving ${values.origin} at http://127.0.0.1:${port}; its log is ${nginx.folder}/access.log`);
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await nginx.close();
+}
+
+async function readOrigin(origin: string | undefined): Promise<string> {
+  if (origin === undefined) throw new Error('--origin is missing; give a folder or an http(s) URL');
+  if (/^https?:\/\//.test(origin)) {
+    await checkReachable(origin);
+    return proxyTo(origin.replace(/\/+$/, ''));
+  }
+  if (!existsSync(origin))
+    throw new Error(`--origin is '${origin}', which is not there; give a folder or a URL`);
+  if (/["$\\]/.test(origin))
+    throw new Error(`--origin is '${origin}'; nginx takes no folder with ", $ or \\`);
+  return `root "${resolve(origin)}"; location / { ${ONLY_READING} }`;
+}
+
+function readPort(text: string | undefined): number {
+  const port = Number(text);
+  if (text === undefined || !/^\d+$/.test(text) || port < 1 || port > 65_535) {
+    throw new Error(
+      `--port is ${text === undefined ? 'missing' : `'${text}'`}; give a number from 1 to 65535`,
+    );
+  }
+  return port;
+}

@@ -1,0 +1,64 @@
+/* What the files of ngx_http_cmcd_pace_module share. */
+#ifndef NGX_HTTP_CMCD_PACE_H
+#define NGX_HTTP_CMCD_PACE_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+#include <ngx_http.h>
+
+#include "cmcd_rtp.h"
+
+#if !(NGX_LINUX)
+#error "ngx_http_cmcd_pace_module needs Linux: no other kernel has SO_MAX_PACING_RATE"
+#endif
+
+#if (nginx_version < 1017000)
+#error "ngx_http_cmcd_pace_module needs nginx 1.17 or later; it is tested with 1.22"
+#endif
+
+/* The least that a socket is paced to, the smallest rtp that CMCD can express: edge/local has the same. */
+#define NGX_HTTP_CMCD_PACE_LEAST_KBPS  100
+
+/* kbit/s times this is bytes/s. */
+#define NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT  125
+
+typedef struct {
+    ngx_flag_t  enabled;    /* unset: requests are none of this module's business */
+    ngx_flag_t  cors;
+    ngx_uint_t  floor;      /* kbit/s; 0: none */
+    ngx_uint_t  ceiling;    /* kbit/s; 0: none */
+} ngx_http_cmcd_pace_conf_t;
+
+/* A request's: what it asked for, and what its response has. Paces are kbit/s, 0 for none. */
+typedef struct {
+    cmcd_rtp_t  rtp;
+    ngx_uint_t  pace;
+    ngx_uint_t  socket_pace;
+    ngx_str_t   reason;     /* empty before the response's headers, and without a verdict */
+    unsigned    preflight:1;
+} ngx_http_cmcd_pace_ctx_t;
+
+/* Whether a response is paced, and if not, why the socket does not allow it. */
+typedef enum {
+    NGX_HTTP_CMCD_PACE_DONE,
+    NGX_HTTP_CMCD_PACE_NOT_CLIENT_SOCKET,
+    NGX_HTTP_CMCD_PACE_CANNOT
+} ngx_http_cmcd_pace_result_e;
+
+extern ngx_module_t  ngx_http_cmcd_pace_module;
+
+/* _request.c: what the request says. */
+ngx_int_t ngx_http_cmcd_pace_read_rtp(ngx_http_request_t *r, cmcd_rtp_t *rtp);
+ngx_int_t ngx_http_cmcd_pace_strip(ngx_pool_t *pool, const ngx_str_t *args, ngx_str_t *stripped);
+
+/* _connection.c: the one pace of a socket, and the responses that have a share in it. */
+ngx_connection_t *ngx_http_cmcd_pace_client(ngx_http_request_t *r);
+ngx_int_t ngx_http_cmcd_pace_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
+    ngx_http_cmcd_pace_result_e *result);
+ngx_int_t ngx_http_cmcd_pace_release(ngx_http_request_t *r);
+
+/* _headers.c: what the response says. */
+ngx_int_t ngx_http_cmcd_pace_add_receipt(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx);
+ngx_int_t ngx_http_cmcd_pace_allow_any_page(ngx_http_request_t *r, ngx_uint_t preflight);
+
+#endif

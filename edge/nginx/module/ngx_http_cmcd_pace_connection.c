@@ -1,0 +1,494 @@
+/*
+ * The one pace of a client's socket, the sum of those of the responses under way on it (edge/arbitration.ts). A
+ * response has its share from before its first byte until the client's kernel has acknowledged its last one. An
+ * idle socket keeps its last pace: nothing is sent on it before the next response begins.
+ */
+
+#include "ngx_http_cmcd_pace.h"
+
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
+#include "ngx_http_cmcd_pace_tcp.h"
+
+#ifndef SO_MAX_PACING_RATE
+#define SO_MAX_PACING_RATE  47
+#endif
+
+#ifndef TCP_NOTSENT_LOWAT
+#define TCP_NOTSENT_LOWAT  25
+#endif
+
+/* A pace is for a segment, which takes seconds: after this a response goes on unpaced. edge/local has the same. */
+#define NGX_HTTP_CMCD_PACE_LONGEST    120000
+/* A client that acknowledges nothing for so long is not waited for. */
+#define NGX_HTTP_CMCD_PACE_PATIENCE   10000
+#define NGX_HTTP_CMCD_PACE_POLL_MOST  100
+#define NGX_HTTP_CMCD_PACE_POLL_LEAST 2
+/* With HTTP/2 a response that begins waits for no more than this of the others, bytes. */
+#define NGX_HTTP_CMCD_PACE_UNSENT     (128 * 1024)
+/* Finished responses whose end is not acknowledged yet; more than these, and the oldest counts as delivered. */
+#define NGX_HTTP_CMCD_PACE_FINISHED   128
+
+/* Delivered when the connection's next request comes, which with HTTP/1.1 is the proof. */
+#define NGX_HTTP_CMCD_PACE_NEXT       ((uint64_t) -1)
+
+typedef struct {
+    ngx_connection_t    *client;
+    ngx_event_t          timer;
+    ngx_queue_t          shares;    /* oldest first */
+    ngx_queue_t          unused;
+    ngx_uint_t           finished;
+    ngx_uint_t           applied;   /* kbit/s; 0: none */
+    uint64_t             acked;
+    ngx_msec_t           progress;  /* when more was acknowledged last */
+} ngx_http_cmcd_pace_socket_t;
+
+typedef struct {
+    ngx_queue_t                   queue;
+    ngx_http_cmcd_pace_socket_t  *socket;
+    ngx_http_request_t           *request;        /* NULL once it is finished */
+    ngx_uint_t                    pace;           /* kbit/s; 0: not to be held back */
+    ngx_msec_t                    deadline;
+    size_t                        limit_rate;     /* the operator's */
+    uint64_t                      delivered_at;   /* of a finished one: acknowledged bytes */
+} ngx_http_cmcd_pace_share_t;
+
+
+ngx_connection_t *
+ngx_http_cmcd_pace_client(ngx_http_request_t *r)
+{
+#if (NGX_HTTP_V2)
+    /* A stream has a connection of its own, which is none; this is the client's. */
+    if (r->stream) {
+        return r->stream->connection->connection;
+    }
+#endif
+    return r->connection;
+}
+
+
+static ngx_uint_t
+ngx_http_cmcd_pace_is_shared(ngx_http_request_t *r)
+{
+#if (NGX_HTTP_V2)
+    return r->stream != NULL;
+#else
+    return 0;
+#endif
+}
+
+
+static ngx_int_t
+ngx_http_cmcd_pace_set(ngx_http_cmcd_pace_socket_t *socket, ngx_uint_t pace)
+{
+    /* ~0UL lifts the limit (sk_setsockopt). */
+    unsigned long  rate = pace ? pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT : ~0UL;
+
+    if (setsockopt(socket->client->fd, SOL_SOCKET, SO_MAX_PACING_RATE, &rate, sizeof(rate)) == -1) {
+        ngx_log_error(NGX_LOG_INFO, socket->client->log, ngx_socket_errno,
+                      "setsockopt(SO_MAX_PACING_RATE) failed");
+        return NGX_ERROR;
+    }
+
+    socket->applied = pace;
+    return NGX_OK;
+}
+
+
+/* One that is not to be held back holds back nobody; a socket without responses keeps what it has. */
+static ngx_int_t
+ngx_http_cmcd_pace_apply(ngx_http_cmcd_pace_socket_t *socket)
+{
+    ngx_uint_t                   sum = 0;
+    ngx_queue_t                 *q;
+    ngx_http_cmcd_pace_share_t  *share;
+
+    if (ngx_queue_empty(&socket->shares)) {
+        return NGX_OK;
+    }
+
+    for (q = ngx_queue_head(&socket->shares); q != ngx_queue_sentinel(&socket->shares); q = ngx_queue_next(q)) {
+        share = ngx_queue_data(q, ngx_http_cmcd_pace_share_t, queue);
+        if (share->pace == 0) {
+            sum = 0;
+            break;
+        }
+        sum += share->pace;
+    }
+
+    return sum == socket->applied ? NGX_OK : ngx_http_cmcd_pace_set(socket, sum);
+}
+
+
+static void
+ngx_http_cmcd_pace_drop(ngx_http_cmcd_pace_share_t *share)
+{
+    if (share->request == NULL) {
+        share->socket->finished--;
+    }
+    ngx_queue_remove(&share->queue);
+    ngx_queue_insert_head(&share->socket->unused, &share->queue);
+}
+
+
+/* No pace outlives its time: a tiny one holds nothing for long. */
+static void
+ngx_http_cmcd_pace_lift(ngx_http_cmcd_pace_share_t *share)
+{
+    share->pace = 0;
+
+    if (share->request && ngx_http_cmcd_pace_is_shared(share->request)) {
+        share->request->limit_rate = share->limit_rate;
+    }
+}
+
+
+static ngx_uint_t
+ngx_http_cmcd_pace_is_over(ngx_msec_t time)
+{
+    return (ngx_msec_int_t) (time - ngx_current_msec) <= 0;
+}
+
+
+/* How much the client's kernel has acknowledged; all of it when that cannot be known any more. */
+static void
+ngx_http_cmcd_pace_ask_acked(ngx_http_cmcd_pace_socket_t *socket)
+{
+    uint64_t                       before = socket->acked;
+    ngx_http_cmcd_pace_tcp_info_t  info;
+
+    if (ngx_http_cmcd_pace_tcp_info(socket->client->fd, &info) != NGX_OK) {
+        socket->acked = (uint64_t) -1;
+        return;
+    }
+
+    socket->acked = info.bytes_acked;
+    if (socket->acked != before) {
+        socket->progress = ngx_current_msec;
+    }
+}
+
+
+/* Forgets what has been delivered, lifts what has lasted too long; when to look again, 0 for never. */
+static ngx_msec_t
+ngx_http_cmcd_pace_look(ngx_http_cmcd_pace_socket_t *socket)
+{
+    uint64_t                     left;
+    ngx_msec_t                   wait, next = 0;
+    ngx_queue_t                 *q, *following;
+    ngx_http_cmcd_pace_share_t  *share;
+
+    if (socket->finished > 0) {
+        ngx_http_cmcd_pace_ask_acked(socket);
+    }
+
+    for (q = ngx_queue_head(&socket->shares); q != ngx_queue_sentinel(&socket->shares); q = following) {
+        following = ngx_queue_next(q);
+        share = ngx_queue_data(q, ngx_http_cmcd_pace_share_t, queue);
+
+        if (share->pace && ngx_http_cmcd_pace_is_over(share->deadline)) {
+            ngx_http_cmcd_pace_lift(share);
+        }
+
+        if (share->request || share->delivered_at == NGX_HTTP_CMCD_PACE_NEXT) {
+            wait = share->pace ? share->deadline - ngx_current_msec : 0;
+
+        } else if (socket->acked >= share->delivered_at
+                   || ngx_http_cmcd_pace_is_over(socket->progress + NGX_HTTP_CMCD_PACE_PATIENCE))
+        {
+            ngx_http_cmcd_pace_drop(share);
+            continue;
+
+        } else {
+            left = share->delivered_at - socket->acked;
+            wait = socket->applied
+                   ? (ngx_msec_t) (left * 1000 / (socket->applied * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT)) : 0;
+            wait = ngx_max(wait, NGX_HTTP_CMCD_PACE_POLL_LEAST);
+            wait = ngx_min(wait, NGX_HTTP_CMCD_PACE_POLL_MOST);
+        }
+
+        if (wait && (next == 0 || wait < next)) {
+            next = wait;
+        }
+    }
+
+    return next;
+}
+
+
+static void
+ngx_http_cmcd_pace_schedule(ngx_http_cmcd_pace_socket_t *socket, ngx_msec_t next)
+{
+    if (socket->timer.timer_set) {
+        ngx_del_timer(&socket->timer);
+    }
+    if (next) {
+        ngx_add_timer(&socket->timer, next);
+    }
+}
+
+
+static void
+ngx_http_cmcd_pace_closed(void *data)
+{
+    ngx_http_cmcd_pace_socket_t  *socket = data;
+
+    if (socket->timer.timer_set) {
+        ngx_del_timer(&socket->timer);
+    }
+}
+
+
+/* What this module knows of a connection; NULL if nothing. */
+static ngx_http_cmcd_pace_socket_t *
+ngx_http_cmcd_pace_find(ngx_connection_t *client)
+{
+    ngx_pool_cleanup_t  *cleanup;
+
+    for (cleanup = client->pool->cleanup; cleanup; cleanup = cleanup->next) {
+        if (cleanup->handler == ngx_http_cmcd_pace_closed) {
+            return cleanup->data;
+        }
+    }
+
+    return NULL;
+}
+
+
+static void
+ngx_http_cmcd_pace_timer(ngx_event_t *event)
+{
+    ngx_msec_t                    next;
+    ngx_http_cmcd_pace_socket_t  *socket;
+
+    socket = ngx_http_cmcd_pace_find(event->data);
+    if (socket == NULL) {
+        return;
+    }
+
+    next = ngx_http_cmcd_pace_look(socket);
+    (void) ngx_http_cmcd_pace_apply(socket);
+    ngx_http_cmcd_pace_schedule(socket, next);
+}
+
+
+static ngx_http_cmcd_pace_socket_t *
+ngx_http_cmcd_pace_open(ngx_connection_t *client, ngx_uint_t shared)
+{
+    int                           unsent = NGX_HTTP_CMCD_PACE_UNSENT;
+    ngx_pool_cleanup_t           *cleanup;
+    ngx_http_cmcd_pace_socket_t  *socket;
+
+    cleanup = ngx_pool_cleanup_add(client->pool, sizeof(ngx_http_cmcd_pace_socket_t));
+    if (cleanup == NULL) {
+        return NULL;
+    }
+
+    socket = cleanup->data;
+    ngx_memzero(socket, sizeof(*socket));
+    cleanup->handler = ngx_http_cmcd_pace_closed;
+
+    socket->client = client;
+    ngx_queue_init(&socket->shares);
+    ngx_queue_init(&socket->unused);
+    /* nginx's debug log takes an event's data for a connection; cancelable, so that it keeps no worker from ending. */
+    socket->timer.data = client;
+    socket->timer.handler = ngx_http_cmcd_pace_timer;
+    socket->timer.log = client->log;
+    socket->timer.cancelable = 1;
+
+    if (shared
+        && setsockopt(client->fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent)) == -1)
+    {
+        ngx_log_error(NGX_LOG_INFO, client->log, ngx_socket_errno, "setsockopt(TCP_NOTSENT_LOWAT) failed");
+    }
+
+    return socket;
+}
+
+
+/* nginx has handed the last byte to the kernel, or the response was given up. */
+static void
+ngx_http_cmcd_pace_finished(void *data)
+{
+    int                           queued;
+    ngx_http_cmcd_pace_share_t   *share = data;
+    ngx_http_cmcd_pace_socket_t  *socket = share->socket;
+
+    if (!ngx_http_cmcd_pace_is_shared(share->request)) {
+        /* The next request of the connection, if there is one, sets its pace. */
+        share->request = NULL;
+        share->delivered_at = NGX_HTTP_CMCD_PACE_NEXT;
+        socket->finished++;
+        return;
+    }
+
+    share->request = NULL;
+    socket->finished++;
+
+    ngx_http_cmcd_pace_ask_acked(socket);
+    socket->progress = ngx_current_msec;
+    if (ioctl(socket->client->fd, SIOCOUTQ, &queued) == -1) {
+        queued = 0;
+    }
+    share->delivered_at = socket->acked + (uint64_t) queued;
+
+    /* From the event loop: nothing is sent on the socket while its streams are being closed. */
+    ngx_http_cmcd_pace_schedule(socket, NGX_HTTP_CMCD_PACE_POLL_LEAST);
+}
+
+
+/* The oldest first, until there are `left`. */
+static void
+ngx_http_cmcd_pace_drop_finished(ngx_http_cmcd_pace_socket_t *socket, ngx_uint_t left)
+{
+    ngx_queue_t                 *q;
+    ngx_http_cmcd_pace_share_t  *share;
+
+    for (q = ngx_queue_head(&socket->shares);
+         socket->finished > left && q != ngx_queue_sentinel(&socket->shares); )
+    {
+        share = ngx_queue_data(q, ngx_http_cmcd_pace_share_t, queue);
+        q = ngx_queue_next(q);
+        if (share->request == NULL) {
+            ngx_http_cmcd_pace_drop(share);
+        }
+    }
+}
+
+
+static ngx_http_cmcd_pace_share_t *
+ngx_http_cmcd_pace_new_share(ngx_http_cmcd_pace_socket_t *socket)
+{
+    ngx_queue_t  *q;
+
+    ngx_http_cmcd_pace_drop_finished(socket, NGX_HTTP_CMCD_PACE_FINISHED);
+
+    if (!ngx_queue_empty(&socket->unused)) {
+        q = ngx_queue_head(&socket->unused);
+        ngx_queue_remove(q);
+        return ngx_queue_data(q, ngx_http_cmcd_pace_share_t, queue);
+    }
+
+    return ngx_palloc(socket->client->pool, sizeof(ngx_http_cmcd_pace_share_t));
+}
+
+
+/*
+ * Streams of a connection take turns in equal parts. So that each gets its own of the sum, no stream may be more
+ * than what nginx's limit allows at once, a second's worth, ahead of its pace.
+ */
+static void
+ngx_http_cmcd_pace_limit(ngx_http_request_t *r, ngx_http_cmcd_pace_share_t *share)
+{
+    size_t                     rate = share->pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    if (!ngx_http_cmcd_pace_is_shared(r) || rate == 0) {
+        return;
+    }
+
+    if (!r->limit_rate_set) {
+        clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+        r->limit_rate = ngx_http_complex_value_size(r, clcf->limit_rate, 0);
+        r->limit_rate_set = 1;
+    }
+
+    share->limit_rate = r->limit_rate;
+    if (r->limit_rate == 0 || r->limit_rate > rate) {
+        r->limit_rate = rate;
+    }
+}
+
+
+static ngx_int_t
+ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *socket, ngx_uint_t pace,
+    ngx_uint_t *granted)
+{
+    ngx_msec_t                   next;
+    ngx_pool_cleanup_t          *cleanup;
+    ngx_http_cmcd_pace_share_t  *share;
+
+    (void) ngx_http_cmcd_pace_look(socket);
+    if (!ngx_http_cmcd_pace_is_shared(r)) {
+        ngx_http_cmcd_pace_drop_finished(socket, 0);
+    }
+
+    cleanup = ngx_pool_cleanup_add(r->pool, 0);
+    share = cleanup ? ngx_http_cmcd_pace_new_share(socket) : NULL;
+    if (share == NULL) {
+        return NGX_ERROR;
+    }
+
+    share->socket = socket;
+    share->request = r;
+    share->pace = pace;
+    share->deadline = ngx_current_msec + NGX_HTTP_CMCD_PACE_LONGEST;
+    share->limit_rate = 0;
+    share->delivered_at = 0;
+    ngx_queue_insert_tail(&socket->shares, &share->queue);
+    cleanup->data = share;
+    cleanup->handler = ngx_http_cmcd_pace_finished;
+
+    if (ngx_http_cmcd_pace_apply(socket) != NGX_OK) {
+        share->pace = 0;
+    }
+    ngx_http_cmcd_pace_limit(r, share);
+
+    next = ngx_http_cmcd_pace_look(socket);
+    ngx_http_cmcd_pace_schedule(socket, next);
+    *granted = share->pace;
+    return NGX_OK;
+}
+
+
+ngx_int_t
+ngx_http_cmcd_pace_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
+    ngx_http_cmcd_pace_result_e *result)
+{
+    ngx_uint_t                    granted, shared = ngx_http_cmcd_pace_is_shared(r);
+    ngx_connection_t             *client = ngx_http_cmcd_pace_client(r);
+    ngx_http_cmcd_pace_socket_t  *socket;
+
+    *result = NGX_HTTP_CMCD_PACE_DONE;
+
+    if (client->sockaddr->sa_family != AF_INET && client->sockaddr->sa_family != AF_INET6) {
+        *result = NGX_HTTP_CMCD_PACE_NOT_CLIENT_SOCKET;
+        return NGX_OK;
+    }
+
+    socket = ngx_http_cmcd_pace_find(client);
+
+    if (socket == NULL) {
+        if (ctx->pace == 0 && !shared) {
+            return NGX_OK;
+        }
+        socket = ngx_http_cmcd_pace_open(client, shared);
+        if (socket == NULL) {
+            return NGX_ERROR;
+        }
+    }
+
+    if (ngx_http_cmcd_pace_share(r, socket, ctx->pace, &granted) != NGX_OK) {
+        return NGX_ERROR;
+    }
+
+    if (granted != ctx->pace) {
+        *result = NGX_HTTP_CMCD_PACE_CANNOT;
+    }
+    ctx->socket_pace = socket->applied;
+    return NGX_OK;
+}
+
+
+/* For a response that has no verdict: no pace outlives its request. */
+ngx_int_t
+ngx_http_cmcd_pace_release(ngx_http_request_t *r)
+{
+    ngx_uint_t                    granted;
+    ngx_http_cmcd_pace_socket_t  *socket;
+
+    socket = ngx_http_cmcd_pace_find(ngx_http_cmcd_pace_client(r));
+    return socket ? ngx_http_cmcd_pace_share(r, socket, 0, &granted) : NGX_OK;
+}

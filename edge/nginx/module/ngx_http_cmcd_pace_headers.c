@@ -1,0 +1,204 @@
+/* What a response says: the receipt (src/wire/receipt.ts) and who may read it (edge/cors.ts). */
+
+#include "ngx_http_cmcd_pace.h"
+#include "ngx_http_cmcd_pace_tcp.h"
+
+#ifndef TCP_CONGESTION
+#define TCP_CONGESTION  13
+#endif
+
+/* TCP_CA_NAME_MAX of the kernel. */
+#define NGX_HTTP_CMCD_PACE_CC_LENGTH  16
+
+/* More than all fields with their longest numbers: 64-bit ones have 20 digits. */
+#define NGX_HTTP_CMCD_PACE_VALUE_LENGTH  512
+
+#define NGX_HTTP_CMCD_PACE_KEY  "io.github.dashjs-sammy-pace"
+#define NGX_HTTP_CMCD_PACE_SOCKET_KEY  "io.github.dashjs-sammy-socket-pace"
+
+
+static ngx_int_t
+ngx_http_cmcd_pace_push(ngx_http_request_t *r, const char *name, const ngx_str_t *value)
+{
+    ngx_table_elt_t  *header;
+
+    header = ngx_list_push(&r->headers_out.headers);
+    if (header == NULL) {
+        return NGX_ERROR;
+    }
+
+    header->hash = 1;
+    header->key.data = (u_char *) name;
+    header->key.len = ngx_strlen(name);
+    header->value = *value;
+    header->lowcase_key = NULL;
+#if (nginx_version >= 1023000)
+    header->next = NULL;
+#endif
+    return NGX_OK;
+}
+
+
+/* Takes the place of what an origin or add_header said under that name. */
+static ngx_int_t
+ngx_http_cmcd_pace_replace(ngx_http_request_t *r, const char *name, const ngx_str_t *value)
+{
+    size_t            length = ngx_strlen(name);
+    ngx_uint_t        i;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    for (part = &r->headers_out.headers.part; part; part = part->next) {
+        header = part->elts;
+        for (i = 0; i < part->nelts; i++) {
+            if (header[i].hash != 0 && header[i].key.len == length
+                && ngx_strncasecmp(header[i].key.data, (u_char *) name, length) == 0)
+            {
+                header[i].hash = 0;
+            }
+        }
+    }
+
+    return ngx_http_cmcd_pace_push(r, name, value);
+}
+
+
+ngx_int_t
+ngx_http_cmcd_pace_allow_any_page(ngx_http_request_t *r, ngx_uint_t preflight)
+{
+    ngx_uint_t  i, first, count;
+
+    static const struct {
+        const char  *name;
+        ngx_str_t    value;
+    } headers[] = {
+        { "Access-Control-Allow-Origin", ngx_string("*") },
+        { "Access-Control-Expose-Headers",
+          ngx_string("CMSD-Dynamic, Server-Timing, Content-Length, Content-Range, Date") },
+        { "Timing-Allow-Origin", ngx_string("*") },
+        { "Access-Control-Allow-Origin", ngx_string("*") },
+        { "Allow", ngx_string("GET, HEAD, OPTIONS") },
+        { "Access-Control-Allow-Methods", ngx_string("GET, HEAD") },
+        { "Access-Control-Allow-Headers",
+          ngx_string("CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range") },
+        /* Chromium keeps it for no longer. */
+        { "Access-Control-Max-Age", ngx_string("7200") }
+    };
+
+    first = preflight ? 3 : 0;
+    count = preflight ? 5 : 3;
+
+    for (i = first; i < first + count; i++) {
+        if (ngx_http_cmcd_pace_replace(r, headers[i].name, &headers[i].value) != NGX_OK) {
+            return NGX_ERROR;
+        }
+    }
+
+    return NGX_OK;
+}
+
+
+/* Thousandths without zeros at the end, as JavaScript prints them. */
+static u_char *
+ngx_http_cmcd_pace_decimal(u_char *p, u_char *last, uint64_t thousandths)
+{
+    ngx_uint_t  fraction = thousandths % 1000, digits = 3;
+
+    p = ngx_slprintf(p, last, "%uL", thousandths / 1000);
+    if (fraction == 0) {
+        return p;
+    }
+
+    for ( ; fraction % 10 == 0; fraction /= 10) {
+        digits--;
+    }
+
+    return digits == 3 ? ngx_slprintf(p, last, ".%03ui", fraction)
+         : digits == 2 ? ngx_slprintf(p, last, ".%02ui", fraction)
+                       : ngx_slprintf(p, last, ".%ui", fraction);
+}
+
+
+static ngx_int_t
+ngx_http_cmcd_pace_add_cmsd(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
+    ngx_http_cmcd_pace_tcp_info_t *info)
+{
+    u_char     *p, *last;
+    ngx_str_t   value;
+
+    p = ngx_pnalloc(r->pool, NGX_HTTP_CMCD_PACE_VALUE_LENGTH);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    value.data = p;
+    last = p + NGX_HTTP_CMCD_PACE_VALUE_LENGTH;
+
+    p = ngx_slprintf(p, last, "\"dashjs-sammy\"");
+    if (info && info->delivery_rate > 0) {
+        p = ngx_slprintf(p, last, ";etp=%uL", (info->delivery_rate + 62) / NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT);
+    }
+    if (info) {
+        p = ngx_slprintf(p, last, ";rtt=%uD", (info->rtt + 500) / 1000);
+    }
+    p = ngx_slprintf(p, last, ";" NGX_HTTP_CMCD_PACE_KEY "=%ui", ctx->pace);
+    if (ctx->socket_pace != ctx->pace) {
+        p = ngx_slprintf(p, last, ";" NGX_HTTP_CMCD_PACE_SOCKET_KEY "=%ui", ctx->socket_pace);
+    }
+
+    value.len = p - value.data;
+    return ngx_http_cmcd_pace_push(r, "CMSD-Dynamic", &value);
+}
+
+
+static ngx_int_t
+ngx_http_cmcd_pace_add_timing(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
+    ngx_http_cmcd_pace_tcp_info_t *info)
+{
+    u_char            *p, *last, cc[NGX_HTTP_CMCD_PACE_CC_LENGTH];
+    socklen_t          length = sizeof(cc);
+    ngx_str_t          value;
+    ngx_connection_t  *client = ngx_http_cmcd_pace_client(r);
+
+    p = ngx_pnalloc(r->pool, NGX_HTTP_CMCD_PACE_VALUE_LENGTH);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    value.data = p;
+    last = p + NGX_HTTP_CMCD_PACE_VALUE_LENGTH;
+
+    p = ngx_slprintf(p, last, "pace;desc=\"%V\"", &ctx->reason);
+    if (info) {
+        p = ngx_slprintf(p, last, ", tcp-rtt;dur=");
+        p = ngx_http_cmcd_pace_decimal(p, last, info->rtt);
+        p = ngx_slprintf(p, last, ", tcp-minrtt;dur=");
+        p = ngx_http_cmcd_pace_decimal(p, last, info->min_rtt);
+        p = ngx_slprintf(p, last, ", tcp-retransmitted;desc=\"%uL\", tcp-sent;desc=\"%uL\", tcp-cwnd;desc=\"%uD\"",
+                         info->bytes_retrans, info->bytes_sent, info->cwnd);
+    }
+    if (getsockopt(client->fd, IPPROTO_TCP, TCP_CONGESTION, cc, &length) == 0 && length > 0) {
+        /* %*s would read on behind a name without NUL. */
+        length = ngx_strnlen(cc, ngx_min(length, sizeof(cc)));
+        p = ngx_slprintf(p, last, ", tcp-cc;desc=\"%*s\"", (size_t) length, cc);
+    }
+    p = ngx_slprintf(p, last, ", tcp-connection;desc=\"%P-%uA\"", ngx_pid, client->number);
+
+    value.len = p - value.data;
+    return ngx_http_cmcd_pace_push(r, "Server-Timing", &value);
+}
+
+
+/* Added to what the origin sent under the same names: the hop nearest the player comes last. */
+ngx_int_t
+ngx_http_cmcd_pace_add_receipt(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx)
+{
+    ngx_http_cmcd_pace_tcp_info_t  info, *known;
+
+    known = ngx_http_cmcd_pace_tcp_info(ngx_http_cmcd_pace_client(r)->fd, &info) == NGX_OK ? &info : NULL;
+
+    if (ngx_http_cmcd_pace_add_cmsd(r, ctx, known) != NGX_OK) {
+        return NGX_ERROR;
+    }
+    return ngx_http_cmcd_pace_add_timing(r, ctx, known);
+}

@@ -1,0 +1,21 @@
+/* What the kernel tells of a connection. */
+#ifndef NGX_HTTP_CMCD_PACE_TCP_H
+#define NGX_HTTP_CMCD_PACE_TCP_H
+
+#include <ngx_config.h>
+#include <ngx_core.h>
+
+typedef struct {
+    uint32_t  rtt;              /* microseconds */
+    uint32_t  min_rtt;          /* microseconds; 0 before the first sample */
+    uint32_t  cwnd;             /* packets */
+    uint64_t  delivery_rate;    /* bytes/s */
+    uint64_t  bytes_acked;
+    uint64_t  bytes_sent;       /* retransmissions included */
+    uint64_t  bytes_retrans;
+} ngx_http_cmcd_pace_tcp_info_t;
+
+/* NGX_DECLINED where the kernel does not tell, as of a closed socket or before Linux 4.19. */
+ngx_int_t ngx_http_cmcd_pace_tcp_info(ngx_socket_t fd, ngx_http_cmcd_pace_tcp_info_t *info);
+
+#endif

@@ -1,0 +1,342 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { Agent, createServer, type Server } from 'node:http';
+import { connect, type ClientHttp2Session } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
+import { selectRange } from '../byte-range.ts';
+import { freePort } from '../free-port.ts';
+import { selfSigned } from '../local/self-signed.ts';
+import { timedGet, type TimedResponse } from '../local/timed-get.ts';
+import { proxyTo } from './location.ts';
+import { ensureModule, nginxLack } from './module.ts';
+import { startNginx, type Nginx } from './server.ts';
+
+const lack = await nginxLack();
+
+const FILM_BYTES = 4_000_000;
+const film = Buffer.from(Uint8Array.from({ length: FILM_BYTES }, (_, index) => (index * 31) >> 4));
+
+let directory: string;
+let module: string;
+const started: Nginx[] = [];
+
+/** nginx with these servers, whose first listens on `port`; ended after the test. */
+async function nginxWith(http: (port: number) => string, { workers = 1 } = {}) {
+  const port = await freePort();
+  const nginx = await startNginx({
+    module,
+    port,
+    workers,
+    http: http(port),
+  });
+  started.push(nginx);
+  return { nginx, port, url: `http://127.0.0.1:${port}` };
+}
+
+const files = (port: number, directives = 'cmcd_pace on;') =>
+  `server { listen 127.0.0.1:${port}; root ${directory}; ${directives} }`;
+
+const receiptOf = ({ headers }: TimedResponse): Receipt =>
+  parseReceipt((name) => {
+    const value = headers[name.toLowerCase()];
+    return value === undefined ? null : String(value);
+  });
+
+describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : `: ${lack}`}`, () => {
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'nginx-test-'));
+    await writeFile(join(directory, '1.m4s'), film);
+    const { cert, key } = await selfSigned();
+    await writeFile(join(directory, 'cert.pem'), cert);
+    await writeFile(join(directory, 'key.pem'), key);
+    module = await ensureModule(() => undefined);
+  }, 120_000);
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map((nginx) => nginx.close()));
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  it('paces what asks for it, and releases the connection with the next request that does not', async () => {
+    const { url } = await nginxWith((port) => files(port));
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const paced = await timedGet(`${url}/1.m4s?CMCD=rtp%3D12000`, { agent });
+    const released = await timedGet(`${url}/1.m4s`, { agent });
+    const again = await timedGet(`${url}/1.m4s`, { agent, headers: { 'CMCD-Status': 'rtp=20000' } });
+    agent.destroy();
+
+    expect(receiptOf(paced)).toMatchObject({ pace_kbps: 12_000, reason: 'requested' });
+    expect(receiptOf(released)).toMatchObject({ pace_kbps: null, reason: 'no-rtp' });
+    expect(receiptOf(again)).toMatchObject({ pace_kbps: 20_000, reason: 'requested' });
+    for (const { bytes } of [paced, released, again]) expect(bytes).toBe(FILM_BYTES);
+    // All three on one connection.
+    expect(receiptOf(again).connection).toBe(receiptOf(paced).connection);
+
+    expect(paced.goodput).toBeLessThan(12_000 * 1.05);
+    expect(paced.goodput).toBeGreaterThan(12_000 * 0.5);
+    expect(again.goodput).toBeLessThan(20_000 * 1.05);
+    expect(released.goodput).toBeGreaterThan(5 * 12_000);
+  }, 30_000);
+
+  it('tells what the kernel knows of the connection, and lets any page read it', async () => {
+    const { url } = await nginxWith((port) => files(port));
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const first = await timedGet(`${url}/1.m4s?CMCD=rtp%3D900000`, { agent });
+    const second = await timedGet(`${url}/1.m4s?CMCD=rtp%3D900000`, { agent });
+    agent.destroy();
+    const receipt = receiptOf(second);
+    expect(receipt.sent_bytes).toBeGreaterThanOrEqual(FILM_BYTES + (receiptOf(first).sent_bytes ?? 0));
+    expect(receipt.rtt_ms).toBeGreaterThan(0);
+    expect(receipt.min_rtt_ms).toBeLessThanOrEqual(receipt.rtt_ms ?? 0);
+    expect(receipt.cwnd_packets).toBeGreaterThan(0);
+    expect(receipt.etp_kbps).toBeGreaterThan(0);
+    expect(receipt.retransmitted_bytes).toBeGreaterThanOrEqual(0);
+    const available = await readFile('/proc/sys/net/ipv4/tcp_available_congestion_control', 'utf8');
+    expect(available.trim().split(' ')).toContain(receipt.congestion_control);
+    expect(second.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'CMSD-Dynamic, Server-Timing, Content-Length, Content-Range, Date',
+      'timing-allow-origin': '*',
+    });
+  });
+
+  it('leaves alone where it is not switched on, and still releases what was paced', async () => {
+    const { url } = await nginxWith((port) =>
+      files(port, 'location /1.m4s { if ($arg_a) { cmcd_pace on; } }'),
+    );
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const paced = await timedGet(`${url}/1.m4s?a=1&CMCD=rtp%3D16000`, { agent });
+    const foreign = await timedGet(`${url}/1.m4s?CMCD=rtp%3D16000`, { agent });
+    agent.destroy();
+    expect(receiptOf(paced).pace_kbps).toBe(16_000);
+    expect(receiptOf(foreign)).toEqual({});
+    expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
+    expect(foreign.goodput).toBeGreaterThan(5 * 16_000);
+  }, 30_000);
+
+  it('answers 304 and ranges with a verdict, errors without a pace', async () => {
+    const { url } = await nginxWith((port) => files(port));
+    const ask = (headers: Record<string, string>, path = '/1.m4s') =>
+      timedGet(`${url}${path}?CMCD=rtp%3D50000`, { headers });
+    const whole = await ask({});
+    const unchanged = await ask({ 'If-None-Match': String(whole.headers.etag) });
+    expect(unchanged.status).toBe(304);
+    expect(receiptOf(unchanged)).toMatchObject({ pace_kbps: 50_000, reason: 'requested' });
+    const part = await ask({ Range: 'bytes=10-19' });
+    expect(part).toMatchObject({ status: 206, bytes: 10 });
+    expect(part.headers['content-range']).toBe(`bytes 10-19/${FILM_BYTES}`);
+    expect(receiptOf(part)).toMatchObject({ pace_kbps: 50_000, reason: 'requested' });
+    for (const failed of [await ask({ Range: `bytes=${FILM_BYTES}-` }), await ask({}, '/2.m4s')]) {
+      expect(receiptOf(failed)).toMatchObject({ pace_kbps: null, reason: 'error-response' });
+    }
+  });
+
+  it('gives an HTTP/2 connection over TLS the sum, each stream its part, and takes a part back', async () => {
+    const { port } = await nginxWith(
+      (port) => `server { listen 127.0.0.1:${port} ssl http2; root ${directory}; cmcd_pace on;
+        ssl_certificate ${directory}/cert.pem; ssl_certificate_key ${directory}/key.pem; }`,
+    );
+    const session = connect(`https://127.0.0.1:${port}`, {
+      rejectUnauthorized: false,
+      settings: { initialWindowSize: 1_000_000 },
+    });
+    try {
+      const slow = streamGet(session, '/1.m4s?CMCD=rtp%3D4000', { Range: 'bytes=0-999999' });
+      expect(await slow.receipt).toMatchObject({ pace_kbps: 4000 });
+      const fast = streamGet(session, '/1.m4s?CMCD=rtp%3D16000');
+      expect(await fast.receipt).toMatchObject({ pace_kbps: 16_000, socket_pace_kbps: 20_000 });
+      const [slowly, fastly] = await Promise.all([slow.whole, fast.whole]);
+      // At 4 and 16 Mbit/s both take 2 s; a socket shared in equal parts would give the slow one 10 Mbit/s.
+      expect(slowly.time_ms).toBeGreaterThan(1400);
+      expect(fastly.time_ms).toBeGreaterThan(1400);
+      expect(fastly.bytes).toBe(FILM_BYTES);
+      // Once its client has them, they count no more.
+      await expect
+        .poll(
+          async () =>
+            (await streamGet(session, '/1.m4s?CMCD=rtp%3D5000', { Range: 'bytes=0-9' }).receipt)
+              .socket_pace_kbps ?? 5000,
+          { timeout: 10_000 },
+        )
+        .toBe(5000);
+      // One that is not to be held back is not.
+      const free = await streamGet(session, '/1.m4s').whole;
+      expect(free.time_ms).toBeLessThan(fastly.time_ms / 3);
+    } finally {
+      session.destroy();
+    }
+  }, 30_000);
+
+  it('reloads under load: what is under way goes on at its pace, what comes next has the new settings', async () => {
+    const { url, nginx, port } = await nginxWith((port) => files(port), { workers: 2 });
+    const downloads = Array.from({ length: 12 }, () => timedGet(`${url}/1.m4s?CMCD=rtp%3D16000`));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await nginx.reload(files(port, 'cmcd_pace on; cmcd_pace_ceiling 8000;'));
+    await expect
+      .poll(
+        async () =>
+          receiptOf(await timedGet(`${url}/1.m4s?CMCD=rtp%3D16000`, { headers: { Range: 'bytes=0-1' } }))
+            .reason,
+        { timeout: 10_000 },
+      )
+      .toBe('ceiling');
+    for (const download of await Promise.all(downloads)) {
+      expect(download.bytes).toBe(FILM_BYTES);
+      expect(receiptOf(download).pace_kbps).toBe(16_000);
+      expect(download.goodput).toBeLessThan(16_000 * 1.1);
+    }
+    expect(processRuns(nginx.pid)).toBe(true);
+  }, 30_000);
+
+  describe('before an origin', () => {
+    let origin: Server;
+    let seen: string[];
+    beforeAll(async () => {
+      origin = createServer((message, response) => {
+        seen.push(`${message.url ?? ''} ${String(message.headers['cmcd-status'] ?? '')}`);
+        const range = selectRange(message.headers.range ?? null, FILM_BYTES);
+        const whole = range === 'whole' || range === 'unsatisfiable';
+        const { first, last } = whole ? { first: 0, last: FILM_BYTES - 1 } : range;
+        response.writeHead(whole ? 200 : 206, {
+          'Content-Length': last - first + 1,
+          'Cache-Control': 'max-age=60',
+          ETag: '"film"',
+          ...(!whole && { 'Content-Range': `bytes ${first}-${last}/${FILM_BYTES}` }),
+        });
+        response.end(film.subarray(first, last + 1));
+      }).listen(0, '127.0.0.1');
+      await once(origin, 'listening');
+    });
+    afterAll(() => {
+      origin.closeAllConnections();
+      origin.close();
+    });
+
+    it('keeps one object in the cache, whatever CMCD asks, also in slices', async () => {
+      seen = [];
+      await mkdir(join(directory, 'cache'), { recursive: true });
+      const { url } = await nginxWith(
+        (port) => `
+          proxy_cache_path ${directory}/cache keys_zone=media:1m;
+          server {
+            listen 127.0.0.1:${port};
+            cmcd_pace on;
+            slice 1m;
+            proxy_cache media;
+            proxy_cache_key $host$uri?$cmcd_pace_args$slice_range;
+            proxy_cache_valid 200 206 1m;
+            proxy_set_header Range $slice_range;
+            add_header X-Cache $upstream_cache_status;
+            ${proxyTo(`http://127.0.0.1:${(origin.address() as AddressInfo).port}`).replace('include', 'proxy_set_header Range $slice_range; include')}
+          }`,
+      );
+      const first = await timedGet(`${url}/1.m4s?a=1&CMCD=rtp%3D40000&b=2`, {
+        headers: { 'CMCD-Status': 'bs' },
+      });
+      const second = await timedGet(`${url}/1.m4s?a=1&b=2&CMCD=rtp%3D80000%2Csid%3D%22x%22`);
+      expect([first.headers['x-cache'], second.headers['x-cache']]).toEqual(['MISS', 'HIT']);
+      expect([first.bytes, second.bytes]).toEqual([FILM_BYTES, FILM_BYTES]);
+      // 4 MB in slices of 1 MiB are four.
+      expect(seen).toEqual(Array<string>(4).fill('/1.m4s?a=1&b=2 '));
+      expect(receiptOf(first).pace_kbps).toBe(40_000);
+      expect(receiptOf(second).pace_kbps).toBe(80_000);
+      expect(second.goodput).toBeLessThan(80_000 * 1.1);
+    }, 30_000);
+  });
+
+  it('writes variables for the log', async () => {
+    const { url, nginx } = await nginxWith(
+      (port) => `
+        log_format pace '$cmcd_pace_asked_kbps $cmcd_pace_kbps $cmcd_pace_socket_kbps $cmcd_pace_reason '
+                        '$cmcd_pace_args $cmcd_pace_request_uri';
+        server { listen 127.0.0.1:${port}; root ${directory}; cmcd_pace on; cmcd_pace_ceiling 700000; access_log {folder}/access.log pace; }`,
+    );
+    const headers = { Range: 'bytes=0-1' };
+    await timedGet(`${url}/1.m4s?x=1&CMCD=rtp%3D900000`, { headers });
+    await timedGet(`${url}/%31.m4s?CMCD=rtp%3D0&CMCDx&%43MCD`, { headers });
+    const lines = async () => (await readFile(join(nginx.folder, 'access.log'), 'utf8')).trim().split('\n');
+    await expect.poll(async () => (await lines()).length, { timeout: 10_000 }).toBe(2);
+    expect(await lines()).toEqual([
+      '900000 700000 700000 ceiling x=1 /1.m4s?x=1',
+      '- - - refused:repeated CMCDx /%31.m4s?CMCDx',
+    ]);
+  });
+
+  it('refuses a wrong configuration with one line', async () => {
+    const refused = (directives: string) =>
+      freePort().then((port) => startNginx({ module, port, http: files(port, directives) }));
+    for (const value of ['0', '-1', '5x', '100000001', '99999999999999999999', '""']) {
+      await expect(refused(`cmcd_pace on; cmcd_pace_floor ${value};`)).rejects.toThrow(
+        /^nginx: cmcd_pace_floor is "[^"]*"; expected kbit\/s, a whole number from 1 to 100000000 in \S+:\d+$/,
+      );
+    }
+    await expect(refused('cmcd_pace_floor 3000; cmcd_pace_ceiling 2000;')).rejects.toThrow(
+      /^nginx: cmcd_pace_floor is 3000; expected at most cmcd_pace_ceiling, which is 2000 in \S+:\d+$/,
+    );
+    await expect(refused('cmcd_pace maybe;')).rejects.toThrow(
+      /^nginx: invalid value "maybe" in "cmcd_pace" directive, it must be "on" or "off" in \S+:\d+$/,
+    );
+    await expect(refused('cmcd_pace_ceiling 1; cmcd_pace_ceiling 2;')).rejects.toThrow(
+      /^nginx: "cmcd_pace_ceiling" directive is duplicate in \S+:\d+$/,
+    );
+  });
+
+  it('says when its module is for another nginx, when a port is in use, and when headers are missing', async () => {
+    const foreign = join(directory, 'foreign.so');
+    const bytes = await readFile(module);
+    // ngx_module_t has the version as a number: 1.22.1 is 1022001.
+    const header = await readFile('/usr/share/nginx/src/src/core/nginx.h', 'utf8');
+    const version = Number(/define nginx_version\s+(\d+)/.exec(header)?.[1]);
+    const written = Buffer.alloc(8);
+    written.writeBigUInt64LE(BigInt(version));
+    const at = bytes.indexOf(written);
+    expect(at).toBeGreaterThan(0);
+    bytes.writeUInt32LE(1_018_000, at);
+    await writeFile(foreign, bytes);
+    const port = await freePort();
+    await expect(startNginx({ module: foreign, port, http: files(port) })).rejects.toThrow(
+      new RegExp(`^nginx: module "${foreign}" version 1018000 instead of ${version} in `),
+    );
+
+    const taken = createServer().listen(port, '127.0.0.1');
+    await once(taken, 'listening');
+    await expect(startNginx({ module, port, http: files(port) })).rejects.toThrow(
+      `port ${port} is in use; give another one`,
+    );
+    taken.close();
+
+    expect(await nginxLack(join(directory, 'nothing'))).toMatch(
+      /^nginx's headers are not in \S+: sudo apt-get install nginx-dev/,
+    );
+  });
+});
+
+const processRuns = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** On a stream of its own; the time is from the headers to the last byte. */
+function streamGet(session: ClientHttp2Session, path: string, headers: Record<string, string> = {}) {
+  const stream = session.request({ ':path': path, ...headers });
+  const answered = once(stream, 'response').then(([fields]) => ({
+    began: performance.now(),
+    receipt: parseReceipt((name) => {
+      const value = (fields as Record<string, string | string[] | undefined>)[name.toLowerCase()];
+      return value === undefined ? null : String(value);
+    }),
+  }));
+  const whole = (async () => {
+    let bytes = 0;
+    const { began } = await answered;
+    for await (const chunk of stream as AsyncIterable<Buffer>) bytes += chunk.length;
+    return { bytes, time_ms: performance.now() - began };
+  })();
+  return { receipt: answered.then(({ receipt }) => receipt), whole };
+}

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startProgram, type BackgroundProgram } from '../background-program.ts';
+import { runQuietly } from '../media/run-quietly.ts';
+import { findNginx } from './module.ts';
+
+/** What proxied locations include. */
+export const PROXY_CONF = fileURLToPath(new URL('proxy.conf', import.meta.url));
+
+export interface NginxOptions {
+  readonly module: string;
+  /** What stands within `http { }`. `{folder}` is one that is there while it runs. */
+  readonly http: string;
+  /** The one that is waited for. */
+  readonly port: number;
+  readonly workers?: number;
+  /** For a module that is built with AddressSanitizer: libasan, which must be loaded first. */
+  readonly preload?: string;
+  readonly onLine?: (line: string) => void;
+}
+
+export interface Nginx {
+  readonly pid: number;
+  readonly folder: string;
+  /** New workers with this configuration; the old ones finish what they serve. */
+  reload(http?: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+
+/**
+ * Runs this machine's nginx in the foreground with the module, on loopback, and with a folder of its own. Throws an
+ * Error of one line when the configuration is wrong, the module is for another nginx, or the port is in use.
+ */
+export async function startNginx(options: NginxOptions): Promise<Nginx> {
+  const nginx = findNginx();
+  if (nginx === undefined) throw new Error('nginx is not installed');
+  await checkFree(options.port);
+  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-nginx-'));
+  const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const file = join(folder, 'nginx.conf');
+  const args = ['-p', folder, '-c', file, '-e', 'stderr'];
+  const configure = async (http: string): Promise<void> => {
+    await writeFile(file, configuration({ ...options, http }, folder));
+    await checkConfiguration(nginx, args, options.preload);
+  };
+
+  let program: BackgroundProgram;
+  try {
+    await configure(options.http);
+    const { port, onLine } = options;
+    program = await startProgram(...preloaded(options.preload, nginx, args), {
+      port,
+      ...(onLine && { onLine }),
+    });
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
+  return {
+    pid: program.pid,
+    folder,
+    async reload(http = options.http) {
+      await configure(http);
+      process.kill(program.pid, 'SIGHUP');
+    },
+    async close() {
+      await program.close();
+      await cleanUp();
+    },
+  };
+}
+
+/** env(1) replaces itself, so the process id is nginx's. */
+const preloaded = (preload: string | undefined, nginx: string, args: string[]): [string, string[]] =>
+  preload === undefined
+    ? [nginx, args]
+    : ['env', [`LD_PRELOAD=${preload}`, 'ASAN_OPTIONS=detect_leaks=0', nginx, ...args]];
+
+function configuration({ module, http, workers = 1 }: NginxOptions, folder: string): string {
+  return `
+daemon off;
+pid ${folder}/nginx.pid;
+error_log stderr warn;
+worker_processes ${workers};
+${process.getuid?.() === 0 ? 'user root;' : ''}
+load_module ${module};
+events { worker_connections 4096; }
+http {
+  ${TEMPORARY.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
+  access_log off;
+  sendfile on;
+  types { video/mp4 mp4 m4s; audio/mp4 m4a; application/dash+xml mpd; text/plain txt; }
+  default_type application/octet-stream;
+  ${http.replaceAll('{folder}', folder)}
+}
+`;
+}
+
+async function checkConfiguration(nginx: string, args: string[], preload?: string): Promise<void> {
+  const [program, all] = preloaded(preload, nginx, [...args, '-t', '-q']);
+  const said = await runQuietly('sh', ['-c', '"$@" 2>&1 || true', 'sh', program, ...all]);
+  const complaint = said.split('\n').find((line) => line.includes('[emerg]'));
+  if (complaint !== undefined)
+    throw new Error(`nginx: ${complaint.replace(/^.*\[emerg\] (\d+#\d+: )?/, '')}`);
+}
+
+async function checkFree(port: number): Promise<void> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    throw new Error(`port ${port} is in use; give another one`);
+  }
+  server.close();
+  await once(server, 'close');
+}
