@@ -1,7 +1,7 @@
 import { nextSegment, type AbrState } from './abr.ts';
 import type { Rung } from './ladder.ts';
 import { isPaceLimited } from './throughput.ts';
-import { rateOf, seconds, timeAt, type Bytes, type Kbps, type Seconds } from './units.ts';
+import { kbps, rateOf, seconds, timeAt, type Bytes, type Kbps, type Seconds } from './units.ts';
 
 /** A download in flight. */
 export interface Progress {
@@ -28,8 +28,14 @@ const GRACE_S = 0.5;
 /** The wait for a first segment, in segment durations, that is put up with; dash.js's own (`abandonDurationMultiplier`). */
 const INITIAL_PATIENCE = 1.8;
 
-/** The share of the measured throughput that the new download is expected to have: it begins with a round trip. */
+/**
+ * The share of the measured throughput that the new download is expected to have. It begins with a round trip, and what
+ * came at once with the first byte makes half a second look faster than it was.
+ */
 const EXPECTED_SHARE = 0.8;
+
+/** Of the segment's duration: a stall that is expected to be shorter may well be none, by half a second's measure. Ours. */
+const DOUBTFUL_STALL = 0.25;
 
 /** The new download must take at most this share of the time that the present one still needs, since its bytes are lost. */
 const WORTHWHILE = 0.7;
@@ -53,7 +59,7 @@ export function abandonFor(
   const remaining = timeAt((total - loaded) as Bytes, throughput);
   const inTime = initial
     ? Math.max(0, INITIAL_PATIENCE * duration - elapsed)
-    : state.buffer / state.playbackRate;
+    : state.buffer / state.playbackRate + DOUBTFUL_STALL * duration;
   if (remaining <= inTime) return undefined;
   const lower = state.ladder.filter((rung) => rung.bitrate_kbps < current.bitrate_kbps);
   const takes = (rung: Rung): number => {
@@ -61,9 +67,9 @@ export function abandonFor(
     const known = state.sizes?.upcoming(rung.id, state.nextSegmentAt, seconds(1e-3)) !== undefined;
     // Without real sizes the lower rung is as much smaller as its bitrate is lower.
     const whole = known ? size : (total * rung.bitrate_kbps) / current.bitrate_kbps;
-    return timeAt(whole as Bytes, throughput);
+    return timeAt(whole as Bytes, kbps(EXPECTED_SHARE * throughput));
   };
-  const pays = (rung: Rung): boolean => takes(rung) / EXPECTED_SHARE <= WORTHWHILE * remaining;
+  const pays = (rung: Rung): boolean => takes(rung) <= WORTHWHILE * remaining;
   const [lowest] = lower;
   return (
     lower.findLast((rung) => pays(rung) && takes(rung) <= Math.max(inTime, duration)) ??

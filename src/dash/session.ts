@@ -5,7 +5,7 @@ import type { Ladder, Rung } from '../ladder.ts';
 import { addLatest } from '../latest.ts';
 import type { SammyOptions } from '../options.ts';
 import { Sammy, type Surroundings } from '../sammy.ts';
-import { kbps, seconds, type Kbps } from '../units.ts';
+import { kbps, type Kbps } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
 import { cameFromCache } from './browser-cache.ts';
 import type { Emitter } from './emitter.ts';
@@ -14,7 +14,6 @@ import { fetchSidecar } from './fetch-sidecar.ts';
 import type { SammyEvents, UpdateOptions } from './handle.ts';
 import type { RepresentationFacts, ResponseFacts } from './hooks.ts';
 import { IndexSizes } from './index-sizes.ts';
-import { LockOut } from './lock-out.ts';
 import { isPaceable, MEDIA_SEGMENT, type DashPlayer, type FragmentRequest } from './player.ts';
 import { timingOf } from './resource-timing.ts';
 import { choiceStateOf, mediaStateOf } from './state.ts';
@@ -39,7 +38,6 @@ export class Session {
   readonly sammy: Sammy;
   readonly decisions: CompletedDecision[] = [];
   readonly fastSwitch: FastSwitch;
-  readonly #lockOut: LockOut;
   readonly #context: SessionContext;
   readonly #indexSizes = new IndexSizes();
   /** Requests under way. A retry replaces the entry of the attempt before. */
@@ -53,7 +51,6 @@ export class Session {
     this.#context = context;
     this.sammy = new Sammy(withoutUrl(options), context.surroundings);
     this.fastSwitch = new FastSwitch(context.player);
-    this.#lockOut = new LockOut(context.player);
     this.#fetchSidecar(options);
   }
 
@@ -71,7 +68,6 @@ export class Session {
   end(): void {
     this.#givenSidecar = undefined;
     this.fastSwitch.giveBack();
-    this.#lockOut.giveBack();
     this.#context.emitter.emit('summary', this.sammy.summary);
   }
 
@@ -130,12 +126,10 @@ export class Session {
   ): Rung | undefined {
     if (!isPaceable(request.mediaType)) return undefined;
     const pace = this.#underWay.get(request)?.decision.requested_kbps;
-    const rung = this.sammy.chooseAbandonment(this.#stateOf(request.mediaType, ladder, request), current, {
+    return this.sammy.chooseAbandonment(this.#stateOf(request.mediaType, ladder, request), current, {
       ...progress,
       pace: typeof pace === 'number' ? kbps(pace) : undefined,
     });
-    if (rung) this.#lockOut.last(seconds(request.duration));
-    return rung;
   }
 
   requested(

@@ -36,6 +36,9 @@ export function takeover(
           abr: competing,
           // It remembers throughput of the playing phase, which the pace has set.
           lastBitrateCachingInfo: { enabled: false },
+          // ms after an abandonment in which dash.js goes to no higher rung: 10 s of them would fill the buffer with a low
+          // one. Sammy is asked again once the replacement has arrived, and knows of the download that was given up.
+          abandonLoadTimeout: 0,
         },
       });
       giveBitrateBack?.();
