@@ -2,13 +2,14 @@ import { decodeCmcd } from '@svta/cml-cmcd';
 import type { Page, Request } from '@playwright/test';
 import { ensureTestContent } from '../edge/media/footage.ts';
 import type { ResponseEvent } from '../edge/local/server.ts';
-import { expect, nothingThrown, play, test } from './fixtures.ts';
+import { SEGMENT_S } from '../edge/media/ladder.ts';
+import { expect, isPacedVideo, nothingThrown, pacedSegments, play, test } from './fixtures.ts';
 import { segmentsOf, startTestEdge, type TestEdge } from './test-edge.ts';
 
 /**
- * What an application sends by CMCD is the same with Sammy as without, but for `rtp`; and whatever it sends, the edge
- * understands `rtp`. Every way in which a version of dash.js can be told to send CMCD is a cell: version 2 came with
- * 5.1 (its keys, in version 1's form) and 5.2 (inner lists), and the manifest has a say from 5 on.
+ * What an application sends by CMCD is the same with Sammy as without, but for `rtp` and `mtp`; and whatever it sends,
+ * the edge understands `rtp`. Every way in which a version of dash.js can be told to send CMCD is a cell: version 2 came
+ * with 5.1 (its keys, in version 1's form) and 5.2 (inner lists), and the manifest has a say from 5 on.
  */
 type Version = '4' | '5.1' | '5';
 type Mode = 'query' | 'header';
@@ -172,6 +173,41 @@ for (const enabled of [true, false]) {
     const told = () => segmentsOf(edge.responses).filter(tellOf);
     await expect.poll(() => told().filter(({ asked_kbps }) => asked_kbps !== null).length).toBeGreaterThan(1);
     for (const event of told()) expect(tellOf(event)?.rtp ?? null).toBe(event.asked_kbps);
+  });
+}
+
+/** The number of an `mtp`; CMCD v2 has an inner list of it, with the media type (CTA-5004-B). */
+const numberOf = (mtp: unknown, cmcd: 1 | 2): unknown => {
+  if (cmcd === 1) return mtp;
+  expect(mtp).toEqual([{ value: expect.any(Number) as unknown, params: { v: true } }]);
+  return (mtp as [{ value: unknown }])[0].value;
+};
+
+for (const [cmcd, mode] of [
+  [1, 'headers'],
+  [2, 'query'],
+] as const) {
+  test(`dash.js 5, CMCD v${cmcd} by ${mode}: mtp is what Sammy takes the network for, not the pace`, async ({
+    page,
+    edge,
+  }) => {
+    const requests = listen(page);
+    const keys = { enabled: true, version: cmcd, mode, enabledKeys: ['mtp', 'rtp'] };
+    await play(page, edge, { dash: { streaming: { cmcd: keys } } });
+    const decided = (await pacedSegments(page, 5)).filter(isPacedVideo);
+    const said = decided.flatMap(({ representation, segment_start_s, requested_kbps, estimate_kbps }) => {
+      const path = `/content/${representation}/${Math.round(segment_start_s / SEGMENT_S) + 1}.m4s`;
+      const carried = requests.filter((request) => pathOf(request.url()) === path).map(cmcdOf);
+      const { mtp } = carried.find(({ keys }) => keys.rtp === requested_kbps)?.keys ?? {};
+      // dash.js says none as long as all was there so soon that it took it for cached.
+      return mtp === undefined ? [] : [{ mtp: numberOf(mtp, cmcd), estimate_kbps }];
+    });
+    expect(said.length).toBeGreaterThan(2);
+    for (const { mtp, estimate_kbps } of said) {
+      // CTA-5004: rounded to the nearest 100 kbit/s.
+      expect(mtp).toBe(Math.round((estimate_kbps ?? NaN) / 100) * 100);
+    }
+    await nothingThrown(page);
   });
 }
 

@@ -236,10 +236,15 @@ export class Sammy {
     return kbps(default_throughput_kbps * (throughput / default_throughput_kbps) ** trust);
   }
 
+  /** What the network carries, as the downloads of the media type tell; undefined while nothing is known. */
+  estimate(mediaType: MediaType): Kbps | undefined {
+    return this.#estimator(mediaType).estimate;
+  }
+
   /** The rung for the next segment. The player may ask as often as it likes. */
   chooseRung(state: ChoiceState): AbrChoice {
     const { mediaType } = state;
-    const estimate = this.#estimator(mediaType).estimate ?? this.initialThroughput;
+    const estimate = this.estimate(mediaType) ?? this.initialThroughput;
     // What is paced below the network arrives no faster than that, and no sample will say so.
     const { pacing, ceiling_kbps } = this.#options;
     const ceiling = Math.min(ceiling_kbps, this.#ceilings.get(mediaType) ?? Infinity);
@@ -323,7 +328,7 @@ export class Sammy {
       buffer_s: state.buffer,
       playback_rate: state.playbackRate,
       low_latency: state.lowLatency,
-      estimate_kbps: this.#estimator(state.mediaType).estimate ?? null,
+      estimate_kbps: this.estimate(state.mediaType) ?? null,
       abr_reason: own ? choice.reason : 'player',
       requested_kbps: pace.pace,
       pace_reason: pace.reason,

@@ -88,8 +88,8 @@ function playerOf({ autoPlay = true, currentTime = 0 } = {}) {
         }),
       }),
     fire: (type: string) => listeners.get(type)?.({}),
-    /** A segment of 250 kB that takes `download_ms`. */
-    segment: async (download_ms: number, startTime = 0) => {
+    /** A segment of 250 kB that takes `download_ms`; returns the URL that it is asked for by. */
+    segment: async (download_ms: number, startTime = 0, query = '') => {
       const request = {
         type: 'MediaSegment',
         url: URL_OF_SEGMENT,
@@ -97,10 +97,11 @@ function playerOf({ autoPlay = true, currentTime = 0 } = {}) {
         startTime,
         duration: 2,
       };
-      const media = { url: URL_OF_SEGMENT, customData: { request } };
+      const media = { url: URL_OF_SEGMENT + query, customData: { request } };
       await interceptors.request?.(media);
       vi.advanceTimersByTime(download_ms);
       await interceptors.response?.({ request: media, status: 200, data: { byteLength: 250_000 } });
+      return media.url;
     },
   };
 }
@@ -139,6 +140,26 @@ describe('a sidecar', () => {
     await segment(100);
     fire('streamTeardownComplete');
     expect(handle.options.sidecar).toBeUndefined();
+  });
+});
+
+describe('the mtp of the CMCD that dash.js sends', () => {
+  const MTP_OF_DASHJS = '?CMCD=mtp%3D900';
+
+  it('is left until something is known, and is the estimate from then on', async () => {
+    const { player, segment } = playerOf();
+    attach(player);
+    expect(await segment(100, 0, MTP_OF_DASHJS)).toBe(`${URL_OF_SEGMENT}?CMCD=mtp%3D900`);
+    // 250 kB in 100 ms.
+    expect(await segment(100, 2, MTP_OF_DASHJS)).toBe(`${URL_OF_SEGMENT}?CMCD=mtp%3D20000`);
+    expect(await segment(100, 4)).toBe(URL_OF_SEGMENT);
+  });
+
+  it('is what dash.js chooses by, where it chooses', async () => {
+    const { player, segment } = playerOf();
+    attach(player, { abr: 'player' });
+    await segment(100, 0);
+    expect(await segment(100, 2, MTP_OF_DASHJS)).toBe(URL_OF_SEGMENT + MTP_OF_DASHJS);
   });
 });
 

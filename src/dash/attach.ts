@@ -128,6 +128,7 @@ const hooksOf = (session: () => Session, warnings: Warnings): Hooks => ({
       session().responded(...ended);
     });
   },
+  estimate: (mediaType) => session().sammy.estimate(mediaType),
   cmcdMode: () => session().sammy.options.cmcd,
   playerChooses: () => session().playerChooses,
 });

@@ -47,6 +47,39 @@ describe('withRtp', () => {
   });
 });
 
+describe('withRtp, with an estimate', () => {
+  it.each([
+    // CTA-5004 Table 1: rounded to the nearest 100 kbit/s.
+    ['mtp=9500', 64_449, 'mtp=64400'],
+    ['mtp=9500', 64_450, 'mtp=64500'],
+    ['br=3300,mtp=9500,su', 64_500, 'br=3300,mtp=64500,su'],
+    // CMCD v2: a list, of one item that is for the media type.
+    ['br=(3300;v),mtp=(9500;v)', 64_500, 'br=(3300;v),mtp=(64500;v)'],
+    ['mtp=(300;a)', 64_500, 'mtp=(64500;a)'],
+    // Where it was not asked for, it is not said.
+    ['br=3300', 64_500, 'br=3300'],
+    ['', 64_500, ''],
+    ['cid="mtp=9500",com.example-mtp=1,mtpx=2', 64_500, 'cid="mtp=9500",com.example-mtp=1,mtpx=2'],
+  ])('%j, where %d kbit/s are known, becomes %j', (cmcd, estimate, expected) => {
+    expect(withRtp(cmcd, null, kbps(estimate))).toBe(expected);
+  });
+
+  it('leaves mtp where nothing is known', () => {
+    expect(withRtp('mtp=9500', pace)).toBe('mtp=9500,rtp=9900');
+  });
+
+  it('finds mtp in a URL and in headers, whichever carries rtp', () => {
+    const estimate = kbps(64_500);
+    expect(urlWithRtp('1.m4s?CMCD=mtp%3D%289500%3Bv%29', pace, estimate)).toBe(
+      '1.m4s?CMCD=mtp%3D(64500%3Bv)%2Crtp%3D9900',
+    );
+    expect(headersWithRtp({ 'CMCD-Request': 'bl=2000,mtp=9500' }, pace, estimate)).toEqual({
+      'CMCD-Request': 'bl=2000,mtp=64500',
+      'CMCD-Status': 'rtp=9900',
+    });
+  });
+});
+
 describe('urlWithRtp', () => {
   it.each([
     ['http://edge/1.m4s', 'http://edge/1.m4s?CMCD=rtp%3D9900'],

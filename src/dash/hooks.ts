@@ -31,6 +31,8 @@ export interface Hooks {
   ): Kbps | null | undefined;
   /** A response has ended, one way or the other. */
   responded(request: FragmentRequest, response: ResponseFacts): void;
+  /** What the network carries, as far as it is known. */
+  estimate(mediaType: MediaType): Kbps | undefined;
   /** Of the options: how `rtp` is to travel. */
   cmcdMode(): 'query' | 'header';
   /** Of the options: dash.js's own rules stay in charge. */

@@ -173,7 +173,9 @@ export function installV5(
     if (request && isMediaRequest(request) && isPaceable(request.mediaType)) {
       const pace = hooks.requested(request, ladderFor(request), request.representation ?? { id: '' });
       if (pace !== undefined) {
-        putRtp(media, pace, hooks.cmcdMode());
+        // CTA-5004: `mtp` is what the next rung is chosen by, so dash.js's own where its rules choose.
+        const estimate = hooks.playerChooses() ? undefined : hooks.estimate(request.mediaType);
+        putRtp(media, pace, hooks.cmcdMode(), estimate);
         reportRtp(media, pace);
       }
     }
