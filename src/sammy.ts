@@ -258,9 +258,9 @@ export class Sammy {
   }
 
   /** Whether a switch up to `rung` is to replace what is buffered. */
-  replacementPays({ mediaType, buffer }: ChoiceState, rung: Rung): boolean {
+  replacementPays({ mediaType, buffer, ladder }: ChoiceState, rung: Rung): boolean {
     const throughput = this.#estimator(mediaType).estimate ?? this.initialThroughput;
-    return this.#replacement.pays(buffer, rung.bitrate_kbps, throughput);
+    return this.#replacement.pays(buffer, ladder, rung, throughput);
   }
 
   /** The rung to begin a segment anew with, when its download in flight had better be given up. */
