@@ -62,6 +62,8 @@ export interface PlayOptions {
   mpd?: string;
   /** For dash.js's `setProtectionData`: what a film's keys are had by, by key system. */
   protection?: object;
+  /** Every request of the player's goes with cookies. */
+  credentials?: true;
   /** A service worker, registered before anything is fetched. */
   worker?: string;
 }
@@ -81,11 +83,12 @@ export async function play(
   edge: Pick<TestEdge, 'url'>,
   play: PlayOptions = {},
 ): Promise<void> {
-  const { options, dash, protection, mpd = `${edge.url}/content/manifest.mpd`, ...rest } = play;
+  const { options, dash, protection, mpd = `${edge.url}/content/manifest.mpd`, credentials, ...rest } = play;
   const query = new URLSearchParams({
     ...rest,
     mpd,
     ...(options && { options: JSON.stringify(options) }),
+    ...(credentials && { credentials: 'include' }),
     ...(protection && { protection: JSON.stringify(protection) }),
     dash: JSON.stringify({
       streaming: { ...dash?.streaming, buffer: { ...shortBuffer(rest.version), ...dash?.streaming?.buffer } },

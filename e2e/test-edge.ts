@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createHandler } from '../edge/handler.ts';
+import { createHandler, type HandlerOptions } from '../edge/handler.ts';
 import { directoryOrigin } from '../edge/local/directory-origin.ts';
 import { startEdge, type Edge, type EdgeOptions, type ResponseEvent } from '../edge/local/server.ts';
 import { takeVerdict } from '../edge/internal-headers.ts';
@@ -40,13 +40,16 @@ export async function testOrigin(contentDirectory: string): Promise<Origin> {
 /** The edge as it is deployed, on loopback, with all that the tests need behind it. */
 export async function startTestEdge(
   contentDirectory: string,
-  options: Pick<EdgeOptions, 'port' | 'tls'> = {},
+  {
+    credentialsOrigins = [],
+    ...options
+  }: Pick<EdgeOptions, 'port' | 'tls'> & Pick<HandlerOptions, 'credentialsOrigins'> = {},
 ): Promise<TestEdge> {
   const content = await testOrigin(contentDirectory);
   const responses: ResponseEvent[] = [];
   const state = { fault: (() => undefined) as Fault, ignoresRtp: false };
   const origin: Origin = async (request) => (await state.fault(new URL(request.url))) ?? content(request);
-  const honoring = createHandler({ origin, limits: paceLimits({}) });
+  const honoring = createHandler({ origin, limits: paceLimits({}), credentialsOrigins });
   const edge: Edge = await startEdge({
     handler: async (request) => {
       const answer = await honoring(request);

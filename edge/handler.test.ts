@@ -95,6 +95,80 @@ describe('methods and CORS', () => {
     }
   });
 
+  describe('for players with credentials', () => {
+    const page = 'https://page.example';
+    const handlerFor = (answer = new Response('media')) =>
+      createHandler({
+        origin: () => Promise.resolve(answer),
+        limits: paceLimits(),
+        credentialsOrigins: [page, 'http://localhost:3000'],
+      });
+    const asking = (from: string | null, method = 'GET', answer?: Response) =>
+      handlerFor(answer)(new Request(url, { method, headers: from === null ? {} : { Origin: from } }));
+    const granted = ({ headers }: Response) => ({
+      origin: headers.get('Access-Control-Allow-Origin'),
+      credentials: headers.get('Access-Control-Allow-Credentials'),
+      vary: headers.get('Vary'),
+    });
+
+    // Fetch §3.3.3: with credentials, the very origin and `true`; §3.3.6: an answer that depends on Origin says so.
+    it.each(['GET', 'HEAD', 'OPTIONS', 'POST'])(
+      'answers %s from a named page by its name',
+      async (method) => {
+        expect(granted(await asking(page, method))).toEqual({
+          origin: page,
+          credentials: 'true',
+          vary: 'Origin',
+        });
+      },
+    );
+
+    it('spells out what may be sent and read, where * would be a name', async () => {
+      for (const { headers } of [await asking(page), await asking(page, 'OPTIONS')]) {
+        for (const list of ['Methods', 'Headers'].map((what) => headers.get(`Access-Control-Allow-${what}`)))
+          expect(list ?? '').not.toContain('*');
+        expect(headers.get('Access-Control-Expose-Headers') ?? '').not.toContain('*');
+      }
+    });
+
+    it('answers a named page readably when the content is missing', async () => {
+      const missing = await asking(page, 'GET', new Response('x', { status: 404 }));
+      expect(missing.status).toBe(404);
+      expect(granted(missing).credentials).toBe('true');
+    });
+
+    it.each([
+      'https://other.example',
+      'http://page.example',
+      'https://page.example:8443',
+      'https://page.example.evil.example',
+      'https://evil.example, https://page.example',
+      'null',
+      '*',
+      null,
+    ])('takes none from %s, which may play without', async (from) => {
+      for (const method of ['GET', 'OPTIONS']) {
+        expect(granted(await asking(from, method))).toEqual({
+          origin: '*',
+          credentials: null,
+          vary: 'Origin',
+        });
+      }
+    });
+
+    it('keeps what else the answer varies by', async () => {
+      const answer = new Response('media', { headers: { Vary: 'Accept' } });
+      expect(granted(await asking(page, 'GET', answer)).vary).toBe('Accept, Origin');
+    });
+
+    it('takes none from anybody, and varies by nothing, when no page is named', async () => {
+      for (const method of ['GET', 'OPTIONS']) {
+        const answer = await edge().handler(new Request(url, { method, headers: { Origin: page } }));
+        expect(granted(answer)).toEqual({ origin: '*', credentials: null, vary: null });
+      }
+    });
+  });
+
   it('refuses other methods', async () => {
     const { handler, seen } = edge();
     const answer = await handler(new Request(asked, { method: 'POST', body: 'x' }));

@@ -1,5 +1,5 @@
 import { splitCmcdQuery, CMCD_HEADERS } from './cmcd.ts';
-import { allowAnyPage, METHODS, preflightResponse } from './cors.ts';
+import { allowPage, METHODS, preflightResponse } from './cors.ts';
 import { INTERNAL_HEADERS, writeVerdict } from './internal-headers.ts';
 import { plainResponse, type Origin } from './origin.ts';
 import { decidePace, type PaceLimits } from './policy.ts';
@@ -10,6 +10,8 @@ export type Handler = (request: Request) => Promise<Response>;
 export interface HandlerOptions {
   readonly origin: Origin;
   readonly limits: PaceLimits;
+  /** Origins of pages whose players send credentials, as `pageOrigin` gives them; of other pages they are not taken. */
+  readonly credentialsOrigins?: readonly string[];
   /** One line for the operator: what a client is not told. */
   readonly onProblem?: (line: string) => void;
 }
@@ -18,9 +20,11 @@ export interface HandlerOptions {
  * The edge: decides the pace of each response from its request, gets the content from the origin, and
  * hands the verdict in internal headers to whoever owns the client's socket.
  */
-export function createHandler({ origin, limits, onProblem = () => undefined }: HandlerOptions): Handler {
+export function createHandler(options: HandlerOptions): Handler {
+  const { origin, limits, onProblem = () => undefined } = options;
+  const withCredentials = new Set(options.credentialsOrigins);
   return async (request) => {
-    if (request.method === 'OPTIONS') return preflightResponse();
+    if (request.method === 'OPTIONS') return preflightResponse(request, withCredentials);
     const verdict = decidePace(request, limits);
     const answer =
       request.method === 'GET' || request.method === 'HEAD'
@@ -28,7 +32,7 @@ export function createHandler({ origin, limits, onProblem = () => undefined }: H
         : plainResponse(405, `${request.method} is not supported; use ${METHODS}`, { Allow: METHODS });
 
     const headers = new Headers(answer.headers);
-    allowAnyPage(headers);
+    allowPage(headers, request, withCredentials);
     // An error is not media: it is small, and the player waits for it to try again.
     writeVerdict(
       headers,

@@ -1,5 +1,5 @@
 import { plainResponse, type Origin } from './origin.ts';
-import { parseUrl } from './parse-url.ts';
+import { bareOrigin, parseUrl } from './parse-url.ts';
 
 /**
  * Further fixed origins under one edge: `/via/https/cdn.example:8443/path` is `https://cdn.example:8443/path`,
@@ -44,9 +44,9 @@ export function mountOrigins({ main, allowed, open }: MountOptions): Origin {
 
 /** Throws an Error that names an entry that is not an origin. */
 export function parseOrigin(entry: string): string {
-  const url = parseUrl(entry);
-  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+  const origin = bareOrigin(entry);
+  if (origin === null) {
     throw new Error(`allowed origin '${entry}' is not usable; expected http(s)://HOST[:PORT] and no more`);
   }
-  return url.origin;
+  return origin;
 }

@@ -8,6 +8,7 @@ it('has no limits unless told', () => {
     origin: 'https://cdn.example',
     limits: { switchedOff: false },
     allowed: [],
+    credentialsOrigins: [],
     congestionControl: null,
     problems: [],
   });
@@ -18,11 +19,13 @@ it('reads all of it, from text', () => {
     floor_kbps: '1049',
     ceiling_kbps: ' 50000 ',
     allowed_origins: 'https://a.example  http://b.example:81',
+    credentials_origins: 'https://Page.example:443 http://localhost:3000',
     pacing: 'on',
     congestion_control: 'reno',
   });
   expect(config.limits).toEqual({ floor: 1049, ceiling: 50_000, switchedOff: false });
   expect(config.allowed).toEqual(['https://a.example', 'http://b.example:81']);
+  expect(config.credentialsOrigins).toEqual(['https://page.example', 'http://localhost:3000']);
   expect(config.congestionControl).toBe('reno');
 });
 
@@ -51,6 +54,20 @@ it('leaves out what is no origin, and keeps the others', () => {
   expect(problems).toEqual([
     "allowed origin 'https//a.example' is not usable; expected http(s)://HOST[:PORT] and no more",
   ]);
+});
+
+it('leaves out what is no page, so that a mistyped one opens nothing', () => {
+  const { credentialsOrigins, limits, problems } = read({
+    credentials_origins: '* https://page.example null',
+  });
+  expect(credentialsOrigins).toEqual(['https://page.example']);
+  expect(limits.switchedOff).toBe(false);
+  expect(problems).toEqual(
+    ['*', 'null'].map(
+      (entry) =>
+        `credentials_origins is '${entry}'; expected the origin of a page, http(s)://HOST[:PORT] and no more`,
+    ),
+  );
 });
 
 it('is switched off by one word', () =>

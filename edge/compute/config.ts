@@ -1,3 +1,4 @@
+import { pageOrigin } from '../cors.ts';
 import { parseOrigin } from '../via.ts';
 import { paceLimits, type PaceLimits } from '../policy.ts';
 
@@ -14,6 +15,8 @@ export interface StoreValues {
   readonly ceiling_kbps?: string;
   /** Further origins below /via/: http(s)://HOST[:PORT], separated by spaces. */
   readonly allowed_origins?: string;
+  /** Pages whose players send credentials: http(s)://HOST[:PORT], separated by spaces. */
+  readonly credentials_origins?: string;
   /** `off`, the kill switch, serves everything unpaced; `on` is the default. */
   readonly pacing?: string;
   /** cubic, reno or bbr: what VCL sets on the client's socket. */
@@ -24,6 +27,7 @@ export interface ServiceConfig {
   readonly origin: string;
   readonly limits: PaceLimits;
   readonly allowed: readonly string[];
+  readonly credentialsOrigins: readonly string[];
   readonly congestionControl: string | null;
   /** What was wrong, one line each. A service has no start at which to refuse; it serves unpaced, and says why. */
   readonly problems: readonly string[];
@@ -55,20 +59,24 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error));
   }
-  // One that is mistyped is not reachable; everything else is.
-  const isAllowable = (entry: string): boolean => {
-    try {
-      parseOrigin(entry);
-      return true;
-    } catch (error) {
-      problems.push(error instanceof Error ? error.message : String(error));
-      return false;
-    }
-  };
+  // One that is mistyped is left out; everything else works.
+  const origins = (key: keyof StoreValues, read: (entry: string) => string): string[] =>
+    text(key)
+      .split(/\s+/)
+      .filter(Boolean)
+      .flatMap((entry) => {
+        try {
+          return [read(entry)];
+        } catch (error) {
+          problems.push(error instanceof Error ? error.message : String(error));
+          return [];
+        }
+      });
   return {
     origin: text('origin'),
     limits,
-    allowed: text('allowed_origins').split(/\s+/).filter(Boolean).filter(isAllowable),
+    allowed: origins('allowed_origins', parseOrigin),
+    credentialsOrigins: origins('credentials_origins', (entry) => pageOrigin('credentials_origins', entry)),
     congestionControl: knownControl ? congestionControl : null,
     problems,
   };

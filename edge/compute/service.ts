@@ -32,7 +32,12 @@ async function serve(request: Request): Promise<Response> {
   for (const problem of config.problems) onProblem(problem);
 
   const origin = openOrigin(config, new URL(request.url).origin, onProblem);
-  const handler = createHandler({ origin, limits: config.limits, onProblem });
+  const handler = createHandler({
+    origin,
+    limits: config.limits,
+    credentialsOrigins: config.credentialsOrigins,
+    onProblem,
+  });
   const answer = await handler(request);
   if (config.congestionControl !== null) {
     answer.headers.set(INTERNAL_HEADERS.congestionControl, config.congestionControl);

@@ -49,6 +49,15 @@ describe('npm run edge refuses in one line', () => {
       ['--origin', '.', '--port', '0', '--allow-origin', 'https://cdn.example/x'],
       /^allowed origin 'https:\/\/cdn.example\/x' is not usable/,
     ],
+    ...['*', 'null', 'https://*.example', 'page.example', 'https://page.example/watch', ''].map(
+      (page): [string, string[], RegExp] => [
+        `the page '${page}' for credentials`,
+        ['--origin', '.', '--port', '0', '--credentials-origin', page],
+        new RegExp(
+          `^--credentials-origin is '${page.replaceAll('*', '\\*')}'; expected the origin of a page, http\\(s\\)://HOST\\[:PORT\\] and no more$`,
+        ),
+      ],
+    ),
     [
       'an unknown congestion control',
       ['--origin', '.', '--port', '0', '--congestion-control', 'warp'],

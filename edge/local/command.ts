@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { pageOrigin } from '../cors.ts';
 import { createHandler } from '../handler.ts';
 import { paceLimits } from '../policy.ts';
 import { checkReachable, urlOrigin } from '../url-origin.ts';
@@ -25,6 +26,7 @@ Serves content and paces each response at the rate its CMCD rtp asks for. One li
   --tls-cert FILE            serve HTTP/2 (and HTTP/1.1) over TLS: the certificate chain, PEM
   --tls-key FILE             its private key, PEM
   --allow-origin URL         also serve http(s)://HOST[:PORT] below /via/SCHEME/HOST[:PORT]/; may be repeated
+  --credentials-origin URL   pages at http(s)://HOST[:PORT] may send cookies (withCredentials); may be repeated
   --max-connections N        refuse more than so many connections at once (${MAX_CONNECTIONS})
   --max-connections-per-address N
                              and more than so many of one client address (${MAX_CONNECTIONS_PER_ADDRESS}); behind a proxy
@@ -44,6 +46,7 @@ export async function main(args: string[]): Promise<void> {
       'tls-cert': { type: 'string' },
       'tls-key': { type: 'string' },
       'allow-origin': { type: 'string', multiple: true, default: [] },
+      'credentials-origin': { type: 'string', multiple: true, default: [] },
       'max-connections': { type: 'string' },
       'max-connections-per-address': { type: 'string' },
     },
@@ -56,6 +59,9 @@ export async function main(args: string[]): Promise<void> {
   const perAddress = readCount('--max-connections-per-address', options['max-connections-per-address']);
   const floor = readNumber('--floor-kbps', options['floor-kbps']);
   const ceiling = readNumber('--ceiling-kbps', options['ceiling-kbps']);
+  const credentialsOrigins = options['credentials-origin'].map((text) =>
+    pageOrigin('--credentials-origin', text),
+  );
   const tls = await readCertificate(options['tls-cert'], options['tls-key']);
   const congestionControl = options['congestion-control'];
 
@@ -73,7 +79,7 @@ export async function main(args: string[]): Promise<void> {
   });
   if (isUrl) await checkReachable(options.origin);
   const edge = await startEdge({
-    handler: createHandler({ origin, limits, onProblem }),
+    handler: createHandler({ origin, limits, credentialsOrigins, onProblem }),
     port,
     host: options.host,
     ...(tls && { tls }),
