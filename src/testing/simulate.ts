@@ -14,6 +14,10 @@ interface Simulation {
   capacity: (time_s: number) => number;
   /** Sammy knows the real sizes of the segments. */
   sizesKnown?: boolean;
+  segment_s?: number;
+  playbackRate?: number;
+  /** After how long the player gives a request up. */
+  requestTimeout_s?: number;
 }
 export interface SimulatedSegment extends CompletedDecision {
   readonly requested_s: number;
@@ -24,14 +28,22 @@ export interface SimulatedSegment extends CompletedDecision {
  * pace, since a paced socket counts packet headers and an internal pacer errs on the slow side; before the
  * first byte one round trip of 50 ms passes.
  */
-export function simulate({ options = {}, content_s, capacity, sizesKnown = true }: Simulation) {
+export function simulate({
+  options = {},
+  content_s,
+  capacity,
+  sizesKnown = true,
+  segment_s = SEGMENT_S,
+  playbackRate = 1,
+  requestTimeout_s,
+}: Simulation) {
   const [STEP_S, RTT_S, GOODPUT, MAX_BUFFER_S] = [0.02, 0.05, 0.93, 30];
-  const count = content_s / SEGMENT_S;
+  const count = content_s / segment_s;
   const sizeOf = (bitrate_kbps: number, index: number) =>
-    Math.round(((bitrate_kbps * 1000) / 8) * SEGMENT_S * (VBR[index % VBR.length] ?? 1));
+    Math.round(((bitrate_kbps * 1000) / 8) * segment_s * (VBR[index % VBR.length] ?? 1));
   const sidecar: Sidecar = {
     version: 1,
-    segment_duration_s: Array.from({ length: count }, () => SEGMENT_S),
+    segment_duration_s: Array.from({ length: count }, () => segment_s),
     representations: Object.fromEntries(
       BITRATES_KBPS.map((bitrate) => [
         `${bitrate}`,
@@ -46,7 +58,7 @@ export function simulate({ options = {}, content_s, capacity, sizesKnown = true 
     time_s += STEP_S;
     pass(STEP_S);
     if (!started) return;
-    if (buffer > 0) buffer = Math.max(0, buffer - STEP_S);
+    if (buffer > 0) buffer = Math.max(0, buffer - STEP_S * playbackRate);
     else {
       if (!stalling) sammy.waiting();
       stalling = true;
@@ -55,11 +67,15 @@ export function simulate({ options = {}, content_s, capacity, sizesKnown = true 
   };
 
   for (let index = 0; index < count; index++) {
-    while (buffer > MAX_BUFFER_S - SEGMENT_S) step();
+    while (buffer > MAX_BUFFER_S - segment_s) step();
     const requested_s = time_s;
-    const state = stateOf(buffer, { nextSegmentAt: seconds(index * SEGMENT_S) });
+    const state = stateOf(buffer, {
+      nextSegmentAt: seconds(index * segment_s),
+      playbackRate,
+      ...(requestTimeout_s !== undefined && { requestTimeout: seconds(requestTimeout_s) }),
+    });
     const { rung } = sammy.chooseRung(state);
-    const decision = sammy.decide(state, { rung, start_s: state.nextSegmentAt, duration_s: SEGMENT_S });
+    const decision = sammy.decide(state, { rung, start_s: state.nextSegmentAt, duration_s: segment_s });
     const size_bytes = sizeOf(rung.bitrate_kbps, index);
     const atMost_kbps = decision.requested_kbps === null ? Infinity : GOODPUT * decision.requested_kbps;
     for (let loaded = 0; loaded < size_bytes;) {
@@ -67,7 +83,7 @@ export function simulate({ options = {}, content_s, capacity, sizesKnown = true 
       const arriving = time_s - requested_s > RTT_S;
       if (arriving) loaded += (Math.min(capacity(time_s), atMost_kbps) * 1000 * STEP_S) / 8;
     }
-    buffer += SEGMENT_S;
+    buffer += segment_s;
     const completed = sammy.complete(decision, {
       outcome: 'completed',
       size_bytes,
