@@ -1,11 +1,11 @@
 import { makeLadder, type Ladder } from '../ladder.ts';
 import type { Kbps } from '../units.ts';
 import { printRtp } from '../wire/rtp.ts';
-import { Abandonment, type RequestInFlight } from './abandonment.ts';
+import type { RequestInFlight } from './abandonment.ts';
 import type { Hooks, Installation } from './hooks.ts';
 import { listenTo } from './listen-to.ts';
 import { ask, isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from './player.ts';
-import { ABANDON_RULE, addRules, RULE } from './rules.ts';
+import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { isQualityFixed, readSetting, same } from './settings.ts';
 import { takeover } from './takeover.ts';
 
@@ -39,8 +39,7 @@ interface HttpMetric {
   readonly _responseHeaders?: string;
 }
 
-interface RulesContext {
-  getMediaType(): string;
+interface RulesContextV4 extends RulesContext {
   getMediaInfo(): {
     readonly type: string;
     readonly streamInfo: { readonly id: string };
@@ -55,7 +54,6 @@ interface RulesContext {
 
 /** Above the built-in rules (`SwitchRequest.PRIORITY.STRONG`): 4.7 cannot take those out while playing. */
 const PRIORITY = 1;
-const NO_CHANGE = { quality: -1, reason: null, priority: PRIORITY };
 
 /** A representation's index in dash.js's list, as text, is its name where the manifest gives it no id. */
 const rungId = (index: number, id: string | null | undefined): string => id ?? String(index);
@@ -65,56 +63,27 @@ export function installV4(
   hooks: Hooks,
   initialBitrate_kbps: () => number,
 ): Installation {
-  let installed = true;
   const ladders = new Map<string, Ladder>();
-  const abandonment = new Abandonment(hooks);
 
-  /** The rungs that minimum and maximum bitrate allow, and their indices in dash.js's list. */
-  const rungsOf = (context: RulesContext) => {
-    const { type, streamInfo, bitrateList = [] } = context.getMediaInfo();
-    const abr = context.getAbrController();
-    const lowest = abr.getMinAllowedIndexFor(type, streamInfo.id) ?? 0;
-    const highest = abr.getMaxAllowedIndexFor(type, streamInfo.id) ?? bitrateList.length - 1;
-    const allowed = bitrateList
-      .map(({ bandwidth, id }, index) => ({ id: rungId(index, id), bandwidth, index }))
-      .filter(({ index }) => index >= lowest && index <= highest);
-    const ladder = makeLadder(allowed);
-    if (ladder) ladders.set(type, ladder);
-    return { ladder, indexOf: (id: string) => allowed.find((rung) => rung.id === id)?.index ?? -1 };
-  };
-
-  const rule = {
-    getMaxIndex(context: RulesContext) {
-      const mediaType = context.getMediaType();
-      if (!installed || !isPaceable(mediaType)) return NO_CHANGE;
-      const { ladder, indexOf } = rungsOf(context);
-      const choice = ladder && hooks.chooseRung(mediaType, ladder);
-      if (!choice) return NO_CHANGE;
+  const dialect: Dialect<RulesContextV4> = {
+    noChange: { quality: -1, reason: null, priority: PRIORITY },
+    /** The rungs that minimum and maximum bitrate allow, and their indices in dash.js's list. */
+    rungsOf(context) {
+      const { type, streamInfo, bitrateList = [] } = context.getMediaInfo();
+      const abr = context.getAbrController();
+      const lowest = abr.getMinAllowedIndexFor(type, streamInfo.id) ?? 0;
+      const highest = abr.getMaxAllowedIndexFor(type, streamInfo.id) ?? bitrateList.length - 1;
+      const allowed = bitrateList
+        .map(({ bandwidth, id }, index) => ({ id: rungId(index, id), bandwidth, index }))
+        .filter(({ index }) => index >= lowest && index <= highest);
+      const ladder = makeLadder(allowed);
+      if (ladder) ladders.set(type, ladder);
       return {
-        quality: indexOf(choice.rung.id),
-        reason: { rule: RULE, message: choice.reason },
-        priority: PRIORITY,
+        ladder,
+        switchTo: ({ id }) => ({ quality: allowed.find((rung) => rung.id === id)?.index ?? -1 }),
       };
     },
-    reset: () => undefined,
-  };
-
-  const abandonRule = {
-    shouldAbandon(context: RulesContext) {
-      const request = context.getCurrentRequest();
-      if (!installed || hooks.playerChooses()) return NO_CHANGE;
-      const { ladder, indexOf } = rungsOf(context);
-      const rung = abandonment.choose(request, ladder, rungId(request.quality, request.representationId));
-      if (!rung) return NO_CHANGE;
-      return {
-        quality: indexOf(rung.id),
-        reason: { rule: ABANDON_RULE, message: 'would outlast the buffer' },
-        priority: PRIORITY,
-      };
-    },
-    reset: () => {
-      abandonment.reset();
-    },
+    currentId: ({ quality, representationId }) => rungId(quality, representationId),
   };
 
   const cmcd = () => structuredClone(readSetting(player.getSettings(), ['streaming', 'cmcd'])) as Cmcd;
@@ -192,7 +161,7 @@ export function installV4(
   });
 
   settings.apply();
-  const removeRules = addRules(player, rule, abandonRule);
+  const rules = addRules(player, hooks, dialect);
   const stopListening = listenTo(player, {
     fragmentLoadingStarted: onStarted,
     fragmentLoadingCompleted: onEnded(false),
@@ -213,9 +182,8 @@ export function installV4(
       settings.apply();
     },
     uninstall() {
-      installed = false;
       stopListening();
-      removeRules();
+      rules.remove();
       setRtp(undefined);
       settings.restore();
     },

@@ -1,11 +1,11 @@
-import { makeLadder, type Ladder, type Rung } from '../ladder.ts';
+import { makeLadder, type Ladder } from '../ladder.ts';
 import { putRtp, type CmcdCarrier } from './cmcd.ts';
-import { Abandonment, type RequestInFlight } from './abandonment.ts';
+import type { RequestInFlight } from './abandonment.ts';
 import type { Hooks, Installation } from './hooks.ts';
 import type { IndexedSegment } from './index-sizes.ts';
 import { ask, isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from './player.ts';
 import { isQualityFixed, readSetting } from './settings.ts';
-import { ABANDON_RULE, addRules, RULE } from './rules.ts';
+import { ABANDON_RULE, addRules, RULE, type Dialect, type RulesContext } from './rules.ts';
 import { takeover } from './takeover.ts';
 import type { Kbps } from '../units.ts';
 import { printRtp } from '../wire/rtp.ts';
@@ -56,8 +56,7 @@ interface CommonMediaResponse {
   readonly data?: { readonly byteLength?: number };
 }
 
-interface RulesContext {
-  getMediaType(): string;
+interface RulesContextV5 extends RulesContext {
   getMediaInfo(): unknown;
   getCurrentRequest(): FragmentRequestV5;
   getAbrController(): {
@@ -72,36 +71,32 @@ interface QualityChange {
 
 /** dash.js compares rules by priority; among equals the lowest rung wins (`SwitchRequest.PRIORITY.DEFAULT`). */
 const PRIORITY = 0.5;
-const NO_CHANGE = { representation: null, reason: null, priority: PRIORITY };
 
 /**
  * What competes with Sammy for the choice of a rung. The dropped-frames rule stays as the application has
  * it: it speaks of the decoder, not of the network.
  */
-const COMPETING_RULES = [
-  'throughputRule',
-  'bolaRule',
-  'insufficientBufferRule',
-  'switchHistoryRule',
-  'abandonRequestsRule',
-  'l2ARule',
-  'loLPRule',
-];
+const OFF = { active: false };
+const COMPETING_RULES = {
+  throughputRule: OFF,
+  bolaRule: OFF,
+  insufficientBufferRule: OFF,
+  switchHistoryRule: OFF,
+  abandonRequestsRule: OFF,
+  l2ARule: OFF,
+  loLPRule: OFF,
+};
 
 export function installV5(
   player: DashPlayerV5,
   hooks: Hooks,
   initialBitrate_kbps: () => number,
 ): Installation {
-  let installed = true;
-  const abandonment = new Abandonment(hooks);
-
   /** The ladder of the last choice, by period and media type: asking dash.js anew costs more than deciding. */
   const ladders = new Map<string, Ladder | undefined>();
   const keyOf = (streamId: string | undefined, mediaType: string) => `${streamId ?? ''} ${mediaType}`;
 
-  /** What Sammy's rule chose last, by media type, and whether the last change of quality was somebody else's. */
-  const chosen = new Map<string, Rung>();
+  /** Whether the last change of quality was not Sammy's, by media type. */
   const overruled = new Map<string, boolean>();
   const onQualityChange = ({ mediaType, reason }: QualityChange) => {
     overruled.set(mediaType, reason?.rule !== RULE && reason?.rule !== ABANDON_RULE);
@@ -110,47 +105,20 @@ export function installV5(
   const ladderOf = (representations: readonly Representation[] | undefined): Ladder | undefined =>
     representations && makeLadder(representations);
 
-  const rule = {
-    getClassName: () => RULE,
-    getSwitchRequest(context: RulesContext) {
-      const mediaType = context.getMediaType();
-      if (!installed || !isPaceable(mediaType)) return NO_CHANGE;
+  const dialect: Dialect<RulesContextV5> = {
+    noChange: { representation: null, reason: null, priority: PRIORITY },
+    rungsOf(context) {
       const representations = context
         .getAbrController()
         .getPossibleVoRepresentationsFilteredBySettings(context.getMediaInfo(), true);
       const ladder = ladderOf(representations);
-      ladders.set(keyOf(representations[0]?.mediaInfo?.streamInfo?.id, mediaType), ladder);
-      const choice = ladder && hooks.chooseRung(mediaType, ladder);
-      if (!choice) return NO_CHANGE;
-      chosen.set(mediaType, choice.rung);
+      ladders.set(keyOf(representations[0]?.mediaInfo?.streamInfo?.id, context.getMediaType()), ladder);
       return {
-        representation: representations.find(({ id }) => id === choice.rung.id) ?? null,
-        reason: { rule: RULE, message: choice.reason },
-        priority: PRIORITY,
+        ladder,
+        switchTo: (rung) => ({ representation: representations.find(({ id }) => id === rung.id) ?? null }),
       };
     },
-    reset: () => undefined,
-  };
-
-  const abandonRule = {
-    getClassName: () => ABANDON_RULE,
-    shouldAbandon(context: RulesContext) {
-      const request = context.getCurrentRequest();
-      if (!installed || hooks.playerChooses()) return NO_CHANGE;
-      const representations = context
-        .getAbrController()
-        .getPossibleVoRepresentationsFilteredBySettings(context.getMediaInfo(), true);
-      const rung = abandonment.choose(request, ladderOf(representations), request.representation?.id);
-      if (!rung) return NO_CHANGE;
-      return {
-        representation: representations.find(({ id }) => id === rung.id) ?? null,
-        reason: { rule: ABANDON_RULE, message: 'would outlast the buffer' },
-        priority: PRIORITY,
-      };
-    },
-    reset: () => {
-      abandonment.reset();
-    },
+    currentId: ({ representation }) => representation?.id,
   };
 
   /**
@@ -163,7 +131,7 @@ export function installV5(
     const known = ladders.get(keyOf(streamId, mediaType));
     const rung = known?.find(({ id }) => id === representation?.id);
     if (!known || !rung) return ladderOf(ask(() => player.getRepresentationsByType(mediaType, streamId)));
-    const wanted = chosen.get(mediaType);
+    const wanted = rules.chosen.get(mediaType);
     const heldDown = overruled.get(mediaType) && wanted && wanted.bitrate_kbps > rung.bitrate_kbps;
     return heldDown ? [known[0], ...known.slice(1, known.indexOf(rung) + 1)] : known;
   };
@@ -201,14 +169,14 @@ export function installV5(
   };
 
   const settings = takeover(player, hooks, initialBitrate_kbps, {
-    rules: Object.fromEntries(COMPETING_RULES.map((name) => [name, { active: false }])),
+    rules: COMPETING_RULES,
   });
 
   // The order matters. dash.js takes custom rules up when a rule's setting is touched, once per touch, and
   // falls back to BOLA and throughput while it has no rule at all: so the rules go first, then ours come,
   // then one more touch puts ours in and the fallback out.
   settings.apply();
-  const removeRules = addRules(player, rule, abandonRule);
+  const rules = addRules(player, hooks, dialect);
   const touch = () => {
     const path = ['streaming', 'abr', 'rules', 'l2ARule', 'active'];
     const active = readSetting(player.getSettings(), path) === true;
@@ -223,16 +191,15 @@ export function installV5(
     refresh() {
       // Another source has another ladder.
       ladders.clear();
-      chosen.clear();
+      rules.chosen.clear();
       overruled.clear();
       settings.apply();
     },
     uninstall() {
-      installed = false;
       player.off('qualityChangeRequested', onQualityChange);
       player.removeRequestInterceptor(onRequest);
       player.removeResponseInterceptor(onResponse);
-      removeRules();
+      rules.remove();
       settings.restore();
       touch();
     },
