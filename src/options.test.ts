@@ -43,8 +43,8 @@ describe('resolveOptions', () => {
     [{ pace: {} }, /^option pace is /],
     [{ pace: null }, /^option pace is null, /],
     [{ sizes: {} }, /^option sizes is /],
-    [{ sidecar: {} }, /^sidecar: version is undefined/],
-    [{ sidecar: null }, /^sidecar: expected a JSON object/],
+    [{ sidecar: {} }, /^sidecar\.version is undefined, expected 1$/],
+    [{ sidecar: null }, /^sidecar is null, expected a JSON object$/],
   ])('refuses %j', (options, message) => {
     expect(() => resolve(options)).toThrow(message);
   });

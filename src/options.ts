@@ -1,3 +1,4 @@
+import { demand } from './demand.ts';
 import { isRecord } from './is-record.ts';
 import type { AbrAlgorithm } from './abr.ts';
 import type { PacePolicy } from './pace.ts';
@@ -69,61 +70,55 @@ export const DEFAULTS: ResolvedOptions = Object.freeze({
   cmcd: 'query',
 });
 
-const RANGES = {
-  c0: [0.1, 100],
-  c1: [0.1, 100],
-  beta: [0.05, 1],
-  lookahead_s: [1, 120],
-  safe_buffer_s: [1, 120],
-  ceiling_kbps: [100, Infinity],
-  default_throughput_kbps: [1, 100_000_000],
-} as const;
+/** What an option must be, and how an error says so. */
+type Check = readonly [holds: (value: unknown) => boolean, expected: string];
 
-/**
- * Fills in the defaults. Throws an Error that names the option, its value and what was expected.
- */
-export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DEFAULTS): ResolvedOptions {
-  const refuse = (name: string, value: unknown, expected: string): never => {
-    throw new Error(
-      `option ${name} is ${typeof value === 'string' ? `'${value}'` : String(value)}, expected ${expected}`,
-    );
-  };
-  for (const name of Object.keys(options)) {
-    const known = Object.hasOwn(DEFAULTS, name) || name === 'sidecar' || name === 'sizes';
-    if (!known)
-      throw new Error(`unknown option ${name}; known: ${Object.keys(DEFAULTS).join(', ')}, sidecar, sizes`);
-  }
-  // Undefined means as before; it clears what has no default.
-  const given = Object.fromEntries(
-    Object.entries(options).filter(([name, value]) => value !== undefined || !Object.hasOwn(DEFAULTS, name)),
-  );
-  const resolved: ResolvedOptions = { ...base, ...given };
+const between = (low: number, high: number): Check => [
+  (value) => typeof value === 'number' && value >= low && value <= high,
+  `a number from ${low} to ${high}`,
+];
 
-  for (const [name, [low, high]] of Object.entries(RANGES) as [
-    keyof typeof RANGES,
-    readonly [number, number],
-  ][]) {
-    const value: unknown = resolved[name];
-    if (typeof value !== 'number' || !(value >= low && value <= high)) {
-      refuse(name, value, `a number from ${low} to ${high}`);
-    }
-  }
-  if (typeof resolved.pacing !== 'boolean') refuse('pacing', resolved.pacing, 'true or false');
-  if (!['query', 'header'].includes(resolved.cmcd)) refuse('cmcd', resolved.cmcd, "'query' or 'header'");
-  const { abr, pace, sizes, sidecar } = resolved;
-  const isAlgorithm = hasMethods(abr, 'choose', 'requiredThroughput');
-  if (abr !== 'hyb' && abr !== 'player' && !isAlgorithm) {
-    refuse('abr', abr, "'hyb', 'player' or an algorithm with choose() and requiredThroughput()");
-  }
-  if (pace !== 'sammy' && !hasMethods(pace, 'choosePace')) {
-    refuse('pace', pace, "'sammy' or a policy with choosePace()");
-  }
-  if (sizes !== undefined && !hasMethods(sizes, 'upcoming'))
-    refuse('sizes', sizes, 'an object with upcoming()');
-  if (sidecar !== undefined) readSidecar(sidecar);
-  return resolved;
-}
+const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
+  abr: [
+    (abr) => abr === 'hyb' || abr === 'player' || hasMethods(abr, 'choose', 'requiredThroughput'),
+    "'hyb', 'player' or an algorithm with choose() and requiredThroughput()",
+  ],
+  pacing: [(pacing) => typeof pacing === 'boolean', 'true or false'],
+  pace: [
+    (pace) => pace === 'sammy' || hasMethods(pace, 'choosePace'),
+    "'sammy' or a policy with choosePace()",
+  ],
+  c0: between(0.1, 100),
+  c1: between(0.1, 100),
+  beta: between(0.05, 1),
+  lookahead_s: between(1, 120),
+  safe_buffer_s: between(1, 120),
+  ceiling_kbps: between(100, Infinity),
+  default_throughput_kbps: between(1, 100_000_000),
+  cmcd: [(cmcd) => cmcd === 'query' || cmcd === 'header', "'query' or 'header'"],
+  // It says itself which of its fields is wrong.
+  sidecar: [(sidecar) => sidecar === undefined || sidecar === readSidecar(sidecar), 'a sidecar'],
+  sizes: [(sizes) => sizes === undefined || hasMethods(sizes, 'upcoming'), 'an object with upcoming()'],
+};
 
 /** Not every application is written in TypeScript. */
 const hasMethods = (value: unknown, ...names: string[]): boolean =>
   isRecord(value) && names.every((name) => typeof value[name] === 'function');
+
+/**
+ * Fills in what `base` has. Throws an Error that names the option, its value and what was expected.
+ */
+export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DEFAULTS): ResolvedOptions {
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(options) as [string, unknown][]) {
+    if (!Object.hasOwn(CHECKS, name)) {
+      throw new Error(`unknown option ${name}; known: ${Object.keys(CHECKS).join(', ')}`);
+    }
+    // Undefined means as before; it clears what has no default.
+    if (value === undefined && Object.hasOwn(DEFAULTS, name)) continue;
+    const [holds, expected] = CHECKS[name as keyof SammyOptions];
+    demand(holds(value), `option ${name}`, value, expected);
+    given[name] = value;
+  }
+  return { ...base, ...given };
+}

@@ -1,3 +1,4 @@
+import { demand } from './demand.ts';
 import { isRecord } from './is-record.ts';
 import { sizesFromLists, type SegmentSizes } from './segments.ts';
 import { bytes, seconds, type Bytes } from './units.ts';
@@ -22,22 +23,25 @@ const isNumbers = (value: unknown): value is number[] =>
   Array.isArray(value) &&
   value.every((item) => typeof item === 'number' && Number.isFinite(item) && item >= 0);
 
-/** Checks a parsed JSON document. Throws an Error that names the offending field. */
+/** Checks a parsed JSON document. Throws an Error that names the offending field, its value and what was expected. */
 export function readSidecar(document: unknown): Sidecar {
-  if (!isRecord(document)) throw new Error('sidecar: expected a JSON object');
-  if (document.version !== 1) throw new Error(`sidecar: version is ${String(document.version)}, expected 1`);
-  // A segment of no duration has an infinite bitrate.
-  if (!isNumbers(document.segment_duration_s) || document.segment_duration_s.includes(0)) {
-    throw new Error('sidecar: segment_duration_s must be a list of seconds above 0');
-  }
-  if (!isRecord(document.representations)) throw new Error('sidecar: representations must be an object');
-  for (const [id, representation] of Object.entries(document.representations)) {
-    if (!isRecord(representation) || !isNumbers(representation.segment_bytes)) {
-      throw new Error(`sidecar: representations.${id}.segment_bytes must be a list of byte counts`);
-    }
-    if (representation.segment_ssim_db !== undefined && !isNumbers(representation.segment_ssim_db)) {
-      throw new Error(`sidecar: representations.${id}.segment_ssim_db must be a list of decibels`);
-    }
+  demand(isRecord(document), 'sidecar', document, 'a JSON object');
+  const { version, segment_duration_s, representations } = document;
+  demand(version === 1, 'sidecar.version', version, '1');
+  demand(
+    // A segment of no duration has an infinite bitrate.
+    isNumbers(segment_duration_s) && !segment_duration_s.includes(0),
+    'sidecar.segment_duration_s',
+    segment_duration_s,
+    'a list of seconds above 0',
+  );
+  demand(isRecord(representations), 'sidecar.representations', representations, 'an object');
+  for (const [id, representation] of Object.entries(representations)) {
+    const field = `sidecar.representations.${id}`;
+    demand(isRecord(representation), field, representation, 'an object');
+    const { segment_bytes, segment_ssim_db = [] } = representation;
+    demand(isNumbers(segment_bytes), `${field}.segment_bytes`, segment_bytes, 'a list of byte counts');
+    demand(isNumbers(segment_ssim_db), `${field}.segment_ssim_db`, segment_ssim_db, 'a list of decibels');
   }
   return document as unknown as Sidecar;
 }

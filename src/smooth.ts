@@ -1,6 +1,7 @@
 import type { AbrState } from './abr.ts';
 import { algorithm1 } from './algorithm-1.ts';
 import { nearestStep } from './coarse-steps.ts';
+import { demand } from './demand.ts';
 import { topOf } from './ladder.ts';
 import { GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
 import { bitrateOf, nominalSegments, type Segment } from './segments.ts';
@@ -54,7 +55,7 @@ export interface SmoothOptions {
  * Throws an Error that names a reserve out of range.
  */
 export function smooth({ reserve_s = 15 }: SmoothOptions = {}): PacePolicy {
-  if (!(reserve_s > 0)) throw new Error(`option reserve_s is ${reserve_s}, expected a number above 0`);
+  demand(reserve_s > 0, 'option reserve_s', reserve_s, 'a number above 0');
   const generous = algorithm1(GENEROUS);
   return {
     name: 'smooth',

@@ -249,7 +249,7 @@ describe('the URL of a sidecar', () => {
 
   it.each([
     ['is not there', {}, 404, 'sidecar /b: HTTP status 404'],
-    ['is no sidecar', { version: 2 }, 200, 'sidecar /b: sidecar: version is 2, expected 1'],
+    ['is no sidecar', { version: 2 }, 200, 'sidecar /b: sidecar.version is 2, expected 1'],
   ])('that %s leaves the sidecar before, with a warning', async (_, body, status, message) => {
     const answer = serverOf();
     const { handle, warnings } = attached({ sidecar });
