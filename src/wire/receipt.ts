@@ -1,4 +1,5 @@
-import { kbps, milliseconds, bytes, type Bytes, type Kbps, type Milliseconds } from '../units.ts';
+import type { Bytes, Kbps, Milliseconds } from '../units.ts';
+import { withoutUndefined } from '../without-undefined.ts';
 
 /**
  * The receipt: what the edge did with a request and what its TCP connection looked like as the response
@@ -84,8 +85,10 @@ export function printReceipt(receipt: Receipt): Partial<Record<(typeof RECEIPT_H
   };
 }
 
+type Member = readonly [name: string, parameters: ReadonlyMap<string, string>];
+
 /** `name;key=value;key="value", name2` as lists of members with their parameters. What cannot be read is skipped. */
-function parseMembers(header: string): { name: string; parameters: Map<string, string> }[] {
+function parseMembers(header: string): Member[] {
   // Split at separators outside quotes; a quoted string holds no escaped quotes here (printReceipt drops them).
   const split = (text: string, separator: string): string[] =>
     (text.match(new RegExp(`(?:"[^"]*"|[^"${separator}])+`, 'g')) ?? []).map((part) => part.trim());
@@ -93,52 +96,43 @@ function parseMembers(header: string): { name: string; parameters: Map<string, s
   return split(header, ',').map((member) => {
     const [name = '', ...rest] = split(member, ';');
     const parameters = rest.map((parameter): [string, string] => {
-      const equals = parameter.indexOf('=');
-      return equals < 0
-        ? [parameter, '']
-        : [parameter.slice(0, equals), unquote(parameter.slice(equals + 1))];
+      const [key = '', ...value] = parameter.split('=');
+      return [key, unquote(value.join('='))];
     });
-    return { name: unquote(name), parameters: new Map(parameters) };
+    return [unquote(name), new Map(parameters)];
   });
 }
 
-const number = (text: string | undefined): number | undefined => {
-  if (text === undefined || !/^\d{1,15}(\.\d{1,6})?$/.test(text)) return undefined;
-  return Number(text);
-};
+const number = (text = ''): number | undefined =>
+  /^\d{1,15}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
 
 /** Reads what it can of a response's receipt; nothing in the headers can make it throw. */
 export function parseReceipt(header: (name: string) => string | null | undefined): Receipt {
   // A header longer than this is not ours: refusing it bounds the work.
   const read = (name: string) => parseMembers((header(name) ?? '').slice(0, 4096));
-  const cmsd = read('CMSD-Dynamic');
+  const cmsd = read('CMSD-Dynamic').map(([, parameters]) => parameters);
   // Every hop may add a member; the pace is in the one with our key, and the hop nearest the player comes last.
-  const own = cmsd.findLast((member) => member.parameters.has(PACE_KEY)) ?? cmsd.at(-1);
-  const timing = new Map(read('Server-Timing').map((member) => [member.name, member.parameters]));
-
-  const cmsdNumber = (key: string) => number(own?.parameters.get(key));
+  const own = cmsd.findLast((parameters) => parameters.has(PACE_KEY)) ?? cmsd.at(-1);
+  const timing = new Map(read('Server-Timing'));
   const duration = (name: string) => number(timing.get(name)?.get('dur'));
   const text = (name: string) => timing.get(name)?.get('desc');
-  const branded = <T>(value: number | undefined, brand: (value: number) => T) =>
-    value === undefined ? undefined : brand(value);
-
-  const pace = (key: string) => branded(cmsdNumber(key), (rate) => (rate === 0 ? null : kbps(rate)));
-
+  const pace = (key: string) => {
+    const rate = number(own?.get(key));
+    return rate === 0 ? null : rate;
+  };
+  // Each header's number has the unit of its field.
   return withoutUndefined<Receipt>({
     pace_kbps: pace(PACE_KEY),
     socket_pace_kbps: pace(SOCKET_PACE_KEY),
     reason: text('pace'),
-    etp_kbps: branded(cmsdNumber('etp'), kbps),
-    etp_limited_by: own?.parameters.get(ETP_LIMIT_KEY) === 'pace' ? 'pace' : undefined,
-    rtt_ms: branded(duration('tcp-rtt') ?? cmsdNumber('rtt'), milliseconds),
-    min_rtt_ms: branded(duration('tcp-minrtt'), milliseconds),
-    retransmitted_bytes: branded(number(text('tcp-retransmitted')), bytes),
-    sent_bytes: branded(number(text('tcp-sent')), bytes),
+    etp_kbps: number(own?.get('etp')),
+    etp_limited_by: own?.get(ETP_LIMIT_KEY) === 'pace' ? 'pace' : undefined,
+    rtt_ms: duration('tcp-rtt') ?? number(own?.get('rtt')),
+    min_rtt_ms: duration('tcp-minrtt'),
+    retransmitted_bytes: number(text('tcp-retransmitted')),
+    sent_bytes: number(text('tcp-sent')),
     cwnd_packets: number(text('tcp-cwnd')),
     congestion_control: text('tcp-cc'),
     connection: text('tcp-connection'),
-  });
+  } as { [Field in keyof Receipt]: Receipt[Field] | undefined });
 }
-
-const withoutUndefined = <T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
