@@ -33,6 +33,7 @@ import {
   type Seconds,
 } from './units.ts';
 import type { Receipt } from './wire/receipt.ts';
+import { withoutUndefined } from './without-undefined.ts';
 
 /** The world as the core sees it. */
 export interface Surroundings {
@@ -104,10 +105,7 @@ const NEARLY_EMPTY_S = 0.5;
  * The way of a segment: `chooseRung` -> the player requests it -> `decide` -> the bytes arrive -> `complete`.
  */
 export class Sammy {
-  #options: ResolvedOptions;
-  #algorithm: AbrAlgorithm;
-  #policy: PacePolicy;
-  #sizes: SegmentSizes | undefined;
+  #setup: Setup;
   readonly #surroundings: Surroundings;
   readonly #startedAt: Milliseconds;
   #requestedAt: Milliseconds;
@@ -130,20 +128,16 @@ export class Sammy {
   #videoPace: Kbps | null = null;
   readonly #replacement = new Replacement();
   readonly #trust = new EdgeTrust();
-  readonly #initial = new Map<MediaType, { size_bytes: number; download_ms: number }>();
 
   constructor(options: SammyOptions, surroundings: Surroundings) {
-    this.#options = resolveOptions(options);
-    this.#algorithm = algorithmOf(this.#options);
-    this.#policy = policyOf(this.#options);
-    this.#sizes = sizesOf(this.#options);
+    this.#setup = setupOf(resolveOptions(options));
     this.#surroundings = surroundings;
     this.#phases = new PhaseMachine(surroundings.phaseChanged);
     this.#startedAt = this.#requestedAt = surroundings.now();
   }
 
   get options(): ResolvedOptions {
-    return this.#options;
+    return this.#setup.options;
   }
 
   get phase(): Phase {
@@ -162,10 +156,7 @@ export class Sammy {
 
   /** Changes options from the next request on. Throws as the constructor does, and then changes nothing. */
   update(options: SammyOptions): void {
-    this.#options = resolveOptions(options, this.#options);
-    this.#algorithm = algorithmOf(this.#options);
-    this.#policy = policyOf(this.#options);
-    this.#sizes = sizesOf(this.#options);
+    this.#setup = setupOf(resolveOptions(options, this.options));
   }
 
   // What happens ------------------------------------------------------------
@@ -182,11 +173,13 @@ export class Sammy {
   }
 
   playing(): void {
-    const now = this.#surroundings.now();
+    const { now: clock, history, today } = this.#surroundings;
+    const now = clock();
     this.#stallEnded(this.#stalls.playing(now));
     if (!this.#phases.started) {
       this.#recorder.playbackStarted(now - this.#requestedAt);
-      this.#rememberInitialPhase();
+      const measured = this.#recorder.initialThroughput_kbps;
+      if (measured !== null) history?.add(kbps(measured), today(), this.#place);
       this.#phases.playbackStarted();
     }
   }
@@ -229,7 +222,7 @@ export class Sammy {
    * memory is trusted, in ratios: what is half trusted of 16 times the default is 4 times the default.
    */
   get initialThroughput(): Kbps {
-    const { default_throughput_kbps } = this.#options;
+    const { default_throughput_kbps } = this.options;
     const remembered = this.#remembered();
     if (!remembered) return kbps(default_throughput_kbps);
     const { throughput, trust } = remembered;
@@ -246,13 +239,13 @@ export class Sammy {
     const { mediaType } = state;
     const estimate = this.estimate(mediaType) ?? this.initialThroughput;
     // What is paced below the network arrives no faster than that, and no sample will say so.
-    const { pacing, ceiling_kbps } = this.#options;
+    const { pacing, ceiling_kbps } = this.options;
     const ceiling = Math.min(ceiling_kbps, this.#ceilings.get(mediaType) ?? Infinity);
     const throughput = pacing ? kbps(Math.min(estimate, GOODPUT_OF_PACE * ceiling)) : estimate;
     const choice: AbrChoice =
       state.ladder.length === 1
         ? { rung: state.ladder[0], reason: 'single-rung' }
-        : this.#algorithm.choose(this.#withSizes(state), throughput);
+        : this.#setup.algorithm.choose(this.#withSizes(state), throughput);
     this.#choices.set(mediaType, choice);
     return choice;
   }
@@ -285,20 +278,20 @@ export class Sammy {
     this.#phases.bufferIs(state.playable, this.#safeBuffer);
     // Sound, which is small and goes at the picture's pace, may still be on its way.
     this.#phases.fetched(state.mediaType === 'video' ? state.buffer : state.playable);
-    if (!this.#options.pacing) return { pace: null, reason: 'switched-off' };
+    if (!this.options.pacing) return { pace: null, reason: 'switched-off' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
     const here = this.#withSizes(state);
-    const choice = this.#policy.choosePace({
+    const choice = this.#setup.policy.choosePace({
       phase: pacingPhase(this.#phaseFor(state)),
       state: here,
       rung,
       duration,
       maxBuffer: state.maxBuffer,
-      abr: this.#algorithm,
+      abr: this.#setup.algorithm,
       weakest: this.#estimator(state.mediaType).weakest(this.#surroundings.now()),
     });
     const inTime = beforeTimeout(choice, here, rung, duration, state.requestTimeout);
-    const decision = asRtp(inTime, kbps(this.#options.ceiling_kbps));
+    const decision = asRtp(inTime, kbps(this.options.ceiling_kbps));
     if (state.mediaType === 'video') this.#videoPace = decision.pace;
     else if (decision.pace !== null && this.#videoPace !== null && this.#videoPace > decision.pace) {
       return { ...decision, pace: this.#videoPace, reason: 'as-video' };
@@ -314,7 +307,7 @@ export class Sammy {
     const here = { ...state, nextSegmentAt: seconds(start_s) };
     const pace = this.choosePace(here, rung, seconds(duration_s));
     const choice = this.#choices.get(state.mediaType);
-    const own = this.#options.abr !== 'player' && choice?.rung.id === rung.id;
+    const own = this.options.abr !== 'player' && choice?.rung.id === rung.id;
     return {
       sequence: this.#sequence++,
       at_ms: this.#surroundings.now() - this.#startedAt,
@@ -367,15 +360,12 @@ export class Sammy {
     if (tells) {
       const inChunks = withoutWaits(sample, milliseconds(transfer.receiving_ms ?? 0));
       this.#learn(decision.media_type, inChunks, lowerBound);
-      if (decision.phase === 'initial' && !lowerBound) {
-        this.#countInitial(decision.media_type, size_bytes, download_ms);
-      }
     }
-    const { sidecar } = this.#options;
+    const { sidecar } = this.options;
     const ssim_db =
       sidecar &&
       ssimAt(sidecar, decision.representation, decision.segment_start_s + decision.segment_duration_s / 2);
-    const completed: CompletedDecision = {
+    const completed = withoutUndefined<CompletedDecision>({
       ...decision,
       outcome: transfer.outcome,
       size_bytes,
@@ -383,10 +373,10 @@ export class Sammy {
       achieved_kbps: arrived ? throughputOf(sample) : null,
       pace_limited: lowerBound,
       pacing_honored: this.pacingHonored,
-      ...(from_cache && { from_cache }),
-      ...renamed(receipt),
-      ...(ssim_db !== undefined && { ssim_db }),
-    };
+      from_cache: from_cache || undefined,
+      ...ofReceipt(receipt),
+      ssim_db,
+    });
     this.#recorder.completed(completed);
     return completed;
   }
@@ -428,7 +418,7 @@ export class Sammy {
   #withSizes(state: ChoiceState): AbrState {
     return {
       ...state,
-      sizes: this.#sizes ?? state.sizes,
+      sizes: this.#setup.sizes ?? state.sizes,
       current: this.#current.get(state.mediaType),
       inChunks: this.#lowLatency,
       ...(this.#segmentDuration > 0 && { segmentDuration: this.#segmentDuration }),
@@ -449,45 +439,46 @@ export class Sammy {
   /** What the buffer never reaches would leave a short live window unpaced for good. */
   get #safeBuffer(): Seconds {
     const reached = Math.max(this.#segmentDuration, this.#bufferTarget - this.#segmentDuration);
-    return seconds(Math.min(this.#options.safe_buffer_s, reached));
-  }
-
-  #countInitial(mediaType: MediaType, size_bytes: number, download_ms: number): void {
-    const sum = this.#initial.get(mediaType) ?? { size_bytes: 0, download_ms: 0 };
-    this.#initial.set(mediaType, {
-      size_bytes: sum.size_bytes + size_bytes,
-      download_ms: sum.download_ms + download_ms,
-    });
-  }
-
-  /** Video tells more than audio, whose segments are too small to fill a pipe. */
-  #rememberInitialPhase(): void {
-    const measured = this.#initial.get('video') ?? this.#initial.get('audio');
-    if (!measured) return;
-    const throughput = rateOf(bytes(measured.size_bytes), seconds(measured.download_ms / 1000));
-    this.#surroundings.history?.add(throughput, this.#surroundings.today(), this.#place);
+    return seconds(Math.min(this.options.safe_buffer_s, reached));
   }
 }
 
 /** What is fetched before anybody asks for it is paced as if it played. */
 const pacingPhase = (phase: Phase): PaceInput['phase'] => (phase === 'preload' ? 'playing' : phase);
 
-/** With dash.js choosing, HYB's bound is the best guess of what a choice of the top rung needs. */
-const algorithmOf = ({ abr, beta, lookahead_s }: ResolvedOptions): AbrAlgorithm =>
-  typeof abr === 'string' ? hyb({ beta, lookahead_s }) : abr;
+/** The options, and who does what they ask for. */
+interface Setup {
+  readonly options: ResolvedOptions;
+  readonly algorithm: AbrAlgorithm;
+  readonly policy: PacePolicy;
+  readonly sizes: SegmentSizes | undefined;
+}
 
-const policyOf = ({ pace, c0, c1 }: ResolvedOptions): PacePolicy =>
-  pace === 'sammy' ? algorithm1({ c0, c1 }) : pace;
-
-/** A sidecar gives the sizes, unless they come from elsewhere. */
-const sizesOf = ({ sizes, sidecar }: ResolvedOptions): SegmentSizes | undefined =>
-  sizes ?? (sidecar && sizesFromSidecar(sidecar));
+function setupOf(options: ResolvedOptions): Setup {
+  const { abr, pace, sizes, sidecar } = options;
+  return {
+    options,
+    // With dash.js choosing, HYB's bound is the best guess of what a choice of the top rung needs.
+    algorithm: typeof abr === 'string' ? hyb(options) : abr,
+    policy: pace === 'sammy' ? algorithm1(options) : pace,
+    // A sidecar gives the sizes, unless they come from elsewhere.
+    sizes: sizes ?? (sidecar && sizesFromSidecar(sidecar)),
+  };
+}
 
 const leastRoundTrip = ({ min_rtt_ms, rtt_ms }: Receipt): number => min_rtt_ms ?? rtt_ms ?? 0;
 
 /** A receipt's fields under the names of the decision record. */
-const renamed = ({ pace_kbps, reason, etp_kbps, cwnd_packets, socket_pace_kbps, ...rest }: Receipt) => ({
+const ofReceipt = ({
+  pace_kbps,
+  reason,
+  etp_kbps,
+  etp_limited_by,
+  cwnd_packets,
+  socket_pace_kbps,
+  ...rest
+}: Receipt) => ({
   ...rest,
-  ...(pace_kbps !== undefined && { applied_kbps: pace_kbps }),
-  ...(reason !== undefined && { edge_reason: reason }),
+  applied_kbps: pace_kbps,
+  edge_reason: reason,
 });

@@ -62,16 +62,19 @@ class Downloads {
   /** Σ bytes / Σ download time (Sammy Eq. 9), kbit/s. */
   readonly throughput = new Mean();
   readonly playingThroughput = new Mean();
+  /** Of the initial phase, where it tells what the network carries. */
+  readonly initialThroughput = new Mean();
 
   add(segment: CompletedDecision): void {
-    const { outcome, from_cache, size_bytes, download_ms } = segment;
+    const { outcome, phase, from_cache, pace_limited, size_bytes, download_ms } = segment;
     this.count += 1;
     if (outcome === 'completed') addLatest(this.latest, segment);
     // Abandoned downloads used the network too; an error page is no segment.
     if (outcome === 'failed' || from_cache || !(size_bytes > 0 && download_ms > 0)) return;
     const throughput_kbps = (size_bytes * 8) / download_ms;
     this.throughput.add(throughput_kbps, download_ms);
-    if (segment.phase === 'playing') this.playingThroughput.add(throughput_kbps, download_ms);
+    if (phase === 'playing') this.playingThroughput.add(throughput_kbps, download_ms);
+    if (phase === 'initial' && !pace_limited) this.initialThroughput.add(throughput_kbps, download_ms);
   }
 }
 
@@ -130,6 +133,12 @@ export class SessionRecorder {
     this.#downloads[decision.media_type].add(decision);
     this.#sent.add(decision);
     if (decision.rtt_ms !== undefined) addLatest(this.#rtts_ms, decision.rtt_ms);
+  }
+
+  /** Video tells more than audio, whose segments are too small to fill a pipe. */
+  get initialThroughput_kbps(): number | null {
+    const { video, audio } = this.#downloads;
+    return video.initialThroughput.value ?? audio.initialThroughput.value;
   }
 
   sought(): void {
