@@ -9,11 +9,11 @@ import { kbps, type Kbps } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
 import { cameFromCache } from './browser-cache.ts';
 import type { Emitter } from './emitter.ts';
-import { FastSwitch } from './fast-switch.ts';
 import { fetchSidecar } from './fetch-sidecar.ts';
 import type { SammyEvents, UpdateOptions } from './handle.ts';
 import type { RepresentationFacts, ResponseFacts } from './hooks.ts';
 import { IndexSizes } from './index-sizes.ts';
+import { Override } from './override.ts';
 import { isPaceable, MEDIA_SEGMENT, type DashPlayer, type FragmentRequest } from './player.ts';
 import { timingOf } from './resource-timing.ts';
 import { choiceStateOf, mediaStateOf } from './state.ts';
@@ -33,11 +33,14 @@ const NOT_HONORED =
 /** dash.js waits for half a second at least before another attempt; its clock has whole ms. */
 const RETRIED_MS = 100;
 
+/** dash.js's fast switch: on a switch up it replaces all that it has buffered. */
+const NO_FAST_SWITCH = { streaming: { buffer: { fastSwitchEnabled: false } } };
+
 /** One source, from when it is asked for to its end: all that dies with it. */
 export class Session {
   readonly sammy: Sammy;
   readonly decisions: CompletedDecision[] = [];
-  readonly fastSwitch: FastSwitch;
+  readonly fastSwitch: Override;
   readonly #context: SessionContext;
   readonly #indexSizes = new IndexSizes();
   /** Requests under way. A retry replaces the entry of the attempt before. */
@@ -50,7 +53,7 @@ export class Session {
   constructor(options: UpdateOptions, context: SessionContext) {
     this.#context = context;
     this.sammy = new Sammy(withoutUrl(options), context.surroundings);
-    this.fastSwitch = new FastSwitch(context.player);
+    this.fastSwitch = new Override(context.player);
     this.#fetchSidecar(options);
   }
 
@@ -114,7 +117,7 @@ export class Session {
     const state = choiceStateOf(this.#context.player, mediaType, ladder, this.#indexSizes.sizes);
     const choice = this.sammy.chooseRung(state);
     if (this.sammy.replacementPays(state, choice.rung)) this.fastSwitch.giveBack();
-    else this.fastSwitch.off();
+    else this.fastSwitch.setOnce(NO_FAST_SWITCH);
     return choice;
   }
 

@@ -1,6 +1,7 @@
 import type { Hooks } from './hooks.ts';
+import { Override } from './override.ts';
 import type { DashPlayer } from './player.ts';
-import { overrideSettings, patchOf, readSetting, type SettingsPatch } from './settings.ts';
+import { patchOf, readSetting, type SettingsPatch } from './settings.ts';
 
 /** The settings of dash.js that Sammy changes while it chooses the rungs. */
 export interface Takeover {
@@ -16,12 +17,11 @@ export function takeover(
   initialBitrate_kbps: () => number,
   competing: SettingsPatch,
 ): Takeover {
-  let giveRulesBack: (() => void) | undefined;
-  let giveBitrateBack: (() => void) | undefined;
+  const rules = new Override(player);
+  const initialBitrate = new Override(player);
   const restore = () => {
-    giveBitrateBack?.();
-    giveRulesBack?.();
-    giveBitrateBack = giveRulesBack = undefined;
+    initialBitrate.giveBack();
+    rules.giveBack();
   };
   return {
     restore,
@@ -31,7 +31,7 @@ export function takeover(
         return;
       }
       // Once: dash.js 5 takes all custom rules up again whenever a rule's setting is touched.
-      giveRulesBack ??= overrideSettings(player, {
+      rules.setOnce({
         streaming: {
           abr: competing,
           // It remembers throughput of the playing phase, which the pace has set.
@@ -41,13 +41,12 @@ export function takeover(
           abandonLoadTimeout: 0,
         },
       });
-      giveBitrateBack?.();
+      initialBitrate.giveBack();
       // -1 is dash.js's "not set"; what the application has set stands.
       const path = ['streaming', 'abr', 'initialBitrate', 'video'];
-      giveBitrateBack =
-        readSetting(player.getSettings(), path) === -1
-          ? overrideSettings(player, patchOf(path, Math.max(1, Math.floor(initialBitrate_kbps()))))
-          : undefined;
+      if (readSetting(player.getSettings(), path) === -1) {
+        initialBitrate.setOnce(patchOf(path, Math.max(1, Math.floor(initialBitrate_kbps()))));
+      }
     },
   };
 }
