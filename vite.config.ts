@@ -17,8 +17,11 @@ export default defineConfig({
     // 3% smaller than with Vite's own minifier, which does not inline the functions that only mark a unit.
     minify: 'terser',
     // A function with one caller stays a function of its own: wrapped into its caller it takes more in an application's
-    // bundle (12.87 kB instead of 12.72).
-    terserOptions: { ecma: 2020, compress: { passes: 3, inline: 1, reduce_funcs: false } },
+    // bundle, gzipped (13.97 kB instead of 13.82). So does what is not in order: functions come first (13.75 kB).
+    terserOptions: {
+      ecma: 2020,
+      compress: { passes: 3, inline: 1, reduce_funcs: false, hoist_funs: true },
+    },
   },
   publicDir: false,
 });
