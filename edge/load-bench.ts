@@ -19,10 +19,12 @@ import {
   type Seconds,
 } from '../src/units.ts';
 import { findExecutable } from './media/find-executable.ts';
+import { ensureModule, nginxLack } from './nginx/module.ts';
 
 /**
  * Many viewers at once: the local edge paces as many connections as one asks for, each with one long response,
- * while nginx, over the same time and from the same file, does the same with `limit_rate`.
+ * while nginx, over the same time and from the same file, does the same with `limit_rate`, and another one with the
+ * module of edge/nginx where that can be built.
  *
  *     node --import tsx edge/load-bench.ts [--connections 200] [--seconds 60] [--rtp 2000] [--alone]
  */
@@ -71,7 +73,15 @@ export async function benchLoad({
     const limits = ['--max-connections-per-address', String(connections)];
     const path = `/${FILE}?CMCD=rtp%3D${rtp}`;
     servers.push(await startEdgeProcess(join(directory, 'www'), limits, path));
-    if (besideNginx) servers.push(await startNginx(directory, rtp));
+    if (besideNginx) {
+      const limit = `limit_rate ${kbpsToBytesPerSecond(rtp)};`;
+      servers.push(await startNginx(directory, 'nginx limit_rate', { server: limit }));
+      if ((await nginxLack()) === null) {
+        const main = `load_module ${await ensureModule(() => undefined)};`;
+        const path = `/${FILE}?CMCD=rtp%3D${rtp}`;
+        servers.push(await startNginx(directory, 'nginx cmcd_pace', { main, server: 'cmcd_pace on;', path }));
+      }
+    }
     return await Promise.all(servers.map((server) => load(server, { connections, duration, rtp })));
   } finally {
     await Promise.all(servers.map(({ process }) => ended(process)));
@@ -115,7 +125,11 @@ export async function startEdgeProcess(
   return { name: 'edge', process: child, port, path };
 }
 
-async function startNginx(directory: string, rtp: Kbps): Promise<LoadServer> {
+async function startNginx(
+  directory: string,
+  name: string,
+  { main = '', server, path = `/${FILE}` }: { main?: string; server: string; path?: string },
+): Promise<LoadServer> {
   const nginx = findExecutable('nginx');
   if (nginx === undefined) {
     throw new Error(
@@ -124,16 +138,16 @@ async function startNginx(directory: string, rtp: Kbps): Promise<LoadServer> {
   }
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  const configuration = join(directory, 'nginx.conf');
+  const configuration = join(directory, `${name.replace(' ', '-')}.conf`);
   await writeFile(
     configuration,
-    `daemon off; master_process off; pid ${directory}/nginx.pid; error_log stderr error;
+    `${main} daemon off; master_process off; pid ${configuration}.pid; error_log stderr error;
      events { worker_connections 4096; }
      http {
        access_log off; sendfile on;
        ${temporary.map((name) => `${name}_temp_path ${directory}/${name};`).join(' ')}
        server {
-         listen 127.0.0.1:${port}; root ${directory}/www; limit_rate ${kbpsToBytesPerSecond(rtp)};
+         listen 127.0.0.1:${port}; root ${directory}/www; ${server}
        }
      }\n`,
   );
@@ -145,7 +159,7 @@ async function startNginx(directory: string, rtp: Kbps): Promise<LoadServer> {
       throw new Error('nginx did not start; what it printed says why');
     await pause(20);
   }
-  return { name: 'nginx limit_rate', process: child, port, path: `/${FILE}` };
+  return { name, process: child, port, path };
 }
 
 interface Viewer {

@@ -89,6 +89,10 @@ export async function ensureModule(
   return module;
 }
 
+/** What must be loaded before a module that is built with `sanitize`. */
+export const asanLibrary = async (): Promise<string> =>
+  (await runQuietly('gcc', ['-print-file-name=libasan.so'])).trim();
+
 async function keyOf(sanitize: boolean): Promise<string> {
   const names = (await readdir(SOURCE)).sort();
   const sources = await Promise.all(names.map((name) => readFile(join(SOURCE, name), 'utf8')));

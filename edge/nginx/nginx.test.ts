@@ -12,7 +12,7 @@ import { freePort } from '../free-port.ts';
 import { selfSigned } from '../local/self-signed.ts';
 import { timedGet, type TimedResponse } from '../local/timed-get.ts';
 import { proxyTo } from './location.ts';
-import { ensureModule, nginxLack } from './module.ts';
+import { asanLibrary, ensureModule, nginxLack } from './module.ts';
 import { startNginx, type Nginx } from './server.ts';
 
 const lack = await nginxLack();
@@ -169,6 +169,44 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       session.destroy();
     }
   }, 30_000);
+
+  it('takes no harm from HTTP/2 streams and connections that are given up, with AddressSanitizer', async () => {
+    const lines: string[] = [];
+    const port = await freePort();
+    const nginx = await startNginx({
+      module: await ensureModule(() => undefined, { sanitize: true }),
+      preload: await asanLibrary(),
+      port,
+      onLine: (line) => lines.push(line),
+      http: `server { listen 127.0.0.1:${port} http2; root ${directory}; cmcd_pace on; }`,
+    });
+    started.push(nginx);
+    for (let round = 0; round < 4; round++) {
+      const session = connect(`http://127.0.0.1:${port}`);
+      session.on('error', () => undefined);
+      const streams = Array.from({ length: 60 }, (_, index) => {
+        const query = index % 7 === 0 ? '' : `?CMCD=rtp%3D${1000 * (index + 1)}`;
+        const stream = session.request({
+          ':path': `/${index % 5 === 0 ? 2 : 1}.m4s${query}`,
+          Range: `bytes=0-${index * 999}`,
+        });
+        stream.on('error', () => undefined).resume();
+        // Some before they are answered, some in between, some not at all.
+        if (index % 4 === 1) setTimeout(() => stream.close(8), index * 2);
+        return new Promise((resolve) => stream.once('close', resolve));
+      });
+      if (round % 2 === 0) await Promise.all(streams);
+      else await Promise.race(streams);
+      session.destroy();
+    }
+    const after = connect(`http://127.0.0.1:${port}`);
+    const whole = await streamGet(after, '/1.m4s?CMCD=rtp%3D90000').whole;
+    after.destroy();
+    expect(whole.bytes).toBe(FILM_BYTES);
+    expect(
+      lines.filter((line) => /Sanitizer|runtime error|exited on signal|\[(alert|emerg)\]/.test(line)),
+    ).toEqual([]);
+  }, 60_000);
 
   it('reloads under load: what is under way goes on at its pace, what comes next has the new settings', async () => {
     const { url, nginx, port } = await nginxWith((port) => files(port), { workers: 2 });

@@ -24,7 +24,7 @@
 /* A client that acknowledges nothing for so long is not waited for. */
 #define NGX_HTTP_CMCD_PACE_PATIENCE   10000
 #define NGX_HTTP_CMCD_PACE_POLL_MOST  100
-#define NGX_HTTP_CMCD_PACE_POLL_LEAST 2
+#define NGX_HTTP_CMCD_PACE_POLL_LEAST 5
 /* With HTTP/2 a response that begins waits for no more than this of the others, bytes. */
 #define NGX_HTTP_CMCD_PACE_UNSENT     (128 * 1024)
 /* Finished responses whose end is not acknowledged yet; more than these, and the oldest counts as delivered. */

@@ -1,0 +1,333 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import fc from 'fast-check';
+import { parseReceipt } from '../../src/wire/receipt.ts';
+import { readRtp, type PaceRequest } from '../cmcd.ts';
+import { freePort } from '../free-port.ts';
+import { readCorpus } from '../fuzz.ts';
+import { cmcdInput, rawInput, wellFormed } from '../fuzz/inputs.ts';
+import { runQuietly } from '../media/run-quietly.ts';
+import { decidePace, paceLimits } from '../policy.ts';
+import { asanLibrary, ensureModule } from './module.ts';
+import { startNginx, type Nginx } from './server.ts';
+
+/**
+ * The fuzzer's hostile clients (edge/fuzz) against the module, with AddressSanitizer and UndefinedBehaviorSanitizer:
+ * half of the runs are CMCD payloads, which the parser alone and nginx must read as edge/policy.ts does; half are raw
+ * requests. The saved inputs of edge/corpus come first.
+ *
+ *     node --import tsx edge/nginx/fuzz.ts [--runs 100000] [--seed N]
+ */
+export interface NginxFuzzReport {
+  readonly failures: readonly string[];
+  /** How often nginx gave which reason, and which status to raw requests. */
+  readonly outcomes: Readonly<Record<string, number>>;
+}
+
+const BATCH = 256;
+const CONNECTIONS = 16;
+const MOST_FAILURES = 10;
+const QUIET_MS = 300;
+const QUIET_AFTERWARDS_MS = 30;
+const DEADLINE_MS = 20_000;
+const LIMITS = paceLimits({ floor_kbps: 1000, ceiling_kbps: 50_000 });
+/** What a server that was hurt says. */
+const HURT = /Sanitizer|runtime error|exited on signal|\[(alert|emerg)\]/;
+
+export async function fuzzNginx({
+  runs,
+  seed,
+  onProgress = () => undefined,
+}: {
+  runs: number;
+  seed: number;
+  onProgress?: (done: number) => void;
+}): Promise<NginxFuzzReport> {
+  const failures: string[] = [];
+  const outcomes: Record<string, number> = {};
+  const count = (outcome: string) => (outcomes[outcome] = (outcomes[outcome] ?? 0) + 1);
+  const [cmcdCorpus, rawCorpus] = [await readCorpus('cmcd'), await readCorpus('raw')];
+  const folder = await mkdtemp(join(tmpdir(), 'nginx-fuzz-'));
+  await writeFile(join(folder, '1.m4s'), Buffer.alloc(2000, 'm'));
+  const parser = await compileParser(folder);
+  const port = await freePort();
+  const nginx = await startSanitized(folder, port, (line) => HURT.test(line) && failures.push(line));
+
+  const tryCmcd = async (inputs: readonly string[]) => {
+    const requests = inputs.flatMap(requestsWith);
+    failures.push(...(await compareParser(parser, requests)));
+    await inParallel(requests, port, (request, head) => {
+      const told = parseReceipt((name) => headerOf(head, name));
+      const { pace, reason } = decidePace(request.request, LIMITS);
+      count(told.reason ?? 'no receipt');
+      if (told.reason !== reason || (told.pace_kbps ?? null) !== pace) {
+        failures.push(
+          `${JSON.stringify(request.target)} ${JSON.stringify(request.line)}: nginx says ${told.reason} ${told.pace_kbps}, the policy ${reason} ${pace}`,
+        );
+      }
+    });
+  };
+  const tryRaw = (inputs: readonly string[]) =>
+    Promise.all(
+      inputs.map((input) =>
+        converse(port, input).then(
+          count,
+          (error: unknown) => void failures.push(`${JSON.stringify(input)}: ${String(error)}`),
+        ),
+      ),
+    );
+  const witness = async () => {
+    await inParallel(
+      [
+        {
+          target: '/1.m4s',
+          line: null,
+          request: requestOf('/1.m4s', null),
+          kind: 'q',
+          payload: Buffer.alloc(0),
+        },
+      ],
+      port,
+      (_, head) => {
+        if (!head.startsWith('HTTP/1.1 200 ')) failures.push(`another client is told ${head.slice(0, 12)}`);
+      },
+    );
+  };
+
+  try {
+    await tryCmcd(cmcdCorpus);
+    await tryRaw(rawCorpus);
+    for (let done = 0; done < runs && failures.length < MOST_FAILURES; done += 2 * BATCH) {
+      const sample = { seed: seed + done, numRuns: Math.min(BATCH, Math.ceil((runs - done) / 2)) };
+      await tryCmcd(fc.sample(cmcdInput(cmcdCorpus), sample));
+      await tryRaw(fc.sample(rawInput(rawCorpus), sample));
+      await witness();
+      onProgress(done);
+    }
+  } finally {
+    await nginx.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+  return { failures, outcomes };
+}
+
+/** With libasan loaded first, as a module that needs it must be. */
+async function startSanitized(folder: string, port: number, onLine: (line: string) => void): Promise<Nginx> {
+  const module = await ensureModule(() => undefined, { sanitize: true });
+  const preload = await asanLibrary();
+  return startNginx({
+    module,
+    port,
+    preload,
+    onLine,
+    http: `
+      large_client_header_buffers 4 128k;
+      keepalive_requests 1000000;
+      client_body_timeout 2s; client_header_timeout 2s; send_timeout 2s;
+      log_format all '$cmcd_pace_kbps $cmcd_pace_reason $cmcd_pace_asked_kbps $cmcd_pace_args $cmcd_pace_request_uri';
+      access_log {folder}/access.log all;
+      server { listen 127.0.0.1:${port}; root ${folder}; cmcd_pace on; cmcd_pace_floor 1000; cmcd_pace_ceiling 50000; }`,
+  });
+}
+
+interface CmcdRequest {
+  readonly target: string;
+  /** Of CMCD-Status, in Latin-1; null when there is none. */
+  readonly line: string | null;
+  readonly request: PaceRequest;
+  /** For the parser alone. */
+  readonly kind: 'q' | 'h';
+  readonly payload: Buffer;
+}
+
+/** As a URL parser hands it on: in ASCII. Node's URLSearchParams garbles what it has to decode beside other characters. */
+const inAscii = (target: string): string => target.replace(/[^\x20-\x7e]/gu, encodeURIComponent);
+
+const requestOf = (target: string, line: string | null): PaceRequest => ({
+  url: inAscii(target),
+  headers: new Headers(line === null ? {} : { 'CMCD-Status': line }),
+});
+
+/** A payload in every place where one is looked for, as far as HTTP can carry it. */
+function requestsWith(cmcd: string): CmcdRequest[] {
+  const encoded = encodeURIComponent(wellFormed(cmcd));
+  // No request target has white space or control characters.
+  // eslint-disable-next-line no-control-regex
+  const raw = wellFormed(cmcd).replace(/[\x00-\x20\x7f]/g, '');
+  // The policy counts characters, the module bytes: near the limit they may differ.
+  const queries = /[^\x20-\x7e]/.test(raw) && raw.length > 600 ? [encoded] : [encoded, raw];
+  const line = cmcd.replace(/[^\x20-\x7e\xa0-\xff]/g, '').trim();
+  return [
+    ...queries.map((query): CmcdRequest => {
+      const target = `/1.m4s?a=1&CMCD=${query}`;
+      const [payload = ''] = query.split(/[&#]/, 1);
+      return {
+        target,
+        line: null,
+        request: requestOf(target, null),
+        kind: 'q',
+        payload: Buffer.from(payload),
+      };
+    }),
+    {
+      target: '/1.m4s',
+      line,
+      request: requestOf('/1.m4s', line),
+      kind: 'h',
+      payload: Buffer.from(line, 'latin1'),
+    },
+  ];
+}
+
+async function compileParser(folder: string): Promise<string> {
+  const [program, here] = [join(folder, 'read-rtp'), fileURLToPath(new URL('.', import.meta.url))];
+  const flags = [
+    '-g',
+    '-O1',
+    '-Wall',
+    '-Wextra',
+    '-Werror',
+    '-fsanitize=address,undefined',
+    '-fno-sanitize-recover=all',
+  ];
+  const sources = [join(here, 'fuzz/read-rtp.c'), join(here, 'module/cmcd_rtp.c')];
+  await runQuietly('gcc', [...flags, '-I', join(here, 'module'), '-o', program, ...sources]);
+  return program;
+}
+
+/** What the parser alone reads otherwise than edge/cmcd.ts does. */
+async function compareParser(program: string, requests: readonly CmcdRequest[]): Promise<string[]> {
+  const child = spawn(program, { stdio: ['pipe', 'pipe', 'pipe'] });
+  let [said, complained] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()));
+  child.stdin.on('error', () => undefined);
+  for (const { kind, payload } of requests) {
+    const head = Buffer.alloc(5);
+    head.write(kind);
+    head.writeUInt32LE(payload.length, 1);
+    child.stdin.write(Buffer.concat([head, payload]));
+  }
+  child.stdin.end();
+  await once(child, 'close');
+  if (complained !== '') return [complained];
+  const lines = said.split('\n');
+  return requests.flatMap(({ kind, payload }, index) => {
+    const text = payload.toString('latin1');
+    const request =
+      kind === 'q' ? requestOf(`/?CMCD=${payload.toString('utf8')}`, null) : requestOf('/', text);
+    const rtp = readRtp(request);
+    const expected = rtp === null ? '0' : 'refused' in rtp ? rtp.refused : String(rtp.pace);
+    if (lines[index] === expected) return [];
+    return [`${kind} ${JSON.stringify(text)}: the parser says ${lines[index]}, the policy ${expected}`];
+  });
+}
+
+const headerOf = (head: string, name: string): string | null => {
+  const prefix = `${name.toLowerCase()}: `;
+  const found = head.split('\r\n').find((line) => line.toLowerCase().startsWith(prefix));
+  return found === undefined ? null : found.slice(prefix.length);
+};
+
+/** One request after another on each of a few connections; `check` gets the head of each answer. */
+async function inParallel(
+  requests: readonly CmcdRequest[],
+  port: number,
+  check: (request: CmcdRequest, head: string) => void,
+): Promise<void> {
+  let next = 0;
+  const client = async (): Promise<void> => {
+    const socket = connect(port, '127.0.0.1');
+    const heads = readHeads(socket);
+    for (let request = requests[next++]; request; request = requests[next++]) {
+      const lines = request.line === null ? '' : `CMCD-Status: ${request.line}\r\n`;
+      socket.write(
+        Buffer.concat([
+          Buffer.from(`HEAD ${request.target} HTTP/1.1\r\nHost: edge\r\n`),
+          Buffer.from(`${lines}\r\n`, 'latin1'),
+        ]),
+      );
+      const { value } = await heads.next();
+      if (value === undefined) {
+        check(request, '');
+        break;
+      }
+      check(request, value);
+    }
+    socket.destroy();
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, client));
+}
+
+async function* readHeads(socket: Socket): AsyncGenerator<string, undefined> {
+  let rest = '';
+  socket.setEncoding('latin1');
+  for await (const chunk of socket as AsyncIterable<string>) {
+    rest += chunk;
+    for (let end = rest.indexOf('\r\n\r\n'); end >= 0; end = rest.indexOf('\r\n\r\n')) {
+      yield rest.slice(0, end);
+      rest = rest.slice(end + 4);
+    }
+  }
+  return undefined;
+}
+
+/** Says it all, listens while there is something to hear, and hangs up. Rejects when nginx does not hang up too. */
+function converse(port: number, words: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let heard = '';
+    const hangUp = () => socket.end();
+    const deadline = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`the connection is still open ${DEADLINE_MS / 1000} s after its client left`));
+    }, DEADLINE_MS);
+    let quiet = setTimeout(hangUp, QUIET_MS);
+    socket.on('data', (chunk) => {
+      if (heard.length < 100) heard += chunk.toString('latin1');
+      clearTimeout(quiet);
+      quiet = setTimeout(hangUp, QUIET_AFTERWARDS_MS);
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(deadline);
+      clearTimeout(quiet);
+      resolve(heard === '' ? 'nothing' : (/^HTTP\/1\.1 (\d{3}) /.exec(heard)?.[1] ?? 'other'));
+    });
+    socket.write(Buffer.from(words, 'utf8'));
+  });
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' } } });
+  const runs = Number(values.runs ?? 100_000);
+  const seed = Number(values.seed ?? Date.now() % 1e9);
+  if (!(runs >= 0) || !Number.isInteger(seed)) throw new Error('--runs and --seed expect whole numbers');
+  const began = performance.now();
+  let lastSaid = began;
+  const { failures, outcomes } = await fuzzNginx({
+    runs,
+    seed,
+    onProgress: (done) => {
+      const now = performance.now();
+      if (now - lastSaid < 5000 || done === 0) return;
+      lastSaid = now;
+      const left_s = (((now - began) / done) * (runs - done)) / 1000;
+      console.error(`${done} of ${runs}, about ${left_s.toFixed(0)} s left`);
+    },
+  });
+  console.table(outcomes);
+  console.log(
+    `${runs} runs with seed ${seed} in ${((performance.now() - began) / 1000).toFixed(0)} s, ${failures.length} failures`,
+  );
+  for (const failure of failures) console.error(failure);
+  if (failures.length > 0) process.exitCode = 1;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

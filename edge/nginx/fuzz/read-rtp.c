@@ -1,0 +1,64 @@
+/*
+ * Reads CMCD payloads from stdin, each as its kind ('q' for a query's value, 'h' for a header), a length of four bytes
+ * and the payload, and prints what cmcd_rtp.c makes of each. Every payload is in memory of just its length, so
+ * that AddressSanitizer sees a read before or behind it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmcd_rtp.h"
+
+#define LONGEST (1 << 20)
+
+int
+main(void)
+{
+    int         kind;
+    uint32_t    length;
+
+    while ((kind = getchar()) != EOF) {
+        cmcd_rtp_t      rtp;
+        unsigned char  *text;
+        const char     *refusal;
+
+        if (fread(&length, sizeof(length), 1, stdin) != 1 || length > LONGEST) {
+            return 1;
+        }
+
+        /* malloc(0) may be NULL, and one byte more would hide a read of it. */
+        text = malloc(length ? length : 1);
+        if (text == NULL || (length && fread(text, length, 1, stdin) != 1)) {
+            return 1;
+        }
+
+        (void) cmcd_parameter_value(text, length);
+
+        if (kind == 'h') {
+            rtp = cmcd_rtp_read(text, length, CMCD_LATIN_1);
+
+        } else if (length > CMCD_MAX_LENGTH) {
+            rtp = cmcd_rtp_read(text, length, CMCD_UTF_8);
+
+        } else {
+            unsigned char  *decoded = malloc(length ? length : 1);
+            size_t          n = cmcd_decode(decoded, text, length);
+            unsigned char  *exact = malloc(n ? n : 1);
+
+            memcpy(exact, decoded, n);
+            rtp = cmcd_rtp_read(exact, n, CMCD_UTF_8);
+            free(exact);
+            free(decoded);
+        }
+
+        refusal = cmcd_rtp_refusal(rtp.kind);
+        if (refusal) {
+            printf("%s\n", refusal);
+        } else {
+            printf("%u\n", rtp.kbps);
+        }
+        free(text);
+    }
+
+    return 0;
+}
