@@ -8,7 +8,7 @@ import { seconds, type Seconds } from './units.ts';
  * - `playing`: paced.
  * - `recovery`: after a stall, or a seek that (nearly) emptied the buffer; unpaced like the initial phase, since the
  *   viewer waits again, until the buffer is safe. So is a request that replaces the very segment that plays by a better
- *   one, as dash.js does on a switch up: most sessions begin with one.
+ *   one, as dash.js does on a switch up at the start of a fast session.
  */
 export type Phase = 'initial' | 'preload' | 'playing' | 'recovery';
 

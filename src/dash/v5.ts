@@ -72,11 +72,12 @@ interface QualityChange {
 /** dash.js compares rules by priority; among equals the lowest rung wins (`SwitchRequest.PRIORITY.DEFAULT`). */
 const PRIORITY = 0.5;
 
+const OFF = { active: false };
+
 /**
  * What competes with Sammy for the choice of a rung. The dropped-frames rule stays as the application has
  * it: it speaks of the decoder, not of the network.
  */
-const OFF = { active: false };
 const COMPETING_RULES = {
   throughputRule: OFF,
   bolaRule: OFF,
