@@ -35,6 +35,7 @@ async function playsEncrypted(page: DrivenPage, version: Version): Promise<void>
 
 test.describe('encrypted by Clear Key', () => {
   const lack = packagerLack();
+  // Skipped where the packager has no program for this platform; the lack is the reason shown.
   test.skip(lack !== null, lack ?? '');
 
   for (const version of VERSIONS) {

@@ -9,6 +9,7 @@ import {
 } from './scenarios.ts';
 
 const lack = firefoxLack();
+// Skipped where Firefox is missing and apt may not install it; the lack is the reason shown.
 test.skip(lack !== null, lack ?? '');
 
 for (const player of [

@@ -38,6 +38,7 @@ test('the legacy build is ES5 to the last character', async () => {
 });
 
 test('the legacy build decides in the engine of Chrome 38 as the present one does in today’s', async () => {
+  // Skipped off Linux on x64, for which the old engine is built; the lack is the reason shown.
   test.skip(oldNodeLack !== null, oldNodeLack ?? '');
   const old = session(await ensureOldNode(), LEGACY);
   const today = session(process.execPath, MODERN);
