@@ -1,6 +1,26 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+/** The core, which knows no player, no clock and no machine. */
+const PURE = ['src/!(dash)/**/*.ts', 'src/!(index).ts'];
+
+/** What a room's sources may import of others. The whole of `demo`, `e2e`, `bench` and `tools` may use all. */
+const ROOMS = {
+  src: [],
+  p4: [],
+  system: [],
+  media: ['src', 'system'],
+  edge: ['src', 'system'],
+  emulation: ['edge', 'media', 'src', 'p4', 'system'],
+};
+const ALL_ROOMS = [...Object.keys(ROOMS), 'demo', 'e2e', 'bench', 'tools'];
+
+const onlyFrom = (room, mayImport) => {
+  const barred = ALL_ROOMS.filter((other) => other !== room && !mayImport.includes(other));
+  const known = mayImport.length > 0 ? `imports from ${mayImport.join(', ')} only` : 'knows nobody';
+  return { regex: `^(\\.\\./)+(${barred.join('|')})/`, message: `${room} ${known}.` };
+};
+
 export default tseslint.config(
   { ignores: ['**/node_modules', '**/dist', 'test-results', 'playwright-report', '**/bin', '**/pkg'] },
   js.configs.recommended,
@@ -29,12 +49,12 @@ export default tseslint.config(
   },
   {
     // The core imports nothing but itself.
-    files: ['src/**/*.ts'],
-    ignores: ['src/dash/**', 'src/**/*.test.ts', 'src/index.ts'],
+    files: PURE,
+    ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
-        { patterns: [{ regex: '^[^.]', message: 'The core imports nothing.' }] },
+        { patterns: [{ regex: '^[^.]', message: 'The core imports nothing.' }, onlyFrom('src', [])] },
       ],
       'no-restricted-globals': [
         'error',
@@ -51,29 +71,12 @@ export default tseslint.config(
       ],
     },
   },
-  {
-    // The rooms: edge -> src; emulation -> edge, src, p4; p4 knows nobody.
-    files: ['p4/**/*.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        { patterns: [{ regex: '^(\\.\\./)+(src|edge|emulation|demo|tools)/', message: 'p4 knows nobody.' }] },
-      ],
-    },
-  },
-  {
-    files: ['edge/**/*.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            { regex: '^(\\.\\./)+(emulation|p4|demo|tools)/', message: 'edge imports from src only.' },
-          ],
-        },
-      ],
-    },
-  },
+  // Tests may fetch their helpers from anywhere.
+  ...Object.entries(ROOMS).map(([room, mayImport]) => ({
+    files: [`${room}/**/*.ts`],
+    ignores: ['**/*.test.ts', ...(room === 'src' ? PURE : [])],
+    rules: { 'no-restricted-imports': ['error', { patterns: [onlyFrom(room, mayImport)] }] },
+  })),
   {
     // Scripts that engines of 2014 run.
     files: ['e2e/old-engine/*.cjs'],

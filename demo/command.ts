@@ -3,15 +3,15 @@ import { parseArgs } from 'node:util';
 import { createHandler } from '../edge/handler.ts';
 import { directoryOrigin } from '../edge/local/directory-origin.ts';
 import { startEdge, type Edge, type EdgeOptions } from '../edge/local/server.ts';
-import { congestionControls } from '../edge/local/socket-options.ts';
-import { ensureDefaultContent } from '../edge/media/footage.ts';
+import { congestionControls } from '../edge/local/kernel/socket-options.ts';
+import { ensureDefaultContent } from '../media/footage.ts';
 import type { Origin } from '../edge/origin.ts';
 import { paceLimits } from '../edge/policy.ts';
 import { originsByPrefix } from '../edge/prefixes.ts';
 import { urlOrigin } from '../edge/url-origin.ts';
 import { mountOrigins } from '../edge/via.ts';
 import { buildPage } from './build-page.ts';
-import { loopedFilm } from '../edge/media/looped-film.ts';
+import { loopedFilm } from '../media/looped-film.ts';
 
 export const help = `
 npm start [-- options]

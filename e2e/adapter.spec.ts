@@ -9,9 +9,9 @@ import {
   playhead,
   shortBuffer,
   test,
-} from './fixtures.ts';
-import { readsReceiptsOfAnotherOrigin } from './scenarios.ts';
-import { segmentsOf } from './test-edge.ts';
+} from './support/fixtures.ts';
+import { readsReceiptsOfAnotherOrigin } from './support/scenarios.ts';
+import { segmentsOf } from './support/test-edge.ts';
 
 for (const cmcd of ['query', 'header'] as const) {
   test(`rtp by ${cmcd} to another origin: asked for, applied, and the receipt is readable`, async ({

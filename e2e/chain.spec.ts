@@ -1,8 +1,8 @@
 import { chainLack, startChain, type Chain } from '../edge/chain.ts';
 import { startEdge, type Edge } from '../edge/local/server.ts';
-import { ensureTestContent } from '../edge/media/footage.ts';
+import { ensureTestContent } from '../media/footage.ts';
 import type { Origin } from '../edge/origin.ts';
-import { socketPaces } from '../edge/socket-paces.ts';
+import { socketPaces } from '../edge/testing/socket-paces.ts';
 import type { CompletedDecision } from '../src/index.ts';
 import { kBps, kBpsToKbps, kbps, kbpsToKBps } from '../src/units.ts';
 import {
@@ -15,8 +15,8 @@ import {
   play,
   playhead,
   test,
-} from './fixtures.ts';
-import { testOrigin, type Fault } from './test-edge.ts';
+} from './support/fixtures.ts';
+import { testOrigin, type Fault } from './support/test-edge.ts';
 
 /** The chain as it is deployed: Chromium, dash.js and the plug-in -> Varnish -> the compiled Compute service -> an origin. */
 const lack = await chainLack();

@@ -1,5 +1,13 @@
 import type { Page } from '@playwright/test';
-import { decisions, expect, isPacedVideo, nothingThrown, pacedSegments, play, test } from './fixtures.ts';
+import {
+  decisions,
+  expect,
+  isPacedVideo,
+  nothingThrown,
+  pacedSegments,
+  play,
+  test,
+} from './support/fixtures.ts';
 
 /** Waits for paced video segments whose pace is 2.8 to 3.2 times `top_kbps`, in steps of 100; none above comes after. */
 async function pacedByTop(page: Page, top_kbps: number): Promise<void> {

@@ -1,10 +1,10 @@
 import { decodeCmcd } from '@svta/cml-cmcd';
 import type { Page, Request } from '@playwright/test';
-import { ensureTestContent } from '../edge/media/footage.ts';
+import { ensureTestContent } from '../media/footage.ts';
 import type { ResponseEvent } from '../edge/local/server.ts';
-import { SEGMENT_S } from '../edge/media/ladder.ts';
-import { expect, isPacedVideo, nothingThrown, pacedSegments, play, test } from './fixtures.ts';
-import { segmentsOf, startTestEdge, type TestEdge } from './test-edge.ts';
+import { SEGMENT_S } from '../media/ladder.ts';
+import { expect, isPacedVideo, nothingThrown, pacedSegments, play, test } from './support/fixtures.ts';
+import { segmentsOf, startTestEdge, type TestEdge } from './support/test-edge.ts';
 
 /**
  * What an application sends by CMCD is the same with Sammy as without, but for `rtp` and `mtp`; and whatever it sends,

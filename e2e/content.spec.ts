@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureTestContent } from '../edge/media/footage.ts';
+import { ensureTestContent } from '../media/footage.ts';
 import {
   decisions,
   expect,
@@ -11,8 +11,8 @@ import {
   play,
   playhead,
   test,
-} from './fixtures.ts';
-import { segmentsOf, startTestEdge, type TestEdge } from './test-edge.ts';
+} from './support/fixtures.ts';
+import { segmentsOf, startTestEdge, type TestEdge } from './support/test-edge.ts';
 
 /** Serves the test film with another manifest. */
 async function serveManifest(edge: TestEdge, change: (manifest: string) => string): Promise<void> {

@@ -1,7 +1,14 @@
 import type { Request } from '@playwright/test';
-import { ensureTestContent } from '../edge/media/footage.ts';
-import { expect, isPacedVideo, nothingThrown, pacedSegments, play, test as base } from './fixtures.ts';
-import { segmentsOf, startTestEdge, type TestEdge } from './test-edge.ts';
+import { ensureTestContent } from '../media/footage.ts';
+import {
+  expect,
+  isPacedVideo,
+  nothingThrown,
+  pacedSegments,
+  play,
+  test as base,
+} from './support/fixtures.ts';
+import { segmentsOf, startTestEdge, type TestEdge } from './support/test-edge.ts';
 
 /** The page is served by one edge, and the film by another, which takes credentials from that page if `named`. */
 const test = base.extend<{ named: boolean; filmEdge: TestEdge }>({

@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { ensureTestContent } from '../edge/media/footage.ts';
-import { expect, playhead, test } from './fixtures.ts';
-import { startTestEdge } from './test-edge.ts';
+import { ensureTestContent } from '../media/footage.ts';
+import { expect, playhead, test } from './support/fixtures.ts';
+import { startTestEdge } from './support/test-edge.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

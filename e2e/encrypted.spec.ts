@@ -1,10 +1,10 @@
-import { ensureTestContent } from '../edge/media/footage.ts';
+import { ensureTestContent } from '../media/footage.ts';
 import { firefoxLack } from '../tools/setup/firefox.ts';
-import { CLEAR_KEY, encryptedFilm, packagerLack } from './encrypted-film.ts';
-import { test as firefoxTest } from './firefox.ts';
-import { expect, test, type DrivenPage } from './fixtures.ts';
-import { playsAndPaces } from './scenarios.ts';
-import { startTestEdge } from './test-edge.ts';
+import { CLEAR_KEY, encryptedFilm, packagerLack } from './support/encrypted-film.ts';
+import { test as firefoxTest } from './support/firefox.ts';
+import { expect, test, type DrivenPage } from './support/fixtures.ts';
+import { playsAndPaces } from './support/scenarios.ts';
+import { startTestEdge } from './support/test-edge.ts';
 
 type Version = '4' | '5';
 const VERSIONS: readonly Version[] = ['5', '4'];

@@ -8,8 +8,8 @@ import {
   shortBuffer,
   summary,
   test,
-} from './fixtures.ts';
-import { outlivesARestartOfTheEdge, outlivesFailedSegments } from './scenarios.ts';
+} from './support/fixtures.ts';
+import { outlivesARestartOfTheEdge, outlivesFailedSegments } from './support/scenarios.ts';
 
 /** dash.js gives up after three attempts a second apart; who expects a longer outage raises that. */
 const PATIENT = { streaming: { buffer: shortBuffer('5', 4), retryAttempts: { MediaSegment: 20 } } };

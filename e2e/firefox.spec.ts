@@ -1,12 +1,12 @@
 import { firefoxLack } from '../tools/setup/firefox.ts';
-import { test } from './firefox.ts';
+import { test } from './support/firefox.ts';
 import {
   measuresInABusyPage,
   outlivesARestartOfTheEdge,
   outlivesFailedSegments,
   playsAndPaces,
   readsReceiptsOfAnotherOrigin,
-} from './scenarios.ts';
+} from './support/scenarios.ts';
 
 const lack = firefoxLack();
 // Skipped where Firefox is missing and apt may not install it; the lack is the reason shown.

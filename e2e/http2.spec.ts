@@ -1,4 +1,4 @@
-import { ensureTestContent } from '../edge/media/footage.ts';
+import { ensureTestContent } from '../media/footage.ts';
 import { selfSigned } from '../edge/local/self-signed.ts';
 import {
   expect,
@@ -9,9 +9,9 @@ import {
   play,
   playhead,
   test,
-} from './fixtures.ts';
+} from './support/fixtures.ts';
 import { parseReceipt } from '../src/wire/receipt.ts';
-import { segmentsOf, startTestEdge } from './test-edge.ts';
+import { segmentsOf, startTestEdge } from './support/test-edge.ts';
 
 test.use({ ignoreHTTPSErrors: true });
 

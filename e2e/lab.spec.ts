@@ -2,12 +2,12 @@ import { expect, test } from '@playwright/test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureTestContent } from '../edge/media/footage.ts';
+import { ensureTestContent } from '../media/footage.ts';
 import type { RunRecord } from '../emulation/run-record.ts';
-import { buildPage } from '../emulation/session/build-page.ts';
-import { startRun } from '../emulation/session/start-run.ts';
+import { buildPage } from '../emulation/sessions/build-page.ts';
+import { startRun } from '../emulation/sessions/start-run.ts';
 import { labLack } from '../emulation/setup/ensure-lab.ts';
-import { PAPER_LINK } from '../emulation/topology/link.ts';
+import { PAPER_LINK } from '../emulation/links/link.ts';
 
 /** A link that a busy machine misses is calibrated anew. */
 const ATTEMPTS = 12;

@@ -6,7 +6,7 @@ import { expect, test } from '@playwright/test';
 import type { CompletedDecision, SammyEvents, SessionSummary } from '../src/index.ts';
 import { root } from '../tools/steps.ts';
 import { ensureOldNode, OLD_V8, oldNodeLack } from './old-engine/old-node.ts';
-import { run } from './packed.ts';
+import { run } from './support/packed.ts';
 
 const LEGACY = join(root, 'dist/dashjs-sammy.legacy.umd.js');
 const MODERN = join(root, 'dist/dashjs-sammy.umd.js');

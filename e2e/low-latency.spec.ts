@@ -1,8 +1,16 @@
 import type { Page } from '@playwright/test';
-import { ensureTestContent } from '../edge/media/footage.ts';
-import { decisions, expect, nothingThrown, play, playhead, test, type PlayOptions } from './fixtures.ts';
-import { lowLatencyOrigin } from './low-latency-origin.ts';
-import { segmentsOf, type TestEdge } from './test-edge.ts';
+import { ensureTestContent } from '../media/footage.ts';
+import {
+  decisions,
+  expect,
+  nothingThrown,
+  play,
+  playhead,
+  test,
+  type PlayOptions,
+} from './support/fixtures.ts';
+import { lowLatencyOrigin } from './support/low-latency-origin.ts';
+import { segmentsOf, type TestEdge } from './support/test-edge.ts';
 
 const rungsOf = (edge: TestEdge): number[] =>
   segmentsOf(edge.responses).flatMap(({ url }) => {

@@ -5,7 +5,7 @@ import { publint } from 'publint';
 import { expect, test } from '@playwright/test';
 import { consumerBundle, LARGEST_CONSUMER_BUNDLE_BYTES } from '../tools/consumer-bundle.ts';
 import { root } from '../tools/steps.ts';
-import { packAndInstall, run, type Packed } from './packed.ts';
+import { packAndInstall, run, type Packed } from './support/packed.ts';
 
 let packed: Packed;
 test.beforeAll(async () => {

@@ -9,9 +9,9 @@ import {
   play,
   playhead,
   test,
-} from './fixtures.ts';
-import { measuresInABusyPage, playsAndPaces } from './scenarios.ts';
-import { segmentsOf } from './test-edge.ts';
+} from './support/fixtures.ts';
+import { measuresInABusyPage, playsAndPaces } from './support/scenarios.ts';
+import { segmentsOf } from './support/test-edge.ts';
 
 const PLAYERS = [
   { version: '5', format: 'esm', order: 'before' },

@@ -1,4 +1,12 @@
-import { decisions, expect, nothingThrown, playhead, shortBuffer, summary, test } from './fixtures.ts';
+import {
+  decisions,
+  expect,
+  nothingThrown,
+  playhead,
+  shortBuffer,
+  summary,
+  test,
+} from './support/fixtures.ts';
 
 for (const version of ['5', '4'] as const) {
   test(`dash.js ${version}, without autoplay: enough for a prompt start unpaced, the rest paced`, async ({

@@ -1,4 +1,12 @@
-import { decisions, expect, isPacedVideo, nothingThrown, pacedSegments, play, test } from './fixtures.ts';
+import {
+  decisions,
+  expect,
+  isPacedVideo,
+  nothingThrown,
+  pacedSegments,
+  play,
+  test,
+} from './support/fixtures.ts';
 
 for (const version of ['5', '4'] as const) {
   test(`dash.js ${version}, behind a service worker that passes everything on: it learns, climbs and paces`, async ({

@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseReceipt } from '../src/wire/receipt.ts';
 import { startViceroy } from './compute/viceroy.ts';
 import { chainLack, startChain, type Chain } from './chain.ts';
-import { freePort } from './free-port.ts';
-import { runQuietly } from './media/run-quietly.ts';
-import { socketPaces } from './socket-paces.ts';
+import { freePort } from '../system/free-port.ts';
+import { runQuietly } from '../system/run-quietly.ts';
+import { socketPaces } from './testing/socket-paces.ts';
 import { startVarnish } from './vcl/varnish.ts';
 
 /** Varnish before the compiled Compute service, beyond what the table of cases can say: sockets, settings, faults. */

@@ -1,6 +1,6 @@
-import { canUseApt } from './media/apt.ts';
-import { findExecutable } from './media/find-executable.ts';
-import type { OnProgress } from './media/progress.ts';
+import { canUseApt } from '../system/apt.ts';
+import { findExecutable } from '../system/find-executable.ts';
+import type { OnProgress } from '../system/progress.ts';
 import { ensureWasm } from './compute/build.ts';
 import type { StoreValues } from './compute/config.ts';
 import { ensureViceroy, findViceroy } from './compute/install.ts';

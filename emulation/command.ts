@@ -2,17 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { arms } from './arms/index.ts';
-import { about as aboutBufferSingle, runBufferSingle } from './buffer/run-buffer-single.ts';
-import { writeBufferReport } from './buffer/write-buffer-report.ts';
-import { runExperiment } from './conduct/run-experiment.ts';
+import { about as aboutBufferSingle, runBufferSingle } from './flows/run-buffer-single.ts';
+import { writeBufferReport } from './flows/write-buffer-report.ts';
+import { runExperiment } from './runs/run-experiment.ts';
 import { experiments } from './experiments/index.ts';
 import { neighbours } from './neighbours/index.ts';
 import { writeReport } from './report/write-report.ts';
 import { labChecks } from './setup/lab-checks.ts';
 import { examine, printFindings } from './setup/check.ts';
-import type { Link } from './topology/link.ts';
-import { readRate } from './topology/read-rate.ts';
-import { OPPORTUNITY_BYTES } from './topology/traces.ts';
+import type { Link } from './links/link.ts';
+import { readRate } from './links/read-rate.ts';
+import { OPPORTUNITY_BYTES } from './links/traces.ts';
 
 export const help = `
 npm run lab -- list | doctor | run EXPERIMENT [options] | report DIR

@@ -1,5 +1,5 @@
 import type { SessionSummary } from '../src/index.ts';
-import type { Calibration } from './topology/calibrate.ts';
+import type { Calibration } from './links/calibrate.ts';
 import type { Measured } from './metrics.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { algorithm1 } from './algorithm-1.ts';
-import { hyb } from './hyb.ts';
+import { algorithm1 } from './pace/algorithm-1.ts';
+import { hyb } from './abr/hyb.ts';
 import { DEFAULTS, resolveOptions } from './options.ts';
 
 /** What an application without TypeScript can pass. */

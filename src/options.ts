@@ -1,9 +1,9 @@
 import { demand } from './demand.ts';
-import { isRecord } from './is-record.ts';
-import type { AbrAlgorithm } from './abr.ts';
-import type { PacePolicy } from './pace.ts';
-import type { SegmentSizes } from './segments.ts';
-import { readSidecar, type Sidecar } from './sidecar.ts';
+import { isRecord } from './records.ts';
+import type { AbrAlgorithm } from './abr/abr.ts';
+import type { PacePolicy } from './pace/pace.ts';
+import type { SegmentSizes } from './film/segments.ts';
+import { readSidecar, type Sidecar } from './film/sidecar.ts';
 
 /** What Sammy can be told. Everything has a default; units are in the names. */
 export interface SammyOptions {

@@ -12,7 +12,7 @@ export const commands: Record<string, () => Promise<Command>> = {
   edge: () => import('../edge/local/command.ts'),
   'edge:compute': () => import('../edge/compute/command.ts'),
   'edge:nginx': () => import('../edge/nginx/command.ts'),
-  media: () => import('../edge/media/command.ts'),
+  media: () => import('../media/command.ts'),
   lab: () => import('../emulation/command.ts'),
   p4: () => import('../p4/command.ts'),
   start: () => import('../demo/command.ts'),
@@ -20,5 +20,5 @@ export const commands: Record<string, () => Promise<Command>> = {
   check: () => import('./check.ts'),
   test: () => import('./test.ts'),
   doctor: () => import('./doctor.ts'),
-  bench: () => import('./bench.ts'),
+  bench: () => import('../bench/main.ts'),
 };

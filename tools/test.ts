@@ -1,7 +1,7 @@
 import { chainLack, ensureChain } from '../edge/chain.ts';
-import { ensureTestContent } from '../edge/media/footage.ts';
+import { ensureTestContent } from '../media/footage.ts';
 import { ensureModule, ensureNginx, nginxLack } from '../edge/nginx/module.ts';
-import { progressPrinter } from '../edge/media/progress.ts';
+import { progressPrinter } from '../system/progress.ts';
 import { main as buildPlugin } from './build.ts';
 import { ensureChromium } from '../emulation/setup/chromium.ts';
 import { labLack } from '../emulation/setup/ensure-lab.ts';

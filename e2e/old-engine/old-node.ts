@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildFolder } from '../../edge/media/build-folder.ts';
-import { cacheFolder } from '../../edge/media/cache.ts';
-import { runQuietly } from '../../edge/media/run-quietly.ts';
+import { buildFolder } from '../../system/build-folder.ts';
+import { cacheFolder } from '../../system/cache.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 
 /**
  * Node 0.12 has V8 3.28.71, the JavaScript engine of Chrome 38 and so of webOS TV 3.0. It comes from npm, where the

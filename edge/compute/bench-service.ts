@@ -1,4 +1,4 @@
-import { timeDecisions } from '../decision-time.ts';
+import { timeDecisions } from './decision-time.ts';
 
 /** A Compute service that times the policy within itself: one request is one fresh instance, as on Fastly. */
 addEventListener('fetch', (event) => {

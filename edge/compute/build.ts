@@ -1,14 +1,16 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { OnProgress } from '../media/progress.ts';
-import { runQuietly } from '../media/run-quietly.ts';
+import type { OnProgress } from '../../system/progress.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 import { ensureJsCompute } from './install.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const edge = join(here, '..');
 
-/** The service, whose module the Fastly CLI looks for in bin/main.wasm, and the one that edge/chain-bench.ts times. */
+/** The rooms that a service is made of: it may import from no other, which the linter sees to. */
+const ROOMS = ['..', '../../src'].map((room) => join(here, room));
+
+/** The service, whose module the Fastly CLI looks for in bin/main.wasm, and the one that bench/chain.ts times. */
 const MODULES = { 'service.ts': 'main.wasm', 'bench-service.ts': 'bench.wasm' } as const;
 
 /** Compiles an entry file, unless nothing that it could be made of is younger than what is there. */
@@ -18,9 +20,7 @@ export async function ensureWasm(
 ): Promise<string> {
   const module = join(here, 'bin', MODULES[entry]);
   const built = await modified(module);
-  const sources = await Promise.all(
-    [edge, here, join(edge, '../src'), join(edge, '../src/wire')].map(newest),
-  );
+  const sources = await Promise.all(ROOMS.map(newest));
   if (built > Math.max(...sources)) return module;
   const cli = await ensureJsCompute(onProgress);
   onProgress({ task: `Compiling edge/compute/${entry} to WebAssembly` });
@@ -43,6 +43,8 @@ const modified = (file: string): Promise<number> =>
   );
 
 async function newest(folder: string): Promise<number> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  const files = (await readdir(folder, { recursive: true })).filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.includes('node_modules'),
+  );
   return Math.max(...(await Promise.all(files.map((name) => modified(join(folder, name))))));
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { ensureChain } from '../chain.ts';
-import { progressPrinter } from '../media/progress.ts';
+import { progressPrinter } from '../../system/progress.ts';
 import { startVarnish } from '../vcl/varnish.ts';
 import { checkReachable } from '../url-origin.ts';
 import { ensureWasm } from './build.ts';

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheFolder } from '../media/cache.ts';
-import { findExecutable } from '../media/find-executable.ts';
-import type { OnProgress } from '../media/progress.ts';
-import { runQuietly } from '../media/run-quietly.ts';
+import { cacheFolder } from '../../system/cache.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import type { OnProgress } from '../../system/progress.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 
 /** Fastly's compiler from JavaScript to WebAssembly: 450 MB, so nobody gets it who does not ask for it. */
 export const JS_COMPUTE_VERSION = '3.46.0';

@@ -1,9 +1,9 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProgram } from '../background-program.ts';
-import { freePort } from '../free-port.ts';
-import type { OnProgress } from '../media/progress.ts';
+import { startProgram } from '../../system/background-program.ts';
+import { freePort } from '../../system/free-port.ts';
+import type { OnProgress } from '../../system/progress.ts';
 import { ensureWasm } from './build.ts';
 import { CONFIG_STORE, type StoreValues } from './config.ts';
 import { ensureViceroy } from './install.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createHandler } from '../handler.ts';
 import { directoryOrigin } from '../local/directory-origin.ts';
 import { startEdge, type ResponseEvent } from '../local/server.ts';
-import { timedGet } from '../local/timed-get.ts';
+import { timedGet } from '../testing/timed-get.ts';
 import { paceLimits } from '../policy.ts';
 import { urlOrigin } from '../url-origin.ts';
 import { mountOrigins } from '../via.ts';

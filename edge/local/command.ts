@@ -6,11 +6,11 @@ import { createHandler } from '../handler.ts';
 import { paceLimits } from '../policy.ts';
 import { checkReachable, urlOrigin } from '../url-origin.ts';
 import { mountOrigins } from '../via.ts';
-import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './admission.ts';
+import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './connections/admission.ts';
 import { directoryOrigin } from './directory-origin.ts';
 import type { Certificate } from './http-server.ts';
 import { startEdge, type Edge, type ResponseEvent } from './server.ts';
-import { lineOf } from './start-errors.ts';
+import { lineOf } from '../../system/line-of.ts';
 
 export const help = `
 npm run edge -- --origin DIR|URL --port N [options]

@@ -11,7 +11,7 @@ import { paceLimits } from '../policy.ts';
 import { directoryOrigin } from './directory-origin.ts';
 import { selfSigned } from './self-signed.ts';
 import { startEdge, type Edge, type ResponseEvent } from './server.ts';
-import { openSocketOptions } from './socket-options.ts';
+import { openSocketOptions } from './kernel/socket-options.ts';
 
 // The descriptors of this process, which holds both ends of each connection and the files.
 const canCount = process.platform === 'linux';

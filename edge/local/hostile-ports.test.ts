@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { parseReceipt } from '../../src/wire/receipt.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../system/free-port.ts';
 import { createHandler } from '../handler.ts';
 import { paceLimits } from '../policy.ts';
 import { startEdge, type Edge } from './server.ts';
-import { openSocketOptions } from './socket-options.ts';
+import { openSocketOptions } from './kernel/socket-options.ts';
 
 const onLinux = it.skipIf('unavailable' in (await openSocketOptions()));
 

@@ -9,7 +9,7 @@ import { paceLimits } from '../policy.ts';
 import { directoryOrigin } from './directory-origin.ts';
 import { selfSigned } from './self-signed.ts';
 import { startEdge, type Edge } from './server.ts';
-import { openSocketOptions } from './socket-options.ts';
+import { openSocketOptions } from './kernel/socket-options.ts';
 
 const FILE_BYTES = 3_000_000;
 const STREAMS = 40;

@@ -6,7 +6,7 @@ import {
   type Http2ServerResponse,
 } from 'node:http2';
 import { milliseconds } from '../../src/units.ts';
-import { lineOf } from './start-errors.ts';
+import { lineOf } from '../../system/line-of.ts';
 
 /** A certificate chain and its private key, as PEM text. */
 export interface Certificate {

@@ -11,7 +11,7 @@ import { paceLimits } from '../policy.ts';
 import type { Certificate } from './http-server.ts';
 import { selfSigned } from './self-signed.ts';
 import { startEdge, type Edge, type ResponseEvent } from './server.ts';
-import { openSocketOptions } from './socket-options.ts';
+import { openSocketOptions } from './kernel/socket-options.ts';
 
 const unavailable = await openSocketOptions().then((opened) =>
   'unavailable' in opened ? opened.unavailable : null,

@@ -4,14 +4,14 @@ import type { Handler } from '../handler.ts';
 import { takeVerdict } from '../internal-headers.ts';
 import { plainResponse } from '../origin.ts';
 import type { PaceVerdict } from '../policy.ts';
-import { addReceipt } from './add-receipt.ts';
-import type { Connection } from './connection.ts';
+import { addReceipt } from './sending/add-receipt.ts';
+import type { Connection } from './connections/connection.ts';
 import type { HttpRequest, HttpResponse } from './http-server.ts';
 import { nodeRequest } from './node-request.ts';
 import type { AppliedPace, EdgeStats, ResponseEvent } from './response-event.ts';
-import { sendBody, type SentBody } from './send-body.ts';
-import type { Share } from './shared-pace.ts';
-import { lineOf } from './start-errors.ts';
+import { sendBody, type SentBody } from './sending/send-body.ts';
+import type { Share } from './connections/shared-pace.ts';
+import { lineOf } from '../../system/line-of.ts';
 
 /**
  * The least that a socket is paced to: the smallest `rtp` that CMCD can express. TCP schedules a packet by the

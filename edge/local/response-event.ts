@@ -1,6 +1,6 @@
 import type { Bytes, Kbps, Milliseconds } from '../../src/units.ts';
 import type { PaceReason } from '../policy.ts';
-import type { TcpInfo } from './tcp-info.ts';
+import type { TcpInfo } from './kernel/tcp-info.ts';
 
 export type AppliedReason = PaceReason | 'platform-cannot-pace';
 

@@ -4,7 +4,7 @@ import { createHandler } from '../handler.ts';
 import { paceLimits } from '../policy.ts';
 import { startEdge } from './server.ts';
 
-vi.mock('./socket-options.ts', () => ({
+vi.mock('./kernel/socket-options.ts', () => ({
   openSocketOptions: () => Promise.resolve({ unavailable: 'darwin has no SO_MAX_PACING_RATE' }),
   congestionControls: () => Promise.resolve({ available: [], withoutRoot: [] }),
 }));

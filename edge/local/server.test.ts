@@ -11,8 +11,8 @@ import { createHandler, type Handler } from '../handler.ts';
 import { paceLimits } from '../policy.ts';
 import { directoryOrigin } from './directory-origin.ts';
 import { startEdge, type Edge, type EdgeOptions, type ResponseEvent } from './server.ts';
-import { congestionControls, openSocketOptions } from './socket-options.ts';
-import { timedGet, type TimedResponse } from './timed-get.ts';
+import { congestionControls, openSocketOptions } from './kernel/socket-options.ts';
+import { timedGet, type TimedResponse } from '../testing/timed-get.ts';
 
 const unavailable = await openSocketOptions().then((opened) =>
   'unavailable' in opened ? opened.unavailable : null,

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { milliseconds, type Milliseconds } from '../../src/units.ts';
 import type { Handler } from '../handler.ts';
-import { Admission, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './admission.ts';
-import { congestionChoice } from './congestion-choice.ts';
-import { Connections } from './connections.ts';
+import { Admission, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './connections/admission.ts';
+import { congestionChoice } from './connections/congestion-choice.ts';
+import { Connections } from './connections/connections.ts';
 import { createHttpServer, type Certificate } from './http-server.ts';
 import { Responder } from './responder.ts';
 import { noStats, type EdgeStats, type ResponseEvent } from './response-event.ts';
-import { congestionControls, openSocketOptions } from './socket-options.ts';
+import { congestionControls, openSocketOptions } from './kernel/socket-options.ts';
 import { congestionControlError, listenError } from './start-errors.ts';
 
 export type { AppliedPace, AppliedReason, EdgeStats, ResponseEvent } from './response-event.ts';

@@ -1,4 +1,5 @@
-import { congestionControls } from './socket-options.ts';
+import { lineOf } from '../../system/line-of.ts';
+import { congestionControls } from './kernel/socket-options.ts';
 
 /** Why an address cannot be listened on, and what to do. */
 export function listenError(error: unknown, host: string, port: number): Error {
@@ -22,7 +23,3 @@ export async function congestionControlError(
   }
   return new Error(`congestion control '${name}' is not in this kernel; choose ${available.join(' or ')}`);
 }
-
-/** The first line of what an error says. */
-export const lineOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';

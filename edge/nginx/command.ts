@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { progressPrinter } from '../media/progress.ts';
+import { progressPrinter } from '../../system/progress.ts';
 import { checkReachable } from '../url-origin.ts';
 import { ONLY_READING, paceDirectives, proxyTo } from './location.ts';
 import { ensureModule, ensureNginx } from './module.ts';

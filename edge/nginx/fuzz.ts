@@ -9,10 +9,10 @@ import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { readRtp, type PaceRequest } from '../cmcd.ts';
-import { freePort } from '../free-port.ts';
-import { readCorpus } from '../fuzz.ts';
+import { freePort } from '../../system/free-port.ts';
+import { readCorpus } from '../fuzz/main.ts';
 import { cmcdInput, rawInput, wellFormed } from '../fuzz/inputs.ts';
-import { runQuietly } from '../media/run-quietly.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 import { decidePace, paceLimits } from '../policy.ts';
 import { asanLibrary, ensureModule } from './module.ts';
 import { startNginx, type Nginx } from './server.ts';
@@ -20,7 +20,7 @@ import { startNginx, type Nginx } from './server.ts';
 /**
  * The fuzzer's hostile clients (edge/fuzz) against the module, with AddressSanitizer and UndefinedBehaviorSanitizer:
  * half of the runs are CMCD payloads, which the parser alone and nginx must read as edge/policy.ts does; half are raw
- * requests. The saved inputs of edge/corpus come first.
+ * requests. The saved inputs of edge/fuzz/corpus come first.
  *
  *     node --import tsx edge/nginx/fuzz.ts [--runs 100000] [--seed N]
  */

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { aptCommand, canUseApt, ensureAptPackages } from '../media/apt.ts';
-import { cacheFolder, cacheKey } from '../media/cache.ts';
-import { findExecutable } from '../media/find-executable.ts';
-import type { OnProgress } from '../media/progress.ts';
-import { runQuietly } from '../media/run-quietly.ts';
+import { aptCommand, canUseApt, ensureAptPackages } from '../../system/apt.ts';
+import { cacheFolder, cacheKey } from '../../system/cache.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import type { OnProgress } from '../../system/progress.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 
 /** nginx, its sources and the flags it was configured with, and what compiles a module. */
 export const NGINX_PACKAGES = ['nginx', 'nginx-dev', 'gcc', 'make'] as const;

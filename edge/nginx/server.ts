@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startProgram, type BackgroundProgram } from '../background-program.ts';
-import { runQuietly } from '../media/run-quietly.ts';
+import { startProgram, type BackgroundProgram } from '../../system/background-program.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 import { findNginx } from './module.ts';
 
 /** What proxied locations include. */

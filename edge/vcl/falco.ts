@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startProgram } from '../background-program.ts';
-import { freePort } from '../free-port.ts';
-import { findExecutable } from '../media/find-executable.ts';
-import { runQuietly } from '../media/run-quietly.ts';
+import { startProgram } from '../../system/background-program.ts';
+import { freePort } from '../../system/free-port.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 
 const FASTLY_VCL = fileURLToPath(new URL('fastly.vcl', import.meta.url));
 

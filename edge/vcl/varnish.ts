@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startProgram } from '../background-program.ts';
-import { freePort } from '../free-port.ts';
-import { aptCommand, canUseApt, ensureAptPackages } from '../media/apt.ts';
-import { findExecutable } from '../media/find-executable.ts';
-import type { OnProgress } from '../media/progress.ts';
+import { startProgram } from '../../system/background-program.ts';
+import { freePort } from '../../system/free-port.ts';
+import { aptCommand, canUseApt, ensureAptPackages } from '../../system/apt.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import type { OnProgress } from '../../system/progress.ts';
 
 export const VARNISH_PACKAGES = ['varnish', 'varnish-modules'] as const;
 export const VARNISH_VCL = fileURLToPath(new URL('varnish.vcl', import.meta.url));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { hyb } from '../../src/hyb.ts';
-import { makeLadder } from '../../src/ladder.ts';
+import { hyb } from '../../src/abr/hyb.ts';
+import { makeLadder } from '../../src/film/ladder.ts';
 import { resolveOptions } from '../../src/options.ts';
-import type { PaceInput } from '../../src/pace.ts';
+import type { PaceInput } from '../../src/pace/pace.ts';
 import { kbps, seconds } from '../../src/units.ts';
 import { armNamed, arms } from './index.ts';
 

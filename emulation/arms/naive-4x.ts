@@ -1,5 +1,5 @@
-import { topOf } from '../../src/ladder.ts';
-import type { PacePolicy } from '../../src/pace.ts';
+import { topOf } from '../../src/film/ladder.ts';
+import type { PacePolicy } from '../../src/pace/pace.ts';
 import { kbps } from '../../src/units.ts';
 import type { Arm } from './arm.ts';
 

@@ -1,4 +1,4 @@
-import { smooth } from '../../src/smooth.ts';
+import { smooth } from '../../src/pace/smooth.ts';
 import type { Arm } from './arm.ts';
 
 export const sammySmooth: Arm = {

@@ -1,4 +1,4 @@
-import { PAPER_LINK } from '../topology/link.ts';
+import { PAPER_LINK } from '../links/link.ts';
 import type { Experiment } from './experiment.ts';
 
 /** Constant pacing at twice the top bitrate, in bursts of so many packets, as the figure's treatments. */

@@ -1,5 +1,5 @@
 import type { AttachOptions } from '../../src/index.ts';
-import type { Link } from '../topology/link.ts';
+import type { Link } from '../links/link.ts';
 
 /** What is run, in plain data: to add an experiment is to add a file and a line in index.ts. */
 export interface Experiment {

@@ -1,4 +1,4 @@
-import { PAPER_LINK } from '../topology/link.ts';
+import { PAPER_LINK } from '../links/link.ts';
 import type { Experiment } from './experiment.ts';
 
 /** What a session on the paper's link measures in its initial phase, roughly: the memory of a long-time viewer. */

@@ -1,4 +1,4 @@
-import { PAPER_LINK } from '../topology/link.ts';
+import { PAPER_LINK } from '../links/link.ts';
 import type { Experiment } from './experiment.ts';
 
 /** The paper's player holds minutes of buffer, so that its on period is long (see the README). */

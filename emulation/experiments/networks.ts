@@ -1,4 +1,4 @@
-import { PAPER_LINK, type Link } from '../topology/link.ts';
+import { PAPER_LINK, type Link } from '../links/link.ts';
 import type { Experiment } from './experiment.ts';
 
 /** The middle of each of the figure's bands: below 6, 6-15, 15-30, 30-90 and above 90 Mbit/s. */

@@ -1,5 +1,5 @@
 import { arms } from '../arms/index.ts';
-import { PAPER_LINK } from '../topology/link.ts';
+import { PAPER_LINK } from '../links/link.ts';
 import type { Experiment } from './experiment.ts';
 
 export const single: Experiment = {

@@ -1,4 +1,4 @@
-import { PAPER_LINK } from '../topology/link.ts';
+import { PAPER_LINK } from '../links/link.ts';
 import type { Condition, Experiment } from './experiment.ts';
 
 const RATES_MBPS = [0.6, 1, 2, 3, 5, 10];

@@ -1,4 +1,4 @@
-import type { Link } from '../topology/link.ts';
+import type { Link } from '../links/link.ts';
 import type { Condition, Experiment } from './experiment.ts';
 
 /** The pairs of the package mahimahi-traces. */

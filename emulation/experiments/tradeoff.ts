@@ -1,4 +1,4 @@
-import { PAPER_LINK } from '../topology/link.ts';
+import { PAPER_LINK } from '../links/link.ts';
 import type { Experiment } from './experiment.ts';
 
 const GRID: readonly (readonly [c0: number, c1: number])[] = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseTcpInfo } from '../../edge/local/tcp-info.ts';
+import { parseTcpInfo } from '../../edge/local/kernel/tcp-info.ts';
 import type { CompletedDecision } from '../../src/index.ts';
 import { bytes } from '../../src/units.ts';
 import { attributeRetransmits } from './retransmits.ts';

@@ -1,4 +1,4 @@
-import { SEGMENT_S } from '../../edge/media/ladder.ts';
+import { SEGMENT_S } from '../../media/ladder.ts';
 import type { ResponseEvent } from '../../edge/local/server.ts';
 import type { CompletedDecision } from '../../src/index.ts';
 

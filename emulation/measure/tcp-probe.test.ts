@@ -4,7 +4,7 @@ import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openSocketOptions } from '../../edge/local/socket-options.ts';
+import { openSocketOptions } from '../../edge/local/kernel/socket-options.ts';
 import { TRACEFS, ensureTracefs, startTcpProbe } from './tcp-probe.ts';
 
 const cannotTrace = await ensureTracefs().then(

@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { mkdir, open, readFile, readdir, rmdir, writeFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runQuietly } from '../../edge/media/run-quietly.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 import { parseAckEvent, type AckEvent } from './ack-event.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { http } from './http.ts';
+import { http } from './http/http.ts';
 import type { Neighbour } from './neighbour.ts';
-import { tcp } from './tcp.ts';
-import { udp } from './udp.ts';
-import { video } from './video.ts';
+import { tcp } from './tcp/tcp.ts';
+import { udp } from './udp/udp.ts';
+import { video } from './video/video.ts';
 
 /** To add a neighbour is to add a file and a line here. */
 export const neighbours: readonly Neighbour[] = [udp, tcp, http, video];

@@ -6,7 +6,7 @@ export interface NeighbourContext {
   /** The address at which the outside is reached from inside. Listen at 0.0.0.0. */
   readonly outsideHost: string;
   /** Starts a program of this folder inside (a TypeScript file's name, with string arguments): see startProgram. */
-  startInside(file: string, args: readonly string[]): NeighbourProgram;
+  startInside(program: URL, args: readonly string[]): NeighbourProgram;
   /**
    * Opens a page inside in another browser of the same build, in a context of its own, so that nothing is cached;
    * `page.context().close()` ends it. Only for a neighbour that is a video itself.

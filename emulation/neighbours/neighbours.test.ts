@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { neighbourNamed, neighbours } from './index.ts';
 import type { NeighbourContext, NeighbourProgram, RunningNeighbour } from './neighbour.ts';
-import { startProgram } from './program.ts';
+import { startProgram } from '../programs/program.ts';
 
 const now = () => performance.timeOrigin + performance.now();
 const noPage = () => Promise.reject(new Error('there is no browser here'));
@@ -13,8 +13,8 @@ function onLoopback(): NeighbourContext & { programs: NeighbourProgram[] } {
   return {
     programs,
     outsideHost: '127.0.0.1',
-    startInside(file, args) {
-      const program = startProgram([], file, args);
+    startInside(url, args) {
+      const program = startProgram([], url, args);
       programs.push(program);
       return program;
     },
@@ -125,7 +125,8 @@ describe('a program inside that cannot start', () => {
   it('is a line, and leaves nothing behind', async () => {
     for (const name of ['udp', 'tcp', 'http']) {
       const context = onLoopback();
-      const startInside = () => startProgram(['nsenter', '--target', '0', '--net'], 'tcp-receiver.ts');
+      const startInside = () =>
+        startProgram(['nsenter', '--target', '0', '--net'], new URL('tcp/tcp-receiver.ts', import.meta.url));
       await expect(neighbourNamed(name).start({ ...context, startInside })).rejects.toThrow(
         /^tcp-receiver\.ts ended early: nsenter: .+/,
       );
@@ -136,7 +137,7 @@ describe('a program inside that cannot start', () => {
 
 describe('startProgram', () => {
   it('says why a program cannot be started', async () => {
-    const program = startProgram(['no-such-command'], 'udp-sender.ts');
+    const program = startProgram(['no-such-command'], new URL('udp/udp-sender.ts', import.meta.url));
     await expect(program.expect('listening', 5)).rejects.toThrow(
       'udp-sender.ts ended early: spawn no-such-command ENOENT',
     );
@@ -144,14 +145,14 @@ describe('startProgram', () => {
   });
 
   it('says why a program ended', async () => {
-    const program = startProgram([], 'http-client.ts', ['http://127.0.0.1:1']);
+    const program = startProgram([], new URL('http/http-client.ts', import.meta.url), ['http://127.0.0.1:1']);
     await expect(program.expect('ready', 10)).rejects.toThrow(
       /^http-client\.ts ended early: Error: connect ECONNREFUSED 127\.0\.0\.1:1$/,
     );
   });
 
   it('does not wait for ever', async () => {
-    const program = startProgram([], 'udp-sender.ts');
+    const program = startProgram([], new URL('udp/udp-sender.ts', import.meta.url));
     await program.expect('listening', 10);
     await expect(program.expect('sent', 0.05)).rejects.toThrow(
       "udp-sender.ts did not say 'sent' within 0.05 s",

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { httpResult } from './http-result.ts';
-import { tcpResult } from './tcp-result.ts';
-import { INTERVAL_MS } from './udp-packet.ts';
-import { udpResult } from './udp-result.ts';
-import { videoResult } from './video-result.ts';
+import { httpResult } from './http/http-result.ts';
+import { tcpResult } from './tcp/tcp-result.ts';
+import { INTERVAL_MS } from './udp/udp-packet.ts';
+import { udpResult } from './udp/udp-result.ts';
+import { videoResult } from './video/video-result.ts';
 
 /** The request for playback came at 1000 ms of the monotonic clock. */
 const time = (at_ms: number) => (at_ms - 1000) / 1000;

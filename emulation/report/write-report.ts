@@ -1,7 +1,7 @@
 import { readManifest } from './manifest.ts';
 import { readRuns } from './read-runs.ts';
 import { renderReport } from './render-report.ts';
-import { asJson, replaceFiles } from './replace-files.ts';
+import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import { readRepresentatives } from './representative.ts';
 import { summarize, type Summary } from './summary.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { chromium } from '@playwright/test';
-import { aptCommand, canUseApt, ensureAptPackages } from '../../edge/media/apt.ts';
-import { findExecutable } from '../../edge/media/find-executable.ts';
-import type { OnProgress } from '../../edge/media/progress.ts';
+import { aptCommand, canUseApt, ensureAptPackages } from '../../system/apt.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import type { OnProgress } from '../../system/progress.ts';
 
 export const INSTALL_CHROMIUM = `${aptCommand('chromium')}, or npx playwright install chromium`;
 

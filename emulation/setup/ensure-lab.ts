@@ -1,4 +1,4 @@
-import type { OnProgress } from '../../edge/media/progress.ts';
+import type { OnProgress } from '../../system/progress.ts';
 import { examine } from './check.ts';
 import { ensureChromium } from './chromium.ts';
 import { labChecks } from './lab-checks.ts';

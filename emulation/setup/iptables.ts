@@ -1,5 +1,5 @@
-import { findExecutable } from '../../edge/media/find-executable.ts';
-import { runQuietly } from '../../edge/media/run-quietly.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 
 /**
  * Mahimahi's shells are setuid root and call iptables. From 1.8.8 on iptables refuses that, with status 111, and

@@ -1,12 +1,12 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { congestionControls, openSocketOptions } from '../../edge/local/socket-options.ts';
-import { aptCommand } from '../../edge/media/apt.ts';
-import { findFfmpeg, missingEncoders } from '../../edge/media/ffmpeg.ts';
-import { findExecutable } from '../../edge/media/find-executable.ts';
-import { runQuietly } from '../../edge/media/run-quietly.ts';
+import { congestionControls, openSocketOptions } from '../../edge/local/kernel/socket-options.ts';
+import { aptCommand } from '../../system/apt.ts';
+import { findFfmpeg, missingEncoders } from '../../media/ffmpeg.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 import { TRACEFS, ensureTracefs } from '../measure/tcp-probe.ts';
-import { NOBODY } from '../topology/shell.ts';
+import { NOBODY } from '../links/shell.ts';
 import type { Check } from './check.ts';
 import { INSTALL_CHROMIUM, findChromium } from './chromium.ts';
 import { usableIptables } from './iptables.ts';

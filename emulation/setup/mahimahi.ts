@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canUseApt } from '../../edge/media/apt.ts';
-import { findExecutable } from '../../edge/media/find-executable.ts';
-import type { OnProgress } from '../../edge/media/progress.ts';
-import { runQuietly } from '../../edge/media/run-quietly.ts';
-import { cellularTraces } from '../topology/traces.ts';
+import { canUseApt } from '../../system/apt.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import type { OnProgress } from '../../system/progress.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
+import { cellularTraces } from '../links/traces.ts';
 import { entryForSuite, hasSuite, parseSources, type DebianSource } from './debian-sources.ts';
 import { usableIptables } from './iptables.ts';
 

@@ -1,4 +1,4 @@
-import type { Ladder, Rung } from '../ladder.ts';
+import type { Ladder, Rung } from '../film/ladder.ts';
 import { bytes, seconds } from '../units.ts';
 import type { Hooks } from './hooks.ts';
 import type { FragmentRequest } from './player.ts';

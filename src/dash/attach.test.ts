@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { TextStorage } from '../history.ts';
-import type { Sidecar } from '../sidecar.ts';
-import type { SessionSummary } from '../summary.ts';
+import type { TextStorage } from '../learning/history.ts';
+import type { Sidecar } from '../film/sidecar.ts';
+import type { SessionSummary } from '../session/summary.ts';
 import { attachSammy } from './attach.ts';
 import type { AttachOptions, SammyHandle } from './handle.ts';
 import type { SammyWarning } from './warnings.ts';

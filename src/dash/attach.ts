@@ -1,15 +1,15 @@
-import { InitialThroughputHistory } from '../history.ts';
+import { InitialThroughputHistory } from '../learning/history.ts';
 import { milliseconds } from '../units.ts';
 import { Emitter } from './emitter.ts';
 import type { AttachOptions, SammyEvents, SammyHandle } from './handle.ts';
 import type { Hooks } from './hooks.ts';
 import { Installer, isV5 } from './installer.ts';
-import { localStorageText } from './local-storage.ts';
+import { localStorageText } from './browser/local-storage.ts';
 import { listenToPlayback, startsByHand } from './playback-events.ts';
-import { placeOf } from './place.ts';
+import { placeOf } from './browser/place.ts';
 import { ask, type DashPlayer, type MediaPlayerLike } from './player.ts';
 import { Session, type SessionContext } from './session.ts';
-import { isSupportedVersion, SUPPORTED_VERSIONS } from './supported-version.ts';
+import { isSupportedVersion, SUPPORTED_VERSIONS } from './versions/supported-version.ts';
 import { messageOf, Warnings } from './warnings.ts';
 
 const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;

@@ -1,10 +1,10 @@
-import type { CompletedDecision, Decision } from '../decision.ts';
-import type { PacingHonored } from '../edge-trust.ts';
-import type { TextStorage } from '../history.ts';
+import type { CompletedDecision, Decision } from '../session/decision.ts';
+import type { PacingHonored } from '../learning/edge-trust.ts';
+import type { TextStorage } from '../learning/history.ts';
 import type { ResolvedOptions, SammyOptions } from '../options.ts';
-import type { Phase, PhaseChange } from '../phase.ts';
-import type { Sidecar } from '../sidecar.ts';
-import type { SessionSummary } from '../summary.ts';
+import type { Phase, PhaseChange } from '../session/phase.ts';
+import type { Sidecar } from '../film/sidecar.ts';
+import type { SessionSummary } from '../session/summary.ts';
 import type { SammyWarning } from './warnings.ts';
 
 export interface UpdateOptions extends Omit<SammyOptions, 'sidecar'> {

@@ -1,7 +1,7 @@
-import type { AbrChoice } from '../abr.ts';
-import type { Progress } from '../abandon.ts';
-import type { MediaType } from '../decision.ts';
-import type { Ladder, Rung } from '../ladder.ts';
+import type { AbrChoice } from '../abr/abr.ts';
+import type { Progress } from '../session/abandon.ts';
+import type { MediaType } from '../session/decision.ts';
+import type { Ladder, Rung } from '../film/ladder.ts';
 import type { Kbps } from '../units.ts';
 import type { IndexedSegment } from './index-sizes.ts';
 import type { FragmentRequest } from './player.ts';

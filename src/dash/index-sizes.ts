@@ -1,4 +1,4 @@
-import { sizesFrom, type SegmentSizes, type TimedSegment } from '../segments.ts';
+import { sizesFrom, type SegmentSizes, type TimedSegment } from '../film/segments.ts';
 import { bytes, seconds } from '../units.ts';
 
 /** A segment as dash.js knows it once it has read a representation's segment index (`sidx`). */

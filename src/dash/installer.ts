@@ -1,8 +1,8 @@
 import type { Hooks, Installation } from './hooks.ts';
 import type { DashPlayer } from './player.ts';
-import { RULE } from './rules.ts';
-import { installV4, type DashPlayerV4 } from './v4.ts';
-import { installV5, type DashPlayerV5 } from './v5.ts';
+import { RULE } from './versions/rules.ts';
+import { installV4, type DashPlayerV4 } from './versions/v4.ts';
+import { installV5, type DashPlayerV5 } from './versions/v5.ts';
 
 export const isV5 = (player: object): player is DashPlayerV5 => 'addRequestInterceptor' in player;
 

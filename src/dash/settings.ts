@@ -1,4 +1,4 @@
-import { isRecord } from '../is-record.ts';
+import { isRecord } from '../records.ts';
 import type { DashPlayer } from './player.ts';
 
 /** A part of dash.js's settings tree. */

@@ -1,7 +1,7 @@
-import type { MediaType } from '../decision.ts';
-import type { Ladder } from '../ladder.ts';
-import type { ChoiceState, MediaState } from '../sammy.ts';
-import type { SegmentSizes } from '../segments.ts';
+import type { MediaType } from '../session/decision.ts';
+import type { Ladder } from '../film/ladder.ts';
+import type { ChoiceState, MediaState } from '../session/sammy.ts';
+import type { SegmentSizes } from '../film/segments.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { ask, type DashPlayer, type FragmentRequest } from './player.ts';
 import { readSetting } from './settings.ts';

@@ -1,5 +1,5 @@
 import type { Hooks } from './hooks.ts';
-import { Override } from './override.ts';
+import { Override } from './versions/override.ts';
 import type { DashPlayer } from './player.ts';
 import { patchOf, readSetting, type SettingsPatch } from './settings.ts';
 

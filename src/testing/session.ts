@@ -1,8 +1,8 @@
-import type { CompletedDecision, Decision } from '../decision.ts';
-import { InitialThroughputHistory, type TextStorage } from '../history.ts';
-import { makeLadder, type Ladder } from '../ladder.ts';
+import type { CompletedDecision, Decision } from '../session/decision.ts';
+import { InitialThroughputHistory, type TextStorage } from '../learning/history.ts';
+import { makeLadder, type Ladder } from '../film/ladder.ts';
 import type { SammyOptions } from '../options.ts';
-import { Sammy, type MediaState } from '../sammy.ts';
+import { Sammy, type MediaState } from '../session/sammy.ts';
 import { milliseconds, seconds } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 

@@ -1,6 +1,6 @@
-import type { CompletedDecision } from '../decision.ts';
+import type { CompletedDecision } from '../session/decision.ts';
 import type { SammyOptions } from '../options.ts';
-import type { Sidecar } from '../sidecar.ts';
+import type { Sidecar } from '../film/sidecar.ts';
 import { kbps, milliseconds, seconds } from '../units.ts';
 import { BITRATES_KBPS, SEGMENT_S, sessionOf } from './session.ts';
 

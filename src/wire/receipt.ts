@@ -1,5 +1,5 @@
 import type { Bytes, Kbps, Milliseconds } from '../units.ts';
-import { withoutUndefined } from '../without-undefined.ts';
+import { withoutUndefined } from '../records.ts';
 
 /**
  * The receipt: what the edge did with a request and what its TCP connection looked like as the response

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { findViceroy, VICEROY_VERSION } from '../../edge/compute/install.ts';
-import { aptCommand } from '../../edge/media/apt.ts';
-import { findExecutable } from '../../edge/media/find-executable.ts';
-import { runQuietly } from '../../edge/media/run-quietly.ts';
+import { aptCommand } from '../../system/apt.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 import { findVarnish } from '../../edge/vcl/varnish.ts';
 import type { Check } from '../../emulation/setup/check.ts';
 import { INSTALL_CHROMIUM, findChromium } from '../../emulation/setup/chromium.ts';
 import { INSTALL_FIREFOX, findFirefox } from './firefox.ts';
-import { findFfmpeg, missingEncoders } from '../../edge/media/ffmpeg.ts';
+import { findFfmpeg, missingEncoders } from '../../media/ffmpeg.ts';
 
 const lacking = (what: string): never => {
   throw new Error(what);
@@ -135,7 +135,7 @@ export const checks: readonly Check[] = [
   },
   {
     name: 'nginx',
-    neededBy: 'edge/load-bench.ts',
+    neededBy: 'bench/load.ts',
     required: false,
     find: () => program('nginx'),
     mend: aptCommand('nginx-light'),

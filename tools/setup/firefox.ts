@@ -1,6 +1,6 @@
-import { aptCommand, canUseApt, ensureAptPackages } from '../../edge/media/apt.ts';
-import { findExecutable } from '../../edge/media/find-executable.ts';
-import type { OnProgress } from '../../edge/media/progress.ts';
+import { aptCommand, canUseApt, ensureAptPackages } from '../../system/apt.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import type { OnProgress } from '../../system/progress.ts';
 
 export const INSTALL_FIREFOX = aptCommand('firefox-esr');
 

@@ -1,5 +1,5 @@
 import type { Experiment } from '../../experiments/experiment.ts';
-import type { Link } from '../../topology/link.ts';
+import type { Link } from '../../links/link.ts';
 import { cellsOf } from '../cells.ts';
 import type { ReportData } from '../report-data.ts';
 import { formatDate, formatValue } from './format.ts';

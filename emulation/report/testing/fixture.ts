@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Experiment } from '../../experiments/experiment.ts';
 import type { Measured } from '../../metrics.ts';
 import type { RunRecord } from '../../run-record.ts';
-import { PAPER_LINK } from '../../topology/link.ts';
+import { PAPER_LINK } from '../../links/link.ts';
 import { cellsOf, type Cell } from '../cells.ts';
 import type { Manifest } from '../manifest.ts';
 import { seededRandom, type Random } from '../random.ts';

@@ -1,0 +1,92 @@
+import { chromium, type Page } from '@playwright/test';
+import { ensureTestContent } from '../media/footage.ts';
+import { startTestEdge } from '../e2e/support/test-edge.ts';
+import { median } from '../src/median.ts';
+import { startDelayingRelay } from './delaying-relay.ts';
+import { ensureChromium } from '../emulation/setup/chromium.ts';
+
+export interface CmcdModeCost {
+  readonly cmcd: 'query' | 'header';
+  /** Does the application send CMCD of its own, in the same mode, with every request? */
+  readonly own_cmcd: boolean;
+  /** Medians over the rounds. */
+  readonly play_delay_ms: number;
+  /** From asking for a media segment until its first byte: at least the round trip, with a preflight two. */
+  readonly first_byte_ms: number;
+  /** Preflights per media segment. */
+  readonly preflights_per_segment: number;
+}
+
+const SEGMENTS = 8;
+
+/**
+ * What it costs to send `rtp` in a header rather than in the URL: the same film from another origin 40 ms
+ * away, in turns, each time in a browser that has seen nothing of it. About 5 s a playback.
+ */
+export async function benchCmcdMode({ rounds = 3, rtt_ms = 40 } = {}): Promise<CmcdModeCost[]> {
+  const { directory } = await ensureTestContent();
+  const edge = await startTestEdge(directory);
+  const browser = await chromium.launch({
+    executablePath: await ensureChromium(),
+    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--mute-audio', '--disable-gpu'],
+  });
+  const kinds = [false, true].flatMap((own_cmcd) =>
+    (['query', 'header'] as const).map((cmcd) => ({ cmcd, own_cmcd, sessions: [] as Session[] })),
+  );
+  try {
+    for (let round = 0; round < rounds; round++) {
+      for (const { cmcd, own_cmcd, sessions } of kinds) {
+        const relay = await startDelayingRelay(edge.port, rtt_ms);
+        const context = await browser.newContext();
+        const page = await context.newPage();
+        const query = new URLSearchParams({
+          mpd: `${relay.url}/content/manifest.mpd`,
+          options: JSON.stringify({ cmcd }),
+          ...(own_cmcd && {
+            dash: JSON.stringify({ streaming: { cmcd: { enabled: true, mode: cmcd, sid: 'a', cid: 'b' } } }),
+          }),
+        });
+        await page.goto(`${edge.url}/player.html?${query}`);
+        sessions.push({ ...(await watch(page)), preflights: relay.preflights });
+        await context.close();
+        await relay.close();
+      }
+    }
+  } finally {
+    await browser.close();
+    await edge.close();
+  }
+  return kinds.map(({ cmcd, own_cmcd, sessions }) => ({
+    cmcd,
+    own_cmcd,
+    play_delay_ms: median(sessions.map(({ play_delay_ms }) => play_delay_ms)) ?? NaN,
+    first_byte_ms: median(sessions.flatMap(({ first_bytes_ms }) => first_bytes_ms)) ?? NaN,
+    preflights_per_segment: median(sessions.map(({ preflights, segments }) => preflights / segments)) ?? NaN,
+  }));
+}
+
+interface Session {
+  readonly play_delay_ms: number;
+  readonly first_bytes_ms: readonly number[];
+  readonly segments: number;
+  readonly preflights: number;
+}
+
+/** Until a few paced video segments have come; audio, whose segments are small, goes along. */
+async function watch(page: Page): Promise<Omit<Session, 'preflights'>> {
+  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0);
+  await page.waitForFunction((count) => {
+    const paced = window.sammy.decisions.filter(({ requested_kbps }) => requested_kbps !== null);
+    return paced.filter(({ media_type }) => media_type === 'video').length >= count;
+  }, SEGMENTS);
+  return page.evaluate(() => {
+    const { decisions, summary } = window.sammy;
+    const segments = performance
+      .getEntriesByType('resource')
+      .map((entry) => entry as PerformanceResourceTiming)
+      .filter(({ name }) => /\/\d+\.m4s/.test(name));
+    // The download, not the size over it: a new connection of loopback has its first 640 kB unpaced.
+    const first_bytes_ms = segments.map(({ startTime, responseStart }) => responseStart - startTime);
+    return { play_delay_ms: summary.play_delay_ms ?? 0, first_bytes_ms, segments: decisions.length };
+  });
+}

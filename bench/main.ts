@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { benchCost, benchPacing } from './pacing.ts';
+import { benchChain, chainBenchLines } from './chain.ts';
+import { benchP4, p4BenchLines } from '../p4/bench.ts';
+import { main as buildPlugin } from '../tools/build.ts';
+import { benchCmcdMode } from './cmcd-mode.ts';
+import { consumerBundle, TARGET_CONSUMER_BUNDLE_BYTES } from '../tools/consumer-bundle.ts';
+import { benchDecision } from './decision-cost.ts';
+import { root } from '../tools/steps.ts';
+
+export const help = `
+npm run bench
+
+The figures of the README, measured on this machine. What can be compared is measured side by side in one run.
+About seven minutes.
+`;
+
+const say = (text: string) => {
+  console.error(text);
+};
+
+export async function main(): Promise<void> {
+  await buildPlugin();
+  const { gzipped_bytes } = await consumerBundle();
+  const scriptTag_bytes = gzipSync(await readFile(join(root, 'dist/dashjs-sammy.umd.js')), {
+    level: 9,
+  }).length;
+  const kB = (bytes: number) => (bytes / 1000).toFixed(1);
+  console.log(
+    `Plug-in, minified and gzipped: ${kB(gzipped_bytes)} kB in an application's bundle ` +
+      `(target: at most ${kB(TARGET_CONSUMER_BUNDLE_BYTES)}), ${kB(scriptTag_bytes)} kB for a script tag`,
+  );
+
+  say('\nPacing accuracy, five objects of 4 MB at once, about 20 s ...');
+  console.log('Goodput over rtp, past the first megabyte (target: 0.95 to 1.03)');
+  for (const { rtp_kbps, goodput_kbps, ratio } of await benchPacing()) {
+    console.log(
+      `  ${rtp_kbps / 1000} Mbit/s: ${(goodput_kbps / 1000).toFixed(2)} Mbit/s, ${ratio.toFixed(3)}`,
+    );
+  }
+
+  say('\nCPU cost, paced against unpaced, about 10 s ...');
+  const { paced_cpu_s_per_gb, unpaced_cpu_s_per_gb, ratio } = await benchCost();
+  console.log(
+    `Server CPU: ${paced_cpu_s_per_gb.toFixed(2)} s/GB paced, ${unpaced_cpu_s_per_gb.toFixed(2)} s/GB unpaced, ratio ${ratio.toFixed(2)}`,
+  );
+
+  say('\nThe deployable chain, Varnish before Compute in Viceroy, about 90 s ...');
+  const chain = await benchChain();
+  console.log('lack' in chain ? `The chain is skipped: ${chain.lack}` : chainBenchLines(chain).join('\n'));
+
+  say('\nThe P4 switch, against a forwarder without a program, about two minutes ...');
+  console.log(p4BenchLines(await benchP4()).join('\n'));
+
+  say('\nDecision cost in a browser, about 20 s ...');
+  const { dashjs_us, sammy_us } = await benchDecision();
+  console.log(
+    `Decision: Sammy ${sammy_us.toFixed(1)} µs (rule, pace and rtp), dash.js's own ABR ${dashjs_us.toFixed(1)} µs, ratio ${(sammy_us / dashjs_us).toFixed(2)} (target: at most 1)`,
+  );
+
+  say('\nrtp in the URL or in a header, over a round trip of 40 ms, about a minute ...');
+  for (const cost of await benchCmcdMode()) {
+    const own = cost.own_cmcd ? ', beside CMCD of the application' : '';
+    console.log(
+      `${cost.cmcd}${own}: play delay ${cost.play_delay_ms.toFixed(0)} ms, a segment's first byte after ${cost.first_byte_ms.toFixed(0)} ms, ${cost.preflights_per_segment.toFixed(2)} preflights a segment`,
+    );
+  }
+}

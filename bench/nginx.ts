@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { freePort } from '../system/free-port.ts';
+import { selfSigned } from '../edge/local/self-signed.ts';
+import { runQuietly } from '../system/run-quietly.ts';
+import { ensureModule, nginxLack } from '../edge/nginx/module.ts';
+import { startNginx } from '../edge/nginx/server.ts';
+
+/**
+ * How closely the module keeps to `rtp` and how smoothly, over a veth with an MTU of 1500 between two network namespaces.
+ * A veth has no delay, for which Linux sends up to 64 kB at once (tcp_tso_rtt_log); that is off in the server's
+ * namespace, as it makes no difference at the round trips that viewers have. As root; it needs ip and Python 3.
+ *
+ *     node --import tsx bench/nginx.ts [--seconds 8]
+ */
+const RATES_KBPS = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
+const LINK = 'pace0';
+const BURST_RATE_KBPS = 10_000;
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const [serverAddress, clientAddress] = ['10.213.77.1', '10.213.77.2'];
+
+/** Two namespaces with a link between them, gone when `use` has ended. */
+async function withLink(use: (server: string, client: string) => Promise<void>): Promise<void> {
+  const [server, client] = [`pace-${process.pid}-s`, `pace-${process.pid}-c`];
+  const ip = (...args: string[]) => runQuietly('ip', args);
+  const added: string[] = [];
+  try {
+    for (const namespace of [server, client]) {
+      await ip('netns', 'add', namespace);
+      added.push(namespace);
+      await ip('-n', namespace, 'link', 'set', 'lo', 'up');
+    }
+    await ip('-n', server, 'link', 'add', LINK, 'type', 'veth', 'peer', 'name', LINK, 'netns', client);
+    for (const [namespace, address] of [
+      [server, serverAddress],
+      [client, clientAddress],
+    ] as const) {
+      await ip('-n', namespace, 'addr', 'add', `${address}/30`, 'dev', LINK);
+      await ip('-n', namespace, 'link', 'set', LINK, 'mtu', '1500', 'up');
+    }
+    await ip('netns', 'exec', server, 'sysctl', '-qw', 'net.ipv4.tcp_tso_rtt_log=0');
+    await use(server, client);
+  } finally {
+    for (const namespace of added) await ip('netns', 'delete', namespace);
+  }
+}
+
+/** This program once more, in the server's namespace. */
+async function rerun(server: string, args: string[]): Promise<void> {
+  const node = [process.execPath, '--import', 'tsx', fileURLToPath(import.meta.url)];
+  const child = spawn('ip', ['netns', 'exec', server, ...node, ...args], { stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  process.exitCode = code ?? 1;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { seconds: { type: 'string', default: '8' }, client: { type: 'string' } },
+  });
+  const lack = process.getuid?.() === 0 ? await nginxLack() : 'only root can make network namespaces';
+  if (lack !== null) throw new Error(lack);
+  const { client: namespace, seconds } = values;
+  if (namespace === undefined) {
+    await withLink((server, client) => rerun(server, ['--seconds', seconds, '--client', client]));
+    return;
+  }
+  const module = await ensureModule((step) => console.error(step.task));
+  const folder = await mkdtemp(join(tmpdir(), 'nginx-bench-'));
+  const [plain, secure] = [await freePort(), await freePort()];
+  try {
+    const { cert, key } = await selfSigned();
+    await writeFile(join(folder, 'cert.pem'), cert);
+    await writeFile(join(folder, 'key.pem'), key);
+    await writeFile(join(folder, 'film'), '');
+    await truncate(join(folder, 'film'), (Math.max(...RATES_KBPS) / 8) * 1000 * Number(seconds));
+    const nginx = await startNginx({
+      module,
+      port: plain,
+      http: `
+          server {
+            listen 127.0.0.1:${plain}; listen ${serverAddress}:${plain}; listen ${serverAddress}:${secure} ssl http2;
+            ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;
+            root ${folder}; cmcd_pace on;
+          }`,
+    });
+    const client = async (kind: string, rates: readonly number[]) => {
+      const port = kind === 'http' ? plain : secure;
+      const node = [process.execPath, '--import', 'tsx', here('nginx/client.ts')];
+      const args = [kind, serverAddress, String(port), seconds, ...rates.map(String)];
+      const said = await runQuietly('ip', ['netns', 'exec', namespace, ...node, ...args]);
+      return JSON.parse(said) as Record<string, number>;
+    };
+    try {
+      const rows: Record<string, Record<string, number>> = {};
+      for (const kind of ['http', 'https', 'h2']) rows[kind] = rounded(await client(kind, RATES_KBPS));
+      console.log('goodput over rtp, kbit/s, all rates at once');
+      console.table(rows);
+      console.log(
+        'two streams of one HTTP/2 connection, each over its own rtp',
+        rounded(await client('h2-shared', [2000, 18_000])),
+      );
+      for (const [kind, port] of [
+        ['http', plain],
+        ['https', secure],
+        ['h2', secure],
+      ] as const) {
+        const [bursts] = await Promise.all([
+          watch(LINK, port, Number(seconds)),
+          client(kind, [BURST_RATE_KBPS]),
+        ]);
+        console.log(`${kind}: most within 1 ms at ${BURST_RATE_KBPS} kbit/s, bytes and packets`, bursts);
+      }
+    } finally {
+      await nginx.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const rounded = (ratios: Record<string, number>) =>
+  Object.fromEntries(Object.entries(ratios).map(([rate, ratio]) => [rate, Math.round(ratio * 1000) / 1000]));
+
+/** What bursts.py saw; it begins to watch before the client asks, as long as the client takes to start. */
+async function watch(link: string, port: number, seconds: number): Promise<string> {
+  const child = spawn('python3', [here('nginx/bursts.py'), link, String(port), String(seconds)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await once(child, 'close');
+  return said.trim();
+}
+
+await main();

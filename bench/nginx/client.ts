@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { get as httpGet } from 'node:http';
+import { get as httpsGet } from 'node:https';
+import { connect, type ClientHttp2Session } from 'node:http2';
+import type { Readable } from 'node:stream';
+
+/**
+ * Fetches at paces, in the client's network namespace, and prints goodput over pace as JSON.
+ *
+ *     node --import tsx bench/nginx/client.ts KIND HOST PORT SECONDS RATE_KBPS...
+ *
+ * KIND is http, https or h2, each rate on a connection of its own, or h2-shared, all on one.
+ */
+const [kind = '', host = '', port = '', seconds = '', ...rates] = process.argv.slice(2);
+
+const WINDOW = 2 ** 24;
+
+function openSession(): ClientHttp2Session {
+  const session = connect(`https://${host}:${port}`, {
+    rejectUnauthorized: false,
+    settings: { initialWindowSize: WINDOW },
+  });
+  session.once('connect', () => session.setLocalWindowSize(WINDOW));
+  return session;
+}
+
+const shared = kind === 'h2-shared' ? openSession() : null;
+
+async function open(path: string, headers: Record<string, string>): Promise<Readable> {
+  if (kind === 'http' || kind === 'https') {
+    const get = kind === 'http' ? httpGet : httpsGet;
+    const request = get(`${kind}://${host}:${port}${path}`, {
+      headers,
+      agent: false,
+      rejectUnauthorized: false,
+    });
+    const [response] = (await once(request, 'response')) as [Readable];
+    return response;
+  }
+  const session = shared ?? openSession();
+  const stream = session.request({ ':path': path, ...headers });
+  stream.once('close', () => session !== shared && session.destroy());
+  await once(stream, 'response');
+  return stream;
+}
+
+/** From the first fifth to the end, so that what is sent at once at the start is left out. */
+async function ratio(rate_kbps: number): Promise<number> {
+  const bytes = Math.round((rate_kbps * 1000 * Number(seconds)) / 8);
+  const body = await open(`/film?CMCD=rtp%3D${rate_kbps}`, { Range: `bytes=0-${bytes - 1}` });
+  let [received, last] = [0, 0];
+  let start: { received: number; time: number } | null = null;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    received += chunk.length;
+    last = performance.now();
+    if (received > bytes / 5) start ??= { received, time: last };
+  }
+  if (start === null || received !== bytes) throw new Error(`${received} bytes came of ${bytes}`);
+  return ((received - start.received) * 8) / (last - start.time) / rate_kbps;
+}
+
+const ratios = await Promise.all(rates.map(async (rate) => [rate, await ratio(Number(rate))] as const));
+shared?.destroy();
+console.log(JSON.stringify(Object.fromEntries(ratios)));

@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { findExecutable } from '../../system/find-executable.ts';
+import { findFirefox, firefoxLack } from '../../tools/setup/firefox.ts';
+import { test as base } from './fixtures.ts';
+
+const AUTOPLAY = { 'media.autoplay.default': 0, 'media.autoplay.blocking_policy': 0 };
+
+/**
+ * A stock Firefox, which Playwright cannot drive (it wants its own patched build), over WebDriver BiDi: one for all
+ * tests. All that it writes is in a folder of its own that is removed behind it. Where the tests are killed the kernel
+ * ends Firefox with them, and Playwright empties its output folder, in which that folder is, before the next run.
+ */
+async function launchFirefox(
+  outputFolder: string,
+): Promise<{ browser: Browser; close: () => Promise<void> }> {
+  const firefox = findFirefox();
+  if (firefox === undefined) throw new Error(firefoxLack() ?? 'no Firefox');
+  await mkdir(outputFolder, { recursive: true });
+  const home = await mkdtemp(join(outputFolder, 'firefox-'));
+  const removeHome = () => rm(home, { recursive: true, force: true, maxRetries: 10 });
+  const setpriv = findExecutable('setpriv');
+  try {
+    const browser = await puppeteer.launch({
+      browser: 'firefox',
+      protocol: 'webDriverBiDi',
+      executablePath: setpriv ?? firefox,
+      ignoreDefaultArgs: true,
+      args: [
+        ...(setpriv === undefined ? [] : ['--pdeathsig', 'KILL', '--', firefox]),
+        '--headless',
+        '--profile',
+        join(home, 'profile'),
+      ],
+      env: { ...process.env, HOME: home, TMPDIR: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home },
+      extraPrefsFirefox: AUTOPLAY,
+      // Playwright catches signals, and closes what its tests use.
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+      timeout: 60_000,
+    });
+    return { browser, close: () => browser.close().finally(removeHome) };
+  } catch (error) {
+    await removeHome();
+    throw error;
+  }
+}
+
+/** `tab`: a page of Firefox with nothing remembered, neither cache nor storage. */
+export const test = base.extend<{ tab: Page }, { firefox: Browser }>({
+  firefox: [
+    // Playwright wants the first parameter destructured.
+    // eslint-disable-next-line no-empty-pattern
+    async ({}, use, { project }) => {
+      const { browser, close } = await launchFirefox(project.outputDir);
+      try {
+        await use(browser);
+      } finally {
+        await close();
+      }
+    },
+    // It starts in seconds, and on a busy machine in many.
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  tab: async ({ firefox }, use) => {
+    const context = await firefox.createBrowserContext();
+    try {
+      await use(await context.newPage());
+    } finally {
+      await context.close();
+    }
+  },
+});

@@ -1,0 +1,139 @@
+import { expect, test as base } from '@playwright/test';
+import { ensureTestContent } from '../../media/footage.ts';
+import type { CompletedDecision, Decision, SammyHandle, SessionSummary } from '../../src/index.ts';
+import { startTestEdge, type TestEdge } from './test-edge.ts';
+
+declare global {
+  interface Window {
+    sammy: SammyHandle;
+    player: PlayerOfThePage;
+    attachSammy: (player: unknown, options?: object) => SammyHandle;
+    attach: () => void;
+    /** Uncaught errors and rejections. */
+    failures: string[];
+    /** dash.js's error events. */
+    playerErrors: string[];
+    warnings: string[];
+    requests: Decision[];
+    settingsBefore: string;
+  }
+}
+
+interface PlayerOfThePage {
+  seek(time_s: number): void;
+  setPlaybackRate(rate: number): void;
+  getSettings(): unknown;
+  updateSettings(settings: object): void;
+  getVersion(): string;
+  reset(): void;
+  /** dash.js 5 and 4.7. */
+  setRepresentationForTypeByIndex?(type: string, index: number, forceReplace: boolean): void;
+  setQualityFor?(type: string, index: number, forceReplace: boolean): void;
+  attachView(video: HTMLVideoElement | null): void;
+  attachSource(url: string): void;
+}
+
+/** What the drivers' pages have in common: Playwright's in Chromium, Puppeteer's in Firefox. */
+export interface DrivenPage {
+  goto(url: string): Promise<unknown>;
+  evaluate<Result>(action: () => Result): Promise<Awaited<Result>>;
+}
+
+export const test = base.extend<{ edge: TestEdge }>({
+  // Playwright wants the first parameter destructured.
+  // eslint-disable-next-line no-empty-pattern
+  edge: async ({}, use) => {
+    const { directory } = await ensureTestContent();
+    const edge = await startTestEdge(directory);
+    await use(edge);
+    await edge.close();
+  },
+});
+export { expect };
+
+/** The page's query: which dash.js, how it is loaded, when Sammy is attached and with which options. */
+export interface PlayOptions {
+  version?: '4' | '5.1' | '5';
+  format?: 'esm' | 'umd' | 'legacy';
+  order?: 'before' | 'after' | 'none';
+  options?: object;
+  /** dash.js's own settings. */
+  dash?: { streaming?: { buffer?: object; [name: string]: unknown } };
+  mpd?: string;
+  /** For dash.js's `setProtectionData`: what a film's keys are had by, by key system. */
+  protection?: object;
+  /** Every request of the player's goes with cookies. */
+  credentials?: true;
+  /** A service worker, registered before anything is fetched. */
+  worker?: string;
+}
+
+/**
+ * Less buffer than film: on a loaded machine playback starts late, and what is fetched until then is unpaced. With
+ * dash.js's own 30 s that could be all of the test film. dash.js 5 and 4.7 have different names for the second.
+ */
+export const shortBuffer = (version: PlayOptions['version'], buffer_s = 8) => ({
+  bufferTimeAtTopQuality: buffer_s,
+  [version === '4' ? 'stableBufferTime' : 'bufferTimeDefault']: buffer_s,
+});
+
+/** Opens the test player and waits until the video moves. */
+export async function play(
+  page: DrivenPage,
+  edge: Pick<TestEdge, 'url'>,
+  play: PlayOptions = {},
+): Promise<void> {
+  const { options, dash, protection, mpd = `${edge.url}/content/manifest.mpd`, credentials, ...rest } = play;
+  const query = new URLSearchParams({
+    ...rest,
+    mpd,
+    ...(options && { options: JSON.stringify(options) }),
+    ...(credentials && { credentials: 'include' }),
+    ...(protection && { protection: JSON.stringify(protection) }),
+    dash: JSON.stringify({
+      streaming: { ...dash?.streaming, buffer: { ...shortBuffer(rest.version), ...dash?.streaming?.buffer } },
+    }),
+  });
+  await page.goto(`${edge.url}/player.html?${query}`);
+  await playhead(page, 0.2);
+}
+
+/** Waits until the playhead has passed `time_s`; says where it was if it never does. */
+export async function playhead(page: DrivenPage, time_s: number, timeout_ms = 30_000): Promise<void> {
+  await expect
+    .poll(() => page.evaluate(() => document.querySelector('video')?.currentTime ?? 0), {
+      message: `the playhead passes ${time_s} s`,
+      timeout: timeout_ms,
+    })
+    .toBeGreaterThan(time_s);
+}
+
+export const decisions = (page: DrivenPage): Promise<CompletedDecision[]> =>
+  page.evaluate(() => [...window.sammy.decisions]);
+export const summary = (page: DrivenPage): Promise<SessionSummary> =>
+  page.evaluate(() => window.sammy.summary);
+
+/** Waits until `count` video segments of the playing phase have arrived, and returns all decisions. */
+export async function pacedSegments(page: DrivenPage, count: number): Promise<CompletedDecision[]> {
+  await expect
+    .poll(async () => (await decisions(page)).filter(isPacedVideo).length, {
+      message: `${count} paced video segments have arrived`,
+      timeout: 40_000,
+    })
+    .toBeGreaterThanOrEqual(count);
+  return decisions(page);
+}
+
+export const isPacedVideo = ({ media_type, requested_kbps, outcome }: CompletedDecision): boolean =>
+  media_type === 'video' && requested_kbps !== null && outcome === 'completed';
+
+/** Nothing was thrown in the page, and the plug-in had nothing to warn of. */
+export async function nothingThrown(page: DrivenPage): Promise<void> {
+  expect(await page.evaluate(() => window.failures)).toEqual([]);
+  expect(await page.evaluate(() => window.warnings)).toEqual([]);
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

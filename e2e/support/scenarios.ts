@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureTestContent } from '../../media/footage.ts';
+import type { CompletedDecision } from '../../src/index.ts';
+import {
+  decisions,
+  expect,
+  isPacedVideo,
+  median,
+  nothingThrown,
+  pacedSegments,
+  play,
+  playhead,
+  shortBuffer,
+  type DrivenPage,
+  type PlayOptions,
+} from './fixtures.ts';
+import { segmentsOf, startTestEdge, type TestEdge } from './test-edge.ts';
+
+/** The MTU of loopback. */
+const LOOPBACK_PACKET_BYTES = 65_536;
+
+const isSegment = ({ pathname }: URL) => /\/\d+\.m4s$/.test(pathname);
+
+/** A short buffer, so that the player is fetching when the fault strikes. */
+const hungry = ({ version }: PlayOptions) => ({ streaming: { buffer: shortBuffer(version, 4) } });
+
+/** Unpaced until playback starts, then every segment at the pace that was asked for, as the receipts say. */
+export async function playsAndPaces(page: DrivenPage, edge: TestEdge, player: PlayOptions): Promise<void> {
+  await play(page, edge, player);
+  expect(await page.evaluate(() => window.player.getVersion())).toContain(`${player.version ?? '5'}.`);
+  const all = await pacedSegments(page, 5);
+  await nothingThrown(page);
+
+  // No pace before playback starts; one on every segment after, video and audio.
+  const initial = all.filter(({ phase }) => phase === 'initial');
+  const playing = all.filter(({ phase }) => phase === 'playing');
+  expect(initial.length).toBeGreaterThan(0);
+  expect(initial.map(({ requested_kbps }) => requested_kbps)).toEqual(initial.map(() => null));
+  expect(playing.every(({ requested_kbps }) => requested_kbps !== null)).toBe(true);
+  expect(new Set(playing.map(({ media_type }) => media_type))).toEqual(new Set(['video', 'audio']));
+
+  // The edge saw the same: unpaced first, then every single one with rtp, served at just that pace.
+  const served = segmentsOf(edge.responses);
+  const firstPaced = served.findIndex(({ asked_kbps }) => asked_kbps !== null);
+  expect(firstPaced).toBeGreaterThan(0);
+  const after = served.slice(firstPaced);
+  for (const { asked_kbps, pace_kbps } of after) expect(pace_kbps).toBe(asked_kbps);
+  // But for what replaces the very segment that plays.
+  const replacing = all.filter(({ phase }) => phase === 'recovery');
+  expect(after.filter(({ asked_kbps }) => asked_kbps === null).length).toBeLessThanOrEqual(replacing.length);
+  // A request that dash.js gave up, as when it replaces a low first segment, has no receipt.
+  const completed = playing.filter(({ outcome }) => outcome === 'completed');
+  for (const { requested_kbps, applied_kbps } of completed) expect(applied_kbps).toBe(requested_kbps);
+
+  expectThroughputOfPaces(all);
+}
+
+/** On a link without limit the throughput is the pace. */
+function expectThroughputOfPaces(all: readonly CompletedDecision[]): void {
+  // The first kernel packet leaves at once, and is a third of a segment of a low rung, which a busy machine may have
+  // chosen.
+  const ratios = all
+    .filter(isPacedVideo)
+    .map(
+      ({ size_bytes, download_ms, applied_kbps }) =>
+        ((size_bytes - LOOPBACK_PACKET_BYTES) * 8) / download_ms / (applied_kbps ?? 1),
+    );
+  expect(median(ratios)).toBeGreaterThan(0.6);
+  expect(median(ratios)).toBeLessThan(1.5);
+}
+
+/** A page that is busy while a segment arrives hears of it late, which says nothing of the network. */
+export async function measuresInABusyPage(
+  page: DrivenPage,
+  edge: TestEdge,
+  player: PlayOptions,
+): Promise<void> {
+  await play(page, edge, player);
+  await page.evaluate(() => {
+    window.sammy.on('request', ({ media_type, requested_kbps }) => {
+      if (media_type !== 'video' || requested_kbps === null) return;
+      // The request is under way by then, and its answer, at its pace, has arrived long before the end.
+      setTimeout(() => {
+        const until = performance.now() + 1500;
+        while (performance.now() < until);
+      }, 100);
+    });
+  });
+  const mark = await page.evaluate(() => window.requests.length);
+  await expect
+    .poll(async () => (await decisions(page)).filter((d) => d.sequence > mark && isPacedVideo(d)).length)
+    .toBeGreaterThanOrEqual(3);
+  expectThroughputOfPaces((await decisions(page)).filter(({ sequence }) => sequence > mark));
+  await nothingThrown(page);
+}
+
+/** Asks another origin for its paces, which applies them; and its receipts can be read. */
+export async function readsReceiptsOfAnotherOrigin(
+  page: DrivenPage,
+  edge: TestEdge,
+  cmcd: 'query' | 'header',
+  player: PlayOptions = {},
+): Promise<void> {
+  const { directory } = await ensureTestContent();
+  const other = await startTestEdge(directory);
+  try {
+    await play(page, edge, { ...player, options: { cmcd }, mpd: `${other.url}/content/manifest.mpd` });
+    await pacedSegments(page, 3);
+    const paced = segmentsOf(other.responses).filter(({ asked_kbps }) => asked_kbps !== null);
+    expect(paced.length).toBeGreaterThanOrEqual(3);
+    for (const { url, pace_kbps } of paced) {
+      expect(url.includes('CMCD=')).toBe(cmcd === 'query');
+      expect(pace_kbps).not.toBeNull();
+    }
+    const [decision] = (await decisions(page)).filter(isPacedVideo);
+    expect(decision?.applied_kbps).toBe(decision?.requested_kbps);
+    expect(decision?.edge_reason).toBe('requested');
+    expect(decision?.rtt_ms).toBeGreaterThan(0);
+    // Also on loopback: where an ACK waits for a processor, TCP probes.
+    expect(decision?.retransmitted_bytes).toBeGreaterThanOrEqual(0);
+    await nothingThrown(page);
+  } finally {
+    await other.close();
+  }
+}
+
+/** Two answers of `status` instead of segments: asked for again, and playback goes on. */
+export async function outlivesFailedSegments(
+  page: DrivenPage,
+  edge: TestEdge,
+  status: number,
+  player: PlayOptions = {},
+): Promise<void> {
+  let failures = 0;
+  await play(page, edge, { ...player, dash: hungry(player) });
+  await pacedSegments(page, 2);
+  edge.fault = (url) =>
+    isSegment(url) && failures++ < 2 ? new Response('not now\n', { status }) : undefined;
+  const at = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
+  await playhead(page, at + 8);
+  expect(failures).toBeGreaterThan(2);
+  const failed = (await decisions(page)).filter(({ outcome }) => outcome === 'failed');
+  // dash.js 4.7 tells of requests, not of their attempts.
+  expect(failed.length).toBe(player.version === '4' ? 0 : 2);
+  // The failures taught the estimator nothing, and the video still asks for a pace.
+  expect((await decisions(page)).at(-1)?.requested_kbps).not.toBeNull();
+  await nothingThrown(page);
+}
+
+/** The edge is away for a moment, with all connections: playback goes on, paced. */
+export async function outlivesARestartOfTheEdge(page: DrivenPage, player: PlayOptions = {}): Promise<void> {
+  const { directory } = await ensureTestContent();
+  let edge = await startTestEdge(directory);
+  try {
+    await play(page, edge, { ...player, dash: hungry(player) });
+    await pacedSegments(page, 2);
+    await edge.close();
+    await sleep(1500);
+    edge = await startTestEdge(directory, { port: edge.port });
+    const at = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
+    await playhead(page, at + 8);
+    expect(edge.responses.some(({ pace_kbps }) => pace_kbps !== null)).toBe(true);
+    await nothingThrown(page);
+  } finally {
+    await edge.close();
+  }
+}

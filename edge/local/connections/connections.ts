@@ -1,0 +1,87 @@
+import type { Server as HttpServer } from 'node:http';
+import type { Http2SecureServer } from 'node:http2';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { bytes, milliseconds, type Milliseconds } from '../../../src/units.ts';
+import type { Admission } from './admission.ts';
+import { Connection } from './connection.ts';
+import type { HttpRequest } from '../http-server.ts';
+import type { EdgeStats } from '../response-event.ts';
+import type { SocketOptions } from '../kernel/socket-options.ts';
+
+/** Sent data unacknowledged, or a window kept shut, for so long: the client is taken for gone. */
+export const CLIENT_GONE_MS = milliseconds(120_000);
+
+/** Of a socket that responses share: one that begins waits for no more than this of the others. */
+const SHARED_UNSENT_BYTES = bytes(128 * 1024);
+
+/** Asks a silent client's kernel whether it is still there. */
+const PROBE_AFTER_MS = milliseconds(30_000);
+
+/** The connections of a server, from being accepted until they are closed. */
+export class Connections {
+  readonly #bySocket = new Map<Socket, Connection>();
+  // Unlike a bare number, it is not mistaken for one of an earlier edge at the same address.
+  readonly #run = Math.floor(Math.random() * 36 ** 4).toString(36);
+  #count = 0;
+
+  constructor(
+    readonly kernel: SocketOptions | null,
+    readonly admission: Admission,
+    readonly stats: EdgeStats,
+    readonly longestPaced?: Milliseconds,
+  ) {}
+
+  watch(server: HttpServer | Http2SecureServer): void {
+    server.on('connection', (socket: Socket) => {
+      if (!this.#accept(socket)) {
+        this.stats.refusedConnections += 1;
+        socket.on('error', () => undefined);
+        socket.resetAndDestroy();
+      } else if (!isSecure(server)) this.#speaksHttp1(socket);
+    });
+    if (!isSecure(server)) return;
+    server.on('secureConnection', (socket: TLSSocket) => {
+      if (socket.alpnProtocol !== 'h2') this.#speaksHttp1(socket);
+      else this.kernel?.setUnsentLimit(tcpSocketOf(socket), SHARED_UNSENT_BYTES);
+    });
+  }
+
+  /** The one that a request came on; none when it is closed. */
+  of({ socket }: HttpRequest): Connection | undefined {
+    return this.#bySocket.get(tcpSocketOf(socket));
+  }
+
+  [Symbol.iterator](): IterableIterator<Connection> {
+    return this.#bySocket.values();
+  }
+
+  #accept(socket: Socket): boolean {
+    // Gone before it was looked at.
+    const { remoteAddress: address } = socket;
+    if (address === undefined || !this.admission.admit(address)) return false;
+    this.#count += 1;
+    this.stats.connections += 1;
+    const connection = new Connection(socket, `${this.#run}-${this.#count}`, this.kernel, this.longestPaced);
+    this.#bySocket.set(socket, connection);
+    socket.once('close', () => {
+      this.#bySocket.delete(socket);
+      this.stats.connections -= 1;
+      this.admission.leave(address);
+    });
+    socket.setKeepAlive(true, PROBE_AFTER_MS);
+    this.kernel?.setUserTimeout(socket, CLIENT_GONE_MS);
+    return true;
+  }
+
+  #speaksHttp1(socket: Socket): void {
+    this.#bySocket.get(tcpSocketOf(socket))?.speaksHttp1(socket);
+  }
+}
+
+const isSecure = (server: HttpServer | Http2SecureServer): server is Http2SecureServer =>
+  'updateSettings' in server;
+
+/** TCP's own socket: Node shows the one below TLS nowhere but here, also through the stand-in that HTTP/2 gives out. */
+const tcpSocketOf = (socket: Socket | HttpRequest['socket']): Socket =>
+  'encrypted' in socket ? (socket as unknown as { _parent: Socket })._parent : socket;

@@ -1,0 +1,117 @@
+import type { Socket, Server } from 'node:net';
+import { readFile } from 'node:fs/promises';
+import { kbpsToBytesPerSecond, type Bytes, type Kbps, type Milliseconds } from '../../../src/units.ts';
+import { parseTcpInfo, type TcpInfo } from './tcp-info.ts';
+
+/**
+ * The few socket options that Node has no call for, set on its file descriptors through libc. Everything
+ * here takes a socket that may already be closed: then it does nothing and says so.
+ */
+export interface SocketOptions {
+  /** The most that TCP sends from now on; null: as fast as it can. False when the kernel refused. */
+  setPace(socket: Socket, pace: Kbps | null): boolean;
+  readTcpInfo(socket: Socket): TcpInfo | null;
+  congestionControl(socket: Socket): string | null;
+  /** On a listening socket it holds for the connections to come. Returns what went wrong, null when nothing did. */
+  setCongestionControl(socket: Socket | Server, name: string): 'unknown' | 'needs-root' | 'failed' | null;
+  /** Take no more from the program while so much is not yet sent: what comes next then does not wait behind it. */
+  setUnsentLimit(socket: Socket, bytes: Bytes): boolean;
+  /** Give the connection up when sent data stay unacknowledged for so long: the client is gone without a word. */
+  setUserTimeout(socket: Socket, timeout: Milliseconds): boolean;
+}
+
+// include/uapi/asm-generic/socket.h, include/uapi/linux/tcp.h
+const SOL_SOCKET = 1;
+const SO_MAX_PACING_RATE = 47;
+const IPPROTO_TCP = 6;
+const TCP_INFO = 11;
+const TCP_CONGESTION = 13;
+const TCP_USER_TIMEOUT = 18;
+const TCP_NOTSENT_LOWAT = 25;
+const TCP_CA_NAME_MAX = 16;
+const EPERM = 1;
+const ENOENT = 2;
+/** ~0UL, with which sk_setsockopt lifts the limit. */
+const UNLIMITED = 0xffff_ffff_ffff_ffffn;
+
+/** The options on this machine, or why it cannot pace. */
+export async function openSocketOptions(): Promise<SocketOptions | { unavailable: string }> {
+  if (process.platform !== 'linux') return { unavailable: `${process.platform} has no SO_MAX_PACING_RATE` };
+  try {
+    return linuxSocketOptions(await import('koffi'));
+  } catch (error) {
+    return {
+      unavailable: `libc cannot be called: ${error instanceof Error ? error.message : String(error)}`,
+    };
+  }
+}
+
+function linuxSocketOptions(koffi: typeof import('koffi')): SocketOptions {
+  type Call<Length> = (fd: number, level: number, name: number, value: Uint8Array, length: Length) => number;
+  const libc = koffi.load(null);
+  const setsockopt = libc.func(
+    'int setsockopt(int fd, int level, int name, const void *value, uint32_t length)',
+  ) as Call<number>;
+  const getsockopt = libc.func(
+    'int getsockopt(int fd, int level, int name, void *value, _Inout_ uint32_t *length)',
+  ) as Call<[number]>;
+
+  const set = (socket: Socket | Server, level: number, name: number, value: Uint8Array): boolean => {
+    const fd = descriptorOf(socket);
+    return fd !== null && setsockopt(fd, level, name, value, value.length) === 0;
+  };
+  const get = (socket: Socket, name: number, value: Uint8Array): Uint8Array | null => {
+    const fd = descriptorOf(socket);
+    const length: [number] = [value.length];
+    return fd !== null && getsockopt(fd, IPPROTO_TCP, name, value, length) === 0
+      ? value.subarray(0, length[0])
+      : null;
+  };
+
+  return {
+    setPace(socket, pace) {
+      const rate = Buffer.alloc(8);
+      rate.writeBigUInt64LE(pace === null ? UNLIMITED : BigInt(Math.round(kbpsToBytesPerSecond(pace))));
+      return set(socket, SOL_SOCKET, SO_MAX_PACING_RATE, rate);
+    },
+    readTcpInfo(socket) {
+      const struct = get(socket, TCP_INFO, new Uint8Array(256));
+      return struct && parseTcpInfo(struct);
+    },
+    congestionControl(socket) {
+      const name = get(socket, TCP_CONGESTION, new Uint8Array(TCP_CA_NAME_MAX));
+      return name && Buffer.from(name).toString('latin1').replace(/\0.*$/s, '');
+    },
+    setCongestionControl(socket, name) {
+      if (set(socket, IPPROTO_TCP, TCP_CONGESTION, Buffer.from(name, 'latin1'))) return null;
+      const errno = koffi.errno();
+      return errno === ENOENT ? 'unknown' : errno === EPERM ? 'needs-root' : 'failed';
+    },
+    setUnsentLimit: (socket, bytes) => set(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, uint32(bytes)),
+    setUserTimeout: (socket, timeout) => set(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, uint32(timeout)),
+  };
+}
+
+function uint32(number: number): Buffer {
+  const value = Buffer.alloc(4);
+  value.writeUInt32LE(number);
+  return value;
+}
+
+/** Node shows a socket's descriptor nowhere but here; -1 or nothing once it is closed. */
+function descriptorOf(socket: Socket | Server): number | null {
+  const { _handle: handle } = socket as unknown as { _handle?: { fd?: number } | null };
+  return handle?.fd !== undefined && handle.fd >= 0 ? handle.fd : null;
+}
+
+/** What this kernel has, and what it lets everybody choose; empty where it does not say. */
+export async function congestionControls(): Promise<{ available: string[]; withoutRoot: string[] }> {
+  const words = async (name: string) => {
+    const text = await readFile(`/proc/sys/net/ipv4/${name}`, 'utf8').catch(() => '');
+    return text.split(/\s+/).filter((word) => word !== '');
+  };
+  return {
+    available: await words('tcp_available_congestion_control'),
+    withoutRoot: await words('tcp_allowed_congestion_control'),
+  };
+}

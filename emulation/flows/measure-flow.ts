@@ -1,0 +1,91 @@
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startCollector, type CollectorStats } from '../../p4/collector/collector.ts';
+import type { Postcard } from '../../p4/collector/postcard.ts';
+import { ip } from '../../p4/switch/live/ip.ts';
+import { PATH_PORTS, startPath } from '../../p4/switch/live/path.ts';
+import type { LiveStatus } from '../../p4/switch/live/messages.ts';
+import { startTcpProbe, type AckEvents } from '../measure/tcp-probe.ts';
+import { closeTogether } from '../../system/close-together.ts';
+import { closeServer, listen } from '../programs/listen.ts';
+import { startProgram } from '../programs/program.ts';
+import { openDelayIn } from '../links/delay-in.ts';
+import { intoNetworkOf } from '../links/shell.ts';
+import { namespaceName } from '../links/stale.ts';
+import { BASE_RTT_MS, RATE_BIT_S, bufferPackets, type Cell } from './cells.ts';
+
+/** What was seen of one flow; all times are of CLOCK_MONOTONIC. */
+export interface MeasuredFlow {
+  /** Of the data packets that left the bottleneck's queue, in the order they left. */
+  readonly postcards: readonly Postcard[];
+  readonly tcp: AckEvents;
+  readonly collector: CollectorStats;
+  readonly device: LiveStatus;
+}
+
+const READY_WITHIN_S = 30;
+/** More than the kernel takes at a time, so that the congestion window alone is what limits the flow. */
+const PIECE = Buffer.alloc(256 * 1024);
+
+/** One flow, from outside through the switch's queue and the delay, for so long. Leaves nothing behind. */
+export async function measureFlow(cell: Cell, seconds: number, signal: AbortSignal): Promise<MeasuredFlow> {
+  const inside = namespaceName();
+  const postcards: Postcard[] = [];
+  const flow = await closeTogether(async (onClose) => {
+    ip(undefined, 'netns', 'add', inside);
+    onClose(() => ip(undefined, 'netns', 'del', inside));
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      pour(socket);
+    });
+    onClose(() => closeServer(server, sockets));
+    const port = await listen(server, cell.congestionControl);
+    const collector = await startCollector({
+      port: 0,
+      onPostcard: (postcard) => {
+        if (postcard.egressPort === PATH_PORTS.inside && postcard.payloadLength > 0) postcards.push(postcard);
+      },
+    });
+    onClose(() => collector.close());
+    const path = await startPath({
+      name: `sb${process.pid}`,
+      inside,
+      network: `10.214.${process.pid % 256}.0`,
+      bottleneck: { rate_bit_s: RATE_BIT_S, depth_packets: bufferPackets(cell) },
+      collectorPort: collector.port,
+    });
+    onClose(() => path.stop());
+    const shell = await openDelayIn(inside, BASE_RTT_MS / 2, tmpdir());
+    onClose(() => shell.close());
+    const probe = await startTcpProbe({ port });
+    onClose(() => probe.stop());
+    const receiver = startProgram(
+      intoNetworkOf(shell.pid),
+      new URL('../neighbours/tcp/tcp-receiver.ts', import.meta.url),
+      [path.outsideAddress, String(port)],
+    );
+    onClose(() => receiver.stop());
+    await receiver.expect('ready', READY_WITHIN_S);
+    return { collector, path, probe, receiver };
+  });
+  try {
+    flow.receiver.send({ type: 'begin' });
+    await sleep(seconds * 1000, undefined, { signal });
+    const device = await flow.path.status();
+    await flow.receiver.stop();
+    return { postcards, tcp: await flow.probe.stop(), collector: await flow.collector.close(), device };
+  } finally {
+    await flow.close();
+  }
+}
+
+/** Sends as fast as TCP lets, until the other side ends it. */
+function pour(socket: Socket): void {
+  const write = (): void => {
+    while (socket.write(PIECE));
+  };
+  socket.on('drain', write).on('error', () => undefined);
+  write();
+}

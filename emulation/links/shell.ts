@@ -1,0 +1,176 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readLinkLog, type LinkLog, type LinkLogOptions } from '../measure/link-log.ts';
+import type { Link } from './link.ts';
+import type { QueueRow } from './postcard-link.ts';
+import { linkFolder } from './stale.ts';
+import { OPPORTUNITY_BYTES, writeLinkTraces } from './traces.ts';
+
+/**
+ * An emulated link: mahimahi's shells, nested, around a program that only waits. Everything inside, the browser
+ * too, is started from outside into the network namespace that the shells have made (`intoNetworkOf`), so that one
+ * process conducts the run and nothing but packets passes the link.
+ *
+ *     outside: edge ── mm-delay (half the RTT each way) ── [mm-loss] ── mm-link (rate, queue, log) ── inside: browser
+ */
+export interface Shell {
+  /** A process inside: its network namespace is the inside. */
+  readonly pid: number;
+  /** The address of the outside, from inside. */
+  readonly outsideHost: string;
+  /** What the bottleneck's rate counts for a packet of 1500 bytes. */
+  readonly countedBytes: number;
+  /** The session begins: what was dropped before is not its. */
+  begins(): Promise<void>;
+  /**
+   * What the bottleneck says of the downlink, and its queue packet by packet where it tells; `lost` are packets of
+   * which it told, and nobody heard.
+   */
+  readLink(options: LinkLogOptions): Promise<{ log: LinkLog; queue?: readonly QueueRow[]; lost: number }>;
+  /** Where every shell and its namespace end; also when this process does, however it ends. */
+  close(): Promise<void>;
+}
+
+/** The words before a command that run it in the network namespace of process `pid`. */
+export const intoNetworkOf = (pid: number): string[] => ['nsenter', '--target', String(pid), '--net', '--'];
+
+/** Debian's `nobody`: mahimahi refuses to be run by root. */
+export const NOBODY = { uid: 65_534, gid: 65_534 };
+
+/** Before mahimahi's shells: as nobody, and before the browser and all else that wants a CPU, as a link would be. */
+export const LINK_FIRST = [
+  ...['nice', '-n', '-20'],
+  ...['setpriv', `--reuid=${NOBODY.uid}`, `--regid=${NOBODY.gid}`, '--clear-groups'],
+];
+
+const START_WITHIN_MS = 10_000;
+const END_WITHIN_MS = 5_000;
+
+/** Throws an Error that says which shell did not start, and what it said. */
+export async function openShell(link: Link): Promise<Shell> {
+  const folder = await mkdtemp(linkFolder());
+  // mm-link writes its log as nobody.
+  await chmod(folder, 0o777);
+  try {
+    const downlinkLog = join(folder, 'downlink.log');
+    const traces = await writeLinkTraces(link.rate, folder);
+    const command = [
+      ...delayShell(besideSlots(link.rtt_ms)),
+      ...lossShell(link.loss ?? 0),
+      ...linkShell(traces, link.queue_bytes, downlinkLog),
+    ];
+    const shell = await startShell(folder, [...LINK_FIRST, ...command]);
+    return {
+      ...shell,
+      countedBytes: OPPORTUNITY_BYTES,
+      // Its log has times.
+      begins: () => Promise.resolve(),
+      readLink: async (options) => ({ log: await readLinkLog(downlinkLog, options), lost: 0 }),
+      async close() {
+        await shell.close();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Of whole milliseconds each way. */
+export const delayShell = (each_way_ms: number): string[] => ['mm-delay', String(Math.max(0, each_way_ms))];
+
+/** mm-link hands packets on in slots of 1 ms, so each way costs half a millisecond beside the delay. */
+const besideSlots = (rtt_ms: number): number => Math.floor((rtt_ms - 1) / 2);
+
+const lossShell = (loss: number): string[] =>
+  loss > 0 ? ['mm-loss', 'uplink', String(loss), 'mm-loss', 'downlink', String(loss)] : [];
+
+function linkShell(
+  { uplink, downlink }: { uplink: string; downlink: string },
+  queue_bytes: number,
+  downlinkLog: string,
+): string[] {
+  const queue = (direction: string) => [
+    `--${direction}-queue=droptail`,
+    `--${direction}-queue-args=bytes=${queue_bytes}`,
+  ];
+  return [
+    'mm-link',
+    uplink,
+    downlink,
+    ...queue('uplink'),
+    ...queue('downlink'),
+    `--downlink-log=${downlinkLog}`,
+    '--',
+  ];
+}
+
+/** Starts shells around a program that waits; their address for the outside is mahimahi's own word for it. */
+export async function startShell(
+  folder: string,
+  command: readonly string[],
+): Promise<Pick<Shell, 'pid' | 'outsideHost' | 'close'>> {
+  const [program = '', ...args] = command;
+  // `cat` waits until its input ends, which it does at the latest with this process.
+  const waiting = ['sh', '-c', 'echo "$$ $MAHIMAHI_BASE"; exec cat >/dev/null'];
+  const child = spawn(program, [...args, ...waiting], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, USER: 'nobody' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  try {
+    const [pid, outsideHost] = await firstWords(child, () => said.trim().split('\n').at(-1) ?? '');
+    return { pid, outsideHost, close: () => end(child) };
+  } catch (error) {
+    await end(child);
+    throw error;
+  }
+}
+
+function firstWords(child: ChildProcess, complaint: () => string): Promise<[number, string]> {
+  return new Promise((resolve, reject) => {
+    const fail = (what: string) => {
+      const said = complaint();
+      reject(
+        new Error(
+          `mahimahi's shells ${what}${said === '' ? '' : `: ${said}`}; npm run lab -- doctor tells more`,
+        ),
+      );
+    };
+    const deadline = setTimeout(
+      () => fail(`were not up within ${START_WITHIN_MS / 1000} s`),
+      START_WITHIN_MS,
+    );
+    const settle = () => clearTimeout(deadline);
+    let text = '';
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      const [, pid, host] = /^(\d+) (\S+)\n/.exec(text) ?? [];
+      if (pid === undefined || host === undefined) return;
+      settle();
+      resolve([Number(pid), host]);
+    });
+    child.once('error', (error) => {
+      settle();
+      fail(`did not start (${error.message})`);
+    });
+    child.once('exit', (status) => {
+      settle();
+      fail(`ended at once with status ${status ?? 'unknown'}`);
+    });
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
+    const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    child.stdin?.end();
+    const impatient = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
+    await exited;
+    clearTimeout(impatient);
+  }
+}

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sinceRequest } from '../clock.ts';
+import { closeTogether } from '../../../system/close-together.ts';
+import type { Neighbour } from '../neighbour.ts';
+import { startProgram } from '../../programs/program.ts';
+import { udpResult } from './udp-result.ts';
+import type { UdpArrivals } from './udp-receiver.ts';
+import type { UdpListening, UdpSent } from './udp-sender.ts';
+
+const READY_WITHIN_S = 20;
+/** For what is still in the queue when the sender stops: the paper's queue is 20 ms deep. */
+const LAST_PACKETS_MS = 500;
+
+export const udp: Neighbour = {
+  name: 'udp',
+  about: 'a paced UDP flow of 5 Mbit/s from outside, from the request for playback on (Sammy §6, Figure 8a)',
+  start: (context) =>
+    closeTogether(async (onClose) => {
+      // In a process of its own, since the lab's has other things to do than to send a packet every 2 ms.
+      const sender = startProgram([], new URL('udp-sender.ts', import.meta.url));
+      onClose(() => sender.stop());
+      const { port } = await sender.expect<UdpListening>('listening', READY_WITHIN_S);
+      const receiver = context.startInside(new URL('udp-receiver.ts', import.meta.url), [
+        context.outsideHost,
+        String(port),
+      ]);
+      onClose(() => receiver.stop());
+      await receiver.expect('receiving', READY_WITHIN_S);
+      return {
+        playing: () => undefined,
+        async finish(session) {
+          sender.send({ type: 'stop' });
+          const sent = await sender.expect<UdpSent>('sent', 5);
+          await sleep(LAST_PACKETS_MS);
+          receiver.send({ type: 'report' });
+          const { arrivals } = await receiver.expect<UdpArrivals>('arrivals', 10);
+          return udpResult(arrivals, sent, sinceRequest(context, session), session);
+        },
+      };
+    }),
+};

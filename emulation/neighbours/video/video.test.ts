@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from '@playwright/test';
+import { expect, it } from 'vitest';
+import type { NeighbourContext } from '../neighbour.ts';
+import { startVideos } from './video.ts';
+
+const now = () => performance.timeOrigin + performance.now();
+
+/** A browser whose pages play for 10 ms after a play delay of 7 ms, or not at all. */
+function browser({ broken = false } = {}): NeighbourContext & { opened: number; open: number } {
+  const browser = {
+    opened: 0,
+    open: 0,
+    outsideHost: '',
+    startInside: () => {
+      throw new Error('a video needs no program inside');
+    },
+    openPage(): Promise<Page> {
+      browser.opened += 1;
+      browser.open += 1;
+      const closing = new AbortController();
+      const page = {
+        async evaluate() {
+          if (broken) throw new Error('page.evaluate: the page crashed\nCall log: none');
+          const requested_ms = now();
+          await sleep(10, undefined, { signal: closing.signal });
+          return { requested_ms, play_delay_ms: 7 };
+        },
+        context: () => ({
+          close() {
+            if (!closing.signal.aborted) browser.open -= 1;
+            closing.abort();
+            return Promise.resolve();
+          },
+        }),
+      };
+      return Promise.resolve(page as unknown as Page);
+    },
+    videoPageUrl: 'http://100.64.0.1/index.html',
+    manifestUrl: 'http://100.64.0.1/film/manifest.mpd',
+    now,
+  };
+  return browser;
+}
+
+const session = (requestedAt_ms: number) => ({
+  requestedAt_ms,
+  seconds: 10,
+  flights: [{ from_s: 0, to_s: 10 }],
+});
+
+it('starts a film again and again, each in a page of its own, and closes them all', async () => {
+  const inside = browser();
+  const requestedAt_ms = now();
+  const neighbour = await startVideos(inside, { firstAfter_s: 0.05, every_s: 0.1, played_s: 0.01 });
+  expect(inside.opened).toBe(1);
+  neighbour.playing();
+  await sleep(400);
+  const { metrics, csv } = await neighbour.finish(session(requestedAt_ms));
+  expect(metrics).toEqual({ neighbour_play_delay_ms: 7, neighbour_play_delay_inflight_ms: 7 });
+  const starts = csv.slice(1).map(([t_s]) => Number(t_s));
+  expect(starts.length).toBeGreaterThanOrEqual(2);
+  starts.forEach((t_s, index) => expect(t_s).toBeGreaterThan(0.04 + index * 0.1));
+  expect(inside.opened).toBeGreaterThan(starts.length);
+  expect(inside.open).toBe(0);
+  await neighbour.close();
+});
+
+it('leaves out a session that the end cuts off', async () => {
+  const inside = browser();
+  const neighbour = await startVideos(inside, { firstAfter_s: 0, every_s: 1, played_s: 0.01 });
+  neighbour.playing();
+  await sleep(5);
+  const { metrics } = await neighbour.finish(session(now()));
+  expect(metrics).toEqual({ neighbour_play_delay_ms: null, neighbour_play_delay_inflight_ms: null });
+  expect(inside.open).toBe(0);
+});
+
+it('says in one line how its page failed', async () => {
+  const inside = browser({ broken: true });
+  const neighbour = await startVideos(inside, { firstAfter_s: 0, every_s: 1, played_s: 0.01 });
+  neighbour.playing();
+  await sleep(20);
+  await expect(neighbour.finish(session(now()))).rejects.toThrow(
+    /^the video neighbour failed: page\.evaluate: the page crashed$/,
+  );
+  expect(inside.open).toBe(0);
+});

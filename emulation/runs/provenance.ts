@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { release } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { runQuietly } from '../../system/run-quietly.ts';
+import type { Manifest } from '../report/manifest.ts';
+import { findChromium } from '../setup/chromium.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What a program would have said. */
+const UNKNOWN = 'unknown';
+
+/** What made the results: code, programs, kernel. */
+export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions' | 'kernel' | 'units'>> {
+  const said = (program: string, ...args: string[]) =>
+    runQuietly(program, args, { cwd: root }).then(
+      (text) => text.trim(),
+      () => UNKNOWN,
+    );
+  const dashjs = JSON.parse(await readFile(`${root}/node_modules/dashjs/package.json`, 'utf8')) as {
+    version: string;
+  };
+  const [commit, changes, chromium, mahimahi] = await Promise.all([
+    said('git', 'rev-parse', '--short=12', 'HEAD'),
+    said('git', 'status', '--porcelain'),
+    said(findChromium() ?? 'chromium', '--version'),
+    said('dpkg-query', '--show', '--showformat=${Version}', 'mahimahi'),
+  ]);
+  return {
+    commit: changes === '' || commit === UNKNOWN ? commit : `${commit}, with changes`,
+    kernel: release(),
+    versions: {
+      node: process.versions.node,
+      'dash.js': dashjs.version,
+      chromium: /[\d.]{3,}/.exec(chromium)?.[0] ?? chromium,
+      mahimahi,
+    },
+    units: '',
+  };
+}
+
+/**
+ * The manifest of what is resumed now: it lists every commit that had a part in the runs. Throws an Error where they
+ * would be of another film.
+ */
+export function resumedBy<Made extends Pick<Manifest, 'commit' | 'versions'>>(
+  before: Made,
+  now: Pick<Manifest, 'commit' | 'versions'>,
+): Made {
+  const [had, has] = [before.versions.film, now.versions.film];
+  if (had !== undefined && had !== has)
+    throw new Error(
+      `the runs so far have the film ${had}, and there is ${has ?? 'none'} now; choose another --out`,
+    );
+  const commits = before.commit.split(THEN);
+  return {
+    ...before,
+    commit: commits.at(-1) === now.commit ? before.commit : [...commits, now.commit].join(THEN),
+  };
+}
+
+const THEN = ', then ';

@@ -1,0 +1,103 @@
+import { MediaPlayer } from 'dashjs';
+import { attachSammy, type CompletedDecision } from '../../../src/index.ts';
+import { placeOf } from '../../../src/dash/browser/place.ts';
+import { InitialThroughputHistory, type TextStorage } from '../../../src/learning/history.ts';
+import { kbps, milliseconds } from '../../../src/units.ts';
+import { readSidecar } from '../../../src/film/sidecar.ts';
+import { armNamed } from '../../arms/index.ts';
+import type { LabPage, Play, Played } from '../play.ts';
+
+declare global {
+  interface Window {
+    lab: LabPage;
+    /** Conducts the neighbours from outside. */
+    labPlaying?: () => void;
+  }
+}
+
+const BUFFER_EVERY_MS = 250;
+
+async function play(spec: Play): Promise<Played> {
+  const video = document.querySelector('video');
+  if (!video) throw new Error('no video on this page');
+  const arm = armNamed(spec.arm);
+  const warnings: string[] = [];
+  const errors: string[] = [];
+  const memory = memoryOf(spec);
+
+  // Before the session, so that it costs no arm its play delay.
+  const sidecar = readSidecar(await (await fetch(spec.sidecar)).json());
+
+  const player = MediaPlayer().create();
+  if (arm.settings) player.updateSettings(arm.settings);
+  if (spec.buffer_s !== undefined) {
+    const { buffer_s } = spec;
+    player.updateSettings({
+      streaming: {
+        buffer: {
+          bufferTimeDefault: buffer_s,
+          bufferTimeAtTopQuality: buffer_s,
+          bufferTimeAtTopQualityLongForm: buffer_s,
+        },
+      },
+    });
+  }
+  player.on('error', ({ error }) => errors.push(typeof error === 'object' ? error.message : error));
+
+  const sammy = attachSammy(player, {
+    ...arm.sammy,
+    ...spec.sammy,
+    sidecar,
+    storage: memory.storage,
+  });
+  sammy.on('warning', ({ message }) => warnings.push(message));
+  const decisions: CompletedDecision[] = [];
+  sammy.on('decision', (decision) => decisions.push(decision));
+
+  let playingAt_ms: number | null = null;
+  video.addEventListener('playing', () => {
+    if (playingAt_ms !== null) return;
+    playingAt_ms = Date.now();
+    window.labPlaying?.();
+  });
+
+  const requestedAt_ms = Date.now();
+  const since = performance.now();
+  player.initialize(video, spec.manifest, true);
+
+  const buffer: [number, number][] = [];
+  const sampling = setInterval(() => {
+    const level = player.isReady() ? player.getBufferLength('video') : 0;
+    buffer.push([(performance.now() - since) / 1000, Number.isFinite(level) ? level : 0]);
+  }, BUFFER_EVERY_MS);
+  await new Promise((resolve) => setTimeout(resolve, spec.seconds * 1000));
+  clearInterval(sampling);
+  const { summary } = sammy;
+  sammy.detach();
+  player.destroy();
+  const history = memory.sessions();
+  return { requestedAt_ms, playingAt_ms, summary, decisions, buffer, warnings, errors, history };
+}
+
+/** What the viewer remembers of earlier sessions, in the plug-in's way and, for arms in which it chooses, in dash.js's. */
+function memoryOf({ manifest, history = [] }: Play) {
+  let text: string | null = null;
+  const storage: TextStorage = {
+    read: () => text,
+    write: (written) => void (text = written),
+    remove: () => void (text = null),
+  };
+  const memory = new InitialThroughputHistory(storage);
+  const today = () => milliseconds(Date.now());
+  for (const throughput of history) memory.add(kbps(throughput), today(), placeOf(manifest));
+  const latest = history.at(-1);
+  if (latest !== undefined) {
+    // dash.js's `lastBitrateCachingInfo`, which the plug-in switches off where it chooses.
+    const saved = { bitrate: latest.toFixed(3), timestamp: Date.now() };
+    localStorage.setItem('dashjs_video_bitrate', JSON.stringify(saved));
+  }
+  return { storage, sessions: () => memory.sessions(today(), placeOf(manifest)) };
+}
+
+Object.assign(window, { dashjs: { MediaPlayer } });
+window.lab = { play };

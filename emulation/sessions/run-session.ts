@@ -1,0 +1,177 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from '@playwright/test';
+import { runQuietly } from '../../system/run-quietly.ts';
+import { lineOf } from '../../system/line-of.ts';
+import { attributeRetransmits } from '../measure/retransmits.ts';
+import { summarizeRtt } from '../measure/rtt-digest.ts';
+import { startTcpProbe } from '../measure/tcp-probe.ts';
+import { tcpRows } from '../measure/tcp-rows.ts';
+import { neighbourNamed } from '../neighbours/index.ts';
+import { startProgram } from '../programs/program.ts';
+import type { RunRecord } from '../run-record.ts';
+import { calibrate } from '../links/calibrate.ts';
+import { intoNetworkOf } from '../links/shell.ts';
+import { openShell } from '../links/shell.ts';
+import { openSwitchShell } from '../links/switch-shell.ts';
+import { openBrowser } from './browser.ts';
+import { setBurst } from './burst.ts';
+import type { Closing } from '../../system/closing.ts';
+import { writeCsv, writeTable } from './csv.ts';
+import { machineLoad } from './machine-load.ts';
+import { flightsOf, measuredOf } from './measurements.ts';
+import type { LabPage, Play, Played } from './play.ts';
+import type { RunOutcome, RunSpec } from './run-spec.ts';
+import { startServers } from './servers.ts';
+
+declare global {
+  interface Window {
+    lab: LabPage;
+  }
+}
+
+/** What a session may take beyond its length, for a browser on a busy machine. */
+const PATIENCE_S = 30;
+/** A megabyte of page over a cellular link at its worst. */
+const LOAD_WITHIN_MS = 180_000;
+const OFFERED_TOLERANCE = 0.02;
+
+/** ms since 1970, finer than Date.now. */
+const now = (): number => performance.timeOrigin + performance.now();
+
+/**
+ * One run: the link, calibrated; the edge outside and the browser inside; the session; what was measured of it,
+ * in `spec.folder`. Whatever was started is ended by `closing`: here, also after a failure, or by whoever gives it up.
+ */
+export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> {
+  try {
+    const started = new Date().toISOString();
+    const open = spec.switch === 'p4' ? openSwitchShell : openShell;
+    const shell = closing.later(await open(spec.link));
+    // The kernel remembers the last connections' slow start threshold by address, which is the same in every run.
+    await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
+    const calibration = await calibrate(shell, spec.link);
+    if (!calibration.valid) return { kind: 'invalid', reason: calibration.reason ?? 'calibration failed' };
+
+    const servers = closing.later(await startServers(spec.film, spec.page, spec.congestionControl));
+    if (spec.burst_packets !== undefined) closing.later({ close: await setBurst(spec.burst_packets) });
+    const inside = (edge: { port: number }) => `http://${shell.outsideHost}:${edge.port}`;
+    const urls = {
+      page: `${inside(servers.page)}/index.html`,
+      manifest: `${inside(servers.media)}/film/manifest.mpd`,
+      sidecar: `${inside(servers.media)}/film/quality.json`,
+    };
+
+    const browser = closing.later(await openBrowser(shell.pid));
+    const page = await browser.newPage();
+    await page.goto(urls.page, { timeout: LOAD_WITHIN_MS });
+    let beside: Promise<Browser> | undefined;
+    const neighbour =
+      spec.neighbour === undefined
+        ? undefined
+        : closing.later(
+            await neighbourNamed(spec.neighbour).start({
+              outsideHost: shell.outsideHost,
+              startInside: (program, args) => startProgram(intoNetworkOf(shell.pid), program, args),
+              openPage: async (url) => {
+                beside ??= openBrowser(shell.pid).then((started) => closing.later(started));
+                const opened = await (await beside).newPage();
+                await opened.goto(url);
+                return opened;
+              },
+              videoPageUrl: urls.page,
+              manifestUrl: `${inside(servers.neighbour)}/film/manifest.mpd`,
+              now,
+            }),
+          );
+    await page.exposeFunction('labPlaying', () => neighbour?.playing());
+
+    const probe = await startTcpProbe({ port: servers.media.port });
+    closing.later({ close: () => probe.stop() });
+    const load = machineLoad();
+    await shell.begins();
+    const played = await session(page, {
+      arm: spec.arm,
+      sammy: spec.sammy,
+      manifest: urls.manifest,
+      sidecar: urls.sidecar,
+      seconds: spec.seconds,
+      ...(spec.buffer_s !== undefined && { buffer_s: spec.buffer_s }),
+      ...(spec.history !== undefined && { history: spec.history }),
+    });
+    const busy_pct = load();
+    const [error] = played.errors;
+    if (error !== undefined) return { kind: 'failed', reason: `dash.js reports: ${error}` };
+
+    const { requestedAt_ms, decisions } = played;
+    const until_ms = requestedAt_ms + spec.seconds * 1000;
+    const acks = await probe.stop();
+    const { seconds } = spec;
+    const neighbourly = await neighbour?.finish({ requestedAt_ms, seconds, flights: flightsOf(decisions) });
+    const { log: link, queue, lost } = await shell.readLink({ origin_ms: requestedAt_ms, until_ms });
+    if (lost > 0) return { kind: 'invalid', reason: `${lost} postcards of the switch were lost` };
+    const off = rateOff(spec, link.totals.offered_bytes);
+    if (off !== undefined) return { kind: 'invalid', reason: off };
+
+    const window_ms = [acks.fromEpoch_ms(requestedAt_ms), acks.fromEpoch_ms(until_ms)] as const;
+    const rtt = summarizeRtt(acks.events, ...window_ms);
+    const retransmits = attributeRetransmits(servers.responses, decisions);
+    const record: RunRecord = {
+      arm: spec.arm,
+      ...(spec.condition !== undefined && { condition: spec.condition }),
+      k: spec.k,
+      started,
+      seconds,
+      calibration,
+      machine_busy_pct: busy_pct,
+      tcp_records_lost: acks.lost,
+      warnings: played.warnings,
+      summary: played.summary,
+      metrics: {
+        ...measuredOf(played, link.totals, rtt, retransmits, calibration),
+        ...neighbourly?.metrics,
+      },
+    };
+    const into = (name: string) => join(spec.folder, name);
+    await writeFile(into('decisions.jsonl'), decisions.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    await writeCsv(into('buffer.csv'), ['t_s', 'buffer_s'], played.buffer);
+    await writeTable(into('link.csv'), link.rows);
+    if (queue) await writeTable(into('queue.csv'), queue);
+    await writeTable(into('tcp.csv'), tcpRows(acks.events, ...window_ms));
+    if (neighbourly) {
+      const [header = [], ...rows] = neighbourly.csv;
+      await writeCsv(into('neighbour.csv'), header.map(String), rows);
+    }
+    await writeFile(into('history.json'), `${JSON.stringify({ sessions_kbps: played.history })}\n`);
+    await writeFile(into('session.json'), `${JSON.stringify(record, null, 2)}\n`);
+    return { kind: 'finished' };
+  } catch (error) {
+    return { kind: 'failed', reason: lineOf(error) };
+  } finally {
+    await closing.close();
+  }
+}
+
+/** Plays in the page, and does not wait for ever for a browser that has died or hangs. */
+async function session(page: Page, play: Play): Promise<Played> {
+  const patience_ms = (play.seconds + PATIENCE_S) * 1000;
+  let impatient: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const fail = () => reject(new Error(`the browser did not finish a session of ${play.seconds} s`));
+    impatient = setTimeout(fail, patience_ms);
+    page.once('crash', () => reject(new Error('the page crashed')));
+  });
+  try {
+    return await Promise.race([page.evaluate((spec) => window.lab.play(spec), play), late]);
+  } finally {
+    clearTimeout(impatient);
+  }
+}
+
+/** A link that keeps its rate offers it all the time; a stalled emulator does not. */
+function rateOff({ link, seconds }: RunSpec, offered_bytes: number): string | undefined {
+  if (link.rate.kind !== 'constant') return undefined;
+  const offered_mbps = (offered_bytes * 8) / 1e6 / seconds;
+  if (Math.abs(offered_mbps / link.rate.mbps - 1) <= OFFERED_TOLERANCE) return undefined;
+  return `the link offered ${offered_mbps.toFixed(2)} Mbit/s during the session, expected ${link.rate.mbps}`;
+}

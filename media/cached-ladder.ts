@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildFolder } from '../system/build-folder.ts';
+import { cacheFolder, cacheKey } from '../system/cache.ts';
+import { ENCODER_VERSION } from './encode.ts';
+import { ensureFfmpeg } from './ffmpeg.ts';
+import type { Rung } from './ladder.ts';
+import { makeLadder } from './make-ladder.ts';
+import type { OnProgress } from '../system/progress.ts';
+import { SIDECAR_FILE, type QualitySidecar } from './sidecar.ts';
+import type { Source } from './source.ts';
+
+/** A finished ladder on disk: a folder with `manifest.mpd` and `quality.json`. */
+export interface Content {
+  readonly directory: string;
+  readonly title: string;
+  readonly credit?: string;
+  readonly license?: string;
+}
+
+/** Named after what makes a ladder what it is; not after the inputs' paths, which move with the cache. */
+function folderOf(name: string, source: Source, ladder: readonly Rung[]): string {
+  const { fingerprint, picture, sound } = source;
+  const key = cacheKey({ version: ENCODER_VERSION, fingerprint, picture, sound, ladder });
+  return join(cacheFolder(), 'ladders', `${name}-${key}`);
+}
+
+const contentOf = async (directory: string): Promise<Content> => {
+  const sidecar = JSON.parse(await readFile(join(directory, SIDECAR_FILE), 'utf8')) as QualitySidecar;
+  const { title, credit, license } = sidecar;
+  return {
+    directory,
+    title,
+    ...(credit !== undefined && { credit }),
+    ...(license !== undefined && { license }),
+  };
+};
+
+/** The ladder of `source` if an earlier run left it in the cache. */
+export const findLadder = (
+  name: string,
+  source: Source,
+  ladder: readonly Rung[],
+): Promise<Content | undefined> => contentOf(folderOf(name, source, ladder)).catch(() => undefined);
+
+/** The ladder of `source` from the cache, made first if need be. */
+export async function cachedLadder(
+  name: string,
+  source: Source,
+  ladder: readonly Rung[],
+  onProgress: OnProgress,
+): Promise<Content> {
+  const target = folderOf(name, source, ladder);
+  const build = async (folder: string, signal: AbortSignal): Promise<void> => {
+    const tools = await ensureFfmpeg(onProgress);
+    await makeLadder({ source, ladder, tools, folder, signal, onProgress });
+  };
+  const onWait = (owner: number): void =>
+    onProgress({ task: `Waiting for process ${owner}, which is encoding the same film` });
+  await buildFolder(target, build, { reuse: true, onWait });
+  return contentOf(target);
+}

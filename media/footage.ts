@@ -1,0 +1,51 @@
+import { bunnySource, ensureBunny } from './bunny.ts';
+import { cachedLadder, findLadder, type Content } from './cached-ladder.ts';
+import { FILM_LADDER, SYNTHETIC_LADDER, TEST_LADDER } from './ladder.ts';
+import { progressPrinter, type OnProgress } from '../system/progress.ts';
+import { syntheticSource } from './synthetic-source.ts';
+
+export interface FootageOptions {
+  readonly onProgress?: OnProgress;
+}
+
+/** A minute and a bit, like the real footage. */
+export const syntheticFilm = (seconds = 60): ReturnType<typeof syntheticSource> =>
+  syntheticSource({ seconds, width: 1280, height: 720, grain: 6 });
+
+/**
+ * The demo's film, from the cache or made now (about a minute on two cores): real footage, or where that
+ * cannot be had a synthetic film, with a line on stderr that says why.
+ */
+export async function ensureDefaultContent(options: FootageOptions = {}): Promise<Content> {
+  return withProgress(options, async (onProgress) => {
+    const bunny = bunnySource();
+    const cached = await findLadder('big-buck-bunny', bunny, FILM_LADDER);
+    if (cached) return cached;
+    try {
+      await ensureBunny(onProgress);
+    } catch (error) {
+      onProgress({
+        task: `Playing a synthetic film, because real footage cannot be downloaded: ${(error as Error).message}`,
+        lasting: true,
+      });
+      return cachedLadder('synthetic', syntheticFilm(), SYNTHETIC_LADDER, onProgress);
+    }
+    return cachedLadder('big-buck-bunny', bunny, FILM_LADDER, onProgress);
+  });
+}
+
+/** A film for tests: 24 s, the same five bitrates and sound, but frames so small that it is made in seconds. */
+export const ensureTestContent = (options: FootageOptions = {}): Promise<Content> =>
+  withProgress(options, (onProgress) => {
+    const film = syntheticSource({ seconds: 24, width: 320, height: 180, grain: 24 });
+    return cachedLadder('test', film, TEST_LADDER, onProgress);
+  });
+
+async function withProgress<T>(
+  { onProgress }: FootageOptions,
+  work: (onProgress: OnProgress) => Promise<T>,
+): Promise<T> {
+  if (onProgress) return work(onProgress);
+  const print = progressPrinter();
+  return work(print).finally(() => print.end());
+}

@@ -1,0 +1,108 @@
+import { kbps, seconds, type Kbps, type Seconds } from '../src/units.ts';
+
+/** Every segment but the last lasts this long. */
+export const SEGMENT_S = seconds(2);
+
+export interface Rung {
+  /** Representation@id, and the name of its folder. */
+  readonly id: string;
+  /** The average rate the rung is meant to have. */
+  readonly bitrate: Kbps;
+  /** Length of the picture's shorter side in pixels; a smaller source is not enlarged. */
+  readonly shortSide: number;
+  /**
+   * What the encoder is asked for first, as a multiple of `bitrate`. One-pass VBR of libvpx overshoots on
+   * small frames and undershoots on large ones; measured once, this saves most films a second encode.
+   */
+  readonly firstAsk: number;
+}
+
+const rung = (bitrate_kbps: number, shortSide: number, firstAsk: number): Rung => ({
+  id: `v${bitrate_kbps}`,
+  bitrate: kbps(bitrate_kbps),
+  shortSide,
+  firstAsk,
+});
+
+/** Five rungs topped at 3.3 Mbit/s, the top bitrate of the paper's ladder (Sammy §6). */
+export const FILM_LADDER: readonly Rung[] = [
+  rung(300, 240, 0.87),
+  rung(700, 360, 0.92),
+  rung(1300, 480, 0.95),
+  rung(2100, 576, 1),
+  rung(3300, 720, 1.03),
+];
+
+/** The same for the synthetic film, which is easier on the encoder than camera work. */
+export const SYNTHETIC_LADDER: readonly Rung[] = [
+  rung(300, 240, 1.41),
+  rung(700, 360, 1.2),
+  rung(1300, 480, 1.16),
+  rung(2100, 576, 1.09),
+  rung(3300, 720, 0.84),
+];
+
+/** The same rates on small frames of grain: cheap to encode, and the network cannot tell. */
+export const TEST_LADDER: readonly Rung[] = [
+  rung(300, 72, 1.6),
+  rung(700, 96, 1.6),
+  rung(1300, 120, 1.6),
+  rung(2100, 144, 1.6),
+  rung(3300, 180, 1.52),
+];
+
+export const AUDIO_ID = 'a96';
+export const AUDIO_KBPS = kbps(96);
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** 4:2:0 chroma needs even sides. */
+const even = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
+
+export function rungSize(rung: Rung, source: Size): Size {
+  const scale = Math.min(1, rung.shortSide / Math.min(source.width, source.height));
+  return { width: even(source.width * scale), height: even(source.height * scale) };
+}
+
+/**
+ * The frame rate to encode at: the nearest multiple of 0.5, so that two seconds hold a whole number of
+ * frames and every segment lasts exactly as long as the manifest says (23.976 becomes 24, 29.97 becomes 30).
+ */
+export const ladderFrameRate = (sourceRate: number): number =>
+  Math.min(60, Math.max(10, Math.round(sourceRate * 2) / 2));
+
+/** How long each segment of a film of so many frames lasts; the last one takes what remains. */
+export function segmentDurations(frames: number, frameRate: number): Seconds[] {
+  const framesPerSegment = frameRate * SEGMENT_S;
+  const count = Math.ceil(frames / framesPerSegment);
+  return Array.from({ length: count }, (_, index) =>
+    seconds(Math.min(framesPerSegment, frames - index * framesPerSegment) / frameRate),
+  );
+}
+
+/** A rung's measured average may differ from its nominal rate by this much and still bear its name. */
+export const RATE_TOLERANCE = 0.05;
+
+/** Representation@bandwidth: the nominal rate where the segments keep it, else the truth. */
+export const honestBitrate = (nominal: Kbps, measured: Kbps): Kbps =>
+  Math.abs(measured / nominal - 1) <= RATE_TOLERANCE ? nominal : kbps(Math.max(1, Math.round(measured)));
+
+/**
+ * What to ask of the encoder next, after it answered `measured` to `asked`; undefined when the rung is good,
+ * or when the picture is too simple ever to fill it (a slide show at 3.3 Mbit/s).
+ */
+export function correctedAsk(nominal: Kbps, asked: Kbps, measured: Kbps): Kbps | undefined {
+  const ratio = measured / nominal;
+  if (Math.abs(ratio - 1) <= RATE_TOLERANCE || ratio < 0.25) return undefined;
+  return kbps(Math.round(asked / ratio));
+}
+
+/** The size of the top rung: what quality is measured at. */
+export function topSize(ladder: readonly Rung[], source: Size): Size {
+  const top = ladder.at(-1);
+  if (!top) throw new RangeError('a ladder needs at least one rung');
+  return rungSize(top, source);
+}

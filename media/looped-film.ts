@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Sidecar } from '../src/film/sidecar.ts';
+import { mediaTimescale, shiftSegment } from './shift-segment.ts';
+
+/** Answers requests as a server would. */
+type Serves = (request: Request) => Promise<Response>;
+
+/**
+ * A film of a minute is over before its buffer is: half of it is downloaded within seconds. So the same segments
+ * are served several times over, each time with later time stamps, as one long film of a single period. Only whole
+ * segments are repeated: the short one at a film's end would leave a gap in the numbers.
+ */
+export async function loopedFilm(film: Serves, directory: string, times: number): Promise<Serves> {
+  const read = (name: string) => readFile(join(directory, name), 'utf8');
+  const sidecar = JSON.parse(await read('quality.json')) as Sidecar;
+  const whole = wholeSegments(sidecar);
+  const loop_s = sidecar.segment_duration_s.slice(0, whole).reduce((sum, each) => sum + each, 0);
+  const timescales = new Map(
+    await Promise.all(
+      Object.keys(sidecar.representations).map(
+        async (id) => [id, mediaTimescale(await readFile(join(directory, id, 'init.mp4')))] as const,
+      ),
+    ),
+  );
+  const texts: Partial<Record<string, [string, string]>> = {
+    '/manifest.mpd': [lengthened(await read('manifest.mpd'), loop_s * times), 'application/dash+xml'],
+    '/quality.json': [JSON.stringify(loopSidecar(sidecar, whole, times)), 'application/json'],
+  };
+  return async (request) => {
+    const url = new URL(request.url);
+    const [text, type] = texts[url.pathname] ?? [];
+    if (text !== undefined && type !== undefined) {
+      return new Response(text, { headers: { 'Content-Type': type, 'Cache-Control': 'no-cache' } });
+    }
+    const [, id = '', number = ''] = /^\/([^/]+)\/(\d+)\.m4s$/.exec(url.pathname) ?? [];
+    const timescale = timescales.get(id);
+    const index = Number(number) - 1;
+    if (timescale === undefined || index < whole || index >= whole * times) return film(request);
+    url.pathname = `/${id}/${(index % whole) + 1}.m4s`;
+    // As a whole: a range or a validator of the client's is about another file.
+    const answer = await film(new Request(url, { method: request.method }));
+    if (!answer.ok || request.method === 'HEAD') return answer;
+    const segment = new Uint8Array(await answer.arrayBuffer());
+    shiftSegment(segment, Math.floor(index / whole) * loop_s, timescale);
+    return new Response(segment, {
+      headers: {
+        'Content-Type': answer.headers.get('Content-Type') ?? 'video/iso.segment',
+        'Content-Length': String(segment.length),
+        'Cache-Control': 'no-cache',
+      },
+    });
+  };
+}
+
+/** How many of the first segments last as long as the first. */
+export function wholeSegments({ segment_duration_s: durations }: Sidecar): number {
+  const short = durations.findIndex((duration) => duration !== durations[0]);
+  return short < 0 ? durations.length : short;
+}
+
+const lengthened = (manifest: string, duration_s: number): string =>
+  manifest.replace(
+    /mediaPresentationDuration="[^"]+"/,
+    `mediaPresentationDuration="PT${duration_s.toFixed(3)}S"`,
+  );
+
+/** The sidecar's first `whole` segments, `times` over. */
+export function loopSidecar(sidecar: Sidecar, whole: number, times: number): Sidecar {
+  const repeated = (list: readonly number[]): number[] =>
+    Array.from({ length: times }, () => list.slice(0, whole)).flat();
+  return {
+    ...sidecar,
+    segment_duration_s: repeated(sidecar.segment_duration_s),
+    representations: Object.fromEntries(
+      Object.entries(sidecar.representations).map(([id, representation]) => [
+        id,
+        {
+          ...representation,
+          segment_bytes: repeated(representation.segment_bytes),
+          ...(representation.segment_ssim_db && {
+            segment_ssim_db: repeated(representation.segment_ssim_db),
+          }),
+        },
+      ]),
+    ),
+  };
+}

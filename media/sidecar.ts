@@ -1,0 +1,113 @@
+import type { Sidecar } from '../src/film/sidecar.ts';
+import { seconds, type Bytes, type Kbps, type Seconds } from '../src/units.ts';
+import {
+  AUDIO_ID,
+  AUDIO_KBPS,
+  honestBitrate,
+  rungSize,
+  segmentDurations,
+  topSize,
+  type Rung,
+} from './ladder.ts';
+import { averageRate } from './segments.ts';
+import type { Source } from './source.ts';
+import { SSIM_EVERY_NTH_FRAME } from './ssim.ts';
+
+/**
+ * `quality.json` beside `manifest.mpd`: what a manifest of constant-duration segments cannot say, the size
+ * and the quality of each. What the player reads is src/film/sidecar.ts's; the rest is for people and for the lab.
+ */
+export interface QualitySidecar extends Sidecar {
+  readonly title: string;
+  /** Whom to name, where the content's license asks for it. */
+  readonly credit?: string;
+  readonly license?: string;
+  /** SHA-256 or recipe of what was encoded. */
+  readonly source: string;
+  /** Of each segment of every representation. */
+  readonly segment_duration_s: readonly Seconds[];
+  /** How SSIM was taken: against the source at this size (rungs are scaled up to it), of every nth frame. */
+  readonly ssim: {
+    readonly reference_width: number;
+    readonly reference_height: number;
+    readonly every_nth_frame: number;
+  };
+  /** By Representation@id. */
+  readonly representations: Readonly<Record<string, SidecarRepresentation>>;
+}
+
+interface Measured {
+  /** Representation@bandwidth in kbit/s. */
+  readonly bitrate_kbps: Kbps;
+  /** All media segments over the whole duration. */
+  readonly average_kbps: Kbps;
+  /** Of each media segment, `moof` and `mdat` and all. */
+  readonly segment_bytes: readonly Bytes[];
+}
+
+export interface VideoRepresentation extends Measured {
+  readonly media: 'video';
+  readonly width: number;
+  readonly height: number;
+  /** -10 log10(1 - SSIM) of each segment, in dB; SSIM is the mean over its frames, all planes. */
+  readonly segment_ssim_db: readonly number[];
+}
+
+export interface AudioRepresentation extends Measured {
+  readonly media: 'audio';
+}
+
+export type SidecarRepresentation = VideoRepresentation | AudioRepresentation;
+
+export const SIDECAR_FILE = 'quality.json';
+export const MANIFEST_FILE = 'manifest.mpd';
+
+const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
+
+/** The sidecar of an encoded ladder, from the sizes and qualities of its segments by Representation@id. */
+export function buildSidecar(
+  source: Source,
+  ladder: readonly Rung[],
+  sizes: ReadonlyMap<string, readonly Bytes[]>,
+  quality: ReadonlyMap<string, readonly number[]>,
+): QualitySidecar {
+  const duration = seconds(source.frames / source.frameRate);
+  const measured = (id: string, nominal: Kbps): Measured => {
+    const segment_bytes = sizes.get(id) ?? [];
+    const average = averageRate(segment_bytes, duration);
+    return {
+      bitrate_kbps: honestBitrate(nominal, average),
+      average_kbps: rounded(average, 1) as Kbps,
+      segment_bytes,
+    };
+  };
+  const video = ladder.map((rung): [string, VideoRepresentation] => [
+    rung.id,
+    {
+      media: 'video',
+      ...rungSize(rung, source),
+      ...measured(rung.id, rung.bitrate),
+      segment_ssim_db: (quality.get(rung.id) ?? []).map((ssim) => rounded(ssim, 3)),
+    },
+  ]);
+  const audio: [string, AudioRepresentation][] = source.sound
+    ? [[AUDIO_ID, { media: 'audio', ...measured(AUDIO_ID, AUDIO_KBPS) }]]
+    : [];
+  const reference = topSize(ladder, source);
+  return {
+    version: 1,
+    title: source.title,
+    ...(source.credit !== undefined && { credit: source.credit }),
+    ...(source.license !== undefined && { license: source.license }),
+    source: source.fingerprint,
+    segment_duration_s: segmentDurations(source.frames, source.frameRate).map(
+      (duration) => rounded(duration, 6) as Seconds,
+    ),
+    ssim: {
+      reference_width: reference.width,
+      reference_height: reference.height,
+      every_nth_frame: SSIM_EVERY_NTH_FRAME,
+    },
+    representations: Object.fromEntries<SidecarRepresentation>([...video, ...audio]),
+  };
+}

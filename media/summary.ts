@@ -1,0 +1,42 @@
+import { median } from '../src/median.ts';
+import { rateOf } from '../src/units.ts';
+import { SEGMENT_S } from './ladder.ts';
+import type { QualitySidecar } from './sidecar.ts';
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** What came out, a line for each representation. */
+export function summarize(sidecar: QualitySidecar): string {
+  const rows = Object.entries(sidecar.representations).map(([id, representation]) => {
+    const rates = representation.segment_bytes.map((size, index) =>
+      rateOf(size, sidecar.segment_duration_s[index] ?? SEGMENT_S),
+    );
+    const range = [Math.min(...rates), median(rates) ?? NaN, Math.max(...rates)].map((rate) =>
+      rate.toFixed(0),
+    );
+    const picture =
+      representation.media === 'video' ? `${representation.width}x${representation.height}` : 'sound';
+    const ssim = representation.media === 'video' ? mean(representation.segment_ssim_db).toFixed(1) : '';
+    return [
+      id,
+      picture,
+      String(representation.bitrate_kbps),
+      representation.average_kbps.toFixed(0),
+      range.join(' / '),
+      ssim,
+    ];
+  });
+  const header = ['id', 'picture', 'kbit/s', 'measured', 'segments min / median / max', 'SSIM dB'];
+  const widths = header.map((title, column) =>
+    Math.max(...[header, ...rows].map((row) => (row[column] ?? title).length)),
+  );
+  return [header, ...rows]
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AbrState } from './abr.ts';
+import { hyb } from './hyb.ts';
+import { makeLadder, topOf, type Ladder, type Rung } from '../film/ladder.ts';
+import { sizesFromLists } from '../film/segments.ts';
+import { bytes, kbps, seconds } from '../units.ts';
+
+const ladderOf = (...bitrates_kbps: number[]): Ladder => {
+  const ladder = makeLadder(bitrates_kbps.map((rate) => ({ id: `${rate}`, bandwidth: rate * 1000 })));
+  if (!ladder) throw new Error('empty ladder');
+  return ladder;
+};
+const stateOf = (given: Partial<Omit<AbrState, 'buffer'>> & { buffer?: number } = {}): AbrState => ({
+  ladder: ladderOf(300, 1000, 3000),
+  playbackRate: 1,
+  nextSegmentAt: seconds(0),
+  ...given,
+  buffer: seconds(given.buffer ?? 0),
+});
+const required = (state: AbrState, options: { beta: number; lookahead_s: number }) =>
+  hyb(options).requiredThroughput(state, topOf(state.ladder));
+
+describe('requiredThroughput', () => {
+  // Sammy Eq. 1 and Figure 2, with D_T = 10 s: x >= (r / β) / (1 + B_0 / D_T), r = 3000 kbit/s.
+  it.each([
+    [0.5, 0, 6000], // "if β = 0.5 and the buffer is empty [...] at least twice the bitrate" (§4.2)
+    [0.5, 10, 3000],
+    [0.5, 30, 1500],
+    [1, 0, 3000],
+    [0.8, 5, 2500],
+    [1, 5, 30_000 / 13], // 10 s of it must arrive in 5 s and the 8 s that come before the last segment: 2308, not 2000
+    [0.8, 0, 3750],
+    [0.8, 2.5, 3000],
+  ])('with β = %d and %d s of buffer is %d kbit/s', (beta, buffer, expected) => {
+    expect(required(stateOf({ buffer }), { beta, lookahead_s: 10 })).toBeCloseTo(expected, 6);
+  });
+
+  it('guards no segment that plays while it arrives: with 1 s of buffer and segments of 2 s that would be twice the bitrate', () => {
+    const state = stateOf({ buffer: 1, segmentDuration: seconds(2) });
+    const options = { beta: 0.8, lookahead_s: 10 };
+    expect(required(state, options)).toBeCloseTo((3000 * 2) / 1, 6);
+    expect(required({ ...state, inChunks: true }, options)).toBeCloseTo(3000 / 0.8 / 1.1, 6);
+  });
+
+  it('doubles at double speed', () => {
+    const state = stateOf({ buffer: 10, playbackRate: 2 });
+    expect(required(state, { beta: 0.5, lookahead_s: 10 })).toBeCloseTo(6000, 6);
+    expect(required({ ...state, playbackRate: 0.5 }, { beta: 0.5, lookahead_s: 10 })).toBeCloseTo(1500, 6);
+  });
+
+  const durations = [2, 2, 2].map(seconds);
+  const vbr = (...sizes: number[]) => sizesFromLists(durations, new Map([['3000', sizes.map(bytes)]]));
+
+  it('looks at the real sizes: 3 segments of 1 MB in 6 s are 4000 kbit/s', () => {
+    const sizes = vbr(1_000_000, 1_000_000, 1_000_000);
+    // 4000 / 0.5 at an empty buffer; with 6 s, half of it.
+    expect(required(stateOf({ sizes }), { beta: 0.5, lookahead_s: 6 })).toBeCloseTo(8000, 6);
+    expect(required(stateOf({ sizes, buffer: 6 }), { beta: 0.5, lookahead_s: 6 })).toBeCloseTo(4000, 6);
+  });
+
+  it('guards the peak on the way, where the average would do with less', () => {
+    // 3 MB, then next to nothing: 24,000 kbit while 2 s play, although 6 s after them average 3000 kbit/s.
+    const sizes = vbr(3_000_000, 0, 0);
+    expect(required(stateOf({ sizes, buffer: 2 }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(12_000, 6);
+    // A peak at the end has the time of the two segments before it too: 24,000 kbit in 2 + 4 s.
+    const late = stateOf({ sizes: vbr(0, 0, 3_000_000), buffer: 2 });
+    expect(required(late, { beta: 1, lookahead_s: 6 })).toBeCloseTo(4000, 6);
+  });
+
+  it('does not stall at just the predicted throughput, with 2 s of buffer and a first segment of 2.5 times the bitrate', () => {
+    // 15,000 kbit in 2 s are 7500 kbit/s; the end of the lookahead alone asks for 39,000 / (0.8 * 12) = 4062.
+    const durations_s = [2, 2, 2, 2, 2].map(seconds);
+    const segments = [1_875_000, 750_000, 750_000, 750_000, 750_000].map(bytes);
+    const sizes = sizesFromLists(durations_s, new Map([['3000', segments]]));
+    expect(required(stateOf({ sizes, buffer: 2 }), { beta: 0.8, lookahead_s: 10 })).toBeCloseTo(7500, 6);
+  });
+
+  it('waits for the first segment at an empty buffer, and guards from its arrival on', () => {
+    // The second, of 24,000 kbit, while the first one's 2 s play; at the end 24,000 / (1 * 6).
+    expect(required(stateOf({ sizes: vbr(0, 3_000_000, 0) }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(
+      12_000,
+      6,
+    );
+    expect(required(stateOf({ sizes: vbr(3_000_000, 0, 0) }), { beta: 1, lookahead_s: 6 })).toBeCloseTo(
+      4000,
+      6,
+    );
+  });
+
+  it('looks no further than the lookahead', () => {
+    const sizes = vbr(250_000, 250_000, 99_000_000);
+    expect(required(stateOf({ sizes }), { beta: 1, lookahead_s: 4 })).toBeCloseTo(1000, 6);
+  });
+
+  it('falls back to the nominal bitrate past the end of what is known', () => {
+    const state = stateOf({ sizes: vbr(1, 1, 1), nextSegmentAt: seconds(100) });
+    expect(required(state, { beta: 0.5, lookahead_s: 10 })).toBeCloseTo(6000, 6);
+  });
+
+  const positive = (max: number) => fc.double({ min: 0.05, max, noNaN: true });
+  const buffers = fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: 300, noNaN: true }));
+
+  it('is Eq. 1 for every constant bitrate, or the guard of its last segment, known segment by segment or not', () => {
+    fc.assert(
+      fc.property(
+        positive(1),
+        buffers,
+        fc.integer({ min: 1, max: 20 }),
+        positive(10),
+        positive(5),
+        (beta, buffer, count, duration, speed) => {
+          const bitrate_kbps = 3000;
+          const each = Array.from({ length: count }, () => seconds(duration));
+          const size = bytes((bitrate_kbps * 1000 * duration) / 8);
+          const sizes = sizesFromLists(each, new Map([['3000', each.map(() => size)]]));
+          const total = duration * count;
+          const eq1 = ((bitrate_kbps / beta) * speed) / (1 + buffer / total);
+          // n of them must arrive while the buffer and n - 1 play; with an empty buffer the first has its own time.
+          const guards = each.map((_, n) =>
+            buffer > 0
+              ? (bitrate_kbps * duration * (n + 1) * speed) / (buffer + duration * n)
+              : n > 0
+                ? bitrate_kbps * speed
+                : 0,
+          );
+          const expected = Math.max(eq1, ...guards);
+          const known = stateOf({ sizes });
+          const unknown = stateOf({ segmentDuration: seconds(duration) });
+          for (const state of [known, unknown]) {
+            const found = required(
+              { ...state, buffer: seconds(buffer), playbackRate: speed },
+              { beta, lookahead_s: total - 1e-6 * duration },
+            );
+            expect(found / expected).toBeCloseTo(1, 5);
+          }
+        },
+      ),
+    );
+  });
+
+  const someSizes = fc.array(fc.integer({ min: 0, max: 5_000_000 }), { minLength: 1, maxLength: 30 });
+  /** A buffer that plays. */
+  const playing = fc.double({ min: 0.01, max: 300, noNaN: true });
+
+  it('never rises with the buffer', () => {
+    fc.assert(
+      fc.property(someSizes, playing, playing, (list, a, b) => {
+        const sizes = sizesFromLists(
+          list.map(() => seconds(2)),
+          new Map([['3000', list.map(bytes)]]),
+        );
+        const at = (buffer: number) => required(stateOf({ sizes, buffer }), { beta: 0.8, lookahead_s: 10 });
+        expect(at(Math.max(a, b))).toBeLessThanOrEqual(at(Math.min(a, b)));
+      }),
+    );
+  });
+
+  it('stalls at no segment and keeps B_T above zero with β (Theorem A.1), and less would not', () => {
+    fc.assert(
+      fc.property(someSizes, playing, positive(1), (list, buffer, beta) => {
+        const sizes = sizesFromLists(
+          list.map(() => seconds(2)),
+          new Map([['3000', list.map(bytes)]]),
+        );
+        const x = required(stateOf({ sizes, buffer }), { beta, lookahead_s: 10 });
+        const ahead = list.slice(0, 5).map((size) => (size * 8) / 1000);
+        /** The least that is left of the buffer as a segment arrives, and B_T of Eq. 2, in the lookahead of 5 segments. */
+        const least = (throughput: number) => {
+          let level = buffer;
+          const arrivals = ahead.map((size) => {
+            const left = level - size / throughput;
+            level = left + 2;
+            return left;
+          });
+          const end = buffer + 2 * ahead.length - ahead.reduce((a, b) => a + b) / (beta * throughput);
+          return Math.min(end, ...arrivals);
+        };
+        if (x === 0) return;
+        expect(least(x * 1.000001)).toBeGreaterThanOrEqual(-1e-4);
+        expect(least(x * 0.99)).toBeLessThan(0);
+      }),
+    );
+  });
+});
+
+describe('choose', () => {
+  const half = hyb({ beta: 0.5, lookahead_s: 10 });
+
+  // At an empty buffer and β = 0.5 a rung needs twice its bitrate; with 10 s just its bitrate.
+  it.each([
+    [0, 5999, '1000', 'highest-sustainable'],
+    [0, 6000, '3000', 'top'],
+    [0, 599, '300', 'nothing-sustainable'],
+    [0, 600, '300', 'highest-sustainable'],
+    [10, 2999, '1000', 'highest-sustainable'],
+    [10, 3000, '3000', 'top'],
+  ])('with %d s of buffer and %d kbit/s takes %s', (buffer, throughput, id, reason) => {
+    expect(half.choose(stateOf({ buffer }), kbps(throughput))).toMatchObject({ rung: { id }, reason });
+  });
+
+  it('takes a rung or a higher one if, and only if, the throughput reaches what that rung requires', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.integer({ min: 50, max: 50_000 }), { minLength: 1, maxLength: 8 }),
+        fc.double({ min: 0, max: 240, noNaN: true }),
+        fc.double({ min: 0, max: 100_000, noNaN: true }),
+        fc.double({ min: 0.05, max: 1, noNaN: true }),
+        (bitrates, buffer, throughput, beta) => {
+          const algorithm = hyb({ beta });
+          const state = stateOf({ ladder: ladderOf(...bitrates), buffer });
+          const { rung } = algorithm.choose(state, kbps(throughput));
+          for (const [index, candidate] of state.ladder.entries()) {
+            // The lowest rung is taken anyway.
+            if (index === 0) continue;
+            expect(rung.bitrate_kbps >= candidate.bitrate_kbps).toBe(
+              throughput >= algorithm.requiredThroughput(state, candidate),
+            );
+          }
+        },
+      ),
+    );
+  });
+
+  describe('with a rung that plays already', () => {
+    const usual = hyb({ beta: 0.8, lookahead_s: 10 });
+    const [low, middle, top] = ladderOf(300, 1000, 3000) as [Rung, Rung, Rung];
+    const chosen = (current: Rung, throughput: number, buffer = 10) =>
+      usual.choose(stateOf({ buffer, current }), kbps(throughput)).rung.id;
+
+    // With 10 s, β = 0.8: 3000 / 0.8 / 2 = 1875; 1.1 times that is 2062.5; with 0.9: 3000 / 0.9 / 2 = 1667, which is also
+    // the guard of five segments, 30,000 kbit in 10 + 8 s.
+    it('goes up with a tenth to spare only', () => {
+      expect(chosen(middle, 2062)).toBe('1000');
+      expect(chosen(middle, 2063)).toBe('3000');
+    });
+    it('goes down only when nine tenths of the estimate do not sustain the rung', () => {
+      expect(chosen(top, 1667)).toBe('3000');
+      expect(chosen(top, 1666)).toBe('1000');
+    });
+    it('skips rungs, both ways', () => {
+      expect(chosen(low, 2063)).toBe('3000');
+      expect(chosen(top, 300)).toBe('300');
+    });
+  });
+
+  it('takes the lowest rung when nothing is known to arrive at all', () => {
+    expect(half.choose(stateOf({ buffer: 0 }), kbps(0)).rung.id).toBe('300');
+    expect(half.choose(stateOf({ buffer: 0 }), kbps(Number.NaN)).rung.id).toBe('300');
+  });
+});

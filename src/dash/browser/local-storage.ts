@@ -1,0 +1,14 @@
+import type { TextStorage } from '../../learning/history.ts';
+
+const KEY = 'dashjs-sammy:initial-throughput';
+
+/** The browser's localStorage. It may throw on any access (private mode, blocked cookies); the history copes. */
+export const localStorageText: TextStorage = {
+  read: () => localStorage.getItem(KEY),
+  write: (text) => {
+    localStorage.setItem(KEY, text);
+  },
+  remove: () => {
+    localStorage.removeItem(KEY);
+  },
+};

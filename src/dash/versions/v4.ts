@@ -1,0 +1,191 @@
+import { makeLadder, type Ladder } from '../../film/ladder.ts';
+import type { Kbps } from '../../units.ts';
+import { printRtp } from '../../wire/rtp.ts';
+import type { RequestInFlight } from '../abandonment.ts';
+import type { Hooks, Installation } from '../hooks.ts';
+import { listenTo } from '../listen-to.ts';
+import { ask, isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from '../player.ts';
+import { addRules, type Dialect, type RulesContext } from './rules.ts';
+import { isQualityFixed, readSetting, same } from '../settings.ts';
+import { takeover } from '../takeover.ts';
+
+/**
+ * dash.js 4.7 has no interceptors. Its CMCD takes `rtp` from the settings at the moment a request is made,
+ * and `fragmentLoadingStarted` is fired synchronously just before: setting it there sets it for that request.
+ */
+export interface DashPlayerV4 extends DashPlayer {
+  attachSource(source: string | object, startTime?: number): void;
+  getBitrateInfoListFor(type: string): { readonly bitrate: number; readonly qualityIndex: number }[];
+}
+
+interface FragmentRequestV4 extends RequestInFlight {
+  readonly url: string;
+  readonly quality: number;
+  readonly representationId: string | null;
+}
+
+interface Cmcd {
+  readonly enabled: boolean;
+  readonly mode: 'query' | 'header';
+  readonly enabledKeys: readonly string[];
+  readonly rtp: number | null;
+}
+
+/** Of one attempt at a request. */
+interface HttpMetric {
+  readonly url?: string;
+  readonly trequest?: Date;
+  readonly trace?: Traces;
+  readonly _responseHeaders?: string;
+}
+
+interface RulesContextV4 extends RulesContext {
+  getMediaInfo(): {
+    readonly type: string;
+    readonly streamInfo: { readonly id: string };
+    readonly bitrateList?: readonly { readonly bandwidth: number; readonly id?: string | null }[];
+  };
+  getCurrentRequest(): FragmentRequestV4;
+  getAbrController(): {
+    getMaxAllowedIndexFor(type: string, streamId: string): number | undefined;
+    getMinAllowedIndexFor(type: string, streamId: string): number | undefined;
+  };
+}
+
+/** Above the built-in rules (`SwitchRequest.PRIORITY.STRONG`): 4.7 cannot take those out while playing. */
+const PRIORITY = 1;
+
+/** A representation's index in dash.js's list, as text, is its name where the manifest gives it no id. */
+const rungId = (index: number, id: string | null | undefined): string => id ?? String(index);
+
+export function installV4(
+  player: DashPlayerV4,
+  hooks: Hooks,
+  initialBitrate_kbps: () => number,
+): Installation {
+  const ladders = new Map<string, Ladder>();
+
+  const dialect: Dialect<RulesContextV4> = {
+    noChange: { quality: -1, reason: null, priority: PRIORITY },
+    /** The rungs that minimum and maximum bitrate allow, and their indices in dash.js's list. */
+    rungsOf(context) {
+      const { type, streamInfo, bitrateList = [] } = context.getMediaInfo();
+      const abr = context.getAbrController();
+      const lowest = abr.getMinAllowedIndexFor(type, streamInfo.id) ?? 0;
+      const highest = abr.getMaxAllowedIndexFor(type, streamInfo.id) ?? bitrateList.length - 1;
+      const allowed = bitrateList
+        .map(({ bandwidth, id }, index) => ({ id: rungId(index, id), bandwidth, index }))
+        .filter(({ index }) => index >= lowest && index <= highest);
+      const ladder = makeLadder(allowed);
+      if (ladder) ladders.set(type, ladder);
+      return {
+        ladder,
+        switchTo: ({ id }) => ({ quality: allowed.find((rung) => rung.id === id)?.index ?? -1 }),
+      };
+    },
+    currentId: ({ quality, representationId }) => rungId(quality, representationId),
+  };
+
+  const cmcd = () => structuredClone(readSetting(player.getSettings(), ['streaming', 'cmcd'])) as Cmcd;
+  /** What the application has set of CMCD, to merge with and to put back. */
+  let own = cmcd();
+  let written: Cmcd | undefined;
+  const setRtp = (pace: Kbps | null | undefined) => {
+    const present = cmcd();
+    if (!written || !same(present, written)) own = present;
+    const { enabled, mode, enabledKeys } = own;
+    const others = enabled ? enabledKeys.filter((key) => key !== 'rtp') : [];
+    written =
+      pace === undefined
+        ? own
+        : pace === null
+          ? { ...own, enabled: others.length > 0, enabledKeys: others }
+          : {
+              ...own,
+              enabled: true,
+              mode: enabled ? mode : hooks.cmcdMode(),
+              enabledKeys: [...others, 'rtp'],
+              rtp: Number(printRtp(pace)),
+            };
+    if (!same(present, written)) player.updateSettings({ streaming: { cmcd: written } });
+  };
+
+  const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
+    if (!isMediaRequest(request) || !isPaceable(request.mediaType)) return;
+    setRtp(
+      hooks.requested(request, ladderFor(request), {
+        id: rungId(request.quality, request.representationId),
+      }),
+    );
+  };
+
+  /** What can be chosen. A fixed quality is all there is; before a rule has run, the list of all bitrates is the ladder. */
+  const ladderFor = ({ mediaType, quality, representationId }: FragmentRequestV4): Ladder | undefined => {
+    const fixed = isQualityFixed(player, mediaType);
+    const bitrates = () =>
+      (ask(() => player.getBitrateInfoListFor(mediaType)) ?? [])
+        .filter(({ qualityIndex }) => !fixed || qualityIndex === quality)
+        .map(({ bitrate, qualityIndex }) => ({
+          id: qualityIndex === quality ? rungId(quality, representationId) : String(qualityIndex),
+          bandwidth: bitrate,
+        }));
+    return (fixed ? undefined : ladders.get(mediaType)) ?? makeLadder(bitrates());
+  };
+
+  /**
+   * The only place where 4.7 shows response headers, and when the last attempt began; it comes before the request's end,
+   * with the same URL.
+   */
+  let last: HttpMetric | undefined;
+  const onMetric = ({ metric, value }: { metric: string; value?: HttpMetric }) => {
+    if (metric === 'HttpList') last = value;
+  };
+
+  const onEnded = (aborted: boolean) => (event: { request?: FragmentRequestV4; error?: unknown }) => {
+    const { request } = event;
+    if (!request) return;
+    const metric = last?.url === request.url ? last : undefined;
+    const lines = metric?._responseHeaders ?? '';
+    hooks.responded(request, {
+      status: aborted || event.error ? 0 : 200,
+      size_bytes: request.bytesLoaded || 0,
+      aborted,
+      began: metric?.trequest,
+      receiving_ms: timeOf(metric?.trace),
+      header: (name) => new RegExp(`^${name}:\\s*(.*?)\\s*$`, 'im').exec(lines)?.[1] ?? null,
+    });
+  };
+
+  const settings = takeover(player, hooks, initialBitrate_kbps, {
+    additionalAbrRules: { abandonRequestsRule: false },
+  });
+
+  settings.apply();
+  const rules = addRules(player, hooks, dialect);
+  const stopListening = listenTo(player, {
+    fragmentLoadingStarted: onStarted,
+    fragmentLoadingCompleted: onEnded(false),
+    fragmentLoadingAbandoned: onEnded(true),
+    metricAdded: onMetric,
+  });
+  // 4.7 takes custom rules up only when a source is attached. One that is attached already is attached anew.
+  const source = player.isReady() ? ask(() => player.getSource()) : undefined;
+  if (source !== undefined) {
+    const playhead = ask(() => player.getVideoElement().currentTime) ?? 0;
+    player.attachSource(source, playhead > 0 ? playhead : Number.NaN);
+  }
+
+  return {
+    refresh() {
+      // Another source has another ladder.
+      ladders.clear();
+      settings.apply();
+    },
+    uninstall() {
+      stopListening();
+      rules.remove();
+      setRtp(undefined);
+      settings.restore();
+    },
+  };
+}

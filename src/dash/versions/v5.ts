@@ -1,0 +1,218 @@
+import { makeLadder, type Ladder } from '../../film/ladder.ts';
+import { putRtp, type CmcdCarrier } from '../cmcd.ts';
+import type { RequestInFlight } from '../abandonment.ts';
+import type { Hooks, Installation } from '../hooks.ts';
+import type { IndexedSegment } from '../index-sizes.ts';
+import { ask, isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from '../player.ts';
+import { isQualityFixed, readSetting } from '../settings.ts';
+import { ABANDON_RULE, addRules, RULE, type Dialect, type RulesContext } from './rules.ts';
+import { takeover } from '../takeover.ts';
+import type { Kbps } from '../../units.ts';
+import { printRtp } from '../../wire/rtp.ts';
+
+/**
+ * dash.js 5: interceptors see every request and response, and rules can be switched off while playing.
+ */
+export interface DashPlayerV5 extends DashPlayer {
+  addRequestInterceptor(interceptor: (request: CommonMediaRequest) => Promise<CommonMediaRequest>): void;
+  removeRequestInterceptor(interceptor: (request: CommonMediaRequest) => Promise<CommonMediaRequest>): void;
+  addResponseInterceptor(interceptor: (response: CommonMediaResponse) => Promise<CommonMediaResponse>): void;
+  removeResponseInterceptor(
+    interceptor: (response: CommonMediaResponse) => Promise<CommonMediaResponse>,
+  ): void;
+  getRepresentationsByType(type: string, streamId?: string | null): Representation[];
+}
+
+interface Representation {
+  readonly id: string;
+  readonly bandwidth: number;
+  readonly segments?: readonly IndexedSegment[] | null;
+  readonly mediaInfo?: { readonly streamInfo?: { readonly id: string } };
+}
+
+interface FragmentRequestV5 extends RequestInFlight {
+  readonly traces?: Traces;
+  readonly representation: Representation | null;
+}
+
+/** The keys of a request's CMCD before they were written; dash.js 5.2 reports them again when the response is there. */
+interface CmcdKeys {
+  rtp?: number;
+}
+
+interface CommonMediaRequest extends CmcdCarrier {
+  cmcd?: CmcdKeys | null;
+  customData?: {
+    request?: FragmentRequestV5;
+    cmcd?: CmcdKeys;
+    abortController?: AbortController | undefined;
+  };
+}
+
+interface CommonMediaResponse {
+  readonly request: CommonMediaRequest;
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly data?: { readonly byteLength?: number };
+}
+
+interface RulesContextV5 extends RulesContext {
+  getMediaInfo(): unknown;
+  getCurrentRequest(): FragmentRequestV5;
+  getAbrController(): {
+    getPossibleVoRepresentationsFilteredBySettings(mediaInfo: unknown, compatible: boolean): Representation[];
+  };
+}
+
+interface QualityChange {
+  readonly mediaType: string;
+  readonly reason?: { readonly rule?: string } | null;
+}
+
+/** dash.js compares rules by priority; among equals the lowest rung wins (`SwitchRequest.PRIORITY.DEFAULT`). */
+const PRIORITY = 0.5;
+
+const OFF = { active: false };
+
+/**
+ * What competes with Sammy for the choice of a rung. The dropped-frames rule stays as the application has
+ * it: it speaks of the decoder, not of the network.
+ */
+const COMPETING_RULES = {
+  throughputRule: OFF,
+  bolaRule: OFF,
+  insufficientBufferRule: OFF,
+  switchHistoryRule: OFF,
+  abandonRequestsRule: OFF,
+  l2ARule: OFF,
+  loLPRule: OFF,
+};
+
+export function installV5(
+  player: DashPlayerV5,
+  hooks: Hooks,
+  initialBitrate_kbps: () => number,
+): Installation {
+  /** The ladder of the last choice, by period and media type: asking dash.js anew costs more than deciding. */
+  const ladders = new Map<string, Ladder | undefined>();
+  const keyOf = (streamId: string | undefined, mediaType: string) => `${streamId ?? ''} ${mediaType}`;
+
+  /** Whether the last change of quality was not Sammy's, by media type. */
+  const overruled = new Map<string, boolean>();
+  const onQualityChange = ({ mediaType, reason }: QualityChange) => {
+    overruled.set(mediaType, reason?.rule !== RULE && reason?.rule !== ABANDON_RULE);
+  };
+
+  const ladderOf = (representations: readonly Representation[] | undefined): Ladder | undefined =>
+    representations && makeLadder(representations);
+
+  const dialect: Dialect<RulesContextV5> = {
+    noChange: { representation: null, reason: null, priority: PRIORITY },
+    rungsOf(context) {
+      const representations = context
+        .getAbrController()
+        .getPossibleVoRepresentationsFilteredBySettings(context.getMediaInfo(), true);
+      const ladder = ladderOf(representations);
+      ladders.set(keyOf(representations[0]?.mediaInfo?.streamInfo?.id, context.getMediaType()), ladder);
+      return {
+        ladder,
+        switchTo: (rung) => ({ representation: representations.find(({ id }) => id === rung.id) ?? null }),
+      };
+    },
+    currentId: ({ representation }) => representation?.id,
+  };
+
+  /**
+   * What can be chosen: of a fixed quality nothing else, and nothing above what another rule holds the player down to,
+   * as the dropped-frames rule does.
+   */
+  const ladderFor = ({ mediaType, representation }: FragmentRequestV5): Ladder | undefined => {
+    if (representation && isQualityFixed(player, mediaType)) return ladderOf([representation]);
+    const streamId = representation?.mediaInfo?.streamInfo?.id;
+    const known = ladders.get(keyOf(streamId, mediaType));
+    const rung = known?.find(({ id }) => id === representation?.id);
+    if (!known || !rung) return ladderOf(ask(() => player.getRepresentationsByType(mediaType, streamId)));
+    const wanted = rules.chosen.get(mediaType);
+    const heldDown = overruled.get(mediaType) && wanted && wanted.bitrate_kbps > rung.bitrate_kbps;
+    return heldDown ? [known[0], ...known.slice(1, known.indexOf(rung) + 1)] : known;
+  };
+
+  const onRequest = (media: CommonMediaRequest): Promise<CommonMediaRequest> => {
+    const request = media.customData?.request;
+    if (request && isMediaRequest(request) && isPaceable(request.mediaType)) {
+      const pace = hooks.requested(request, ladderFor(request), request.representation ?? { id: '' });
+      if (pace !== undefined) {
+        // CTA-5004: `mtp` is what the next rung is chosen by, so dash.js's own where its rules choose.
+        const estimate = hooks.playerChooses() ? undefined : hooks.estimate(request.mediaType);
+        putRtp(media, pace, hooks.cmcdMode(), estimate);
+        reportRtp(media, pace);
+      }
+    }
+    return Promise.resolve(media);
+  };
+
+  const onResponse = (response: CommonMediaResponse): Promise<CommonMediaResponse> => {
+    const { request, abortController } = response.request.customData ?? {};
+    if (request) {
+      const { data, status = 0 } = response;
+      hooks.responded(request, {
+        // With fetch, the status of what was aborted or failed on the way stays that of its headers.
+        status: data ? status : 0,
+        // With fetch, the data is what has not been handed on yet, mostly nothing.
+        size_bytes: Math.max(data?.byteLength ?? 0, request.bytesLoaded || 0),
+        // Status 0 is both a request that dash.js aborted and one that failed on the way.
+        aborted: !data && (request.bytesLoaded > 0 || abortController?.signal.aborted === true),
+        receiving_ms: timeOf(request.traces),
+        header: (name) => response.headers?.[name.toLowerCase()] ?? null,
+      });
+    }
+    return Promise.resolve(response);
+  };
+
+  const settings = takeover(player, hooks, initialBitrate_kbps, {
+    rules: COMPETING_RULES,
+  });
+
+  // The order matters. dash.js takes custom rules up when a rule's setting is touched, once per touch, and
+  // falls back to BOLA and throughput while it has no rule at all: so the rules go first, then ours come,
+  // then one more touch puts ours in and the fallback out.
+  settings.apply();
+  const rules = addRules(player, hooks, dialect);
+  const touch = () => {
+    const path = ['streaming', 'abr', 'rules', 'l2ARule', 'active'];
+    const active = readSetting(player.getSettings(), path) === true;
+    player.updateSettings({ streaming: { abr: { rules: { l2ARule: { active } } } } });
+  };
+  touch();
+  player.on('qualityChangeRequested', onQualityChange);
+  player.addRequestInterceptor(onRequest);
+  player.addResponseInterceptor(onResponse);
+
+  return {
+    refresh() {
+      // Another source has another ladder.
+      ladders.clear();
+      rules.chosen.clear();
+      overruled.clear();
+      settings.apply();
+    },
+    uninstall() {
+      player.off('qualityChangeRequested', onQualityChange);
+      player.removeRequestInterceptor(onRequest);
+      player.removeResponseInterceptor(onResponse);
+      rules.remove();
+      settings.restore();
+      touch();
+    },
+  };
+}
+
+/** What dash.js 5.2 reports of a request by CMCD v2's events is to be what was sent, also where events alone are on. */
+function reportRtp(media: CommonMediaRequest, pace: Kbps | null): void {
+  const reported = media.customData && (media.customData.cmcd ??= {});
+  for (const keys of [reported, media.cmcd]) {
+    if (!keys) continue;
+    if (pace === null) delete keys.rtp;
+    else keys.rtp = Number(printRtp(pace));
+  }
+}

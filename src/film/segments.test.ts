@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import {
+  bitrateOf,
+  nominalSegments,
+  sizesFrom,
+  sizesFromLists,
+  totalDuration,
+  totalSize,
+  type SegmentSizes,
+} from './segments.ts';
+import { bytes, kbps, seconds } from '../units.ts';
+
+/** Segments that begin at 0, 2, 4, 6 and 8; the last is half as long. */
+const durations = [2, 2, 2, 2, 1].map(seconds);
+const sizes = sizesFromLists(durations, new Map([['a', [10, 20, 30, 40, 50].map(bytes)]]));
+const upcoming = (from: number, horizon: number, rung = 'a') =>
+  sizes.upcoming(rung, seconds(from), seconds(horizon))?.map(({ size }) => size);
+
+describe('sizesFromLists', () => {
+  it('begins at the segment that starts at the asked time', () => {
+    expect(upcoming(0, 2)).toEqual([10]);
+    expect(upcoming(4, 2)).toEqual([30]);
+  });
+
+  it('forgives an inexact buffer level by half a segment, either way', () => {
+    expect(upcoming(3.9, 2)).toEqual([30]);
+    expect(upcoming(4.1, 2)).toEqual([30]);
+    expect(upcoming(5, 2)).toEqual([30]);
+    expect(upcoming(5.01, 2)).toEqual([40]);
+    expect(upcoming(-1, 2)).toEqual([10]);
+  });
+
+  it('takes segments until the horizon is covered, never fewer than one', () => {
+    expect(upcoming(0, 1e-3)).toEqual([10]);
+    expect(upcoming(0, 4)).toEqual([10, 20]);
+    expect(upcoming(0, 4.001)).toEqual([10, 20, 30]);
+    expect(upcoming(2, 100)).toEqual([20, 30, 40, 50]);
+  });
+
+  it('keeps each segment its own duration', () => {
+    const last = sizes.upcoming('a', seconds(6), seconds(10)) ?? [];
+    expect(last).toMatchObject([
+      { size: 40, duration: 2 },
+      { size: 50, duration: 1 },
+    ]);
+    expect(totalSize(last)).toBe(90);
+    expect(totalDuration(last)).toBe(3);
+    // 90 bytes in 3 s are 240 bit/s.
+    expect(bitrateOf(last)).toBeCloseTo(0.24, 12);
+  });
+
+  it('knows nothing past the end, of a strange rung, or of a time that is none', () => {
+    expect(upcoming(8.5, 10)).toEqual([50]);
+    expect(upcoming(9, 10)).toBeUndefined();
+    expect(upcoming(1e9, 10)).toBeUndefined();
+    expect(upcoming(0, 10, 'b')).toBeUndefined();
+    expect(upcoming(Number.NaN, 10)).toBeUndefined();
+  });
+
+  it('knows as much as the shorter of the two lists', () => {
+    const short = sizesFromLists(durations, new Map([['a', [10].map(bytes)]]));
+    expect(short.upcoming('a', seconds(0), seconds(10))).toMatchObject([{ size: 10, duration: 2 }]);
+    expect(short.upcoming('a', seconds(2), seconds(10))).toBeUndefined();
+  });
+});
+
+describe('sizesFrom', () => {
+  /** Segments of 2 s that begin at the given times, each as large as its time says. */
+  const known = (...starts: number[]) =>
+    sizesFrom(() =>
+      starts.map((start) => ({ start: seconds(start), duration: seconds(2), size: bytes(start) })),
+    );
+  const sizesOf = (given: SegmentSizes, from: number, horizon: number) =>
+    given.upcoming('a', seconds(from), seconds(horizon))?.map(({ size }) => size);
+
+  it('does not take what begins much later for what comes next', () => {
+    expect(sizesOf(known(60, 62), 0, 10)).toBeUndefined();
+    expect(sizesOf(known(60, 62), 58.9, 10)).toBeUndefined();
+    expect(sizesOf(known(60, 62), 59, 10)).toEqual([60, 62]);
+  });
+
+  it('stops at a gap', () => {
+    expect(sizesOf(known(2, 4, 60, 62), 2, 10)).toEqual([2, 4]);
+    // Segment times are not exact either.
+    expect(sizesOf(known(2, 4.1, 6), 2, 10)).toEqual([2, 4.1, 6]);
+  });
+});
+
+describe('nominalSegments', () => {
+  it('has the nominal bitrate: 800 kbit/s over 10 s are 1 MB', () => {
+    const rung = { id: 'a', bitrate_kbps: kbps(800) };
+    const segments = nominalSegments(rung, seconds(10), seconds(5));
+    expect(segments).toEqual(Array(2).fill({ size: 500_000, duration: 5 }));
+    expect(bitrateOf(segments)).toBe(800);
+    // Until the horizon is covered; of 2 s where nothing says how long segments are.
+    expect(nominalSegments(rung, seconds(10), seconds(4)).length).toBe(3);
+    expect(nominalSegments(rung, seconds(10))).toEqual(Array(5).fill({ size: 200_000, duration: 2 }));
+  });
+});

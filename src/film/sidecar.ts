@@ -1,0 +1,61 @@
+import { demand } from '../demand.ts';
+import { isRecord } from '../records.ts';
+import { sizesFromLists, type SegmentSizes } from './segments.ts';
+import { bytes, seconds, type Bytes } from '../units.ts';
+
+/**
+ * A sidecar describes a ladder's segments beside its manifest, because an MPD with a SegmentTemplate says
+ * nothing of sizes, and no MPD says anything of quality.
+ */
+export interface Sidecar {
+  readonly version: 1;
+  readonly segment_duration_s: readonly number[];
+  readonly representations: Readonly<Record<string, SidecarRepresentation>>;
+}
+
+export interface SidecarRepresentation {
+  readonly segment_bytes: readonly number[];
+  /** SSIM of each segment in dB, -10 log10(1 - SSIM). */
+  readonly segment_ssim_db?: readonly number[] | undefined;
+}
+
+const isNumbers = (value: unknown): value is number[] =>
+  Array.isArray(value) &&
+  value.every((item) => typeof item === 'number' && Number.isFinite(item) && item >= 0);
+
+/** Checks a parsed JSON document. Throws an Error that names the offending field, its value and what was expected. */
+export function readSidecar(document: unknown): Sidecar {
+  demand(isRecord(document), 'sidecar', document, 'a JSON object');
+  const { version, segment_duration_s, representations } = document;
+  demand(version === 1, 'sidecar.version', version, '1');
+  demand(
+    // A segment of no duration has an infinite bitrate.
+    isNumbers(segment_duration_s) && !segment_duration_s.includes(0),
+    'sidecar.segment_duration_s',
+    segment_duration_s,
+    'a list of seconds above 0',
+  );
+  demand(isRecord(representations), 'sidecar.representations', representations, 'an object');
+  for (const [id, representation] of Object.entries(representations)) {
+    const field = `sidecar.representations.${id}`;
+    demand(isRecord(representation), field, representation, 'an object');
+    const { segment_bytes, segment_ssim_db = [] } = representation;
+    demand(isNumbers(segment_bytes), `${field}.segment_bytes`, segment_bytes, 'a list of byte counts');
+    demand(isNumbers(segment_ssim_db), `${field}.segment_ssim_db`, segment_ssim_db, 'a list of decibels');
+  }
+  return document as unknown as Sidecar;
+}
+
+export function sizesFromSidecar(sidecar: Sidecar): SegmentSizes {
+  const sizes = new Map<string, readonly Bytes[]>(
+    Object.entries(sidecar.representations).map(([id, { segment_bytes }]) => [id, segment_bytes.map(bytes)]),
+  );
+  return sizesFromLists(sidecar.segment_duration_s.map(seconds), sizes);
+}
+
+/** The SSIM (dB) of the segment of `rungId` that plays at `time_s`, where the sidecar has it. */
+export function ssimAt(sidecar: Sidecar, rungId: string, time_s: number): number | undefined {
+  let end = 0;
+  const index = sidecar.segment_duration_s.findIndex((duration) => (end += duration) > time_s + 1e-6);
+  return sidecar.representations[rungId]?.segment_ssim_db?.[index];
+}

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { EdgeTrust, type PacedTransfer } from './edge-trust.ts';
+import { bytes, bytesAt, kbps, seconds, type Kbps } from '../units.ts';
+
+const PACE = kbps(10_000);
+/** A segment of 2 s at 4 Mbit/s, 1 MB, that came at `ratio` times the pace. */
+function at(ratio: number, given: Partial<PacedTransfer> = {}): PacedTransfer {
+  const size = bytesAt(kbps(4000), seconds(2));
+  const duration = seconds(0.8 / ratio);
+  return { requested: PACE, applied: undefined, socket: undefined, size, duration, ...given };
+}
+const afterwards = (...transfers: PacedTransfer[]) => {
+  const trust = new EdgeTrust();
+  const believed = transfers.map((transfer) => trust.observe(transfer));
+  return { honored: trust.honored, believed };
+};
+const times = (count: number, transfer: PacedTransfer) => Array.from({ length: count }, () => transfer);
+
+it('knows nothing at first, nor of requests without a pace', () => {
+  expect(afterwards().honored).toBe('unknown');
+  expect(afterwards(...times(9, at(50, { requested: null }))).honored).toBe('unknown');
+});
+
+it('notices an edge that ignores rtp: the fourth segment clearly above the pace', () => {
+  expect(afterwards(...times(3, at(3))).honored).toBe('unknown');
+  const { honored, believed } = afterwards(...times(5, at(3)));
+  expect(honored).toBe('no');
+  expect(believed).toEqual([PACE, PACE, PACE, null, null]);
+});
+
+it('is not fooled by one that came slowly', () => {
+  expect(afterwards(...times(3, at(3)), at(1), ...times(3, at(3))).honored).toBe('unknown');
+  expect(afterwards(...times(4, at(3)), at(0.3)).believed.at(-1)).toBeNull();
+});
+
+it('sees a pace kept, and takes a slow network for neither', () => {
+  expect(afterwards(...times(4, at(0.95))).honored).toBe('yes');
+  expect(afterwards(...times(9, at(0.4))).honored).toBe('unknown');
+});
+
+it('believes the receipt: its pace, not the one asked for', () => {
+  const lowered = { applied: kbps(5000) };
+  expect(afterwards(...times(4, at(0.48, lowered)))).toEqual({
+    honored: 'yes',
+    believed: times(4, at(1)).map(() => 5000),
+  });
+  // Twice what was asked for is what a floor may do.
+  expect(afterwards(...times(4, at(2.9, { applied: kbps(30_000) }))).honored).toBe('yes');
+  expect(afterwards(...times(4, at(0.3, { applied: PACE }))).honored).toBe('yes');
+});
+
+it('believes an edge that says it does not pace, whatever the speed', () => {
+  expect(afterwards(...times(4, at(0.9, { applied: null })))).toEqual({
+    honored: 'no',
+    believed: [null, null, null, null],
+  });
+});
+
+it('does not believe a receipt that the throughput contradicts, as from a cache that keeps old ones', () => {
+  const { honored, believed } = afterwards(...times(5, at(4, { applied: PACE })));
+  expect(honored).toBe('no');
+  expect(believed.at(-1)).toBeNull();
+});
+
+it('judges a shared socket by its own pace, and not while it has none', () => {
+  expect(afterwards(...times(9, at(2.4, { applied: PACE, socket: kbps(20_000) }))).honored).toBe('yes');
+  expect(afterwards(...times(9, at(9, { applied: PACE, socket: null }))).honored).toBe('unknown');
+});
+
+it('trusts an edge again that begins to honor rtp', () => {
+  const ignored = times(6, at(3));
+  expect(afterwards(...ignored, ...times(3, at(0.95))).honored).toBe('no');
+  const { honored, believed } = afterwards(...ignored, ...times(4, at(0.95)));
+  expect(honored).toBe('yes');
+  expect(believed.at(-1)).toBe(PACE);
+  // With receipts its word counts from the first.
+  expect(afterwards(...ignored, at(0.95, { applied: PACE })).believed.at(-1)).toBe(PACE);
+});
+
+it('lets small segments tell nothing', () => {
+  expect(afterwards(...times(9, at(9, { size: bytes(199_000) }))).honored).toBe('unknown');
+});
+
+it('never believes a pace that nobody named', () => {
+  const pace = fc.oneof(fc.integer({ min: 100, max: 100_000 }).map(kbps), fc.constant(null));
+  const transfer = fc.record({
+    requested: pace,
+    applied: fc.oneof(pace, fc.constant(undefined)),
+    socket: fc.oneof(pace, fc.constant(undefined)),
+    size: fc.integer({ min: 0, max: 10_000_000 }).map((size) => size as PacedTransfer['size']),
+    duration: fc.double({ min: 0, max: 100, noNaN: true }).map(seconds),
+  });
+  fc.assert(
+    fc.property(fc.array(transfer, { maxLength: 30 }), (transfers) => {
+      const trust = new EdgeTrust();
+      for (const one of transfers) {
+        const named: (Kbps | null)[] = [null, one.applied ?? null, one.requested];
+        expect(named).toContain(trust.observe(one));
+      }
+    }),
+  );
+});

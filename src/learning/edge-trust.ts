@@ -1,0 +1,72 @@
+import { bytes, rateOf, type Bytes, type Kbps, type Seconds } from '../units.ts';
+
+/** Does the edge do what rtp asks it to? Unknown until several segments in a row have told. */
+export type PacingHonored = 'yes' | 'no' | 'unknown';
+
+/** What was asked for, what the receipt says was applied, and what came of it. */
+export interface PacedTransfer {
+  readonly requested: Kbps | null;
+  /** Undefined when there was no receipt; null when it says that nothing was paced. */
+  readonly applied: Kbps | null | undefined;
+  /** Of a socket shared with other responses, the same. */
+  readonly socket: Kbps | null | undefined;
+  readonly size: Bytes;
+  readonly duration: Seconds;
+}
+
+/** So many in a row, since one alone may have met a burst, or a cache on its way. */
+const SEVERAL = 4;
+
+/** A paced download is never so fast: that is not the pace's doing. */
+const CLEARLY_ABOVE = 2;
+/** Between these it may well have been the pace that set the speed. */
+const NEAR = [0.8, 1.3] as const;
+
+/**
+ * Less than this tells nothing: much of it may go out at once, since a pace only holds back what comes after a
+ * packet. A packet is up to 64 kB where the sender's interface takes it apart, and on loopback.
+ */
+const SMALLEST = bytes(200_000);
+
+/**
+ * Reconciles the pace that was requested, the one that the edge says it applied, and the throughput that
+ * was achieved. An edge that serves faster than it was asked to, several segments in a row and whatever it
+ * says, or that says itself that it does not pace, does not honor rtp: from then on what it serves is taken
+ * for what the network carries. It is asked all the same, and trusted again once it begins to honor it.
+ */
+export class EdgeTrust {
+  #honored: PacingHonored = 'unknown';
+  #streak = 0;
+
+  get honored(): PacingHonored {
+    return this.#honored;
+  }
+
+  /** Learns from a download that did not come from the browser's cache, and returns the pace that it may be believed to have had. */
+  observe(transfer: PacedTransfer): Kbps | null {
+    const { requested, applied } = transfer;
+    const speaks = evidence(transfer);
+    if (speaks === 'for') this.#streak = Math.max(1, this.#streak + 1);
+    if (speaks === 'against') this.#streak = Math.min(-1, this.#streak - 1);
+    if (this.#streak >= SEVERAL) this.#honored = 'yes';
+    if (this.#streak <= -SEVERAL) this.#honored = 'no';
+
+    const contradicted = applied === undefined || speaks === 'against';
+    if (this.#honored === 'no' && contradicted) return null;
+    // An edge that says nothing is taken at the player's word; one that says `unpaced` is believed.
+    return applied === undefined ? requested : applied;
+  }
+}
+
+function evidence({ requested, applied, socket, size, duration }: PacedTransfer): 'for' | 'against' | null {
+  if (requested === null) return null;
+  if (applied === null) return 'against';
+  if (socket === null || size < SMALLEST) return null;
+  const own = applied ?? requested;
+  // Beside a small audio segment a video segment may have all of a shared socket.
+  const ratio = rateOf(size, duration) / Math.max(own, socket ?? 0);
+  if (ratio > CLEARLY_ABOVE) return 'against';
+  // Slower than the pace is the network's doing, of which only a receipt tells that there was a pace too.
+  const [low, high] = NEAR;
+  return ratio <= high && (applied !== undefined || ratio >= low) ? 'for' : null;
+}

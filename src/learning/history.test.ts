@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { InitialThroughputHistory, type TextStorage } from './history.ts';
+import { kbps, milliseconds } from '../units.ts';
+
+const HOUR_MS = 3600 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const HOME = 'wifi 4g https://cdn.example';
+const TRAIN = 'cellular 3g https://cdn.example';
+const storageOf = (text: string | null = null): TextStorage & { text: string | null } => ({
+  text,
+  read() {
+    return this.text;
+  },
+  write(given) {
+    this.text = given;
+  },
+  remove() {
+    this.text = null;
+  },
+});
+const now = milliseconds(1_700_000_000_000);
+const later = (days: number) => milliseconds(now + days * DAY_MS);
+const historyOf = (...throughputs: number[]) => {
+  const storage = storageOf();
+  const history = new InitialThroughputHistory(storage);
+  for (const value of throughputs) history.add(kbps(value), now, HOME);
+  return { history, storage };
+};
+
+describe('InitialThroughputHistory', () => {
+  it.each([
+    [[], undefined],
+    [[5000], 5000],
+    [[1000, 9000], 5000],
+    [[9000, 1000, 2000], 2000],
+    [[1, 100, 3, 2], 2.5],
+  ])('remembers %j as %s, the median', (throughputs, median) => {
+    expect(historyOf(...throughputs).history.estimate(now, HOME)?.throughput).toBe(median);
+  });
+
+  it('outlives its object', () => {
+    const { storage } = historyOf(5000);
+    expect(new InitialThroughputHistory(storage).estimate(now, HOME)?.throughput).toBe(5000);
+  });
+
+  it('tells what each session measured', () => {
+    expect(historyOf(3000, 1000).history.sessions(now, HOME)).toEqual([3000, 1000]);
+    expect(historyOf(3000, 1000).history.sessions(now, TRAIN)).toEqual([]);
+  });
+
+  it('keeps the last ten sessions', () => {
+    // Of 1..12, 3..12 are kept: the median is 7.5.
+    expect(
+      historyOf(...Array.from({ length: 12 }, (_, index) => index + 1)).history.estimate(now, HOME)
+        ?.throughput,
+    ).toBe(7.5);
+  });
+
+  it('forgets after two weeks, and does not believe the future', () => {
+    const { history } = historyOf(5000);
+    expect(history.estimate(later(14), HOME)?.throughput).toBe(5000);
+    expect(history.estimate(later(14.01), HOME)?.throughput).toBeUndefined();
+    expect(history.estimate(later(-1), HOME)?.throughput).toBeUndefined();
+    history.add(kbps(1000), later(10), HOME);
+    expect(history.estimate(later(15), HOME)?.throughput).toBe(1000);
+  });
+
+  it('tells places apart', () => {
+    const { history } = historyOf(5000);
+    history.add(kbps(400), now, TRAIN);
+    expect(history.estimate(now, HOME)?.throughput).toBe(5000);
+    expect(history.estimate(now, TRAIN)?.throughput).toBe(400);
+    expect(history.estimate(now, '')).toBeUndefined();
+    // Ten sessions on the train, and the one at home is still there.
+    for (let session = 0; session < 12; session++) history.add(kbps(400), now, TRAIN);
+    expect(history.estimate(now, HOME)?.throughput).toBe(5000);
+  });
+
+  it('keeps the last sixty sessions of all places', () => {
+    const { history } = historyOf(5000);
+    for (let place = 0; place < 59; place++) history.add(kbps(100), now, `place ${place}`);
+    expect(history.estimate(now, HOME)).toBeDefined();
+    history.add(kbps(100), now, 'one more');
+    expect(history.estimate(now, HOME)).toBeUndefined();
+  });
+
+  it.each([
+    [0, 1],
+    [1, 1],
+    [25, 0.5],
+    [49, 0.25],
+  ])('trusts what is %d hours old by %d', (hours, trust) => {
+    expect(historyOf(5000).history.estimate(later(hours / 24), HOME)?.trust).toBeCloseTo(trust, 12);
+  });
+
+  it('goes by the sessions of the last hour, where there are any', () => {
+    const { history } = historyOf(1000, 1000, 1000);
+    history.add(kbps(9000), later(1), HOME);
+    expect(history.estimate(later(1 + 1 / 24), HOME)).toEqual({ throughput: 9000, trust: 1 });
+    // 2 hours after, there are none.
+    expect(history.estimate(later(1 + 2 / 24), HOME)?.throughput).toBe(1000);
+  });
+
+  it('can be reset', () => {
+    const { history, storage } = historyOf(5000);
+    history.reset();
+    expect(history.estimate(now, HOME)?.throughput).toBeUndefined();
+    expect(storage.text).toBeNull();
+  });
+
+  it.each([0, -1, Number.NaN, Infinity, 100_000_001])('does not remember %d kbit/s', (value) => {
+    expect(historyOf(value).storage.text).toBeNull();
+  });
+
+  const entry = { place: HOME, throughput_kbps: 5000, at_ms: now };
+  it.each([
+    '',
+    'null',
+    'true',
+    '42',
+    '"text"',
+    '[]',
+    '{}',
+    '{"version":1',
+    '{"version":1}',
+    '{"version":1,"entries":null}',
+    '{"version":1,"entries":{"0":1}}',
+    '{"version":1,"entries":[]}',
+    '{"version":1,"entries":[null,1,"x",[],{}]}',
+    JSON.stringify({ version: 1, entries: [entry] }),
+    JSON.stringify({ version: 3, entries: [entry] }),
+    JSON.stringify({ version: '2', entries: [entry] }),
+    JSON.stringify({ entries: [entry] }),
+    ...[
+      { throughput_kbps: '5000' },
+      { throughput_kbps: -5 },
+      { throughput_kbps: 1e12 },
+      { throughput_kbps: null },
+      { at_ms: null },
+      { at_ms: 'now' },
+      { at_ms: now + 1 },
+      { place: null },
+      { place: undefined },
+    ].map((spoilt) => JSON.stringify({ version: 2, entries: [{ ...entry, ...spoilt }] })),
+  ])('takes %j for no memory, and writes a good one over it', (text) => {
+    const storage = storageOf(text);
+    const history = new InitialThroughputHistory(storage);
+    expect(history.estimate(now, HOME)?.throughput).toBeUndefined();
+    history.add(kbps(7000), now, HOME);
+    expect(history.estimate(now, HOME)?.throughput).toBe(7000);
+  });
+
+  it('keeps the good entries among the bad', () => {
+    const text = JSON.stringify({
+      version: 2,
+      entries: [null, entry, { place: HOME, throughput_kbps: 'x', at_ms: now }],
+    });
+    expect(new InitialThroughputHistory(storageOf(text)).estimate(now, HOME)?.throughput).toBe(5000);
+  });
+
+  it('survives whatever is stored', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        const estimate = new InitialThroughputHistory(storageOf(text)).estimate(now, HOME)?.throughput;
+        expect(estimate).toBeUndefined();
+      }),
+    );
+  });
+
+  it('lives without a storage that throws', () => {
+    const broken = (): never => {
+      throw new Error('SecurityError');
+    };
+    const history = new InitialThroughputHistory({ read: broken, write: broken, remove: broken });
+    expect(history.estimate(now, HOME)?.throughput).toBeUndefined();
+    expect(() => history.add(kbps(5000), now, HOME)).not.toThrow();
+    expect(() => history.reset()).not.toThrow();
+  });
+});

@@ -1,0 +1,112 @@
+import { isRecord } from '../records.ts';
+import { median } from '../median.ts';
+import { kbps, type Kbps, type Milliseconds } from '../units.ts';
+
+/** Where the memory is kept: one text. The player's adapter gives localStorage, tests give a variable. */
+export interface TextStorage {
+  read(): string | null;
+  write(text: string): void;
+  remove(): void;
+}
+
+const VERSION = 2;
+/** Of one place, and of all places together. */
+const SESSIONS_KEPT = 10;
+const ENTRIES_KEPT = 60;
+/** A network of two weeks ago says little about today's. */
+const KEPT_FOR_MS = 14 * 24 * 3600 * 1000;
+/** For so long a network is taken for the same; then the trust halves with every day. Ours. */
+const TRUSTED_FOR_MS = 3600 * 1000;
+const TRUST_HALF_LIFE_MS = 24 * 3600 * 1000;
+/** Above 100 Gbit/s it is not a measurement. */
+const MAX_KBPS = 100_000_000;
+
+interface Entry {
+  readonly place: string;
+  readonly throughput_kbps: number;
+  readonly at_ms: number;
+}
+
+/** What is remembered of a place. */
+export interface Remembered {
+  readonly throughput: Kbps;
+  /** 1 within an hour of the last session, then less and less: how much to rely on it. */
+  readonly trust: number;
+}
+
+/**
+ * What earlier sessions measured in their initial phase, and only there: throughput of a playing phase is
+ * set by the pace, so remembering it would lower the next session's first rungs (Sammy §4.1).
+ *
+ * A place is a network and a server, as far as the player can tell them apart: what a viewer had at home says nothing
+ * about the train. Corrupt, foreign or outdated content counts as no memory. A storage that throws (private mode,
+ * quota) is lived without.
+ */
+export class InitialThroughputHistory {
+  readonly #storage: TextStorage;
+
+  constructor(storage: TextStorage) {
+    this.#storage = storage;
+  }
+
+  /** The median over the sessions at `place` (of the last hour, if there are any), or undefined without any. */
+  estimate(now: Milliseconds, place: string): Remembered | undefined {
+    const here = this.#at(place, now);
+    const trusted = here.filter(({ at_ms }) => now - at_ms <= TRUSTED_FOR_MS);
+    const middle = median((trusted.length > 0 ? trusted : here).map((entry) => entry.throughput_kbps));
+    if (middle === undefined) return undefined;
+    const age_ms = now - Math.max(...here.map(({ at_ms }) => at_ms));
+    const trust = 2 ** (-Math.max(0, age_ms - TRUSTED_FOR_MS) / TRUST_HALF_LIFE_MS);
+    return { throughput: kbps(middle), trust };
+  }
+
+  /** What each session at `place` measured, the latest last. */
+  sessions(now: Milliseconds, place: string): readonly Kbps[] {
+    return this.#at(place, now).map(({ throughput_kbps }) => kbps(throughput_kbps));
+  }
+
+  /** Remembers one session's initial-phase throughput. */
+  add(throughput: Kbps, now: Milliseconds, place: string): void {
+    if (!isThroughput(throughput)) return;
+    const all = this.#entries(now);
+    const here = all.filter((entry) => entry.place === place).slice(1 - SESSIONS_KEPT);
+    const entries = [
+      ...all.filter((entry) => entry.place !== place),
+      ...here,
+      { place, throughput_kbps: Math.round(throughput), at_ms: now },
+    ].slice(-ENTRIES_KEPT);
+    const text = JSON.stringify({ version: VERSION, entries });
+    this.#try(() => this.#storage.write(text));
+  }
+
+  /** Forgets everything, as an experiment does in all its arms before it starts (Sammy §5.7). */
+  reset(): void {
+    this.#try(() => this.#storage.remove());
+  }
+
+  #at(place: string, now: Milliseconds): Entry[] {
+    return this.#entries(now).filter((entry) => entry.place === place);
+  }
+
+  #entries(now: Milliseconds): Entry[] {
+    const document = this.#try((): unknown => JSON.parse(this.#storage.read() ?? 'null'));
+    if (!isRecord(document) || document.version !== VERSION || !Array.isArray(document.entries)) return [];
+    return document.entries.filter(isEntry).filter(({ at_ms }) => at_ms <= now && now - at_ms <= KEPT_FOR_MS);
+  }
+
+  #try<T>(use: () => T): T | undefined {
+    try {
+      return use();
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const isThroughput = (value: unknown): value is number =>
+  typeof value === 'number' && value > 0 && value <= MAX_KBPS;
+const isEntry = (value: unknown): value is Entry =>
+  isRecord(value) &&
+  typeof value.place === 'string' &&
+  isThroughput(value.throughput_kbps) &&
+  typeof value.at_ms === 'number';

@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isPaceLimited, ThroughputEstimator, withoutWaits, type ThroughputSample } from './throughput.ts';
+import { bytes, kbps, milliseconds, seconds } from '../units.ts';
+
+/** `rate` kbit/s for `duration` s, ended at `at` s. */
+const sampleOf = (rate: number, duration: number, at = 0, pace?: number): ThroughputSample => ({
+  size: bytes((rate * 1000 * duration) / 8),
+  duration: seconds(duration),
+  at: milliseconds(at * 1000),
+  pace: pace === undefined ? undefined : kbps(pace),
+});
+const estimatorOf = (...samples: ThroughputSample[]): ThroughputEstimator => {
+  const estimator = new ThroughputEstimator();
+  for (const sample of samples) estimator.add(sample);
+  return estimator;
+};
+
+describe('isPaceLimited', () => {
+  const limited = (achieved: number, pace: number | undefined, rtt_ms?: number) =>
+    isPaceLimited({
+      ...sampleOf(achieved, 1, 0, pace),
+      rtt: rtt_ms === undefined ? undefined : milliseconds(rtt_ms),
+    });
+
+  it('is so from 0.8 of the pace on', () => {
+    expect(limited(9300, 10_000)).toBe(true);
+    expect(limited(8000, 10_000)).toBe(true);
+    expect(limited(7900, 10_000)).toBe(false);
+  });
+
+  it('is so above the pace too, where the server sent a first burst', () => {
+    expect(limited(12_000, 10_000)).toBe(true);
+  });
+
+  it('is never so without a pace', () => {
+    expect(limited(9300, undefined)).toBe(false);
+  });
+
+  it('takes the round trip of the request off: 0.7 s at the pace and 0.3 s of waiting are 1 s', () => {
+    expect(limited(7000, 10_000)).toBe(false);
+    expect(limited(7000, 10_000, 300)).toBe(true);
+  });
+});
+
+describe('ThroughputEstimator', () => {
+  it('knows nothing at first', () => {
+    expect(new ThroughputEstimator().estimate).toBeUndefined();
+  });
+
+  it('begins at the first sample, however short', () => {
+    expect(estimatorOf(sampleOf(5000, 0.01)).estimate).toBeCloseTo(5000, 6);
+  });
+
+  it('falls with the fast average: half-life 3 s, so (1000 / 2 + 500) / 1.5', () => {
+    expect(estimatorOf(sampleOf(1000, 3), sampleOf(500, 3)).estimate).toBeCloseTo(1000 / 1.5, 6);
+  });
+
+  it('rises with the slow average: half-life 8 s, so (1000 k + 2000) / (k + 1), k = 2^(-3/8)', () => {
+    const k = 2 ** (-3 / 8);
+    const expected = (1000 * k + 2000) / (k + 1);
+    expect(estimatorOf(sampleOf(1000, 3), sampleOf(2000, 3)).estimate).toBeCloseTo(expected, 6);
+  });
+
+  it('starts from a seed, until a download of half a second has told of this network', () => {
+    const estimator = new ThroughputEstimator();
+    estimator.seed(kbps(40_000));
+    expect(estimator.estimate).toBeCloseTo(40_000, 6);
+    // A short one says less.
+    estimator.add(sampleOf(1000, 0.4, 0));
+    expect(estimator.estimate).toBeGreaterThan(10_000);
+    estimator.add(sampleOf(1000, 0.5, 1));
+    expect(estimator.estimate).toBeCloseTo(1000, 6);
+    // And from then on it averages.
+    estimator.add(sampleOf(2000, 1, 2));
+    expect(estimator.estimate).toBeLessThan(2000);
+  });
+
+  it('forgets towards a lower bound by half in 30 s of wall time', () => {
+    const estimator = estimatorOf(sampleOf(40_000, 1, 0), sampleOf(9500, 1, 30, 10_000));
+    expect(estimator.estimate).toBeCloseTo((40_000 + 9500) / 2, 6);
+    estimator.add(sampleOf(9500, 1, 60, 10_000));
+    expect(estimator.estimate).toBeCloseTo(9500 + 30_500 / 4, 6);
+  });
+
+  it('forgets nothing towards what the encoder limited, which is no faster than a rung', () => {
+    const estimator = estimatorOf(sampleOf(4000, 1, 0));
+    for (let at = 2; at < 600; at += 2) estimator.add({ ...sampleOf(700, 2, at), encoded: kbps(700) });
+    expect(estimator.estimate).toBeCloseTo(4000, 6);
+    // 2 s of content in 4 s: the network it was.
+    estimator.add({ ...sampleOf(350, 4, 604), encoded: kbps(700) });
+    expect(estimator.estimate).toBeLessThan(4000);
+    // In less time than it plays: sent after it was made.
+    const caughtUp = estimatorOf(sampleOf(700, 1, 0), { ...sampleOf(9000, 30, 30), encoded: kbps(700) });
+    expect(caughtUp.estimate).toBeGreaterThan(700);
+  });
+
+  it('takes the time in which chunks came where the encoder, and not the network, set the speed of the whole', () => {
+    const live = (duration: number, receiving_ms: number, encoded?: number) => {
+      const sample = {
+        ...sampleOf(1000, duration),
+        encoded: encoded === undefined ? undefined : kbps(encoded),
+      };
+      return withoutWaits(sample, milliseconds(receiving_ms)).duration;
+    };
+    // 2000 kbit, a segment of 2 s, in chunks that took 0.4 s of it.
+    expect(live(2, 400, 1000)).toBe(0.4);
+    // No waits, or none that the player could tell.
+    expect(live(2, 1700, 1000)).toBe(2);
+    expect(live(2, 0, 1000)).toBe(2);
+    // 3000 kbit in 3 s where the encoder took 2: the network it was.
+    expect(live(3, 400, 1500)).toBe(3);
+    // Not live.
+    expect(live(2, 400)).toBe(2);
+  });
+
+  it('takes a lower bound above the estimate for a measurement', () => {
+    const estimator = estimatorOf(sampleOf(1000, 8, 0), sampleOf(9500, 80, 80, 10_000));
+    expect(estimator.estimate).toBeGreaterThan(9400);
+    expect(estimator.estimate).toBeLessThanOrEqual(9500);
+  });
+
+  it('tells the least that the network had for a download of the last minute', () => {
+    const estimator = estimatorOf(sampleOf(8000, 1, 0), sampleOf(6000, 1, 10), sampleOf(9500, 1, 20, 10_000));
+    const at = (time_s: number) => estimator.weakest(milliseconds(time_s * 1000));
+    expect(at(20)).toBe(6000);
+    expect(at(70)).toBe(6000);
+    expect(at(70.001)).toBe(Infinity);
+    // Slower than its pace: the network again. What is over at once tells nothing.
+    estimator.add(sampleOf(5000, 1, 80, 10_000));
+    estimator.add(sampleOf(1000, 0.4, 81));
+    expect(at(81)).toBe(5000);
+    expect(new ThroughputEstimator().weakest(milliseconds(0))).toBe(Infinity);
+  });
+
+  it('is not thrown by a clock that runs backwards, nor by samples at once', () => {
+    const estimator = estimatorOf(sampleOf(40_000, 1, 100));
+    estimator.add(sampleOf(9500, 1, 50, 10_000));
+    estimator.add(sampleOf(9500, 1, 100, 10_000));
+    expect(estimator.estimate).toBe(40_000);
+    // The time that passed backwards does not count twice.
+    estimator.add(sampleOf(9500, 1, 130, 10_000));
+    expect(estimator.estimate).toBeCloseTo(24_750, 6);
+  });
+
+  it.each([
+    ['no time', { size: bytes(1000), duration: seconds(0) }],
+    ['negative time', { size: bytes(1000), duration: seconds(-1) }],
+    ['no bytes', { size: bytes(0), duration: seconds(1) }],
+    ['nothing at all', { size: bytes(0), duration: seconds(0) }],
+    ['not a number', { size: bytes(Number.NaN), duration: seconds(1) }],
+  ])('ignores a sample of %s', (_, broken) => {
+    const estimator = estimatorOf(sampleOf(5000, 1));
+    estimator.add({ ...broken, at: milliseconds(0) });
+    expect(estimator.estimate).toBe(5000);
+  });
+
+  const rates = fc.double({ min: 10, max: 100_000, noNaN: true });
+  const durations = fc.double({ min: 0.001, max: 60, noNaN: true });
+  const gaps = fc.double({ min: -5, max: 600, noNaN: true });
+  const anySample = fc.record({
+    rate: rates,
+    duration: durations,
+    gap: gaps,
+    paceLimited: fc.boolean(),
+  });
+  type AnySample = typeof anySample extends fc.Arbitrary<infer T> ? T : never;
+  /** Adds the samples one after the other, and shows each with the estimate before and after it. */
+  const replay = (
+    samples: readonly AnySample[],
+    check: (sample: AnySample, before: number | undefined, after: number | undefined) => void,
+  ) => {
+    const estimator = new ThroughputEstimator();
+    let at = 0;
+    for (const sample of samples) {
+      const before = estimator.estimate;
+      const pace = sample.paceLimited ? sample.rate / 0.93 : undefined;
+      estimator.add(sampleOf(sample.rate, sample.duration, (at += sample.gap), pace));
+      check(sample, before, estimator.estimate);
+    }
+  };
+
+  it('is never lowered by a pace-limited sample below it or below the sample', () => {
+    fc.assert(
+      fc.property(fc.array(anySample, { maxLength: 30 }), (samples) => {
+        replay(samples, ({ rate, paceLimited }, before = Infinity, after = Infinity) => {
+          if (paceLimited) expect(after).toBeGreaterThanOrEqual(Math.min(before, rate) * (1 - 1e-9));
+        });
+      }),
+    );
+  });
+
+  it('is lowered by every network-limited sample below both averages', () => {
+    fc.assert(
+      fc.property(fc.array(anySample, { maxLength: 30 }), durations, (samples, duration) => {
+        replay([...samples, { rate: 1, duration, gap: 1, paceLimited: false }], ({ rate }, before, after) => {
+          if (rate === 1 && before !== undefined) expect(after).toBeLessThan(before);
+        });
+      }),
+    );
+  });
+
+  it('stays between the least and the greatest sample', () => {
+    fc.assert(
+      fc.property(fc.array(anySample, { minLength: 1, maxLength: 30 }), (samples) => {
+        const seen: number[] = [];
+        replay(samples, ({ rate }, _, after) => {
+          seen.push(rate);
+          expect(after).toBeGreaterThanOrEqual(Math.min(...seen) * (1 - 1e-9));
+          expect(after).toBeLessThanOrEqual(Math.max(...seen) * (1 + 1e-9));
+        });
+      }),
+    );
+  });
+});

@@ -1,0 +1,162 @@
+import {
+  kbps,
+  milliseconds,
+  rateOf,
+  seconds,
+  timeAt,
+  type Bytes,
+  type Kbps,
+  type Milliseconds,
+  type Seconds,
+} from '../units.ts';
+
+/** One download, as the player saw it. */
+export interface ThroughputSample {
+  readonly size: Bytes;
+  /** From sending the request to the last byte: x_t = s_t / Δ_t (Sammy Appendix A). */
+  readonly duration: Seconds;
+  /** The pace the server applied, if it did. */
+  readonly pace?: Kbps | undefined;
+  /** The rate at which the encoder made it, if it was sent meanwhile (low-latency live). */
+  readonly encoded?: Kbps | undefined;
+  /**
+   * The connection's round-trip time, where the receipt tells: the request spends one before its first byte. The
+   * least one, for a queue that the download fills is the network's doing.
+   */
+  readonly rtt?: Milliseconds | undefined;
+  /** When the download ended. */
+  readonly at: Milliseconds;
+}
+
+/**
+ * From this share of the pace (or the encoder's rate) on, that limited a sample and not the network. What is missing
+ * to 1 is what the server needs to begin, and the packet headers that a paced socket counts.
+ */
+const PACE_LIMITED_FROM = 0.8;
+
+/** Half-lives in seconds of downloading; dash.js's own EWMA has the same (5.2, `throughput.ewma`). */
+const FAST_HALF_LIFE_S = 3;
+const SLOW_HALF_LIFE_S = 8;
+
+/** How fast an estimate above a lower bound is forgotten, s of wall time: old news, but not refuted. */
+const FORGETTING_HALF_LIFE_S = 30;
+
+/** What the network could not do a minute ago, it may soon not do again. */
+const REMEMBERED_MS = 60_000;
+/** A shorter download says as much of the server and the browser as of the network. */
+const TELLING_S = 0.5;
+
+export const throughputOf = (sample: ThroughputSample): Kbps => rateOf(sample.size, sample.duration);
+
+/** Was it the pace that set the speed? Then the sample is a lower bound of what the network carries. */
+export const isPaceLimited = (sample: Omit<ThroughputSample, 'at'>): boolean =>
+  keptUpWith(sample.pace, sample);
+
+/** Was it the encoder? That too is a lower bound. */
+export const isEncoderLimited = (sample: ThroughputSample): boolean => keptUpWith(sample.encoded, sample);
+
+export const isLowerBound = (sample: ThroughputSample): boolean =>
+  isPaceLimited(sample) || isEncoderLimited(sample);
+
+/**
+ * Segments of low-latency live are sent while they are made, and yet each of their chunks comes as fast as the network
+ * carries it. Where the encoder set the speed of the whole, the time in which bytes came, without the waits in between,
+ * tells what the network can do. Where the network did, the whole download tells it better: `receiving` is taken with
+ * the player's clock, between a few reads of each chunk.
+ */
+export function withoutWaits(sample: ThroughputSample, receiving: Milliseconds): ThroughputSample {
+  const duration = seconds(receiving / 1000);
+  const waited = receiving > 0 && duration < PACE_LIMITED_FROM * sample.duration;
+  return waited && isEncoderLimited(sample) ? { ...sample, duration, encoded: undefined } : sample;
+}
+
+function keptUpWith(rate: Kbps | undefined, { size, duration, rtt }: Omit<ThroughputSample, 'at'>): boolean {
+  if (rate === undefined) return false;
+  const atRate_s = timeAt(size, rate) + (rtt ?? 0) / 1000;
+  return duration * PACE_LIMITED_FROM <= atRate_s;
+}
+
+const lately = (now: Milliseconds) => (sample: ThroughputSample) => now - sample.at <= REMEMBERED_MS;
+
+/** An exponentially weighted average over download time. */
+class Average {
+  #value = 0;
+  #weight = 0;
+  readonly #halfLife_s: number;
+
+  constructor(halfLife_s: number) {
+    this.#halfLife_s = halfLife_s;
+  }
+
+  get value(): number | undefined {
+    return this.#weight > 0 ? this.#value : undefined;
+  }
+
+  add(value: number, weight_s: number): void {
+    const kept = 2 ** (-weight_s / this.#halfLife_s);
+    // Dividing by the weights given so far, rather than starting from zero, keeps the first samples unbiased.
+    const weight = this.#weight * kept + (1 - kept);
+    this.#value = (this.#value * this.#weight * kept + value * (1 - kept)) / weight;
+    this.#weight = weight;
+  }
+
+  replace(value: number): void {
+    this.#value = value;
+  }
+}
+
+const newAverages = (): Average[] => [new Average(FAST_HALF_LIFE_S), new Average(SLOW_HALF_LIFE_S)];
+
+/**
+ * The estimate of what the network carries. A sample that the network limited is averaged in. A sample that
+ * the pace limited says only "at least this much": it can raise the estimate, never push it below itself;
+ * an estimate above it is forgotten slowly towards it. The encoder, unlike the pace, sends no faster than the rung's
+ * bitrate, from which no rung could be held: towards that nothing is forgotten. Without this distinction a paced player would take
+ * its own pace for the network's capacity and spiral down (Sammy §2.3.1).
+ */
+export class ThroughputEstimator {
+  #averages = newAverages();
+  /** What is known was not measured in this session. */
+  #seeded = false;
+  #lastAt: Milliseconds | undefined;
+  /** Of the last minute, what the network limited. */
+  #limited: readonly ThroughputSample[] = [];
+
+  /** Starts from what earlier sessions saw, as if `weight_s` seconds had been downloaded at that speed. */
+  seed(throughput: Kbps, weight_s = 0.5): void {
+    for (const average of this.#averages) average.add(throughput, weight_s);
+    this.#seeded = true;
+  }
+
+  add(sample: ThroughputSample): void {
+    const throughput = throughputOf(sample);
+    if (!Number.isFinite(throughput) || throughput <= 0) return;
+    if (!isLowerBound(sample) && sample.duration >= TELLING_S) {
+      // One look at this network says more than the memory of another session.
+      if (this.#seeded) this.#averages = newAverages();
+      this.#seeded = false;
+      this.#limited = [...this.#limited, sample].filter(lately(sample.at));
+    }
+    const elapsed_s = (sample.at - (this.#lastAt ?? sample.at)) / 1000;
+    this.#lastAt = milliseconds(Math.max(sample.at, this.#lastAt ?? sample.at));
+    const kept = 2 ** (-Math.max(0, elapsed_s) / FORGETTING_HALF_LIFE_S);
+    for (const average of this.#averages) {
+      const estimate = average.value;
+      const refuted = estimate === undefined || estimate <= throughput;
+      if (!refuted && isEncoderLimited(sample)) continue;
+      if (!refuted && isPaceLimited(sample)) average.replace(throughput + (estimate - throughput) * kept);
+      else average.add(throughput, sample.duration);
+    }
+  }
+
+  /** The least that the network, and no pace, let a download of the last minute have; infinite without any. */
+  weakest(now: Milliseconds): Kbps {
+    return kbps(Math.min(...this.#limited.filter(lately(now)).map(throughputOf)));
+  }
+
+  /** The lower of a fast and a slow average: quick to fall, slow to rise. Undefined before the first sample. */
+  get estimate(): Kbps | undefined {
+    const values = this.#averages.flatMap((average) => average.value ?? []);
+    return values.length > 0 ? kbps(Math.min(...values)) : undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import { nextSegment } from '../abr/abr.ts';
+import { nearestFill } from './coarse-steps.ts';
+import { topOf } from '../film/ladder.ts';
+import { GOODPUT_OF_PACE, type PacePolicy, type PaceReason } from './pace.ts';
+import { bitrateOf } from '../film/segments.ts';
+import { kbps, seconds, type Kbps } from '../units.ts';
+
+/**
+ * Where the next segment must come faster than this multiple of the top bitrate, which is Sammy's own c0 (§5), or than
+ * c0, the viewer is about to wait, and nothing is paced. An empty buffer raises no pace: its stall is the recovery phase's.
+ */
+const MOST_URGENT = 3.2;
+
+export interface Algorithm1Options {
+  /** Multiple of the top bitrate at an empty buffer. */
+  readonly c0: number;
+  /** Multiple of the top bitrate at a full buffer. */
+  readonly c1: number;
+}
+
+/** Sammy Algorithm 1 in three steps, kept above the bound of Eq. 1, which by itself lets the buffer run down to one segment. */
+export const algorithm1 = ({ c0, c1 }: Algorithm1Options): PacePolicy => ({
+  name: 'algorithm-1',
+  choosePace({ phase, state, rung, duration = seconds(0), maxBuffer, abr }) {
+    if (phase !== 'playing') return { pace: null, reason: phase };
+
+    const top = topOf(state.ladder);
+    const fullness = nearestFill(maxBuffer > 0 ? Math.min(1, Math.max(0, state.buffer / maxBuffer)) : 0);
+    const multiplier = c1 * fullness + c0 * (1 - fullness);
+    // Faster playback needs proportionally more; slower playback is a chance to fill the buffer.
+    const speed = Math.max(1, state.playbackRate);
+    // The estimate, which a paced download's goodput feeds, must still reach the bound.
+    const bound = abr.requiredThroughput(state, top);
+    const segment = kbps(bitrateOf([nextSegment(state, rung)]) * speed);
+    const inTime = state.buffer > 0 ? (segment * duration) / (GOODPUT_OF_PACE * state.buffer) : 0;
+    // What no throughput is enough for, no pace is too low for.
+    const eq1 = Number.isFinite(bound) ? bound / GOODPUT_OF_PACE : 0;
+    if (Math.max(eq1, inTime) > Math.max(MOST_URGENT, c0) * top.bitrate_kbps * speed) {
+      return { pace: null, reason: 'urgent', multiplier, bound };
+    }
+
+    const candidates: [Kbps, PaceReason][] = [
+      [kbps(multiplier * top.bitrate_kbps * speed), 'algorithm-1'],
+      [kbps(eq1), 'raised-to-eq-1'],
+      [kbps(inTime), 'raised-to-arrive-in-time'],
+      [segment, 'raised-to-segment-bitrate'],
+    ];
+    const [pace, reason] = candidates.reduce((highest, next) => (next[0] > highest[0] ? next : highest));
+    return { pace, reason, multiplier, bound };
+  },
+});

@@ -1,0 +1,25 @@
+import { nextSegment, type AbrState } from '../abr/abr.ts';
+import type { Rung } from '../film/ladder.ts';
+import { GOODPUT_OF_PACE, type PaceDecision } from './pace.ts';
+import { bitrateOf } from '../film/segments.ts';
+import { kbps, type Seconds } from '../units.ts';
+
+/** The share of the player's request timeout that a paced segment may take: the rest is for the network's own delays. Ours. */
+const SHARE_OF_TIMEOUT = 0.4;
+
+/**
+ * The pace, raised where the segment would come near to the player's timeout, which throws away what has arrived: long
+ * segments at slow playback do.
+ */
+export function beforeTimeout(
+  decision: PaceDecision,
+  state: AbrState,
+  rung: Rung,
+  duration: Seconds | undefined,
+  timeout: Seconds | undefined,
+): PaceDecision {
+  if (decision.pace === null || duration === undefined || timeout === undefined) return decision;
+  const size_kbit = bitrateOf([nextSegment(state, rung)]) * duration;
+  const needed = kbps(size_kbit / (SHARE_OF_TIMEOUT * timeout * GOODPUT_OF_PACE));
+  return needed > decision.pace ? { ...decision, pace: needed, reason: 'raised-before-timeout' } : decision;
+}

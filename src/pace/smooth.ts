@@ -1,0 +1,121 @@
+import type { AbrState } from '../abr/abr.ts';
+import { algorithm1 } from './algorithm-1.ts';
+import { nearestStep } from './coarse-steps.ts';
+import { demand } from '../demand.ts';
+import { topOf } from '../film/ladder.ts';
+import { GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
+import { bitrateOf, nominalSegments, type Segment } from '../film/segments.ts';
+import { bytes, kbps, rateOf, seconds, type Kbps, type Seconds } from '../units.ts';
+
+/** The plan covers so much content: two minutes of buffer would not be planned better with more. */
+const HORIZON = seconds(60);
+
+/** Of a buffer below the reserve, half is kept while the next segment arrives. Then the rest grows by so many s a second. */
+const GROWTH = 2;
+
+/**
+ * Where the network has shown less than this multiple of the top bitrate, it may soon show too little: with an empty
+ * buffer HYB, at its β of 0.8, needs that much. Neighbours who take turns on a fast link leave it more.
+ */
+const AMPLE = 1.25;
+
+/** Sammy's own c0 and c1 (§5): the most that an almost empty buffer asks for, and what a weak network is left with. */
+const GENEROUS = { c0: 3.2, c1: 2.8 };
+
+/**
+ * Of a pace, what arrives as content, the request's way included: 0.99 where TCP paces by itself, and 0.96 where the
+ * `fq` queue does, which counts headers. What this is wrong by moves the buffer by a second or two.
+ */
+const GOODPUT = 0.97;
+
+export interface SmoothOptions {
+  /**
+   * The buffer to keep, s; half of what the player fills up to, where that is less. More is safer. It costs a session
+   * of T seconds reserve / T of its chunk throughput, since all of it has to be downloaded besides.
+   */
+  readonly reserve_s?: number;
+}
+
+/**
+ * A pace planned from the sizes of the coming segments: the optimal smoothing of stored video (Salehi, Zhang, Kurose
+ * and Towsley, SIGMETRICS 1996), planned anew for each segment.
+ *
+ * Draw what has arrived over time. It must stay above what has to be there by then: what has been played, and a
+ * reserve on top. It must stay below what the player can hold, for a player that waits downloads faster in between. The
+ * smoothest way through, with the lowest peak and the least variance, is a string pulled taut between the two curves.
+ * The pace is the slope with which the string begins: large segments far ahead are fetched a little faster from now
+ * on, and while they arrive their own bitrate may be above the pace (`smoothed`). What goes out is the nearest of a few
+ * steps, and the next plan begins with what that left in the buffer.
+ *
+ * Nobody asks how fast the network is while it carries this. What can be known is when it does not: a download that
+ * stays below its pace, or had none, shows what there is. For a minute after it has shown less than 1.25 times the top
+ * bitrate, Algorithm 1 takes over with its multiples of three (`network-is-weak`) and fills the whole buffer. The
+ * reserve is filled three times as fast as it plays, and so that is known early.
+ *
+ * Throws an Error that names a reserve out of range.
+ */
+export function smooth({ reserve_s = 15 }: SmoothOptions = {}): PacePolicy {
+  demand(reserve_s > 0, 'option reserve_s', reserve_s, 'a number above 0');
+  const generous = algorithm1(GENEROUS);
+  return {
+    name: 'smooth',
+    choosePace(input) {
+      const { phase, state, maxBuffer, abr, weakest } = input;
+      if (phase !== 'playing') return { pace: null, reason: phase };
+      const top = topOf(state.ladder);
+      if (weakest < AMPLE * top.bitrate_kbps) {
+        return { ...generous.choosePace(input), reason: 'network-is-weak' };
+      }
+
+      const segments =
+        state.sizes?.upcoming(top.id, state.nextSegmentAt, HORIZON) ??
+        nominalSegments(top, HORIZON, state.segmentDuration);
+      const reserve = seconds(Math.min(reserve_s, maxBuffer / 2));
+      const urgent = GENEROUS.c0 * top.bitrate_kbps * Math.max(1, state.playbackRate);
+      const planned = tautString(segments, state, reserve, maxBuffer) / GOODPUT;
+      const bound = abr.requiredThroughput(state, top);
+      const least = Number.isFinite(bound) ? bound / GOODPUT_OF_PACE : 0;
+      if (least > urgent) return { pace: null, reason: 'urgent', bound };
+      if (least > planned) return { pace: kbps(least), reason: 'raised-to-eq-1', bound };
+      // The step that keeps the buffer as it is while the planned segments arrive.
+      const steady = kbps((bitrateOf(segments) * state.playbackRate) / GOODPUT);
+      const pace = nearestStep(kbps(planned), steady, kbps(least));
+      return { pace: kbps(Math.min(urgent, pace)), reason: 'smoothed', bound };
+    },
+  };
+}
+
+/**
+ * The slope with which the taut string begins. Seen from here each segment is a gate: it is `due` at one time, and
+ * there is `room` for it from another on. The least rate that is in time for every gate so far, and the most that is
+ * too early for none, come closer with each; the gate that would part them is where the string bends.
+ */
+function tautString(
+  segments: readonly Segment[],
+  { buffer, playbackRate }: AbrState,
+  reserve: Seconds,
+  maxBuffer: Seconds,
+): Kbps {
+  const kept = Math.min(reserve, buffer / playbackRate / 2);
+  let [size, content, least, most] = [0, buffer as number, 0, Infinity];
+  for (const segment of segments) {
+    const plays = content / playbackRate;
+    size += segment.size;
+    content += segment.duration;
+    // When as much is left as is to be kept by then: the reserve, or what has grown so far.
+    const due = Math.max(plays - reserve, (plays - kept) / (1 + GROWTH));
+    // A player asks for the next segment when it fits in. Where a buffer is too short for both, being in time counts.
+    const room = Math.min(due, (content + segment.duration - maxBuffer) / playbackRate);
+
+    const [inTime, notTooEarly] = [rateAt(size, due), rateAt(size, room)];
+    if (inTime > most) return kbps(most);
+    if (notTooEarly < least) return kbps(least);
+    least = Math.max(least, inTime);
+    most = Math.min(most, notTooEarly);
+  }
+  return kbps(least);
+}
+
+/** Infinite where the time is over already. */
+const rateAt = (size: number, time: number): number =>
+  time > 0 ? rateOf(bytes(size), seconds(time)) : Infinity;

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { abandonFor, type Progress, type Stake } from './abandon.ts';
+import type { AbrState } from '../abr/abr.ts';
+import type { Ladder } from '../film/ladder.ts';
+import { sizesFromLists } from '../film/segments.ts';
+import { bytes, kbps, seconds } from '../units.ts';
+
+const low = { id: 'low', bitrate_kbps: kbps(300) };
+const middle = { id: 'middle', bitrate_kbps: kbps(1200) };
+const top = { id: 'top', bitrate_kbps: kbps(3000) };
+const ladder: Ladder = [low, middle, top];
+const stateOf = (buffer: number, given: Partial<AbrState> = {}): AbrState => ({
+  ladder,
+  buffer: seconds(buffer),
+  playbackRate: 1,
+  nextSegmentAt: seconds(0),
+  ...given,
+});
+/** Of 750,000 bytes, which are 2 s of the top rung. */
+const progress = (loaded: number, elapsed: number, total = 750_000): Progress => ({
+  loaded: bytes(loaded),
+  total: bytes(total),
+  elapsed: seconds(elapsed),
+});
+
+const playing: Stake = { replacement: false, initial: false, duration: seconds(2) };
+
+describe('abandonFor', () => {
+  it('lets a download go on that arrives in time, or hardly late: 5400 kbit at 600 kbit/s are 9 s, half a second is doubtful', () => {
+    expect(abandonFor(stateOf(8.5), top, progress(75_000, 1), playing)).toBeUndefined();
+  });
+
+  it('gives up for the highest rung that is there sooner: 2400 kbit at 0.8 * 600 kbit/s are 5 s', () => {
+    expect(abandonFor(stateOf(8.4), top, progress(75_000, 1), playing)).toEqual(middle);
+  });
+
+  it('does not blame the network for the pace: 600 kbit/s are 0.8 of 750', () => {
+    const paced = (pace: number) => ({ ...progress(75_000, 1), pace: kbps(pace) });
+    expect(abandonFor(stateOf(1), top, paced(750), playing)).toBeUndefined();
+    expect(abandonFor(stateOf(8.4), top, paced(760), playing)).toEqual(middle);
+  });
+
+  it('goes further down where that is needed', () => {
+    // 1200 kbit/s, 2 s to go: the middle rung takes 2400 / 960 = 2.5 s, the low one 600 / 960.
+    expect(abandonFor(stateOf(1), top, progress(450_000, 3), playing)).toEqual(low);
+  });
+
+  it('lets a download go on that no other rung would overtake', () => {
+    // 1600 kbit/s, 0.25 s to go; the low rung takes 600 / 1280 = 0.47 s.
+    expect(abandonFor(stateOf(0.1), top, progress(700_000, 3.5), playing)).toBeUndefined();
+  });
+
+  it('has nothing below the lowest rung', () => {
+    expect(abandonFor(stateOf(0), low, progress(7500, 1, 75_000), playing)).toBeUndefined();
+    expect(abandonFor({ ...stateOf(0), ladder: [top] }, top, progress(75_000, 1), playing)).toBeUndefined();
+  });
+
+  it('knows that a buffer lasts half as long at double speed', () => {
+    expect(abandonFor(stateOf(10), top, progress(75_000, 1), playing)).toBeUndefined();
+    expect(abandonFor(stateOf(10, { playbackRate: 2 }), top, progress(75_000, 1), playing)).toEqual(middle);
+  });
+
+  it('goes by real sizes where it knows them', () => {
+    // The middle rung's segment is as large as the top's: begun anew it would take 12.5 s, not 5 s.
+    const sizes = sizesFromLists(
+      [seconds(2)],
+      new Map([
+        ['low', [bytes(75_000)]],
+        ['middle', [bytes(750_000)]],
+      ]),
+    );
+    expect(abandonFor(stateOf(1, { sizes }), top, progress(75_000, 1), playing)).toEqual(low);
+  });
+
+  it.each([
+    ['in the first half second', progress(75_000, 0.49)],
+    ['before the first byte', progress(0, 5)],
+    ['of unknown length', progress(75_000, 5, Number.NaN)],
+    ['of length 0', progress(75_000, 5, 0)],
+    ['that is complete', progress(750_000, 5)],
+  ])('does not judge a download %s', (_, given) => {
+    expect(abandonFor(stateOf(0), top, given, playing)).toBeUndefined();
+  });
+
+  it('never gives up what replaces a part of the buffer', () => {
+    expect(
+      abandonFor(stateOf(1), top, progress(75_000, 1), { ...playing, replacement: true }),
+    ).toBeUndefined();
+  });
+
+  describe('before playback', () => {
+    const initial: Stake = { ...playing, initial: true };
+
+    it('lets a first segment of 2 s have 3.6 s in all', () => {
+      // 1875 kbit/s: 6000 kbit take 3.2 s.
+      expect(abandonFor(stateOf(0), top, progress(234_375, 1), initial)).toBeUndefined();
+      // 1600 kbit/s: 3.75 s; 2.75 are left, the middle rung takes 2400 / 1280 = 1.875, which is less than 0.7 of it.
+      expect(abandonFor(stateOf(0), top, progress(200_000, 1), initial)).toEqual(middle);
+    });
+
+    it('goes down to what comes as fast as it plays', () => {
+      // 600 kbit/s: 9 s are left; the middle rung takes 4 s, the low one 1 s.
+      expect(abandonFor(stateOf(0), top, progress(75_000, 1), initial)).toEqual(low);
+      // 200 kbit/s: nothing does, and 29 s are left; the low one takes 3 s.
+      expect(abandonFor(stateOf(0), top, progress(25_000, 1), initial)).toEqual(low);
+    });
+
+    it('stays where the low rung comes hardly sooner', () => {
+      // 2400 kbit, 3 s at 632 kbit/s: 0.8 s are left, more than 0.6; the low rung takes 600 / (0.8 * 632) = 1.2.
+      expect(abandonFor(stateOf(0), middle, progress(236_842, 3, 300_000), initial)).toBeUndefined();
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import { nextSegment, type AbrState } from '../abr/abr.ts';
+import type { Rung } from '../film/ladder.ts';
+import { isPaceLimited } from '../learning/throughput.ts';
+import { kbps, rateOf, seconds, timeAt, type Bytes, type Kbps, type Seconds } from '../units.ts';
+
+/** A download in flight. */
+export interface Progress {
+  readonly loaded: Bytes;
+  readonly total: Bytes;
+  readonly elapsed: Seconds;
+  /** The pace that was asked for. */
+  readonly pace?: Kbps | undefined;
+}
+
+/** What is at stake with the download in flight. */
+export interface Stake {
+  /** The segment is buffered already, in another quality, and has not begun to play. */
+  readonly replacement: boolean;
+  /** Playback has not started: the viewer waits for this very segment. */
+  readonly initial: boolean;
+  /** How long the segment plays. */
+  readonly duration: Seconds;
+}
+
+/** Before this the first bytes say too little; dash.js waits as long (`minSegmentDownloadTimeThresholdInMs`). */
+const GRACE_S = 0.5;
+
+/** The wait for a first segment, in segment durations, that is put up with; dash.js's own (`abandonDurationMultiplier`). */
+const INITIAL_PATIENCE = 1.8;
+
+/**
+ * The share of the measured throughput that the new download is expected to have. It begins with a round trip, and what
+ * came at once with the first byte makes half a second look faster than it was.
+ */
+const EXPECTED_SHARE = 0.8;
+
+/** Of the segment's duration: a stall that is expected to be shorter may well be none, by half a second's measure. Ours. */
+const DOUBTFUL_STALL = 0.25;
+
+/** The new download must take at most this share of the time that the present one still needs, since its bytes are lost. */
+const WORTHWHILE = 0.7;
+
+/**
+ * Should the download in flight be given up for a lower rung of the same segment? Yes, if it would outlast the buffer
+ * (before playback: the viewer's patience), and the highest rung that would not, or would come as fast as it plays, or
+ * else the lowest, is there clearly sooner when begun now. Undefined: let it go on. A replacement of what is buffered is never given up: nothing stalls without it.
+ */
+export function abandonFor(
+  state: AbrState,
+  current: Rung,
+  progress: Progress,
+  { replacement, initial, duration }: Stake,
+): Rung | undefined {
+  const { loaded, total, elapsed, pace } = progress;
+  if (replacement || elapsed < GRACE_S || loaded <= 0 || !(total > loaded)) return undefined;
+  // A download that keeps to its pace says nothing against the network, and anew would be paced too.
+  if (isPaceLimited({ size: loaded, duration: elapsed, pace })) return undefined;
+  const throughput = rateOf(loaded, elapsed);
+  const remaining = timeAt((total - loaded) as Bytes, throughput);
+  const inTime = initial
+    ? Math.max(0, INITIAL_PATIENCE * duration - elapsed)
+    : state.buffer / state.playbackRate + DOUBTFUL_STALL * duration;
+  if (remaining <= inTime) return undefined;
+  const lower = state.ladder.filter((rung) => rung.bitrate_kbps < current.bitrate_kbps);
+  const takes = (rung: Rung): number => {
+    const { size } = nextSegment(state, rung);
+    const known = state.sizes?.upcoming(rung.id, state.nextSegmentAt, seconds(1e-3)) !== undefined;
+    // Without real sizes the lower rung is as much smaller as its bitrate is lower.
+    const whole = known ? size : (total * rung.bitrate_kbps) / current.bitrate_kbps;
+    return timeAt(whole as Bytes, kbps(EXPECTED_SHARE * throughput));
+  };
+  const pays = (rung: Rung): boolean => takes(rung) <= WORTHWHILE * remaining;
+  const [lowest] = lower;
+  return (
+    lower.findLast((rung) => pays(rung) && takes(rung) <= Math.max(inTime, duration)) ??
+    (lowest && pays(lowest) ? lowest : undefined)
+  );
+}

@@ -1,0 +1,272 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MediaType } from './decision.ts';
+import { topOf } from '../film/ladder.ts';
+import { ladder, Memory, SEGMENT_S, sessionOf } from '../testing/session.ts';
+import { bytes, kbps, milliseconds, seconds } from '../units.ts';
+import type { Receipt } from '../wire/receipt.ts';
+
+describe('what is learnt from a segment', () => {
+  const playing = () => {
+    const session = sessionOf();
+    session.segment(0, 40_000, 1);
+    session.sammy.playing();
+    return session;
+  };
+
+  it('treats a sample that the pace limited as a lower bound', () => {
+    const { segment, decide } = playing();
+    // The pace is 10,600 kbit/s at an empty buffer.
+    const completed = segment(0, 9800, 1, { pace_kbps: kbps(10_600) });
+    expect(completed).toMatchObject({ pace_limited: true, applied_kbps: 10_600 });
+    expect(decide(0).estimate_kbps).toBeGreaterThan(39_000);
+  });
+
+  it('believes an edge that says it served unpaced, and one that paced lower than it was asked to', () => {
+    const unpaced = playing();
+    expect(unpaced.segment(0, 9800, 1, { pace_kbps: null })).toMatchObject({
+      pace_limited: false,
+      applied_kbps: null,
+    });
+    expect(unpaced.decide(0).estimate_kbps).toBeLessThan(30_000);
+    const lower = playing();
+    expect(lower.segment(0, 4800, 1, { pace_kbps: kbps(5000) }).pace_limited).toBe(true);
+    expect(lower.decide(0).estimate_kbps).toBeGreaterThan(38_000);
+  });
+
+  it.each([
+    ['the ceiling of the options', { ceiling_kbps: 1000 }, {}],
+    ['an edge that paces lower than it is asked to', {}, { pace_kbps: kbps(1000) }],
+  ])('chooses no rung that %s would not let arrive', (_, options, receipt) => {
+    const { sammy, segment, decide } = sessionOf(options);
+    segment(0, 20_000, 1);
+    sammy.playing();
+    segment(2, 950, 2, receipt);
+    // 0.9 of 1000 kbit/s; HYB's 0.8 of that with 2 s of buffer and 10 of lookahead are 864.
+    expect(decide(2)).toMatchObject({ bitrate_kbps: 700 });
+    expect(decide(2).estimate_kbps).toBeGreaterThan(10_000);
+  });
+
+  it('takes a server without receipts for one that does as it is asked', () => {
+    const { segment } = playing();
+    const completed = segment(0, 9800, 1);
+    expect(completed.pace_limited).toBe(true);
+    expect(completed).not.toHaveProperty('applied_kbps');
+  });
+
+  it("sees through a server that ignores rtp: its throughput is then the network's", () => {
+    const { sammy, segment, decide } = playing();
+    for (let count = 0; count < 4; count++) segment(0, 40_000, 0.2);
+    expect(sammy.summary.pacing_honored).toBe('no');
+    // The network falls to little above the pace that is asked for, without effect, all the same.
+    expect(decide(0).requested_kbps).toBe(10_600);
+    for (let count = 0; count < 3; count++) {
+      expect(segment(0, 11_000, 2)).toMatchObject({ pace_limited: false, pacing_honored: 'no' });
+    }
+    expect(decide(0).estimate_kbps).toBeLessThan(25_000);
+    // The fourth in a row that fits the pace: taken for one that keeps to it, and for a lower bound.
+    expect(segment(0, 10_000, 2)).toMatchObject({ pace_limited: true, pacing_honored: 'yes' });
+  });
+
+  it.each([
+    ['failed', 1_000_000, 1000],
+    ['completed', 0, 1000],
+    ['completed', 1000, 0],
+  ] as const)(
+    'learns nothing from a download that %s with %d bytes in %d ms',
+    (outcome, size_bytes, download_ms) => {
+      const { sammy, decide } = playing();
+      const before = decide(0).estimate_kbps;
+      sammy.complete(decide(0), { outcome, size_bytes, download_ms, receipt: {} });
+      expect(decide(0).estimate_kbps).toBe(before);
+    },
+  );
+
+  it('holds no error page, which is served unpaced, against the server', () => {
+    const { sammy, decide } = playing();
+    const receipt = { pace_kbps: null };
+    for (let count = 0; count < 6; count++) {
+      sammy.complete(decide(0), { outcome: 'failed', size_bytes: 100, download_ms: 5, receipt });
+    }
+    expect(sammy.summary.pacing_honored).toBe('unknown');
+  });
+
+  it('learns nothing from what the browser had in its cache', () => {
+    const { sammy, storage, decide } = sessionOf();
+    const cached = {
+      outcome: 'completed',
+      size_bytes: 1e6,
+      download_ms: 1,
+      receipt: {},
+      from_cache: true,
+    } as const;
+    expect(sammy.complete(decide(0), cached)).toMatchObject({ from_cache: true, pace_limited: false });
+    expect(decide(0).estimate_kbps).toBeNull();
+    sammy.playing();
+    expect(storage.text).toBeNull();
+  });
+
+  it('learns nothing from what arrives sooner than the network could answer', () => {
+    const { decide, segment } = playing();
+    const before = decide(0).estimate_kbps;
+    const of = (min_rtt_ms: number) => ({ pace_kbps: kbps(10_000), min_rtt_ms: milliseconds(min_rtt_ms) });
+    // 100 kB in 8 ms over a round trip of 20 ms: a service worker may have had it.
+    expect(segment(0, 800, 0.008, of(20))).toMatchObject({ from_cache: true, pace_limited: false });
+    expect(decide(0).estimate_kbps).toBe(before);
+    expect(segment(0, 800, 0.008, of(5)).from_cache).toBeUndefined();
+  });
+
+  it('goes by the least round trip, since a queue that the download fills is no part of its pace', () => {
+    const { segment } = playing();
+    // 700 ms at the pace and 300 ms of round trip would be 1 s; without the queue it is 5 ms.
+    const receipt = { pace_kbps: kbps(10_000), rtt_ms: milliseconds(300), min_rtt_ms: milliseconds(5) };
+    expect(segment(0, 7000, 1, receipt).pace_limited).toBe(false);
+  });
+
+  it('climbs the ladder of low-latency live, and does not remember the rate of its encoder', () => {
+    const { sammy, storage, stateOf, pass } = sessionOf();
+    const live = (buffer: number, bitrate?: number, download_s = SEGMENT_S) => {
+      const state = stateOf(buffer, { lowLatency: true });
+      const { rung } = sammy.chooseRung(state);
+      const decision = sammy.decide(state, { rung, start_s: 0, duration_s: SEGMENT_S });
+      pass(download_s);
+      sammy.complete(decision, {
+        outcome: 'completed',
+        size_bytes: ((bitrate ?? rung.bitrate_kbps) * 1000 * SEGMENT_S) / 8,
+        download_ms: download_s * 1000,
+        receipt: {},
+      });
+      return decision;
+    };
+    // 1000 kbit/s assumed: segments that are sent as they are made say nothing against it.
+    for (let index = 0; index < 5; index++) live(0);
+    expect(live(0)).toMatchObject({ low_latency: true, bitrate_kbps: 700 });
+    sammy.playing();
+    expect(storage.text).toBeNull();
+    // A segment that was made already: 6600 kbit in 0.2 s.
+    live(2, 3300, 0.2);
+    live(2, 3300, 0.2);
+    for (let index = 0; index < 300; index++) live(3);
+    expect(live(3).bitrate_kbps).toBe(3300);
+  });
+
+  it('knows low-latency live by its chunks where the player tells how long they took', () => {
+    const { sammy, stateOf, pass } = sessionOf();
+    const live = (link_kbps: number, download_s = SEGMENT_S) => {
+      const state = stateOf(1, { lowLatency: true });
+      const { rung } = sammy.chooseRung(state);
+      const decision = sammy.decide(state, { rung, start_s: 0, duration_s: SEGMENT_S });
+      pass(download_s);
+      const size_kbit = rung.bitrate_kbps * SEGMENT_S;
+      return sammy.complete(decision, {
+        outcome: 'completed',
+        size_bytes: (size_kbit * 1000) / 8,
+        download_ms: download_s * 1000,
+        receiving_ms: (size_kbit / link_kbps) * 1000,
+        receipt: {},
+      });
+    };
+    for (let index = 0; index < 12; index++) live(10_000);
+    const top = live(10_000);
+    expect(top).toMatchObject({ bitrate_kbps: 3300, pace_limited: true });
+    // Of the download as a whole, as Sammy's Appendix A has it.
+    expect(top.achieved_kbps).toBeCloseTo(3300, 6);
+    // 4 s for 2 s of film: that is the network, whatever is said of the chunks.
+    for (let index = 0; index < 4; index++) live(10_000, 4);
+    expect(live(10_000).bitrate_kbps).toBeLessThan(3300);
+  });
+
+  it('carries the receipt into the record', () => {
+    const { segment } = playing();
+    const receipt: Receipt = {
+      pace_kbps: kbps(9900),
+      reason: 'ceiling',
+      rtt_ms: milliseconds(12),
+      min_rtt_ms: milliseconds(5),
+      retransmitted_bytes: bytes(10),
+      sent_bytes: bytes(1000),
+      connection: '7',
+      congestion_control: 'cubic',
+    };
+    expect(segment(0, 9800, 1, receipt)).toMatchObject({
+      applied_kbps: 9900,
+      edge_reason: 'ceiling',
+      rtt_ms: 12,
+      min_rtt_ms: 5,
+      retransmitted_bytes: 10,
+      sent_bytes: 1000,
+      connection: '7',
+      congestion_control: 'cubic',
+    });
+  });
+});
+
+describe('the memory of the initial phase', () => {
+  it('chooses the first rung of the next session', () => {
+    const storage = new Memory();
+    const first = sessionOf({}, storage);
+    // Without a memory 1000 kbit/s are assumed, of which HYB at an empty buffer uses 0.8.
+    expect(first.decide(0)).toMatchObject({ bitrate_kbps: 700, estimate_kbps: null });
+    first.segment(0, 5000, 1);
+    first.sammy.playing();
+    const second = sessionOf({}, storage);
+    second.pass(60);
+    // 0.8 * 5000 carries the top rung.
+    expect(second.sammy.initialThroughput).toBe(5000);
+    expect(second.decide(0).bitrate_kbps).toBe(3300);
+  });
+
+  it('is all bytes over all time of the initial phase', () => {
+    const { sammy, segment } = sessionOf();
+    segment(0, 8000, 1);
+    segment(2, 2000, 3);
+    sammy.playing();
+    // 14,000 kbit in 4 s.
+    expect(sammy.initialThroughput).toBe(3500);
+  });
+
+  it('never changes through the playing and recovery phases', () => {
+    const event = fc.oneof(
+      fc.record({
+        kind: fc.constant('segment' as const),
+        mediaType: fc.constantFrom<MediaType>('video', 'audio'),
+        size_bytes: fc.integer({ min: 0, max: 5_000_000 }),
+        download_s: fc.double({ min: 0, max: 20, noNaN: true }),
+        buffer: fc.double({ min: 0, max: 30, noNaN: true }),
+        outcome: fc.constantFrom('completed' as const, 'abandoned' as const, 'failed' as const),
+        receiptPace: fc.constantFrom(undefined, null, kbps(100), kbps(10_000)),
+      }),
+      fc.record({ kind: fc.constantFrom('playing' as const, 'waiting' as const, 'paused' as const) }),
+      fc.record({ kind: fc.constant('seek' as const), ahead: fc.constantFrom(0, 5) }),
+    );
+    fc.assert(
+      fc.property(fc.boolean(), fc.array(event, { maxLength: 40 }), (measured, events) => {
+        const { sammy, storage, segment, stateOf, pass } = sessionOf();
+        if (measured) segment(0, 5000, 1);
+        // Begun in the initial phase, and still under way as playback starts.
+        const late = sammy.decide(stateOf(0), { rung: topOf(ladder), start_s: 0, duration_s: 2 });
+        sammy.playing();
+        const remembered = storage.text;
+        expect(remembered === null).toBe(!measured);
+        sammy.complete(late, { outcome: 'completed', size_bytes: 1e6, download_ms: 10, receipt: {} });
+        for (const each of events) {
+          if (each.kind === 'segment') {
+            const state = stateOf(each.buffer, { mediaType: each.mediaType });
+            const rung = sammy.chooseRung(state).rung;
+            const decision = sammy.decide(state, { rung, start_s: 0, duration_s: 2 });
+            pass(each.download_s);
+            sammy.complete(decision, {
+              outcome: each.outcome,
+              size_bytes: each.size_bytes,
+              download_ms: each.download_s * 1000,
+              receipt: each.receiptPace === undefined ? {} : { pace_kbps: each.receiptPace },
+            });
+            expect(decision.phase).not.toBe('initial');
+          } else if (each.kind === 'seek') sammy.seeking(seconds(each.ahead));
+          else sammy[each.kind]();
+          expect(storage.text).toBe(remembered);
+        }
+      }),
+    );
+  });
+});

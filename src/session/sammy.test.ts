@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import { topOf } from '../film/ladder.ts';
+import type { PaceInput } from '../pace/pace.ts';
+import type { MediaState } from './sammy.ts';
+import type { Sidecar } from '../film/sidecar.ts';
+import { ladder, ladderOf, SEGMENT_S, sessionOf } from '../testing/session.ts';
+import { bytes, kbps, seconds } from '../units.ts';
+
+describe('a session', () => {
+  it('asks for no pace before playback starts, and for one on every segment after', () => {
+    const { sammy, decide, pass } = sessionOf();
+    sammy.playbackRequested();
+    expect(decide(0)).toMatchObject({ phase: 'initial', requested_kbps: null, pace_reason: 'initial' });
+    pass(0.2);
+    // A wait before the first frame is part of the start.
+    sammy.waiting();
+    expect(decide(2)).toMatchObject({ sequence: 1, at_ms: 200, requested_kbps: null });
+    sammy.playing();
+    expect(sammy.summary.play_delay_ms).toBeCloseTo(200, 9);
+    // 3.2 and 2.8 times 3300, rounded up to hundreds.
+    expect(decide(0)).toMatchObject({ phase: 'playing', requested_kbps: 10_600, pace_reason: 'algorithm-1' });
+    expect(decide(30)).toMatchObject({ phase: 'playing', requested_kbps: 9300 });
+    expect(sammy.summary.rebuffer_count).toBe(0);
+  });
+
+  it('asks for no pace where what already plays is replaced by something better', () => {
+    const { decide, pass, sammy } = sessionOf();
+    decide(0);
+    pass(0.2);
+    sammy.playing();
+    expect(decide(1.98, { playhead: seconds(0.02) })).toMatchObject({
+      phase: 'recovery',
+      requested_kbps: null,
+    });
+    expect(sammy.phase).toBe('playing');
+    // Ahead of the playhead, as after a switch that waits for the next segment.
+    expect(decide(1.5, { playhead: seconds(0.5), nextSegmentAt: seconds(2) })).toMatchObject({
+      phase: 'playing',
+      requested_kbps: 10_600,
+    });
+  });
+
+  it('asks a policy of the application in every phase, and lets audio go as fast as video', () => {
+    const inputs: PaceInput[] = [];
+    const { decide, sammy } = sessionOf({
+      ceiling_kbps: 12_000,
+      pace: {
+        name: 'naive',
+        choosePace: (input) => {
+          inputs.push(input);
+          return { pace: kbps(4 * topOf(input.state.ladder).bitrate_kbps), reason: 'four times the top' };
+        },
+      },
+    });
+    expect(decide(0)).toMatchObject({ requested_kbps: 12_000, pace_reason: 'lowered-to-ceiling' });
+    const audio = { mediaType: 'audio' as const, ladder: ladderOf([96]) };
+    expect(decide(0, audio)).toMatchObject({ requested_kbps: 12_000, pace_reason: 'as-video' });
+    sammy.update({ ceiling_kbps: Infinity });
+    sammy.playing();
+    expect(decide(2)).toMatchObject({
+      requested_kbps: 13_200,
+      pace_reason: 'four times the top',
+      multiplier: null,
+    });
+    expect(inputs.map(({ phase }) => phase)).toEqual(['initial', 'initial', 'playing']);
+    expect(inputs[2]).toMatchObject({
+      maxBuffer: 30,
+      duration: 2,
+      rung: { id: '700' },
+      state: { buffer: 2 },
+    });
+  });
+
+  it('counts the play delay from the request for playback', () => {
+    const { sammy, pass } = sessionOf();
+    pass(10);
+    sammy.playbackRequested();
+    pass(0.5);
+    sammy.playing();
+    pass(5);
+    sammy.playing();
+    expect(sammy.summary.play_delay_ms).toBeCloseTo(500, 9);
+  });
+
+  it('recovers unpaced from a stall until 10 s are buffered', () => {
+    const { sammy, decide, pass } = sessionOf();
+    sammy.playing();
+    sammy.waiting();
+    pass(0.05);
+    expect(decide(0).phase).toBe('playing');
+    pass(0.05);
+    // The stall is known while it goes on.
+    expect(decide(0)).toMatchObject({ phase: 'recovery', requested_kbps: null, pace_reason: 'recovery' });
+    pass(1);
+    sammy.playing();
+    expect(decide(9.9).phase).toBe('recovery');
+    expect(decide(10)).toMatchObject({ phase: 'playing', pace_reason: 'algorithm-1' });
+    expect(decide(5).phase).toBe('playing');
+    expect(sammy.summary.rebuffer_count).toBe(1);
+  });
+
+  it('recovers unpaced from a seek that emptied the buffer, which is no rebuffer', () => {
+    const { sammy, decide, pass } = sessionOf();
+    sammy.playing();
+    sammy.seeking(seconds(5));
+    expect(decide(5).phase).toBe('playing');
+    sammy.seeking(seconds(0));
+    sammy.waiting();
+    pass(2);
+    expect(decide(0)).toMatchObject({ phase: 'recovery', requested_kbps: null });
+    sammy.playing();
+    expect(decide(10).phase).toBe('playing');
+    expect(sammy.summary.rebuffer_count).toBe(0);
+  });
+
+  it('counts and recovers from a stall that the viewer ends by pausing or by seeking away', () => {
+    for (const giveUp of ['pause', 'seek']) {
+      const { sammy, decide, pass } = sessionOf();
+      sammy.playing();
+      sammy.waiting();
+      pass(3);
+      if (giveUp === 'pause') sammy.paused();
+      else sammy.seeking(seconds(5));
+      pass(60);
+      sammy.playing();
+      expect(sammy.summary.rebuffer_count).toBe(1);
+      expect(decide(5).phase).toBe('recovery');
+    }
+  });
+
+  it.each([
+    // A player that fills up to 6 s asks for a segment of 2 s below 4 s, and then has more.
+    [6, 4],
+    [12, 10],
+    [18, 10],
+    [4, 2],
+    [2, 2],
+  ])('with a buffer of up to %d s waits for %d s, which it reaches', (target, safe) => {
+    const { sammy, decide, pass } = sessionOf();
+    const given = { bufferTarget: seconds(target) };
+    sammy.playing();
+    sammy.waiting();
+    pass(1);
+    sammy.playing();
+    expect(decide(safe - 0.1, given).phase).toBe('recovery');
+    sammy.playhead(seconds(1), seconds(safe - 0.1));
+    expect(sammy.phase).toBe('recovery');
+    // Just after the segment has arrived.
+    sammy.playhead(seconds(1.2), seconds(safe));
+    expect(decide(safe - 0.1, given).phase).toBe('playing');
+  });
+
+  it('recovers until all media types are buffered, whichever is asked for', () => {
+    const { sammy, decide, pass } = sessionOf();
+    sammy.playing();
+    sammy.waiting();
+    pass(1);
+    // Audio has run dry, of video there is plenty.
+    expect(decide(20, { playable: seconds(0) })).toMatchObject({ phase: 'recovery', requested_kbps: null });
+    expect(decide(0.1, { mediaType: 'audio', playable: seconds(0.1) }).requested_kbps).toBeNull();
+    expect(decide(20, { playable: seconds(10) }).phase).toBe('playing');
+  });
+
+  it('recovers from a seek to less than a segment, or to less than a second', () => {
+    const first = sessionOf();
+    first.sammy.playing();
+    expect(first.decide(20).phase).toBe('playing');
+    first.sammy.seeking(seconds(SEGMENT_S));
+    expect(first.decide(SEGMENT_S).phase).toBe('playing');
+    first.sammy.seeking(seconds(0.7));
+    expect(first.decide(0.7)).toMatchObject({ phase: 'recovery', requested_kbps: null });
+    const untold = sessionOf();
+    untold.sammy.playing();
+    untold.sammy.seeking(seconds(1));
+    expect(untold.sammy.phase).toBe('playing');
+    untold.sammy.seeking(seconds(0.9));
+    expect(untold.sammy.phase).toBe('recovery');
+  });
+
+  it('does not pace low-latency live, nor anything while switched off', () => {
+    const { sammy, decide } = sessionOf();
+    sammy.playing();
+    expect(decide(5, { lowLatency: true })).toMatchObject({
+      requested_kbps: null,
+      pace_reason: 'low-latency',
+    });
+    sammy.update({ pacing: false });
+    expect(decide(5)).toMatchObject({ requested_kbps: null, pace_reason: 'switched-off' });
+    sammy.update({ pacing: true });
+    expect(decide(5).requested_kbps).not.toBeNull();
+  });
+
+  it('changes nothing when an option is out of range', () => {
+    const { sammy } = sessionOf({ c0: 2 });
+    const before = sammy.options;
+    expect(() => sammy.update({ c0: 1.5, c1: 1000 })).toThrow(/c1/);
+    expect(sammy.options).toEqual(before);
+  });
+
+  it('plays a ladder of one, and audio alone', () => {
+    const { sammy, decide } = sessionOf();
+    const audio: Partial<MediaState> = { mediaType: 'audio', ladder: ladderOf([128]) };
+    expect(decide(0, audio)).toMatchObject({ representation: '128', abr_reason: 'single-rung' });
+    sammy.playing();
+    // 3.2 * 128 = 409.6
+    expect(decide(0, audio)).toMatchObject({ media_type: 'audio', requested_kbps: 500 });
+  });
+
+  it("keeps audio's estimate apart from video's", () => {
+    const { sammy, decide } = sessionOf();
+    const audio: Partial<MediaState> = { mediaType: 'audio', ladder: ladderOf([64, 128]) };
+    const decision = decide(0, audio);
+    sammy.complete(decision, { outcome: 'completed', size_bytes: 125_000, download_ms: 1000, receipt: {} });
+    expect(decide(0, audio).estimate_kbps).toBeCloseTo(1000, 6);
+    expect(decide(0).estimate_kbps).toBeNull();
+  });
+
+  it("says 'player' where the request is not for the rung that Sammy chose", () => {
+    const { sammy, stateOf } = sessionOf();
+    const state = stateOf(0);
+    sammy.chooseRung(state);
+    const decision = sammy.decide(state, { rung: topOf(ladder), start_s: 0, duration_s: 2 });
+    expect(decision).toMatchObject({ representation: '3300', abr_reason: 'player' });
+  });
+
+  it('judges a rung by the sizes of the sidecar, from the segment on that is asked for', () => {
+    const sidecar: Sidecar = {
+      version: 1,
+      segment_duration_s: [2, 2],
+      representations: { 3300: { segment_bytes: [250_000, 3_000_000], segment_ssim_db: [14, 15] } },
+    };
+    const { sammy, decide } = sessionOf({ sidecar, c0: 1, c1: 1 });
+    sammy.playing();
+    sammy.complete(decide(30), { outcome: 'completed', size_bytes: 5e6, download_ms: 1000, receipt: {} });
+    // 3 MB in 2 s are 12,000 kbit/s, more than Eq. 1 asks for with 30 s in the buffer.
+    const second = decide(30, { nextSegmentAt: seconds(2) });
+    expect(second).toMatchObject({ requested_kbps: 12_000, pace_reason: 'raised-to-segment-bitrate' });
+    const completed = sammy.complete(second, {
+      outcome: 'completed',
+      size_bytes: 3e6,
+      download_ms: 2000,
+      receipt: {},
+    });
+    expect(completed).toMatchObject({ ssim_db: 15, achieved_kbps: 12_000, pace_limited: true });
+  });
+
+  it('takes other sizes before those of the sidecar, whichever came first', () => {
+    const sidecar: Sidecar = {
+      version: 1,
+      segment_duration_s: [2],
+      representations: { 3300: { segment_bytes: [5_000_000] } },
+    };
+    const sizes = { upcoming: () => [{ size: bytes(825_000), duration: seconds(2) }] };
+    const { sammy, decide } = sessionOf({ sizes });
+    sammy.playing();
+    const before = decide(0).bound_kbps;
+    sammy.update({ sidecar });
+    expect(decide(0).bound_kbps).toBe(before);
+  });
+
+  it('paces what is preloaded with nobody waiting, and remembers nothing of it', () => {
+    const { sammy, storage, decide, segment } = sessionOf();
+    sammy.playbackRequested();
+    sammy.awaitViewer();
+    expect(decide(2)).toMatchObject({ phase: 'initial', requested_kbps: null });
+    segment(2, 20_000, 1);
+    const preloaded = segment(6, 9_000, 1, { pace_kbps: kbps(10_300) });
+    expect(preloaded).toMatchObject({ phase: 'preload', pace_reason: 'algorithm-1' });
+    expect(preloaded.requested_kbps).toBeGreaterThan(0);
+    sammy.playbackRequested();
+    expect(decide(8)).toMatchObject({ phase: 'initial', requested_kbps: null });
+    sammy.playing();
+    expect(sammy.phase).toBe('playing');
+    expect(storage.text).toContain('"throughput_kbps":20000');
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { StallDetector } from './stalls.ts';
+import { milliseconds } from '../units.ts';
+
+const ms = milliseconds;
+const playingSince0 = () => {
+  const stalls = new StallDetector();
+  stalls.playing(ms(0));
+  return stalls;
+};
+
+describe('StallDetector', () => {
+  it('does not take the initial phase for a rebuffer', () => {
+    const stalls = new StallDetector();
+    stalls.waiting(ms(0));
+    expect(stalls.stalledFor(ms(5000))).toBeUndefined();
+    expect(stalls.playing(ms(5000))).toBeUndefined();
+  });
+
+  it.each([
+    [99, undefined],
+    [100, 100],
+    [5000, 5000],
+  ])('takes a wait of %d ms for a rebuffer of %s ms', (length, rebuffer) => {
+    const stalls = playingSince0();
+    stalls.waiting(ms(1000));
+    expect(stalls.stalledFor(ms(1000 + length))).toBe(rebuffer);
+    expect(stalls.playing(ms(1000 + length))).toBe(rebuffer);
+  });
+
+  it('counts from the first of several reports, and once', () => {
+    const stalls = playingSince0();
+    stalls.waiting(ms(1000));
+    stalls.waiting(ms(1900));
+    expect(stalls.playing(ms(2000))).toBe(1000);
+    expect(stalls.playing(ms(3000))).toBeUndefined();
+  });
+
+  it('leaves out what a seek caused, and counts again once playback goes on', () => {
+    const stalls = playingSince0();
+    stalls.seeking(ms(1000));
+    stalls.waiting(ms(1010));
+    expect(stalls.playing(ms(4000))).toBeUndefined();
+    stalls.waiting(ms(5000));
+    expect(stalls.playing(ms(5500))).toBe(500);
+  });
+
+  it('ends a rebuffer where the viewer gives up waiting: by a seek or a pause', () => {
+    const sought = playingSince0();
+    sought.waiting(ms(1000));
+    expect(sought.seeking(ms(4000))).toBe(3000);
+    expect(sought.playing(ms(9000))).toBeUndefined();
+
+    const paused = playingSince0();
+    paused.waiting(ms(1000));
+    expect(paused.paused(ms(4000))).toBe(3000);
+    expect(paused.playing(ms(9000))).toBeUndefined();
+  });
+
+  it('does not take a pause for a rebuffer', () => {
+    const stalls = playingSince0();
+    expect(stalls.paused(ms(1000))).toBeUndefined();
+    expect(stalls.playing(ms(9000))).toBeUndefined();
+  });
+});

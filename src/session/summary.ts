@@ -1,0 +1,214 @@
+import type { CompletedDecision, MediaType } from './decision.ts';
+import type { PacingHonored } from '../learning/edge-trust.ts';
+import { addLatest, LATEST } from './latest.ts';
+import { median } from '../median.ts';
+
+/** The session in the metric names of the project; null where nothing was measured. */
+export interface SessionSummary {
+  readonly play_delay_ms: number | null;
+  readonly rebuffer_count: number;
+  /** Time stalled over time stalled and played. */
+  readonly rebuffer_ratio: number;
+  /** Bitrates weighted by the time they were watched. */
+  readonly mean_bitrate_kbps: number | null;
+  /** The same over the first 20 s of playback (Sammy §5.2). */
+  readonly initial_bitrate_kbps: number | null;
+  readonly mean_ssim_db: number | null;
+  readonly initial_ssim_db: number | null;
+  /** Mean absolute SSIM difference between segments watched one after the other. */
+  readonly ssim_variation_db: number | null;
+  /** Changes of bitrate between segments watched one after the other. */
+  readonly switches: number;
+  /** Of video segments, weighted by download time: all bytes over all download time (Sammy Appendix A, Eq. 9). */
+  readonly chunk_throughput_kbps: number | null;
+  /** The same for what was requested in the playing phase. */
+  readonly playing_chunk_throughput_kbps: number | null;
+  /** Median over the receipts of the segments, of the latest 1000 where there are more. */
+  readonly rtt_median_ms: number | null;
+  /** Bytes retransmitted over bytes sent, all connections. */
+  readonly retransmit_pct: number | null;
+  readonly played_s: number;
+  readonly segments: number;
+  /** Whether the edge paced as it was asked to, as far as was known at the end. */
+  readonly pacing_honored: PacingHonored;
+}
+
+export const INITIAL_S = 20;
+/** The playhead cannot have played more than this between two reports; a larger step is a seek. */
+const LARGEST_STEP_S = 2;
+
+/** Σ values and Σ weights of what is averaged: all that an average needs, however long the session. */
+class Mean {
+  #sum = 0;
+  #weight = 0;
+
+  /** What has no value does not count. */
+  add(value: number | undefined, weight: number): void {
+    if (value === undefined) return;
+    this.#sum += value * weight;
+    this.#weight += weight;
+  }
+
+  get value(): number | null {
+    return ratio(this.#sum, this.#weight);
+  }
+}
+
+/** What has been downloaded of one media type. */
+class Downloads {
+  count = 0;
+  /** Those that may still be played. */
+  readonly latest: CompletedDecision[] = [];
+  /** Σ bytes / Σ download time (Sammy Eq. 9), kbit/s. */
+  readonly throughput = new Mean();
+  readonly playingThroughput = new Mean();
+  /** Of the initial phase, where it tells what the network carries. */
+  readonly initialThroughput = new Mean();
+
+  add(segment: CompletedDecision): void {
+    const { outcome, phase, from_cache, pace_limited, size_bytes, download_ms } = segment;
+    this.count += 1;
+    if (outcome === 'completed') addLatest(this.latest, segment);
+    // Abandoned downloads used the network too; an error page is no segment.
+    if (outcome === 'failed' || from_cache || !(size_bytes > 0 && download_ms > 0)) return;
+    const throughput_kbps = (size_bytes * 8) / download_ms;
+    this.throughput.add(throughput_kbps, download_ms);
+    if (phase === 'playing') this.playingThroughput.add(throughput_kbps, download_ms);
+    if (phase === 'initial' && !pace_limited) this.initialThroughput.add(throughput_kbps, download_ms);
+  }
+}
+
+/** What was sent on all connections between the first and the last receipt of each, whose counters run on. */
+class Sent {
+  #sent_bytes = 0;
+  #retransmitted_bytes = 0;
+  /** Counters of the last receipt; what has not been heard of for long comes first. */
+  readonly #connections = new Map<string | undefined, { sent: number; retransmitted: number }>();
+
+  add({ connection, sent_bytes: sent, retransmitted_bytes: retransmitted = 0 }: CompletedDecision): void {
+    if (sent === undefined) return;
+    const last = this.#connections.get(connection);
+    this.#sent_bytes += sent - (last?.sent ?? sent);
+    this.#retransmitted_bytes += retransmitted - (last?.retransmitted ?? retransmitted);
+    this.#connections.delete(connection);
+    this.#connections.set(connection, { sent, retransmitted });
+    const [oldest] = this.#connections.keys();
+    if (this.#connections.size > LATEST) this.#connections.delete(oldest);
+  }
+
+  get retransmitted_pct(): number | null {
+    return ratio(this.#retransmitted_bytes * 100, this.#sent_bytes);
+  }
+}
+
+/** Keeps what a summary needs while the session runs: sums, and what may still be played. */
+export class SessionRecorder {
+  #playDelay_ms: number | null = null;
+  #rebuffers = 0;
+  #stalled_ms = 0;
+  #played_s = 0;
+  #playhead: number | undefined;
+  /** What was on the screen last. */
+  #watched: CompletedDecision | undefined;
+  #switches = 0;
+  readonly #downloads: Record<MediaType, Downloads> = { video: new Downloads(), audio: new Downloads() };
+  readonly #bitrate_kbps = new Mean();
+  readonly #initialBitrate_kbps = new Mean();
+  readonly #ssim_db = new Mean();
+  readonly #initialSsim_db = new Mean();
+  readonly #ssimSteps_db = new Mean();
+  readonly #sent = new Sent();
+  readonly #rtts_ms: number[] = [];
+
+  playbackStarted(delay_ms: number): void {
+    this.#playDelay_ms ??= delay_ms;
+  }
+
+  rebuffered(stalled_ms: number): void {
+    this.#rebuffers += 1;
+    this.#stalled_ms += stalled_ms;
+  }
+
+  completed(decision: CompletedDecision): void {
+    this.#downloads[decision.media_type].add(decision);
+    this.#sent.add(decision);
+    if (decision.rtt_ms !== undefined) addLatest(this.#rtts_ms, decision.rtt_ms);
+  }
+
+  /** Video tells more than audio, whose segments are too small to fill a pipe. */
+  get initialThroughput_kbps(): number | null {
+    const { video, audio } = this.#downloads;
+    return video.initialThroughput.value ?? audio.initialThroughput.value;
+  }
+
+  sought(): void {
+    this.#playhead = undefined;
+  }
+
+  /** The playhead is at `time_s` of the presentation. Call it often while playing. */
+  playhead(time_s: number): void {
+    const step_s = time_s - (this.#playhead ?? time_s);
+    this.#playhead = time_s;
+    if (step_s <= 0 || step_s > LARGEST_STEP_S) return;
+    const watched = this.#segmentAt(time_s - step_s / 2);
+    if (watched) this.#watch(watched, step_s);
+    this.#played_s += step_s;
+  }
+
+  #watch(segment: CompletedDecision, step_s: number): void {
+    const { bitrate_kbps, ssim_db } = segment;
+    const initial_s = Math.max(0, Math.min(step_s, INITIAL_S - this.#played_s));
+    this.#bitrate_kbps.add(bitrate_kbps, step_s);
+    this.#initialBitrate_kbps.add(bitrate_kbps, initial_s);
+    this.#ssim_db.add(ssim_db, step_s);
+    this.#initialSsim_db.add(ssim_db, initial_s);
+    const before = this.#watched;
+    if (before && before !== segment) {
+      if (before.bitrate_kbps !== bitrate_kbps) this.#switches += 1;
+      if (before.ssim_db !== undefined && ssim_db !== undefined) {
+        this.#ssimSteps_db.add(Math.abs(ssim_db - before.ssim_db), 1);
+      }
+    }
+    this.#watched = segment;
+  }
+
+  /** The session goes by its video, where it has any. */
+  get #media(): Downloads {
+    const { video, audio } = this.#downloads;
+    return video.count > 0 ? video : audio;
+  }
+
+  /** The last one that was downloaded for that time is the one in the buffer. */
+  #segmentAt(time_s: number): CompletedDecision | undefined {
+    return this.#media.latest.findLast(
+      ({ segment_start_s, segment_duration_s }) =>
+        segment_start_s <= time_s && time_s < segment_start_s + segment_duration_s,
+    );
+  }
+
+  /** So far; with the rebuffer that goes on, if there is one. */
+  summary(stalling_ms?: number): Omit<SessionSummary, 'pacing_honored'> {
+    const stalled_s = (this.#stalled_ms + (stalling_ms ?? 0)) / 1000;
+    const { video, audio } = this.#downloads;
+    return {
+      play_delay_ms: this.#playDelay_ms,
+      rebuffer_count: this.#rebuffers + (stalling_ms === undefined ? 0 : 1),
+      rebuffer_ratio: ratio(stalled_s, stalled_s + this.#played_s) ?? 0,
+      mean_bitrate_kbps: this.#bitrate_kbps.value,
+      initial_bitrate_kbps: this.#initialBitrate_kbps.value,
+      mean_ssim_db: this.#ssim_db.value,
+      initial_ssim_db: this.#initialSsim_db.value,
+      ssim_variation_db: this.#ssimSteps_db.value,
+      switches: this.#switches,
+      chunk_throughput_kbps: this.#media.throughput.value,
+      playing_chunk_throughput_kbps: this.#media.playingThroughput.value,
+      rtt_median_ms: median(this.#rtts_ms) ?? null,
+      retransmit_pct: this.#sent.retransmitted_pct,
+      played_s: this.#played_s,
+      segments: video.count + audio.count,
+    };
+  }
+}
+
+const ratio = (numerator: number, denominator: number): number | null =>
+  denominator > 0 ? numerator / denominator : null;

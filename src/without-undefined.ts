@@ -1,3 +1,0 @@
-/** The fields that have a value. */
-export const withoutUndefined = <T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
