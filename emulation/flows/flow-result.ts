@@ -9,9 +9,10 @@ import {
   type Cell,
   type CongestionControl,
 } from './cells.ts';
+import { nearestRank } from '../measure/statistics.ts';
 import type { MeasuredFlow } from './measure-flow.ts';
 import { leastUtilization } from './theory.ts';
-import { percentile, windowUtilization, type Departure } from './utilization.ts';
+import { windowUtilization, type Departure } from './utilization.ts';
 
 /** `result.json`. */
 export interface FlowResult {
@@ -98,10 +99,10 @@ export function flowResult(cell: Cell, k: number, seconds: number, measured: Mea
   const probing =
     cell.congestionControl === 'bbr' ? probeRttWindows(tcp, from_s, shares.length) : new Set<number>();
   const settled = queue.filter(({ t_s }) => t_s >= from_s && t_s < to_s);
-  const depth = (percent: number) =>
-    percentile(
+  const depth = (fraction: number) =>
+    nearestRank(
       settled.map(({ depth_packets }) => depth_packets),
-      percent,
+      fraction,
     );
   const port = device.ports.find((each) => each.port === PATH_PORTS.inside);
   const result: FlowResult = {
@@ -112,18 +113,18 @@ export function flowResult(cell: Cell, k: number, seconds: number, measured: Mea
     k,
     seconds,
     from_s,
-    utilization_p1: percentile(shares, 1),
-    utilization_p1_rtt: percentile(over(BASE_RTT_MS / 1000), 1),
-    utilization_p1_no_probe_rtt: percentile(
+    utilization_p1: nearestRank(shares, 0.01),
+    utilization_p1_rtt: nearestRank(over(BASE_RTT_MS / 1000), 0.01),
+    utilization_p1_no_probe_rtt: nearestRank(
       shares.filter((_, index) => !probing.has(index)),
-      1,
+      0.01,
     ),
     utilization_mean:
       shares.length > 0 ? shares.reduce((sum, share) => sum + share, 0) / shares.length : null,
     theory: leastUtilization(cell.congestionControl, cell.buffer_bdp),
-    queue_p1_packets: depth(1),
-    queue_p50_packets: depth(50),
-    queue_p99_packets: depth(99),
+    queue_p1_packets: depth(0.01),
+    queue_p50_packets: depth(0.5),
+    queue_p99_packets: depth(0.99),
     packets: postcards.length,
     drops_whole_run: port?.dropped ?? 0,
     loss_events_s: lossEvents(postcards, origin_s).filter((t_s) => t_s >= from_s && t_s < to_s),

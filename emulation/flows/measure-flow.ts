@@ -9,7 +9,7 @@ import type { LiveStatus } from '../../p4/switch/live/messages.ts';
 import { startTcpProbe, type AckEvents } from '../measure/tcp-probe.ts';
 import { closeTogether } from '../../system/close-together.ts';
 import { closeServer, listen } from '../programs/listen.ts';
-import { startProgram } from '../programs/program.ts';
+import { startLabProgram } from '../programs/program.ts';
 import { openDelayIn } from '../links/delay-in.ts';
 import { intoNetworkOf } from '../links/shell.ts';
 import { namespaceName } from '../links/stale.ts';
@@ -61,7 +61,7 @@ export async function measureFlow(cell: Cell, seconds: number, signal: AbortSign
     onClose(() => shell.close());
     const probe = await startTcpProbe({ port });
     onClose(() => probe.stop());
-    const receiver = startProgram(
+    const receiver = startLabProgram(
       intoNetworkOf(shell.pid),
       new URL('../neighbours/tcp/tcp-receiver.ts', import.meta.url),
       [path.outsideAddress, String(port)],

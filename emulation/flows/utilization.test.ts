@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fullUtilizationBuffer, leastUtilization } from './theory.ts';
-import { percentile, windowUtilization } from './utilization.ts';
+import { windowUtilization } from './utilization.ts';
 
 describe('utilization of windows', () => {
   // 8 kbit/s: 100 bytes take 0.1 s.
@@ -34,14 +34,6 @@ describe('utilization of windows', () => {
     const departures = Array.from({ length: 30 }, (_, index) => ({ t_s: 9.93 + index / 10, bytes: 100 }));
     for (const share of windowUtilization(departures, rate, windows)) expect(share).toBeCloseTo(1, 9);
   });
-});
-
-test('percentiles are nearest ranks', () => {
-  const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
-  expect(percentile(hundred, 1)).toBe(1);
-  expect(percentile(hundred, 50)).toBe(50);
-  expect(percentile([3, 1, 2], 1)).toBe(1);
-  expect(percentile([], 1)).toBeNull();
 });
 
 test('the theory has the values of §3.5', () => {

@@ -33,9 +33,3 @@ export function windowUtilization(
   }
   return busy_s.map((busy) => busy / window_s);
 }
-
-/** The smallest value that `percent` of all do not exceed (nearest rank); null of nothing. */
-export function percentile(values: readonly number[], percent: number): number | null {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? null;
-}

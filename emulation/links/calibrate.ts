@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { openSocketOptions } from '../../edge/local/kernel/socket-options.ts';
-import { startProgram } from '../programs/program.ts';
+import { startLabProgram } from '../programs/program.ts';
 import { intoNetworkOf } from './shell.ts';
 import type { Link } from './link.ts';
 import type { Shell } from './shell.ts';
@@ -92,7 +92,7 @@ async function probe(shell: Shell, mbps: number | null): Promise<Pick<Calibratio
   await once(server, 'listening');
   kernel.setCongestionControl(server, 'reno');
   const { port } = server.address() as AddressInfo;
-  const inside = startProgram(intoNetworkOf(shell.pid), new URL('probe-inside.ts', import.meta.url), [
+  const inside = startLabProgram(intoNetworkOf(shell.pid), new URL('probe-inside.ts', import.meta.url), [
     shell.outsideHost,
     String(port),
     String(PAIRS_BYTES),

@@ -1,12 +1,13 @@
 import type { Page } from '@playwright/test';
 import type { Measured } from '../metrics.ts';
+import type { LabProgram } from '../programs/program.ts';
 
 /** What a neighbour may use. Its server is outside, as the edge is; its client inside, behind the same link. */
 export interface NeighbourContext {
   /** The address at which the outside is reached from inside. Listen at 0.0.0.0. */
   readonly outsideHost: string;
-  /** Starts a program of this folder inside (a TypeScript file's name, with string arguments): see startProgram. */
-  startInside(program: URL, args: readonly string[]): NeighbourProgram;
+  /** Starts a program of this folder inside (a TypeScript file's name, with string arguments): see startLabProgram. */
+  startInside(program: URL, args: readonly string[]): LabProgram;
   /**
    * Opens a page inside in another browser of the same build, in a context of its own, so that nothing is cached;
    * `page.context().close()` ends it. Only for a neighbour that is a video itself.
@@ -17,21 +18,6 @@ export interface NeighbourContext {
   readonly manifestUrl: string;
   /** ms on the clock of `performance.timeOrigin + performance.now()`, which all processes of the machine share. */
   now(): number;
-}
-
-/** A program that a neighbour has started, and the messages between them. */
-export interface NeighbourProgram {
-  send(message: { readonly type: string }): void;
-  /**
-   * The next message of a type, which may have arrived already. Throws an Error of one line when the program ends
-   * before, or when nothing comes within the time.
-   */
-  expect<Message extends { readonly type: string }>(
-    type: Message['type'],
-    within_s: number,
-  ): Promise<Message>;
-  /** Resolves when it has ended. */
-  stop(): Promise<void>;
 }
 
 /** When a chunk of the session was in flight, in s since the request for playback. */

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { neighbourNamed, neighbours } from './index.ts';
-import type { NeighbourContext, NeighbourProgram, RunningNeighbour } from './neighbour.ts';
-import { startProgram } from '../programs/program.ts';
+import type { NeighbourContext, RunningNeighbour } from './neighbour.ts';
+import { startLabProgram, type LabProgram } from '../programs/program.ts';
 
 const now = () => performance.timeOrigin + performance.now();
 const noPage = () => Promise.reject(new Error('there is no browser here'));
 
 /** Everything on loopback: what is inside in the lab runs beside the test. */
-function onLoopback(): NeighbourContext & { programs: NeighbourProgram[] } {
-  const programs: NeighbourProgram[] = [];
+function onLoopback(): NeighbourContext & { programs: LabProgram[] } {
+  const programs: LabProgram[] = [];
   return {
     programs,
     outsideHost: '127.0.0.1',
     startInside(url, args) {
-      const program = startProgram([], url, args);
+      const program = startLabProgram([], url, args);
       programs.push(program);
       return program;
     },
@@ -126,39 +126,14 @@ describe('a program inside that cannot start', () => {
     for (const name of ['udp', 'tcp', 'http']) {
       const context = onLoopback();
       const startInside = () =>
-        startProgram(['nsenter', '--target', '0', '--net'], new URL('tcp/tcp-receiver.ts', import.meta.url));
+        startLabProgram(
+          ['nsenter', '--target', '0', '--net'],
+          new URL('tcp/tcp-receiver.ts', import.meta.url),
+        );
       await expect(neighbourNamed(name).start({ ...context, startInside })).rejects.toThrow(
         /^tcp-receiver\.ts ended early: nsenter: .+/,
       );
     }
     await expect(neighbourNamed('video').start(onLoopback())).rejects.toThrow('there is no browser here');
-  });
-});
-
-describe('startProgram', () => {
-  it('says why a program cannot be started', async () => {
-    const program = startProgram(['no-such-command'], new URL('udp/udp-sender.ts', import.meta.url));
-    await expect(program.expect('listening', 5)).rejects.toThrow(
-      'udp-sender.ts ended early: spawn no-such-command ENOENT',
-    );
-    await program.stop();
-  });
-
-  it('says why a program ended', async () => {
-    const program = startProgram([], new URL('http/http-client.ts', import.meta.url), ['http://127.0.0.1:1']);
-    await expect(program.expect('ready', 10)).rejects.toThrow(
-      /^http-client\.ts ended early: Error: connect ECONNREFUSED 127\.0\.0\.1:1$/,
-    );
-  });
-
-  it('does not wait for ever', async () => {
-    const program = startProgram([], new URL('udp/udp-sender.ts', import.meta.url));
-    await program.expect('listening', 10);
-    await expect(program.expect('sent', 0.05)).rejects.toThrow(
-      "udp-sender.ts did not say 'sent' within 0.05 s",
-    );
-    await program.stop();
-    program.send({ type: 'stop' });
-    await expect(program.expect('sent', 5)).rejects.toThrow('udp-sender.ts ended early: exit status 0');
   });
 });

@@ -4,7 +4,7 @@ interface Message {
 }
 
 /**
- * What a program that `startProgram` started does first. It hears the lab, answers it with the function returned, and
+ * What a program that `startLabProgram` started does first. It hears the lab, answers it with the function returned, and
  * ends with it: also when the lab is killed. Ctrl-C, which the terminal sends to all, is for the lab alone.
  */
 export function joinLab(onMessage: (message: Message) => void): (message: Message) => void {

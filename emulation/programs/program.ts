@@ -5,7 +5,21 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { NeighbourProgram } from '../neighbours/neighbour.ts';
+
+/** A program that the lab has started, and the messages between the two. */
+export interface LabProgram {
+  send(message: { readonly type: string }): void;
+  /**
+   * The next message of a type, which may have arrived already. Throws an Error of one line when the program ends
+   * before, or when nothing comes within the time.
+   */
+  expect<Message extends { readonly type: string }>(
+    type: Message['type'],
+    within_s: number,
+  ): Promise<Message>;
+  /** Resolves when it has ended. */
+  stop(): Promise<void>;
+}
 
 /** How long a program may take to notice that it is no longer wanted. */
 const PATIENCE_MS = 2000;
@@ -14,11 +28,11 @@ const PATIENCE_MS = 2000;
  * Starts a TypeScript program, one that begins with `joinLab`. `enter` are the words before the
  * command, such as `nsenter --target PID --net`; without them it runs outside. It ends when this process does.
  */
-export function startProgram(
+export function startLabProgram(
   enter: readonly string[],
   program: URL,
   args: readonly string[] = [],
-): NeighbourProgram {
+): LabProgram {
   const path = fileURLToPath(program);
   const file = basename(path);
   const words = [...enter, process.execPath, '--import', 'tsx', path, ...args];

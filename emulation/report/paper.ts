@@ -1,4 +1,4 @@
-import type { Interval } from './bootstrap.ts';
+import type { Interval } from './statistics/bootstrap.ts';
 import type { MetricName } from '../metrics.ts';
 
 /** A figure of the paper: Sammy (SIGCOMM 2023), against its own control. */

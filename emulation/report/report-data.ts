@@ -9,7 +9,7 @@ import {
   type PairedComparison,
   type Statistics,
   type Summary,
-} from './summary.ts';
+} from './statistics/summary.ts';
 
 /** All that a report is made of, read and computed; rendering it touches no file. */
 export interface ReportData {

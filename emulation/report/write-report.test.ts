@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Experiment } from '../experiments/experiment.ts';
 import { experiments } from '../experiments/index.ts';
 import { readRuns } from './read-runs.ts';
-import type { Summary } from './summary.ts';
+import type { Summary } from './statistics/summary.ts';
 import { fixtureExperiment, writeFixture } from './testing/fixture.ts';
 import { writeReport } from './write-report.ts';
 

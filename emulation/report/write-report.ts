@@ -3,7 +3,7 @@ import { readRuns } from './read-runs.ts';
 import { renderReport } from './render-report.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import { readRepresentatives } from './representative.ts';
-import { summarize, type Summary } from './summary.ts';
+import { summarize, type Summary } from './statistics/summary.ts';
 
 /**
  * Reads what an experiment left in `outDir`, finished or not, and writes `summary.json` and `report.html` into it.

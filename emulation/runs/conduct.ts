@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Experiment } from '../experiments/experiment.ts';
 import type { InvalidRun } from '../report/manifest.ts';
-import { seededRandom } from '../report/random.ts';
+import { seededRandom } from '../report/statistics/random.ts';
 import type { RunSpec } from '../sessions/run-spec.ts';
 import { ENDED_EARLY, startRun } from '../sessions/start-run.ts';
 import { requireFreeSpace } from './free-space.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Experiment } from '../experiments/experiment.ts';
-import { seededRandom } from '../report/random.ts';
+import { seededRandom } from '../report/statistics/random.ts';
 import { PAPER_LINK } from '../links/link.ts';
 import { planRuns, runPath } from './plan.ts';
 

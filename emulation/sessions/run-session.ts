@@ -8,7 +8,7 @@ import { summarizeRtt } from '../measure/rtt-digest.ts';
 import { startTcpProbe } from '../measure/tcp-probe.ts';
 import { tcpRows } from '../measure/tcp-rows.ts';
 import { neighbourNamed } from '../neighbours/index.ts';
-import { startProgram } from '../programs/program.ts';
+import { startLabProgram } from '../programs/program.ts';
 import type { RunRecord } from '../run-record.ts';
 import { calibrate } from '../links/calibrate.ts';
 import { intoNetworkOf } from '../links/shell.ts';
@@ -72,7 +72,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
         : closing.later(
             await neighbourNamed(spec.neighbour).start({
               outsideHost: shell.outsideHost,
-              startInside: (program, args) => startProgram(intoNetworkOf(shell.pid), program, args),
+              startInside: (program, args) => startLabProgram(intoNetworkOf(shell.pid), program, args),
               openPage: async (url) => {
                 beside ??= openBrowser(shell.pid).then((started) => closing.later(started));
                 const opened = await (await beside).newPage();

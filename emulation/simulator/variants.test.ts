@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PacePolicy } from '../../src/pace/pace.ts';
 import type { Sidecar } from '../../src/film/sidecar.ts';
-import { seededRandom } from '../report/random.ts';
+import { seededRandom } from '../report/statistics/random.ts';
 import { scheduledRate } from './rates.ts';
 import { simulate } from './session.ts';
 

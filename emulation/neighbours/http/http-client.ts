@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
-import { monotonic_ms } from '../clock.ts';
+import { monotonic_ms } from '../../programs/monotonic.ts';
 import { joinLab } from '../../programs/join-lab.ts';
 
 /** Opens a connection, and from 'begin' to 'report' asks again as soon as it has the last byte of a response. */

@@ -1,7 +1,7 @@
 import { inFlight_s, mergeFlights } from '../flights.ts';
 import type { HttpExchange } from './http-client.ts';
 import type { NeighbourResult, NeighbourSession } from '../neighbour.ts';
-import { mean, rounded } from '../statistics.ts';
+import { meanOrNull, rounded } from '../../measure/statistics.ts';
 
 /**
  * How much of a response's time must be in flights to count as in flight: nearly all. Not quite all, since a response
@@ -25,8 +25,8 @@ export function httpResult(
     .filter(({ to_s }) => to_s <= seconds);
   return {
     metrics: {
-      http_response_ms: mean(responses.map(({ response_ms }) => response_ms)),
-      http_response_inflight_ms: mean(
+      http_response_ms: meanOrNull(responses.map(({ response_ms }) => response_ms)),
+      http_response_inflight_ms: meanOrNull(
         responses.flatMap(({ response_ms, inFlight }) => (inFlight >= IN_FLIGHT_SHARE ? [response_ms] : [])),
       ),
     },

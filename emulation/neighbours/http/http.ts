@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
-import { sinceRequest } from '../clock.ts';
+import { sinceRequest } from '../since-request.ts';
 import { closeTogether } from '../../../system/close-together.ts';
 import { httpResult } from './http-result.ts';
 import type { HttpResponses } from './http-client.ts';

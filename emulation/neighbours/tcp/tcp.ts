@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { sinceRequest } from '../clock.ts';
+import { sinceRequest } from '../since-request.ts';
 import { closeTogether } from '../../../system/close-together.ts';
 import { closeServer, listen } from '../../programs/listen.ts';
 import type { Neighbour } from '../neighbour.ts';

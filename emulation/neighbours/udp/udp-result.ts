@@ -1,6 +1,6 @@
 import { inFlight_s, isInFlight, mergeFlights } from '../flights.ts';
 import type { NeighbourResult, NeighbourSession } from '../neighbour.ts';
-import { mean, percentile, rounded } from '../statistics.ts';
+import { meanOrNull, nearestRank, rounded } from '../../measure/statistics.ts';
 import { INTERVAL_MS } from './udp-packet.ts';
 import type { UdpArrival } from './udp-receiver.ts';
 import type { UdpSent } from './udp-sender.ts';
@@ -38,15 +38,15 @@ export function udpResult(
   const all = rows.flatMap(({ owds }) => owds);
   return {
     metrics: {
-      udp_owd_ms: mean(all),
-      udp_owd_inflight_ms: mean(inFlight),
-      udp_owd_p95_ms: percentile(all, 0.95),
+      udp_owd_ms: meanOrNull(all),
+      udp_owd_inflight_ms: meanOrNull(inFlight),
+      udp_owd_p95_ms: nearestRank(all, 0.95),
     },
     csv: [
       ['t_s', 'received', 'lost', 'owd_least_ms', 'owd_mean_ms', 'owd_most_ms', 'in_flight_s'],
       ...rows.map(({ owds, lost }, index) => {
         const from_s = index * ROW_S;
-        const owd = [Math.min(...owds), mean(owds) ?? 0, Math.max(...owds)];
+        const owd = [Math.min(...owds), meanOrNull(owds) ?? 0, Math.max(...owds)];
         return [
           rounded(from_s),
           owds.length,

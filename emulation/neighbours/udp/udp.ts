@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sinceRequest } from '../clock.ts';
+import { sinceRequest } from '../since-request.ts';
 import { closeTogether } from '../../../system/close-together.ts';
 import type { Neighbour } from '../neighbour.ts';
-import { startProgram } from '../../programs/program.ts';
+import { startLabProgram } from '../../programs/program.ts';
 import { udpResult } from './udp-result.ts';
 import type { UdpArrivals } from './udp-receiver.ts';
 import type { UdpListening, UdpSent } from './udp-sender.ts';
@@ -17,7 +17,7 @@ export const udp: Neighbour = {
   start: (context) =>
     closeTogether(async (onClose) => {
       // In a process of its own, since the lab's has other things to do than to send a packet every 2 ms.
-      const sender = startProgram([], new URL('udp-sender.ts', import.meta.url));
+      const sender = startLabProgram([], new URL('udp-sender.ts', import.meta.url));
       onClose(() => sender.stop());
       const { port } = await sender.expect<UdpListening>('listening', READY_WITHIN_S);
       const receiver = context.startInside(new URL('udp-receiver.ts', import.meta.url), [

@@ -1,6 +1,6 @@
 import { isInFlight } from '../flights.ts';
 import type { NeighbourResult, NeighbourSession } from '../neighbour.ts';
-import { mean, rounded } from '../statistics.ts';
+import { meanOrNull, rounded } from '../../measure/statistics.ts';
 import type { VideoStart } from './video-page.ts';
 
 /** The mean play delay of all starts, and of those that fell into a flight of the session: these met it on the link. */
@@ -14,8 +14,8 @@ export function videoResult(
   });
   return {
     metrics: {
-      neighbour_play_delay_ms: mean(all.map(({ play_delay_ms }) => play_delay_ms)),
-      neighbour_play_delay_inflight_ms: mean(
+      neighbour_play_delay_ms: meanOrNull(all.map(({ play_delay_ms }) => play_delay_ms)),
+      neighbour_play_delay_inflight_ms: meanOrNull(
         all.flatMap(({ inFlight, play_delay_ms }) => (inFlight ? [play_delay_ms] : [])),
       ),
     },

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
 import type { Condition, Experiment } from '../../experiments/experiment.ts';
-import { quantile } from '../bootstrap.ts';
+import { quantile } from '../statistics/bootstrap.ts';
 import { controlOf } from '../cells.ts';
 import type { Figure } from '../figure.ts';
 import type { Markup } from '../page/html.ts';

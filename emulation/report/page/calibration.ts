@@ -1,5 +1,5 @@
 import type { RunRecord } from '../../run-record.ts';
-import { median } from '../bootstrap.ts';
+import { median } from '../statistics/bootstrap.ts';
 import { conditionsOf, type ReportData } from '../report-data.ts';
 import { formatValue } from './format.ts';
 import { describeLink } from './header.ts';

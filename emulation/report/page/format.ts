@@ -1,4 +1,4 @@
-import type { Interval } from '../bootstrap.ts';
+import type { Interval } from '../statistics/bootstrap.ts';
 
 const MINUS = '−';
 const digits = (maximumSignificantDigits: number) =>

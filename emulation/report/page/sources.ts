@@ -1,4 +1,4 @@
-import { RESAMPLES } from '../bootstrap.ts';
+import { RESAMPLES } from '../statistics/bootstrap.ts';
 import type { Figure } from '../figure.ts';
 import type { ReportData } from '../report-data.ts';
 import { html, type Markup } from './html.ts';

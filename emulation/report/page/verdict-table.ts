@@ -10,8 +10,8 @@ import {
   statisticsOf,
   type ReportData,
 } from '../report-data.ts';
-import { isPaired, type Comparison } from '../summary.ts';
-import { LEAST_PAIRS, LEAST_RUNS, verdictOf } from '../verdict.ts';
+import { isPaired, type Comparison } from '../statistics/summary.ts';
+import { LEAST_PAIRS, LEAST_RUNS, verdictOf } from '../statistics/verdict.ts';
 import { formatPct, formatPctInterval, formatValue } from './format.ts';
 import { html, type Markup } from './html.ts';
 import { pairedText } from './paired-table.ts';

@@ -1,6 +1,6 @@
-import type { Experiment } from '../experiments/experiment.ts';
-import { metrics, type MetricName } from '../metrics.ts';
-import type { RunRecord } from '../run-record.ts';
+import type { Experiment } from '../../experiments/experiment.ts';
+import { metrics, type MetricName } from '../../metrics.ts';
+import type { RunRecord } from '../../run-record.ts';
 import {
   interval95,
   mean,
@@ -10,7 +10,7 @@ import {
   medianResampler,
   type Interval,
 } from './bootstrap.ts';
-import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from './cells.ts';
+import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from '../cells.ts';
 import { seededRandom } from './random.ts';
 
 /** `summary.json`. Intervals are null where fewer than two values, or a control of 0, leave nothing to say. */

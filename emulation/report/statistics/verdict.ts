@@ -1,6 +1,6 @@
-import type { MetricName } from '../metrics.ts';
+import type { MetricName } from '../../metrics.ts';
 import type { Interval } from './bootstrap.ts';
-import { metricNamed, type ReportData } from './report-data.ts';
+import { metricNamed, type ReportData } from '../report-data.ts';
 import { isPaired, type Comparison } from './summary.ts';
 
 /** What the intervals allow to be said about a treatment. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Measured } from '../metrics.ts';
-import type { ReportData } from './report-data.ts';
+import type { Measured } from '../../metrics.ts';
+import type { ReportData } from '../report-data.ts';
 import { summarize } from './summary.ts';
-import { fixtureExperiment } from './testing/fixture.ts';
-import { record } from './testing/records.ts';
+import { fixtureExperiment } from '../testing/fixture.ts';
+import { record } from '../testing/records.ts';
 import { verdictOf } from './verdict.ts';
 
 function verdict(control: readonly Measured[], treatment: readonly Measured[]) {

@@ -1,0 +1,13 @@
+/** The mean; null of no values. */
+export const meanOrNull = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/**
+ * The percentile by the nearest rank: the least value that at least `fraction` (above 0, up to 1) of the values do not
+ * exceed; null of no values.
+ */
+export const nearestRank = (values: readonly number[], fraction: number): number | null =>
+  values.toSorted((a, b) => a - b)[Math.ceil(fraction * values.length) - 1] ?? null;
+
+/** The value to three decimals, which is enough for a CSV of ms or Mbit/s. */
+export const rounded = (value: number): number => Math.round(value * 1000) / 1000;
