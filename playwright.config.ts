@@ -1,14 +1,31 @@
 import { defineConfig } from '@playwright/test';
 import { findChromium } from './emulation/setup/chromium.ts';
 
+const BEHAVIOUR = [
+  'choosable',
+  'cmcd',
+  'content',
+  'credentials',
+  'encrypted',
+  'faults',
+  'firefox',
+  'package',
+  'preload',
+  'service-worker',
+].map((name) => `${name}.spec.ts`);
+
 const executablePath = findChromium();
 
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.spec.ts',
-  // Throughput is measured: tests that share two cores with each other would measure each other.
+  projects: [
+    // These wait for playback, and measure no throughput: two of them share two cores well.
+    { name: 'behaviour', testMatch: BEHAVIOUR, fullyParallel: true },
+    // Tests that share two cores with each other would measure each other: one worker.
+    { name: 'measured', testIgnore: BEHAVIOUR },
+  ],
   workers: 1,
-  fullyParallel: false,
   timeout: 60_000,
   retries: 0,
   // A poll waits for segments, which come at the speed of playback.

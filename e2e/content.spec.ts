@@ -63,9 +63,10 @@ test('two periods: paced through the change, without a new initial phase', async
   await play(page, edge);
   await playhead(page, 11);
   const all = await decisions(page);
-  expect(all.some(({ segment_start_s }) => segment_start_s >= 8)).toBe(true);
-  const firstPlaying = all.findIndex(({ phase }) => phase === 'playing');
-  expect(all.slice(firstPlaying).every(({ phase }) => phase === 'playing')).toBe(true);
+  const second = all.filter(({ segment_start_s }) => segment_start_s >= 8);
+  expect(second.length).toBeGreaterThan(0);
+  expect(second.map(({ phase }) => phase)).toEqual(second.map(() => 'playing'));
+  expect(second.every(({ requested_kbps }) => requested_kbps !== null)).toBe(true);
   await nothingThrown(page);
 });
 

@@ -95,19 +95,25 @@ export const quickSteps: readonly Step[] = [
   ),
 ];
 
-export const endToEndStep: Step = reported(
-  'end to end',
-  (file) =>
-    runNode(bin('@playwright/test/cli.js'), ['test', '--reporter=list,json'], {
-      PLAYWRIGHT_JSON_OUTPUT_FILE: file,
-    }),
-  (report) => {
-    const { stats } = report as {
-      stats: { expected: number; unexpected: number; flaky: number; skipped: number };
-    };
-    return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
-  },
-);
+/** The tests of one of the projects in playwright.config.ts. */
+const endToEnd = (project: string, workers: number): Step =>
+  reported(
+    `end to end: ${project}`,
+    (file) =>
+      runNode(
+        bin('@playwright/test/cli.js'),
+        ['test', `--project=${project}`, `--workers=${workers}`, '--reporter=list,json'],
+        { PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+      ),
+    (report) => {
+      const { stats } = report as {
+        stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+      };
+      return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
+    },
+  );
+
+export const endToEndSteps: readonly Step[] = [endToEnd('behaviour', 2), endToEnd('measured', 1)];
 
 /** Runs all steps, also after one has failed, and prints the closing line. */
 export async function runSteps(steps: readonly Step[]): Promise<void> {

@@ -7,7 +7,7 @@ import { ensureChromium } from '../emulation/setup/chromium.ts';
 import { labLack } from '../emulation/setup/ensure-lab.ts';
 import { ensureMahimahi } from '../emulation/setup/mahimahi.ts';
 import { ensureFirefox } from './setup/firefox.ts';
-import { endToEndStep, quickSteps, runSteps } from './steps.ts';
+import { endToEndSteps, quickSteps, runSteps } from './steps.ts';
 
 export const help = `
 npm test
@@ -39,5 +39,5 @@ export async function main(): Promise<void> {
   if (lack !== null) console.error(`The chain of edge/compute and edge/vcl is skipped: ${lack}`);
   if (lackOfNginx !== null) console.error(`The nginx module of edge/nginx is skipped: ${lackOfNginx}`);
   await buildPlugin();
-  await runSteps([...quickSteps, endToEndStep]);
+  await runSteps([...quickSteps, ...endToEndSteps]);
 }

@@ -36,7 +36,9 @@ export async function playsAndPaces(page: DrivenPage, edge: TestEdge, player: Pl
   const playing = all.filter(({ phase }) => phase === 'playing');
   expect(initial.length).toBeGreaterThan(0);
   expect(initial.map(({ requested_kbps }) => requested_kbps)).toEqual(initial.map(() => null));
-  expect(playing.every(({ requested_kbps }) => requested_kbps !== null)).toBe(true);
+  // But for a segment that must come faster than any pace, on a machine too busy to fill the buffer in time.
+  const paced = playing.filter(({ pace_reason }) => pace_reason !== 'urgent');
+  expect(paced.every(({ requested_kbps }) => requested_kbps !== null)).toBe(true);
   expect(new Set(playing.map(({ media_type }) => media_type))).toEqual(new Set(['video', 'audio']));
 
   // The edge saw the same: unpaced first, then every single one with rtp, served at just that pace.
@@ -45,11 +47,11 @@ export async function playsAndPaces(page: DrivenPage, edge: TestEdge, player: Pl
   expect(firstPaced).toBeGreaterThan(0);
   const after = served.slice(firstPaced);
   for (const { asked_kbps, pace_kbps } of after) expect(pace_kbps).toBe(asked_kbps);
-  // But for what replaces the very segment that plays.
-  const replacing = all.filter(({ phase }) => phase === 'recovery');
-  expect(after.filter(({ asked_kbps }) => asked_kbps === null).length).toBeLessThanOrEqual(replacing.length);
+  // But for what replaces the very segment that plays, and what is urgent.
+  const unpaced = all.filter(({ phase, pace_reason }) => phase === 'recovery' || pace_reason === 'urgent');
+  expect(after.filter(({ asked_kbps }) => asked_kbps === null).length).toBeLessThanOrEqual(unpaced.length);
   // A request that dash.js gave up, as when it replaces a low first segment, has no receipt.
-  const completed = playing.filter(({ outcome }) => outcome === 'completed');
+  const completed = paced.filter(({ outcome }) => outcome === 'completed');
   for (const { requested_kbps, applied_kbps } of completed) expect(applied_kbps).toBe(requested_kbps);
 
   expectThroughputOfPaces(all);
