@@ -2,7 +2,7 @@
 // Node: it brings node_modules up to date with the lock file, then hands over to tools/main.ts.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,17 +22,56 @@ if (major < 20 || (major === 20 && minor < 19)) {
 const lockHash = createHash('sha256')
   .update(readFileSync(join(root, 'package-lock.json')))
   .digest('hex');
-const installedHash = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
-if (installedHash !== lockHash) {
-  console.error('Installing dependencies (npm ci) ...');
-  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: process.platform === 'win32',
-  });
-  if (npm.status !== 0) fail('npm ci failed; check the network and run the command again');
-  writeFileSync(stamp, lockHash);
+const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash;
+
+/** `npm ci` begins by deleting node_modules: two at a time would delete each other's. */
+function install() {
+  const mine = join(root, '.installing');
+  const release = waitForTurn(mine);
+  try {
+    // Whoever was first has done it.
+    if (isInstalled()) return;
+    console.error('Installing dependencies (npm ci) ...');
+    const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      shell: process.platform === 'win32',
+    });
+    if (npm.status !== 0) fail('npm ci failed; check the network and run the command again');
+    writeFileSync(stamp, lockHash);
+  } finally {
+    release();
+  }
 }
+
+/** Makes the file when no living process has it, and returns what deletes it. It holds the owner's process id. */
+function waitForTurn(file) {
+  for (let waited = false; ; waited = true) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' });
+      const release = () => rmSync(file, { force: true });
+      process.once('exit', release);
+      return release;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const owner = existsSync(file) ? Number(readFileSync(file, 'utf8')) : NaN;
+    if (owner > 0 && !isAlive(owner)) rmSync(file, { force: true });
+    else if (!waited) console.error('Waiting for another command, which is installing dependencies ...');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  }
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Somebody else's is alive.
+    return error.code === 'EPERM';
+  }
+}
+
+if (!isInstalled()) install();
 
 const child = spawn(
   process.execPath,
