@@ -1,5 +1,6 @@
 import type { SessionSummary } from '../src/index.ts';
 import type { Calibration } from './links/calibrate.ts';
+import type { MachineRecord } from './measure/machine/machine-watch.ts';
 import type { Measured } from './metrics.ts';
 
 /**
@@ -23,6 +24,8 @@ export interface RunRecord {
   readonly calibration: Calibration;
   /** Of all cores' time during the session, not idle. */
   readonly machine_busy_pct: number;
+  /** Who kept it busy, and who waited; absent in runs that were made before it was recorded. */
+  readonly machine?: MachineRecord;
   /** ACKs that the kernel had no room to record. */
   readonly tcp_records_lost: number;
   /** The plug-in's. */

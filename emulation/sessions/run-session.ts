@@ -1,8 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { lineOf } from '../../system/line-of.ts';
+import { watchMachine } from '../measure/machine/machine-watch.ts';
 import { attributeRetransmits } from '../measure/retransmits.ts';
 import { summarizeRtt } from '../measure/rtt-digest.ts';
 import { startTcpProbe } from '../measure/tcp-probe.ts';
@@ -11,18 +10,16 @@ import { neighbourNamed } from '../neighbours/index.ts';
 import { startLabProgram } from '../programs/program.ts';
 import type { RunRecord } from '../run-record.ts';
 import { calibrate } from '../links/calibrate.ts';
-import { intoNetworkOf } from '../links/shell.ts';
-import { openShell } from '../links/shell.ts';
+import { intoNetworkOf, openShell, type Shell } from '../links/shell.ts';
 import { openSwitchShell } from '../links/switch-shell.ts';
 import { openBrowser } from './browser.ts';
 import { setBurst } from './burst.ts';
 import type { Closing } from '../../system/closing.ts';
-import { writeCsv, writeTable } from './csv.ts';
-import { machineLoad } from './machine-load.ts';
 import { flightsOf, measuredOf } from './measurements.ts';
 import type { LabPage, Play, Played } from './play.ts';
 import type { RunOutcome, RunSpec } from './run-spec.ts';
 import { startServers } from './servers.ts';
+import { writeRun } from './write-run.ts';
 
 declare global {
   interface Window {
@@ -39,6 +36,9 @@ const OFFERED_TOLERANCE = 0.02;
 /** ms since 1970, finer than Date.now. */
 const now = (): number => performance.timeOrigin + performance.now();
 
+/** A part of the run that has started: ended with the run. */
+type Started = Pick<Closing, 'later'>;
+
 /**
  * One run: the link, calibrated; the edge outside and the browser inside; the session; what was measured of it,
  * in `spec.folder`. Whatever was started is ended by `closing`: here, also after a failure, or by whoever gives it up.
@@ -50,63 +50,26 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
     const shell = closing.later(await open(spec.link));
     // The kernel remembers the last connections' slow start threshold by address, which is the same in every run.
     await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
+    const machine = closing.later(await watchMachine());
     const calibration = await calibrate(shell, spec.link);
+    await machine.calibrated();
     if (!calibration.valid) return { kind: 'invalid', reason: calibration.reason ?? 'calibration failed' };
 
-    const servers = closing.later(await startServers(spec.film, spec.page, spec.congestionControl));
-    if (spec.burst_packets !== undefined) closing.later({ close: await setBurst(spec.burst_packets) });
-    const inside = (edge: { port: number }) => `http://${shell.outsideHost}:${edge.port}`;
-    const urls = {
-      page: `${inside(servers.page)}/index.html`,
-      manifest: `${inside(servers.media)}/film/manifest.mpd`,
-      sidecar: `${inside(servers.media)}/film/quality.json`,
-    };
-
-    const browser = closing.later(await openBrowser(shell.pid));
-    const page = await browser.newPage();
-    await page.goto(urls.page, { timeout: LOAD_WITHIN_MS });
-    let beside: Promise<Browser> | undefined;
-    const neighbour =
-      spec.neighbour === undefined
-        ? undefined
-        : closing.later(
-            await neighbourNamed(spec.neighbour).start({
-              outsideHost: shell.outsideHost,
-              startInside: (program, args) => startLabProgram(intoNetworkOf(shell.pid), program, args),
-              openPage: async (url) => {
-                beside ??= openBrowser(shell.pid).then((started) => closing.later(started));
-                const opened = await (await beside).newPage();
-                await opened.goto(url);
-                return opened;
-              },
-              videoPageUrl: urls.page,
-              manifestUrl: `${inside(servers.neighbour)}/film/manifest.mpd`,
-              now,
-            }),
-          );
-    await page.exposeFunction('labPlaying', () => neighbour?.playing());
-
+    const players = await startPlayers(spec, shell, closing, () => machine.playing());
+    const { page, servers, neighbour, urls } = players;
     const probe = await startTcpProbe({ port: servers.media.port });
     closing.later({ close: () => probe.stop() });
-    const load = machineLoad();
     await shell.begins();
-    const played = await session(page, {
-      arm: spec.arm,
-      sammy: spec.sammy,
-      manifest: urls.manifest,
-      sidecar: urls.sidecar,
-      seconds: spec.seconds,
-      ...(spec.buffer_s !== undefined && { buffer_s: spec.buffer_s }),
-      ...(spec.history !== undefined && { history: spec.history }),
-    });
-    const busy_pct = load();
+    await machine.begins();
+    const played = await session(page, playOf(spec, urls));
+    const load = await machine.ends();
     const [error] = played.errors;
     if (error !== undefined) return { kind: 'failed', reason: `dash.js reports: ${error}` };
 
     const { requestedAt_ms, decisions } = played;
-    const until_ms = requestedAt_ms + spec.seconds * 1000;
-    const acks = await probe.stop();
     const { seconds } = spec;
+    const until_ms = requestedAt_ms + seconds * 1000;
+    const acks = await probe.stop();
     const neighbourly = await neighbour?.finish({ requestedAt_ms, seconds, flights: flightsOf(decisions) });
     const { log: link, queue, lost } = await shell.readLink({ origin_ms: requestedAt_ms, until_ms });
     if (lost > 0) return { kind: 'invalid', reason: `${lost} postcards of the switch were lost` };
@@ -123,7 +86,8 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
       started,
       seconds,
       calibration,
-      machine_busy_pct: busy_pct,
+      machine_busy_pct: load.session.busy_pct,
+      machine: load,
       tcp_records_lost: acks.lost,
       warnings: played.warnings,
       summary: played.summary,
@@ -132,18 +96,12 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
         ...neighbourly?.metrics,
       },
     };
-    const into = (name: string) => join(spec.folder, name);
-    await writeFile(into('decisions.jsonl'), decisions.map((each) => `${JSON.stringify(each)}\n`).join(''));
-    await writeCsv(into('buffer.csv'), ['t_s', 'buffer_s'], played.buffer);
-    await writeTable(into('link.csv'), link.rows);
-    if (queue) await writeTable(into('queue.csv'), queue);
-    await writeTable(into('tcp.csv'), tcpRows(acks.events, ...window_ms));
-    if (neighbourly) {
-      const [header = [], ...rows] = neighbourly.csv;
-      await writeCsv(into('neighbour.csv'), header.map(String), rows);
-    }
-    await writeFile(into('history.json'), `${JSON.stringify({ sessions_kbps: played.history })}\n`);
-    await writeFile(into('session.json'), `${JSON.stringify(record, null, 2)}\n`);
+    await writeRun(spec.folder, record, played, {
+      link: link.rows,
+      queue,
+      tcp: tcpRows(acks.events, ...window_ms),
+      neighbour: neighbourly?.csv,
+    });
     return { kind: 'finished' };
   } catch (error) {
     return { kind: 'failed', reason: lineOf(error) };
@@ -151,6 +109,56 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
     await closing.close();
   }
 }
+
+/** The edge outside, and the browser with the page inside, with the neighbour where there is one. */
+async function startPlayers(spec: RunSpec, shell: Shell, closing: Started, onPlaying: () => void) {
+  const servers = closing.later(await startServers(spec.film, spec.page, spec.congestionControl));
+  if (spec.burst_packets !== undefined) closing.later({ close: await setBurst(spec.burst_packets) });
+  const inside = (edge: { port: number }) => `http://${shell.outsideHost}:${edge.port}`;
+  const urls = {
+    page: `${inside(servers.page)}/index.html`,
+    manifest: `${inside(servers.media)}/film/manifest.mpd`,
+    sidecar: `${inside(servers.media)}/film/quality.json`,
+  };
+
+  const browser = closing.later(await openBrowser(shell.pid));
+  const page = await browser.newPage();
+  await page.goto(urls.page, { timeout: LOAD_WITHIN_MS });
+  let beside: Promise<Browser> | undefined;
+  const neighbour =
+    spec.neighbour === undefined
+      ? undefined
+      : closing.later(
+          await neighbourNamed(spec.neighbour).start({
+            outsideHost: shell.outsideHost,
+            startInside: (program, args) => startLabProgram(intoNetworkOf(shell.pid), program, args),
+            openPage: async (url) => {
+              beside ??= openBrowser(shell.pid).then((started) => closing.later(started));
+              const opened = await (await beside).newPage();
+              await opened.goto(url);
+              return opened;
+            },
+            videoPageUrl: urls.page,
+            manifestUrl: `${inside(servers.neighbour)}/film/manifest.mpd`,
+            now,
+          }),
+        );
+  await page.exposeFunction('labPlaying', () => {
+    onPlaying();
+    return neighbour?.playing();
+  });
+  return { servers, urls, page, neighbour };
+}
+
+const playOf = (spec: RunSpec, urls: Pick<Play, 'manifest' | 'sidecar'>): Play => ({
+  arm: spec.arm,
+  sammy: spec.sammy,
+  manifest: urls.manifest,
+  sidecar: urls.sidecar,
+  seconds: spec.seconds,
+  ...(spec.buffer_s !== undefined && { buffer_s: spec.buffer_s }),
+  ...(spec.history !== undefined && { history: spec.history }),
+});
 
 /** Plays in the page, and does not wait for ever for a browser that has died or hangs. */
 async function session(page: Page, play: Play): Promise<Played> {

@@ -1,0 +1,104 @@
+import { descendantsOf, type MachineSnapshot, type Owners } from './machine-snapshot.ts';
+import { TICKS_PER_S, type ProcessTimes } from './proc-files.ts';
+
+/**
+ * How busy the machine was between two moments. `_pct` are shares of all processors' time; a delay of 1 ms/s means that
+ * for one millisecond of each second something waited.
+ */
+export interface MachineLoad {
+  readonly seconds: number;
+  readonly busy_pct: number;
+  /** Of programs that the lab has not started. Kernel threads are not counted: much of their work is the lab's. */
+  readonly others_pct: number;
+  /** Null on a kernel that does not say. */
+  readonly steal_pct: number | null;
+  /** Of the time for which this machine wanted a processor: a share that does not grow with its own load. */
+  readonly steal_of_demand_pct: number | null;
+  /** For so long at least one thread of the machine was ready to run and had no processor; null without CONFIG_PSI. */
+  readonly pressure_ms_per_s: number | null;
+  /**
+   * How long threads of the run were ready to run and had no processor, added over the threads; null without
+   * CONFIG_SCHED_INFO, and for a part that the run does not have.
+   */
+  readonly run_queue_delay_ms_per_s: Readonly<Record<RunPart, number | null>>;
+}
+
+/**
+ * - `edge`: the process that conducts the run, with the edge and the other servers in it, and the P4 switch if there is one;
+ * - `link`: mahimahi's shells;
+ * - `browser`: all processes of the browser, the neighbour's too;
+ * - `programs`: the neighbour's and whatever else was started.
+ */
+export type RunPart = 'edge' | 'link' | 'browser' | 'programs';
+
+const PARTS: readonly RunPart[] = ['edge', 'link', 'browser', 'programs'];
+
+export function machineLoadBetween(
+  before: MachineSnapshot,
+  after: MachineSnapshot,
+  owners: Owners,
+): MachineLoad {
+  const seconds = (after.at_ms - before.at_ms) / 1000;
+  const all_s = seconds * after.processors;
+  const pct = (ticks: number) => (all_s > 0 ? (ticks / TICKS_PER_S / all_s) * 100 : 0);
+  const busy = after.cpu.busy - before.cpu.busy;
+  const idle = after.cpu.idle - before.cpu.idle;
+  const stolen =
+    after.cpu.stolen === null || before.cpu.stolen === null ? null : after.cpu.stolen - before.cpu.stolen;
+  const total = busy + idle + (stolen ?? 0);
+  const shareOf = (ticks: number) => (total > 0 ? (ticks / total) * 100 : 0);
+  return {
+    seconds,
+    busy_pct: shareOf(busy),
+    others_pct: Math.max(0, pct(othersTicks(after, owners) - othersTicks(before, owners))),
+    steal_pct: stolen === null ? null : shareOf(stolen),
+    steal_of_demand_pct: stolen === null ? null : busy + stolen > 0 ? (stolen / (busy + stolen)) * 100 : 0,
+    pressure_ms_per_s:
+      before.pressure_us === null || after.pressure_us === null || seconds <= 0
+        ? null
+        : (after.pressure_us - before.pressure_us) / 1000 / seconds,
+    run_queue_delay_ms_per_s: delays(before, after, seconds, owners),
+  };
+}
+
+/** The kernel's own threads are children of this one. */
+const KERNEL_THREADS = 2;
+
+/**
+ * Of everybody but the lab. A process that has ended counts on in its parent, so that the sum only grows; it is exact,
+ * as the kernel's count of a process is, where /proc/stat samples at its ticks.
+ */
+function othersTicks({ processes }: MachineSnapshot, { lab }: Owners): number {
+  const ours = descendantsOf(lab, processes);
+  const isKernels = ({ pid, parent }: ProcessTimes) => pid === KERNEL_THREADS || parent === KERNEL_THREADS;
+  return processes
+    .filter((process) => !ours.has(process.pid) && !isKernels(process))
+    .reduce((sum, { ticks }) => sum + ticks, 0);
+}
+
+function delays(
+  before: MachineSnapshot,
+  after: MachineSnapshot,
+  seconds: number,
+  { run }: Owners,
+): Record<RunPart, number | null> {
+  const commands = new Map(after.processes.map(({ pid, command }) => [pid, command]));
+  const earlier = new Map(before.threads.map(({ pid, tid, waited_ns }) => [`${pid}/${tid}`, waited_ns]));
+  const waited_ns = new Map<RunPart, number>();
+  for (const { pid, tid, waited_ns: waited } of after.threads) {
+    const part = partOf(pid, commands.get(pid) ?? '', run);
+    const since = waited - (earlier.get(`${pid}/${tid}`) ?? 0);
+    waited_ns.set(part, (waited_ns.get(part) ?? 0) + since);
+  }
+  const delayOf = (part: RunPart): number | null => {
+    const ns = waited_ns.get(part);
+    return ns === undefined || seconds <= 0 ? null : ns / 1e6 / seconds;
+  };
+  return Object.fromEntries(PARTS.map((part) => [part, delayOf(part)])) as Record<RunPart, number | null>;
+}
+
+function partOf(pid: number, command: string, run: number): RunPart {
+  if (pid === run) return 'edge';
+  if (/^mm-(?:link|delay|loss)/.test(command)) return 'link';
+  return /^(?:chrom|headless_shell|content_shell)/.test(command) ? 'browser' : 'programs';
+}

@@ -1,0 +1,64 @@
+import { startCanary, type CanaryWaits } from './canary.ts';
+import { machineLoadBetween, type MachineLoad } from './machine-load.ts';
+import { machineSnapshot, type MachineSnapshot } from './machine-snapshot.ts';
+
+/** The load of a span of time, and what a thread with the priority of mahimahi's shells waited meanwhile. */
+export interface WatchedLoad extends MachineLoad {
+  /** Null on a kernel without CONFIG_SCHED_INFO. */
+  readonly canary: CanaryWaits | null;
+}
+
+/** How busy the machine was during a run: part of its record. */
+export interface MachineRecord {
+  /** While the link was calibrated, with no browser yet: it cannot depend on the arm. */
+  readonly before: WatchedLoad;
+  /** From the request for playback to the session's end. */
+  readonly session: WatchedLoad;
+  /** The part of it after playback had begun; null if it never did. */
+  readonly playing: Omit<WatchedLoad, 'canary'> | null;
+}
+
+export interface MachineWatch {
+  /** The calibration is over. */
+  calibrated(): Promise<void>;
+  /** The session begins. */
+  begins(): Promise<void>;
+  /** Playback begins; later calls change nothing. */
+  playing(): void;
+  /** The session is over. */
+  ends(): Promise<MachineRecord>;
+  close(): Promise<void>;
+}
+
+/** Watches from now on, on behalf of the run that this process makes and of the lab that has started it. */
+export async function watchMachine(): Promise<MachineWatch> {
+  const owners = { run: process.pid, lab: process.ppid };
+  const snapshot = () => machineSnapshot(owners);
+  const canary = await startCanary();
+  const started = snapshot();
+  let before: WatchedLoad | undefined;
+  let begun = started;
+  let played: MachineSnapshot | undefined;
+  return {
+    async calibrated() {
+      before = { ...machineLoadBetween(started, snapshot(), owners), canary: await canary.read() };
+    },
+    async begins() {
+      await canary.read();
+      begun = snapshot();
+    },
+    playing() {
+      played ??= snapshot();
+    },
+    async ends() {
+      if (before === undefined) throw new Error('the machine was not watched during the calibration');
+      const ended = snapshot();
+      return {
+        before,
+        session: { ...machineLoadBetween(begun, ended, owners), canary: await canary.read() },
+        playing: played === undefined ? null : machineLoadBetween(played, ended, owners),
+      };
+    },
+    close: () => canary.close(),
+  };
+}

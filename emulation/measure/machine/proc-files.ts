@@ -1,0 +1,69 @@
+/** Readers of the kernel's text files about processors and processes (man 5 proc). None of them reads a file itself. */
+
+/** The first line of /proc/stat: what all processors have done since the start, in clock ticks (1/100 s). */
+export interface CpuTicks {
+  readonly idle: number;
+  /** With waiting for a disk counted as idle, and the interrupts' time as busy. */
+  readonly busy: number;
+  /** What the hypervisor gave to others while this machine had work; null on kernels that do not say. */
+  readonly stolen: number | null;
+}
+
+/** A line of /proc/PID/stat. */
+export interface ProcessTimes {
+  readonly pid: number;
+  readonly parent: number;
+  /** The program's name, of at most 15 characters. */
+  readonly command: string;
+  /** Its processor time and that of its children that have ended, in clock ticks. */
+  readonly ticks: number;
+}
+
+/** /proc/PID/schedstat or /proc/PID/task/TID/schedstat: of one thread, since it started. */
+export interface ThreadTimes {
+  readonly ran_ns: number;
+  /** Ready to run, and waiting for a processor. */
+  readonly waited_ns: number;
+  /** How often it was given a processor. */
+  readonly turns: number;
+}
+
+/** Clock ticks a second: USER_HZ, which is 100 on every Linux that Node runs on. */
+export const TICKS_PER_S = 100;
+
+/** Throws an Error for what is not /proc/stat. */
+export function parseCpuTicks(text: string): CpuTicks {
+  const fields = /^cpu +([\d ]+)/m.exec(text)?.[1]?.trim().split(/ +/).map(Number);
+  if (!fields || fields.length < 4) throw new Error('/proc/stat has no line of all processors');
+  // "guest" and "guest_nice", the last two, are in "user" and "nice" already.
+  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal] = fields;
+  return { idle: idle + iowait, busy: user + nice + system + irq + softirq, stolen: steal ?? null };
+}
+
+/**
+ * The line `some` of /proc/pressure/cpu: for how many microseconds since the start at least one thread of the machine
+ * was ready to run and had no processor. Null for a kernel that does not count it.
+ */
+export function parsePressure_us(text: string): number | null {
+  const total = /^some .*\btotal=(\d+)/m.exec(text)?.[1];
+  return total === undefined ? null : Number(total);
+}
+
+/** Null for what is no such line. A program's name may have blanks and brackets, so that the last bracket ends it. */
+export function parseProcessTimes(text: string): ProcessTimes | null {
+  const [, pid, command, rest] = /^(\d+) \(([^]*)\) ([^]*)$/.exec(text) ?? [];
+  if (pid === undefined || command === undefined || rest === undefined) return null;
+  // From the third field of the manual page, the state, on: the parent is its 4th, the four times its 14th to 17th.
+  const fields = rest.split(' ');
+  const ticks = fields.slice(11, 15).map(Number);
+  if (ticks.length < 4) return null;
+  return { pid: Number(pid), parent: Number(fields[1]), command, ticks: ticks.reduce((a, b) => a + b, 0) };
+}
+
+/** Null for what is no schedstat. */
+export function parseThreadTimes(text: string): ThreadTimes | null {
+  const [, ran, waited, turns] = /^(\d+) (\d+) (\d+)\s*$/.exec(text) ?? [];
+  return turns === undefined
+    ? null
+    : { ran_ns: Number(ran), waited_ns: Number(waited), turns: Number(turns) };
+}

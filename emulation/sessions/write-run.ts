@@ -1,0 +1,36 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunRecord } from '../run-record.ts';
+import { writeCsv, writeTable } from './csv.ts';
+import type { Played } from './play.ts';
+
+/** What was measured over the session's time. */
+export interface RunSeries {
+  readonly link: readonly object[];
+  /** Of the P4 switch. */
+  readonly queue: readonly object[] | undefined;
+  readonly tcp: readonly object[];
+  /** The neighbour's, its header first. */
+  readonly neighbour: readonly (readonly (string | number | null)[])[] | undefined;
+}
+
+/** The files of one run, as `RunRecord` lists them. */
+export async function writeRun(
+  folder: string,
+  record: RunRecord,
+  { decisions, buffer, history }: Played,
+  { link, queue, tcp, neighbour }: RunSeries,
+): Promise<void> {
+  const into = (name: string) => join(folder, name);
+  await writeFile(into('decisions.jsonl'), decisions.map((each) => `${JSON.stringify(each)}\n`).join(''));
+  await writeCsv(into('buffer.csv'), ['t_s', 'buffer_s'], buffer);
+  await writeTable(into('link.csv'), link);
+  if (queue) await writeTable(into('queue.csv'), queue);
+  await writeTable(into('tcp.csv'), tcp);
+  if (neighbour) {
+    const [header = [], ...rows] = neighbour;
+    await writeCsv(into('neighbour.csv'), header.map(String), rows);
+  }
+  await writeFile(into('history.json'), `${JSON.stringify({ sessions_kbps: history })}\n`);
+  await writeFile(into('session.json'), `${JSON.stringify(record, null, 2)}\n`);
+}
