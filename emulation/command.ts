@@ -1,17 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { arms } from './arms/index.ts';
-import { about as aboutBufferSingle, runBufferSingle } from './flows/run-buffer-single.ts';
-import { writeBufferReport } from './flows/write-buffer-report.ts';
-import { runExperiment } from './runs/run-experiment.ts';
-import { experiments } from './experiments/index.ts';
+import { experimentNamed, experiments } from './experiments/index.ts';
 import { neighbours } from './neighbours/index.ts';
 import { writeReport } from './report/write-report.ts';
+import { checkAnySettings, readManifest } from './runs/manifest.ts';
+import { runExperiment } from './runs/run-experiment.ts';
 import { labChecks } from './setup/lab-checks.ts';
 import { examine, printFindings } from './setup/check.ts';
-import type { Link } from './links/link.ts';
-import { readRate } from './links/read-rate.ts';
 import { OPPORTUNITY_BYTES } from './links/traces.ts';
 
 export const help = `
@@ -39,10 +36,8 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
 
 /** One packet fits. */
 const LEAST_QUEUE_BYTES = OPPORTUNITY_BYTES;
-
-/** No sessions of a player: an experiment of its own kind. */
-const BUFFER_SINGLE = 'buffer-single';
-const SESSIONS_ONLY = ['arms', 'switch', 'rate', 'rtt', 'queue', 'seed', 'lanes'] as const;
+/** As a shell has it for what Ctrl-C ended. */
+const CUT_OFF_STATUS = 130;
 
 export async function main(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -88,65 +83,43 @@ export async function main(args: string[]): Promise<void> {
       if (subject === undefined || !existsSync(subject)) {
         throw new Error(`report: ${subject === undefined ? 'which folder?' : `there is no ${subject}`}`);
       }
-      if (isBufferSingle(subject)) writeBufferReport(subject);
-      else writeReport(subject);
+      reportOn(subject);
       console.log(`${subject}/report.html`);
       return;
-    case 'run':
-      if (subject === BUFFER_SINGLE) {
-        const ignored = SESSIONS_ONLY.find((option) => values[option] !== undefined);
-        if (ignored)
-          throw new Error(`${BUFFER_SINGLE} has no --${ignored}: its flows, link and order are its own`);
-        return runBufferSingle({
-          out: values.out ?? `lab-results/${BUFFER_SINGLE}`,
+    case 'run': {
+      if (subject === undefined) throw new Error('run: which experiment? npm run lab -- list names them');
+      const outDir = resolve(values.out ?? join('lab-results', subject));
+      const result = await runExperiment(experimentNamed(subject), {
+        asked: {
+          arms: values.arms?.split(','),
           runs: number('runs', 1),
           seconds: number('seconds', 5),
-          resume: values.resume,
-          command: typed,
-        });
-      }
-      if (subject === undefined) throw new Error('run: which experiment? npm run lab -- list names them');
-      return runExperiment({
-        name: subject,
-        arms: values.arms?.split(','),
-        runs: number('runs', 1),
-        seconds: number('seconds', 5),
-        switch: bottleneckNamed(values.switch),
-        link: linkOf(values.rate, number('rtt', 0), number('queue', LEAST_QUEUE_BYTES)),
-        seed: number('seed', 0) ?? 1,
-        lanes: number('lanes', 1) ?? 1,
-        out: values.out,
+          lanes: number('lanes', 1),
+          switch: values.switch,
+          rate: values.rate,
+          rtt_ms: number('rtt', 0),
+          queue_bytes: number('queue', LEAST_QUEUE_BYTES),
+        },
+        seed: number('seed', 0),
+        outDir,
         resume: values.resume,
         command: typed,
       });
+      if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
+      console.log(`${outDir}/report.html`);
+      return;
+    }
     default:
       throw new Error(`unknown action '${action}'; known: list, doctor, run, report`);
   }
 }
 
-function bottleneckNamed(name: string | undefined): 'mahimahi' | 'p4' | undefined {
-  if (name === undefined || name === 'mahimahi' || name === 'p4') return name;
-  throw new Error(`--switch is '${name}', expected mahimahi or p4`);
-}
-
-const linkOf = (
-  rate: string | undefined,
-  rtt_ms: number | undefined,
-  queue_bytes: number | undefined,
-): Partial<Link> => ({
-  ...(rate !== undefined && { rate: readRate(rate) }),
-  ...(rtt_ms !== undefined && { rtt_ms }),
-  ...(queue_bytes !== undefined && { queue_bytes }),
-});
-
-function isBufferSingle(folder: string): boolean {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
-    return (manifest as { experiment?: unknown } | null)?.experiment === BUFFER_SINGLE;
-  } catch {
-    // Whoever writes the report says what is wrong with it.
-    return false;
-  }
+function reportOn(outDir: string): void {
+  const { experiment } = readManifest(outDir, checkAnySettings);
+  // One that is no longer in the list, or was in somebody's own, is one of sessions if it can be read.
+  const known = experiments.find(({ name }) => name === experiment.name);
+  if (known) known.report(outDir);
+  else writeReport(outDir);
 }
 
 async function doctor(): Promise<void> {
@@ -164,10 +137,10 @@ function list(): void {
       `${title}\n${entries.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')}\n`,
     );
   };
-  print('Experiments', [
-    ...experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
-    { name: BUFFER_SINGLE, about: aboutBufferSingle },
-  ]);
+  print(
+    'Experiments',
+    experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
+  );
   print('Arms', arms);
   print('Neighbours', neighbours);
 }

@@ -1,10 +1,10 @@
 import { PAPER_LINK } from '../links/link.ts';
-import type { Experiment } from './experiment.ts';
+import { sessionExperiment } from '../sessions/session-experiment.ts';
 
 /** Constant pacing at twice the top bitrate, in bursts of so many packets, as the figure's treatments. */
 const BURSTS_PACKETS = [4, 10, 20, 40];
 
-export const burst: Experiment = {
+export const burst = sessionExperiment({
   name: 'burst',
   about: 'how bursts of 4 to 40 packets at one pace change retransmissions and the queue',
   figure: 'Sammy Figure 4',
@@ -24,4 +24,4 @@ export const burst: Experiment = {
       burst_packets: packets,
     })),
   ],
-};
+});

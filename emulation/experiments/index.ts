@@ -1,5 +1,6 @@
+import type { Experiment } from '../runs/experiment.ts';
+import { bufferSingle } from './buffer-single.ts';
 import { burst } from './burst.ts';
-import type { Experiment } from './experiment.ts';
 import { history } from './history.ts';
 import { neighbourHttp, neighbourTcp, neighbourUdp, neighbourVideo } from './neighbours.ts';
 import { networks } from './networks.ts';
@@ -21,6 +22,7 @@ export const experiments: readonly Experiment[] = [
   history,
   starts,
   traces,
+  bufferSingle,
 ];
 
 /** Throws an Error that names the experiments there are. */

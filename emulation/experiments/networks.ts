@@ -1,5 +1,5 @@
 import { PAPER_LINK, type Link } from '../links/link.ts';
-import type { Experiment } from './experiment.ts';
+import { sessionExperiment } from '../sessions/session-experiment.ts';
 
 /** The middle of each of the figure's bands: below 6, 6-15, 15-30, 30-90 and above 90 Mbit/s. */
 const RATES_MBPS = [4, 10, 22, 60, 120];
@@ -12,7 +12,7 @@ export const linkAt = (mbps: number): Link => ({
   queue_bytes: Math.round((QUEUE_BDP * mbps * 1000 * PAPER_LINK.rtt_ms) / 8),
 });
 
-export const networks: Experiment = {
+export const networks = sessionExperiment({
   name: 'networks',
   about: 'how much chunk throughput falls, by the rate of the link',
   figure: 'Sammy Figure 3',
@@ -21,4 +21,4 @@ export const networks: Experiment = {
   seconds: 60,
   link: PAPER_LINK,
   conditions: RATES_MBPS.map((mbps) => ({ name: `${mbps}mbps`, link: linkAt(mbps) })),
-};
+});

@@ -1,8 +1,8 @@
 import { arms } from '../arms/index.ts';
 import { PAPER_LINK } from '../links/link.ts';
-import type { Experiment } from './experiment.ts';
+import { sessionExperiment } from '../sessions/session-experiment.ts';
 
-export const single: Experiment = {
+export const single = sessionExperiment({
   name: 'single',
   about: 'each arm alone on the link: throughput, RTT and quality of one session',
   figure: 'Sammy Figure 7',
@@ -10,4 +10,4 @@ export const single: Experiment = {
   runs: 10,
   seconds: 60,
   link: PAPER_LINK,
-};
+});

@@ -1,12 +1,13 @@
 import { PAPER_LINK } from '../links/link.ts';
-import type { Condition, Experiment } from './experiment.ts';
+import { sessionExperiment } from '../sessions/session-experiment.ts';
+import type { Condition } from './experiment.ts';
 
 const RATES_MBPS = [0.6, 1, 2, 3, 5, 10];
 
 /** Of a network that the viewer has just left: at every one of the rates above it is wrong. */
 const STALE_KBPS = 20_000;
 
-export const starts: Experiment = {
+export const starts = sessionExperiment({
   name: 'starts',
   about: 'how sessions start on links of 0.6 to 10 Mbit/s, without a memory and with one of a faster network',
   figure: 'beyond the paper',
@@ -22,4 +23,4 @@ export const starts: Experiment = {
       { name: `${mbps}mbps-stale`, link, remembered_kbps: STALE_KBPS },
     ];
   }),
-};
+});

@@ -1,5 +1,6 @@
 import type { Link } from '../links/link.ts';
-import type { Condition, Experiment } from './experiment.ts';
+import { sessionExperiment } from '../sessions/session-experiment.ts';
+import type { Condition } from './experiment.ts';
 
 /** The pairs of the package mahimahi-traces. */
 const TRACES = [
@@ -20,7 +21,7 @@ const cellular = (trace: string): Link => ({
 });
 
 /** The link on which the arms that matter are compared elsewhere is fast and steady; this is the check against that. */
-export const traces: Experiment = {
+export const traces = sessionExperiment({
   name: 'traces',
   about: 'every cellular trace of mahimahi, both directions, arms paired by trace',
   figure: 'beyond the paper',
@@ -30,4 +31,4 @@ export const traces: Experiment = {
   link: cellular('Verizon-LTE-driving'),
   conditions: TRACES.map((trace): Condition => ({ name: trace, link: cellular(trace) })),
   paired: true,
-};
+});

@@ -1,5 +1,5 @@
 import { PAPER_LINK } from '../links/link.ts';
-import type { Experiment } from './experiment.ts';
+import { sessionExperiment } from '../sessions/session-experiment.ts';
 
 const GRID: readonly (readonly [c0: number, c1: number])[] = [
   [4, 4],
@@ -11,7 +11,7 @@ const GRID: readonly (readonly [c0: number, c1: number])[] = [
   [1.5, 1],
 ];
 
-export const tradeoff: Experiment = {
+export const tradeoff = sessionExperiment({
   name: 'tradeoff',
   about: 'quality against chunk throughput over a grid of c0 and c1',
   figure: 'Sammy Figure 5',
@@ -23,4 +23,4 @@ export const tradeoff: Experiment = {
     { name: 'unpaced', arms: ['dashjs'] },
     ...GRID.map(([c0, c1]) => ({ name: `${c0}-${c1}`, arms: ['sammy'], sammy: { c0, c1 } })),
   ],
-};
+});

@@ -3,21 +3,22 @@ import { document } from '../report/page/document.ts';
 import { figureSection } from '../report/page/figure-section.ts';
 import { html, type Markup } from '../report/page/html.ts';
 import { formatDate } from '../report/page/format.ts';
+import { readManifest, type Manifest } from '../runs/manifest.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import { CONGESTION_CONTROLS } from './cells.ts';
 import { aroundLoss, queueOverTime, utilizationCharts } from './charts.ts';
 import type { FlowResult } from './flow-result.ts';
-import { readBufferManifest, type BufferManifest } from './manifest.ts';
 import { readQueue, readResults, readWindow } from './read-flows.ts';
+import { checkFlowSettings, type FlowSettings } from './settings.ts';
 
 /** A loss that has so much of the flow on both sides makes a picture. */
 const MARGIN_S = 0.4;
 
 /** Reads the flows that are in `outDir`, all or some, and writes `summary.json` and `report.html` into it. */
 export function writeBufferReport(outDir: string): void {
-  const manifest = readBufferManifest(outDir);
+  const manifest = readManifest(outDir, checkFlowSettings);
   const results = readResults(outDir);
-  const summary = { ...manifest, flows: results };
+  const summary = { ...manifest, experiment: manifest.experiment.name, flows: results };
   const report = render(manifest, results, figuresOf(outDir, results));
   replaceFiles(outDir, { 'summary.json': asJson(summary), 'report.html': report });
 }
@@ -85,22 +86,22 @@ function figuresOf(outDir: string, results: readonly FlowResult[]): Figure[] {
 }
 
 function render(
-  manifest: BufferManifest,
+  manifest: Manifest<FlowSettings>,
   results: readonly FlowResult[],
   figures: readonly Figure[],
 ): string {
-  const { rate_bit_s, base_rtt_ms, bdp_packets, seconds, runs, command, commit, kernel, started, ended } =
-    manifest;
-  const entry = (name: string, value: string | Markup) =>
+  const { command, commit, kernel, started, ended = null, experiment } = manifest;
+  const { name, figure, rate_bit_s, base_rtt_ms, bdp_packets, seconds, runs } = experiment;
+  const entry = (term: string, value: string | Markup) =>
     html`<div>
-      <dt>${name}</dt>
+      <dt>${term}</dt>
       <dd>${value}</dd>
     </div>`;
   return document(
-    'buffer-single',
+    name,
     html`<header>
-        <p class="kicker">dashjs-sammy lab · Updating the Theory of Buffer Sizing, Figures 1 to 3</p>
-        <h1>buffer-single</h1>
+        <p class="kicker">dashjs-sammy lab · ${figure}</p>
+        <h1>${name}</h1>
         <p class="lead">
           One long TCP flow through the P4 switch: how its queue and its link do with ever smaller buffers.
         </p>

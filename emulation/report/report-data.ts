@@ -1,7 +1,7 @@
 import type { Condition, Experiment } from '../experiments/experiment.ts';
 import { metrics, type Metric, type MetricName } from '../metrics.ts';
 import type { RunRecord } from '../run-record.ts';
-import type { Manifest } from './manifest.ts';
+import type { SessionManifest } from './manifest.ts';
 import type { SessionSeries } from './representative.ts';
 import {
   isPaired,
@@ -13,7 +13,7 @@ import {
 
 /** All that a report is made of, read and computed; rendering it touches no file. */
 export interface ReportData {
-  readonly manifest: Manifest;
+  readonly manifest: SessionManifest;
   readonly records: readonly RunRecord[];
   readonly summary: Summary;
   /** Of one representative session per cell. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Experiment } from '../experiments/experiment.ts';
 import { experiments } from '../experiments/index.ts';
+import type { SessionExperiment } from '../sessions/session-experiment.ts';
 import { readRuns } from './read-runs.ts';
 import type { Summary } from './statistics/summary.ts';
 import { fixtureExperiment, writeFixture } from './testing/fixture.ts';
@@ -20,7 +21,8 @@ const page = () => readFileSync(join(outDir, 'report.html'), 'utf8');
 const session = (cell: string, k: number) => join(outDir, 'runs', cell, String(k), 'session.json');
 
 describe('writeReport', () => {
-  it.each(experiments.map((experiment) => [experiment.name, experiment] as const))(
+  const ofSessions = experiments.filter((each): each is SessionExperiment => 'settings' in each);
+  it.each(ofSessions.map(({ name, settings }) => [name, settings] as const))(
     'draws %s, on one page that asks for nothing else',
     (_, experiment) => {
       writeFixture(outDir, { ...experiment, runs: 2, seconds: 20 });
@@ -87,7 +89,7 @@ describe('writeReport', () => {
 
   it('counts the runs that were repeated and says why', () => {
     const reason = 'the idle RTT is 9.20 ms, expected 5 ms';
-    writeFixture(outDir, small, { manifest: { invalid: [{ arm: 'sammy', condition: null, k: 2, reason }] } });
+    writeFixture(outDir, small, { manifest: { removed: [{ cell: 'sammy', k: 2, reason }] } });
     writeReport(outDir);
     expect(page()).toContain('Why runs were repeated (1)');
     expect(page()).toContain(`sammy, run 2: ${reason}`);

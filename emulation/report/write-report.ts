@@ -1,4 +1,4 @@
-import { readManifest } from './manifest.ts';
+import { readSessionManifest } from './manifest.ts';
 import { readRuns } from './read-runs.ts';
 import { renderReport } from './render-report.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
@@ -10,7 +10,7 @@ import { summarize, type Summary } from './statistics/summary.ts';
  * Throws an Error that names the file when one of them is broken, and then writes nothing.
  */
 export function writeReport(outDir: string): Summary {
-  const manifest = readManifest(outDir);
+  const manifest = readSessionManifest(outDir);
   const records = readRuns(outDir);
   const summary = summarize(manifest.experiment, records, manifest.seed);
   const series = readRepresentatives(outDir, manifest.experiment, records);

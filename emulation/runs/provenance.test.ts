@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Manifest } from '../report/manifest.ts';
+import type { Manifest } from './manifest.ts';
 import { resumedBy } from './provenance.ts';
 
 const before = { commit: 'a1', versions: { film: 'Bunny', node: '20' } } as unknown as Manifest;

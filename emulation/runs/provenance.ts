@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { release } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { runQuietly } from '../../system/run-quietly.ts';
-import type { Manifest } from '../report/manifest.ts';
+import type { Manifest } from './manifest.ts';
 import { findChromium } from '../setup/chromium.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

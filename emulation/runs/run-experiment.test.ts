@@ -1,37 +1,99 @@
-import { describe, expect, it } from 'vitest';
-import { resolved, type Asked } from './run-experiment.ts';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkAnySettings, readManifest } from './manifest.ts';
+import { runExperiment, type Conduct } from './run-experiment.ts';
+import { countingExperiment, namesOfRuns } from './testing/counting-experiment.ts';
 
-const asked = (fields: Partial<Asked>): Asked => ({
-  name: 'single',
-  arms: undefined,
-  runs: undefined,
-  seconds: undefined,
-  switch: undefined,
-  link: {},
-  seed: 1,
-  lanes: 1,
-  out: undefined,
-  resume: false,
-  command: '',
-  ...fields,
+vi.mock('./free-space.ts', () => ({ requireFreeSpace: vi.fn(() => Promise.resolve()) }));
+
+let outDir: string;
+beforeEach(() => {
+  outDir = join(mkdtempSync(join(tmpdir(), 'run-experiment-')), 'out');
 });
+afterEach(() => rmSync(join(outDir, '..'), { recursive: true }));
 
-describe('the experiment that is asked for', () => {
-  it("has the experiment's own first arm as its control, whatever the order", () => {
-    expect(resolved(asked({ arms: ['sammy', 'dashjs'], runs: 2 }))).toMatchObject({
-      arms: ['dashjs', 'sammy'],
-      runs: 2,
-      seconds: 60,
-    });
+const run = (conducting: Partial<Conduct> = {}, experiment = countingExperiment()) =>
+  runExperiment(experiment, { asked: {}, outDir, resume: false, command: 'lab run', ...conducting });
+const manifest = () => readManifest(outDir, checkAnySettings);
+
+describe('runExperiment', () => {
+  it('makes every run, and says what it made', async () => {
+    await expect(run()).resolves.toBe('complete');
+    expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
+    expect(manifest()).toMatchObject({ command: 'lab run', seed: 1, removed: [], units: 'none' });
+    expect(manifest().versions.counter).toBe('1');
+    expect([...(manifest().plan ?? [])].sort()).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
+    expect(manifest().ended).not.toBeNull();
+    expect(existsSync(join(outDir, 'report.html'))).toBe(true);
   });
 
-  it.each([
-    [{ arms: ['nobody'] }, /no arm 'nobody'/],
-    [{ name: 'networks', link: { rtt_ms: 20 } }, /networks has links of its own/],
-    [{ name: 'history', lanes: 2 }, /history has runs that remember .* --lanes 1/],
-    [{ name: 'burst', lanes: 2 }, /burst sets the burst, which is the machine's: it needs --lanes 1/],
-    [{ name: 'traces', switch: 'p4' as const }, /traces: the P4 switch has a constant rate/],
-  ])('refuses %o', (fields, message) => {
-    expect(() => resolved(asked(fields))).toThrow(message);
+  it('lists all that it removed', async () => {
+    const invalid = new Set(['a/2']);
+    await run({}, countingExperiment({ once: invalid }));
+    expect(manifest().removed).toEqual([{ cell: 'a', k: 2, reason: 'invalid: once' }]);
+    expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
+  });
+
+  it('keeps what is finished when it is cut off, and makes the rest with --resume alone', async () => {
+    const ending = new AbortController();
+    const experiment = countingExperiment({ after: 3, then: () => ending.abort() });
+    await expect(
+      run({ asked: { runs: 3, seconds: 7 }, seed: 5, signal: ending.signal }, experiment),
+    ).resolves.toBe('cut off');
+    expect(namesOfRuns(outDir)).toHaveLength(3);
+    expect(manifest().ended).toBeNull();
+    mkdirSync(join(outDir, '.run-of-a-killed-process'));
+    await expect(run({ resume: true })).resolves.toBe('complete');
+    expect(namesOfRuns(outDir)).toHaveLength(6);
+    expect(manifest()).toMatchObject({ seed: 5, experiment: { runs: 3, seconds: 7 } });
+    expect(readdirSync(outDir).filter((name) => name.startsWith('.run-'))).toEqual([]);
+  });
+
+  it('makes the runs of its shard, and goes on with that shard', async () => {
+    await run({ shard: { index: 1, of: 2 } });
+    expect(namesOfRuns(outDir)).toEqual(['a/1', 'b/1']);
+    expect(manifest()).toMatchObject({ shard: { index: 1, of: 2 } });
+    expect(manifest().plan).toHaveLength(4);
+    rmSync(join(outDir, 'runs/a/1'), { recursive: true });
+    await run({ resume: true });
+    expect(namesOfRuns(outDir)).toEqual(['a/1', 'b/1']);
+    await expect(run({ resume: true, shard: { index: 2, of: 2 } })).rejects.toThrow(
+      /has 1\/2, not shard 2\/2/,
+    );
+  });
+
+  it.each<readonly [string, Partial<Conduct>, RegExp]>([
+    ['results without --resume', {}, /has results already; add --resume/],
+    ['other seconds', { resume: true, asked: { seconds: 9 } }, /another experiment than this/],
+    ['another seed', { resume: true, seed: 2 }, /has results with --seed 1/],
+  ])('refuses %s, and leaves what is there', async (_, conducting, message) => {
+    await run();
+    const before = readFileSync(join(outDir, 'manifest.json'), 'utf8');
+    await expect(run(conducting)).rejects.toThrow(message);
+    expect(readFileSync(join(outDir, 'manifest.json'), 'utf8')).toBe(before);
+  });
+
+  it('reads a manifest of before, whose removed runs are called invalid', async () => {
+    await run();
+    const { removed: _, plan: __, ...old } = manifest();
+    const invalid = [
+      { arm: 'a', condition: null, k: 1, reason: 'x' },
+      { arm: 'b', condition: 'slow', k: 2, reason: 'y' },
+    ];
+    writeFileSync(join(outDir, 'manifest.json'), JSON.stringify({ ...old, invalid }));
+    expect(manifest().removed).toEqual([
+      { cell: 'a', k: 1, reason: 'x' },
+      { cell: 'b@slow', k: 2, reason: 'y' },
+    ]);
   });
 });

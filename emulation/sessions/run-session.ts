@@ -9,6 +9,7 @@ import { tcpRows } from '../measure/tcp-rows.ts';
 import { neighbourNamed } from '../neighbours/index.ts';
 import { startLabProgram } from '../programs/program.ts';
 import type { RunRecord } from '../run-record.ts';
+import type { RunOutcome } from '../runs/experiment.ts';
 import { calibrate } from '../links/calibrate.ts';
 import { intoNetworkOf, openShell, type Shell } from '../links/shell.ts';
 import { openSwitchShell } from '../links/switch-shell.ts';
@@ -17,7 +18,7 @@ import { setBurst } from './burst.ts';
 import type { Closing } from '../../system/closing.ts';
 import { flightsOf, measuredOf } from './measurements.ts';
 import type { LabPage, Play, Played } from './play.ts';
-import type { RunOutcome, RunSpec } from './run-spec.ts';
+import type { RunSpec } from './run-spec.ts';
 import { startServers } from './servers.ts';
 import { writeRun } from './write-run.ts';
 

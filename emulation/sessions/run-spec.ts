@@ -23,9 +23,3 @@ export interface RunSpec {
   /** A folder to be filled. */
   readonly folder: string;
 }
-
-/** What comes of it: a run on a link that was not as asked for is no result, nor one that failed. */
-export type RunOutcome =
-  | { readonly kind: 'finished' }
-  | { readonly kind: 'invalid'; readonly reason: string }
-  | { readonly kind: 'failed'; readonly reason: string };

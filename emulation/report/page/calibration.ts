@@ -1,5 +1,6 @@
 import type { RunRecord } from '../../run-record.ts';
 import { median } from '../statistics/bootstrap.ts';
+import { cellsOf } from '../cells.ts';
 import { conditionsOf, type ReportData } from '../report-data.ts';
 import { formatValue } from './format.ts';
 import { describeLink } from './header.ts';
@@ -7,12 +8,18 @@ import { html, type Markup } from './html.ts';
 
 /** What the emulated links were measured to do before each run, beside what they were asked for. */
 export function calibration({ manifest, records }: ReportData): Markup {
-  const { experiment, invalid = [] } = manifest;
+  const { experiment, removed } = manifest;
+  const cellsUnder = (name: string | undefined) =>
+    new Set(
+      cellsOf(experiment)
+        .filter(({ condition }) => condition?.name === name)
+        .map((cell) => cell.name),
+    );
   const rows = conditionsOf(experiment).map((condition) => ({
     link: condition?.link ?? experiment.link,
     name: condition?.name,
     runs: records.filter((run) => run.condition === condition?.name),
-    rejected: invalid.filter((run) => (run.condition ?? undefined) === condition?.name).length,
+    rejected: removed.filter(({ cell }) => cellsUnder(condition?.name).has(cell)).length,
   }));
   return html`<section>
     <h2>Calibration</h2>
@@ -51,15 +58,12 @@ export function calibration({ manifest, records }: ReportData): Markup {
       </table>
     </div>
     ${
-      invalid.length === 0
+      removed.length === 0
         ? undefined
         : html`<details>
-            <summary>Why runs were repeated (${invalid.length})</summary>
+            <summary>Why runs were repeated (${removed.length})</summary>
             <ul>
-              ${invalid.map(
-                ({ arm, condition, k, reason }) =>
-                  html`<li>${condition == null ? arm : `${arm}@${condition}`}, run ${k}: ${reason}</li>`,
-              )}
+              ${removed.map(({ cell, k, reason }) => html`<li>${cell}, run ${k}: ${reason}</li>`)}
             </ul>
           </details>`
     }

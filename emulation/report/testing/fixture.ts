@@ -5,7 +5,7 @@ import type { Measured } from '../../metrics.ts';
 import type { RunRecord } from '../../run-record.ts';
 import { PAPER_LINK } from '../../links/link.ts';
 import { cellsOf, type Cell } from '../cells.ts';
-import type { Manifest } from '../manifest.ts';
+import type { SessionManifest } from '../manifest.ts';
 import { seededRandom, type Random } from '../statistics/random.ts';
 
 /**
@@ -42,7 +42,7 @@ export interface FixtureOptions {
   readonly finished?: number;
   /** A switch that reports its queue. */
   readonly switchQueue?: boolean;
-  readonly manifest?: Partial<Manifest>;
+  readonly manifest?: Partial<SessionManifest>;
 }
 
 /** Fills `outDir` as a finished or interrupted experiment leaves it. */
@@ -53,7 +53,7 @@ export function writeFixture(outDir: string, experiment: Experiment, options: Fi
   for (const cell of cellsOf(experiment)) {
     for (let k = 1; k <= finished; k++) writeRun(outDir, experiment, cell, k, random, switchQueue);
   }
-  const manifest: Manifest = {
+  const manifest: SessionManifest = {
     command: `npm run lab -- run ${experiment.name} --runs ${experiment.runs} --seed 1`,
     commit: '0123456789abcdef0123456789abcdef01234567',
     versions: { node: '20.20.0', 'dash.js': '5.2.1', Chromium: '156.0', mahimahi: '0.98' },
@@ -63,7 +63,7 @@ export function writeFixture(outDir: string, experiment: Experiment, options: Fi
     started: '2026-02-03T14:05:00.000Z',
     ...(finished === experiment.runs && { ended: '2026-02-03T14:31:00.000Z' }),
     experiment,
-    invalid: [],
+    removed: [],
     ...options.manifest,
   };
   writeFileSync(join(outDir, 'manifest.json'), JSON.stringify(manifest));

@@ -1,0 +1,39 @@
+import { liveLack } from '../../p4/switch/live/live-lack.ts';
+import { removeStaleLinks } from '../links/stale.ts';
+import type { Experiment, Making, Settings } from '../runs/experiment.ts';
+import { inProcess } from '../runs/in-process.ts';
+import { cellName, cells } from './cells.ts';
+import type { FlowSpec } from './run-flow.ts';
+import { ownSettings, planFlows, type FlowSettings } from './settings.ts';
+import { writeBufferReport } from './write-buffer-report.ts';
+
+/** What a flow may take beyond its seconds. */
+const PATIENCE_S = 120;
+
+/** One long flow after the other, each congestion control through each buffer of the P4 switch. */
+export const flowExperiment = (
+  about: Pick<Settings, 'name' | 'about' | 'figure'>,
+): Experiment<FlowSettings> => ({
+  ...about,
+  plan: (asked, before) => planFlows(before ?? ownSettings(about), asked),
+  make: makeFlows,
+  report: writeBufferReport,
+});
+
+async function makeFlows({ seconds }: FlowSettings): Promise<Making> {
+  const lack = liveLack();
+  if (lack !== undefined)
+    throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
+  await removeStaleLinks();
+  return {
+    run({ cell: name, k }, folder, signal) {
+      const cell = cells.find((each) => cellName(each) === name);
+      if (!cell) throw new Error(`there is no flow '${name}'`);
+      const spec: FlowSpec = { cell, k, seconds, folder };
+      return inProcess(new URL('process.ts', import.meta.url), spec, {
+        within_s: seconds + PATIENCE_S,
+        signal,
+      });
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { asFields, asList, asNumber, asText } from '../report/check.ts';
+import type { Asked, Plan, Settings } from '../runs/experiment.ts';
+import { checkAnySettings } from '../runs/manifest.ts';
+import { BASE_RTT_MS, BDP_PACKETS, CONGESTION_CONTROLS, RATE_BIT_S, cellName, cells } from './cells.ts';
+
+/** Of an experiment of single flows through the buffers of the P4 switch. */
+export interface FlowSettings extends Settings {
+  /** Congestion controls. */
+  readonly arms: readonly string[];
+  readonly rate_bit_s: number;
+  readonly base_rtt_ms: number;
+  readonly bdp_packets: number;
+}
+
+export const ownSettings = (about: Pick<Settings, 'name' | 'about' | 'figure'>): FlowSettings => ({
+  ...about,
+  runs: 1,
+  seconds: 30,
+  arms: CONGESTION_CONTROLS,
+  rate_bit_s: RATE_BIT_S,
+  base_rtt_ms: BASE_RTT_MS,
+  bdp_packets: BDP_PACKETS,
+});
+
+/** Link and order are the experiment's own, and flows measure one after the other. */
+const NOT_OF_FLOWS = { switch: 'switch', rate: 'rate', rtt_ms: 'rtt', queue_bytes: 'queue' } as const;
+/** Starting the switch and the delay, and reading the postcards, in seconds. */
+const OVERHEAD_S = 5;
+
+/** Throws an Error for what these flows cannot be asked for. */
+export function planFlows(own: FlowSettings, asked: Asked): Plan<FlowSettings> {
+  const { arms = own.arms, runs = own.runs, seconds = own.seconds, lanes = 1 } = asked;
+  for (const field of Object.keys(NOT_OF_FLOWS) as (keyof typeof NOT_OF_FLOWS)[]) {
+    if (asked[field] !== undefined)
+      throw new Error(`${own.name} has no --${NOT_OF_FLOWS[field]}: its flows and its link are its own`);
+  }
+  if (lanes > 1) throw new Error(`${own.name} has flows that take all processors: it needs --lanes 1`);
+  const known: readonly string[] = CONGESTION_CONTROLS;
+  const unknown = arms.find((arm) => !known.includes(arm));
+  if (unknown !== undefined)
+    throw new Error(`${own.name} has no arm '${unknown}'; there are ${known.join(', ')}`);
+  const settings = { ...own, arms: known.filter((arm) => arms.includes(arm)), runs, seconds };
+  const chosen = cells.filter(({ congestionControl }) => settings.arms.includes(congestionControl));
+  return {
+    settings,
+    runs: Array.from({ length: runs }, (_, index) => index + 1).flatMap((k) =>
+      chosen.map((cell) => ({ cell: cellName(cell), k, group: `${cellName(cell)}/${k}` })),
+    ),
+    record: 'result.json',
+    units: "in the names of the fields; t_s counts from the flow's first data packet",
+    overhead_s: OVERHEAD_S,
+  };
+}
+
+export function checkFlowSettings(value: unknown): FlowSettings {
+  checkAnySettings(value);
+  const settings = asFields(value, 'experiment');
+  for (const arm of asList(settings.arms, 'experiment: arms')) asText(arm, 'experiment: an arm');
+  for (const field of ['rate_bit_s', 'base_rtt_ms', 'bdp_packets'])
+    asNumber(settings[field], `experiment: ${field}`);
+  return value as FlowSettings;
+}

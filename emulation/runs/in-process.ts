@@ -1,0 +1,42 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { ENDED_EARLY, type RunOutcome } from './experiment.ts';
+
+/** For ending what a run has started. */
+const END_WITHIN_MS = 20_000;
+
+/**
+ * Makes one run in a process of its own: `program` is a module that calls `serveRun`, `spec` plain data. `signal` ends
+ * it early, and so does `within_s`; then it is a failed one.
+ */
+export async function inProcess(
+  program: URL,
+  spec: object,
+  { within_s, signal }: { readonly within_s: number; readonly signal: AbortSignal },
+): Promise<RunOutcome> {
+  const child = fork(fileURLToPath(program), {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exited = once(child, 'exit');
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(within_s * 1000)]);
+  try {
+    return await new Promise<RunOutcome>((resolve) => {
+      const fail = (reason: string) => resolve({ kind: 'failed', reason });
+      child.once('message', (outcome) => resolve(outcome as RunOutcome));
+      child.once('error', (error) => fail(error.message));
+      child.once('exit', (status) => fail(`the process of the run ended with status ${status ?? 'unknown'}`));
+      const end = () => fail(signal.aborted ? ENDED_EARLY : 'took too long');
+      ending.addEventListener('abort', end, { once: true });
+      if (ending.aborted) end();
+      else child.send(spec);
+    });
+  } finally {
+    // What it has started hangs on its pipes: mahimahi's `cat`, the browser's pipe, the neighbours' channel.
+    if (child.exitCode === null) child.kill('SIGTERM');
+    const impatient = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
+    await exited.catch(() => undefined);
+    clearTimeout(impatient);
+  }
+}

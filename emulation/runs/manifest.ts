@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { asFields, asList, asNumber, asText } from '../report/check.ts';
+import { readJson } from '../report/read-json.ts';
+import { asJson, replaceFiles } from '../../system/replace-files.ts';
+import type { Settings } from './experiment.ts';
+import type { Shard } from './shard.ts';
+
+/** `manifest.json`: what was run, by what, and when. */
+export interface Manifest<Has extends Settings = Settings> {
+  /** As it was typed. */
+  readonly command: string;
+  readonly commit: string;
+  /** Of browser, player, emulator and so on, by name. */
+  readonly versions: Readonly<Record<string, string>>;
+  readonly kernel: string;
+  readonly seed: number;
+  readonly units: unknown;
+  readonly started: string;
+  /** Absent or null while it is unfinished. */
+  readonly ended?: string | null;
+  /** Resolved: with what was asked for. */
+  readonly experiment: Has;
+  /** Every run of the plan, `<cell>/<k>`, also those of other shards. Absent in old ones. */
+  readonly plan?: readonly string[];
+  /** Which part of the plan was to be made here; absent where it was the whole. */
+  readonly shard?: Shard;
+  /** What was merged, in order; absent where nothing was. */
+  readonly merged?: readonly MergedPart[];
+  /** Every run that was made and is not among the results: of a link that was off, failed, or excluded by a rule. */
+  readonly removed: readonly RemovedRun[];
+}
+
+export interface RemovedRun {
+  readonly cell: string;
+  readonly k: number;
+  readonly reason: string;
+}
+
+/** Where runs of a merged folder come from. */
+export type MergedPart = Pick<Manifest, 'command' | 'commit' | 'versions' | 'kernel' | 'started'> & {
+  readonly ended: string | null;
+  readonly shard?: Shard;
+};
+
+export const hasManifest = (outDir: string): boolean => existsSync(join(outDir, 'manifest.json'));
+
+/** Throws an Error that names the file and what is wrong with it. `checkSettings` knows the experiment's kind. */
+export function readManifest<Has extends Settings>(
+  outDir: string,
+  checkSettings: (experiment: unknown) => Has,
+): Manifest<Has> {
+  if (!hasManifest(outDir)) throw new Error(`${outDir} has no manifest.json: no experiment was run into it`);
+  return readJson(join(outDir, 'manifest.json'), (value) => checkManifest(value, checkSettings));
+}
+
+export const writeManifest = (outDir: string, manifest: Manifest): void =>
+  replaceFiles(outDir, { 'manifest.json': asJson(manifest) });
+
+export function checkAnySettings(value: unknown): Settings {
+  const experiment = asFields(value, 'experiment');
+  for (const field of ['name', 'about', 'figure']) asText(experiment[field], `experiment: ${field}`);
+  for (const field of ['runs', 'seconds']) asNumber(experiment[field], `experiment: ${field}`);
+  return value as Settings;
+}
+
+function checkManifest<Has extends Settings>(
+  value: unknown,
+  checkSettings: (experiment: unknown) => Has,
+): Manifest<Has> {
+  const manifest = asFields(value, 'a manifest');
+  for (const field of ['command', 'commit', 'kernel', 'started']) asText(manifest[field], field);
+  if (manifest.ended !== undefined && manifest.ended !== null) asText(manifest.ended, 'ended');
+  asNumber(manifest.seed, 'seed');
+  for (const [name, version] of Object.entries(asFields(manifest.versions, 'versions'))) {
+    asText(version, `versions: ${name}`);
+  }
+  for (const run of asList(manifest.plan ?? [], 'plan')) asText(run, 'plan: a run');
+  if (manifest.shard !== undefined) {
+    const shard = asFields(manifest.shard, 'shard');
+    for (const field of ['index', 'of']) asNumber(shard[field], `shard: ${field}`);
+  }
+  return {
+    ...(value as Manifest<Has>),
+    experiment: checkSettings(manifest.experiment),
+    removed: [
+      ...asList(manifest.removed ?? [], 'removed').map(checkRemoved),
+      ...asList(manifest.invalid ?? [], 'invalid').map(checkInvalid),
+    ],
+  };
+}
+
+function checkRemoved(value: unknown): RemovedRun {
+  const run = asFields(value, 'removed: a run');
+  return {
+    cell: asText(run.cell, 'removed: cell'),
+    k: asNumber(run.k, 'removed: k'),
+    reason: asText(run.reason, 'removed: reason'),
+  };
+}
+
+/** As manifests had them when sessions were the only kind. */
+function checkInvalid(value: unknown): RemovedRun {
+  const run = asFields(value, 'invalid: a run');
+  const arm = asText(run.arm, 'invalid: arm');
+  const { condition } = run;
+  return {
+    cell: condition == null ? arm : `${arm}@${asText(condition, 'invalid: condition')}`,
+    k: asNumber(run.k, 'invalid: k'),
+    reason: asText(run.reason, 'invalid: reason'),
+  };
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { experiments } from '../experiments/index.ts';
+import type { Experiment } from '../experiments/experiment.ts';
+import { PAPER_LINK } from '../links/link.ts';
+import type { Asked } from '../runs/experiment.ts';
+import { planSessions, sessionOf } from './plan-sessions.ts';
+
+const settings: Experiment = {
+  ...{ name: 'x', about: '', figure: '', runs: 3, seconds: 10, link: PAPER_LINK },
+  arms: ['a', 'b'],
+  conditions: [{ name: 'fast' }, { name: 'slow', arms: ['a'] }],
+};
+const plan = (name: string, asked: Asked) =>
+  experiments.find((experiment) => experiment.name === name)?.plan(asked).settings;
+
+describe('planSessions', () => {
+  it('has every arm under every condition that it has, so many times', () => {
+    const { runs } = planSessions(settings, {});
+    expect(runs.map(({ cell, k }) => `${cell}/${k}`).sort()).toEqual(
+      [1, 2, 3].flatMap((k) => ['a@fast', 'a@slow', 'b@fast'].map((cell) => `${cell}/${k}`)).sort(),
+    );
+    expect(sessionOf(settings, { cell: 'a@slow' })).toMatchObject({ arm: 'a', condition: { name: 'slow' } });
+  });
+
+  it('keeps together what is compared in a round, and the sessions of one viewer', () => {
+    const groups = (asked: Experiment) =>
+      Object.fromEntries(planSessions(asked, {}).runs.map(({ cell, k, group }) => [`${cell}/${k}`, group]));
+    const compared = groups(settings);
+    expect(compared['a@fast/2']).toBe(compared['b@fast/2']);
+    expect(compared['a@fast/2']).not.toBe(compared['a@fast/1']);
+    const viewers = groups({ ...settings, conditions: [{ name: 'v', history: { begins_kbps: null } }] });
+    expect(viewers['a@v/1']).toBe(viewers['a@v/3']);
+    expect(viewers['a@v/1']).not.toBe(viewers['b@v/1']);
+  });
+
+  it("has the experiment's own first arm as its control, whatever the order", () => {
+    expect(plan('single', { arms: ['sammy', 'dashjs'], runs: 2 })).toMatchObject({
+      arms: ['dashjs', 'sammy'],
+      runs: 2,
+      seconds: 60,
+    });
+  });
+
+  it('goes on with what was asked for before', () => {
+    const before = planSessions(settings, { arms: ['sammy'], seconds: 5, rate: '20' }).settings;
+    expect(planSessions(before, { runs: 4 }).settings).toEqual({ ...before, runs: 4 });
+  });
+
+  it.each([
+    ['single', { arms: ['nobody'] }, /no arm 'nobody'/],
+    ['single', { switch: 'none' }, /--switch is 'none', expected mahimahi or p4/],
+    ['networks', { rtt_ms: 20 }, /networks has links of its own/],
+    ['history', { lanes: 2 }, /history has runs that remember .* --lanes 1/],
+    ['burst', { lanes: 2 }, /burst sets the burst, which is the machine's: it needs --lanes 1/],
+    ['traces', { switch: 'p4' }, /traces: the P4 switch has a constant rate/],
+    ['buffer-single', { rate: '20' }, /buffer-single has no --rate/],
+    ['buffer-single', { arms: ['sammy'] }, /buffer-single has no arm 'sammy'; there are reno, cubic, bbr/],
+  ])('refuses %s with %o', (name, asked, message) => {
+    expect(() => plan(name, asked)).toThrow(message);
+  });
+});

@@ -1,0 +1,94 @@
+import { armNamed } from '../arms/index.ts';
+import type { Condition, Experiment as SessionSettings } from '../experiments/experiment.ts';
+import type { Link } from '../links/link.ts';
+import { readRate } from '../links/read-rate.ts';
+import { cellsOf } from '../report/cells.ts';
+import type { Asked, Plan, PlannedRun } from '../runs/experiment.ts';
+
+/** Link, calibration, browser, reading logs: what a run takes beyond its session, in seconds. */
+const OVERHEAD_S = 9;
+
+/** The runs of an experiment of sessions. Throws an Error for what this one cannot be asked for. */
+export function planSessions(own: SessionSettings, asked: Asked): Plan<SessionSettings> {
+  const settings = resolved(own, asked);
+  const cells = cellsOf(settings);
+  return {
+    settings,
+    runs: Array.from({ length: settings.runs }, (_, index) =>
+      cells.map(({ name, condition }) => ({
+        cell: name,
+        k: index + 1,
+        group: groupOf(name, condition, index + 1),
+      })),
+    ).flat(),
+    record: 'session.json',
+    units: 'in the names of the fields; t_s counts from the request for playback',
+    overhead_s: OVERHEAD_S,
+  };
+}
+
+/** A viewer's sessions follow each other; other runs are compared with those of their round and condition. */
+const groupOf = (cell: string, condition: Condition | undefined, k: number): string =>
+  condition?.history ? cell : `${condition?.name ?? ''}/${k}`;
+
+/** The arm and the condition of a planned run. */
+export function sessionOf(
+  settings: SessionSettings,
+  { cell }: Pick<PlannedRun, 'cell'>,
+): { readonly arm: string; readonly condition?: Condition } {
+  const found = cellsOf(settings).find(({ name }) => name === cell);
+  if (found) return found;
+  throw new Error(`experiment ${settings.name} has no cell '${cell}'`);
+}
+
+export const linksOf = ({ link, conditions }: SessionSettings): Link[] =>
+  conditions?.map((condition) => condition.link ?? link) ?? [link];
+
+/** The experiment with what the command line says. Throws an Error that names an unknown arm. */
+function resolved(own: SessionSettings, asked: Asked): SessionSettings {
+  const { arms, runs, seconds, lanes = 1 } = asked;
+  const { name, conditions } = own;
+  const bottleneck = bottleneckNamed(asked.switch);
+  const askedLink = linkOf(asked);
+  arms?.forEach(armNamed);
+  if (lanes > 1 && conditions?.some(({ history }) => history)) {
+    throw new Error(`experiment ${name} has runs that remember the one before: it needs --lanes 1`);
+  }
+  if (lanes > 1 && conditions?.some(({ burst_packets }) => burst_packets !== undefined)) {
+    throw new Error(`experiment ${name} sets the burst, which is the machine's: it needs --lanes 1`);
+  }
+  if (Object.keys(askedLink).length > 0 && conditions?.some((condition) => condition.link)) {
+    throw new Error(`experiment ${name} has links of its own; --rate, --rtt and --queue are for the others`);
+  }
+  const settings: SessionSettings = {
+    ...own,
+    ...(arms && { arms: inOrder(arms, own.arms) }),
+    ...(runs !== undefined && { runs }),
+    ...(seconds !== undefined && { seconds }),
+    ...(bottleneck !== undefined && { switch: bottleneck }),
+    link: { ...own.link, ...askedLink },
+  };
+  if (settings.switch === 'p4' && linksOf(settings).some(({ rate }) => rate.kind !== 'constant')) {
+    throw new Error(
+      `experiment ${name}: the P4 switch has a constant rate; use --switch mahimahi for others`,
+    );
+  }
+  return settings;
+}
+
+function bottleneckNamed(name: string | undefined): 'mahimahi' | 'p4' | undefined {
+  if (name === undefined || name === 'mahimahi' || name === 'p4') return name;
+  throw new Error(`--switch is '${name}', expected mahimahi or p4`);
+}
+
+const linkOf = ({ rate, rtt_ms, queue_bytes }: Asked): Partial<Link> => ({
+  ...(rate !== undefined && { rate: readRate(rate) }),
+  ...(rtt_ms !== undefined && { rtt_ms }),
+  ...(queue_bytes !== undefined && { queue_bytes }),
+});
+
+/** The experiment's own order, whose first is the control; then what is new to it. */
+const inOrder = (asked: readonly string[], own: readonly string[]): string[] => [
+  ...own.filter((arm) => asked.includes(arm)),
+  ...new Set(asked.filter((arm) => !own.includes(arm))),
+];

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureDefaultContent } from '../../media/footage.ts';
+import type { Condition, Experiment as SessionSettings } from '../experiments/experiment.ts';
+import { checkLink } from '../links/check-link.ts';
+import { removeStaleLinks } from '../links/stale.ts';
+import { writeReport } from '../report/write-report.ts';
+import { runPath, type Experiment, type Making, type PlannedRun, type Workshop } from '../runs/experiment.ts';
+import { ensureLab } from '../setup/ensure-lab.ts';
+import { buildPage } from './build-page.ts';
+import { linksOf, planSessions, sessionOf } from './plan-sessions.ts';
+import type { RunSpec } from './run-spec.ts';
+import { startRun } from './start-run.ts';
+
+/** An experiment of browser sessions, of which the settings say everything. */
+export interface SessionExperiment extends Experiment<SessionSettings> {
+  readonly settings: SessionSettings;
+}
+
+/** Sessions of arms under conditions, each behind a link of its own. */
+export const sessionExperiment = (settings: SessionSettings): SessionExperiment => ({
+  name: settings.name,
+  about: settings.about,
+  figure: settings.figure,
+  settings,
+  plan: (asked, before) => planSessions(before ?? settings, asked),
+  make: makeSessions,
+  report: writeReport,
+});
+
+async function makeSessions(settings: SessionSettings, workshop: Workshop): Promise<Making> {
+  const { outDir, print, onClose } = workshop;
+  if (process.getuid?.() !== 0) {
+    throw new Error('the lab makes network namespaces and traces the kernel: run it as root, with sudo');
+  }
+  const links = linksOf(settings);
+  await ensureLab(print, { traces: links.some(({ rate }) => rate.kind === 'trace') });
+  for (const link of links) await checkLink(link);
+  await removeStaleLinks();
+  const film = await ensureDefaultContent({ onProgress: print });
+  const page = mkdtempSync(join(tmpdir(), 'dashjs-sammy-page-'));
+  onClose(() => rmSync(page, { recursive: true, force: true }));
+  await buildPage(page);
+  return {
+    versions: { film: film.title },
+    run: async (run, folder, signal) =>
+      startRun(await specOf(run, settings, { outDir, folder, page, film: film.directory }), signal),
+  };
+}
+
+async function specOf(
+  run: PlannedRun,
+  settings: SessionSettings,
+  { outDir, ...places }: Pick<RunSpec, 'folder' | 'page' | 'film'> & { readonly outDir: string },
+): Promise<RunSpec> {
+  const { arm, condition } = sessionOf(settings, run);
+  const { neighbour, buffer_s } = settings;
+  const history = await historyFor(run, condition, outDir);
+  return {
+    arm,
+    k: run.k,
+    ...places,
+    ...(condition && { condition: condition.name }),
+    seconds: settings.seconds,
+    link: condition?.link ?? settings.link,
+    switch: settings.switch ?? 'mahimahi',
+    congestionControl: settings.congestionControl ?? 'reno',
+    sammy: condition?.sammy ?? {},
+    ...(neighbour !== undefined && { neighbour }),
+    ...(buffer_s !== undefined && { buffer_s }),
+    ...(condition?.burst_packets !== undefined && { burst_packets: condition.burst_packets }),
+    ...(history !== undefined && { history }),
+  };
+}
+
+/** What this session's viewer remembers: of the session before, or what the condition says. */
+async function historyFor(
+  { cell, k }: PlannedRun,
+  condition: Condition | undefined,
+  outDir: string,
+): Promise<number[] | undefined> {
+  if (condition?.remembered_kbps !== undefined) return [condition.remembered_kbps];
+  if (condition?.history === undefined) return undefined;
+  const { begins_kbps } = condition.history;
+  if (k === 1) return begins_kbps === null ? undefined : [begins_kbps];
+  const before = join(outDir, ...runPath({ cell, k: k - 1 }), 'history.json');
+  if (!existsSync(before))
+    throw new Error(`${cell}/${k} remembers ${cell}/${k - 1}, which is missing: ${before}`);
+  return (JSON.parse(await readFile(before, 'utf8')) as { sessions_kbps: number[] }).sessions_kbps;
+}
