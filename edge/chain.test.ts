@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseReceipt } from '../src/wire/receipt.ts';
 import { startViceroy } from './compute/viceroy.ts';
 import { chainLack, startChain, type Chain } from './chain.ts';
-import { freePort } from '../system/free-port.ts';
 import { runQuietly } from '../system/run-quietly.ts';
 import { socketPaces } from './testing/socket-paces.ts';
 import { startVarnish } from './vcl/varnish.ts';
@@ -238,21 +237,6 @@ it.skipIf(lack !== null)('says so, and does not pace, where the socket is not th
   } finally {
     await varnish.close();
     policy.close();
-  }
-});
-
-it.skipIf(lack !== null)('says 503, unpaced, to any page when the policy is out of reach', async () => {
-  const varnish = await startVarnish({ backendPort: await freePort() });
-  try {
-    const { response } = await ask('/1.m4s?CMCD=rtp%3D5000', undefined, varnish.url);
-    expect(response.statusCode).toBe(503);
-    expect(header(response, 'Access-Control-Allow-Origin')).toBe('*');
-    expect(parseReceipt((name) => header(response, name))).toMatchObject({
-      pace_kbps: null,
-      reason: 'error-response',
-    });
-  } finally {
-    await varnish.close();
   }
 });
 

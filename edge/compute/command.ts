@@ -65,6 +65,7 @@ export async function main(args: string[]): Promise<void> {
     const varnish = await startVarnish({
       port: varnishPort,
       backendPort: viceroy.port,
+      origin: options.origin,
       onProgress: progress,
     }).finally(() => progress.end());
     console.log(`paced by Varnish at ${varnish.url}`);

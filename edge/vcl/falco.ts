@@ -19,20 +19,41 @@ export interface Falco {
   close(): Promise<void>;
 }
 
-/** Throws an Error with what falco says when it finds a fault in fastly.vcl. */
-export async function lintWithFalco(): Promise<void> {
-  await runQuietly(findFalco() ?? 'falco', ['lint', FASTLY_VCL]);
+export interface FalcoOptions {
+  readonly backendPort: number;
+  /** What is asked while the policy is out of reach; nothing that answers when not given. */
+  readonly originPort?: number;
+  /** Fastly's VCL text; fastly.vcl when not given. */
+  readonly vcl?: string;
+}
+
+/** Throws an Error with what falco says when it finds a fault in Fastly's VCL, fastly.vcl when not given. */
+export async function lintWithFalco(vcl?: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-falco-'));
+  const file = join(folder, 'main.vcl');
+  try {
+    await writeFile(file, await withBackends({ backendPort: 1, ...(vcl !== undefined && { vcl }) }));
+    await runQuietly(findFalco() ?? 'falco', ['lint', file]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** At Fastly the backends belong to the service, not to its VCL. */
+async function withBackends({ backendPort, originPort = 1, vcl }: FalcoOptions): Promise<string> {
+  const backend = (name: string, port: number): string =>
+    `backend ${name} { .host = "127.0.0.1"; .port = "${port}"; .ssl = false; }\n`;
+  const text = vcl ?? (await readFile(FASTLY_VCL, 'utf8'));
+  return backend('F_policy', backendPort) + backend('F_origin', originPort) + text;
 }
 
 /** Runs fastly.vcl in falco's simulator, as a proxy on loopback before the policy on `backendPort`. */
-export async function startFalco({ backendPort }: { readonly backendPort: number }): Promise<Falco> {
+export async function startFalco(options: FalcoOptions): Promise<Falco> {
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-falco-'));
   const port = await freePort();
   const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  // At Fastly the backend belongs to the service, not to its VCL.
-  const backend = `backend policy { .host = "127.0.0.1"; .port = "${backendPort}"; .ssl = false; }\n`;
   try {
-    await writeFile(join(folder, 'main.vcl'), backend + (await readFile(FASTLY_VCL, 'utf8')));
+    await writeFile(join(folder, 'main.vcl'), await withBackends(options));
     await writeFile(join(folder, '.falco.yml'), `simulator:\n  port: ${port}\n`);
     const program = await startProgram(findFalco() ?? 'falco', ['simulate', '--proxy', 'main.vcl'], {
       port,

@@ -3,8 +3,9 @@
 # varnish.vcl beside it does the same in Varnish, where it is run by the tests. The tests run this file in falco, a public
 # linter and simulator, where it is installed, and everywhere in an interpreter of their own; neither is Fastly.
 #
-# The service's only backend is the Compute service's domain, with override host and TLS; edge/README.md has the
-# steps. Do not enable shielding here: shield the origin behind the Compute service instead.
+# The service has two backends: `policy`, the Compute service's domain, and `origin`, where the content is, which is asked
+# only while the policy is out of reach. edge/README.md has the steps. Do not enable shielding here: shield the origin
+# behind the Compute service instead.
 
 sub vcl_recv {
 #FASTLY recv
@@ -13,12 +14,55 @@ sub vcl_recv {
   unset req.http.X-Sammy-Pace-Reason;
   unset req.http.X-Sammy-Rtp-Kbps;
   unset req.http.X-Sammy-Congestion-Control;
+  set req.backend = F_policy;
+  if (req.restarts > 0) {
+    # The policy is out of reach, so the origin gets what the policy would have asked it for, and playback goes on
+    # unpaced. Where the content is below a path of the origin, that path is to be put before req.url here.
+    set req.backend = F_origin;
+    unset req.http.CMCD-Request;
+    unset req.http.CMCD-Object;
+    unset req.http.CMCD-Status;
+    unset req.http.CMCD-Session;
+    unset req.http.Cookie;
+    unset req.http.Authorization;
+    # Preflights, what is below another origin, and paths that an origin might decode to others: not without the policy.
+    if (req.method !~ "^(GET|HEAD)$") {
+      error 503;
+    }
+    if (req.url ~ {"(?i)^(/via/|[^?]*(%(00|2f|5c)|\\|/(\.|%2e){2}(/|\?|$)))"}) {
+      error 503;
+    }
+    set req.url = querystring.filter(req.url, "CMCD");
+  }
   # Each request has a pace of its own, so no answer of the policy is kept; content is cached behind it.
   return(pass);
 }
 
 sub vcl_fetch {
 #FASTLY fetch
+  if (req.restarts == 0) {
+    # The policy gives a reason with every answer but to a preflight: this is not its answer.
+    if (beresp.status >= 500) {
+      if (!beresp.http.X-Sammy-Pace-Reason) {
+        return(restart);
+      }
+    }
+  } else {
+    # What the origin itself answered: its own Access-Control-Allow-Origin stays, and what only edges tell each other
+    # does not.
+    unset beresp.http.X-Sammy-Pace-Kbps;
+    unset beresp.http.X-Sammy-Congestion-Control;
+    unset beresp.http.Set-Cookie;
+    set beresp.http.X-Sammy-Pace-Reason = "policy-unreachable";
+    if (beresp.status >= 400) {
+      set beresp.http.X-Sammy-Pace-Reason = "error-response";
+    }
+    if (!beresp.http.Access-Control-Allow-Origin) {
+      set beresp.http.Access-Control-Allow-Origin = "*";
+    }
+    set beresp.http.Access-Control-Expose-Headers = "CMSD-Dynamic, Server-Timing, Content-Length, Content-Range, Date";
+    set beresp.http.Timing-Allow-Origin = "*";
+  }
   set beresp.do_stream = true;
   return(pass);
 }
@@ -141,10 +185,22 @@ sub vcl_deliver {
 
 sub vcl_error {
 #FASTLY error
-  # The policy itself is out of reach. A player on another page must see the 503 to try again; deliver follows.
+  if (req.restarts == 0) {
+    if (obj.status >= 500) {
+      return(restart);
+    }
+  }
+  # The origin is out of reach too, or is not asked for this. A player on another page must see the 503 to try again;
+  # deliver follows.
   set obj.http.Access-Control-Allow-Origin = "*";
   set obj.http.Cache-Control = "no-store";
   set obj.http.X-Sammy-Pace-Reason = "error-response";
+  if (req.method == "OPTIONS") {
+    set obj.status = 204;
+    set obj.http.Access-Control-Allow-Methods = "GET, HEAD";
+    set obj.http.Access-Control-Allow-Headers = "CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range";
+    unset obj.http.X-Sammy-Pace-Reason;
+  }
   return(deliver);
 }
 

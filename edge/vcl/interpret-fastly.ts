@@ -7,7 +7,7 @@
 export interface VclState {
   /** `resp.http.Name`, `client.socket.pace` and so on. A header or a string that is not set is absent. */
   readonly variables: Map<string, string | number | boolean>;
-  /** What `return(...)` said. */
+  /** What `return(...)` said, or `error 503`. */
   returned?: string;
 }
 
@@ -18,7 +18,7 @@ interface Typed {
 }
 
 const TOKEN =
-  /\s+|#[^\n]*|\{"(?<long>[\s\S]*?)"\}|"(?<text>[^"\n]*)"|(?<symbol>[A-Za-z_][\w.-]*|\d+(?:\.\d+)?|[-+*/]=|[{}();=~<>])/y;
+  /\s+|#[^\n]*|\{"(?<long>[\s\S]*?)"\}|"(?<text>[^"\n]*)"|(?<symbol>[A-Za-z_][\w.-]*|\d+(?:\.\d+)?|[-+*/=<>]=|!~|[{}();,=~<>!])/y;
 
 interface Token {
   readonly kind: 'string' | 'symbol';
@@ -63,132 +63,197 @@ function closingBrace(tokens: readonly Token[], open: number): number {
   throw new Error('a brace is not closed');
 }
 
+/** Runs one of `subroutines`; what it left is in `state`. */
 export function runSubroutine(tokens: readonly Token[], state: VclState): void {
-  const locals = new Map<string, Typed>();
-  let at = 0;
-  const peek = (): Token => tokens[at] ?? { kind: 'symbol', text: 'end' };
-  const next = (): Token => tokens[at++] ?? { kind: 'symbol', text: 'end' };
-  const take = (text: string): void => {
-    const found = next();
+  new Run(tokens, state).toTheEnd();
+}
+
+const END: Token = { kind: 'symbol', text: 'end' };
+const HEADER = /^(req|bereq|resp|beresp|obj)\.http\./;
+
+const print = ({ kind, value }: Typed): string =>
+  kind === 'FLOAT' ? Number(value).toFixed(3) : String(value);
+const join = (values: readonly Typed[]): string =>
+  values.map((value) => (value.kind === 'not set' && values.length > 1 ? '(null)' : print(value))).join('');
+
+/** One pass over a subroutine's tokens. */
+class Run {
+  readonly #locals = new Map<string, Typed>();
+  #at = 0;
+
+  constructor(
+    readonly tokens: readonly Token[],
+    readonly state: VclState,
+  ) {}
+
+  toTheEnd(): void {
+    while (this.#at < this.tokens.length && !this.#ended()) this.#statement();
+  }
+
+  #ended(): boolean {
+    return this.state.returned !== undefined;
+  }
+
+  #peek(): Token {
+    return this.tokens[this.#at] ?? END;
+  }
+
+  #next(): Token {
+    return this.tokens[this.#at++] ?? END;
+  }
+
+  #take(text: string): void {
+    const found = this.#next();
     if (found.kind !== 'symbol' || found.text !== text)
       throw new Error(`expected ${text}, found ${found.text}`);
-  };
+  }
 
-  const read = (name: string): Typed => {
-    const local = locals.get(name);
+  #statement(): void {
+    const { text } = this.#next();
+    if (text === 'declare') this.#declare();
+    else if (text === 'set') this.#assign();
+    else if (text === 'if') this.#if();
+    else if (text === 'unset') this.state.variables.delete(this.#next().text);
+    else if (text === 'error') this.state.returned = `error ${this.#next().text}`;
+    else if (text === 'return') {
+      this.#take('(');
+      this.state.returned = this.#next().text;
+      this.#take(')');
+    } else throw new Error(`${text} is not known`);
+    if (text !== 'if' && text !== 'set') this.#take(';');
+  }
+
+  #declare(): void {
+    this.#take('local');
+    const name = this.#next().text;
+    const kind = this.#next().text;
+    // Fastly's string begins as not set.
+    this.#locals.set(
+      name,
+      kind === 'STRING' ? { kind: 'not set', value: '' } : { kind: kind as Kind, value: 0 },
+    );
+  }
+
+  #if(): void {
+    this.#take('(');
+    const holds = this.#condition();
+    this.#take(')');
+    this.#block(holds);
+    if (this.#peek().text !== 'else') return;
+    this.#next();
+    this.#block(!holds);
+  }
+
+  /** A block from `{` to its `}`, run or passed over. */
+  #block(run: boolean): void {
+    const end = closingBrace(this.tokens, this.#at);
+    this.#take('{');
+    if (run) while (this.#at < end && !this.#ended()) this.#statement();
+    this.#at = end + 1;
+  }
+
+  #condition(): boolean {
+    if (this.#peek().text === '!') {
+      this.#next();
+      return !this.#condition();
+    }
+    const left = this.#operand();
+    const operator = this.#peek().text;
+    if (operator === ')') return left.kind === 'BOOL' ? left.value === true : left.kind !== 'not set';
+    this.#next();
+    const right = this.#operand();
+    if (operator === '~') return matches(left, right);
+    if (operator === '!~') return !matches(left, right);
+    if (left.kind !== right.kind) throw new Error(`${left.kind} ${operator} ${right.kind}`);
+    if (operator === '==') return left.value === right.value;
+    if (operator === '<') return left.value < right.value;
+    if (operator === '>') return left.value > right.value;
+    if (operator === '>=') return left.value >= right.value;
+    throw new Error(`${operator} is not known`);
+  }
+
+  #operand(): Typed {
+    const { kind, text } = this.#next();
+    if (kind === 'string') return { kind: 'STRING', value: text };
+    if (/^\d/.test(text)) return { kind: text.includes('.') ? 'FLOAT' : 'INTEGER', value: Number(text) };
+    if (text === 'true' || text === 'false') return { kind: 'BOOL', value: text === 'true' };
+    // Fastly's name for a backend of the service.
+    if (text.startsWith('F_')) return { kind: 'STRING', value: text };
+    return this.#peek().text === '(' ? this.#call(text) : this.#read(text);
+  }
+
+  #call(name: string): Typed {
+    this.#take('(');
+    const given = [this.#operand()];
+    while (this.#peek().text === ',') {
+      this.#next();
+      given.push(this.#operand());
+    }
+    this.#take(')');
+    const [first = '', second = ''] = given.map(({ value }) => String(value));
+    if (name === 'std.atoi') return { kind: 'INTEGER', value: Math.trunc(Number.parseFloat(first)) };
+    if (name === 'querystring.filter') {
+      const [path = '', query = ''] = first.split('?', 2);
+      const kept = query.split('&').filter((part) => part !== '' && part.split('=', 1)[0] !== second);
+      return { kind: 'STRING', value: [path, kept.join('&')].filter(Boolean).join('?') };
+    }
+    throw new Error(`${name} is not known`);
+  }
+
+  #read(name: string): Typed {
+    const local = this.#locals.get(name);
     if (local) return local;
     if (name.startsWith('var.')) throw new Error(`${name} is not declared`);
-    const value = state.variables.get(name);
-    if (value === undefined && !/^(req|resp|beresp|obj)\.http\./.test(name))
-      throw new Error(`${name} is not known`);
+    const value = this.state.variables.get(name);
+    if (value === undefined && !HEADER.test(name)) throw new Error(`${name} is not known`);
     if (value === undefined) return { kind: 'not set', value: '' };
     if (typeof value === 'number') return { kind: 'INTEGER', value };
     return { kind: typeof value === 'boolean' ? 'BOOL' : 'STRING', value };
-  };
+  }
 
-  const operand = (): Typed => {
-    const { kind, text } = next();
-    if (kind === 'string') return { kind: 'STRING', value: text };
-    if (/^\d/.test(text)) return { kind: text.includes('.') ? 'FLOAT' : 'INTEGER', value: Number(text) };
-    if (peek().text !== '(') return read(text);
-    take('(');
-    const argument = operand();
-    take(')');
-    if (text === 'std.atoi')
-      return { kind: 'INTEGER', value: Math.trunc(Number.parseFloat(String(argument.value))) };
-    throw new Error(`${text} is not known`);
-  };
-
-  const print = ({ kind, value }: Typed): string =>
-    kind === 'FLOAT' ? Number(value).toFixed(3) : String(value);
-  const join = (values: readonly Typed[]): string =>
-    values.map((value) => (value.kind === 'not set' && values.length > 1 ? '(null)' : print(value))).join('');
-
-  const condition = (): boolean => {
-    const left = operand();
-    const operator = peek().text;
-    if (operator === ')') return left.kind === 'BOOL' ? left.value === true : left.kind !== 'not set';
-    next();
-    const right = operand();
-    if (operator === '~') return new RegExp(String(right.value)).test(print(left));
-    if (left.kind !== right.kind) throw new Error(`${left.kind} ${operator} ${right.kind}`);
-    if (operator === '<') return left.value < right.value;
-    if (operator === '>') return left.value > right.value;
-    throw new Error(`${operator} is not known`);
-  };
-
-  const assign = (): void => {
-    const { text: target } = next();
-    const { text: operator } = next();
-    const values = [operand()];
-    while (peek().text !== ';' || peek().kind === 'string') values.push(operand());
-    take(';');
+  #assign(): void {
+    const { text: target } = this.#next();
+    const { text: operator } = this.#next();
+    const values = [this.#operand()];
+    while (this.#peek().text !== ';' || this.#peek().kind === 'string') values.push(this.#operand());
+    this.#take(';');
     const [first] = values;
-    const local = locals.get(target);
-    if (!local) {
-      if (operator !== '=' || target.startsWith('var.')) throw new Error(`${target} ${operator}`);
-      const numeric = values.length === 1 && first?.kind === 'INTEGER' && !target.includes('.http.');
-      state.variables.set(target, numeric ? Number(first.value) : join(values));
+    const local = this.#locals.get(target);
+    if (local) {
+      this.#locals.set(target, assigned(target, local, operator, values));
       return;
     }
-    if (local.kind === 'STRING' || local.kind === 'not set') {
-      if (operator !== '=') throw new Error(`${target} ${operator}`);
-      locals.set(target, { kind: 'STRING', value: join(values) });
-      return;
-    }
-    const [before, number] = [Number(local.value), Number(first?.value)];
-    // An INTEGER becomes a FLOAT by itself, and not the other way round.
-    if (values.length > 1 || (local.kind === 'INTEGER' && first?.kind !== 'INTEGER')) {
-      throw new Error(`${target} ${operator} ${first?.kind}`);
-    }
-    const results: Record<string, number> = {
-      '=': number,
-      '+=': before + number,
-      '*=': before * number,
-      '/=': before / number,
-    };
-    const result = results[operator];
-    if (result === undefined) throw new Error(`${operator} is not known`);
-    locals.set(target, { kind: local.kind, value: local.kind === 'INTEGER' ? Math.trunc(result) : result });
-  };
+    if (operator !== '=' || target.startsWith('var.')) throw new Error(`${target} ${operator}`);
+    const asItIs = values.length === 1 && !HEADER.test(target) && first && first.kind !== 'not set';
+    this.state.variables.set(target, asItIs ? first.value : join(values));
+  }
+}
 
-  /** A block from `{` to its `}`, run or passed over. */
-  const block = (run: boolean): void => {
-    const end = closingBrace(tokens, at);
-    take('{');
-    if (run) while (at < end && state.returned === undefined) statement();
-    at = end + 1;
+/** A local variable's next value. */
+function assigned(target: string, local: Typed, operator: string, values: readonly Typed[]): Typed {
+  const [first] = values;
+  if (local.kind === 'STRING' || local.kind === 'not set') {
+    if (operator !== '=') throw new Error(`${target} ${operator}`);
+    return { kind: 'STRING', value: join(values) };
+  }
+  const [before, number] = [Number(local.value), Number(first?.value)];
+  // An INTEGER becomes a FLOAT by itself, and not the other way round.
+  if (values.length > 1 || (local.kind === 'INTEGER' && first?.kind !== 'INTEGER')) {
+    throw new Error(`${target} ${operator} ${first?.kind}`);
+  }
+  const results: Record<string, number> = {
+    '=': number,
+    '+=': before + number,
+    '*=': before * number,
+    '/=': before / number,
   };
+  const result = results[operator];
+  if (result === undefined) throw new Error(`${operator} is not known`);
+  return { kind: local.kind, value: local.kind === 'INTEGER' ? Math.trunc(result) : result };
+}
 
-  const statement = (): void => {
-    const { text } = next();
-    if (text === 'declare') {
-      take('local');
-      const name = next().text;
-      const kind = next().text;
-      // Fastly's string begins as not set.
-      locals.set(name, kind === 'STRING' ? { kind: 'not set', value: '' } : { kind: kind as Kind, value: 0 });
-      take(';');
-    } else if (text === 'set') assign();
-    else if (text === 'unset') {
-      state.variables.delete(next().text);
-      take(';');
-    } else if (text === 'return') {
-      take('(');
-      state.returned = next().text;
-      take(')');
-      take(';');
-    } else if (text === 'if') {
-      take('(');
-      const holds = condition();
-      take(')');
-      block(holds);
-      if (peek().text === 'else') {
-        next();
-        block(!holds);
-      }
-    } else throw new Error(`${text} is not known`);
-  };
-
-  while (at < tokens.length && state.returned === undefined) statement();
+/** PCRE's `(?i)` in front is JavaScript's flag. */
+function matches(left: Typed, right: Typed): boolean {
+  const pattern = String(right.value);
+  return new RegExp(pattern.replace(/^\(\?i\)/, ''), pattern.startsWith('(?i)') ? 'i' : '').test(print(left));
 }

@@ -173,8 +173,61 @@ describe('fastly.vcl, interpreted', () => {
   it('takes internal headers of a client off, and passes', () => {
     const names = Object.values(INTERNAL_HEADERS).map((name) => `req.http.${name}`);
     const state: VclState = { variables: new Map(names.map((name) => [name, '1'])) };
+    state.variables.set('req.restarts', 0);
     runSubroutine(subs.get('vcl_recv') ?? [], state);
-    expect(state.variables.size).toBe(0);
+    expect([...state.variables.keys()]).toEqual(['req.restarts', 'req.backend']);
     expect(state.returned).toBe('pass');
+  });
+
+  describe('when the policy is out of reach', () => {
+    const run = (sub: string, given: Record<string, string | number>) => {
+      const state: VclState = { variables: new Map(Object.entries(given)) };
+      runSubroutine(subs.get(sub) ?? [], state);
+      return { returned: state.returned, value: (name: string) => state.variables.get(name) };
+    };
+    const request = { 'req.method': 'GET', 'req.url': '/v/1.m4s?a=1&CMCD=rtp%3D5000&b=2' };
+
+    it('asks the policy first, and the origin after a restart, without CMCD', () => {
+      const first = run('vcl_recv', { ...request, 'req.restarts': 0 });
+      expect([first.returned, first.value('req.backend')]).toEqual(['pass', 'F_policy']);
+      expect(first.value('req.url')).toBe(request['req.url']);
+      const again = run('vcl_recv', { ...request, 'req.restarts': 1, 'req.http.CMCD-Status': 'rtp=5000' });
+      expect([again.returned, again.value('req.backend')]).toEqual(['pass', 'F_origin']);
+      expect(again.value('req.url')).toBe('/v/1.m4s?a=1&b=2');
+      expect(again.value('req.http.CMCD-Status')).toBeUndefined();
+    });
+
+    it.each(['/via/https/a.example/1', '/..%2fx', '/%2e./x', '/a/..', '/a%5Cb', '/a\\..\\b', '/a%00'])(
+      'asks the origin not for %s',
+      (url) => {
+        expect(run('vcl_recv', { ...request, 'req.url': url, 'req.restarts': 1 }).returned).toBe('error 503');
+        expect(run('vcl_recv', { ...request, 'req.url': url, 'req.restarts': 0 }).returned).toBe('pass');
+      },
+    );
+
+    it.each(['/a..b/c.m4s', '/v/1.m4s?nor=..%2f2.m4s', '/v/..c/1'])('asks the origin for %s', (url) => {
+      expect(run('vcl_recv', { ...request, 'req.url': url, 'req.restarts': 1 }).returned).toBe('pass');
+    });
+
+    it('restarts once when nothing answers, then says 503 to any page', () => {
+      const failed = { ...request, 'obj.status': 503 };
+      expect(run('vcl_error', { ...failed, 'req.restarts': 0 }).returned).toBe('restart');
+      const again = run('vcl_error', { ...failed, 'req.restarts': 1 });
+      expect([again.returned, again.value('obj.status')]).toEqual(['deliver', 503]);
+      expect(again.value('obj.http.Access-Control-Allow-Origin')).toBe('*');
+      const preflight = run('vcl_error', { ...failed, 'req.method': 'OPTIONS', 'req.restarts': 1 });
+      expect(preflight.value('obj.status')).toBe(204);
+    });
+
+    it('restarts for an error that the policy has not made, and takes no verdict from the origin', () => {
+      const answer = { 'beresp.status': 500, 'beresp.http.X-Sammy-Pace-Kbps': '1100' };
+      expect(run('vcl_fetch', { ...answer, 'req.restarts': 0 }).returned).toBe('restart');
+      const reason = { 'beresp.http.X-Sammy-Pace-Reason': 'error-response' };
+      expect(run('vcl_fetch', { ...answer, ...reason, 'req.restarts': 0 }).returned).toBe('pass');
+      const origins = run('vcl_fetch', { ...answer, 'beresp.status': 200, 'req.restarts': 1 });
+      expect(origins.returned).toBe('pass');
+      expect(origins.value('beresp.http.X-Sammy-Pace-Kbps')).toBeUndefined();
+      expect(origins.value('beresp.http.X-Sammy-Pace-Reason')).toBe('policy-unreachable');
+    });
   });
 });

@@ -47,6 +47,8 @@ export interface Varnish {
 /** Runs varnish.vcl on loopback before the policy on `backendPort`. */
 export async function startVarnish(options: {
   readonly backendPort: number;
+  /** What is asked while the policy is out of reach: http://HOST[:PORT]. None, as where Varnish cannot speak its TLS. */
+  readonly origin?: string;
   /** A free one when not given. */
   readonly port?: number;
   /** Varnish's VCL text; varnish.vcl with this backend when not given. */
@@ -62,7 +64,7 @@ export async function startVarnish(options: {
   const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     const file = join(folder, 'varnish.vcl');
-    await writeFile(file, vcl.replace(/\.port = "\d+"/, `.port = "${options.backendPort}"`));
+    await writeFile(file, withBackends(vcl, options.backendPort, options.origin));
     // HTTP/2 as well, which Varnish leaves off unless told.
     const http2 = ['-p', 'feature=+http2'];
     const parameters = Object.entries(ROOM).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
@@ -85,4 +87,12 @@ export async function startVarnish(options: {
     await cleanUp();
     throw error;
   }
+}
+
+function withBackends(vcl: string, policyPort: number, origin: string | undefined): string {
+  const { protocol, hostname, port } = new URL(origin ?? 'none:');
+  const backend = protocol === 'http:' ? `{ .host = "${hostname}"; .port = "${port || 80}"; }` : 'none;';
+  return vcl
+    .replace(/\.port = "\d+"/, `.port = "${policyPort}"`)
+    .replace(/(?<=\nbackend origin )\{[^}]*\}/, backend);
 }

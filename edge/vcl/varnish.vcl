@@ -3,7 +3,7 @@ vcl 4.1;
 # Faces the client and paces its socket as the policy behind it says: edge/compute in Fastly's network or in
 # Viceroy, or any other runtime of edge/handler.ts. For Varnish 7 on Linux with varnish-modules (vmod tcp).
 # fastly.vcl beside it does the same at Fastly; edge/vcl/shims.test.ts and edge/cases.test.ts hold both to the
-# TypeScript. Change the backend's address, and no more.
+# TypeScript. Change the two backends' addresses, and no more.
 
 import std;
 import tcp;
@@ -11,9 +11,17 @@ import tcp;
 backend policy {
     .host = "127.0.0.1";
     .port = "7676";
+    # A host that is gone costs each request so much before the origin is asked instead.
+    .connect_timeout = 1s;
     # Longer than the policy's own patience with the origin, 10 s: its answer says what is wrong.
     .first_byte_timeout = 15s;
     .between_bytes_timeout = 15s;
+}
+
+# Where the content is. It is asked only while the policy is out of reach.
+backend origin {
+    .host = "127.0.0.1";
+    .port = "8080";
 }
 
 sub vcl_recv {
@@ -26,15 +34,35 @@ sub vcl_recv {
     if (req.http.Range !~ "(?i)^bytes=([0-9]+-[0-9]*|-[0-9]+)$") {
         unset req.http.Range;
     }
+    if (req.restarts > 0) {
+        call ask_origin;
+    }
     # Each request has a pace of its own, so no answer of the policy is kept; content is cached behind it.
     return (pass);
 }
 
+# The policy is out of reach, so the origin gets what the policy would have asked it for, and playback goes on
+# unpaced. Where the content is below a path of the origin, that path is to be put before req.url at the end of this.
+sub ask_origin {
+    # Preflights, what is below another origin, and paths that an origin might decode to others: not without the policy.
+    if (req.method !~ "^(GET|HEAD)$" ||
+        req.url ~ "(?i)^(/via/|[^?]*(%(00|2f|5c)|\\|/(\.|%2e){2}(/|\?|$)))") {
+        return (synth(503));
+    }
+    set req.backend_hint = origin;
+    unset req.http.CMCD-Request;
+    unset req.http.CMCD-Object;
+    unset req.http.CMCD-Status;
+    unset req.http.CMCD-Session;
+    unset req.http.Cookie;
+    unset req.http.Authorization;
+    if (req.url ~ "[?&]CMCD=") {
+        set req.url = regsub(regsuball(req.url, "(?<=[?&])CMCD=[^&]*(&|$)", ""), "[?&]$", "");
+    }
+}
+
 sub vcl_backend_error {
-    # The policy itself is out of reach. A player on another page must see the 503 to try again.
-    set beresp.http.Access-Control-Allow-Origin = "*";
     set beresp.http.Cache-Control = "no-store";
-    set beresp.http.X-Sammy-Pace-Reason = "error-response";
 }
 
 sub pace_client {
@@ -90,7 +118,30 @@ sub write_receipt {
     set resp.http.Server-Timing = resp.http.Server-Timing + {", tcp-connection;desc=""} + sess.xid + {"""};
 }
 
+# What the origin itself answered: its own Access-Control-Allow-Origin stays, and what only edges tell each other does not.
+sub without_policy {
+    unset resp.http.X-Sammy-Pace-Kbps;
+    unset resp.http.X-Sammy-Congestion-Control;
+    unset resp.http.Set-Cookie;
+    set resp.http.X-Sammy-Pace-Reason = "policy-unreachable";
+    if (resp.status >= 400) {
+        set resp.http.X-Sammy-Pace-Reason = "error-response";
+    }
+    if (!resp.http.Access-Control-Allow-Origin) {
+        set resp.http.Access-Control-Allow-Origin = "*";
+    }
+    set resp.http.Access-Control-Expose-Headers = "CMSD-Dynamic, Server-Timing, Content-Length, Content-Range, Date";
+    set resp.http.Timing-Allow-Origin = "*";
+}
+
 sub vcl_deliver {
+    # The policy gives a reason with every answer but to a preflight: this is not its answer.
+    if (req.restarts == 0 && resp.status >= 500 && !resp.http.X-Sammy-Pace-Reason) {
+        return (restart);
+    }
+    if (req.restarts > 0) {
+        call without_policy;
+    }
     call pace_client;
     # An answer without a reason is not about content: a preflight.
     if (resp.http.X-Sammy-Pace-Reason) {
@@ -103,6 +154,14 @@ sub vcl_deliver {
 }
 
 sub vcl_synth {
-    # Varnish's own answer to what it cannot read.
+    # Varnish's own answer to what it cannot read, or to what the origin is not asked for. A player on another page must
+    # see the 503 to try again.
     tcp.set_socket_pace(2097151);
+    set resp.http.Access-Control-Allow-Origin = "*";
+    set resp.http.Cache-Control = "no-store";
+    if (req.method == "OPTIONS" && req.restarts > 0) {
+        set resp.status = 204;
+        set resp.http.Access-Control-Allow-Methods = "GET, HEAD";
+        set resp.http.Access-Control-Allow-Headers = "CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range";
+    }
 }

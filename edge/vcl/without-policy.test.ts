@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parseReceipt } from '../../src/wire/receipt.ts';
+import { FALCO_MISSING, findFalco, startFalco } from './falco.ts';
+import { findVarnish, startVarnish } from './varnish.ts';
+
+/**
+ * The policy is out of reach: nobody listens where it should be, or something answers that is not the policy. Playback
+ * goes on from the origin, unpaced.
+ */
+const lacks = {
+  'varnish.vcl in Varnish':
+    findVarnish() === undefined
+      ? 'Varnish is not installed: npm run edge:compute -- --install, as root'
+      : null,
+  'fastly.vcl in falco': findFalco() === undefined ? FALCO_MISSING : null,
+};
+
+interface Answer {
+  readonly status: number;
+  readonly header: (name: string) => string | null;
+  readonly body: string;
+}
+
+describe.each(Object.entries(lacks))('%s', (shim, lack) => {
+  let origin: Server;
+  let policy: Server;
+  let front: { readonly port: number; close(): Promise<void> };
+  let seen: IncomingMessage[] = [];
+  let serve: RequestListener;
+  let decide: RequestListener;
+  const media: RequestListener = (_, response) => {
+    response.writeHead(response.statusCode, {
+      'Content-Type': 'video/mp4',
+      'Set-Cookie': 'a=b',
+      // As if it were the policy.
+      'X-Sammy-Pace-Kbps': '1100',
+      'X-Sammy-Pace-Reason': 'requested',
+    });
+    response.end('media');
+  };
+  // falco ends with 502 when a backend breaks off, where Fastly goes to vcl_error: shims.test.ts interprets that.
+  const gone: RequestListener = shim.includes('falco')
+    ? (_, response) => response.writeHead(503).end()
+    : (message) => message.socket.destroy();
+  const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+  beforeAll(async () => {
+    if (lack !== null) return;
+    origin = createServer((message, response) => {
+      seen.push(message);
+      serve(message, response);
+    }).listen(0, '127.0.0.1');
+    policy = createServer((message, response) => decide(message, response)).listen(0, '127.0.0.1');
+    await Promise.all([once(origin, 'listening'), once(policy, 'listening')]);
+    const backendPort = portOf(policy);
+    front = shim.includes('Varnish')
+      ? await startVarnish({ backendPort, origin: `http://127.0.0.1:${portOf(origin)}` })
+      : await startFalco({ backendPort, originPort: portOf(origin) });
+  }, 60_000);
+  afterAll(async () => {
+    if (lack !== null) return;
+    await front.close();
+    for (const server of [origin, policy]) {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+  afterEach(() => {
+    seen = [];
+  });
+
+  const ask = async (path: string, method = 'GET', headers: Record<string, string> = {}): Promise<Answer> => {
+    const asked = request({ port: front.port, host: '127.0.0.1', path, method, headers, agent: false });
+    const [response] = (await once(asked.end(), 'response')) as [IncomingMessage];
+    let body = '';
+    for await (const chunk of response.setEncoding('utf8')) body += String(chunk);
+    const header = (name: string): string | null => response.headers[name.toLowerCase()]?.toString() ?? null;
+    return { status: response.statusCode ?? 0, header, body };
+  };
+  const withFalcoOrVarnish = (name: string, test: () => Promise<void>): void =>
+    it(name, async (context) => {
+      if (lack !== null) return context.skip(lack);
+      [serve, decide] = [media, gone];
+      await test();
+    });
+
+  withFalcoOrVarnish('serves the media from the origin, unpaced, and says why', async () => {
+    serve = (message, response) => {
+      response.setHeader('Content-Range', 'bytes 0-4/9');
+      response.statusCode = 206;
+      media(message, response);
+    };
+    const answer = await ask('/v/1.m4s?a=1&CMCD=rtp%3D5000%2Cnor%3D%22..%252F2.m4s%22&b=2', 'GET', {
+      Range: 'bytes=0-4',
+      Cookie: 'secret=1',
+      'CMCD-Object': 'br=3000',
+    });
+    expect([answer.status, answer.body]).toEqual([206, 'media']);
+    expect(parseReceipt(answer.header)).toMatchObject({ pace_kbps: null, reason: 'policy-unreachable' });
+    expect(answer.header('Access-Control-Allow-Origin')).toBe('*');
+    expect(answer.header('Access-Control-Expose-Headers')).toContain('CMSD-Dynamic');
+    expect(answer.header('Set-Cookie')).toBeNull();
+    expect(answer.header('X-Sammy-Pace-Kbps')).toBeNull();
+    expect(seen.map(({ url }) => url)).toEqual(['/v/1.m4s?a=1&b=2']);
+    expect(seen[0]?.headers).toMatchObject({ range: 'bytes=0-4' });
+    expect(Object.keys(seen[0]?.headers ?? {}).filter((name) => /^(cmcd|cookie)/.test(name))).toEqual([]);
+  });
+
+  withFalcoOrVarnish('takes an error without a reason for no answer of the policy', async () => {
+    decide = (_, response) => response.writeHead(500).end('no such service');
+    expect(await ask('/v/1.m4s')).toMatchObject({ status: 200, body: 'media' });
+    decide = (_, response) =>
+      response.writeHead(503, { 'X-Sammy-Pace-Reason': 'error-response' }).end('busy');
+    expect(await ask('/v/1.m4s')).toMatchObject({ status: 503, body: 'busy' });
+    expect(seen).toHaveLength(1);
+  });
+
+  withFalcoOrVarnish("keeps the origin's own word on which page may read it", async () => {
+    serve = (_, response) =>
+      response.writeHead(200, { 'Access-Control-Allow-Origin': 'https://page.example' }).end('media');
+    expect((await ask('/v/1.m4s')).header('Access-Control-Allow-Origin')).toBe('https://page.example');
+  });
+
+  withFalcoOrVarnish('answers a preflight itself', async () => {
+    const { status, header } = await ask('/v/1.m4s', 'OPTIONS', { Origin: 'https://page.example' });
+    expect(status).toBe(204);
+    expect(header('Access-Control-Allow-Origin')).toBe('*');
+    expect(header('Access-Control-Allow-Headers')).toContain('CMCD-Status');
+    expect(seen).toEqual([]);
+  });
+
+  const refused = ['/via/https/other.example/1.m4s', '/..%2fprivate', '/v/%2e%2E/private', '/v/a%5cb'];
+  withFalcoOrVarnish('asks the origin for nothing that only the policy can allow', async () => {
+    for (const path of refused) {
+      const { status, header } = await ask(path);
+      expect([path, status]).toEqual([path, 503]);
+      expect(header('Access-Control-Allow-Origin')).toBe('*');
+    }
+    expect((await ask('/v/1.m4s', 'DELETE')).status).toBe(503);
+    expect(seen).toEqual([]);
+  });
+
+  withFalcoOrVarnish('says 503 to any page when the origin is out of reach too', async () => {
+    serve = gone;
+    const { status, header } = await ask('/v/1.m4s?CMCD=rtp%3D5000');
+    expect(status).toBe(503);
+    expect(header('Access-Control-Allow-Origin')).toBe('*');
+    expect(parseReceipt(header)).toMatchObject({ pace_kbps: null, reason: 'error-response' });
+  });
+});
