@@ -8,17 +8,17 @@ export interface RequestInFlight extends FragmentRequest {
   readonly firstByteDate: Date | null;
 }
 
-/** Asks the core about downloads in flight, but once a segment: the replacement is not given up too. */
+/** Asks the core whether to abandon downloads. Each segment is abandoned at most once, so its replacement is safe. */
 export class Abandonment {
-  /** Where the segment that was given up last begins, by media type. Its index would be another segment's in another period. */
-  readonly #last = new Map<string, number>();
+  /** Start time of the last abandoned segment, by media type. An index would not do: it restarts in every period. */
+  readonly #lastAbandoned = new Map<string, number>();
   readonly #hooks: Hooks;
 
   constructor(hooks: Hooks) {
     this.#hooks = hooks;
   }
 
-  /** The rung to begin the segment anew with; undefined lets the download go on. */
+  /** Returns the rung at which to download the segment again, or undefined to let the download continue. */
   choose(
     request: RequestInFlight,
     ladder: Ladder | undefined,
@@ -26,17 +26,18 @@ export class Abandonment {
   ): Rung | undefined {
     const { mediaType, startTime, firstByteDate } = request;
     const current = ladder?.find(({ id }) => id === currentId);
-    if (!ladder || !current || !firstByteDate || this.#last.get(mediaType) === startTime) return undefined;
+    if (!ladder || !current || !firstByteDate || this.#lastAbandoned.get(mediaType) === startTime)
+      return undefined;
     const rung = this.#hooks.chooseAbandonment(request, ladder, current, {
       loaded: bytes(request.bytesLoaded),
       total: bytes(request.bytesTotal),
       elapsed: seconds((Date.now() - firstByteDate.getTime()) / 1000),
     });
-    if (rung) this.#last.set(mediaType, startTime);
+    if (rung) this.#lastAbandoned.set(mediaType, startTime);
     return rung;
   }
 
   reset(): void {
-    this.#last.clear();
+    this.#lastAbandoned.clear();
   }
 }

@@ -17,8 +17,8 @@ const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;
 const attached = new WeakSet<object>();
 
 /**
- * Puts Sammy into a dash.js player (4.7 or 5), before or after its `initialize`. Throws an Error that names
- * an option out of range, an unsupported dash.js version or a player that has a Sammy already.
+ * Attaches Sammy to a dash.js player (4.7 or 5), before or after the player's `initialize`. Throws an Error when an
+ * option is out of range, the dash.js version is not supported, or the player already has Sammy attached.
  */
 export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions = {}): SammyHandle {
   const player = supported(mediaPlayer as DashPlayer);
@@ -53,29 +53,29 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
   const initialBitrate_kbps = () => session.sammy.options.beta * session.sammy.initialThroughput;
   const installer = new Installer(player, hooksOf(current, warnings), initialBitrate_kbps);
 
-  // What is remembered is by origin, and sets the bitrate to begin with.
+  // The history is kept per origin and sets the initial bitrate, which is therefore set again for each source.
   const sourceKnown = () => {
     installer.refresh();
   };
   const stopListening = listenToPlayback(player, current, sourceKnown, () => {
     session.end();
     const { phase: previous, options } = session.sammy;
-    // These belong to the source that they were given for.
+    // The sidecar and the sizes described the source that has ended.
     session = new Session({ ...options, sidecar: undefined, sizes: undefined }, context);
     if (previous !== session.sammy.phase) emitter.emit('phase', { phase: session.sammy.phase, previous });
-    // What the last session has measured is where the next one begins.
+    // The next session starts from the throughput that this one has measured.
     installer.refresh();
-    // The player's reset() takes out rules, interceptors and settings next.
+    // After this event the player's reset() removes rules, interceptors and settings; the microtask runs after that.
     queueMicrotask(() =>
       warnings.guarded('coming back after a reset', () => {
-        installer.comeBack();
+        installer.reinstall();
       }),
     );
   });
   if (startsByHand(player)) session.awaitViewer();
   installer.install();
   attached.add(player);
-  // dash.js 4.7 begins anew.
+  // dash.js 5 goes on playing. In 4.7 the installation attaches the source again, which starts a new session.
   if (isV5(player) && ask(() => isPlaying(player.getVideoElement()))) session.sammy.joined();
 
   return {
@@ -109,7 +109,7 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
   };
 }
 
-/** Throws an Error where Sammy does not know its way about. */
+/** Returns `player`; throws an Error when it is not a dash.js player of a supported version. */
 function supported(player: DashPlayer): DashPlayer {
   const version = ask(() => player.getVersion());
   if (version === undefined) throw new Error('attachSammy: expected a dash.js MediaPlayer');
@@ -117,7 +117,7 @@ function supported(player: DashPlayer): DashPlayer {
   throw new Error(`attachSammy: dash.js ${version} is not supported; expected ${SUPPORTED_VERSIONS}`);
 }
 
-/** Asks the session of the time. Whatever goes wrong in it must not stop the video. */
+/** Hooks into the current session. Its errors become warnings, because they must not stop the video. */
 const hooksOf = (session: () => Session, warnings: Warnings): Hooks => ({
   chooseRung: (...asked) => warnings.guarded('choosing a rung', () => session().chooseRung(...asked)),
   chooseAbandonment: (...asked) =>

@@ -2,21 +2,21 @@ import type { Kbps } from '../units.ts';
 import { printRtp } from '../wire/rtp.ts';
 
 /**
- * Puts `rtp` into the CMCD a request already carries, or begins one. dash.js's own `rtp`, if its CMCD is
- * switched on, is replaced: left in, it falls below the segment's bitrate when the buffer is long. So is its `mtp`, where
- * an estimate is given: dash.js takes what a pace limited for the network.
- * Everything else of the application's CMCD stays as it is.
+ * Adds `rtp` to a request's CMCD, or gives the request CMCD if it has none. dash.js's own `rtp` is replaced, because it
+ * falls below the segment's bitrate when the buffer is long. Its `mtp` is replaced where an estimate is given, because
+ * dash.js mistakes paced throughput for the network's. All other keys of the application's CMCD are kept.
  */
 
-/** CMCD keys with their values; commas inside quotes and inner lists do not separate. */
+/** Splits CMCD into its keys with their values. Commas inside quoted strings and inner lists do not separate keys. */
 const splitKeys = (cmcd: string): string[] =>
   (cmcd.match(/(?:"(?:\\.|[^"\\])*"|\((?:"(?:\\.|[^"\\])*"|[^")])*\)|[^,"(])+/g) ?? [])
     .map((key) => key.trim())
     .filter((key) => key !== '');
 
 /**
- * `rtp` set to `pace`, or taken out; an `mtp` that is there set to `estimate`, if that is known, in the form it has: a
- * number, or in CMCD v2 a list of one with its media type. Keys in alphabetical order, as CTA-5004 §3.1 recommends.
+ * Returns `cmcd` with `rtp` set to `pace`, or without `rtp` if `pace` is null. An existing `mtp` is set to `estimate`,
+ * if given, and keeps its form: a number, or in CMCD v2 an inner list of one number with its media type. Keys are sorted,
+ * as CTA-5004 §3.1 recommends.
  */
 export function withRtp(cmcd: string, pace: Kbps | null, estimate?: Kbps): string {
   const keys = splitKeys(cmcd)
@@ -26,15 +26,15 @@ export function withRtp(cmcd: string, pace: Kbps | null, estimate?: Kbps): strin
   return keys.sort().join(',');
 }
 
-/** CTA-5004 Table 1: to the nearest 100 kbit/s. */
+/** CTA-5004 Table 1: `mtp` is rounded to the nearest 100 kbit/s. */
 const roundToHundred = (rate: Kbps): string => `${Math.round(rate / 100) * 100}`;
 
 const PARAMETER = 'CMCD=';
 const isCmcdParameter = (parameter: string): boolean => parameter.startsWith(PARAMETER);
 
 /**
- * The URL with `rtp` in its `CMCD` parameter, several of which become one; other parameters and the fragment
- * are left alone.
+ * Returns the URL with `rtp` in its `CMCD` parameter. Several `CMCD` parameters are merged into the first; other
+ * parameters and the fragment stay unchanged.
  */
 export function urlWithRtp(url: string, pace: Kbps | null, estimate?: Kbps): string {
   const [, address = '', query, fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(.*)$/s.exec(url) ?? [];
@@ -51,10 +51,10 @@ export function urlWithRtp(url: string, pace: Kbps | null, estimate?: Kbps): str
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Names of headers know no case. CTA-5004 §2.1: a custom map may have moved `rtp` to any of the four. */
+/** The four headers of CTA-5004 §2.1, in any case. A custom map of the application may put `rtp` into any of them. */
 const isCmcdHeader = (name: string): boolean => /^cmcd-(request|object|status|session)$/i.test(name);
 
-/** `rtp` in the CMCD-Status header, where it belongs (CTA-5004 Table 1), and in none of the other three. */
+/** Returns the headers with `rtp` in CMCD-Status, as CTA-5004 Table 1 says, and in none of the other three. */
 export function headersWithRtp(headers: Headers, pace: Kbps | null, estimate?: Kbps): Record<string, string> {
   const updated: Record<string, string> = {};
   const status: string[] = [];
@@ -67,15 +67,16 @@ export function headersWithRtp(headers: Headers, pace: Kbps | null, estimate?: K
   return merged ? { ...updated, 'CMCD-Status': merged } : updated;
 }
 
-/** What a request carries CMCD in. */
+/** The parts of a request that can carry CMCD. */
 export interface CmcdCarrier {
   url: string;
   headers?: Record<string, string>;
 }
 
 /**
- * Puts `pace` where the request carries CMCD already, and as `otherwise` says where it carries none. The settings do
- * not tell where: the manifest may overrule them, and the names of the modes differ among dash.js's versions.
+ * Puts `pace` into the query or the headers, wherever the request already carries CMCD, or where `otherwise` says if it
+ * carries none. dash.js's settings do not tell where its CMCD is: the manifest may override them, and the names of the
+ * modes differ between versions.
  */
 export function putRtp(
   request: CmcdCarrier,
@@ -91,12 +92,12 @@ export function putRtp(
   if (byHeader) request.headers = headersWithRtp(headers, pace, estimate);
 }
 
-/** A query may be written as forms are (dash.js 5.2 does), with a plus for a space. */
+/** Decodes a query value. A plus means a space, because dash.js 5.2 encodes queries as HTML forms do. */
 const decode = (text: string): string => {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    // Not ours to mend, and not worth a failed request.
+    // A malformed value is dropped, so that the request does not fail.
     return '';
   }
 };

@@ -1,8 +1,8 @@
 type Listener<Event> = (event: Event) => unknown;
 
 /**
- * Tells listeners what has happened: those that are there after the work at hand, so that none can disturb it. A
- * listener's mistake is its own: the others are still told, and its first one is reported.
+ * Calls listeners in a microtask, after the current work, so that they cannot disturb it. A listener that is added before
+ * then is called too. When a listener throws or rejects, the others are still called, and its first error is reported.
  */
 export class Emitter<Events extends object> {
   readonly #listeners: ReadonlyMap<keyof Events, Set<Listener<never>>>;
@@ -14,7 +14,7 @@ export class Emitter<Events extends object> {
     this.#report = report;
   }
 
-  /** Returns a function that takes the listener away again. Throws an Error where there is no such event. */
+  /** Adds a listener and returns a function that removes it. Throws an Error for an unknown event. */
   on<Type extends keyof Events>(type: Type, listener: Listener<Events[Type]>): () => void {
     const listeners = this.#listeners.get(type);
     if (!listeners) throw new Error(`unknown event ${String(type)}`);

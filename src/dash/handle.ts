@@ -9,21 +9,21 @@ import type { SammyWarning } from './warnings.ts';
 
 export interface UpdateOptions extends Omit<SammyOptions, 'sidecar'> {
   /**
-   * The sidecar, or where to fetch it: until it has come the one before stands, and where it does not come a warning
-   * says why. Like `sizes` it belongs to the source that it was given for, and goes with it; undefined takes it away.
+   * The sidecar, or the URL to fetch it from. The previous sidecar stays in use until the new one has arrived; if that
+   * fails, a warning says why. Like `sizes`, a sidecar is dropped when its source ends; undefined removes it at once.
    */
   readonly sidecar?: Sidecar | string | undefined;
 }
 
 export interface AttachOptions extends UpdateOptions {
-  /** Where initial-phase throughput is remembered between sessions; null remembers nothing. Default: localStorage. */
+  /** Where to keep the initial-phase throughput of earlier sessions; null keeps nothing. Default: localStorage. */
   readonly storage?: TextStorage | null | undefined;
 }
 
 export interface SammyEvents {
   /** A media segment is about to be requested. */
   request: Decision;
-  /** A media segment's request has ended: the whole record. */
+  /** The request for a media segment has ended; the record is complete. */
   decision: CompletedDecision;
   /** A session has ended, because another source was attached or Sammy was detached. */
   summary: SessionSummary;
@@ -36,24 +36,24 @@ export interface SammyEvents {
 export interface SammyHandle {
   readonly options: ResolvedOptions;
   readonly phase: Phase;
-  /** Whether the edge paces as it is asked to; a warning tells when it turns out not to. */
+  /** Whether the server paces as asked. The warning `pacing-not-honored` is emitted when it does not. */
   readonly pacingHonored: PacingHonored;
   /**
-   * The latest 1000 of this session's requests that have ended: a quarter of an hour of video and audio in segments of
-   * 2 s. Who wants all listens to `decision`.
+   * The latest 1000 requests of this session that have ended, a quarter of an hour of video and audio in segments of 2 s.
+   * To get all of them, listen to `decision`.
    */
   readonly decisions: readonly CompletedDecision[];
-  /** Of this session, as far as it has come. */
+  /** The summary of this session so far. */
   readonly summary: SessionSummary;
   /**
-   * Changes options from the next request on; throws an Error that names an option out of range, and then changes
-   * nothing. `sidecar` and `sizes` are for the source that is attached now: give the next one's after `attachSource`.
+   * Changes options from the next request on. Throws an Error that names an option out of range, and then changes
+   * nothing. `sidecar` and `sizes` apply to the current source; pass those of the next source after `attachSource`.
    */
   update(options: UpdateOptions): void;
-  /** Listeners are called after the work at hand. Returns a function that takes the listener away again. */
+  /** Adds a listener and returns a function that removes it. Listeners are called after the current work. */
   on<Type extends keyof SammyEvents>(type: Type, listener: (event: SammyEvents[Type]) => void): () => void;
   /** Forgets the initial-phase throughput of earlier sessions. */
   resetHistory(): void;
-  /** Gives dash.js back as it was: rules, settings, requests. */
+  /** Removes Sammy from the player: dash.js's rules, settings and requests are again as before. */
   detach(): void;
 }

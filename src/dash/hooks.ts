@@ -6,36 +6,36 @@ import type { Kbps } from '../units.ts';
 import type { IndexedSegment } from './index-sizes.ts';
 import type { FragmentRequest } from './player.ts';
 
-/** What is known of a request's representation beside the ladder. */
+/** What is known about the representation of a request, apart from the ladder. */
 export interface RepresentationFacts {
   readonly id: string;
   readonly segments?: readonly IndexedSegment[] | null | undefined;
 }
 
-/** What a dash.js version's installer calls; the same for every version. Nothing here throws. */
+/** The functions that the installer of every dash.js version calls. None of them throws. */
 export interface Hooks {
-  /** The rung for the next segment; undefined leaves the choice to dash.js. */
+  /** Returns the rung for the next segment, or undefined to leave the choice to dash.js. */
   chooseRung(mediaType: MediaType, ladder: Ladder): AbrChoice | undefined;
-  /** The rung to begin the segment in flight anew with; undefined lets it go on. */
+  /** Returns the rung at which to download the segment in flight again, or undefined to let it continue. */
   chooseAbandonment(
     request: FragmentRequest,
     ladder: Ladder,
     current: Rung,
     progress: Progress,
   ): Rung | undefined;
-  /** The pace to ask for: null for none, undefined to leave the request's CMCD alone. */
+  /** Returns the pace to ask for: null for no pace, undefined to leave the request's CMCD unchanged. */
   requested(
     request: FragmentRequest,
     ladder: Ladder | undefined,
     representation: RepresentationFacts,
   ): Kbps | null | undefined;
-  /** A response has ended, one way or the other. */
+  /** Called when a response has ended, successfully or not. */
   responded(request: FragmentRequest, response: ResponseFacts): void;
-  /** What the network carries, as far as it is known. */
+  /** The estimate of the network's throughput; undefined while nothing is known. */
   estimate(mediaType: MediaType): Kbps | undefined;
-  /** Of the options: how `rtp` is to travel. */
+  /** The option `cmcd`: how `rtp` is sent. */
   cmcdMode(): 'query' | 'header';
-  /** Of the options: dash.js's own rules stay in charge. */
+  /** Whether the option `abr` is `'player'`, so that dash.js's own rules choose the rungs. */
   playerChooses(): boolean;
 }
 
@@ -43,17 +43,17 @@ export interface ResponseFacts {
   readonly status: number;
   readonly size_bytes: number;
   readonly aborted: boolean;
-  /** dash.js's account of the time in which bytes came, without its waits for the encoder of low-latency live. */
+  /** Time in which bytes arrived, as measured by dash.js: in low-latency live without waiting for the encoder. */
   readonly receiving_ms?: number | undefined;
-  /** When the attempt that succeeded began, where dash.js keeps those before to itself. */
+  /** When the last attempt began, in versions of dash.js that do not report the attempts before it. */
   readonly began?: Date | undefined;
   header(name: string): string | null;
 }
 
-/** Puts Sammy into one version of dash.js. */
+/** Sammy, as installed in a player of one dash.js version. */
 export interface Installation {
-  /** Options have changed. */
+  /** Called when options or the session have changed. */
   refresh(): void;
-  /** Takes everything out again. */
+  /** Removes everything that was installed. */
   uninstall(): void;
 }

@@ -1,17 +1,17 @@
 import { sizesFrom, type SegmentSizes, type TimedSegment } from '../film/segments.ts';
 import { bytes, seconds } from '../units.ts';
 
-/** A segment as dash.js knows it once it has read a representation's segment index (`sidx`). */
+/** A segment as dash.js describes it after reading a representation's segment index (`sidx`). */
 export interface IndexedSegment {
   readonly presentationStartTime: number;
   readonly duration: number;
-  /** `FIRST-LAST`, bytes of the file. */
+  /** `FIRST-LAST`: positions of the first and the last byte in the file. */
   readonly mediaRange?: string | null;
 }
 
 /**
- * The real sizes that a manifest with byte ranges gives: dash.js 5 reads a representation's index before its
- * first segment, so a rung is known from when it was first chosen.
+ * Segment sizes from manifests with byte ranges. dash.js 5 reads a representation's index before its first segment, so
+ * the sizes of a rung are known once it has been chosen for the first time.
  */
 export class IndexSizes {
   readonly #segments = new Map<string, readonly TimedSegment[]>();
@@ -28,7 +28,7 @@ export class IndexSizes {
       if (!(size > 0) || !(duration > 0)) return [];
       return [{ start: seconds(presentationStartTime), duration: seconds(duration), size: bytes(size) }];
     });
-    // Another period may use the same id; its segments have other times.
+    // Periods may share representation ids, so segments are merged by start time.
     const known = new Map(
       [...(this.#segments.get(rungId) ?? []), ...learnt].map((segment) => [segment.start, segment]),
     );

@@ -6,10 +6,10 @@ import { installV5, type DashPlayerV5 } from './versions/v5.ts';
 
 export const isV5 = (player: object): player is DashPlayerV5 => 'addRequestInterceptor' in player;
 
-/** Puts Sammy into a player of either version, and in again after the player's own reset(). */
+/** Installs Sammy in a player of either dash.js version, and again after the player's own reset(). */
 export class Installer {
   readonly #install: () => Installation;
-  readonly #isThere: () => boolean;
+  readonly #isInstalled: () => boolean;
   #installation: Installation | undefined;
 
   constructor(player: DashPlayer, hooks: Hooks, initialBitrate_kbps: () => number) {
@@ -17,21 +17,21 @@ export class Installer {
       isV5(player)
         ? installV5(player, hooks, initialBitrate_kbps)
         : installV4(player as DashPlayerV4, hooks, initialBitrate_kbps);
-    this.#isThere = () => player.getABRCustomRules().some(({ rulename }) => rulename === RULE);
+    this.#isInstalled = () => player.getABRCustomRules().some(({ rulename }) => rulename === RULE);
   }
 
   install(): void {
     this.#installation = this.#install();
   }
 
-  /** Options or the session have changed. */
+  /** To be called when options or the session have changed. */
   refresh(): void {
     this.#installation?.refresh();
   }
 
-  /** Installs anew where somebody else has taken it out. */
-  comeBack(): void {
-    if (!this.#installation || this.#isThere()) return;
+  /** Installs again if something else has removed the rules, as the player's reset() does. */
+  reinstall(): void {
+    if (!this.#installation || this.#isInstalled()) return;
     this.#installation.uninstall();
     this.install();
   }

@@ -1,6 +1,6 @@
 import type { DashPlayer } from './player.ts';
 
-/** Listens to dash.js's events by their names. The returned function ends that. */
+/** Adds listeners to dash.js's events, by event name. Returns a function that removes them. */
 export function listenTo(
   player: DashPlayer,
   listeners: Readonly<Record<string, (event: never) => void>>,

@@ -4,12 +4,12 @@ import { ask, type DashPlayer } from './player.ts';
 import type { Session } from './session.ts';
 import { bufferAheadOf } from './state.ts';
 
-/** Does playback wait for the viewer, as far as the application has said by now? */
+/** Whether autoplay is switched off at the moment, so that playback waits for the viewer. */
 export const startsByHand = (player: DashPlayer): boolean => ask(() => player.getAutoPlay()) === false;
 
 /**
- * Passes on to the session of the time what dash.js tells of playback. `sourceKnown` is called once a source, before
- * anything else is asked for; `sourceEnded` is to put the next session in its place. The returned function ends that.
+ * Forwards dash.js's playback events to the current session. `sourceKnown` is called once per source, before its first
+ * request; `sourceEnded` when a source has ended, to start the next session. Returns a function that stops listening.
  */
 export function listenToPlayback(
   player: DashPlayer,
@@ -46,7 +46,7 @@ export function listenToPlayback(
       if (time !== undefined) session().sammy.playhead(seconds(time), bufferAheadOf(player));
     },
     streamTeardownComplete: () => {
-      // dash.js 4.7 may attach the first source anew as Sammy comes.
+      // Installing Sammy in dash.js 4.7 may attach the first source again; that does not end a session.
       if (session().begun) sourceEnded();
     },
   });

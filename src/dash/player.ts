@@ -1,8 +1,8 @@
 import type { MediaType } from '../session/decision.ts';
 
 /**
- * A dash.js MediaPlayer as an application has it. The declarations of dash.js 4 and 5 differ and overload
- * much; this much is common to both and tells a player from anything else.
+ * A dash.js MediaPlayer as an application has it. The declarations of dash.js 4 and 5 differ, so this has only what
+ * they share, which is enough to tell a player from any other object.
  */
 export interface MediaPlayerLike {
   getVersion(): string;
@@ -31,7 +31,7 @@ export interface DashPlayer extends MediaPlayerLike {
   getSource(): string | object;
 }
 
-/** A request of dash.js, v4 or v5. */
+/** A request of dash.js 4 or 5. */
 export interface FragmentRequest {
   readonly type: string;
   readonly url: string | null;
@@ -43,7 +43,7 @@ export interface FragmentRequest {
   readonly availabilityTimeComplete?: boolean;
 }
 
-/** dash.js's record of a download, or of a part of it: `d` is its time in ms. */
+/** dash.js's record of a download in one or more parts; `d` is the duration of a part in ms. */
 export type Traces = readonly { readonly d: number }[];
 export const timeOf = (traces: Traces = []): number => traces.reduce((sum, { d }) => sum + d, 0);
 
@@ -56,7 +56,7 @@ export const isMediaRequest = ({ type }: { readonly type: string }): boolean =>
 export const isPaceable = (mediaType: string): mediaType is MediaType =>
   mediaType === 'video' || mediaType === 'audio';
 
-/** dash.js throws where it is not ready yet; before that there is nothing to know. */
+/** Returns the answer, or undefined if dash.js throws because it is not ready yet. */
 export function ask<T>(question: () => T): T | undefined {
   try {
     return question();

@@ -19,7 +19,7 @@ import { timingOf } from './browser/resource-timing.ts';
 import { choiceStateOf, mediaStateOf } from './state.ts';
 import { messageOf, type Warnings } from './warnings.ts';
 
-/** What outlives a session. */
+/** What all sessions of one player share. */
 export interface SessionContext {
   readonly player: DashPlayer;
   readonly surroundings: Surroundings;
@@ -30,24 +30,27 @@ export interface SessionContext {
 const NOT_HONORED =
   'the server does not pace as rtp asks it to: what it sends is taken for what the network carries';
 
-/** dash.js waits for half a second at least before another attempt; its clock has whole ms. */
+/**
+ * An attempt that began at least this long after the request is a retry. dash.js waits at least 500 ms before a retry,
+ * and the times that it reports are whole milliseconds.
+ */
 const RETRIED_MS = 100;
 
-/** dash.js's fast switch: on a switch up it replaces all that it has buffered. */
+/** Switches off dash.js's fast switch, which on every switch up replaces what is buffered. */
 const NO_FAST_SWITCH = { streaming: { buffer: { fastSwitchEnabled: false } } };
 
-/** One source, from when it is asked for to its end: all that dies with it. */
+/** A playback session, which lasts as long as one source, and everything that ends with it. */
 export class Session {
   readonly sammy: Sammy;
   readonly decisions: CompletedDecision[] = [];
   readonly fastSwitch: Override;
   readonly #context: SessionContext;
   readonly #indexSizes = new IndexSizes();
-  /** Requests under way. A retry replaces the entry of the attempt before. */
+  /** Requests in flight. A retry replaces the entry of the previous attempt. */
   readonly #underWay = new WeakMap<FragmentRequest, { decision: Decision; since: number }>();
   #begun = false;
   #viewerBegins = false;
-  /** Stands for the sidecar that was given last: an earlier one that arrives later is of no use. */
+  /** Identifies the sidecar that was given last, so that an earlier one that arrives later is ignored. */
   #givenSidecar: object | undefined;
 
   constructor(options: UpdateOptions, context: SessionContext) {
@@ -57,27 +60,27 @@ export class Session {
     this.#fetchSidecar(options);
   }
 
-  /** The source has been asked for. */
+  /** Whether the source has been requested. */
   get begun(): boolean {
     return this.#begun;
   }
 
-  /** dash.js's own rules are in charge. */
+  /** Whether dash.js's own rules choose the rungs. */
   get playerChooses(): boolean {
     return this.sammy.options.abr === 'player';
   }
 
-  /** The source's end: what follows is another session. */
+  /** Called when the source has ended. What follows belongs to another session. */
   end(): void {
     this.#givenSidecar = undefined;
-    this.fastSwitch.giveBack();
+    this.fastSwitch.restore();
     this.#context.emitter.emit('summary', this.sammy.summary);
   }
 
   update(options: UpdateOptions): void {
     this.sammy.update(withoutUrl(options));
     this.#fetchSidecar(options);
-    this.fastSwitch.giveBack();
+    this.fastSwitch.restore();
   }
 
   #fetchSidecar(options: UpdateOptions): void {
@@ -95,19 +98,19 @@ export class Session {
       });
   }
 
-  /** Also for manifest updates of a live stream, which do not begin playback anew. */
+  /** Called for every manifest request. Only the first one of a source is a request for playback; others are updates. */
   manifestRequested(): void {
     if (!this.#begun) this.sammy.playbackRequested();
     this.#begun = true;
   }
 
-  /** Playback begins when the viewer says so: without autoplay, or where the browser forbids it. */
+  /** Called when playback waits for the viewer, because autoplay is off or the browser forbids it. */
   awaitViewer(): void {
     this.#viewerBegins = true;
     this.sammy.awaitViewer();
   }
 
-  /** The media element has been told to play. */
+  /** Called when the media element was told to play. */
   started(): void {
     if (this.#viewerBegins) this.sammy.playbackRequested();
   }
@@ -116,7 +119,7 @@ export class Session {
     if (this.playerChooses) return undefined;
     const state = choiceStateOf(this.#context.player, mediaType, ladder, this.#indexSizes.sizes);
     const choice = this.sammy.chooseRung(state);
-    if (this.sammy.replacementPays(state, choice.rung)) this.fastSwitch.giveBack();
+    if (this.sammy.replacementPays(state, choice.rung)) this.fastSwitch.restore();
     else this.fastSwitch.setOnce(NO_FAST_SWITCH);
     return choice;
   }
@@ -191,15 +194,15 @@ export class Session {
   }
 }
 
-/** What is known at once: a sidecar that is to be fetched is not. */
+/** Returns the options without a sidecar that is given as a URL, which has to be fetched first. */
 function withoutUrl(options: UpdateOptions): SammyOptions {
   const { sidecar, ...others } = options;
   return typeof sidecar === 'string' ? others : (options as SammyOptions);
 }
 
 /**
- * ms since a request began, since its last attempt where that was clearly later; until `ended`, where the browser tells:
- * a page that is busy, or in the background, hears of it late.
+ * Duration of a download in ms. It starts with the request, or with the last attempt if that began clearly later. It ends
+ * at `ended`, the browser's own measurement, where there is one: a page that is busy or in the background is told late.
  */
 function durationOf(since: number, began: Date | undefined, ended = Infinity): number {
   const now = performance.now();

@@ -1,7 +1,7 @@
 import { isRecord } from '../records.ts';
 import type { DashPlayer } from './player.ts';
 
-/** A part of dash.js's settings tree. */
+/** A part of the tree of dash.js's settings. */
 export interface SettingsPatch {
   readonly [name: string]: SettingsPatch | string | number | boolean | readonly string[] | null;
 }
@@ -20,7 +20,7 @@ const leavesOf = (patch: SettingsPatch, path: readonly string[] = []): [readonly
       : [[[...path, name], value] as [readonly string[], unknown]],
   );
 
-/** Has the viewer fixed the quality, so that no rule chooses? */
+/** Whether the viewer has fixed the quality, so that no rule chooses it. */
 export const isQualityFixed = (player: DashPlayer, mediaType: string): boolean =>
   readSetting(player.getSettings(), ['streaming', 'abr', 'autoSwitchBitrate', mediaType]) === false;
 
@@ -30,8 +30,8 @@ export const patchOf = (path: readonly string[], value: unknown): SettingsPatch 
 export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * Sets what this dash.js version knows of `patch`. The returned function puts every changed setting back,
- * except one that somebody else has changed in the meantime.
+ * Applies those settings of `patch` that this dash.js version has. Returns a function that restores them, except any
+ * that something else has changed in the meantime.
  */
 export function overrideSettings(player: DashPlayer, patch: SettingsPatch): () => void {
   const leaves: Leaf[] = leavesOf(patch).flatMap(([path, set]) => {

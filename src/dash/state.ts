@@ -6,13 +6,13 @@ import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../u
 import { ask, type DashPlayer, type FragmentRequest } from './player.ts';
 import { readSetting } from './settings.ts';
 
-/** dash.js's own fallbacks, for a setting that a future version might rename. */
+/** dash.js's own defaults, used if a future version renames a setting. */
 const BUFFER_S = 30;
 const LONG_FORM_FROM_S = 600;
 
 /**
- * What dash.js fills the buffer up to, at the top rung and at any rung: longer for long films, and at most the
- * distance to the live edge.
+ * How far dash.js fills the buffer: up to `maxBuffer` at the top rung, and to `bufferTarget` at the others. The settings
+ * are longer for long films, and in a live stream the live delay limits both.
  */
 function buffersOf(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seconds } {
   const settings = readSetting(player.getSettings(), ['streaming', 'buffer']);
@@ -26,12 +26,12 @@ function buffersOf(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seco
     (ask(() => player.duration()) ?? 0) >= setting('longFormContentDurationThreshold', LONG_FORM_FROM_S);
   const atTop = setting(longForm ? 'bufferTimeAtTopQualityLongForm' : 'bufferTimeAtTopQuality', BUFFER_S);
   const maxBuffer = delay > 0 ? Math.min(delay, atTop) : atTop;
-  // dash.js 5 and 4.7 have different names for the same.
+  // dash.js 5 has `bufferTimeDefault`, 4.7 has `stableBufferTime`.
   const otherwise = setting('bufferTimeDefault', setting('stableBufferTime', maxBuffer));
   return { maxBuffer: seconds(maxBuffer), bufferTarget: seconds(Math.min(maxBuffer, otherwise)) };
 }
 
-/** What a rung is chosen by. dash.js asks for one often, so it costs no more than it must. */
+/** The state for choosing a rung. dash.js asks for rungs often, so only what the choice needs is read. */
 export function choiceStateOf(
   player: DashPlayer,
   mediaType: MediaType,
@@ -49,14 +49,14 @@ export function choiceStateOf(
     ladder,
     sizes,
     buffer: seconds(buffer),
-    // A stalled dash.js sets the rate to 0 for as long as it waits.
+    // dash.js sets the rate to 0 while playback is stalled.
     playbackRate: playbackRate > 0 ? playbackRate : 1,
     nextSegmentAt: seconds(nextSegmentAt),
     playhead: seconds(playhead),
   };
 }
 
-/** What a pace is chosen by. */
+/** The state for choosing a pace. */
 export const mediaStateOf = (
   player: DashPlayer,
   mediaType: MediaType,
@@ -71,7 +71,7 @@ export const mediaStateOf = (
   requestTimeout: requestTimeoutOf(player),
 });
 
-/** dash.js counts it in ms, and 0 means none. */
+/** dash.js's request timeout, a setting in ms, where 0 means none. */
 function requestTimeoutOf(player: DashPlayer): Seconds | undefined {
   const timeout_ms = readSetting(player.getSettings(), ['streaming', 'fragmentRequestTimeout']);
   return typeof timeout_ms === 'number' && timeout_ms > 0
@@ -79,7 +79,7 @@ function requestTimeoutOf(player: DashPlayer): Seconds | undefined {
     : undefined;
 }
 
-/** How much is buffered ahead of the playhead, straight from the media element: right even during a seek. */
+/** How much is buffered ahead of the playhead. Read from the media element, which is right even during a seek. */
 export function bufferAheadOf(player: DashPlayer): Seconds {
   const video = ask(() => player.getVideoElement());
   if (!video) return seconds(0);

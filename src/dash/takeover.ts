@@ -3,14 +3,14 @@ import { Override } from './versions/override.ts';
 import type { DashPlayer } from './player.ts';
 import { patchOf, readSetting, type SettingsPatch } from './settings.ts';
 
-/** The settings of dash.js that Sammy changes while it chooses the rungs. */
+/** The dash.js settings that Sammy overrides while it chooses the rungs. */
 export interface Takeover {
-  /** Sets them, or gives them back while dash.js is to choose; call it again when that has changed. */
+  /** Overrides the settings, or restores them if dash.js is to choose. To be called again when that has changed. */
   apply(): void;
   restore(): void;
 }
 
-/** `competing`: what this version of dash.js has under `streaming.abr` that must not choose rungs too. */
+/** `competing` are the settings under `streaming.abr` that switch off this dash.js version's own choice of rungs. */
 export function takeover(
   player: DashPlayer,
   hooks: Hooks,
@@ -20,8 +20,8 @@ export function takeover(
   const rules = new Override(player);
   const initialBitrate = new Override(player);
   const restore = () => {
-    initialBitrate.giveBack();
-    rules.giveBack();
+    initialBitrate.restore();
+    rules.restore();
   };
   return {
     restore,
@@ -30,19 +30,19 @@ export function takeover(
         restore();
         return;
       }
-      // Once: dash.js 5 takes all custom rules up again whenever a rule's setting is touched.
+      // Only once, because dash.js 5 adds all custom rules again whenever the setting of a rule is written.
       rules.setOnce({
         streaming: {
           abr: competing,
-          // It remembers throughput of the playing phase, which the pace has set.
+          // dash.js would remember throughput of the playing phase, which the pace limits.
           lastBitrateCachingInfo: { enabled: false },
-          // ms after an abandonment in which dash.js goes to no higher rung: 10 s of them would fill the buffer with a low
-          // one. Sammy is asked again once the replacement has arrived, and knows of the download that was given up.
+          // Time in ms after an abandonment in which dash.js does not switch up. Its default of 10 s would fill the buffer
+          // with a low rung. Sammy, who is asked again after the replacement, takes the abandoned download into account.
           abandonLoadTimeout: 0,
         },
       });
-      initialBitrate.giveBack();
-      // -1 is dash.js's "not set"; what the application has set stands.
+      initialBitrate.restore();
+      // -1 means "not set" in dash.js. A value that the application has set is kept.
       const path = ['streaming', 'abr', 'initialBitrate', 'video'];
       if (readSetting(player.getSettings(), path) === -1) {
         initialBitrate.setOnce(patchOf(path, Math.max(1, Math.floor(initialBitrate_kbps()))));

@@ -1,38 +1,38 @@
-/** What a warning is about, for programs; its message is for people, and may change. */
+/** Identifies a kind of warning for programs. The message is for people and may change. */
 export type WarningCode =
-  /** The server does not pace as `rtp` asks it to. */
+  /** The server does not pace as `rtp` asks. */
   | 'pacing-not-honored'
-  /** The manifest gives no bitrates for a media type: nothing to choose from, and no pace. */
+  /** The manifest gives no bitrates for a media type, so Sammy neither chooses its rungs nor paces it. */
   | 'no-bitrates'
-  /** A sidecar could not be fetched, or is none. */
+  /** A sidecar could not be fetched or is not valid. */
   | 'sidecar-failed'
-  /** A listener of the application has thrown or rejected; told once for each. */
+  /** A listener of the application threw or rejected; reported once per listener. */
   | 'listener-failed'
-  /** Sammy has failed, or an algorithm or a policy of the application; dash.js goes on by itself meanwhile. */
+  /** Sammy, or an algorithm or a policy of the application, threw an error; meanwhile dash.js goes on by itself. */
   | 'sammy-failed';
 
-/** Something did not go as it should; playback goes on without it. */
+/** A report of something that went wrong. Playback goes on without it. */
 export interface SammyWarning {
   readonly code: WarningCode;
   readonly message: string;
 }
 
-/** What does not go as it should, each told once. */
+/** Passes warnings on, each message once. */
 export class Warnings {
-  readonly #told = new Set<string>();
-  readonly #tell: (warning: SammyWarning) => void;
+  readonly #messages = new Set<string>();
+  readonly #passOn: (warning: SammyWarning) => void;
 
-  constructor(tell: (warning: SammyWarning) => void) {
-    this.#tell = tell;
+  constructor(passOn: (warning: SammyWarning) => void) {
+    this.#passOn = passOn;
   }
 
   warn(code: WarningCode, message: string): void {
-    if (this.#told.has(message)) return;
-    this.#told.add(message);
-    this.#tell({ code, message });
+    if (this.#messages.has(message)) return;
+    this.#messages.add(message);
+    this.#passOn({ code, message });
   }
 
-  /** Whatever goes wrong in `action` must not stop the video. */
+  /** Returns the result of `action`. If it throws, warns and returns undefined, so that the video does not stop. */
   guarded<T>(what: string, action: () => T): T | undefined {
     try {
       return action();

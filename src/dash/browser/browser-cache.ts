@@ -1,20 +1,19 @@
 import type { ResourceTiming } from './resource-timing.ts';
 
 /**
- * Did the browser have the body itself, with the server's word or without that it is still good? Then its speed says
- * nothing about the network. Where resource timing tells nothing (another origin without Timing-Allow-Origin, a full
- * timing buffer) the answer is no.
+ * Whether the body came from the browser's cache, revalidated or not; its speed then says nothing about the network.
+ * False where resource timing tells nothing (another origin without Timing-Allow-Origin, a full timing buffer).
  */
 export function cameFromCache(entry: ResourceTiming | undefined): boolean {
   if (entry === undefined || entry.transferSize >= entry.encodedBodySize) return false;
-  return !isWorkersAnswer(entry) || entry.deliveryType === 'cache-storage';
+  return !workerAnswered(entry) || entry.deliveryType === 'cache-storage';
 }
 
 /**
- * A service worker answered, and what it did for that is its own affair: `transferSize` is 0 and `deliveryType` of
- * Chromium `cache` even if it did no more than to fetch from the network. Only what it took from its Cache storage has
- * a name of its own (`cache-storage`, Chromium). The page itself has then sent no request; where it has, since the
- * worker let it pass, that took time.
+ * Whether a service worker answered instead of the browser. `transferSize` is then 0, and Chromium's `deliveryType` is
+ * `cache`, even if the worker fetched from the network; only answers from its Cache storage can be told apart
+ * (`cache-storage`, Chromium). If the worker let the request pass, the browser sent it, and `requestStart` is later than
+ * `fetchStart`.
  */
-const isWorkersAnswer = ({ workerStart, requestStart, fetchStart }: PerformanceResourceTiming): boolean =>
+const workerAnswered = ({ workerStart, requestStart, fetchStart }: PerformanceResourceTiming): boolean =>
   workerStart > 0 && requestStart <= fetchStart;

@@ -1,12 +1,12 @@
 import { ask } from '../player.ts';
 
-/** Chromium's network information, which other browsers have not. */
+/** Chromium's Network Information API, which other browsers do not have. */
 interface Connection {
   readonly type?: string;
   readonly effectiveType?: string;
 }
 
-/** Names the network, as far as the browser tells it, and the origin of a film by its manifest's address. */
+/** Returns a name for the network, as far as the browser tells about it, and the origin of the manifest's URL. */
 export function placeOf(manifest: string | object | undefined): string {
   const { type, effectiveType } = ask(() => (navigator as { connection?: Connection }).connection) ?? {};
   const origin =

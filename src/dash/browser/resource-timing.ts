@@ -1,10 +1,10 @@
-/** TypeScript's declarations do not have all of it yet. */
+/** TypeScript's declarations lack `deliveryType`. */
 export type ResourceTiming = PerformanceResourceTiming & { readonly deliveryType?: string };
 
-/** What the browser tells of the last request for `url` since then; a full timing buffer tells nothing. */
+/** The browser's timing of the last request for `url` since `since` (ms); undefined if its timing buffer is full. */
 export const timingOf = (url: string, since: number): ResourceTiming | undefined =>
   performance
     .getEntriesByType('resource')
-    // dash.js or Sammy may have added a query, and times are coarse.
+    // dash.js or Sammy may have added a query to the URL, and the browser rounds times.
     .filter((resource) => resource.startTime >= since - 1 && resource.name.startsWith(url))
     .at(-1) as ResourceTiming | undefined;

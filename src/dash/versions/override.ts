@@ -1,22 +1,22 @@
 import type { DashPlayer } from '../player.ts';
 import { overrideSettings, type SettingsPatch } from '../settings.ts';
 
-/** Some of dash.js's settings, ours until they are given back. */
+/** Overrides some of dash.js's settings until they are restored. */
 export class Override {
   readonly #player: DashPlayer;
-  #giveBack: (() => void) | undefined;
+  #restore: (() => void) | undefined;
 
   constructor(player: DashPlayer) {
     this.#player = player;
   }
 
-  /** Leaves alone what has been set already: a setting that is touched sets much else in motion. */
+  /** Does nothing if the override is in place, because every write to a setting makes dash.js do further work. */
   setOnce(patch: SettingsPatch): void {
-    this.#giveBack ??= overrideSettings(this.#player, patch);
+    this.#restore ??= overrideSettings(this.#player, patch);
   }
 
-  giveBack(): void {
-    this.#giveBack?.();
-    this.#giveBack = undefined;
+  restore(): void {
+    this.#restore?.();
+    this.#restore = undefined;
   }
 }

@@ -5,37 +5,37 @@ import { Abandonment, type RequestInFlight } from '../abandonment.ts';
 import type { Hooks } from '../hooks.ts';
 import { isPaceable, type DashPlayer } from '../player.ts';
 
-/** The names of Sammy's rules, in reasons and logs. */
+/** Names of Sammy's rules, as they appear in dash.js's switch reasons and logs. */
 export const RULE = 'SammyRule';
 export const ABANDON_RULE = 'SammyAbandonRule';
 
-/** What dash.js gives a rule to go by, in every version. */
+/** What every version of dash.js passes to a rule. */
 export interface RulesContext {
   getMediaType(): string;
   getCurrentRequest(): RequestInFlight;
 }
 
-/** How one version of dash.js talks with its rules. */
+/** The form in which one version of dash.js asks its rules and takes their answers. */
 export interface Dialect<Context extends RulesContext> {
-  /** The answer of a rule that has no wish, with the priority of those that have one. */
+  /** The answer that asks for no change. Other answers have the same priority. */
   readonly noChange: object;
-  /** What can be chosen, and how an answer names a rung of it. */
+  /** Returns the rungs that can be chosen, and the function that makes an answer out of a rung. */
   rungsOf(context: Context): {
     readonly ladder: Ladder | undefined;
     readonly switchTo: (rung: Rung) => object;
   };
-  /** The rung of the segment in flight. */
+  /** Returns the id of the rung of the segment in flight. */
   currentId(request: ReturnType<Context['getCurrentRequest']>): string | undefined;
 }
 
 export interface Rules {
-  /** What the rule chose last, by media type. */
+  /** The last choice of Sammy's rule, by media type. */
   readonly chosen: Map<string, Rung>;
-  /** Takes the rules out, and silences them: dash.js may ask once more. */
+  /** Removes the rules. If dash.js still asks them, they answer "no change". */
   remove(): void;
 }
 
-/** Gives dash.js a rule that chooses rungs and one that gives downloads up. */
+/** Adds a rule that chooses rungs and a rule that abandons downloads. */
 export function addRules<Context extends RulesContext>(
   player: DashPlayer,
   hooks: Hooks,
@@ -70,7 +70,7 @@ export function addRules<Context extends RulesContext>(
   const add = (type: string, name: string, rule: object) => {
     player.addABRCustomRule(type, name, () => ({ create: () => ({ getClassName: () => name, ...rule }) }));
   };
-  // dash.js 5 and 4.7 have different names for the same question.
+  // dash.js 5 calls `getSwitchRequest`, 4.7 calls `getMaxIndex`.
   add('qualitySwitchRules', RULE, { getSwitchRequest: choose, getMaxIndex: choose });
   add('abandonFragmentRules', ABANDON_RULE, {
     shouldAbandon: abandon,

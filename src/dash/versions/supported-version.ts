@@ -1,6 +1,6 @@
 /**
- * The versions of dash.js that Sammy drives, as in package.json's peer range. Older ones than 4.7 were not tried; 5.0.0
- * and 5.0.1 take custom abandonment rules but never ask them, and what a 6 will be is not known.
+ * The versions of dash.js that Sammy supports, as in package.json's peer range. Versions before 4.7 are not tested, 5.0.0
+ * and 5.0.1 accept custom abandonment rules but never ask them, and 6 is not known yet.
  */
 export const SUPPORTED_VERSIONS = '4.7 or a later 4, 5.0.2 or a later 5';
 

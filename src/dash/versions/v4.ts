@@ -10,8 +10,8 @@ import { isQualityFixed, readSetting, same } from '../settings.ts';
 import { takeover } from '../takeover.ts';
 
 /**
- * dash.js 4.7 has no interceptors. Its CMCD takes `rtp` from the settings at the moment a request is made,
- * and `fragmentLoadingStarted` is fired synchronously just before: setting it there sets it for that request.
+ * dash.js 4.7 has no interceptors. Its CMCD takes `rtp` from the settings when a request is made, and it fires
+ * `fragmentLoadingStarted` synchronously just before. A listener that sets `rtp` then sets it for that request.
  */
 export interface DashPlayerV4 extends DashPlayer {
   attachSource(source: string | object, startTime?: number): void;
@@ -31,7 +31,7 @@ interface Cmcd {
   readonly rtp: number | null;
 }
 
-/** Of one attempt at a request. */
+/** dash.js's metric about one attempt at a request. */
 interface HttpMetric {
   readonly url?: string;
   readonly trequest?: Date;
@@ -52,10 +52,10 @@ interface RulesContextV4 extends RulesContext {
   };
 }
 
-/** Above the built-in rules (`SwitchRequest.PRIORITY.STRONG`): 4.7 cannot take those out while playing. */
+/** Above the built-in rules (`SwitchRequest.PRIORITY.STRONG`), because 4.7 cannot switch them off while playing. */
 const PRIORITY = 1;
 
-/** A representation's index in dash.js's list, as text, is its name where the manifest gives it no id. */
+/** A representation's id, or its index in dash.js's list, as text, if the manifest gives it no id. */
 const rungId = (index: number, id: string | null | undefined): string => id ?? String(index);
 
 export function installV4(
@@ -67,7 +67,7 @@ export function installV4(
 
   const dialect: Dialect<RulesContextV4> = {
     noChange: { quality: -1, reason: null, priority: PRIORITY },
-    /** The rungs that minimum and maximum bitrate allow, and their indices in dash.js's list. */
+    /** Returns the rungs within dash.js's minimum and maximum bitrate, and turns a rung into an index of its list. */
     rungsOf(context) {
       const { type, streamInfo, bitrateList = [] } = context.getMediaInfo();
       const abr = context.getAbrController();
@@ -87,7 +87,7 @@ export function installV4(
   };
 
   const cmcd = () => structuredClone(readSetting(player.getSettings(), ['streaming', 'cmcd'])) as Cmcd;
-  /** What the application has set of CMCD, to merge with and to put back. */
+  /** The application's CMCD settings. Sammy's are merged with them, and they are restored in the end. */
   let own = cmcd();
   let written: Cmcd | undefined;
   const setRtp = (pace: Kbps | null | undefined) => {
@@ -119,7 +119,10 @@ export function installV4(
     );
   };
 
-  /** What can be chosen. A fixed quality is all there is; before a rule has run, the list of all bitrates is the ladder. */
+  /**
+   * The rungs that can be chosen: only the fixed one if the viewer has fixed the quality, and all of the manifest's
+   * before a rule has run.
+   */
   const ladderFor = ({ mediaType, quality, representationId }: FragmentRequestV4): Ladder | undefined => {
     const fixed = isQualityFixed(player, mediaType);
     const bitrates = () =>
@@ -133,8 +136,8 @@ export function installV4(
   };
 
   /**
-   * The only place where 4.7 shows response headers, and when the last attempt began; it comes before the request's end,
-   * with the same URL.
+   * The latest metric of an attempt. Only this tells in 4.7 the response's headers and when the last attempt began. It
+   * comes before the event that ends the request, with the same URL.
    */
   let last: HttpMetric | undefined;
   const onMetric = ({ metric, value }: { metric: string; value?: HttpMetric }) => {
@@ -168,7 +171,7 @@ export function installV4(
     fragmentLoadingAbandoned: onEnded(true),
     metricAdded: onMetric,
   });
-  // 4.7 takes custom rules up only when a source is attached. One that is attached already is attached anew.
+  // 4.7 reads custom rules only when a source is attached, so a source that is attached already is attached again.
   const source = player.isReady() ? ask(() => player.getSource()) : undefined;
   if (source !== undefined) {
     const playhead = ask(() => player.getVideoElement().currentTime) ?? 0;
@@ -177,7 +180,7 @@ export function installV4(
 
   return {
     refresh() {
-      // Another source has another ladder.
+      // The source may be another, with another ladder.
       ladders.clear();
       settings.apply();
     },

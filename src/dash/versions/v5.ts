@@ -35,7 +35,7 @@ interface FragmentRequestV5 extends RequestInFlight {
   readonly representation: Representation | null;
 }
 
-/** The keys of a request's CMCD before they were written; dash.js 5.2 reports them again when the response is there. */
+/** The keys of a request's CMCD before serialization. dash.js 5.2 reports them again when the response has arrived. */
 interface CmcdKeys {
   rtp?: number;
 }
@@ -69,14 +69,14 @@ interface QualityChange {
   readonly reason?: { readonly rule?: string } | null;
 }
 
-/** dash.js compares rules by priority; among equals the lowest rung wins (`SwitchRequest.PRIORITY.DEFAULT`). */
+/** dash.js's default (`SwitchRequest.PRIORITY.DEFAULT`). Among rules of equal priority the lowest rung wins. */
 const PRIORITY = 0.5;
 
 const OFF = { active: false };
 
 /**
- * What competes with Sammy for the choice of a rung. The dropped-frames rule stays as the application has
- * it: it speaks of the decoder, not of the network.
+ * The built-in rules that compete with Sammy for the choice of a rung. The dropped-frames rule keeps the application's
+ * setting, because it is about the decoder and not about the network.
  */
 const COMPETING_RULES = {
   throughputRule: OFF,
@@ -93,11 +93,11 @@ export function installV5(
   hooks: Hooks,
   initialBitrate_kbps: () => number,
 ): Installation {
-  /** The ladder of the last choice, by period and media type: asking dash.js anew costs more than deciding. */
+  /** The ladder of the last choice, by period and media type. Asking dash.js again costs more than the decision. */
   const ladders = new Map<string, Ladder | undefined>();
   const keyOf = (streamId: string | undefined, mediaType: string) => `${streamId ?? ''} ${mediaType}`;
 
-  /** Whether the last change of quality was not Sammy's, by media type. */
+  /** Whether the last change of quality was made by another rule than Sammy's, by media type. */
   const overruled = new Map<string, boolean>();
   const onQualityChange = ({ mediaType, reason }: QualityChange) => {
     overruled.set(mediaType, reason?.rule !== RULE && reason?.rule !== ABANDON_RULE);
@@ -123,8 +123,8 @@ export function installV5(
   };
 
   /**
-   * What can be chosen: of a fixed quality nothing else, and nothing above what another rule holds the player down to,
-   * as the dropped-frames rule does.
+   * The rungs that can be chosen: only the fixed one if the viewer has fixed the quality, and none above the one to which
+   * another rule, such as the dropped-frames rule, limits the player.
    */
   const ladderFor = ({ mediaType, representation }: FragmentRequestV5): Ladder | undefined => {
     if (representation && isQualityFixed(player, mediaType)) return ladderOf([representation]);
@@ -142,7 +142,7 @@ export function installV5(
     if (request && isMediaRequest(request) && isPaceable(request.mediaType)) {
       const pace = hooks.requested(request, ladderFor(request), request.representation ?? { id: '' });
       if (pace !== undefined) {
-        // CTA-5004: `mtp` is what the next rung is chosen by, so dash.js's own where its rules choose.
+        // CTA-5004's `mtp` is the throughput that the next rung is chosen by: dash.js's own if its rules choose.
         const estimate = hooks.playerChooses() ? undefined : hooks.estimate(request.mediaType);
         putRtp(media, pace, hooks.cmcdMode(), estimate);
         reportRtp(media, pace);
@@ -156,11 +156,11 @@ export function installV5(
     if (request) {
       const { data, status = 0 } = response;
       hooks.responded(request, {
-        // With fetch, the status of what was aborted or failed on the way stays that of its headers.
+        // With fetch, a response that was aborted or that broke off still has the status of its headers, but no data.
         status: data ? status : 0,
-        // With fetch, the data is what has not been handed on yet, mostly nothing.
+        // With fetch, `data` is only what dash.js has not processed yet, usually nothing.
         size_bytes: Math.max(data?.byteLength ?? 0, request.bytesLoaded || 0),
-        // Status 0 is both a request that dash.js aborted and one that failed on the way.
+        // A request that dash.js aborted and one that broke off both have status 0.
         aborted: !data && (request.bytesLoaded > 0 || abortController?.signal.aborted === true),
         receiving_ms: timeOf(request.traces),
         header: (name) => response.headers?.[name.toLowerCase()] ?? null,
@@ -173,24 +173,24 @@ export function installV5(
     rules: COMPETING_RULES,
   });
 
-  // The order matters. dash.js takes custom rules up when a rule's setting is touched, once per touch, and
-  // falls back to BOLA and throughput while it has no rule at all: so the rules go first, then ours come,
-  // then one more touch puts ours in and the fallback out.
+  // The order matters. dash.js adds the custom rules whenever the setting of a rule is written, and falls back to its
+  // BOLA and throughput rules while it has no rule at all. So its own rules are switched off first, then Sammy's are
+  // registered, and then one more write to a setting adds them and removes the fallback.
   settings.apply();
   const rules = addRules(player, hooks, dialect);
-  const touch = () => {
+  const reloadRules = () => {
     const path = ['streaming', 'abr', 'rules', 'l2ARule', 'active'];
     const active = readSetting(player.getSettings(), path) === true;
     player.updateSettings({ streaming: { abr: { rules: { l2ARule: { active } } } } });
   };
-  touch();
+  reloadRules();
   player.on('qualityChangeRequested', onQualityChange);
   player.addRequestInterceptor(onRequest);
   player.addResponseInterceptor(onResponse);
 
   return {
     refresh() {
-      // Another source has another ladder.
+      // The source may be another, with another ladder.
       ladders.clear();
       rules.chosen.clear();
       overruled.clear();
@@ -202,12 +202,12 @@ export function installV5(
       player.removeResponseInterceptor(onResponse);
       rules.remove();
       settings.restore();
-      touch();
+      reloadRules();
     },
   };
 }
 
-/** What dash.js 5.2 reports of a request by CMCD v2's events is to be what was sent, also where events alone are on. */
+/** Makes the CMCD v2 events of dash.js 5.2 report the `rtp` that was sent, even if only events are switched on. */
 function reportRtp(media: CommonMediaRequest, pace: Kbps | null): void {
   const reported = media.customData && (media.customData.cmcd ??= {});
   for (const keys of [reported, media.cmcd]) {
