@@ -43,7 +43,8 @@ test.describe('the lab', () => {
             },
             new AbortController().signal,
           );
-          if (outcome.kind === 'finished') {
+          // The ratios below are wide enough for a busy machine.
+          if (outcome.kind === 'finished' || outcome.kind === 'busy') {
             return JSON.parse(await readFile(join(into, 'session.json'), 'utf8')) as RunRecord;
           }
           outcomes.push(`${outcome.kind}: ${outcome.reason}`);

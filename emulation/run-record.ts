@@ -26,6 +26,8 @@ export interface RunRecord {
   readonly machine_busy_pct: number;
   /** Who kept it busy, and who waited; absent in runs that were made before it was recorded. */
   readonly machine?: MachineRecord;
+  /** Why the rule of measure/machine/busy-rule.ts excludes this run, which is kept as the last of its attempts. */
+  readonly too_busy?: string;
   /** ACKs that the kernel had no room to record. */
   readonly tcp_records_lost: number;
   /** The plug-in's. */

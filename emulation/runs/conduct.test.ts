@@ -18,7 +18,7 @@ const finished: Making['run'] = (_, folder) => {
   return Promise.resolve({ kind: 'finished' });
 };
 const refused =
-  (kind: 'invalid' | 'failed', reason: string): Making['run'] =>
+  (kind: 'invalid' | 'failed' | 'busy', reason: string): Making['run'] =>
   () =>
     Promise.resolve({ kind, reason });
 
@@ -81,6 +81,20 @@ describe('conduct', () => {
     make.mockImplementation(refused('invalid', 'rate is 30 Mbit/s'));
     await expect(conducted().result).rejects.toThrow(/was invalid 12 times: rate is 30/);
     expect(make).toHaveBeenCalledTimes(12);
+  });
+
+  it('repeats what was made on a busy machine, and keeps the third of it', async () => {
+    make.mockImplementation(async (run, folder, signal) => {
+      await finished(run, folder, signal);
+      return { kind: 'busy', reason: 'strangers' };
+    });
+    const { result, repeated } = conducted();
+    await expect(result).resolves.toBe('complete');
+    expect(repeated.filter(({ cell, k }) => cell === 'b' && k === 2)).toEqual([
+      { cell: 'b', k: 2, reason: 'busy: strangers' },
+      { cell: 'b', k: 2, reason: 'busy: strangers' },
+    ]);
+    expect([make.mock.calls.length, runs('b'), leftovers()]).toEqual([12, ['1', '2'], []]);
   });
 
   it('begins no run where it would not fit', async () => {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { BUSY_ATTEMPTS } from '../measure/machine/busy-rule.ts';
 import { ENDED_EARLY, runName, runPath, type Making, type PlannedRun } from './experiment.ts';
 import { requireFreeSpace } from './free-space.ts';
 import type { RemovedRun } from './manifest.ts';
@@ -30,7 +31,7 @@ export interface Conducted {
  * How often a run is begun before it is given up. A machine that is busy for a while makes several runs invalid; what
  * fails again and again (a browser that dies, an arm that dash.js refuses) will not mend itself.
  */
-const ATTEMPTS = { invalid: 12, failed: 3 };
+const ATTEMPTS = { invalid: 12, failed: 3, busy: BUSY_ATTEMPTS };
 
 export const isMade = (outDir: string, run: PlannedRun): boolean => existsSync(join(outDir, ...runPath(run)));
 
@@ -77,7 +78,7 @@ async function makeRun(run: PlannedRun, conducting: Conducting, signal: AbortSig
     const folder = await mkdtemp(join(outDir, '.run-'));
     try {
       const outcome = await make(run, folder, signal);
-      if (outcome.kind === 'finished') {
+      if (outcome.kind === 'finished' || (outcome.kind === 'busy' && left.busy === 1)) {
         await rename(folder, target);
         return;
       }

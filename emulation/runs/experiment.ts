@@ -81,9 +81,13 @@ export interface Making {
   run(run: PlannedRun, folder: string, signal: AbortSignal): Promise<RunOutcome>;
 }
 
-/** What comes of it: a run on a link that was not as asked for is no result, nor one that failed. */
+/**
+ * What comes of it: a run on a link that was not as asked for is no result, nor one that failed. One on a busy machine
+ * is whole, and is a result only, marked as such in its record, when the machine does not become quiet.
+ */
 export type RunOutcome =
   | { readonly kind: 'finished' }
+  | { readonly kind: 'busy'; readonly reason: string }
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
 

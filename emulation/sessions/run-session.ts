@@ -1,6 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { lineOf } from '../../system/line-of.ts';
+import { tooBusy } from '../measure/machine/busy-rule.ts';
 import { watchMachine } from '../measure/machine/machine-watch.ts';
 import { attributeRetransmits } from '../measure/retransmits.ts';
 import { summarizeRtt } from '../measure/rtt-digest.ts';
@@ -64,6 +65,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
     await machine.begins();
     const played = await session(page, playOf(spec, urls));
     const load = await machine.ends();
+    const too_busy = tooBusy(load);
     const [error] = played.errors;
     if (error !== undefined) return { kind: 'failed', reason: `dash.js reports: ${error}` };
 
@@ -89,6 +91,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
       calibration,
       machine_busy_pct: load.session.busy_pct,
       machine: load,
+      ...(too_busy !== undefined && { too_busy }),
       tcp_records_lost: acks.lost,
       warnings: played.warnings,
       summary: played.summary,
@@ -103,7 +106,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
       tcp: tcpRows(acks.events, ...window_ms),
       neighbour: neighbourly?.csv,
     });
-    return { kind: 'finished' };
+    return too_busy === undefined ? { kind: 'finished' } : { kind: 'busy', reason: too_busy };
   } catch (error) {
     return { kind: 'failed', reason: lineOf(error) };
   } finally {
