@@ -4,11 +4,16 @@ import { tcp } from './tcp/tcp.ts';
 import { udp } from './udp/udp.ts';
 import { video } from './video/video.ts';
 
-/** To add a neighbour is to add a file and a line here. */
-export const neighbours: readonly Neighbour[] = [udp, tcp, http, video];
+/** To add a neighbour is to add a folder and a line here. */
+export const neighbours = [udp, tcp, http, video] as const;
+
+type NameOf<Each> = Each extends Neighbour<infer Name> ? Name : never;
+
+/** The names of all that the neighbours measure. */
+export type NeighbourMetricName = NameOf<(typeof neighbours)[number]>;
 
 /** Throws an Error that names the neighbours there are. */
-export function neighbourNamed(name: string): Neighbour {
+export function neighbourNamed(name: string): (typeof neighbours)[number] {
   const neighbour = neighbours.find((candidate) => candidate.name === name);
   if (neighbour) return neighbour;
   throw new Error(`no neighbour '${name}'; there are ${neighbours.map((each) => each.name).join(', ')}`);

@@ -1,3 +1,4 @@
+import type { Experiment } from '../experiments/experiment.ts';
 import { coreBars, neighbourBars } from './charts/bars.ts';
 import { burst } from './charts/burst.ts';
 import { changes } from './charts/changes.ts';
@@ -14,10 +15,6 @@ type Chart = (data: ReportData) => Figure[];
 /** The picture that an experiment is run for, by its name; a chart without data draws nothing. */
 const charts: Readonly<Record<string, readonly Chart[]>> = {
   single: [timeSeries, changes],
-  'neighbour-udp': [neighbourBars, timeSeries, changes],
-  'neighbour-tcp': [neighbourBars, timeSeries, changes],
-  'neighbour-http': [neighbourBars, timeSeries, changes],
-  'neighbour-video': [neighbourBars, timeSeries, changes],
   networks: [networks, timeSeries],
   burst: [burst, timeSeries],
   tradeoff: [tradeoff, timeSeries],
@@ -25,12 +22,14 @@ const charts: Readonly<Record<string, readonly Chart[]>> = {
   traces: [changes, traces, timeSeries],
 };
 
-/** Of an experiment that somebody added. */
-const withoutConditions: readonly Chart[] = [neighbourBars, changes, timeSeries];
-const withConditions: readonly Chart[] = [coreBars, timeSeries];
+/** Of every other experiment, also one that somebody adds. */
+function usual({ neighbour, conditions }: Experiment): readonly Chart[] {
+  if (neighbour !== undefined) return [neighbourBars, timeSeries, changes];
+  return conditions ? [coreBars, timeSeries] : [changes, timeSeries];
+}
 
 export function figuresOf(data: ReportData): Figure[] {
-  const { name, conditions } = data.manifest.experiment;
-  const chosen = charts[name] ?? (conditions ? withConditions : withoutConditions);
+  const { experiment } = data.manifest;
+  const chosen = charts[experiment.name] ?? usual(experiment);
   return [...chosen, queueDepth].flatMap((chart) => chart(data));
 }

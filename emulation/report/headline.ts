@@ -1,19 +1,16 @@
 import type { Experiment } from '../experiments/experiment.ts';
 import type { MetricName } from '../metrics.ts';
+import { neighbours } from '../neighbours/index.ts';
 
-/** What the verdict is about: the paper's claims, and that the viewer has not paid for them. */
+/**
+ * What the verdict is about: what the neighbour got, over the whole session and then while a chunk was in flight; the
+ * paper's claims; and that the viewer has not paid for them.
+ */
 const HEADLINE: readonly MetricName[] = [
+  ...neighbours.flatMap(({ bars }) => [bars.whole, bars.inFlight]),
   'chunk_throughput_kbps',
   'rtt_median_ms',
   'retransmit_pct',
-  'udp_owd_ms',
-  'udp_owd_inflight_ms',
-  'tcp_throughput_mbps',
-  'tcp_throughput_inflight_mbps',
-  'http_response_ms',
-  'http_response_inflight_ms',
-  'neighbour_play_delay_ms',
-  'neighbour_play_delay_inflight_ms',
   'play_delay_ms',
   'rebuffer_ratio',
   'mean_bitrate_kbps',
@@ -32,3 +29,11 @@ const BY_EXPERIMENT: Readonly<Record<string, readonly MetricName[]>> = {
 };
 
 export const headlineOf = ({ name }: Experiment): readonly MetricName[] => BY_EXPERIMENT[name] ?? HEADLINE;
+
+/** What has to be said of figures that count only while a chunk was in flight. */
+export const IN_FLIGHT_NOTE =
+  'While a chunk is in flight covers different times in different arms, since a paced chunk takes longer: ' +
+  'the figure of the whole session is the one to compare.';
+
+export const isInFlightMetric = (metric: MetricName): boolean =>
+  neighbours.some(({ bars }) => bars.inFlight === metric);

@@ -1,21 +1,16 @@
 import type { Interval } from './statistics/bootstrap.ts';
 import type { MetricName } from '../metrics.ts';
+import { neighbours } from '../neighbours/index.ts';
+import type { PaperOutcome } from '../neighbours/neighbour.ts';
 
 /** A figure of the paper: Sammy (SIGCOMM 2023), against its own control. */
-export interface PaperValue {
+export interface PaperValue extends PaperOutcome {
   readonly metric: MetricName;
   /** The arm that repeats the paper's treatment. */
   readonly arm: string;
   /** `lab`: one 40 Mbit/s link, as here; `production`: an A/B test with real users. */
   readonly setting: 'lab' | 'production';
-  readonly change_pct: number;
   readonly ci95_pct?: Interval;
-  /** Where the paper gives them, in the metric's unit. */
-  readonly control?: number;
-  readonly treatment?: number;
-  readonly reference: string;
-  /** What the paper measured, where it is not quite our metric. */
-  readonly note?: string;
 }
 
 const VMAF = 'VMAF in the paper';
@@ -23,14 +18,9 @@ const VMAF = 'VMAF in the paper';
 export const paperValues: readonly PaperValue[] = [
   lab('chunk_throughput_kbps', -53, 'Fig. 7'),
   lab('rtt_median_ms', -47, 'Fig. 7'),
-  lab('udp_owd_ms', -51, 'Fig. 8a'),
-  lab('udp_owd_inflight_ms', -51, 'Fig. 8a'),
-  { ...lab('tcp_throughput_mbps', 28, 'Fig. 8b'), control: 20, treatment: 25.7 },
-  { ...lab('tcp_throughput_inflight_mbps', 28, 'Fig. 8b'), control: 20, treatment: 25.7 },
-  { ...lab('http_response_ms', -18, 'Fig. 8c'), control: 1095, treatment: 898 },
-  { ...lab('http_response_inflight_ms', -18, 'Fig. 8c'), control: 1095, treatment: 898 },
-  { ...lab('neighbour_play_delay_ms', -4, 'Fig. 8d'), note: '50 ms less' },
-  { ...lab('neighbour_play_delay_inflight_ms', -4, 'Fig. 8d'), note: '50 ms less' },
+  ...neighbours.flatMap(({ bars: { whole, paper } }) =>
+    paper ? [{ metric: whole, arm: 'sammy', setting: 'lab', ...paper } as const] : [],
+  ),
 
   production('sammy', 'chunk_throughput_kbps', -61, 'Table 2', [-61.8, -60.2]),
   production('sammy', 'retransmit_pct', -35.5, 'Table 2', [-37.8, -33.4]),

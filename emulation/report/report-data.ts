@@ -20,30 +20,16 @@ export interface ReportData {
   readonly series: readonly SessionSeries[];
 }
 
-const catalogue: readonly Metric[] = metrics;
-
 export function metricNamed(name: MetricName): Metric {
-  const metric = catalogue.find((candidate) => candidate.name === name);
+  const metric = metrics.find((candidate) => candidate.name === name);
   if (metric) return metric;
   throw new Error(`no metric is called '${name}'`);
 }
 
-/** Where a label cannot lean on the row above it, as it does in the table. */
-const ALONE: Partial<Record<MetricName, string>> = {
-  udp_owd_ms: 'UDP delay, whole session',
-  udp_owd_inflight_ms: 'UDP delay, chunk in flight',
-  tcp_throughput_mbps: 'TCP throughput, whole session',
-  tcp_throughput_inflight_mbps: 'TCP throughput, chunk in flight',
-  http_response_ms: 'HTTP response, whole session',
-  http_response_inflight_ms: 'HTTP response, chunk in flight',
-};
-
-export const shortLabel = (name: MetricName): string => ALONE[name] ?? metricNamed(name).label;
-
 /** `RTT, median (ms)`. */
 export const axisLabel = (name: MetricName): string => {
-  const { unit } = metricNamed(name);
-  return unit === '' ? shortLabel(name) : `${shortLabel(name)} (${unit})`;
+  const { unit, label } = metricNamed(name);
+  return unit === '' ? label : `${label} (${unit})`;
 };
 
 export const statisticsOf = (

@@ -2,47 +2,127 @@ import type { CompletedDecision } from '../../src/index.ts';
 import type { RttSummary } from '../measure/rtt-digest.ts';
 import type { LinkTotals } from '../measure/link-log.ts';
 import type { Retransmits } from '../measure/retransmits.ts';
-import type { Measured } from '../metrics.ts';
+import type { MetricDeclaration } from '../metric.ts';
 import type { Flight } from '../neighbours/neighbour.ts';
 import type { Calibration } from '../links/calibrate.ts';
 import type { Played } from './play.ts';
 
-/** Sammy's buffer is judged from here on; before, every arm is still filling it. */
+/** The least buffer counts from here on; before, every arm is still filling it. */
 const STEADY_FROM_S = 20;
 
-/** The session's metrics, from all that was measured of it, without its neighbour's. */
+/** All that was recorded of one session, but for its neighbour. */
+interface Recorded extends Pick<Played, 'summary' | 'buffer' | 'decisions'> {
+  readonly link: LinkTotals;
+  readonly acks: RttSummary;
+  readonly retransmits: Retransmits;
+  /** Of the idle link. */
+  readonly base_ms: number;
+}
+
+/** Null where the session gave no value. */
+type Take = (session: Recorded) => number | null;
+
+const metric = (unit: string, better: MetricDeclaration['better'], label: string, take: Take) => ({
+  unit,
+  better,
+  label,
+  take,
+});
+
+/** What is measured of every session, and how, in the order of the report's table: to add a metric is to add a line. */
+export const sessionMetrics = {
+  chunk_throughput_kbps: metric(
+    'kbit/s',
+    'lower',
+    'chunk throughput',
+    ({ summary }) => summary.chunk_throughput_kbps,
+  ),
+  playing_chunk_throughput_kbps: metric(
+    'kbit/s',
+    'lower',
+    'chunk throughput, playing phase',
+    ({ summary }) => summary.playing_chunk_throughput_kbps,
+  ),
+  rtt_median_ms: metric('ms', 'lower', 'smoothed RTT, median', ({ acks }) => acks.rtt_median_ms),
+  rtt_p95_ms: metric('ms', 'lower', 'smoothed RTT, 95th percentile', ({ acks }) => acks.rtt_p95_ms),
+  rtt_above_base_ms: metric(
+    'ms',
+    'lower',
+    'smoothed RTT, median, above that of the idle link',
+    ({ acks, base_ms }) => (acks.rtt_median_ms === null ? null : acks.rtt_median_ms - base_ms),
+  ),
+  retransmit_pct: metric(
+    '%',
+    'lower',
+    'retransmitted bytes',
+    ({ retransmits }) => retransmits.retransmit_pct,
+  ),
+  playing_retransmit_bytes: metric(
+    'bytes',
+    'lower',
+    'retransmitted in the playing phase',
+    ({ retransmits }) => retransmits.playing_retransmit_bytes,
+  ),
+  queue_delay_mean_ms: metric(
+    'ms',
+    'lower',
+    'queueing delay, mean of packets',
+    ({ link }) => link.queue_delay_mean_ms,
+  ),
+  queue_delay_p95_ms: metric(
+    'ms',
+    'lower',
+    'queueing delay, 95th percentile',
+    ({ link }) => link.queue_delay_p95_ms,
+  ),
+  dropped_packets: metric(
+    'packets',
+    'lower',
+    'packets dropped by the queue',
+    ({ link }) => link.dropped_packets,
+  ),
+  play_delay_ms: metric('ms', 'lower', 'play delay', ({ summary }) => summary.play_delay_ms),
+  rebuffer_count: metric('rebuffers', 'lower', 'rebuffers', ({ summary }) => summary.rebuffer_count),
+  // A session that never began to play was one long stall.
+  rebuffer_ratio: metric('', 'lower', 'rebuffer ratio', ({ summary }) =>
+    summary.play_delay_ms === null ? 1 : summary.rebuffer_ratio,
+  ),
+  mean_bitrate_kbps: metric('kbit/s', 'higher', 'bitrate', ({ summary }) => summary.mean_bitrate_kbps),
+  initial_bitrate_kbps: metric(
+    'kbit/s',
+    'higher',
+    'bitrate, first 20 s',
+    ({ summary }) => summary.initial_bitrate_kbps,
+  ),
+  mean_ssim_db: metric('dB', 'higher', 'SSIM', ({ summary }) => summary.mean_ssim_db),
+  initial_ssim_db: metric('dB', 'higher', 'SSIM, first 20 s', ({ summary }) => summary.initial_ssim_db),
+  ssim_variation_db: metric('dB', 'lower', 'SSIM variation', ({ summary }) => summary.ssim_variation_db),
+  switches: metric('switches', 'lower', 'switches of rung', ({ summary }) => summary.switches),
+  least_buffer_s: metric('s', 'higher', 'least buffer from 20 s on', ({ buffer }) => leastBuffer_s(buffer)),
+  replacements_abandoned: metric(
+    'requests',
+    'lower',
+    'downloads given up of segments that were buffered already',
+    ({ decisions }) => replacementsAbandoned(decisions),
+  ),
+} satisfies Readonly<Record<string, MetricDeclaration & { readonly take: Take }>>;
+
+/** The session's metrics, without its neighbour's. */
 export function measuredOf(
-  { summary, buffer, decisions }: Played,
+  played: Pick<Played, 'summary' | 'buffer' | 'decisions'>,
   link: LinkTotals,
   acks: RttSummary,
   retransmits: Retransmits,
   { rtt_ms: base_ms }: Calibration,
-): Measured {
+): Record<keyof typeof sessionMetrics, number | null> {
+  const session: Recorded = { ...played, link, acks, retransmits, base_ms };
+  const taken = Object.entries(sessionMetrics).map(([name, { take }]) => [name, take(session)] as const);
+  return Object.fromEntries(taken) as Record<keyof typeof sessionMetrics, number | null>;
+}
+
+function leastBuffer_s(buffer: Played['buffer']): number | null {
   const steady = buffer.filter(([t_s]) => t_s >= STEADY_FROM_S).map(([, buffer_s]) => buffer_s);
-  return {
-    chunk_throughput_kbps: summary.chunk_throughput_kbps,
-    playing_chunk_throughput_kbps: summary.playing_chunk_throughput_kbps,
-    rtt_median_ms: acks.rtt_median_ms,
-    rtt_p95_ms: acks.rtt_p95_ms,
-    rtt_above_base_ms: acks.rtt_median_ms === null ? null : acks.rtt_median_ms - base_ms,
-    retransmit_pct: retransmits.retransmit_pct,
-    playing_retransmit_bytes: retransmits.playing_retransmit_bytes,
-    queue_delay_mean_ms: link.queue_delay_mean_ms,
-    queue_delay_p95_ms: link.queue_delay_p95_ms,
-    dropped_packets: link.dropped_packets,
-    play_delay_ms: summary.play_delay_ms,
-    rebuffer_count: summary.rebuffer_count,
-    // A session that never began to play was one long stall.
-    rebuffer_ratio: summary.play_delay_ms === null ? 1 : summary.rebuffer_ratio,
-    mean_bitrate_kbps: summary.mean_bitrate_kbps,
-    initial_bitrate_kbps: summary.initial_bitrate_kbps,
-    mean_ssim_db: summary.mean_ssim_db,
-    initial_ssim_db: summary.initial_ssim_db,
-    ssim_variation_db: summary.ssim_variation_db,
-    switches: summary.switches,
-    least_buffer_s: steady.length === 0 ? null : Math.min(...steady),
-    replacements_abandoned: replacementsAbandoned(decisions),
-  };
+  return steady.length === 0 ? null : Math.min(...steady);
 }
 
 /** Downloads given up of segments that had arrived before, in another quality. */

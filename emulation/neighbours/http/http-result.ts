@@ -1,6 +1,6 @@
 import { inFlight_s, mergeFlights } from '../flights.ts';
 import type { HttpExchange } from './http-client.ts';
-import type { NeighbourResult, NeighbourSession } from '../neighbour.ts';
+import type { NeighbourSession } from '../neighbour.ts';
 import { meanOrNull, rounded } from '../../measure/statistics.ts';
 
 /**
@@ -14,7 +14,7 @@ export function httpResult(
   exchanges: readonly HttpExchange[],
   time: (at_ms: number) => number,
   { seconds, flights }: Pick<NeighbourSession, 'seconds' | 'flights'>,
-): NeighbourResult {
+) {
   const merged = mergeFlights(flights);
   const responses = exchanges
     .map(({ issued_ms, received_ms }) => {

@@ -1,5 +1,5 @@
 import { inFlight_s, mergeFlights } from '../flights.ts';
-import type { Flight, NeighbourResult, NeighbourSession } from '../neighbour.ts';
+import type { Flight, NeighbourSession } from '../neighbour.ts';
 import { rounded } from '../../measure/statistics.ts';
 
 export const BIN_MS = 50;
@@ -22,7 +22,7 @@ export function tcpResult(
   { begun_ms, received }: Pick<TcpBins, 'begun_ms' | 'received'>,
   time: (at_ms: number) => number,
   { seconds, flights }: Pick<NeighbourSession, 'seconds' | 'flights'>,
-): NeighbourResult {
+) {
   const header = ['t_s', 'throughput_mbps', 'in_flight_s'];
   if (begun_ms === null) {
     return { metrics: { tcp_throughput_mbps: null, tcp_throughput_inflight_mbps: null }, csv: [header] };

@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { sinceRequest } from '../since-request.ts';
 import { closeTogether } from '../../../system/close-together.ts';
 import { closeServer, listen } from '../../programs/listen.ts';
-import type { Neighbour } from '../neighbour.ts';
+import { defineNeighbour } from '../neighbour.ts';
 import { tcpResult, type TcpBins } from './tcp-result.ts';
 
 const READY_WITHIN_S = 20;
@@ -10,9 +10,23 @@ const BEGIN_AFTER_S = 10;
 /** More than the kernel takes at a time, so that the congestion window alone is what limits the flow. */
 const PIECE = Buffer.alloc(256 * 1024);
 
-export const tcp: Neighbour = {
+export const tcp = defineNeighbour({
   name: 'tcp',
   about: `a bulk TCP Reno flow from outside, from ${BEGIN_AFTER_S} s after the start of playback on (Sammy §6, Figure 8b)`,
+  metrics: {
+    tcp_throughput_mbps: { unit: 'Mbit/s', better: 'higher', label: 'TCP neighbour: throughput' },
+    tcp_throughput_inflight_mbps: {
+      unit: 'Mbit/s',
+      better: 'higher',
+      label: 'TCP neighbour: the same, chunk in flight',
+    },
+  },
+  bars: {
+    title: 'TCP neighbour: throughput',
+    whole: 'tcp_throughput_mbps',
+    inFlight: 'tcp_throughput_inflight_mbps',
+    paper: { change_pct: 28, control: 20, treatment: 25.7, reference: '§6, Fig. 8b' },
+  },
   start: (context) =>
     closeTogether(async (onClose) => {
       const sockets = new Set<Socket>();
@@ -43,7 +57,7 @@ export const tcp: Neighbour = {
         },
       };
     }),
-};
+});
 
 /** Sends as fast as TCP lets, until the other side ends it. */
 function pour(socket: Socket): void {

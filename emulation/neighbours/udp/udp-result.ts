@@ -1,5 +1,5 @@
 import { inFlight_s, isInFlight, mergeFlights } from '../flights.ts';
-import type { NeighbourResult, NeighbourSession } from '../neighbour.ts';
+import type { NeighbourSession } from '../neighbour.ts';
 import { meanOrNull, nearestRank, rounded } from '../../measure/statistics.ts';
 import { INTERVAL_MS } from './udp-packet.ts';
 import type { UdpArrival } from './udp-receiver.ts';
@@ -17,7 +17,7 @@ export function udpResult(
   { begun_ms, count }: Pick<UdpSent, 'begun_ms' | 'count'>,
   time: (at_ms: number) => number,
   { seconds, flights }: Pick<NeighbourSession, 'seconds' | 'flights'>,
-): NeighbourResult {
+) {
   const merged = mergeFlights(flights);
   const rows = Array.from({ length: Math.ceil(seconds / ROW_S) }, () => ({ owds: [] as number[], lost: 0 }));
   const rowAt = (t_s: number) => (t_s < seconds ? rows[Math.floor(t_s / ROW_S)] : undefined);

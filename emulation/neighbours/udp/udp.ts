@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sinceRequest } from '../since-request.ts';
 import { closeTogether } from '../../../system/close-together.ts';
-import type { Neighbour } from '../neighbour.ts';
+import { defineNeighbour } from '../neighbour.ts';
 import { startLabProgram } from '../../programs/program.ts';
 import { udpResult } from './udp-result.ts';
 import type { UdpArrivals } from './udp-receiver.ts';
@@ -11,9 +11,20 @@ const READY_WITHIN_S = 20;
 /** For what is still in the queue when the sender stops: the paper's queue is 20 ms deep. */
 const LAST_PACKETS_MS = 500;
 
-export const udp: Neighbour = {
+export const udp = defineNeighbour({
   name: 'udp',
   about: 'a paced UDP flow of 5 Mbit/s from outside, from the request for playback on (Sammy §6, Figure 8a)',
+  metrics: {
+    udp_owd_ms: { unit: 'ms', better: 'lower', label: 'UDP neighbour: one-way delay, mean' },
+    udp_owd_inflight_ms: { unit: 'ms', better: 'lower', label: 'UDP neighbour: the same, chunk in flight' },
+    udp_owd_p95_ms: { unit: 'ms', better: 'lower', label: 'UDP neighbour: one-way delay, 95th percentile' },
+  },
+  bars: {
+    title: 'UDP neighbour: one-way delay',
+    whole: 'udp_owd_ms',
+    inFlight: 'udp_owd_inflight_ms',
+    paper: { change_pct: -51, reference: '§6, Fig. 8a' },
+  },
   start: (context) =>
     closeTogether(async (onClose) => {
       // In a process of its own, since the lab's has other things to do than to send a packet every 2 ms.
@@ -38,4 +49,4 @@ export const udp: Neighbour = {
         },
       };
     }),
-};
+});

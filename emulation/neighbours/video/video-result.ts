@@ -1,5 +1,5 @@
 import { isInFlight } from '../flights.ts';
-import type { NeighbourResult, NeighbourSession } from '../neighbour.ts';
+import type { NeighbourSession } from '../neighbour.ts';
 import { meanOrNull, rounded } from '../../measure/statistics.ts';
 import type { VideoStart } from './video-page.ts';
 
@@ -7,7 +7,7 @@ import type { VideoStart } from './video-page.ts';
 export function videoResult(
   starts: readonly VideoStart[],
   { requestedAt_ms, flights }: Pick<NeighbourSession, 'requestedAt_ms' | 'flights'>,
-): NeighbourResult {
+) {
   const all = starts.map(({ requested_ms, play_delay_ms }) => {
     const t_s = (requested_ms - requestedAt_ms) / 1000;
     return { t_s, play_delay_ms, inFlight: isInFlight(t_s, flights) };
@@ -29,3 +29,5 @@ export function videoResult(
     ],
   };
 }
+
+export type VideoMetric = keyof ReturnType<typeof videoResult>['metrics'];

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lineOf } from '../../../system/line-of.ts';
-import type { Neighbour, NeighbourContext, RunningNeighbour } from '../neighbour.ts';
+import { defineNeighbour, type NeighbourContext, type RunningNeighbour } from '../neighbour.ts';
 import { playVideo, type VideoStart } from './video-page.ts';
-import { videoResult } from './video-result.ts';
+import { videoResult, type VideoMetric } from './video-result.ts';
 
 export interface VideoTiming {
   /** After the start of the session's playback. */
@@ -18,11 +18,25 @@ const TIMING: VideoTiming = { firstAfter_s: 5, every_s: 10, played_s: 4 };
 /** A link on which a film takes longer to start is not one for this neighbour. */
 const PATIENCE_S = 30;
 
-export const video: Neighbour = {
+export const video = defineNeighbour({
   name: 'video',
   about: `stock dash.js, started anew every ${TIMING.every_s} s from ${TIMING.firstAfter_s} s after the start of playback on (Sammy §6, Figure 8d)`,
+  metrics: {
+    neighbour_play_delay_ms: { unit: 'ms', better: 'lower', label: 'video neighbour: play delay, mean' },
+    neighbour_play_delay_inflight_ms: {
+      unit: 'ms',
+      better: 'lower',
+      label: 'video neighbour: the same, chunk in flight',
+    },
+  },
+  bars: {
+    title: 'Video neighbour: play delay',
+    whole: 'neighbour_play_delay_ms',
+    inFlight: 'neighbour_play_delay_inflight_ms',
+    paper: { change_pct: -4, reference: '§6, Fig. 8d', note: '50 ms less' },
+  },
   start: (context) => startVideos(context, TIMING),
-};
+});
 
 /**
  * Each session has a page of its own, loaded as soon as the one before has ended, so that neither a cache nor an open
@@ -31,7 +45,7 @@ export const video: Neighbour = {
 export async function startVideos(
   context: NeighbourContext,
   { firstAfter_s, every_s, played_s }: VideoTiming,
-): Promise<RunningNeighbour> {
+): Promise<RunningNeighbour<VideoMetric>> {
   const { manifestUrl, videoPageUrl } = context;
   const starts: VideoStart[] = [];
   const over = new AbortController();

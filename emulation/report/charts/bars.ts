@@ -1,9 +1,11 @@
 import * as Plot from '@observablehq/plot';
 import type { MetricName } from '../../metrics.ts';
+import { neighbours } from '../../neighbours/index.ts';
 import { cellsOf } from '../cells.ts';
 import type { Figure } from '../figure.ts';
 import { formatValue } from '../page/format.ts';
 import type { Markup } from '../page/html.ts';
+import { IN_FLIGHT_NOTE } from '../headline.ts';
 import { paperValueOf } from '../paper.ts';
 import { axisLabel, statisticsOf, type ReportData } from '../report-data.ts';
 import { armLooks, scalesOf } from './palette.ts';
@@ -12,22 +14,11 @@ import { valueAxis } from './value-axis.ts';
 
 const ROW = 24;
 
-/** Sammy Figure 8: what each neighbour got, over the whole session and while a chunk was in flight. */
-const NEIGHBOURS: readonly { readonly title: string; readonly metrics: readonly MetricName[] }[] = [
-  { title: 'UDP neighbour: one-way delay', metrics: ['udp_owd_ms', 'udp_owd_inflight_ms'] },
-  { title: 'TCP neighbour: throughput', metrics: ['tcp_throughput_mbps', 'tcp_throughput_inflight_mbps'] },
-  {
-    title: 'HTTP neighbour: response time of 3 MB',
-    metrics: ['http_response_ms', 'http_response_inflight_ms'],
-  },
-  {
-    title: 'Video neighbour: play delay',
-    metrics: ['neighbour_play_delay_ms', 'neighbour_play_delay_inflight_ms'],
-  },
-];
-
+/** Sammy Figure 8: what each neighbour got, over the whole session and, beside it, while a chunk was in flight. */
 export const neighbourBars = (data: ReportData): Figure[] =>
-  NEIGHBOURS.flatMap(({ title, metrics }) => bars(data, title, metrics));
+  neighbours.flatMap(({ bars: { title, whole, inFlight } }) =>
+    bars(data, title, [whole, inFlight], `Left: the whole session. ${IN_FLIGHT_NOTE}`),
+  );
 
 /** For an experiment with conditions that has no picture of its own. */
 export const coreBars = (data: ReportData): Figure[] =>
@@ -38,16 +29,20 @@ export const coreBars = (data: ReportData): Figure[] =>
     'rebuffer_ratio',
   ]);
 
-export function bars(data: ReportData, title: string, metrics: readonly MetricName[]): Figure[] {
+function bars(data: ReportData, title: string, metrics: readonly MetricName[], note = ''): Figure[] {
   const charts = metrics.flatMap((metric) => barsOf(data, metric));
   if (charts.length === 0) return [];
   const withPaper = metrics.some((metric) => paperValueOf('sammy', metric, 'lab')?.treatment !== undefined);
   return [
     {
       title,
-      caption:
-        'Median of the runs with its bootstrap 95% interval.' +
-        (withPaper ? " Diamonds: the paper's values in its lab, for its control and for Sammy." : ''),
+      caption: [
+        'Median of the runs with its bootstrap 95% interval.',
+        note,
+        withPaper ? "Diamonds: the paper's values in its lab, for its control and for Sammy." : '',
+      ]
+        .filter((each) => each !== '')
+        .join(' '),
       charts,
       columns: 2,
       source: `session.json of every valid run: ${metrics.join(', ')}.`,

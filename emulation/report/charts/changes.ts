@@ -3,7 +3,7 @@ import type { MetricName } from '../../metrics.ts';
 import type { Figure } from '../figure.ts';
 import { formatPct, formatTick } from '../page/format.ts';
 import { paperValueOf } from '../paper.ts';
-import { comparisonOf, pairedOf, shortLabel, type ReportData } from '../report-data.ts';
+import { comparisonOf, metricNamed, pairedOf, type ReportData } from '../report-data.ts';
 import { headlineOf } from '../headline.ts';
 import { beyondNote, changeDomain } from './change-scale.ts';
 import { armLooks, scalesOf } from './palette.ts';
@@ -23,12 +23,12 @@ export function changes(data: ReportData): Figure[] {
       return [
         {
           arm,
-          metric: shortLabel(metric),
+          metric: metricNamed(metric).label,
           change: change.change_pct,
           low: change.ci95_pct?.[0],
           high: change.ci95_pct?.[1],
           paper: paper(arm, metric),
-          title: `${arm}, ${shortLabel(metric)}: ${formatPct(change.change_pct)}`,
+          title: `${arm}, ${metricNamed(metric).label}: ${formatPct(change.change_pct)}`,
         },
       ];
     }),

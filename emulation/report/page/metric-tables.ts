@@ -1,5 +1,6 @@
 import type { MetricName } from '../../metrics.ts';
 import { cellsOf, controlName, runsOf, type Cell } from '../cells.ts';
+import { IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
 import { paperValueOf, type PaperValue } from '../paper.ts';
 import {
   comparisonOf,
@@ -22,7 +23,7 @@ export function metricTables(data: ReportData): Markup {
       Median of the runs with its bootstrap 95% interval; below it the percent change against
       ${controlName(experiment)} with its own. ↓ lower is better, ↑ higher is better. Against a median of 0
       there is no percent change. The number of runs stands at the head of a column, and in a cell where fewer
-      gave a value.
+      gave a value. ${measuredMetrics(data).some(isInFlightMetric) ? IN_FLIGHT_NOTE : undefined}
     </p>
     ${conditions.map((condition) => {
       const cells = cellsOf(experiment).filter(

@@ -1,15 +1,8 @@
 import type { MetricName } from '../../metrics.ts';
 import { controlName, treatmentsOf } from '../cells.ts';
-import { headlineOf } from '../headline.ts';
+import { headlineOf, IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
 import { paperValueOf } from '../paper.ts';
-import {
-  comparisonOf,
-  metricNamed,
-  pairedOf,
-  shortLabel,
-  statisticsOf,
-  type ReportData,
-} from '../report-data.ts';
+import { comparisonOf, metricNamed, pairedOf, statisticsOf, type ReportData } from '../report-data.ts';
 import { isPaired, type Comparison } from '../statistics/summary.ts';
 import { LEAST_PAIRS, LEAST_RUNS, verdictOf } from '../statistics/verdict.ts';
 import { formatPct, formatPctInterval, formatValue } from './format.ts';
@@ -33,14 +26,14 @@ export function verdictTable(data: ReportData): Markup | undefined {
       ${experiment.paired ? `paired over ${pairsOf(data)} conditions` : 'of the medians'}, with bootstrap 95%
       intervals. Better or worse is what has an interval without 0, slightly so below 1%, and is not said of
       fewer than ${experiment.paired ? `${LEAST_PAIRS} pairs` : `${LEAST_RUNS} runs`}; of twenty intervals one
-      is expected to miss by chance.
+      is expected to miss by chance. ${metrics.some(isInFlightMetric) ? IN_FLIGHT_NOTE : undefined}
     </p>
     <div class="scroll">
       <table class="verdicts">
         <thead>
           <tr>
             <th scope="col"></th>
-            ${metrics.map((metric) => html`<th scope="col">${shortLabel(metric)}</th>`)}
+            ${metrics.map((metric) => html`<th scope="col">${metricNamed(metric).label}</th>`)}
           </tr>
         </thead>
         <tbody>
