@@ -6,13 +6,15 @@ import { experimentNamed, experiments } from './experiments/index.ts';
 import { neighbours } from './neighbours/index.ts';
 import { writeReport } from './report/write-report.ts';
 import { checkAnySettings, readManifest } from './runs/manifest.ts';
+import { merge, type Merging } from './runs/merge.ts';
 import { runExperiment } from './runs/run-experiment.ts';
+import { readShard, type Shard } from './runs/shard.ts';
 import { labChecks } from './setup/lab-checks.ts';
 import { examine, printFindings } from './setup/check.ts';
 import { OPPORTUNITY_BYTES } from './links/traces.ts';
 
 export const help = `
-npm run lab -- list | doctor | run EXPERIMENT [options] | report DIR
+npm run lab -- list | doctor | run EXPERIMENT [options] | merge DIR... --out DIR | report DIR
 
 The paper's experiments: a real browser behind a link that mahimahi emulates. Needs root, on Linux.
 
@@ -29,8 +31,12 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --queue BYTES     of the link, drop-tail
     --seed N          of the order of the runs and of the bootstrap (1)
     --out DIR         where the results go (lab-results/EXPERIMENT)
-    --resume          goes on with what DIR has
+    --resume          goes on with what DIR has, as it was asked for
+    --shard K/N       only the Kth of N parts of the plan, for one of N machines; merge puts them together
     --lanes N         so many runs at a time (1); each has a link of its own, but they share the processors
+  merge DIR...        puts the shards of one experiment into --out DIR, and says which runs are missing; there
+                      'run EXPERIMENT --resume --out DIR' makes them
+    --mixed-commits   also of several commits, which the manifest then names
   report DIR          writes summary.json and report.html anew from the runs in DIR
 `;
 
@@ -39,37 +45,30 @@ const LEAST_QUEUE_BYTES = OPPORTUNITY_BYTES;
 /** As a shell has it for what Ctrl-C ended. */
 const CUT_OFF_STATUS = 130;
 
+const OPTIONS = {
+  arms: { type: 'string' },
+  runs: { type: 'string' },
+  seconds: { type: 'string' },
+  seed: { type: 'string' },
+  switch: { type: 'string' },
+  rate: { type: 'string' },
+  rtt: { type: 'string' },
+  queue: { type: 'string' },
+  out: { type: 'string' },
+  resume: { type: 'boolean', default: false },
+  shard: { type: 'string' },
+  'mixed-commits': { type: 'boolean', default: false },
+  lanes: { type: 'string' },
+} as const;
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
 export async function main(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      arms: { type: 'string' },
-      runs: { type: 'string' },
-      seconds: { type: 'string' },
-      seed: { type: 'string' },
-      switch: { type: 'string' },
-      rate: { type: 'string' },
-      rtt: { type: 'string' },
-      queue: { type: 'string' },
-      out: { type: 'string' },
-      resume: { type: 'boolean', default: false },
-      lanes: { type: 'string' },
-    },
-  });
-  const [action = 'help', subject, ...rest] = positionals;
-  if (rest.length > 0) throw new Error(`unexpected argument '${rest[0] ?? ''}'; npm run lab -- --help`);
-  const number = (
-    name: 'runs' | 'seconds' | 'seed' | 'lanes' | 'rtt' | 'queue',
-    least: number,
-  ): number | undefined => {
-    const text = values[name];
-    if (text === undefined) return undefined;
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= least && value <= 1_000_000) return value;
-    throw new Error(`--${name} is '${text}', expected a whole number from ${least} on`);
-  };
-  const typed = `npm run lab -- ${args.join(' ')}`;
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
+  const [action = 'help', ...subjects] = positionals;
+  const [subject, unexpected] = subjects;
+  if (unexpected !== undefined && action !== 'merge')
+    throw new Error(`unexpected argument '${unexpected}'; npm run lab -- --help`);
+  const command = `npm run lab -- ${args.join(' ')}`;
   switch (action) {
     case 'help':
       console.log(help.trim());
@@ -86,32 +85,72 @@ export async function main(args: string[]): Promise<void> {
       reportOn(subject);
       console.log(`${subject}/report.html`);
       return;
-    case 'run': {
+    case 'run':
       if (subject === undefined) throw new Error('run: which experiment? npm run lab -- list names them');
-      const outDir = resolve(values.out ?? join('lab-results', subject));
-      const result = await runExperiment(experimentNamed(subject), {
-        asked: {
-          arms: values.arms?.split(','),
-          runs: number('runs', 1),
-          seconds: number('seconds', 5),
-          lanes: number('lanes', 1),
-          switch: values.switch,
-          rate: values.rate,
-          rtt_ms: number('rtt', 0),
-          queue_bytes: number('queue', LEAST_QUEUE_BYTES),
-        },
-        seed: number('seed', 0),
-        outDir,
-        resume: values.resume,
-        command: typed,
+      return runNamed(subject, values, command);
+    case 'merge':
+      if (values.out === undefined) throw new Error('merge: into which folder? --out DIR');
+      return mergeInto(resolve(values.out), {
+        folders: subjects.map((folder) => resolve(folder)),
+        command,
+        mixedCommits: values['mixed-commits'],
       });
-      if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
-      console.log(`${outDir}/report.html`);
-      return;
-    }
     default:
-      throw new Error(`unknown action '${action}'; known: list, doctor, run, report`);
+      throw new Error(`unknown action '${action}'; known: list, doctor, run, merge, report`);
   }
+}
+
+async function runNamed(name: string, values: Values, command: string): Promise<void> {
+  const shard = values.shard === undefined ? undefined : readShard(values.shard);
+  const outDir = resolve(values.out ?? join('lab-results', folderName(name, shard)));
+  const result = await runExperiment(experimentNamed(name), {
+    asked: {
+      arms: values.arms?.split(','),
+      runs: wholeNumber(values, 'runs', 1),
+      seconds: wholeNumber(values, 'seconds', 5),
+      lanes: wholeNumber(values, 'lanes', 1),
+      switch: values.switch,
+      rate: values.rate,
+      rtt_ms: wholeNumber(values, 'rtt', 0),
+      queue_bytes: wholeNumber(values, 'queue', LEAST_QUEUE_BYTES),
+    },
+    seed: wholeNumber(values, 'seed', 0),
+    shard,
+    outDir,
+    resume: values.resume,
+    command,
+  });
+  if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
+  console.log(`${outDir}/report.html`);
+}
+
+function wholeNumber(
+  values: Values,
+  name: 'runs' | 'seconds' | 'seed' | 'lanes' | 'rtt' | 'queue',
+  least: number,
+): number | undefined {
+  const text = values[name];
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least && value <= 1_000_000) return value;
+  throw new Error(`--${name} is '${text}', expected a whole number from ${least} on`);
+}
+
+const folderName = (experiment: string, shard: Shard | undefined): string =>
+  shard ? `${experiment}-${shard.index}-of-${shard.of}` : experiment;
+
+/** Throws an Error that names the runs that are missing, once the others are merged. */
+async function mergeInto(
+  outDir: string,
+  merging: Pick<Merging, 'folders' | 'command' | 'mixedCommits'>,
+): Promise<void> {
+  const { made, missing, experiment } = await merge({ ...merging, outDir, experimentNamed });
+  console.log(`${outDir}/report.html`);
+  if (missing.length === 0) return;
+  throw new Error(
+    `${made.length} of ${made.length + missing.length} runs are merged; missing: ${missing.join(', ')}; ` +
+      `npm run lab -- run ${experiment} --resume --out ${outDir} makes them`,
+  );
 }
 
 function reportOn(outDir: string): void {

@@ -59,4 +59,5 @@ export function resumedBy<Made extends Pick<Manifest, 'commit' | 'versions'>>(
   };
 }
 
-const THEN = ', then ';
+/** Between the commits of a manifest. */
+export const THEN = ', then ';
