@@ -11,6 +11,7 @@ import { originsByPrefix } from '../edge/prefixes.ts';
 import { urlOrigin } from '../edge/url-origin.ts';
 import { mountOrigins } from '../edge/via.ts';
 import { buildPage } from './build-page.ts';
+import { chooseCongestionControl } from './choose-congestion-control.ts';
 import { loopedFilm } from '../media/looped-film.ts';
 
 export const help = `
@@ -57,9 +58,8 @@ export async function main(args: string[]): Promise<void> {
     open: urlOrigin,
   });
   const edge = await startAt(port, {
-    handler: createHandler({ origin, limits: paceLimits({}) }),
+    handler: chooseCongestionControl(createHandler({ origin, limits: paceLimits({}) })),
     host: options.host,
-    allowClientCongestionControl: true,
   });
   facts.cannotPace = edge.cannotPace;
 

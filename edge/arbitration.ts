@@ -1,4 +1,5 @@
 import { kbps, type Kbps } from '../src/units.ts';
+import type { SocketVerdict } from './policy.ts';
 
 /**
  * The one pace of a socket that carries several responses at once, as HTTP/2 does: the sum of their paces.
@@ -18,3 +19,13 @@ export function arbitrate(paces: readonly (Kbps | null)[]): Kbps | null {
   }
   return sum > 0 ? kbps(sum) : null;
 }
+
+/** What a socket has of each property while these responses are under way on it, the oldest first. */
+export const ARBITRATE: {
+  readonly [Property in keyof SocketVerdict]: (underWay: readonly SocketVerdict[]) => SocketVerdict[Property];
+} = {
+  pace: (underWay) => arbitrate(underWay.map(({ pace }) => pace)),
+  // That of the responses which decide the pace: of the unpaced, where there are any. Of several, the newest's.
+  congestionControl: (underWay) =>
+    (underWay.findLast(({ pace }) => pace === null) ?? underWay.at(-1))?.congestionControl ?? null,
+};

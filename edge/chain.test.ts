@@ -6,12 +6,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseReceipt } from '../src/wire/receipt.ts';
 import { startViceroy } from './compute/viceroy.ts';
 import { chainLack, startChain, type Chain } from './chain.ts';
+import { congestionControls } from './local/kernel/socket-options.ts';
 import { runQuietly } from '../system/run-quietly.ts';
 import { socketPaces } from './testing/socket-paces.ts';
 import { startVarnish } from './vcl/varnish.ts';
 
 /** Varnish before the compiled Compute service, beyond what the table of cases can say: sockets, settings, faults. */
 const lack = await chainLack();
+const { available } = await congestionControls();
 
 let answer: RequestListener;
 let origin: Server;
@@ -75,15 +77,27 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
     session.destroy();
   });
 
-  it('sets the congestion control that the operator asks for', async () => {
-    await chain.configure({ congestion_control: 'reno' });
-    const agent = new Agent({ keepAlive: true });
-    const { clientPort, response } = await ask('/1.m4s', agent);
-    const sockets = await runQuietly('ss', ['-tinHO', 'sport', '=', `:${chain.varnish.port}`]);
-    expect(sockets.split('\n').find((line) => line.includes(`:${clientPort} `))).toContain(' reno ');
-    expect(header(response, 'X-Sammy-Congestion-Control')).toBeNull();
-    agent.destroy();
-  });
+  it.skipIf(!['reno', 'bbr'].every((name) => available.includes(name)))(
+    'sets the congestion control of each response, on one connection',
+    async () => {
+      await chain.configure({ congestion_control: 'paced=reno,unpaced=bbr' });
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const ports = new Set<number>();
+      const inKernel = async (query: string) => {
+        const { clientPort, response } = await ask(`/1.m4s${query}`, agent);
+        ports.add(clientPort);
+        expect(header(response, 'X-Sammy-Congestion-Control')).toBeNull();
+        const sockets = await runQuietly('ss', ['-tinHO', 'sport', '=', `:${chain.varnish.port}`]);
+        const socket = sockets.split('\n').find((line) => line.includes(`:${clientPort} `)) ?? '';
+        return available.filter((name) => socket.includes(` ${name} `));
+      };
+      expect(await inKernel('?CMCD=rtp%3D90000')).toEqual(['reno']);
+      expect(await inKernel('')).toEqual(['bbr']);
+      expect(await inKernel('?CMCD=rtp%3D90000')).toEqual(['reno']);
+      expect(ports.size).toBe(1);
+      agent.destroy();
+    },
+  );
 
   it('heeds a changed setting with the next request, without a restart', async () => {
     const reason = async () => {
@@ -126,6 +140,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
       asked_kbps: 5000,
       pace_kbps: 5000,
       reason: 'requested',
+      congestion_control: null,
       length_bytes: 5,
     });
   });

@@ -18,19 +18,29 @@ describe('the verdict', () => {
     const { headers } = await edge().handler(new Request(asked));
     expect(headers.get(INTERNAL_HEADERS.pace)).toBe('5000');
     expect(headers.get(INTERNAL_HEADERS.reason)).toBe('requested');
-    expect(takeVerdict(headers)).toEqual({ pace: 5000, asked: 5000, reason: 'requested' });
+    expect(takeVerdict(headers)).toEqual({
+      pace: 5000,
+      asked: 5000,
+      reason: 'requested',
+      congestionControl: null,
+    });
     expect([...headers.keys()].filter((name) => name.startsWith('x-sammy'))).toEqual([]);
   });
 
   it('is unpaced without an rtp', async () => {
     const { headers } = await edge().handler(new Request(url));
-    expect(takeVerdict(headers)).toEqual({ pace: null, asked: null, reason: 'no-rtp' });
+    expect(takeVerdict(headers)).toEqual({
+      pace: null,
+      asked: null,
+      reason: 'no-rtp',
+      congestionControl: null,
+    });
   });
 
   it('never paces an error, but does pace a part', async () => {
     const verdict = async (status: number) =>
       takeVerdict((await edge(() => new Response('x', { status })).handler(new Request(asked))).headers);
-    expect(await verdict(404)).toEqual({ pace: null, asked: 5000, reason: 'error-response' });
+    expect(await verdict(404)).toMatchObject({ pace: null, asked: 5000, reason: 'error-response' });
     expect(await verdict(503)).toMatchObject({ pace: null, reason: 'error-response' });
     expect(await verdict(206)).toMatchObject({ pace: 5000 });
   });
@@ -40,11 +50,36 @@ describe('the verdict', () => {
       [INTERNAL_HEADERS.pace]: '1',
       [INTERNAL_HEADERS.reason]: 'floor',
       [INTERNAL_HEADERS.asked]: '1',
+      [INTERNAL_HEADERS.congestionControl]: 'reno',
     };
     const { handler, seen } = edge(() => new Response('media', { headers: forged }));
     const { headers } = await handler(new Request(url, { headers: forged }));
-    expect(takeVerdict(headers)).toEqual({ pace: null, asked: null, reason: 'no-rtp' });
+    expect(takeVerdict(headers)).toEqual({
+      pace: null,
+      asked: null,
+      reason: 'no-rtp',
+      congestionControl: null,
+    });
     for (const name of Object.keys(forged)) expect(seen()?.headers.has(name)).toBe(false);
+  });
+});
+
+describe('the congestion control', () => {
+  const named = async (query: string, status = 200) => {
+    const handler = createHandler({
+      origin: () => Promise.resolve(new Response('media', { status })),
+      limits: paceLimits(),
+      congestionControl: { paced: 'bbr', unpaced: 'cubic' },
+    });
+    const { headers } = await handler(new Request(`${url}${query}`));
+    expect(headers.get(INTERNAL_HEADERS.congestionControl)).not.toBeNull();
+    return takeVerdict(headers)?.congestionControl;
+  };
+
+  it('is that of paced or of unpaced responses, of which an error is one', async () => {
+    expect(await named('?CMCD=rtp%3D5000')).toBe('bbr');
+    expect(await named('')).toBe('cubic');
+    expect(await named('?CMCD=rtp%3D5000', 404)).toBe('cubic');
   });
 });
 

@@ -2,14 +2,13 @@ import { splitCmcdQuery, CMCD_HEADERS } from './cmcd.ts';
 import { allowPage, METHODS, preflightResponse } from './cors.ts';
 import { INTERNAL_HEADERS, writeVerdict } from './internal-headers.ts';
 import { plainResponse, type Origin } from './origin.ts';
-import { decidePace, type PaceLimits } from './policy.ts';
+import { completeVerdict, decidePace, type PaceVerdict, type ResponsePolicy } from './policy.ts';
 
 /** What every runtime can run: edge/local over Node's sockets, Fastly Compute behind VCL. */
 export type Handler = (request: Request) => Promise<Response>;
 
-export interface HandlerOptions {
+export interface HandlerOptions extends ResponsePolicy {
   readonly origin: Origin;
-  readonly limits: PaceLimits;
   /** Origins of pages whose players send credentials, as `pageOrigin` gives them; of other pages they are not taken. */
   readonly credentialsOrigins?: readonly string[];
   /** One line for the operator: what a client is not told. */
@@ -25,7 +24,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const withCredentials = new Set(options.credentialsOrigins);
   return async (request) => {
     if (request.method === 'OPTIONS') return preflightResponse(request, withCredentials);
-    const verdict = decidePace(request, limits);
+    const asked = decidePace(request, limits);
     const answer =
       request.method === 'GET' || request.method === 'HEAD'
         ? await askOrigin(origin, request, onProblem)
@@ -34,10 +33,9 @@ export function createHandler(options: HandlerOptions): Handler {
     const headers = new Headers(answer.headers);
     allowPage(headers, request, withCredentials);
     // An error is not media: it is small, and the player waits for it to try again.
-    writeVerdict(
-      headers,
-      answer.ok || answer.status === 304 ? verdict : { ...verdict, pace: null, reason: 'error-response' },
-    );
+    const served: PaceVerdict =
+      answer.ok || answer.status === 304 ? asked : { ...asked, pace: null, reason: 'error-response' };
+    writeVerdict(headers, completeVerdict(served, options));
     return new Response(request.method === 'HEAD' ? null : answer.body, { status: answer.status, headers });
   };
 }

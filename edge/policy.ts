@@ -1,6 +1,7 @@
 import { RTP_MAX_KBPS } from '../src/wire/rtp.ts';
 import { kbps, type Kbps } from '../src/units.ts';
 import { readRtp, type CmcdRefusal, type PaceRequest } from './cmcd.ts';
+import { chooseCongestionControl, type CongestionControlRule } from './congestion-control.ts';
 
 /** What the operator allows. Both rates are optional; neither applies to a request that asks for no pace. */
 export interface PaceLimits {
@@ -16,13 +17,34 @@ export interface PaceLimits {
 export type PaceReason =
   'requested' | 'floor' | 'ceiling' | 'no-rtp' | 'switched-off' | 'error-response' | `refused:${CmcdRefusal}`;
 
-export interface PaceVerdict {
+/** What the operator wants of responses. */
+export interface ResponsePolicy {
+  readonly limits: PaceLimits;
+  /** The server's own for all responses when not given. */
+  readonly congestionControl?: CongestionControlRule;
+}
+
+/**
+ * What the socket of a response is to have. The verdict carries each property to whoever owns the socket: through its
+ * header in internal-headers.ts, to arbitration.ts and local/connections, and to vcl/.
+ */
+export interface SocketVerdict {
   /** The rate for this response, or null: serve it unpaced, releasing whatever the connection had before. */
   readonly pace: Kbps | null;
+  /** The name of TCP's congestion control, or null: the server's own. */
+  readonly congestionControl: string | null;
+}
+
+/** The pace of a response, and why. */
+export interface PaceVerdict {
+  readonly pace: SocketVerdict['pace'];
   readonly reason: PaceReason;
   /** The `rtp` that was asked for, where it could be read. */
   readonly asked: Kbps | null;
 }
+
+/** All that is decided about a response. */
+export interface Verdict extends SocketVerdict, PaceVerdict {}
 
 /** Checked limits. Throws an Error that names field, value and what was expected. */
 export function paceLimits(
@@ -68,4 +90,12 @@ export function decidePace(request: PaceRequest, limits: PaceLimits): PaceVerdic
     return { pace: limits.ceiling, reason: 'ceiling', asked };
   }
   return { pace: asked, reason: 'requested', asked };
+}
+
+/** The whole verdict on a response that is served at this pace. */
+export function completeVerdict(served: PaceVerdict, { congestionControl }: ResponsePolicy): Verdict {
+  return {
+    ...served,
+    congestionControl: congestionControl ? chooseCongestionControl(congestionControl, served.pace) : null,
+  };
 }

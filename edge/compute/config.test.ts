@@ -26,7 +26,7 @@ it('reads all of it, from text', () => {
   expect(config.limits).toEqual({ floor: 1049, ceiling: 50_000, switchedOff: false });
   expect(config.allowed).toEqual(['https://a.example', 'http://b.example:81']);
   expect(config.credentialsOrigins).toEqual(['https://page.example', 'http://localhost:3000']);
-  expect(config.congestionControl).toBe('reno');
+  expect(config.congestionControl).toEqual({ paced: 'reno', unpaced: 'reno' });
 });
 
 // A service that runs has nobody to refuse to: what it cannot read, it serves unpaced, and says so.
@@ -41,11 +41,25 @@ it.each<[StoreValues, string]>([
   expect(problems).toEqual([problem]);
 });
 
-it('ignores an unknown congestion control, with one line', () => {
-  const { limits, congestionControl, problems } = read({ congestion_control: 'warp' });
-  expect({ limits, congestionControl }).toEqual({ limits: { switchedOff: false }, congestionControl: null });
-  expect(problems).toEqual(["congestion_control is 'warp'; expected cubic, reno or bbr"]);
+it('reads a congestion control for paced responses and one for the others', () => {
+  const { congestionControl, problems } = read({ congestion_control: 'paced=bbr,unpaced=cubic' });
+  expect(congestionControl).toEqual({ paced: 'bbr', unpaced: 'cubic' });
+  expect(problems).toEqual([]);
 });
+
+it.each(['warp', 'paced=bbr', 'paced=bbr,unpaced=warp', 'unpaced=cubic,paced=bbr'])(
+  'ignores the congestion control %j, with one line',
+  (text) => {
+    const { limits, congestionControl, problems } = read({ congestion_control: text });
+    expect({ limits, congestionControl }).toEqual({
+      limits: { switchedOff: false },
+      congestionControl: null,
+    });
+    expect(problems).toEqual([
+      `congestion_control is '${text}'; expected NAME or paced=NAME,unpaced=NAME, each NAME one of cubic, reno, bbr`,
+    ]);
+  },
+);
 
 it('leaves out what is no origin, and keeps the others', () => {
   const { allowed, limits, problems } = read({ allowed_origins: 'https//a.example https://b.example' });

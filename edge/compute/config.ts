@@ -1,3 +1,8 @@
+import {
+  FASTLY_CONGESTION_CONTROLS,
+  parseCongestionControl,
+  type CongestionControlRule,
+} from '../congestion-control.ts';
 import { pageOrigin } from '../cors.ts';
 import { parseOrigin } from '../via.ts';
 import { paceLimits, type PaceLimits } from '../policy.ts';
@@ -19,7 +24,7 @@ export interface StoreValues {
   readonly credentials_origins?: string;
   /** `off`, the kill switch, serves everything unpaced; `on` is the default. */
   readonly pacing?: string;
-  /** cubic, reno or bbr: what VCL sets on the client's socket. */
+  /** cubic, reno or bbr, or paced=NAME,unpaced=NAME: what VCL sets on the client's socket. */
   readonly congestion_control?: string;
 }
 
@@ -28,7 +33,7 @@ export interface ServiceConfig {
   readonly limits: PaceLimits;
   readonly allowed: readonly string[];
   readonly credentialsOrigins: readonly string[];
-  readonly congestionControl: string | null;
+  readonly congestionControl: CongestionControlRule | null;
   /** What was wrong, one line each. A service has no start at which to refuse; it serves unpaced, and says why. */
   readonly problems: readonly string[];
 }
@@ -42,11 +47,6 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
 
   const pacing = text('pacing') || 'on';
   if (!['on', 'off'].includes(pacing)) problems.push(`pacing is '${pacing}'; expected on or off`);
-  const congestionControl = text('congestion_control');
-  const knownControl = /^(cubic|reno|bbr)$/.test(congestionControl);
-  if (congestionControl !== '' && !knownControl) {
-    problems.push(`congestion_control is '${congestionControl}'; expected cubic, reno or bbr`);
-  }
   let limits = paceLimits({ switchedOff: true });
   try {
     const [floor_kbps, ceiling_kbps] = [rate('floor_kbps'), rate('ceiling_kbps')];
@@ -56,6 +56,15 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
       // Whoever mistypes `off` in an emergency means it.
       switchedOff: pacing !== 'on',
     });
+  } catch (error) {
+    problems.push(error instanceof Error ? error.message : String(error));
+  }
+  let congestionControl: CongestionControlRule | null = null;
+  try {
+    const asked = text('congestion_control');
+    if (asked !== '') {
+      congestionControl = parseCongestionControl('congestion_control', asked, FASTLY_CONGESTION_CONTROLS);
+    }
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error));
   }
@@ -77,7 +86,7 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
     limits,
     allowed: origins('allowed_origins', parseOrigin),
     credentialsOrigins: origins('credentials_origins', (entry) => pageOrigin('credentials_origins', entry)),
-    congestionControl: knownControl ? congestionControl : null,
+    congestionControl,
     problems,
   };
 }

@@ -28,6 +28,7 @@ export function logLine(request: Request, answer: Response, duration_ms: number)
     asked_kbps: header(INTERNAL_HEADERS.asked),
     pace_kbps: header(INTERNAL_HEADERS.pace),
     reason: answer.headers.get(INTERNAL_HEADERS.reason),
+    congestion_control: answer.headers.get(INTERNAL_HEADERS.congestionControl),
     length_bytes: header('Content-Length'),
     // Until the headers were ready; the body flows on after that, at the client's pace.
     duration_ms: Math.round(duration_ms),

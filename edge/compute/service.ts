@@ -3,7 +3,6 @@ import { ConfigStore } from 'fastly:config-store';
 import { Logger } from 'fastly:logger';
 import { timedOut, type FetchWithin } from '../fetch-within.ts';
 import { createHandler } from '../handler.ts';
-import { INTERNAL_HEADERS } from '../internal-headers.ts';
 import type { Origin } from '../origin.ts';
 import { urlOrigin } from '../url-origin.ts';
 import { mountOrigins } from '../via.ts';
@@ -35,13 +34,11 @@ async function serve(request: Request): Promise<Response> {
   const handler = createHandler({
     origin,
     limits: config.limits,
+    ...(config.congestionControl && { congestionControl: config.congestionControl }),
     credentialsOrigins: config.credentialsOrigins,
     onProblem,
   });
   const answer = await handler(request);
-  if (config.congestionControl !== null) {
-    answer.headers.set(INTERNAL_HEADERS.congestionControl, config.congestionControl);
-  }
   if (isMedia(new URL(request.url), answer)) log.log(logLine(request, answer, performance.now() - began));
   return withOwnLength(answer);
 }

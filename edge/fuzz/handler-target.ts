@@ -5,7 +5,7 @@ import { CMCD_HEADERS, splitCmcdQuery } from '../cmcd.ts';
 import { createHandler } from '../handler.ts';
 import { INTERNAL_HEADERS, takeVerdict } from '../internal-headers.ts';
 import { wellFormed } from './inputs.ts';
-import { decidePace, paceLimits, type PaceVerdict } from '../policy.ts';
+import { completeVerdict, decidePace, paceLimits, type PaceVerdict } from '../policy.ts';
 
 const LIMITS = [
   paceLimits(),
@@ -32,7 +32,8 @@ export async function tryHandler(cmcd: string): Promise<string[]> {
       const answer = await createHandler({ origin, limits })(request());
       const verdict = takeVerdict(answer.headers);
       checkVerdict(verdict, limits);
-      if (!isDeepStrictEqual(verdict, decidePace(request(), limits))) {
+      const decided = completeVerdict(decidePace(request(), limits), { limits });
+      if (!isDeepStrictEqual(verdict, decided)) {
         throw new Error('the handler does not answer what the policy decides');
       }
       if (answer.status !== 200 || (await answer.text()) !== BODY)

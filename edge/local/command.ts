@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { parseCongestionControl } from '../congestion-control.ts';
 import { pageOrigin } from '../cors.ts';
 import { createHandler } from '../handler.ts';
 import { paceLimits } from '../policy.ts';
@@ -22,7 +23,8 @@ Serves content and paces each response at the rate its CMCD rtp asks for. One li
   --host H                   the address to listen on (127.0.0.1)
   --floor-kbps N             no pace below this; a request for less gets it
   --ceiling-kbps N           no pace above this; a request for more gets it
-  --congestion-control NAME  cubic, reno, bbr: for all connections (the kernel's default)
+  --congestion-control NAME  cubic, reno, bbr: for all responses (the kernel's default); or paced=NAME,unpaced=NAME for
+                             those that are paced and those that are not
   --tls-cert FILE            serve HTTP/2 (and HTTP/1.1) over TLS: the certificate chain, PEM
   --tls-key FILE             its private key, PEM
   --allow-origin URL         also serve http(s)://HOST[:PORT] below /via/SCHEME/HOST[:PORT]/; may be repeated
@@ -63,7 +65,9 @@ export async function main(args: string[]): Promise<void> {
     pageOrigin('--credentials-origin', text),
   );
   const tls = await readCertificate(options['tls-cert'], options['tls-key']);
-  const congestionControl = options['congestion-control'];
+  const congestionText = options['congestion-control'];
+  const congestionControl =
+    congestionText === undefined ? undefined : parseCongestionControl('--congestion-control', congestionText);
 
   const limits = paceLimits({
     ...(floor !== undefined && { floor_kbps: floor }),
@@ -79,11 +83,21 @@ export async function main(args: string[]): Promise<void> {
   });
   if (isUrl) await checkReachable(options.origin);
   const edge = await startEdge({
-    handler: createHandler({ origin, limits, credentialsOrigins, onProblem }),
+    handler: createHandler({
+      origin,
+      limits,
+      ...(congestionControl && { congestionControl }),
+      credentialsOrigins,
+      onProblem,
+    }),
     port,
     host: options.host,
     ...(tls && { tls }),
-    ...(congestionControl !== undefined && { congestionControl }),
+    // A connection begins with what unpaced responses have, so that only a paced one changes it.
+    ...(congestionControl && {
+      congestionControl: congestionControl.unpaced,
+      furtherCongestionControls: [congestionControl.paced],
+    }),
     ...(maxConnections !== undefined && { maxConnections }),
     ...(perAddress !== undefined && { maxConnectionsPerAddress: perAddress }),
     onResponse: (event) => console.log(logLine(event)),

@@ -3,14 +3,14 @@ import { RTP_STEP_KBPS } from '../../src/wire/rtp.ts';
 import type { Handler } from '../handler.ts';
 import { takeVerdict } from '../internal-headers.ts';
 import { plainResponse } from '../origin.ts';
-import type { PaceVerdict } from '../policy.ts';
+import type { SocketVerdict, Verdict } from '../policy.ts';
 import { addReceipt } from './sending/add-receipt.ts';
 import type { Connection } from './connections/connection.ts';
 import type { HttpRequest, HttpResponse } from './http-server.ts';
 import { nodeRequest } from './node-request.ts';
 import type { AppliedPace, EdgeStats, ResponseEvent } from './response-event.ts';
 import { sendBody, type SentBody } from './sending/send-body.ts';
-import type { Share } from './connections/shared-pace.ts';
+import type { Share } from './connections/shared-socket.ts';
 import { lineOf } from '../../system/line-of.ts';
 
 /**
@@ -24,15 +24,13 @@ export interface ResponderOptions {
   readonly clientPatience: Milliseconds;
   readonly stats: EdgeStats;
   readonly warn: (line: string) => void;
-  /** Before the handler sees the request: it may take off what is for the connection. */
-  readonly prepare?: (connection: Connection, message: HttpRequest) => void;
   readonly onResponse?: (event: ResponseEvent) => void;
 }
 
 interface Served {
   readonly arrived: number;
   readonly status: number;
-  readonly verdict: PaceVerdict | null;
+  readonly verdict: Verdict | null;
   readonly share: Share;
   readonly applied: AppliedPace;
   readonly sent: SentBody;
@@ -76,24 +74,27 @@ export class Responder {
     gone: AbortSignal,
   ): Promise<Served> {
     const arrived = performance.now();
-    const answer = await this.#ask(connection, message, gone);
+    const answer = await this.#ask(message, gone);
     const headers = new Headers(answer.headers);
     const verdict = leastPace(takeVerdict(headers));
-    const paceBefore = connection.pace.applied;
-    // Before the first byte of every response, so that no pace outlives its request.
-    const share = connection.pace.begin(verdict?.pace ?? null);
+    const paceBefore = connection.shared.applied.pace;
+    // Before the first byte of every response, so that nothing of a verdict outlives its request.
+    const share = connection.shared.begin(verdict ?? NO_VERDICT);
+    if (verdict && share.wanted.congestionControl !== verdict.congestionControl) {
+      this.options.stats.refusedCongestionControls += 1;
+    }
     try {
       const applied = appliedPace(connection, verdict, share, paceBefore);
       if (verdict) addReceipt(headers, connection, applied);
       response.statusCode = answer.status;
       for (const [name, value] of headers) response.setHeader(name, value);
       const options = { gone, patience: this.options.clientPatience };
-      const turns = 'stream' in message ? connection.turns.join(() => share.pace) : null;
+      const turns = 'stream' in message ? connection.turns.join(() => share.wanted.pace) : null;
       const sent = await sendBody(answer.body, response, { ...options, ...(turns && { turns }) });
       turns?.leave();
       return { arrived, status: answer.status, verdict, share, applied, sent };
     } catch (error) {
-      connection.pace.end(share);
+      connection.shared.end(share);
       throw error;
     }
   }
@@ -130,11 +131,10 @@ export class Responder {
   }
 
   /** The handler's answer; its mistakes and those of the request end here. */
-  async #ask(connection: Connection, message: HttpRequest, gone: AbortSignal): Promise<Response> {
-    const { handler, prepare, warn } = this.options;
+  async #ask(message: HttpRequest, gone: AbortSignal): Promise<Response> {
+    const { handler, warn } = this.options;
     let request: Request;
     try {
-      prepare?.(connection, message);
       request = nodeRequest(message, gone);
     } catch (error) {
       return plainResponse(400, `bad request: ${lineOf(error)}`);
@@ -148,22 +148,25 @@ export class Responder {
   }
 }
 
-const leastPace = (verdict: PaceVerdict | null): PaceVerdict | null =>
+/** A response that is not the edge handler's wants nothing of its socket. */
+const NO_VERDICT: SocketVerdict = { pace: null, congestionControl: null };
+
+const leastPace = (verdict: Verdict | null): Verdict | null =>
   verdict && verdict.pace !== null && verdict.pace < LEAST_PACE_KBPS
     ? { ...verdict, pace: LEAST_PACE_KBPS, reason: 'floor' }
     : verdict;
 
 /** What a response has got of what its verdict says. */
 function appliedPace(
-  { pace }: Connection,
-  verdict: PaceVerdict | null,
+  { shared }: Connection,
+  verdict: Verdict | null,
   share: Share,
   paceBefore: Kbps | null,
 ): AppliedPace {
-  const granted = share.pace === (verdict?.pace ?? null);
+  const granted = share.wanted.pace === (verdict?.pace ?? null);
   return {
-    pace: share.pace,
-    socketPace: pace.applied,
+    pace: share.wanted.pace,
+    socketPace: shared.applied.pace,
     paceBefore,
     reason: granted ? (verdict?.reason ?? 'no-rtp') : 'platform-cannot-pace',
   };

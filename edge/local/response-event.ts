@@ -47,7 +47,7 @@ export interface EdgeStats {
   incomplete: number;
   /** Responses by the reason of their pace. */
   readonly reasons: Partial<Record<AppliedReason, number>>;
-  /** Requests for a congestion control that this machine does not have. */
+  /** Responses whose verdict named a congestion control that this machine does not have or grant. */
   refusedCongestionControls: number;
 }
 

@@ -10,6 +10,8 @@ import { parseReceipt } from '../../src/wire/receipt.ts';
 import { createHandler, type Handler } from '../handler.ts';
 import { paceLimits } from '../policy.ts';
 import { directoryOrigin } from './directory-origin.ts';
+import { takeVerdict, writeVerdict } from '../internal-headers.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 import { startEdge, type Edge, type EdgeOptions, type ResponseEvent } from './server.ts';
 import { congestionControls, openSocketOptions } from './kernel/socket-options.ts';
 import { timedGet, type TimedResponse } from '../testing/timed-get.ts';
@@ -260,21 +262,69 @@ describe('congestion control', () => {
     expect(receiptOf(await ask('/1.m4s')).congestion_control).toBe('reno');
   });
 
-  withReno('is chosen by a request for its connection where that is allowed', async () => {
-    const seen: string[] = [];
-    const handler: Handler = (request) => {
-      seen.push(new URL(request.url).search);
-      return media(request);
-    };
-    await start({ handler, allowClientCongestionControl: true });
-    expect(receiptOf(await ask('/1.m4s?a=1&cc=reno&b=2')).congestion_control).toBe('reno');
-    expect(receiptOf(await ask('/1.m4s')).congestion_control).toBe('reno');
-    expect(receiptOf(await ask('/1.m4s?cc=warp')).congestion_control).toBe('reno');
-    expect(seen).toEqual(['?a=1&b=2', '', '']);
-    expect(edge.stats.refusedCongestionControls).toBe(1);
+  const twoOthers = it.skipIf(
+    unavailable !== null || !['reno', 'bbr'].every((name) => available.includes(name)),
+  );
+
+  /** The congestion control of the kernel's side of this process's only connection, as ss tells. */
+  const inKernel = async (): Promise<string | undefined> => {
+    const sockets = await runQuietly('ss', ['-tinHO', 'state', 'established', 'sport', '=', `:${edge.port}`]);
+    return available.find((name) => sockets.includes(` ${name} `));
+  };
+
+  /** A handler whose verdicts name what `?cc=` says. */
+  const naming: Handler = async (request) => {
+    const answer = await media(request);
+    const verdict = takeVerdict(answer.headers);
+    const congestionControl = new URL(request.url).searchParams.get('cc');
+    if (verdict) writeVerdict(answer.headers, { ...verdict, congestionControl });
+    return answer;
+  };
+
+  twoOthers('is of each response, on one connection, and that of the receipt', async () => {
+    const rule = { paced: 'reno', unpaced: 'bbr' };
+    const handler = createHandler({
+      origin: await directoryOrigin(root),
+      limits: paceLimits(),
+      congestionControl: rule,
+    });
+    await start({ handler, congestionControl: rule.unpaced, furtherCongestionControls: [rule.paced] });
+    const connections = new Set<string | undefined>();
+    for (const [query, expected] of [
+      ['', 'bbr'],
+      ['?CMCD=rtp%3D90000', 'reno'],
+      ['?CMCD=rtp%3D80000', 'reno'],
+      ['', 'bbr'],
+    ]) {
+      const receipt = receiptOf(await ask(`/1.m4s${query}`));
+      connections.add(receipt.connection);
+      expect(receipt.congestion_control).toBe(expected);
+      expect(await inKernel()).toBe(expected);
+    }
+    // An error is unpaced, and so has what unpaced responses have.
+    expect(receiptOf(await ask('/none.m4s?CMCD=rtp%3D90000')).congestion_control).toBe('bbr');
+    expect(connections.size).toBe(1);
+    expect(edge.stats.refusedCongestionControls).toBe(0);
   });
 
-  it('is no business of a client otherwise', async () => {
+  twoOthers("is the server's own again for a response whose verdict names none", async () => {
+    await start({ handler: naming, congestionControl: 'bbr' });
+    expect(receiptOf(await ask('/1.m4s?cc=reno')).congestion_control).toBe('reno');
+    expect(receiptOf(await ask('/1.m4s')).congestion_control).toBe('bbr');
+    expect(await inKernel()).toBe('bbr');
+  });
+
+  withReno(
+    'is counted where a verdict names what this machine does not have, and nothing changes',
+    async () => {
+      await start({ handler: naming, congestionControl: 'reno' });
+      for (const name of ['warp', '', 'RENO'])
+        expect(receiptOf(await ask(`/1.m4s?cc=${name}`)).congestion_control).toBe('reno');
+      expect(edge.stats.refusedCongestionControls).toBe(3);
+    },
+  );
+
+  it('is no business of a client of the edge', async () => {
     const seen: string[] = [];
     await start({
       handler: (request) => {
@@ -300,6 +350,10 @@ describe('what cannot be had', () => {
     const port = await freePort();
     await expect(startEdge({ handler: media, port, congestionControl: 'warp' })).rejects.toThrow(
       /^congestion control 'warp' is not in this kernel; choose .*reno/,
+    );
+    const further = { furtherCongestionControls: ['reno', 'warp'] };
+    await expect(startEdge({ handler: media, port, ...further })).rejects.toThrow(
+      /^congestion control 'warp' is not/,
     );
     // Nothing is left listening.
     await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();

@@ -1,14 +1,13 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { milliseconds, type Milliseconds } from '../../src/units.ts';
 import type { Handler } from '../handler.ts';
 import { Admission, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './connections/admission.ts';
-import { congestionChoice } from './connections/congestion-choice.ts';
 import { Connections } from './connections/connections.ts';
 import { createHttpServer, type Certificate } from './http-server.ts';
 import { Responder } from './responder.ts';
 import { noStats, type EdgeStats, type ResponseEvent } from './response-event.ts';
-import { congestionControls, openSocketOptions } from './kernel/socket-options.ts';
+import { congestionControls, openSocketOptions, type SocketOptions } from './kernel/socket-options.ts';
 import { congestionControlError, listenError } from './start-errors.ts';
 
 export type { AppliedPace, AppliedReason, EdgeStats, ResponseEvent } from './response-event.ts';
@@ -24,10 +23,10 @@ export interface EdgeOptions {
   readonly host?: string;
   /** Serves HTTP/2, and HTTP/1.1 to who asks for it, over TLS; without it HTTP/1.1 in the clear. */
   readonly tls?: Certificate;
-  /** For every connection; the kernel's default when not given. */
+  /** The server's own, for responses whose verdict names none; the kernel's default when not given. */
   readonly congestionControl?: string;
-  /** Lets a request choose it for its connection with `?cc=NAME`, which the handler does not get to see. */
-  readonly allowClientCongestionControl?: boolean;
+  /** Others that verdicts will name: what the machine does not have or grant is refused at start. */
+  readonly furtherCongestionControls?: readonly string[];
   /** How long a client may take for 256 kB. */
   readonly clientPatience?: Milliseconds;
   /** No response is paced for longer than this. */
@@ -63,19 +62,18 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const opened = await openSocketOptions();
   const kernel = 'unavailable' in opened ? null : opened;
   const cannotPace = 'unavailable' in opened ? opened.unavailable : null;
-  const { available } = await congestionControls();
 
   const stats = noStats();
+  const known = new Set((await congestionControls()).available);
   const responder = new Responder({
     handler,
     clientPatience,
     stats,
     warn,
-    ...(options.allowClientCongestionControl && { prepare: congestionChoice(available, stats) }),
     ...(onResponse && { onResponse }),
   });
   const admission = new Admission({ connections: maxConnections, perAddress: maxConnectionsPerAddress });
-  const connections = new Connections(kernel, admission, stats, options.longestPaced);
+  const connections = new Connections(kernel, admission, stats, known, options.longestPaced);
   const server = createHttpServer(options.tls, (message, response) => {
     const connection = connections.of(message);
     if (connection) responder.answer(connection, message, response);
@@ -89,13 +87,13 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   } catch (error) {
     throw listenError(error, host, port);
   }
-  if (options.congestionControl !== undefined) {
-    const refused = kernel ? kernel.setCongestionControl(server, options.congestionControl) : 'failed';
-    if (refused !== null) {
-      server.close();
-      throw await congestionControlError(options.congestionControl, refused);
-    }
+  try {
+    await setCongestionControls(kernel, server, options);
+  } catch (error) {
+    server.close();
+    throw error;
   }
+  for (const name of options.furtherCongestionControls ?? []) known.add(name);
   if (cannotPace !== null) warn(`this platform cannot pace (${cannotPace}): everything is served unpaced`);
 
   const address = server.address() as AddressInfo;
@@ -114,6 +112,19 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       await Promise.race([responder.settled(), patience]);
     },
   };
+}
+
+/** Tries the further ones on the listening socket, and leaves it with the server's own. */
+async function setCongestionControls(
+  kernel: SocketOptions | null,
+  server: Server,
+  { congestionControl, furtherCongestionControls = [] }: EdgeOptions,
+): Promise<void> {
+  const own = congestionControl ?? (furtherCongestionControls[0] && kernel?.congestionControl(server));
+  for (const name of [...furtherCongestionControls, ...(own ? [own] : [])]) {
+    const refused = kernel ? kernel.setCongestionControl(server, name) : 'failed';
+    if (refused !== null) throw await congestionControlError(name, refused);
+  }
 }
 
 function urlHost({ address, family }: AddressInfo): string {

@@ -88,14 +88,17 @@ sub vcl_deliver {
   set var.pace = 2097151;
   set var.kbps = 0.0;
   # Streams of one HTTP/2 or HTTP/3 connection share its socket, and VCL sees one at a time: it cannot add up what they
-  # ask for, and the pace of audio would hold video back. Such a connection is not paced.
+  # ask for, and the pace of audio would hold video back. Such a connection is not paced,
+  # and what the policy chose for a paced response is not for it.
   if (resp.http.X-Sammy-Pace-Kbps) {
     if (fastly_info.is_h2) {
       unset resp.http.X-Sammy-Pace-Kbps;
+      unset resp.http.X-Sammy-Congestion-Control;
       set resp.http.X-Sammy-Pace-Reason = "shared-connection";
     }
     if (fastly_info.is_h3) {
       unset resp.http.X-Sammy-Pace-Kbps;
+      unset resp.http.X-Sammy-Congestion-Control;
       set resp.http.X-Sammy-Pace-Reason = "shared-connection";
     }
   }

@@ -170,6 +170,14 @@ describe('fastly.vcl, interpreted', () => {
     expect(after('warp')).toBe('cubic');
   });
 
+  it('leaves a shared connection alone with what is for paced responses', () => {
+    const paces = { ...paced(9900), [INTERNAL_HEADERS.congestionControl]: 'bbr' };
+    expect(deliver(paces, { 'fastly_info.is_h2': true }).receipt.congestion_control).toBe('cubic');
+    expect(deliver(paces, { 'fastly_info.is_h3': true }).receipt.congestion_control).toBe('cubic');
+    const unpaced = { [INTERNAL_HEADERS.reason]: 'no-rtp', [INTERNAL_HEADERS.congestionControl]: 'bbr' };
+    expect(deliver(unpaced, { 'fastly_info.is_h2': true }).receipt.congestion_control).toBe('bbr');
+  });
+
   it('takes internal headers of a client off, and passes', () => {
     const names = Object.values(INTERNAL_HEADERS).map((name) => `req.http.${name}`);
     const state: VclState = { variables: new Map(names.map((name) => [name, '1'])) };

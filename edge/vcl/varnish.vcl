@@ -67,15 +67,18 @@ sub vcl_backend_error {
 
 sub pace_client {
     # Streams of one HTTP/2 connection share its socket, and VCL sees one at a time: it cannot add up what they ask
-    # for, and the pace of audio would hold video back. Such a connection is not paced.
+    # for, and the pace of audio would hold video back. Such a connection is not paced, and what
+    # the policy chose for a paced response is not for it.
     if (resp.http.X-Sammy-Pace-Kbps && req.proto ~ "^HTTP/2") {
         unset resp.http.X-Sammy-Pace-Kbps;
+        unset resp.http.X-Sammy-Congestion-Control;
         set resp.http.X-Sammy-Pace-Reason = "shared-connection";
     }
     # Whoever ended TLS before Varnish tells the client's address (PROXY protocol): the socket here is not the client's, and
     # a pace on it would fill the other program's buffers slowly while that empties them in bursts.
     if (resp.http.X-Sammy-Pace-Kbps && "" + client.ip != "" + remote.ip) {
         unset resp.http.X-Sammy-Pace-Kbps;
+        unset resp.http.X-Sammy-Congestion-Control;
         set resp.http.X-Sammy-Pace-Reason = "not-client-socket";
     }
     # Kilobytes (1,024) per second, rounded up, so that no pace is below what was asked. Without one the last

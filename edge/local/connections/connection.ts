@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, seconds, secondsToMilliseconds } from '../../../src/units.ts';
 import { FairTurns } from './fair-turns.ts';
 import { Intake } from './intake.ts';
-import { SharedPace, type Share } from './shared-pace.ts';
+import { SharedSocket, type Share } from './shared-socket.ts';
 import type { SocketOptions } from '../kernel/socket-options.ts';
 import type { TcpInfo } from '../kernel/tcp-info.ts';
 
@@ -23,9 +23,9 @@ export const LONGEST_PACED_MS = milliseconds(120_000);
 /** Pipelined requests that wait for their turn: browsers pipeline none, and caches a handful. */
 export const MAX_WAITING = 32;
 
-/** A client's connection: its name, the order of what is served on it, its pace, and what its TCP knows. */
+/** A client's connection: its name, the order of what is served on it, the responses that share its socket, and what its TCP knows. */
 export class Connection {
-  readonly pace: SharedPace;
+  readonly shared: SharedSocket;
   /** Of the responses that are under way at once, with HTTP/2. */
   readonly turns = new FairTurns();
   readonly #inFlight = new Set<AbortController>();
@@ -39,11 +39,22 @@ export class Connection {
     readonly socket: Socket,
     readonly id: string,
     readonly kernel: SocketOptions | null,
+    /** The congestion controls that a verdict may name: as root, another name would load a kernel module. */
+    congestionControls: ReadonlySet<string>,
     longestPaced = LONGEST_PACED_MS,
   ) {
-    this.pace = new SharedPace(
+    let own: string | null = null;
+    this.shared = new SharedSocket(
       {
-        setPace: (pace) => kernel?.setPace(socket, pace) ?? false,
+        set: {
+          pace: (pace) => kernel?.setPace(socket, pace) ?? false,
+          congestionControl: (name) => {
+            if (!kernel || (name !== null && !congestionControls.has(name))) return false;
+            // No response has set another before.
+            own ??= kernel.congestionControl(socket);
+            return own !== null && kernel.setCongestionControl(socket, name ?? own) === null;
+          },
+        },
         acknowledged: () => this.tcpInfo()?.bytes_acked ?? null,
       },
       longestPaced,
@@ -118,7 +129,7 @@ export class Connection {
   async settled(share: Share): Promise<boolean> {
     share.deliveredAt = this.socket.bytesWritten;
     const delivered = await this.delivered();
-    this.pace.end(share);
+    this.shared.end(share);
     return delivered;
   }
 

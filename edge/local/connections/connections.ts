@@ -29,6 +29,7 @@ export class Connections {
     readonly kernel: SocketOptions | null,
     readonly admission: Admission,
     readonly stats: EdgeStats,
+    readonly congestionControls: ReadonlySet<string>,
     readonly longestPaced?: Milliseconds,
   ) {}
 
@@ -62,7 +63,13 @@ export class Connections {
     if (address === undefined || !this.admission.admit(address)) return false;
     this.#count += 1;
     this.stats.connections += 1;
-    const connection = new Connection(socket, `${this.#run}-${this.#count}`, this.kernel, this.longestPaced);
+    const connection = new Connection(
+      socket,
+      `${this.#run}-${this.#count}`,
+      this.kernel,
+      this.congestionControls,
+      this.longestPaced,
+    );
     this.#bySocket.set(socket, connection);
     socket.once('close', () => {
       this.#bySocket.delete(socket);

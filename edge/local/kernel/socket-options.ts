@@ -11,7 +11,7 @@ export interface SocketOptions {
   /** The most that TCP sends from now on; null: as fast as it can. False when the kernel refused. */
   setPace(socket: Socket, pace: Kbps | null): boolean;
   readTcpInfo(socket: Socket): TcpInfo | null;
-  congestionControl(socket: Socket): string | null;
+  congestionControl(socket: Socket | Server): string | null;
   /** On a listening socket it holds for the connections to come. Returns what went wrong, null when nothing did. */
   setCongestionControl(socket: Socket | Server, name: string): 'unknown' | 'needs-root' | 'failed' | null;
   /** Take no more from the program while so much is not yet sent: what comes next then does not wait behind it. */
@@ -60,7 +60,7 @@ function linuxSocketOptions(koffi: typeof import('koffi')): SocketOptions {
     const fd = descriptorOf(socket);
     return fd !== null && setsockopt(fd, level, name, value, value.length) === 0;
   };
-  const get = (socket: Socket, name: number, value: Uint8Array): Uint8Array | null => {
+  const get = (socket: Socket | Server, name: number, value: Uint8Array): Uint8Array | null => {
     const fd = descriptorOf(socket);
     const length: [number] = [value.length];
     return fd !== null && getsockopt(fd, IPPROTO_TCP, name, value, length) === 0

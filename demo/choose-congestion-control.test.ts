@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { createHandler } from '../edge/handler.ts';
+import { takeVerdict } from '../edge/internal-headers.ts';
+import { paceLimits } from '../edge/policy.ts';
+import { chooseCongestionControl } from './choose-congestion-control.ts';
+
+const seen: string[] = [];
+const handler = chooseCongestionControl(
+  createHandler({
+    origin: (request) => {
+      seen.push(new URL(request.url).search);
+      return Promise.resolve(new Response('media'));
+    },
+    limits: paceLimits(),
+  }),
+);
+const ask = async (query: string) => {
+  seen.length = 0;
+  const { headers } = await handler(new Request(`http://demo/1.m4s${query}`));
+  return { verdict: takeVerdict(headers), seen: [...seen] };
+};
+
+it('puts what the request names into the verdict, beside its pace, and takes it off the query', async () => {
+  expect(await ask('?a=1&cc=reno&CMCD=rtp%3D5000&b=2')).toEqual({
+    verdict: { pace: 5000, asked: 5000, reason: 'requested', congestionControl: 'reno' },
+    seen: ['?a=1&b=2'],
+  });
+});
+
+it('leaves a request that names none alone', async () => {
+  expect(await ask('?a=1')).toMatchObject({ verdict: { congestionControl: null }, seen: ['?a=1'] });
+});
+
+it('lets no name out of its header', async () => {
+  const { verdict } = await ask('?cc=a%0D%0AX-Sammy-Pace-Kbps%3A%201');
+  expect(verdict).toMatchObject({ pace: null, congestionControl: 'a%0D%0AX-Sammy-Pace-Kbps%3A%201' });
+});

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { kbps, milliseconds, type Kbps } from '../../../src/units.ts';
+import { SharedSocket } from './shared-socket.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+function socket() {
+  const paces: (Kbps | null)[] = [];
+  const controls: (string | null)[] = [];
+  const state = { acknowledged: 0, works: true };
+  const shared = new SharedSocket(
+    {
+      set: {
+        pace: (pace) => {
+          if (state.works) paces.push(pace);
+          return state.works;
+        },
+        congestionControl: (name) => {
+          if (name !== 'warp') controls.push(name);
+          return name !== 'warp';
+        },
+      },
+      acknowledged: () => state.acknowledged,
+    },
+    milliseconds(120_000),
+  );
+  const begin = (pace: Kbps | null, congestionControl: string | null = null) =>
+    shared.begin({ pace, congestionControl });
+  return { shared, begin, paces, controls, state };
+}
+
+it('has the sum while two are under way, then what is left', () => {
+  const { shared, begin, paces } = socket();
+  const video = begin(kbps(9000));
+  const audio = begin(kbps(500));
+  shared.end(audio);
+  shared.end(video);
+  expect(paces).toEqual([9000, 9500, 9000]);
+});
+
+it('is unpaced while one without a pace is under way', () => {
+  const { shared, begin, paces } = socket();
+  begin(kbps(9000));
+  const page = begin(null);
+  shared.end(page);
+  expect(paces).toEqual([9000, null, 9000]);
+});
+
+it('releases the next response on an idle socket', () => {
+  const { shared, begin, paces } = socket();
+  shared.end(begin(kbps(9000)));
+  begin(null);
+  expect(paces).toEqual([9000, null]);
+});
+
+it('does not count what the client has already, although its end was not noticed yet', () => {
+  const { shared, begin, paces, state } = socket();
+  const first = begin(kbps(9000));
+  first.deliveredAt = 1000;
+  state.acknowledged = 999;
+  begin(kbps(100));
+  state.acknowledged = 1000;
+  begin(kbps(200));
+  shared.end(first);
+  expect(paces).toEqual([9000, 9100, 300]);
+});
+
+it('lets no pace outlive its limit', () => {
+  const { shared, begin, paces } = socket();
+  const slow = begin(kbps(100));
+  vi.advanceTimersByTime(119_999);
+  expect(paces).toEqual([100]);
+  vi.advanceTimersByTime(1);
+  expect(paces).toEqual([100, null]);
+  shared.end(slow);
+  shared.end(begin(kbps(500)));
+  vi.advanceTimersByTime(120_000);
+  expect(paces).toEqual([100, null, 500]);
+});
+
+it('says so when the socket cannot be paced', () => {
+  const { shared, begin, state } = socket();
+  state.works = false;
+  expect(begin(kbps(9000)).wanted.pace).toBeNull();
+  expect(shared.applied.pace).toBeNull();
+});
+
+it('has the congestion control of those that decide the pace, and touches it only when it changes', () => {
+  const { shared, begin, controls } = socket();
+  begin(null);
+  begin(null);
+  expect(controls).toEqual([]);
+  const { begin: next, controls: set, shared: other } = socket();
+  const video = next(kbps(9000), 'bbr');
+  const audio = next(kbps(500), 'bbr');
+  const page = next(null, 'cubic');
+  const more = next(kbps(500), 'bbr');
+  other.end(page);
+  other.end(audio);
+  other.end(more);
+  other.end(video);
+  next(null);
+  expect(set).toEqual(['bbr', 'cubic', 'bbr', null]);
+  expect(shared.applied.congestionControl).toBeNull();
+});
+
+it('goes on with what it has when a congestion control is refused', () => {
+  const { shared, begin, controls } = socket();
+  shared.end(begin(kbps(9000), 'reno'));
+  const refused = begin(kbps(9000), 'warp');
+  expect(refused.wanted).toEqual({ pace: 9000, congestionControl: null });
+  expect(shared.applied).toEqual({ pace: 9000, congestionControl: 'reno' });
+  shared.end(refused);
+  begin(kbps(9000), 'reno');
+  expect(controls).toEqual(['reno']);
+});
