@@ -20,15 +20,15 @@ export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.spec.ts',
   projects: [
-    // These wait for playback, and measure no throughput: two of them share two cores well.
+    // These wait for playback and measure no throughput, so two of them can share two cores.
     { name: 'behaviour', testMatch: BEHAVIOUR, fullyParallel: true },
-    // Tests that share two cores with each other would measure each other: one worker.
+    // These measure throughput, which a test that runs at the same time would disturb.
     { name: 'measured', testIgnore: BEHAVIOUR },
   ],
   workers: 1,
   timeout: 60_000,
   retries: 0,
-  // A poll waits for segments, which come at the speed of playback.
+  // Polls wait for segments, which arrive no faster than they are played.
   expect: { timeout: 20_000 },
   use: {
     browserName: 'chromium',

@@ -14,10 +14,10 @@ export default defineConfig({
       fileName: (format) =>
         `dashjs-sammy${{ es: '.js', cjs: '.cjs', umd: '.umd.js' }[format as 'es' | 'cjs' | 'umd']}`,
     },
-    // 3% smaller than with Vite's own minifier, which does not inline the functions that only mark a unit.
+    // 3% smaller than Vite's own minifier, which does not inline the functions that only mark a unit.
     minify: 'terser',
-    // A function with one caller stays a function of its own: wrapped into its caller it takes more in an application's
-    // bundle, gzipped (13.97 kB instead of 13.82). So does what is not in order: functions come first (13.75 kB).
+    // Not inlining functions that have one caller, and hoisting all functions to the front, make an application's gzipped
+    // bundle smaller: 13.97 kB without either, 13.82 kB without hoisting, 13.75 kB with both.
     terserOptions: {
       ecma: 2020,
       compress: { passes: 3, inline: 1, reduce_funcs: false, hoist_funs: true },

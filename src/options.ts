@@ -5,49 +5,49 @@ import type { PacePolicy } from './pace/pace.ts';
 import type { SegmentSizes } from './film/segments.ts';
 import { readSidecar, type Sidecar } from './film/sidecar.ts';
 
-/** What Sammy can be told. Everything has a default; units are in the names. */
+/** The options of the plug-in. Names end with the unit. */
 export interface SammyOptions {
   /**
    * Who picks the rungs: `hyb` (HYB with lookahead), an algorithm of your own, or `player`, which leaves
    * dash.js's own rules in charge.
    */
   readonly abr?: 'hyb' | 'player' | AbrAlgorithm;
-  /** Ask the server for a pace. Off, Sammy only chooses rungs and measures. */
+  /** Whether to ask the server for a pace. If false, Sammy only chooses rungs and measures. */
   readonly pacing?: boolean;
-  /** Who picks the paces: `sammy` (Algorithm 1, by `c0` and `c1`), or a policy of your own. */
+  /** What chooses the paces: `sammy` (Algorithm 1, by `c0` and `c1`), or a policy of your own. */
   readonly pace?: 'sammy' | PacePolicy;
   /**
-   * Pace as a multiple of the top bitrate at an empty buffer; 0.1 to 100. 3.2 is Sammy's (§5). Useful from
-   * 1.1 / (0.9 β) on, which is 1.53 at β = 0.8 (0.9 is a paced download's goodput, 1.1 is HYB's margin for going up):
-   * below, Eq. 1 sets the pace, and with a short buffer the time until it is empty.
+   * Pace at an empty buffer, as a multiple of the top bitrate; 0.1 to 100. Sammy's value is 3.2 (§5). Values below
+   * 1.1 / (0.9 β), which is 1.53 at β = 0.8, have no effect, because the pace is then set by Eq. 1 or, with a short
+   * buffer, by the time until it is empty. (0.9 is the goodput of a paced download, 1.1 HYB's margin for a switch up.)
    */
   readonly c0?: number;
   /**
-   * Pace as a multiple of the top bitrate at a full buffer B; 0.1 to 100. 2.8 is Sammy's (§5). Useful from
-   * 1.1 / (0.9 β (1 + B / D_T)) on, and from 1.11 for the buffer to stay full: below, the buffer drains until
-   * Eq. 1 or the segment's own bitrate sets the pace.
+   * Pace at a full buffer B, as a multiple of the top bitrate; 0.1 to 100. Sammy's value is 2.8 (§5). Values below
+   * 1.1 / (0.9 β (1 + B / D_T)) have no effect. Below 1.11 the buffer does not stay full: it drains until Eq. 1 or the
+   * segment's own bitrate sets the pace.
    */
   readonly c1?: number;
-  /** HYB's β: the share of the throughput estimate to rely on; 0.05 to 1. */
+  /** HYB's β: the fraction of the throughput estimate to use; 0.05 to 1. */
   readonly beta?: number;
   /** HYB's lookahead D_T; 1 to 120 s. */
   readonly lookahead_s?: number;
-  /** After a stall, or a seek that emptied the buffer: the buffer from which on to pace again; 1 to 120 s. */
+  /** Buffer from which on to pace again after a stall, or after a seek that emptied the buffer; 1 to 120 s. */
   readonly safe_buffer_s?: number;
-  /** Never ask for more than this; at least 100 kbit/s. */
+  /** The highest pace to ask for; at least 100 kbit/s. */
   readonly ceiling_kbps?: number;
-  /** Throughput to start from when nothing is remembered; dash.js starts from the same 1000 kbit/s. */
+  /** Throughput estimate to start from when nothing is remembered. The default, 1000 kbit/s, is dash.js's too. */
   readonly default_throughput_kbps?: number;
   /**
-   * How `rtp` travels: in the URL, or in the CMCD-Status header. A request that carries CMCD already takes it along in
-   * the same way. A cache that keeps the query in its key stores each `rtp` as another copy, two or three of a segment:
-   * take the parameter `CMCD` out of the key, or choose the header. To another origin the header costs a CORS
-   * preflight for each URL: over a round trip of 40 ms, a segment's first byte comes after 86 ms instead of
-   * 45 (`npm run bench`). Choose it where the URL must stay as it is (a signed one, or a cache's key that cannot be
-   * changed), or where a representation is one file, whose preflight the browser remembers.
+   * How `rtp` is sent: in the URL's query, or in the CMCD-Status header. If a request already carries CMCD, `rtp` goes
+   * where that is. A cache whose key includes the query stores a copy of a segment for each `rtp`, two or three in all:
+   * take the parameter `CMCD` out of the key, or choose the header. The header costs a CORS preflight for each URL of
+   * another origin: with a round trip of 40 ms, the first byte of a segment comes after 86 ms instead of 45
+   * (`npm run bench`). Choose the header if the URL must not change (it is signed, or the cache's key cannot be changed),
+   * or if a representation is a single file, for which the browser remembers the preflight.
    */
   readonly cmcd?: 'query' | 'header';
-  /** Sizes and quality of the segments, as `npm run media` writes them; lets HYB look ahead over real sizes. */
+  /** Sizes and quality of the segments, as `npm run media` writes them. HYB looks ahead over these sizes. */
   readonly sidecar?: Sidecar | undefined;
   /** Another source of segment sizes. */
   readonly sizes?: SegmentSizes | undefined;
@@ -70,7 +70,7 @@ export const DEFAULTS: ResolvedOptions = Object.freeze({
   cmcd: 'query',
 });
 
-/** What an option must be, and how an error says so. */
+/** A check of an option's value, and what an error message says was expected. */
 type Check = readonly [holds: (value: unknown) => boolean, expected: string];
 
 const between = (low: number, high: number): Check => [
@@ -96,7 +96,7 @@ const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
   ceiling_kbps: between(100, Infinity),
   default_throughput_kbps: between(1, 100_000_000),
   cmcd: [(cmcd) => cmcd === 'query' || cmcd === 'header', "'query' or 'header'"],
-  // It says itself which of its fields is wrong.
+  // readSidecar itself throws an Error that names the invalid field.
   sidecar: [(sidecar) => sidecar === undefined || sidecar === readSidecar(sidecar), 'a sidecar'],
   sizes: [(sizes) => sizes === undefined || hasMethods(sizes, 'upcoming'), 'an object with upcoming()'],
 };
@@ -106,7 +106,8 @@ const hasMethods = (value: unknown, ...names: string[]): boolean =>
   isRecord(value) && names.every((name) => typeof value[name] === 'function');
 
 /**
- * Fills in what `base` has. Throws an Error that names the option, its value and what was expected.
+ * Returns `options`, completed by `base`. Throws an Error that names an invalid option, its value and what was
+ * expected.
  */
 export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DEFAULTS): ResolvedOptions {
   const given: Record<string, unknown> = {};
@@ -114,7 +115,7 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
     if (!Object.hasOwn(CHECKS, name)) {
       throw new Error(`unknown option ${name}; known: ${Object.keys(CHECKS).join(', ')}`);
     }
-    // Undefined means as before; it clears what has no default.
+    // Undefined keeps the value of `base`, and removes an option that has no default.
     if (value === undefined && Object.hasOwn(DEFAULTS, name)) continue;
     const [holds, expected] = CHECKS[name as keyof SammyOptions];
     demand(holds(value), `option ${name}`, value, expected);

@@ -1,6 +1,6 @@
 /**
  * Units are types. A branded number is an ordinary number at run time, but a rate in kbit/s cannot be
- * passed where bytes/s are wanted. Every conversion of the project stands in this file.
+ * passed where bytes/s are wanted. All conversions of the project are in this file.
  */
 declare const unit: unique symbol;
 type Unit<Name extends string> = number & { readonly [unit]: Name };
@@ -30,9 +30,9 @@ export const bitsPerSecondToKbps = (bitsPerSecond: number): Kbps => kbps(bitsPer
 export const secondsToMilliseconds = (time: Seconds): Milliseconds => milliseconds(time * 1000);
 export const millisecondsToSeconds = (time: Milliseconds): Seconds => seconds(time / 1000);
 
-/** The rate at which `size` goes through in `time`; infinite when it took no time at all. */
+/** The average rate of `size` in `time`; infinite if `time` is 0. */
 export const rateOf = (size: Bytes, time: Seconds): Kbps => kbps((size * 8) / 1000 / time);
-/** How long `size` takes at `rate`. */
+/** The time that `size` takes at `rate`. */
 export const timeAt = (size: Bytes, rate: Kbps): Seconds => seconds((size * 8) / 1000 / rate);
-/** How much fits into `time` at `rate`. */
+/** The amount that `time` at `rate` transfers. */
 export const bytesAt = (rate: Kbps, time: Seconds): Bytes => bytes((rate * 1000 * time) / 8);

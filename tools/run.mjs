@@ -1,5 +1,5 @@
-// The one entry point of every npm script. It runs before anything is installed, so it uses nothing but
-// Node: it brings node_modules up to date with the lock file, then hands over to tools/main.ts.
+// The entry point of every npm script. It brings node_modules up to date with the lock file, then runs tools/main.ts.
+// It runs before anything is installed, so it uses nothing but Node.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,12 +24,11 @@ const lockHash = createHash('sha256')
   .digest('hex');
 const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === lockHash;
 
-/** `npm ci` begins by deleting node_modules: two at a time would delete each other's. */
+/** Runs `npm ci`, one process at a time: it begins by deleting node_modules, also those of another process. */
 function install() {
-  const mine = join(root, '.installing');
-  const release = waitForTurn(mine);
+  const release = acquireLock(join(root, '.installing'));
   try {
-    // Whoever was first has done it.
+    // Another process may have installed everything while this one waited.
     if (isInstalled()) return;
     console.error('Installing dependencies (npm ci) ...');
     const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
@@ -44,8 +43,11 @@ function install() {
   }
 }
 
-/** Makes the file when no living process has it, and returns what deletes it. It holds the owner's process id. */
-function waitForTurn(file) {
+/**
+ * Creates a lock file that holds this process's id, and returns a function that deletes it. Waits while the process that
+ * has the lock is running; the file of a process that has ended is deleted.
+ */
+function acquireLock(file) {
   for (let waited = false; ; waited = true) {
     try {
       writeFileSync(file, String(process.pid), { flag: 'wx' });
@@ -66,7 +68,7 @@ function isAlive(pid) {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // Somebody else's is alive.
+    // The process is running, but belongs to another user.
     return error.code === 'EPERM';
   }
 }
@@ -76,12 +78,12 @@ if (!isInstalled()) install();
 const child = spawn(
   process.execPath,
   ['--import', 'tsx', join(root, 'tools', 'main.ts'), ...process.argv.slice(2)],
-  // npm runs scripts in the package's root; relative paths are meant from where the user typed the command.
+  // npm runs scripts in the package's root. Relative paths refer to the folder in which the user ran the command.
   { cwd: process.env.INIT_CWD ?? process.cwd(), stdio: 'inherit' },
 );
-// Whoever ends the launcher means the command: it gets the chance to clean up, and nothing is left behind.
+// Signals are passed on to the command, so that it can clean up and leaves nothing running.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-// npm passes a signal to its shell only, which dies of it without a word to us.
+// npm passes signals only to its shell, which then ends without passing them on to this process.
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) child.kill('SIGTERM');

@@ -1,18 +1,18 @@
 import { bitsPerSecondToKbps, type Kbps } from '../units.ts';
 
-/** One representation a viewer can get. */
+/** A representation that can be chosen. */
 export interface Rung {
   readonly id: string;
   /** Nominal bitrate: the manifest's @bandwidth. */
   readonly bitrate_kbps: Kbps;
 }
 
-/** Rungs by rising bitrate, never empty. */
+/** Rungs in order of rising bitrate; never empty. */
 export type Ladder = readonly [Rung, ...Rung[]];
 
 /**
- * The ladder of a media type from what a manifest says. Representations without a positive finite
- * bandwidth cannot be paced or compared and are left out; undefined when none is left.
+ * Makes a ladder from the representations of a manifest (`bandwidth` in bit/s). Those without a positive finite
+ * bandwidth are left out, because they cannot be compared or paced. Returns undefined when none is left.
  */
 export function makeLadder(
   representations: readonly { readonly id: string; readonly bandwidth: number }[],

@@ -8,23 +8,25 @@ export interface Segment {
 }
 
 /**
- * Knows the real sizes of a representation's segments, from the manifest's index or from a sidecar.
- * Undefined when it knows nothing about the representation at that time.
+ * The real sizes of segments, from the manifest's index or from a sidecar.
  */
 export interface SegmentSizes {
-  /** The segments of `rungId` that begin at `from` (presentation time) or later, until `horizon` is covered. */
+  /**
+   * Returns the segments of `rungId` that begin at `from` (presentation time) or later, until they cover `horizon`;
+   * undefined if none is known.
+   */
   upcoming(rungId: string, from: Seconds, horizon: Seconds): readonly Segment[] | undefined;
 }
 
-/** A segment boundary is met within this fraction of a segment, since buffer levels are not exact. */
+/** A segment begins at a given time within this fraction of its duration, since buffer levels are not exact. */
 const BOUNDARY_TOLERANCE = 0.5;
 
-/** A segment with its place in the presentation. */
+/** A segment with its start (presentation time). */
 export interface TimedSegment extends Segment {
   readonly start: Seconds;
 }
 
-/** The first of `segments` that begins at `from`, within the tolerance, or later. A film may have thousands. */
+/** Index of the first segment that begins at `from`, within the tolerance, or later, by binary search. */
 function firstFrom(segments: readonly TimedSegment[], from: Seconds): number {
   let [low, high] = [0, segments.length];
   while (low < high) {
@@ -36,7 +38,7 @@ function firstFrom(segments: readonly TimedSegment[], from: Seconds): number {
   return low;
 }
 
-/** Sizes from lists of segments in the order of time; `of` finds a rung's list. What lies beyond a gap is unknown. */
+/** Sizes from lists of segments sorted by time; `of` returns the list of a rung. Segments after a gap are not returned. */
 export const sizesFrom = (of: (rungId: string) => readonly TimedSegment[] | undefined): SegmentSizes => ({
   upcoming(rungId, from, horizon) {
     const segments = of(rungId) ?? [];
@@ -74,10 +76,10 @@ export function sizesFromLists(
   return sizesFrom((rungId) => timed.get(rungId));
 }
 
-/** How long segments are where nothing says so. */
+/** Duration of segments if nothing is known about it. */
 const USUAL_DURATION = seconds(2);
 
-/** What the nominal bitrate says about segments of unknown size, until `horizon` is covered. */
+/** Segments that cover `horizon`, of the size that the nominal bitrate implies; for a rung without known sizes. */
 export const nominalSegments = (
   rung: Rung,
   horizon: Seconds,
@@ -94,6 +96,6 @@ export const totalSize = (segments: readonly Segment[]): Bytes =>
 export const totalDuration = (segments: readonly Segment[]): Seconds =>
   seconds(segments.reduce((sum, { duration }) => sum + duration, 0));
 
-/** The average bitrate of some segments (Sammy Eq. 8). */
+/** Average bitrate of the segments (Sammy Eq. 8). */
 export const bitrateOf = (segments: readonly Segment[]): Kbps =>
   rateOf(totalSize(segments), totalDuration(segments));

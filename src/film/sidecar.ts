@@ -4,8 +4,8 @@ import { sizesFromLists, type SegmentSizes } from './segments.ts';
 import { bytes, seconds, type Bytes } from '../units.ts';
 
 /**
- * A sidecar describes a ladder's segments beside its manifest, because an MPD with a SegmentTemplate says
- * nothing of sizes, and no MPD says anything of quality.
+ * A sidecar is a file beside the manifest that describes the ladder's segments, because an MPD with a SegmentTemplate
+ * has no segment sizes, and no MPD has their quality.
  */
 export interface Sidecar {
   readonly version: 1;
@@ -23,13 +23,13 @@ const isNumbers = (value: unknown): value is number[] =>
   Array.isArray(value) &&
   value.every((item) => typeof item === 'number' && Number.isFinite(item) && item >= 0);
 
-/** Checks a parsed JSON document. Throws an Error that names the offending field, its value and what was expected. */
+/** Checks a parsed JSON document. Throws an Error that names the invalid field, its value and what was expected. */
 export function readSidecar(document: unknown): Sidecar {
   demand(isRecord(document), 'sidecar', document, 'a JSON object');
   const { version, segment_duration_s, representations } = document;
   demand(version === 1, 'sidecar.version', version, '1');
   demand(
-    // A segment of no duration has an infinite bitrate.
+    // The bitrate of a segment with a duration of 0 would be infinite.
     isNumbers(segment_duration_s) && !segment_duration_s.includes(0),
     'sidecar.segment_duration_s',
     segment_duration_s,
@@ -53,7 +53,7 @@ export function sizesFromSidecar(sidecar: Sidecar): SegmentSizes {
   return sizesFromLists(sidecar.segment_duration_s.map(seconds), sizes);
 }
 
-/** The SSIM (dB) of the segment of `rungId` that plays at `time_s`, where the sidecar has it. */
+/** SSIM (dB) of the segment of `rungId` at presentation time `time_s`; undefined if the sidecar does not have it. */
 export function ssimAt(sidecar: Sidecar, rungId: string, time_s: number): number | undefined {
   let end = 0;
   const index = sidecar.segment_duration_s.findIndex((duration) => (end += duration) > time_s + 1e-6);

@@ -9,24 +9,24 @@ import { withoutUndefined } from '../records.ts';
  *     Server-Timing: pace;desc="requested", tcp-rtt;dur=11.8, tcp-minrtt;dur=5.1,
  *                    tcp-retransmitted;desc="2896", tcp-sent;desc="812000", tcp-cwnd;desc="24", tcp-cc;desc="cubic"
  *
- * CMSD (CTA-5006) has `etp` and `rtt` but no key for the pace applied; a custom key carries a
- * hyphenated reverse-DNS prefix. Every field is optional: an edge tells what it knows.
+ * CMSD (CTA-5006) has `etp` and `rtt` but no key for the applied pace, so a custom key with a reverse-DNS
+ * prefix carries it. Every field is optional, because an edge may not know all of them.
  */
 export interface Receipt {
   /** The pace of this response, in kbit/s; null when the edge serves this response unpaced. */
   readonly pace_kbps?: Kbps | null;
   /**
-   * The pace of the whole socket, where it is another: with HTTP/2 several responses share one, and its pace
-   * is the sum of theirs; null when one of them is unpaced.
+   * The pace of the whole socket, if it differs. With HTTP/2 several responses share a socket, whose pace is
+   * the sum of theirs; null when one of them is unpaced.
    */
   readonly socket_pace_kbps?: Kbps | null;
-  /** Why that pace: one of the edge policy's reasons. */
+  /** Why the edge chose that pace: one of the reasons of its policy. */
   readonly reason?: string;
   /** Estimated throughput of the connection (the kernel's delivery rate), kbit/s. */
   readonly etp_kbps?: Kbps;
   /**
-   * What that sample was limited by, where it is known not to be the network: then it is a lower bound. Absent is no
-   * promise: Fastly does not tell when a connection had nothing to send.
+   * What limited that sample, if it is known not to be the network; the sample is then a lower bound. If this is absent,
+   * the limit is unknown: Fastly does not tell when a connection had nothing to send.
    */
   readonly etp_limited_by?: 'pace';
   /** Smoothed round-trip time, ms. */
@@ -39,7 +39,7 @@ export interface Receipt {
   /** Congestion window, packets. */
   readonly cwnd_packets?: number;
   readonly congestion_control?: string;
-  /** Names the connection within one edge process, so that its counters can be subtracted. */
+  /** Identifies the connection within one edge process, so that two receipts' counters can be subtracted. */
   readonly connection?: string;
 }
 
@@ -53,7 +53,7 @@ const integer = (value: number): string => String(Math.max(0, Math.round(value))
 const decimal = (value: number): string => String(Math.max(0, Math.round(value * 1000) / 1000));
 const quoted = (text: string): string => `"${text.replace(/[^\x20-\x7e]|["\\]/g, '')}"`;
 
-/** The two header values of a receipt; a header that would be empty is left out. */
+/** Returns the values of the receipt's headers. A header that would be empty is left out. */
 export function printReceipt(receipt: Receipt): Partial<Record<(typeof RECEIPT_HEADERS)[number], string>> {
   const cmsd: string[] = [];
   if (receipt.etp_kbps !== undefined) cmsd.push(`etp=${integer(receipt.etp_kbps)}`);
@@ -87,7 +87,7 @@ export function printReceipt(receipt: Receipt): Partial<Record<(typeof RECEIPT_H
 
 type Member = readonly [name: string, parameters: ReadonlyMap<string, string>];
 
-/** `name;key=value;key="value", name2` as lists of members with their parameters. What cannot be read is skipped. */
+/** Parses `name;key=value;key="value", name2` into members with their parameters. Malformed parts are skipped. */
 function parseMembers(header: string): Member[] {
   // Split at separators outside quotes; a quoted string holds no escaped quotes here (printReceipt drops them).
   const split = (text: string, separator: string): string[] =>
@@ -106,12 +106,12 @@ function parseMembers(header: string): Member[] {
 const number = (text = ''): number | undefined =>
   /^\d{1,15}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
 
-/** Reads what it can of a response's receipt; nothing in the headers can make it throw. */
+/** Reads the receipt from a response's headers. Ignores what is malformed, and never throws. */
 export function parseReceipt(header: (name: string) => string | null | undefined): Receipt {
-  // A header longer than this is not ours: refusing it bounds the work.
+  // Our headers are shorter than this limit, which bounds the work.
   const read = (name: string) => parseMembers((header(name) ?? '').slice(0, 4096));
   const cmsd = read('CMSD-Dynamic').map(([, parameters]) => parameters);
-  // Every hop may add a member; the pace is in the one with our key, and the hop nearest the player comes last.
+  // Every hop may append a member. The last one with our key is of our edge that is nearest to the player.
   const own = cmsd.findLast((parameters) => parameters.has(PACE_KEY)) ?? cmsd.at(-1);
   const timing = new Map(read('Server-Timing'));
   const duration = (name: string) => number(timing.get(name)?.get('dur'));
@@ -120,7 +120,7 @@ export function parseReceipt(header: (name: string) => string | null | undefined
     const rate = number(own?.get(key));
     return rate === 0 ? null : rate;
   };
-  // Each header's number has the unit of its field.
+  // The numbers in the headers have the same units as the fields.
   return withoutUndefined<Receipt>({
     pace_kbps: pace(PACE_KEY),
     socket_pace_kbps: pace(SOCKET_PACE_KEY),
