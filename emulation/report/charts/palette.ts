@@ -9,26 +9,36 @@ export interface Look {
   readonly symbol: (typeof TREATMENT_SYMBOLS)[number] | 'circle';
 }
 
+/** Few, since the color-blind tell no more apart; what shares a color has another symbol. */
 const TREATMENT_COLORS = 7;
 const TREATMENT_SYMBOLS = ['square', 'triangle', 'diamond', 'star', 'wye', 'hexagon', 'cross'] as const;
 
+/** Every color with every symbol, once. */
+export const TREATMENT_LOOKS = TREATMENT_COLORS * TREATMENT_SYMBOLS.length;
+
 const controlLook = (name: string): Look => ({ name, color: 'var(--arm-0)', symbol: 'circle' });
 
-const treatmentLook = (name: string, index: number): Look => ({
-  name,
-  color: `var(--arm-${1 + (index % TREATMENT_COLORS)})`,
-  symbol: TREATMENT_SYMBOLS[index % TREATMENT_SYMBOLS.length] ?? 'square',
-});
-
-/** Of an arm: neutral as the control, and otherwise the same in every report. */
-export function armLook({ arms }: Experiment, arm: string): Look {
-  if (arm === arms[0]) return controlLook(arm);
-  // As a treatment the first, which is the control as a rule, takes the last look; an unknown one the one before.
-  const index = known.findIndex(({ name }) => name === arm);
-  return treatmentLook(arm, index - 1 + TREATMENT_COLORS);
+/** Each round of the colors moves the symbols on by one, so that no pair comes again and those in a row share nothing. */
+function treatmentLook(name: string, index: number): Look {
+  const color = index % TREATMENT_COLORS;
+  const round = Math.floor(index / TREATMENT_COLORS);
+  const symbol = TREATMENT_SYMBOLS[(color + round) % TREATMENT_SYMBOLS.length] ?? 'square';
+  return { name, color: `var(--arm-${1 + color})`, symbol };
 }
 
-export const armLooks = (experiment: Experiment): Look[] =>
+/**
+ * Of an arm: neutral as the control, and otherwise the same in every report, by its place in the list of arms. After
+ * these come the first of that list, which is a treatment only now and then, and arms that are not on it any more.
+ */
+export function armLook({ arms }: Pick<Experiment, 'arms'>, arm: string): Look {
+  if (arm === arms[0]) return controlLook(arm);
+  const index = known.findIndex(({ name }) => name === arm);
+  if (index > 0) return treatmentLook(arm, index - 1);
+  const others = arms.slice(1).filter((name) => known.findIndex((each) => each.name === name) <= 0);
+  return treatmentLook(arm, known.length - 1 + others.indexOf(arm));
+}
+
+export const armLooks = (experiment: Pick<Experiment, 'arms'>): Look[] =>
   experiment.arms.map((arm) => armLook(experiment, arm));
 
 /** Of conditions, the first of which is the control. */

@@ -62,7 +62,7 @@ export function tradeoff(data: ReportData): Figure[] {
             nice: true,
             inset: 10,
           },
-          color: scalesOf(armLooks(experiment)).color,
+          ...scalesOf(armLooks(experiment)),
           marks: [
             Plot.ruleY([0], { stroke: 'currentColor' }),
             Plot.link(points, {
@@ -81,11 +81,19 @@ export function tradeoff(data: ReportData): Figure[] {
             }),
             Plot.dot(
               points.filter(({ stalled }) => stalled),
-              { x: 'throughput', y: 'quality', r: 5, stroke: 'arm', strokeWidth: 2, fill: 'var(--page)' },
+              {
+                x: 'throughput',
+                y: 'quality',
+                symbol: 'arm',
+                r: 5,
+                stroke: 'arm',
+                strokeWidth: 2,
+                fill: 'var(--page)',
+              },
             ),
             Plot.dot(
               points.filter(({ stalled }) => !stalled),
-              { x: 'throughput', y: 'quality', r: 5, fill: 'arm' },
+              { x: 'throughput', y: 'quality', symbol: 'arm', r: 5, fill: 'arm' },
             ),
             ...[-13, 14].map((dy, parity) =>
               Plot.text(
