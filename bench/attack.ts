@@ -9,33 +9,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { freePort } from '../system/free-port.ts';
-import { descriptorsOf, ended, residentMegabytes, startEdgeProcess, type LoadServer } from './load.ts';
+import { descriptorsOf, endProcess, residentMegabytes, startEdgeProcess, type LoadServer } from './load.ts';
 import { selfSigned } from '../edge/local/self-signed.ts';
 import { timedGet } from '../edge/testing/timed-get.ts';
 
 /**
- * The attacks of hostile-*.test.ts at their full size, on loopback, each against an edge in a process of its own that
- * serves a witness meanwhile: how much memory and how many descriptors it costs, and what the witness notices.
+ * Runs the attacks of hostile-*.test.ts at full size on loopback, each against a new edge process. Measures how much
+ * memory and how many descriptors an attack costs, and how it slows the downloads of another client, the witness.
  *
  *     node --import tsx bench/attack.ts [--requests 1000000] [--reuses 10000] [--streams 1000] [--seconds 20]
  */
 export interface AttackReport {
   readonly attack: string;
-  /** Of the attacker: what was not served as it must be. */
+  /** How many of the attacker's requests or connections were not served as expected. */
   readonly broken: number;
   readonly rss_growth_mb: number;
   readonly most_descriptors: number;
-  /** The witness's 99th percentile of the time of a segment, during the attack over before it. */
+  /** 99th percentile of the witness's download time, during the attack over before it; NaN without a witness. */
   readonly witness_p99_ratio: number;
 }
 
 const WITNESS_BYTES = 1_000_000;
-/** 1 MB at 40 Mbit/s is 200 ms: long enough that a busy event loop shows, short enough for a percentile. */
+/** 1 MB at 40 Mbit/s takes 200 ms: long enough to show a busy event loop, short enough for many downloads. */
 const WITNESS_PATH = '/1.m4s?CMCD=rtp%3D40000';
 
 type Attack = (server: LoadServer, until: number) => Promise<number>;
 
-/** Requests on one connection, as fast as they are taken; nobody reads the answers before the end. */
+/** Pipelines requests on one connection as fast as the edge takes them. The answers are discarded. */
 const pipelining =
   (count: number): Attack =>
   async ({ port }, until) => {
@@ -53,7 +53,7 @@ const pipelining =
     return wasOpen ? 0 : 1;
   };
 
-/** One source port, reset and used again; every other asks for a pace, and each must get what it asked for. */
+/** Resets a connection and reuses its source port. Every other request asks for a pace; each must get what it asked for. */
 const sourcePorts =
   (count: number): Attack =>
   async ({ port }) => {
@@ -74,7 +74,7 @@ const sourcePorts =
     return broken;
   };
 
-/** Streams, sixteen to a session, whose client never opens a window. */
+/** Opens HTTP/2 streams, sixteen per session, whose flow-control window stays at 0. */
 const idleStreams =
   (count: number): Attack =>
   async ({ port }, until) => {
@@ -112,7 +112,7 @@ async function witness(server: LoadServer, over: () => boolean): Promise<number>
   return times[Math.min(times.length - 1, Math.floor(times.length * 0.99))] ?? NaN;
 }
 
-/** The witness speaks HTTP/1.1 in the clear, so an edge that is given a certificate has none. */
+/** Measures one attack. With TLS options in `extra` there is no witness, because it speaks HTTP/1.1 without TLS. */
 async function measure(
   attack: string,
   run: Attack,
@@ -148,7 +148,7 @@ async function measure(
       witness_p99_ratio: during / alone,
     };
   } finally {
-    await ended(server.process);
+    await endProcess(server.process);
     await rm(root, { recursive: true, force: true });
   }
 }

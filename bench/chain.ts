@@ -18,15 +18,15 @@ const RATES_MBPS = [2, 5, 10, 20, 30, 40, 50];
 const OBJECT_BYTES = 4_000_000;
 
 export interface ChainBench {
-  /** Through Varnish and Compute, past the first megabyte; the target is 0.93 to 1.03. */
+  /** Goodput over `rtp` through Varnish and Compute, after the first megabyte. The target is 0.93 to 1.03. */
   readonly pacing: readonly PacingAccuracy[];
-  /** The policy within Node and within the Compute service's WebAssembly. */
+  /** Time of the edge policy in Node, and in the WebAssembly of the Compute service. */
   readonly decision: { readonly node: DecisionTime; readonly compute: DecisionTime };
-  /** Of 1,000 bytes each, over 16 connections kept alive, in turns. */
+  /** Responses of 1,000 bytes over 16 persistent connections; the servers take turns. */
   readonly requests_per_s: Readonly<Record<'varnish' | 'chain' | 'compute' | 'local', number>>;
 }
 
-/** About 90 s; why the chain cannot start, where it cannot. */
+/** Takes about 90 s. Returns the lack if the chain cannot start on this machine. */
 export async function benchChain(): Promise<ChainBench | { readonly lack: string }> {
   const lack = await chainLack();
   if (lack !== null) return { lack };
@@ -42,7 +42,7 @@ export async function benchChain(): Promise<ChainBench | { readonly lack: string
   }
 }
 
-/** `/small` has 1,000 bytes, everything else 4 MB. */
+/** The origin serves 1,000 bytes under `/small`, and 4 MB under every other path. */
 const startOrigin = (): Promise<Edge> => {
   const [small, large] = [new Uint8Array(1000), new Uint8Array(OBJECT_BYTES)];
   return startEdge({
@@ -71,7 +71,7 @@ async function benchPacing(origin: Edge): Promise<PacingAccuracy[]> {
   }
 }
 
-/** The median of several fresh instances. */
+/** Medians over nine requests, each of which starts a fresh instance. */
 async function decisionInCompute(origin: Edge): Promise<DecisionTime> {
   const wasm = await ensureWasm(() => undefined, 'bench-service.ts');
   const viceroy = await startViceroy({ origin: origin.url, wasm });
@@ -93,7 +93,7 @@ const CONNECTIONS = 16;
 const ROUND_MS = 3000;
 const ROUNDS = 3;
 
-/** Varnish straight before the origin, the chain, Compute alone, and the local edge, which Node runs. */
+/** Compares Varnish directly before the origin, the whole chain, Compute alone, and the local edge in Node. */
 async function benchRequests(origin: Edge): Promise<ChainBench['requests_per_s']> {
   const chain = await startChain({ origin: origin.url });
   const varnish = await startVarnish({ backendPort: origin.port });
@@ -106,7 +106,7 @@ async function benchRequests(origin: Edge): Promise<ChainBench['requests_per_s']
     for (let round = 0; round <= ROUNDS; round++) {
       for (const { url, rounds } of rates) {
         const rate = await requestsPerSecond(`${url}/small?CMCD=rtp%3D50000`);
-        // The first round warms up.
+        // The first round is a warm-up.
         if (round > 0) rounds.push(rate);
       }
     }
@@ -134,7 +134,7 @@ async function requestsPerSecond(url: string): Promise<number> {
   return (done * 1000) / (performance.now() - began);
 }
 
-/** What `npm run bench` prints of it. */
+/** The lines that `npm run bench` prints. */
 export function chainBenchLines({ pacing, decision, requests_per_s }: ChainBench): string[] {
   const times = ({ first_us, next_us }: DecisionTime) =>
     `${first_us.toFixed(0)} µs the first, ${next_us.toFixed(1)} µs each after`;

@@ -7,21 +7,21 @@ import { ensureChromium } from '../emulation/setup/chromium.ts';
 
 export interface CmcdModeCost {
   readonly cmcd: 'query' | 'header';
-  /** Does the application send CMCD of its own, in the same mode, with every request? */
+  /** Whether the application sends CMCD of its own with every request, in the same mode. */
   readonly own_cmcd: boolean;
-  /** Medians over the rounds. */
+  /** Median over the rounds. */
   readonly play_delay_ms: number;
-  /** From asking for a media segment until its first byte: at least the round trip, with a preflight two. */
+  /** Median time from the request for a media segment to its first byte: at least one round trip, two with a preflight. */
   readonly first_byte_ms: number;
-  /** Preflights per media segment. */
+  /** Median over the rounds. */
   readonly preflights_per_segment: number;
 }
 
 const SEGMENTS = 8;
 
 /**
- * What it costs to send `rtp` in a header rather than in the URL: the same film from another origin 40 ms
- * away, in turns, each time in a browser that has seen nothing of it. About 5 s a playback.
+ * Measures the cost of sending `rtp` in a header rather than in the URL. The same film is played in turns from another
+ * origin 40 ms away, each time in a browser with an empty cache. A playback takes about 5 s.
  */
 export async function benchCmcdMode({ rounds = 3, rtt_ms = 40 } = {}): Promise<CmcdModeCost[]> {
   const { directory } = await ensureTestContent();
@@ -72,7 +72,7 @@ interface Session {
   readonly preflights: number;
 }
 
-/** Until a few paced video segments have come; audio, whose segments are small, goes along. */
+/** Plays until a few paced video segments have arrived. The audio segments until then are measured too. */
 async function watch(page: Page): Promise<Omit<Session, 'preflights'>> {
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0);
   await page.waitForFunction((count) => {
@@ -85,7 +85,7 @@ async function watch(page: Page): Promise<Omit<Session, 'preflights'>> {
       .getEntriesByType('resource')
       .map((entry) => entry as PerformanceResourceTiming)
       .filter(({ name }) => /\/\d+\.m4s/.test(name));
-    // The download, not the size over it: a new connection of loopback has its first 640 kB unpaced.
+    // The time to the first byte, since the first 640 kB on a new loopback connection are not paced.
     const first_bytes_ms = segments.map(({ startTime, responseStart }) => responseStart - startTime);
     return { play_delay_ms: summary.play_delay_ms ?? 0, first_bytes_ms, segments: decisions.length };
   });

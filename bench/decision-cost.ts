@@ -4,13 +4,13 @@ import { startTestEdge } from '../e2e/support/test-edge.ts';
 import { ensureChromium } from '../emulation/setup/chromium.ts';
 
 export interface DecisionCost {
-  /** dash.js's own ABR decision (its default rules), median of the rounds, µs. */
+  /** Median time of dash.js's own ABR decision, with its default rules. */
   readonly dashjs_us: number;
-  /** Sammy's rule within dash.js's decision, then pace and rtp for the request, median of the rounds, µs. */
+  /** Median time of dash.js's decision with Sammy's rule, plus pace and `rtp` for the request. */
   readonly sammy_us: number;
 }
 
-/** e2e/pages/decision-cost.js */
+/** The functions of e2e/pages/decision-cost.js. */
 interface DecisionCostScript {
   decisionCost: (rounds: number, calls: number) => Promise<DecisionCost>;
 }
@@ -29,7 +29,7 @@ export async function benchDecision({ rounds = 7, calls = 2000 } = {}): Promise<
   });
   try {
     const page = await browser.newPage();
-    // A short buffer keeps dash.js fetching, so that there is a request to decide about.
+    // With a short buffer dash.js fetches all the time, so that there is a request to decide about.
     const buffer = { bufferTimeDefault: 4, bufferTimeAtTopQuality: 4 };
     const query = new URLSearchParams({
       order: 'none',

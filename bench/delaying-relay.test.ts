@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { startDelayingRelay } from './delaying-relay.ts';
 
-it('keeps every byte in its order, and holds each back for half a round trip', async () => {
+it('delays bytes by half a round trip in each direction, and keeps their order', async () => {
   const echo = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.pipe(socket);
@@ -21,7 +21,7 @@ it('keeps every byte in its order, and holds each back for half a round trip', a
     while (heard !== expected) await once(client, 'data');
     return performance.now() - began;
   };
-  // The first time with the handshake's round trip. A timer may fire a fraction of a millisecond early.
+  // The first answer takes another round trip for the handshake. Timers may fire up to a millisecond early.
   expect(await ask('x', 'x')).toBeGreaterThan(78);
   expect(await ask(said.join(''), `x${said.join('')}`)).toBeGreaterThan(38);
   expect(relay.preflights).toBe(0);

@@ -3,15 +3,15 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface DelayingRelay {
   readonly url: string;
-  /** Requests that browsers sent to ask whether they may send one. */
+  /** Number of CORS preflight requests (OPTIONS) so far. */
   readonly preflights: number;
   close(): Promise<void>;
 }
 
 /**
- * A TCP relay on loopback that is half a round trip away in either direction, for benchmarks where an emulated
- * link needs root. Bytes keep their order and are not slowed down otherwise. A connection's first bytes come a
- * whole round trip later, as they would after TCP's handshake.
+ * A TCP relay on loopback that delays bytes by half a round trip in each direction, for benchmarks without root, which an
+ * emulated link needs. Order and rate of the bytes do not change. The first bytes of a connection are delayed by another
+ * round trip, as they would be by TCP's handshake.
  */
 export async function startDelayingRelay(port: number, rtt_ms: number): Promise<DelayingRelay> {
   const sockets = new Set<Socket>();
@@ -44,9 +44,9 @@ export async function startDelayingRelay(port: number, rtt_ms: number): Promise<
   };
 }
 
-/** Passes on what `from` hears, each piece `delay_ms` later and none before `earliest` and the delay. */
+/** Writes what arrives at `from` to `to`, `delay_ms` later, and not before `earliest` plus `delay_ms`. */
 function delayed(from: Socket, to: Socket, delay_ms: number, earliest: number): void {
-  // Timers of the same length fire in order; those of the first bytes are longer, so each waits for the one before.
+  // Timers of equal length fire in order, but those of the first bytes are longer, so each piece waits for the previous one.
   let last = Promise.resolve();
   const later = (action: () => void) => {
     const due = Math.max(performance.now(), earliest) + delay_ms;

@@ -22,9 +22,8 @@ import { findExecutable } from '../system/find-executable.ts';
 import { ensureModule, nginxLack } from '../edge/nginx/module.ts';
 
 /**
- * Many viewers at once: the local edge paces as many connections as one asks for, each with one long response,
- * while nginx, over the same time and from the same file, does the same with `limit_rate`, and another one with the
- * module of edge/nginx where that can be built.
+ * Measures pacing for many viewers at once, each with one long response. The local edge runs at the same time as nginx
+ * with `limit_rate`, and as nginx with the module of edge/nginx if that can be built, all serving the same file.
  *
  *     node --import tsx bench/load.ts [--connections 200] [--seconds 60] [--rtp 2000] [--alone]
  */
@@ -33,19 +32,19 @@ export interface LoadReport {
   readonly connections: number;
   /** Connections refused, broken off or answered with an error. */
   readonly errors: number;
-  /** Each connection's goodput over the rate asked for, after the first seconds. */
+  /** Lowest goodput of a connection over the rate asked for, after the settling time. */
   readonly lowest_ratio: number;
   readonly highest_ratio: number;
-  /** Connections further than 10% from their rate. */
+  /** Number of connections whose goodput is more than 10% off the rate asked for. */
   readonly beyond_10_pct: number;
   readonly total_gbps: number;
-  /** CPU time of the server's process, user and system, over the time, per Gbit/s. */
+  /** CPU time of the server process (user and system) over elapsed time, per Gbit/s. */
   readonly cpu_cores_per_gbps: number;
-  /** Resident memory after the first seconds, and the most and the last after that. */
+  /** Resident memory after the settling time, and the highest and the last value from then on. */
   readonly rss_mb: { readonly first: number; readonly most: number; readonly last: number };
 }
 
-/** What loopback lets through at once, ten packets of 64 kB, takes so long at 2 Mbit/s. */
+/** The kernel sends a connection's first ten packets at once: on loopback 640 kB, which is 2.6 s at 2 Mbit/s. */
 const SETTLING_S = seconds(4);
 const FILE = '1.m4s';
 
@@ -68,7 +67,7 @@ export async function benchLoad({
     await mkdir(join(directory, 'www'));
     const file = join(directory, 'www', FILE);
     await writeFile(file, '');
-    // Sparse: as much as is sent, and half as much again.
+    // A sparse file, half as large again as what is sent.
     await truncate(file, Math.round(bytesAt(rtp, seconds(SETTLING_S + duration)) * 1.5) + 2_000_000);
     const limits = ['--max-connections-per-address', String(connections)];
     const path = `/${FILE}?CMCD=rtp%3D${rtp}`;
@@ -84,13 +83,13 @@ export async function benchLoad({
     }
     return await Promise.all(servers.map((server) => load(server, { connections, duration, rtp })));
   } finally {
-    await Promise.all(servers.map(({ process }) => ended(process)));
+    await Promise.all(servers.map(({ process }) => endProcess(process)));
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-/** Ends a server and waits until it has ended; one that does not heed is ended all the same, and said of. */
-export async function ended(child: ChildProcess): Promise<void> {
+/** Ends a process and waits for its exit. If SIGTERM has no effect for 5 s, says so and kills it. */
+export async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
   const patience = setTimeout(() => {
@@ -102,7 +101,7 @@ export async function ended(child: ChildProcess): Promise<void> {
   clearTimeout(patience);
 }
 
-/** An edge in a process of its own, over a directory, with further options of its command. */
+/** Starts an edge in its own process, serving the directory `origin`. `options` are those of its command line. */
 export async function startEdgeProcess(
   origin: string,
   options: readonly string[],
@@ -225,7 +224,7 @@ async function load(
   };
 }
 
-/** proc(5): utime and stime, fields 14 and 15 of `stat`, in ticks of 10 ms; the name before may hold spaces. */
+/** proc(5): `utime` and `stime`, fields 14 and 15 of `stat`, in ticks of 10 ms. Field 2, a name, may contain spaces. */
 async function cpuSeconds({ process }: LoadServer): Promise<number> {
   const stat = await readFile(`/proc/${process.pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -12,9 +12,10 @@ import { ensureModule, nginxLack } from '../edge/nginx/module.ts';
 import { startNginx } from '../edge/nginx/server.ts';
 
 /**
- * How closely the module keeps to `rtp` and how smoothly, over a veth with an MTU of 1500 between two network namespaces.
- * A veth has no delay, for which Linux sends up to 64 kB at once (tcp_tso_rtt_log); that is off in the server's
- * namespace, as it makes no difference at the round trips that viewers have. As root; it needs ip and Python 3.
+ * Measures how closely and how smoothly the nginx module keeps to `rtp`, over a veth with an MTU of 1500 between two
+ * network namespaces. A veth has no delay, and on such short round trips Linux sends up to 64 kB at once
+ * (tcp_tso_rtt_log). This is switched off in the server's namespace, because it does not happen on the round trips that
+ * viewers have. Needs root, ip and Python 3.
  *
  *     node --import tsx bench/nginx.ts [--seconds 8]
  */
@@ -25,7 +26,7 @@ const BURST_RATE_KBPS = 10_000;
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const [serverAddress, clientAddress] = ['10.213.77.1', '10.213.77.2'];
 
-/** Two namespaces with a link between them, gone when `use` has ended. */
+/** Makes two namespaces with a link between them, and deletes them when `use` has ended. */
 async function withLink(use: (server: string, client: string) => Promise<void>): Promise<void> {
   const [server, client] = [`pace-${process.pid}-s`, `pace-${process.pid}-c`];
   const ip = (...args: string[]) => runQuietly('ip', args);
@@ -51,7 +52,7 @@ async function withLink(use: (server: string, client: string) => Promise<void>):
   }
 }
 
-/** This program once more, in the server's namespace. */
+/** Runs this program again in the server's namespace. */
 async function rerun(server: string, args: string[]): Promise<void> {
   const node = [process.execPath, '--import', 'tsx', fileURLToPath(import.meta.url)];
   const child = spawn('ip', ['netns', 'exec', server, ...node, ...args], { stdio: 'inherit' });
@@ -127,7 +128,7 @@ async function main(): Promise<void> {
 const rounded = (ratios: Record<string, number>) =>
   Object.fromEntries(Object.entries(ratios).map(([rate, ratio]) => [rate, Math.round(ratio * 1000) / 1000]));
 
-/** What bursts.py saw; it begins to watch before the client asks, as long as the client takes to start. */
+/** Returns the output of bursts.py, which starts to capture before the slower client sends its requests. */
 async function watch(link: string, port: number, seconds: number): Promise<string> {
   const child = spawn('python3', [here('nginx/bursts.py'), link, String(port), String(seconds)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,9 +3,9 @@ import { startEdge } from '../edge/local/server.ts';
 import { paceLimits } from '../edge/policy.ts';
 
 /**
- * The edge that the benchmarks measure, in a process of its own so that its CPU time is its own. Serves one
- * object of as many bytes as the first argument says, under the congestion control that the second names.
- * Sends its URL when it is up, and answers every message with the CPU seconds it has used.
+ * The edge that the benchmarks measure. It runs in its own process, so that its CPU time can be measured. The first
+ * argument is the size in bytes of the object that it serves, the second its congestion control. It sends its URL to the
+ * parent when it is ready, and answers every message with the CPU seconds it has used.
  */
 const [size = '', congestionControl = ''] = process.argv.slice(2);
 const chunk = new Uint8Array(250_000);

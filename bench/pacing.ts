@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { kbps, type Kbps } from '../src/units.ts';
 import { timedGet, type TimedResponse } from '../edge/testing/timed-get.ts';
 
-/** Some seconds of video at a top rung's bitrate, long enough to look past what loopback lets through at once. */
+/** Some seconds of video at a top rung's bitrate, and much more than loopback's initial burst of 640 kB. */
 const OBJECT_BYTES = 4_000_000;
 
 interface BenchServer {
   readonly get: (rtp: Kbps | null, agent: Agent) => Promise<TimedResponse>;
-  /** CPU seconds of the server's process so far, user and system. */
+  /** CPU seconds (user and system) that the server process has used so far. */
   readonly cpu: () => Promise<number>;
 }
 
@@ -44,15 +44,15 @@ const failed = (): never => {
 
 export interface PacingAccuracy {
   readonly rtp_kbps: Kbps;
-  /** After the first megabyte, as the client saw it. */
+  /** Goodput at the client after the first megabyte. */
   readonly goodput_kbps: Kbps;
   /** Goodput over rtp; the target is 0.95 to 1.03. */
   readonly ratio: number;
 }
 
 /**
- * How closely the kernel keeps to `rtp` for objects of 4 MB, each on its own new connection and all at once:
- * together they are 87 Mbit/s, a few percent of what loopback carries. Takes 16 s, the slowest one's time.
+ * Measures how closely the kernel keeps to `rtp` for objects of 4 MB, all at once and each on a new connection. Together
+ * they take 87 Mbit/s, a few percent of loopback's capacity. Takes 16 s, the duration of the slowest download.
  */
 export function benchPacing({ congestionControl = '' } = {}): Promise<PacingAccuracy[]> {
   const rates = [2000, 5000, 10_000, 20_000, 50_000].map(kbps);
@@ -72,9 +72,9 @@ export function benchPacing({ congestionControl = '' } = {}): Promise<PacingAccu
 export interface PacingCost {
   readonly paced_cpu_s_per_gb: number;
   readonly unpaced_cpu_s_per_gb: number;
-  /** Paced over unpaced. */
+  /** CPU time paced over unpaced. */
   readonly ratio: number;
-  /** Measured for each of the two. */
+  /** Bytes sent paced, and as many unpaced. */
   readonly bytes: number;
   readonly rtp_kbps: Kbps;
 }
@@ -83,17 +83,17 @@ const CONNECTIONS = 40;
 const ROUNDS = 3;
 
 /**
- * CPU seconds per GB of the server's process, user and system, for the same objects over as many connections,
- * paced at 10 Mbit/s each and unpaced, in turns. What the kernel does in interrupts for the pacing timers is
- * charged to whoever runs then, so a part of it stays unseen. Reno rather than the kernel's default, since
- * bbr paces by itself what is called unpaced.
+ * Measures the CPU time (user and system) that the server process uses per GB. It sends the same objects over as many
+ * connections, in turns paced at 10 Mbit/s each and unpaced. Part of the cost is not measured, because the kernel charges
+ * the interrupts of its pacing timers to whichever process is running. The congestion control is Reno, because bbr, the
+ * default of some kernels, would pace the unpaced connections too.
  */
 export function benchCost({ congestionControl = 'reno' } = {}): Promise<PacingCost> {
   const rtp_kbps = kbps(10_000);
   return withServer(congestionControl, async ({ get, cpu }) => {
     const round = async (rtp: Kbps | null) => {
       const before = await cpu();
-      // New ones every time: a connection that was paced once stays so in part.
+      // New connections every time, because one that was paced before keeps sending in small bursts.
       const agent = new Agent({ maxSockets: CONNECTIONS });
       await Promise.all(Array.from({ length: CONNECTIONS }, () => get(rtp, agent)));
       agent.destroy();

@@ -1,9 +1,9 @@
-"""The most bytes of TCP payload that one flow of an interface carries within a millisecond.
+"""Measures the largest number of TCP payload bytes that each flow on an interface carries within a millisecond.
 
     python3 bursts.py INTERFACE SERVER_PORT SECONDS    prints JSON: {client port: [bytes, packets of 1,448 bytes]}
 
-The first second is left out: the kernel sends the first ten packets of a connection at once. A segment that the
-kernel hands over whole, to be cut by the network card, counts with all its bytes at its time.
+The first second is left out, because the kernel sends the first ten packets of a connection at once. A large segment
+that the kernel leaves to the network card to split counts with all its bytes at one time.
 """
 
 import collections

@@ -5,11 +5,11 @@ import { connect, type ClientHttp2Session } from 'node:http2';
 import type { Readable } from 'node:stream';
 
 /**
- * Fetches at paces, in the client's network namespace, and prints goodput over pace as JSON.
+ * Downloads at the given paces, in the client's network namespace, and prints each one's goodput over pace as JSON.
  *
  *     node --import tsx bench/nginx/client.ts KIND HOST PORT SECONDS RATE_KBPS...
  *
- * KIND is http, https or h2, each rate on a connection of its own, or h2-shared, all on one.
+ * With KIND http, https or h2, every rate has its own connection; with h2-shared, all rates share one.
  */
 const [kind = '', host = '', port = '', seconds = '', ...rates] = process.argv.slice(2);
 
@@ -44,7 +44,7 @@ async function open(path: string, headers: Record<string, string>): Promise<Read
   return stream;
 }
 
-/** From the first fifth to the end, so that what is sent at once at the start is left out. */
+/** Goodput over pace. The first fifth of the bytes is left out, because the kernel sends the start unpaced. */
 async function ratio(rate_kbps: number): Promise<number> {
   const bytes = Math.round((rate_kbps * 1000 * Number(seconds)) / 8);
   const body = await open(`/film?CMCD=rtp%3D${rate_kbps}`, { Range: `bytes=0-${bytes - 1}` });
