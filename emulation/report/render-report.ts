@@ -4,6 +4,7 @@ import { document } from './page/document.ts';
 import { figureSection } from './page/figure-section.ts';
 import { header } from './page/header.ts';
 import { html } from './page/html.ts';
+import { machine } from './page/machine.ts';
 import { metricTables } from './page/metric-tables.ts';
 import { pairedTable } from './page/paired-table.ts';
 import { sources } from './page/sources.ts';
@@ -18,6 +19,6 @@ export function renderReport(data: ReportData): string {
     experiment.name,
     html`${header(data)} ${verdictTable(data)}
     ${figures.map((figure, index) => figureSection(figure, index + 1))} ${pairedTable(data)}
-    ${metricTables(data)} ${calibration(data)} ${sources(data, figures)}`,
+    ${metricTables(data)} ${calibration(data)} ${machine(data)} ${sources(data, figures)}`,
   );
 }

@@ -70,6 +70,48 @@ describe('writeReport', () => {
     expect(page()).toContain('During 1 of 6 runs the machine was more than 85% busy');
   });
 
+  it('cautions where a run was kept although the machine was too busy for it, and counts the excluded', () => {
+    const reason = 'other programs took 40.0% of the machine, more than 15%';
+    const removed = [
+      { cell: 'sammy', k: 1, reason: `busy: ${reason}` },
+      { cell: 'sammy', k: 1, reason: `busy: ${reason}` },
+      { cell: 'sammy', k: 2, reason: 'invalid: the idle RTT is 9.20 ms' },
+    ];
+    writeFixture(outDir, small, { manifest: { removed } });
+    writeReport(outDir);
+    expect(page()).not.toContain("too busy for them by the lab's own rule");
+    const record = JSON.parse(readFileSync(session('sammy', 1), 'utf8')) as object;
+    writeFileSync(session('sammy', 1), JSON.stringify({ ...record, too_busy: reason }));
+    writeReport(outDir);
+    const text = page().replace(/\s+/g, ' ');
+    expect(text).toContain('1 of 6 runs are among the results although the machine was too busy');
+    // Excluded, kept nevertheless, repeated for other reasons.
+    expect(text).toMatch(/>sammy<\/th> <td>2<\/td> <td>1<\/td> <td>1<\/td>/);
+  });
+
+  it('cautions where the control drifted, and says so where the runs are too few to tell', () => {
+    writeFixture(outDir, small);
+    writeReport(outDir);
+    expect(page()).toContain('Too few runs of dashjs');
+    const fallen = { ...small, runs: 6 };
+    writeFixture(outDir, fallen);
+    for (let k = 1; k <= fallen.runs; k++) {
+      const run = JSON.parse(readFileSync(session('dashjs', k), 'utf8')) as { metrics: object };
+      const changed = {
+        ...run,
+        started: `2026-02-03T14:${k - 1}0:00.000Z`,
+        metrics: { ...run.metrics, chunk_throughput_kbps: 33_000 - 1000 * k },
+      };
+      writeFileSync(session('dashjs', k), JSON.stringify(changed));
+    }
+    writeReport(outDir);
+    // 1000 in ten minutes are 6000 an hour, of a median of 29,500; one order of 6! falls throughout, and one rises.
+    const text = page().replace(/\s+/g, ' ');
+    expect(text).toContain('drifted over the experiment: −20.3% an hour');
+    expect(text).toContain('p = 0.003');
+    expect(text).toContain('a control that was not the same all along');
+  });
+
   it('is there before the first run is finished', () => {
     writeFixture(outDir, small, { finished: 0 });
     expect(writeReport(outDir)).toEqual({ experiment: 'single', arms: {}, comparisons: [] });

@@ -1,8 +1,7 @@
 import type { RunRecord } from '../../run-record.ts';
-import { median } from '../statistics/bootstrap.ts';
 import { cellsOf } from '../cells.ts';
 import { conditionsOf, type ReportData } from '../report-data.ts';
-import { formatValue } from './format.ts';
+import { spread } from './format.ts';
 import { describeLink } from './header.ts';
 import { html, type Markup } from './html.ts';
 
@@ -82,10 +81,4 @@ function warnings(records: readonly RunRecord[]): Markup | undefined {
       )}
     </ul>
   </details>`;
-}
-
-function spread(values: readonly number[]): string {
-  if (values.length === 0) return '–';
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  return `${formatValue(median(values))} (${formatValue(low)} to ${formatValue(high)})`;
 }

@@ -1,4 +1,4 @@
-import type { Interval } from '../statistics/bootstrap.ts';
+import { median, type Interval } from '../statistics/bootstrap.ts';
 
 const MINUS = '−';
 const digits = (maximumSignificantDigits: number) =>
@@ -35,4 +35,11 @@ export const formatDifference = (difference: number): string =>
 export function formatDate(iso: string): string {
   const date = new Date(iso);
   return Number.isNaN(date.getTime()) ? iso : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** The median, with the least and the most. */
+export function spread(values: readonly number[]): string {
+  if (values.length === 0) return '–';
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return `${formatValue(median(values))} (${formatValue(low)} to ${formatValue(high)})`;
 }

@@ -4,6 +4,7 @@ import { cellsOf } from '../cells.ts';
 import type { ReportData } from '../report-data.ts';
 import { formatDate, formatValue } from './format.ts';
 import { html, type Markup } from './html.ts';
+import { machineCautions } from './machine.ts';
 
 /** What was run, exactly how, and how far it got. */
 export function header(data: ReportData): Markup {
@@ -13,7 +14,7 @@ export function header(data: ReportData): Markup {
     <p class="kicker">dashjs-sammy lab · ${experiment.figure}</p>
     <h1>${experiment.name}</h1>
     <p class="lead">${experiment.about}</p>
-    ${unfinished(data)} ${busy(data)}
+    ${unfinished(data)} ${busy(data)} ${machineCautions(data)}
     <dl>
       ${entry('Sessions', sessionsOf(experiment))} ${entry('Link', linkOf(experiment))}
       ${entry('Server', experiment.congestionControl)} ${entry('Neighbour', experiment.neighbour)}
