@@ -3,12 +3,13 @@ import type { Page, Request } from '@playwright/test';
 import { ensureTestContent } from '../media/footage.ts';
 import type { ResponseEvent } from '../edge/local/server.ts';
 import { SEGMENT_S } from '../media/ladder.ts';
+import { PLUGIN_KEY } from '../src/wire/rtp.ts';
 import { expect, isPacedVideo, nothingThrown, pacedSegments, play, test } from './support/fixtures.ts';
 import { segmentsOf, startTestEdge, type TestEdge } from './support/test-edge.ts';
 
 /**
- * What an application sends by CMCD is the same with Sammy as without, but for `rtp` and `mtp`; and whatever it sends,
- * the edge understands `rtp`. Every way in which a version of dash.js can be told to send CMCD is a cell: version 2 came
+ * What an application sends by CMCD is the same with Sammy as without, but for `rtp`, its mark and `mtp`; and whatever
+ * it sends, the edge understands `rtp`. Every way in which a version of dash.js can be told to send CMCD is a cell: version 2 came
  * with 5.1 (its keys, in version 1's form) and 5.2 (inner lists), and the manifest has a say from 5 on.
  */
 type Version = '4' | '5.1' | '5';
@@ -95,12 +96,12 @@ function listen(page: Page): Request[] {
   return requests;
 }
 
-/** All the different things that are said, but for `rtp` and where nothing else is said but `rtp`. */
+/** All the different things that are said, but for `rtp` and its mark, and where nothing else is said. */
 const kindsOf = (requests: readonly Request[]): Set<string> =>
   new Set(
     requests.flatMap((request) => {
       const { keys, place } = cmcdOf(request);
-      const names = Object.keys(keys).filter((key) => key !== 'rtp');
+      const names = Object.keys(keys).filter((key) => key !== 'rtp' && key !== PLUGIN_KEY);
       if (names.length === 0) return [];
       return JSON.stringify([place, names.sort(), STATIC_KEYS.map((key) => keys[key])]);
     }),
@@ -138,6 +139,8 @@ for (const cell of CELLS) {
       const sent = plain.map(cmcdOf);
       expect(new Set(sent.map(({ keys }) => keys.cid))).toEqual(new Set([cmcd > 0 ? FILM : undefined]));
       for (const { keys, place } of requests.map(cmcdOf)) {
+        // dash.js 4.7 sends no custom keys.
+        expect(PLUGIN_KEY in keys).toBe(version !== '4' && 'rtp' in keys);
         if ('rtp' in keys) expect(place).toBe(cmcd > 0 ? sent[0]?.place : mode);
       }
       const asked = segmentsOf(edge.responses).flatMap(({ asked_kbps }) => asked_kbps ?? []);

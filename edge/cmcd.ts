@@ -1,6 +1,6 @@
 import { decodeCmcd } from '@svta/cml-cmcd';
-import { parseRtp, type RtpRefusal } from '../src/wire/rtp.ts';
-import type { Kbps } from '../src/units.ts';
+import { parseRtp, PLUGIN_KEY, RTP_MAX_KBPS, type RtpRefusal } from '../src/wire/rtp.ts';
+import { kbps, type Kbps } from '../src/units.ts';
 
 /** What a pace is read from: all that the policy looks at. */
 export interface PaceRequest {
@@ -38,24 +38,43 @@ export function splitCmcdQuery(search: string): { values: string[]; rest: string
   return { values, rest: query === '' ? '' : `?${query}` };
 }
 
+/** What a request's CMCD says that matters for its pace. */
+export interface CmcdReading {
+  readonly rtp: RtpReading;
+  /** Of the object (`br`), or of the top of its ladder (`tb`) where only that is told; null where neither is. */
+  readonly bitrate: Kbps | null;
+  /** The plug-in itself asks: its rtp is never below what playback needs. */
+  readonly fromPlugin: boolean;
+}
+
+const NOTHING: CmcdReading = { rtp: null, bitrate: null, fromPlugin: false };
+
 /**
- * The `rtp` of a request, from the CMCD query parameter or the CMCD headers, version 1 or 2; null when
- * it has none. Whatever is mangled or ambiguous is refused. Never throws.
+ * Reads the CMCD query parameter and the CMCD headers, version 1 or 2; `rtp` is null when there is none. An rtp that is
+ * mangled or ambiguous is refused. Never throws.
  */
-export function readRtp(request: PaceRequest): RtpReading {
+export function readCmcd(request: PaceRequest): CmcdReading {
   const { values } = splitCmcdQuery(queryOf(request.url));
   const fields = CMCD_HEADERS.map((name) => request.headers.get(name) ?? '').filter((text) => text !== '');
   const tooLong = (text: string) => text.length > CMCD_MAX_LENGTH;
-  if (values.some(tooLong) || tooLong(fields.join())) return { refused: 'cmcd-too-long' };
-  if (values.length > 1) return { refused: 'repeated' };
+  const refuse = (refused: CmcdRefusal): CmcdReading => ({ ...NOTHING, rtp: { refused } });
+  if (values.some(tooLong) || tooLong(fields.join())) return refuse('cmcd-too-long');
+  if (values.length > 1) return refuse('repeated');
 
-  const query = only(values.map((value) => readDictionary(decodeQueryValue(value))));
-  const header = only(fields.map(readDictionary));
-  if (query === null || header === null) return query ?? header;
-  if ('refused' in query) return query;
-  if ('refused' in header) return header;
-  return query.pace === header.pace ? query : { refused: 'disagreeing' };
+  const query = values.map((value) => readDictionary(decodeQueryValue(value)));
+  const header = fields.map(readDictionary);
+  const both = [...query, ...header];
+  return {
+    rtp: agreeing(only(query.map(({ rtp }) => rtp)), only(header.map(({ rtp }) => rtp))),
+    bitrate: largest(both.map(({ br }) => br)) ?? largest(both.map(({ tb }) => tb)),
+    fromPlugin: both.some(({ fromPlugin }) => fromPlugin),
+  };
 }
+
+const largest = (rates: readonly (Kbps | null)[]): Kbps | null => {
+  const known = rates.filter((rate) => rate !== null);
+  return known.length > 0 ? kbps(Math.max(...known)) : null;
+};
 
 /** The one reading among several, refused if any was refused or if more than one has a pace. */
 function only(readings: RtpReading[]): RtpReading {
@@ -65,20 +84,57 @@ function only(readings: RtpReading[]): RtpReading {
   return found.length > 1 ? { refused: 'repeated' } : (found[0] ?? null);
 }
 
+/** The reading of the query and that of the headers taken together. */
+function agreeing(query: RtpReading, header: RtpReading): RtpReading {
+  if (query === null || header === null) return query ?? header;
+  if ('refused' in query) return query;
+  if ('refused' in header) return header;
+  return query.pace === header.pace ? query : { refused: 'disagreeing' };
+}
+
+interface Payload {
+  readonly rtp: RtpReading;
+  readonly br: Kbps | null;
+  readonly tb: Kbps | null;
+  readonly fromPlugin: boolean;
+}
+
 /** One CMCD payload: a structured-field dictionary (RFC 8941 §3.2), in version 2 with inner lists. */
-function readDictionary(text: string): RtpReading {
+function readDictionary(text: string): Payload {
   let dictionary: Record<string, unknown>;
   try {
     dictionary = decodeCmcd(text);
   } catch {
-    return { refused: 'malformed' };
+    return { rtp: { refused: 'malformed' }, br: null, tb: null, fromPlugin: false };
   }
   // Own keys only: a payload may well name `constructor`.
-  if (!Object.hasOwn(dictionary, 'rtp')) return null;
+  const member = (key: string): unknown => (Object.hasOwn(dictionary, key) ? dictionary[key] : undefined);
+  return {
+    rtp: readMember(member('rtp'), text),
+    br: readBitrate(member('br')),
+    tb: readBitrate(member('tb')),
+    fromPlugin: member(PLUGIN_KEY) !== undefined,
+  };
+}
+
+function readMember(rtp: unknown, text: string): RtpReading {
+  if (rtp === undefined) return null;
   // The parser lets the last of several win, as RFC 8941 says; two different wishes are no wish.
   if (countMembers(text, 'rtp') > 1) return { refused: 'repeated' };
-  const value = bareItem(dictionary.rtp);
+  const value = bareItem(rtp);
   return typeof value === 'number' ? parseRtp(String(value)) : { refused: 'not-a-number' };
+}
+
+/** One bitrate, or the sum of a list's: version 2 has one for each type that the object has. Null for what is no bitrate. */
+function readBitrate(member: unknown): Kbps | null {
+  const value = bareItem(member);
+  const rates = (Array.isArray(value) ? value : [value]).map(bareItem);
+  let sum = 0;
+  for (const rate of rates) {
+    if (typeof rate !== 'number' || !Number.isInteger(rate) || rate <= 0) return null;
+    sum += rate;
+  }
+  return sum > 0 && sum <= RTP_MAX_KBPS ? kbps(sum) : null;
 }
 
 /** How often a member stands in a readable dictionary: outside strings, a comma always ends a member. */

@@ -1,6 +1,6 @@
 import { RTP_MAX_KBPS } from '../src/wire/rtp.ts';
 import { kbps, type Kbps } from '../src/units.ts';
-import { readRtp, type CmcdRefusal, type PaceRequest } from './cmcd.ts';
+import { readCmcd, type CmcdRefusal, type PaceRequest } from './cmcd.ts';
 import { chooseCongestionControl, type CongestionControlRule } from './congestion-control.ts';
 
 /** What the operator allows. Both rates are optional; neither applies to a request that asks for no pace. */
@@ -15,7 +15,21 @@ export interface PaceLimits {
 
 /** Why a response has the pace it has; `refused:` says what was wrong with the request's CMCD. */
 export type PaceReason =
-  'requested' | 'floor' | 'ceiling' | 'no-rtp' | 'switched-off' | 'error-response' | `refused:${CmcdRefusal}`;
+  | 'requested'
+  | 'foreign-player'
+  | 'floor'
+  | 'ceiling'
+  | 'no-rtp'
+  | 'switched-off'
+  | 'error-response'
+  | `refused:${CmcdRefusal}`;
+
+/**
+ * The least pace of a player that is not the plug-in, in bitrates of the segment it asks for. Stock dash.js asks for
+ * less than one once its buffer holds more than five segments, and a pace just above one leaves its throughput rule, which
+ * takes the pace for the network, no room for the bitrate that it has.
+ */
+export const FOREIGN_BITRATES = 1.5;
 
 /** What the operator wants of responses. */
 export interface ResponsePolicy {
@@ -77,20 +91,25 @@ export function decidePace(request: PaceRequest, limits: PaceLimits): PaceVerdic
     reason,
     asked,
   });
-  const rtp = readRtp(request);
+  const { rtp, bitrate, fromPlugin } = readCmcd(request);
   if (limits.switchedOff) return unpaced('switched-off', rtp && 'pace' in rtp ? rtp.pace : null);
   if (rtp === null) return unpaced('no-rtp');
   if ('refused' in rtp) return unpaced(`refused:${rtp.refused}`);
 
   const asked = rtp.pace;
-  if (limits.floor !== undefined && asked < limits.floor) {
+  const safe = fromPlugin || bitrate === null ? asked : leastForForeign(bitrate);
+  const [pace, reason] = safe > asked ? ([safe, 'foreign-player'] as const) : ([asked, 'requested'] as const);
+  if (limits.floor !== undefined && pace < limits.floor) {
     return { pace: limits.floor, reason: 'floor', asked };
   }
-  if (limits.ceiling !== undefined && asked > limits.ceiling) {
+  if (limits.ceiling !== undefined && pace > limits.ceiling) {
     return { pace: limits.ceiling, reason: 'ceiling', asked };
   }
-  return { pace: asked, reason: 'requested', asked };
+  return { pace, reason, asked };
 }
+
+const leastForForeign = (bitrate: Kbps): Kbps =>
+  kbps(Math.min(RTP_MAX_KBPS, Math.ceil(bitrate * FOREIGN_BITRATES)));
 
 /** The whole verdict on a response that is served at this pace. */
 export function completeVerdict(served: PaceVerdict, { congestionControl }: ResponsePolicy): Verdict {

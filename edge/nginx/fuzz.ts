@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { parseReceipt } from '../../src/wire/receipt.ts';
-import { readRtp, type PaceRequest } from '../cmcd.ts';
+import { readCmcd, type PaceRequest } from '../cmcd.ts';
 import { freePort } from '../../system/free-port.ts';
 import { readCorpus } from '../fuzz/main.ts';
 import { cmcdInput, rawInput, wellFormed } from '../fuzz/inputs.ts';
@@ -222,8 +222,9 @@ async function compareParser(program: string, requests: readonly CmcdRequest[]):
     const text = payload.toString('latin1');
     const request =
       kind === 'q' ? requestOf(`/?CMCD=${payload.toString('utf8')}`, null) : requestOf('/', text);
-    const rtp = readRtp(request);
-    const expected = rtp === null ? '0' : 'refused' in rtp ? rtp.refused : String(rtp.pace);
+    const { rtp, bitrate, fromPlugin } = readCmcd(request);
+    const read = rtp === null ? '0' : 'refused' in rtp ? rtp.refused : String(rtp.pace);
+    const expected = `${read} ${bitrate ?? 0} ${fromPlugin ? 1 : 0}`;
     if (lines[index] === expected) return [];
     return [`${kind} ${JSON.stringify(text)}: the parser says ${lines[index]}, the policy ${expected}`];
   });

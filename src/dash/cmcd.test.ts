@@ -7,22 +7,25 @@ const pace = kbps(9900);
 
 describe('withRtp', () => {
   it.each([
-    ['', 'rtp=9900'],
-    ['bl=2000,br=3300', 'bl=2000,br=3300,rtp=9900'],
-    ['sf=d,st=v', 'rtp=9900,sf=d,st=v'],
-    ['rtp=1200', 'rtp=9900'],
-    ['br=3300,rtp=1200,su', 'br=3300,rtp=9900,su'],
-    ['rtp=1,rtp=2,su', 'rtp=9900,su'],
+    ['', 'io.github.dashjs-sammy,rtp=9900'],
+    ['bl=2000,br=3300', 'bl=2000,br=3300,io.github.dashjs-sammy,rtp=9900'],
+    ['sf=d,st=v', 'io.github.dashjs-sammy,rtp=9900,sf=d,st=v'],
+    ['rtp=1200', 'io.github.dashjs-sammy,rtp=9900'],
+    ['br=3300,rtp=1200,su', 'br=3300,io.github.dashjs-sammy,rtp=9900,su'],
+    ['rtp=1,rtp=2,su', 'io.github.dashjs-sammy,rtp=9900,su'],
     // A comma within quotes separates nothing, and rtp in there is text.
-    ['cid="a,rtp=5,b",sid="x"', 'cid="a,rtp=5,b",rtp=9900,sid="x"'],
-    [String.raw`cid="a\",rtp=5",su`, String.raw`cid="a\",rtp=5",rtp=9900,su`],
+    ['cid="a,rtp=5,b",sid="x"', 'cid="a,rtp=5,b",io.github.dashjs-sammy,rtp=9900,sid="x"'],
+    [String.raw`cid="a\",rtp=5",su`, String.raw`cid="a\",rtp=5",io.github.dashjs-sammy,rtp=9900,su`],
     // CMCD v2 inner lists.
-    ['br=(3300;v 128;a),bl=(2000;v)', 'bl=(2000;v),br=(3300;v 128;a),rtp=9900'],
-    ['nor=("a,b" "c"),su', 'nor=("a,b" "c"),rtp=9900,su'],
-    [String.raw`nor=("a),b" "c\"),d"),br=(1)`, String.raw`br=(1),nor=("a),b" "c\"),d"),rtp=9900`],
-    ['sid="x", br=3300 , rtp=5', 'br=3300,rtp=9900,sid="x"'],
+    ['br=(3300;v 128;a),bl=(2000;v)', 'bl=(2000;v),br=(3300;v 128;a),io.github.dashjs-sammy,rtp=9900'],
+    ['nor=("a,b" "c"),su', 'io.github.dashjs-sammy,nor=("a,b" "c"),rtp=9900,su'],
+    [
+      String.raw`nor=("a),b" "c\"),d"),br=(1)`,
+      String.raw`br=(1),io.github.dashjs-sammy,nor=("a),b" "c\"),d"),rtp=9900`,
+    ],
+    ['sid="x", br=3300 , rtp=5', 'br=3300,io.github.dashjs-sammy,rtp=9900,sid="x"'],
     // Keys that only begin alike.
-    ['com.example-rtp=5,rtpx=1', 'com.example-rtp=5,rtp=9900,rtpx=1'],
+    ['com.example-rtp=5,rtpx=1', 'com.example-rtp=5,io.github.dashjs-sammy,rtp=9900,rtpx=1'],
   ])('%j becomes %j', (cmcd, expected) => {
     expect(withRtp(cmcd, pace)).toBe(expected);
   });
@@ -65,43 +68,55 @@ describe('withRtp, with an estimate', () => {
   });
 
   it('leaves mtp where nothing is known', () => {
-    expect(withRtp('mtp=9500', pace)).toBe('mtp=9500,rtp=9900');
+    expect(withRtp('mtp=9500', pace)).toBe('io.github.dashjs-sammy,mtp=9500,rtp=9900');
   });
 
   it('finds mtp in a URL and in headers, whichever carries rtp', () => {
     const estimate = kbps(64_500);
     expect(urlWithRtp('1.m4s?CMCD=mtp%3D%289500%3Bv%29', pace, estimate)).toBe(
-      '1.m4s?CMCD=mtp%3D(64500%3Bv)%2Crtp%3D9900',
+      '1.m4s?CMCD=io.github.dashjs-sammy%2Cmtp%3D(64500%3Bv)%2Crtp%3D9900',
     );
     expect(headersWithRtp({ 'CMCD-Request': 'bl=2000,mtp=9500' }, pace, estimate)).toEqual({
       'CMCD-Request': 'bl=2000,mtp=64500',
-      'CMCD-Status': 'rtp=9900',
+      'CMCD-Status': 'io.github.dashjs-sammy,rtp=9900',
     });
   });
 });
 
 describe('urlWithRtp', () => {
   it.each([
-    ['http://edge/1.m4s', 'http://edge/1.m4s?CMCD=rtp%3D9900'],
-    ['http://edge/1.m4s?', 'http://edge/1.m4s?&CMCD=rtp%3D9900'],
-    ['http://edge/1.m4s?a=1&b=%20', 'http://edge/1.m4s?a=1&b=%20&CMCD=rtp%3D9900'],
-    ['http://edge/1.m4s#t=5', 'http://edge/1.m4s?CMCD=rtp%3D9900#t=5'],
-    ['http://edge/1.m4s?a=1#x?y#z', 'http://edge/1.m4s?a=1&CMCD=rtp%3D9900#x?y#z'],
-    ['1.m4s?CMCD=br%3D3300%2Csu&b=2#f', '1.m4s?CMCD=br%3D3300%2Crtp%3D9900%2Csu&b=2#f'],
-    ['1.m4s?a=1&CMCD=rtp%3D1200', '1.m4s?a=1&CMCD=rtp%3D9900'],
+    ['http://edge/1.m4s', 'http://edge/1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D9900'],
+    ['http://edge/1.m4s?', 'http://edge/1.m4s?&CMCD=io.github.dashjs-sammy%2Crtp%3D9900'],
+    ['http://edge/1.m4s?a=1&b=%20', 'http://edge/1.m4s?a=1&b=%20&CMCD=io.github.dashjs-sammy%2Crtp%3D9900'],
+    ['http://edge/1.m4s#t=5', 'http://edge/1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D9900#t=5'],
+    ['http://edge/1.m4s?a=1#x?y#z', 'http://edge/1.m4s?a=1&CMCD=io.github.dashjs-sammy%2Crtp%3D9900#x?y#z'],
+    [
+      '1.m4s?CMCD=br%3D3300%2Csu&b=2#f',
+      '1.m4s?CMCD=br%3D3300%2Cio.github.dashjs-sammy%2Crtp%3D9900%2Csu&b=2#f',
+    ],
+    ['1.m4s?a=1&CMCD=rtp%3D1200', '1.m4s?a=1&CMCD=io.github.dashjs-sammy%2Crtp%3D9900'],
     // Written as a form is, as dash.js 5.2 does: a plus is a space, and %2B a plus.
-    ['1.m4s?CMCD=cid%3D%22my+film+%2B%22%2Crtp%3D100', '1.m4s?CMCD=cid%3D%22my%20film%20%2B%22%2Crtp%3D9900'],
-    ['1.m4s?CMCD=br%3D%283300%3Bv+1%3Ba%29', '1.m4s?CMCD=br%3D(3300%3Bv%201%3Ba)%2Crtp%3D9900'],
+    [
+      '1.m4s?CMCD=cid%3D%22my+film+%2B%22%2Crtp%3D100',
+      '1.m4s?CMCD=cid%3D%22my%20film%20%2B%22%2Cio.github.dashjs-sammy%2Crtp%3D9900',
+    ],
+    [
+      '1.m4s?CMCD=br%3D%283300%3Bv+1%3Ba%29',
+      '1.m4s?CMCD=br%3D(3300%3Bv%201%3Ba)%2Cio.github.dashjs-sammy%2Crtp%3D9900',
+    ],
     // A value that needs no decoding, and one that cannot be decoded.
-    ['1.m4s?CMCD=br=3300,su', '1.m4s?CMCD=br%3D3300%2Crtp%3D9900%2Csu'],
-    ['1.m4s?CMCD=%E0%A4%A&b=2', '1.m4s?CMCD=rtp%3D9900&b=2'],
-    ['1.m4s?CMCD=', '1.m4s?CMCD=rtp%3D9900'],
+    ['1.m4s?CMCD=br=3300,su', '1.m4s?CMCD=br%3D3300%2Cio.github.dashjs-sammy%2Crtp%3D9900%2Csu'],
+    ['1.m4s?CMCD=%E0%A4%A&b=2', '1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D9900&b=2'],
+    ['1.m4s?CMCD=', '1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D9900'],
     // Two of them: only one may ask for a pace.
-    ['1.m4s?CMCD=su&a=1&CMCD=rtp%3D5%2Cbr%3D1', '1.m4s?CMCD=br%3D1%2Crtp%3D9900%2Csu&a=1'],
+    [
+      '1.m4s?CMCD=su&a=1&CMCD=rtp%3D5%2Cbr%3D1',
+      '1.m4s?CMCD=br%3D1%2Cio.github.dashjs-sammy%2Crtp%3D9900%2Csu&a=1',
+    ],
     // Other parameters that end or begin alike.
-    ['1.m4s?xCMCD=1&CMCDx=2', '1.m4s?xCMCD=1&CMCDx=2&CMCD=rtp%3D9900'],
+    ['1.m4s?xCMCD=1&CMCDx=2', '1.m4s?xCMCD=1&CMCDx=2&CMCD=io.github.dashjs-sammy%2Crtp%3D9900'],
     // No pattern of String.replace comes alive.
-    ['1.m4s?CMCD=sid%3D%22%24%26%22', '1.m4s?CMCD=rtp%3D9900%2Csid%3D%22%24%26%22'],
+    ['1.m4s?CMCD=sid%3D%22%24%26%22', '1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D9900%2Csid%3D%22%24%26%22'],
   ])('%s becomes %s', (url, expected) => {
     expect(urlWithRtp(url, pace)).toBe(expected);
   });
@@ -129,7 +144,7 @@ describe('urlWithRtp', () => {
         const tail = fragment ? '#fragment' : '';
         const urlOf = (...parameters: string[]) => `/x?${parameters.join('&')}${tail}`;
         expect(urlWithRtp(urlOf(...before, 'CMCD=su', ...after), pace)).toBe(
-          urlOf(...before, 'CMCD=rtp%3D9900%2Csu', ...after),
+          urlOf(...before, 'CMCD=io.github.dashjs-sammy%2Crtp%3D9900%2Csu', ...after),
         );
         const plain = urlOf('z=1', ...before);
         expect(urlWithRtp(urlWithRtp(plain, pace), null)).toBe(plain);
@@ -141,20 +156,28 @@ describe('urlWithRtp', () => {
 describe('headersWithRtp', () => {
   it('puts rtp into CMCD-Status (CTA-5004 Table 1) and leaves the other headers alone', () => {
     const headers = { 'CMCD-Request': 'bl=2000', 'CMCD-Status': 'bs,rtp=100', Authorization: 'x' };
-    expect(headersWithRtp(headers, pace)).toEqual({ ...headers, 'CMCD-Status': 'bs,rtp=9900' });
+    expect(headersWithRtp(headers, pace)).toEqual({
+      ...headers,
+      'CMCD-Status': 'bs,io.github.dashjs-sammy,rtp=9900',
+    });
     expect(headersWithRtp(headers, null)).toEqual({ ...headers, 'CMCD-Status': 'bs' });
-    expect(headersWithRtp({}, pace)).toEqual({ 'CMCD-Status': 'rtp=9900' });
+    expect(headersWithRtp({}, pace)).toEqual({ 'CMCD-Status': 'io.github.dashjs-sammy,rtp=9900' });
   });
 
   it('knows the header in whatever case the application writes it', () => {
-    expect(headersWithRtp({ 'cmcd-status': 'bs,rtp=100' }, pace)).toEqual({ 'CMCD-Status': 'bs,rtp=9900' });
+    expect(headersWithRtp({ 'cmcd-status': 'bs,rtp=100' }, pace)).toEqual({
+      'CMCD-Status': 'bs,io.github.dashjs-sammy,rtp=9900',
+    });
     expect(headersWithRtp({ 'cmcd-status': 'rtp=100' }, null)).toEqual({});
   });
 
   it('takes rtp out of the other three, where a custom map has put it', () => {
     const headers = { 'cmcd-request': 'bl=2000,rtp=100', 'CMCD-Object': 'rtp=100', 'X-CMCD': 'rtp=1' };
     const others = { 'cmcd-request': 'bl=2000', 'X-CMCD': 'rtp=1' };
-    expect(headersWithRtp(headers, pace)).toEqual({ ...others, 'CMCD-Status': 'rtp=9900' });
+    expect(headersWithRtp(headers, pace)).toEqual({
+      ...others,
+      'CMCD-Status': 'io.github.dashjs-sammy,rtp=9900',
+    });
     expect(headersWithRtp(headers, null)).toEqual(others);
   });
 
@@ -165,15 +188,15 @@ describe('headersWithRtp', () => {
 });
 
 describe('putRtp', () => {
-  const byQuery = { url: '/1.m4s?CMCD=rtp%3D9900' };
-  const byHeader = { url: '/1.m4s', headers: { 'CMCD-Status': 'rtp=9900' } };
+  const byQuery = { url: '/1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D9900' };
+  const byHeader = { url: '/1.m4s', headers: { 'CMCD-Status': 'io.github.dashjs-sammy,rtp=9900' } };
   it.each([
     [
       'goes along in the query',
       '/1.m4s?CMCD=su',
       undefined,
       'header',
-      '/1.m4s?CMCD=rtp%3D9900%2Csu',
+      '/1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D9900%2Csu',
       undefined,
     ],
     [
@@ -181,7 +204,7 @@ describe('putRtp', () => {
       '/1.m4s?a=1&CMCD=su',
       undefined,
       'header',
-      '/1.m4s?a=1&CMCD=rtp%3D9900%2Csu',
+      '/1.m4s?a=1&CMCD=io.github.dashjs-sammy%2Crtp%3D9900%2Csu',
       undefined,
     ],
     [
@@ -190,7 +213,7 @@ describe('putRtp', () => {
       { 'cmcd-session': 'sid="x"' },
       'query',
       '/1.m4s',
-      { 'cmcd-session': 'sid="x"', 'CMCD-Status': 'rtp=9900' },
+      { 'cmcd-session': 'sid="x"', 'CMCD-Status': 'io.github.dashjs-sammy,rtp=9900' },
     ],
     // A fragment is not sent, and another header is not CMCD.
     [
@@ -198,7 +221,7 @@ describe('putRtp', () => {
       '/1.m4s#?CMCD=su',
       { Range: 'bytes=0-9' },
       'query',
-      '/1.m4s?CMCD=rtp%3D9900#?CMCD=su',
+      '/1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D9900#?CMCD=su',
       { Range: 'bytes=0-9' },
     ],
     [
@@ -207,7 +230,7 @@ describe('putRtp', () => {
       undefined,
       'header',
       '/1.m4s?xCMCD=1',
-      { 'CMCD-Status': 'rtp=9900' },
+      { 'CMCD-Status': 'io.github.dashjs-sammy,rtp=9900' },
     ],
     [
       'once where both are',
@@ -215,7 +238,7 @@ describe('putRtp', () => {
       { 'CMCD-Status': 'bs,rtp=7' },
       'query',
       '/1.m4s',
-      { 'CMCD-Status': 'bs,rtp=9900' },
+      { 'CMCD-Status': 'bs,io.github.dashjs-sammy,rtp=9900' },
     ],
   ] as const)('%s', (_, url, headers, otherwise, expectedUrl, expectedHeaders) => {
     const request = { url: url as string, ...(headers && { headers: { ...headers } }) };

@@ -1,5 +1,5 @@
 import type { Kbps } from '../units.ts';
-import { printRtp } from '../wire/rtp.ts';
+import { PLUGIN_KEY, printRtp } from '../wire/rtp.ts';
 
 /**
  * Adds `rtp` to a request's CMCD, or gives the request CMCD if it has none. dash.js's own `rtp` is replaced, because it
@@ -14,15 +14,15 @@ const splitKeys = (cmcd: string): string[] =>
     .filter((key) => key !== '');
 
 /**
- * Returns `cmcd` with `rtp` set to `pace`, or without `rtp` if `pace` is null. An existing `mtp` is set to `estimate`,
+ * Returns `cmcd` with `rtp` set to `pace`, marked as the plug-in's, or without both if `pace` is null. An existing `mtp` is set to `estimate`,
  * if given, and keeps its form: a number, or in CMCD v2 an inner list of one number with its media type. Keys are sorted,
  * as CTA-5004 §3.1 recommends.
  */
 export function withRtp(cmcd: string, pace: Kbps | null, estimate?: Kbps): string {
   const keys = splitKeys(cmcd)
-    .filter((key) => !/^rtp(=|$)/.test(key))
+    .filter((key) => !/^rtp(=|$)/.test(key) && key !== PLUGIN_KEY)
     .map((key) => (estimate && key.startsWith('mtp=') ? key.replace(/\d+/, roundToHundred(estimate)) : key));
-  if (pace !== null) keys.push(`rtp=${printRtp(pace)}`);
+  if (pace !== null) keys.push(PLUGIN_KEY, `rtp=${printRtp(pace)}`);
   return keys.sort().join(',');
 }
 

@@ -22,6 +22,12 @@ export const roundUpToRtp = (pace: Kbps): Kbps => {
 /** Returns the pace as a CMCD integer, which has digits only. */
 export const printRtp = (pace: Kbps): string => String(roundUpToRtp(pace));
 
+/**
+ * The custom CMCD key (CTA-5004 §2) by which the plug-in tells an edge that the `rtp` beside it is its own: other players'
+ * may be below the bitrate of the segment, and an edge raises theirs.
+ */
+export const PLUGIN_KEY = 'io.github.dashjs-sammy';
+
 export type RtpRefusal = 'not-a-number' | 'not-an-integer' | 'not-positive' | 'absurdly-large' | 'too-long';
 
 /** Returns the pace, or the reason why `text` is refused. Never throws. */

@@ -53,10 +53,11 @@ main(void)
 
         refusal = cmcd_rtp_refusal(rtp.kind);
         if (refusal) {
-            printf("%s\n", refusal);
+            printf("%s", refusal);
         } else {
-            printf("%u\n", rtp.kbps);
+            printf("%u", rtp.kbps);
         }
+        printf(" %u %d\n", cmcd_bitrate(&rtp), rtp.from_plugin);
         free(text);
     }
 

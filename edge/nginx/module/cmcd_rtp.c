@@ -16,6 +16,7 @@ typedef struct {
     int       length;   /* characters of the shortest decimal notation */
     uint64_t  integer;  /* the part before the point */
     int       is_zero;
+    uint64_t  sum;      /* of a list of bitrates, which is no number itself */
 } item_t;
 
 static const item_t NO_NUMBER;
@@ -339,11 +340,27 @@ read_parameters(reader_t *r)
 }
 
 
-/* Items in parentheses; an inner list holds no further one. */
-static int
-read_inner_list(reader_t *r)
+/* The sum of the bitrates of a list's items, of which one was `so_far` and another is `item`; 0 if one is none. */
+static item_t
+sum_of(item_t so_far, item_t item, int first)
 {
-    item_t  ignored;
+    if (!item.is_number || !item.is_integer || item.is_zero || item.negative || item.integer > CMCD_RTP_MAX_KBPS
+        || (!first && so_far.sum == 0))
+    {
+        return NO_NUMBER;
+    }
+
+    so_far.sum += item.integer;
+    return so_far.sum > CMCD_RTP_MAX_KBPS ? NO_NUMBER : so_far;
+}
+
+
+/* Items in parentheses; an inner list holds no further one. It is no number, but may have a sum. */
+static int
+read_inner_list(reader_t *r, item_t *list)
+{
+    int     first = 1;
+    item_t  item;
 
     r->at++;
 
@@ -352,9 +369,11 @@ read_inner_list(reader_t *r)
         if (take(r, ')')) {
             return read_parameters(r);
         }
-        if (!read_bare_item(r, &ignored) || !read_parameters(r)) {
+        if (!read_bare_item(r, &item) || !read_parameters(r)) {
             return 0;
         }
+        *list = sum_of(*list, item, first);
+        first = 0;
         if (peek(r) != ' ' && peek(r) != ')') {
             return 0;
         }
@@ -372,7 +391,7 @@ read_member(reader_t *r, item_t *item)
         return read_parameters(r);
     }
     if (peek(r) == '(') {
-        return read_inner_list(r);
+        return read_inner_list(r, item);
     }
     return read_bare_item(r, item) && read_parameters(r);
 }
@@ -381,9 +400,24 @@ read_member(reader_t *r, item_t *item)
 static cmcd_rtp_t
 reading(cmcd_rtp_kind_t kind)
 {
-    cmcd_rtp_t  rtp = { kind, 0 };
+    cmcd_rtp_t  rtp = { kind, 0, 0, 0, 0 };
 
     return rtp;
+}
+
+
+/* A bitrate, or the sum of a list's; 0 for what is none. */
+static uint32_t
+bitrate_of(const item_t *item)
+{
+    item_t  only;
+
+    if (!item->is_number) {
+        return (uint32_t) item->sum;
+    }
+
+    only = sum_of(NO_NUMBER, *item, 1);
+    return (uint32_t) only.sum;
 }
 
 
@@ -391,7 +425,7 @@ reading(cmcd_rtp_kind_t kind)
 static cmcd_rtp_t
 pace_of(const item_t *item)
 {
-    cmcd_rtp_t  rtp = { CMCD_RTP_PACE, 0 };
+    cmcd_rtp_t  rtp = reading(CMCD_RTP_PACE);
 
     if (!item->is_number) {
         return reading(CMCD_RTP_NOT_A_NUMBER);
@@ -414,12 +448,20 @@ pace_of(const item_t *item)
 }
 
 
+static int
+is_named(const unsigned char *key, size_t length, const char *name)
+{
+    return length == strlen(name) && memcmp(key, name, length) == 0;
+}
+
+
 cmcd_rtp_t
 cmcd_rtp_read(const unsigned char *text, size_t length, cmcd_charset_t charset)
 {
     size_t                key_length;
-    item_t                item, rtp = NO_NUMBER;
-    unsigned              found = 0;
+    item_t                item, rtp = NO_NUMBER, br = NO_NUMBER, tb = NO_NUMBER;
+    cmcd_rtp_t            read;
+    unsigned              found = 0, from_plugin = 0;
     reader_t              r = { text, text + length, charset };
     const unsigned char  *key;
 
@@ -435,9 +477,18 @@ cmcd_rtp_read(const unsigned char *text, size_t length, cmcd_charset_t charset)
             return reading(CMCD_RTP_MALFORMED);
         }
 
-        if (key_length == 3 && memcmp(key, "rtp", 3) == 0) {
+        if (is_named(key, key_length, "rtp")) {
             found++;
             rtp = item;
+
+        } else if (is_named(key, key_length, "br")) {
+            br = item;
+
+        } else if (is_named(key, key_length, "tb")) {
+            tb = item;
+
+        } else if (is_named(key, key_length, CMCD_PLUGIN_KEY)) {
+            from_plugin = 1;
         }
 
         skip_space(&r);
@@ -453,39 +504,81 @@ cmcd_rtp_read(const unsigned char *text, size_t length, cmcd_charset_t charset)
         }
     }
 
-    if (found == 0) {
-        return reading(CMCD_RTP_NONE);
+    if (found == 1) {
+        read = pace_of(&rtp);
+    } else {
+        read = reading(found == 0 ? CMCD_RTP_NONE : CMCD_RTP_REPEATED);
     }
-    return found > 1 ? reading(CMCD_RTP_REPEATED) : pace_of(&rtp);
+
+    read.br = bitrate_of(&br);
+    read.tb = bitrate_of(&tb);
+    read.from_plugin = (int) from_plugin;
+    return read;
+}
+
+
+/* What two readings say besides their rtp. */
+static cmcd_rtp_t
+with_both(cmcd_rtp_t rtp, const cmcd_rtp_t *a, const cmcd_rtp_t *b)
+{
+    rtp.br = a->br > b->br ? a->br : b->br;
+    rtp.tb = a->tb > b->tb ? a->tb : b->tb;
+    rtp.from_plugin = a->from_plugin || b->from_plugin;
+    return rtp;
 }
 
 
 cmcd_rtp_t
 cmcd_rtp_only(cmcd_rtp_t first, cmcd_rtp_t second)
 {
+    cmcd_rtp_t  one = reading(CMCD_RTP_REPEATED);
+
     if (first.kind > CMCD_RTP_PACE || second.kind == CMCD_RTP_NONE) {
-        return first;
+        one = first;
+    } else if (first.kind == CMCD_RTP_NONE || second.kind > CMCD_RTP_PACE) {
+        one = second;
     }
-    if (first.kind == CMCD_RTP_NONE || second.kind > CMCD_RTP_PACE) {
-        return second;
-    }
-    return reading(CMCD_RTP_REPEATED);
+    return with_both(one, &first, &second);
 }
 
 
 cmcd_rtp_t
 cmcd_rtp_agree(cmcd_rtp_t query, cmcd_rtp_t header)
 {
+    cmcd_rtp_t  one = reading(CMCD_RTP_DISAGREEING);
+
     if (query.kind == CMCD_RTP_NONE) {
-        return header;
+        one = header;
+    } else if (header.kind == CMCD_RTP_NONE || query.kind > CMCD_RTP_PACE) {
+        one = query;
+    } else if (header.kind > CMCD_RTP_PACE || header.kbps == query.kbps) {
+        one = header;
     }
-    if (header.kind == CMCD_RTP_NONE || query.kind > CMCD_RTP_PACE) {
-        return query;
+    return with_both(one, &query, &header);
+}
+
+
+uint32_t
+cmcd_bitrate(const cmcd_rtp_t *rtp)
+{
+    return rtp->br ? rtp->br : rtp->tb;
+}
+
+
+uint32_t
+cmcd_safe_pace(const cmcd_rtp_t *rtp)
+{
+    uint32_t  least;
+
+    if (rtp->from_plugin) {
+        return rtp->kbps;
     }
-    if (header.kind > CMCD_RTP_PACE || header.kbps == query.kbps) {
-        return header;
+
+    least = (cmcd_bitrate(rtp) * 3 + 1) / 2;
+    if (least > CMCD_RTP_MAX_KBPS) {
+        least = CMCD_RTP_MAX_KBPS;
     }
-    return reading(CMCD_RTP_DISAGREEING);
+    return least > rtp->kbps ? least : rtp->kbps;
 }
 
 

@@ -14,6 +14,9 @@
 /* 100 Gbit/s: above it a pace is a mistake. src/wire/rtp.ts has the same. */
 #define CMCD_RTP_MAX_KBPS 100000000
 
+/* By which the plug-in tells that it asks itself. src/wire/rtp.ts has the same. */
+#define CMCD_PLUGIN_KEY "io.github.dashjs-sammy"
+
 typedef enum {
     CMCD_RTP_NONE = 0,
     CMCD_RTP_PACE,
@@ -28,10 +31,13 @@ typedef enum {
     CMCD_RTP_DISAGREEING
 } cmcd_rtp_kind_t;
 
-/* What a payload says: no rtp, a pace, or why what it says is refused. */
+/* What a payload says: no rtp, a pace, or why what it says is refused; and what may raise that pace. */
 typedef struct {
     cmcd_rtp_kind_t  kind;
-    uint32_t         kbps;      /* of CMCD_RTP_PACE */
+    uint32_t         kbps;          /* of CMCD_RTP_PACE */
+    uint32_t         br;            /* kbit/s of the object, 0 where it is not told */
+    uint32_t         tb;            /* and of the top of its ladder */
+    int              from_plugin;   /* the plug-in itself asks */
 } cmcd_rtp_t;
 
 /* How a text's bytes above 127 are to be taken, which matters for what counts as white space. */
@@ -48,6 +54,15 @@ cmcd_rtp_t cmcd_rtp_agree(cmcd_rtp_t query, cmcd_rtp_t header);
 
 /* One reading and a further one of the same kind of place: refused if either was, or if both have an rtp. */
 cmcd_rtp_t cmcd_rtp_only(cmcd_rtp_t first, cmcd_rtp_t second);
+
+/* The object's bitrate, or that of the top of its ladder where only that is told; 0 where neither is. */
+uint32_t cmcd_bitrate(const cmcd_rtp_t *rtp);
+
+/*
+ * The pace that a reading of kind CMCD_RTP_PACE gets, kbit/s: what it asks for, and from a player that is not the plug-in
+ * at least 1.5 bitrates. edge/policy.ts has the same and says why.
+ */
+uint32_t cmcd_safe_pace(const cmcd_rtp_t *rtp);
 
 /*
  * Whether a part of a query, between two ampersands, is the parameter CMCD, its name perhaps percent-encoded.

@@ -119,7 +119,7 @@ ngx_http_cmcd_pace_refuse(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx)
 static ngx_int_t
 ngx_http_cmcd_pace_decide(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf, ngx_http_cmcd_pace_ctx_t *ctx)
 {
-    ngx_uint_t  status = r->headers_out.status, asked = ctx->rtp.kbps;
+    ngx_uint_t  status = r->headers_out.status, pace = cmcd_safe_pace(&ctx->rtp);
 
     ctx->pace = 0;
 
@@ -136,17 +136,21 @@ ngx_http_cmcd_pace_decide(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf
     } else if (ctx->rtp.kind != CMCD_RTP_PACE) {
         return ngx_http_cmcd_pace_refuse(r, ctx);
 
-    } else if (conf->floor && asked < conf->floor) {
+    } else if (conf->floor && pace < conf->floor) {
         ctx->pace = conf->floor;
         ngx_str_set(&ctx->reason, "floor");
 
-    } else if (conf->ceiling && asked > conf->ceiling) {
+    } else if (conf->ceiling && pace > conf->ceiling) {
         ctx->pace = conf->ceiling;
         ngx_str_set(&ctx->reason, "ceiling");
 
     } else {
-        ctx->pace = asked;
-        ngx_str_set(&ctx->reason, "requested");
+        ctx->pace = pace;
+        if (pace > ctx->rtp.kbps) {
+            ngx_str_set(&ctx->reason, "foreign-player");
+        } else {
+            ngx_str_set(&ctx->reason, "requested");
+        }
     }
 
     if (ctx->pace && ctx->pace < NGX_HTTP_CMCD_PACE_LEAST_KBPS) {

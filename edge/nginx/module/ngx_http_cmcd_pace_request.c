@@ -71,7 +71,7 @@ ngx_http_cmcd_pace_read_query(ngx_http_request_t *r, cmcd_rtp_t *rtp)
     found = 0;
     too_long = 0;
     ngx_str_null(&value);
-    rtp->kind = CMCD_RTP_NONE;
+    ngx_memzero(rtp, sizeof(cmcd_rtp_t));
 
     end = args.data + args.len;
     for (p = args.data; p < end; p = part.data + part.len + 1) {
@@ -174,7 +174,7 @@ ngx_http_cmcd_pace_read_headers(ngx_http_request_t *r, cmcd_rtp_t *rtp)
     ngx_str_t   field;
     ngx_uint_t  i;
 
-    rtp->kind = CMCD_RTP_NONE;
+    ngx_memzero(rtp, sizeof(cmcd_rtp_t));
 
     for (i = 0; i < NGX_HTTP_CMCD_PACE_FIELDS; i++) {
         rc = ngx_http_cmcd_pace_join(r, &ngx_http_cmcd_pace_fields[i], &room, &field);
@@ -200,7 +200,7 @@ ngx_http_cmcd_pace_read_headers(ngx_http_request_t *r, cmcd_rtp_t *rtp)
 ngx_int_t
 ngx_http_cmcd_pace_read_rtp(ngx_http_request_t *r, cmcd_rtp_t *rtp)
 {
-    cmcd_rtp_t  query = { CMCD_RTP_NONE, 0 }, header = { CMCD_RTP_NONE, 0 };
+    cmcd_rtp_t  query, header;
 
     if (ngx_http_cmcd_pace_read_query(r, &query) != NGX_OK
         || ngx_http_cmcd_pace_read_headers(r, &header) != NGX_OK)
