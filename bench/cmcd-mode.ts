@@ -1,5 +1,5 @@
 import { chromium, type Page } from '@playwright/test';
-import { ensureTestContent } from '../media/footage.ts';
+import { ensureTestContent } from '../media/sources/footage.ts';
 import { startTestEdge } from '../e2e/support/test-edge.ts';
 import { median } from '../src/median.ts';
 import { startDelayingRelay } from './delaying-relay.ts';

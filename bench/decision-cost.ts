@@ -1,5 +1,5 @@
 import { chromium } from '@playwright/test';
-import { ensureTestContent } from '../media/footage.ts';
+import { ensureTestContent } from '../media/sources/footage.ts';
 import { startTestEdge } from '../e2e/support/test-edge.ts';
 import { ensureChromium } from '../emulation/setup/chromium.ts';
 

@@ -4,7 +4,7 @@ import { createHandler } from '../edge/handler.ts';
 import { directoryOrigin } from '../edge/local/directory-origin.ts';
 import { startEdge, type Edge, type EdgeOptions } from '../edge/local/server.ts';
 import { congestionControls } from '../edge/local/kernel/socket-options.ts';
-import { ensureDefaultContent } from '../media/footage.ts';
+import { ensureDefaultContent } from '../media/sources/footage.ts';
 import type { Origin } from '../edge/origin.ts';
 import { paceLimits } from '../edge/policy.ts';
 import { originsByPrefix } from '../edge/prefixes.ts';

@@ -1,6 +1,6 @@
 import { chainLack, startChain, type Chain } from '../edge/chain.ts';
 import { startEdge, type Edge } from '../edge/local/server.ts';
-import { ensureTestContent } from '../media/footage.ts';
+import { ensureTestContent } from '../media/sources/footage.ts';
 import type { Origin } from '../edge/origin.ts';
 import { socketPaces } from '../edge/testing/socket-paces.ts';
 import type { CompletedDecision } from '../src/index.ts';

@@ -1,6 +1,6 @@
 import { decodeCmcd } from '@svta/cml-cmcd';
 import type { Page, Request } from '@playwright/test';
-import { ensureTestContent } from '../media/footage.ts';
+import { ensureTestContent } from '../media/sources/footage.ts';
 import type { ResponseEvent } from '../edge/local/server.ts';
 import { SEGMENT_S } from '../media/ladder.ts';
 import { PLUGIN_KEY } from '../src/wire/rtp.ts';

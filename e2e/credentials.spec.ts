@@ -1,5 +1,5 @@
 import type { Request } from '@playwright/test';
-import { ensureTestContent } from '../media/footage.ts';
+import { ensureTestContent } from '../media/sources/footage.ts';
 import {
   expect,
   isPacedVideo,

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { ensureTestContent } from '../media/footage.ts';
+import { ensureTestContent } from '../media/sources/footage.ts';
 import { expect, playhead, test } from './support/fixtures.ts';
 import { startTestEdge } from './support/test-edge.ts';
 

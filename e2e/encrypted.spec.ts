@@ -1,4 +1,4 @@
-import { ensureTestContent } from '../media/footage.ts';
+import { ensureTestContent } from '../media/sources/footage.ts';
 import { firefoxLack } from '../tools/setup/firefox.ts';
 import { CLEAR_KEY, encryptedFilm, packagerLack } from './support/encrypted-film.ts';
 import { test as firefoxTest } from './support/firefox.ts';

@@ -1,4 +1,4 @@
-import { ensureTestContent } from '../media/footage.ts';
+import { ensureTestContent } from '../media/sources/footage.ts';
 import { selfSigned } from '../edge/local/self-signed.ts';
 import {
   expect,

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureTestContent } from '../media/footage.ts';
+import { ensureTestContent } from '../media/sources/footage.ts';
 import type { RunRecord } from '../emulation/run-record.ts';
 import { buildPage } from '../emulation/sessions/build-page.ts';
 import { startRun } from '../emulation/sessions/start-run.ts';

@@ -8,7 +8,7 @@ import type { Rung } from './ladder.ts';
 import { makeLadder } from './make-ladder.ts';
 import type { OnProgress } from '../system/progress.ts';
 import { SIDECAR_FILE, type QualitySidecar } from './sidecar.ts';
-import type { Source } from './source.ts';
+import type { Source } from './sources/source.ts';
 
 /** A finished ladder on disk: a folder with `manifest.mpd` and `quality.json`. */
 export interface Content {

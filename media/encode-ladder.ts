@@ -4,7 +4,7 @@ import { kbps, seconds, type Bytes } from '../src/units.ts';
 import { FFMPEG_MANIFEST, encodeArguments, type RungJob } from './encode.ts';
 import { AUDIO_ID, correctedAsk, segmentDurations, topSize, type Rung } from './ladder.ts';
 import { averageRate, emptyFolders, segmentFile, segmentSizes } from './segments.ts';
-import type { Source } from './source.ts';
+import type { Source } from './sources/source.ts';
 
 export interface Step {
   readonly task: string;

@@ -1,5 +1,5 @@
 import { AUDIO_ID, AUDIO_KBPS, SEGMENT_S, rungSize, type Rung, type Size } from './ladder.ts';
-import type { Source } from './source.ts';
+import type { Source } from './sources/source.ts';
 import type { Kbps } from '../src/units.ts';
 
 /** Bump it when the arguments below change what comes out: it is part of a cached ladder's name. */

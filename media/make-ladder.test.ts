@@ -11,7 +11,7 @@ import { makeLadder } from './make-ladder.ts';
 import { runQuietly } from '../system/run-quietly.ts';
 import { joinSegments } from './segments.ts';
 import type { QualitySidecar } from './sidecar.ts';
-import { syntheticSource } from './synthetic-source.ts';
+import { syntheticSource } from './sources/synthetic-source.ts';
 
 let folder = '';
 let tools: Ffmpeg;

@@ -11,7 +11,7 @@ import { SSIM_WORK, measureQuality } from './measure-quality.ts';
 import type { OnProgress } from '../system/progress.ts';
 import { runFfmpeg } from './run-ffmpeg.ts';
 import { MANIFEST_FILE, SIDECAR_FILE, buildSidecar, type QualitySidecar } from './sidecar.ts';
-import type { Source } from './source.ts';
+import type { Source } from './sources/source.ts';
 
 export interface LadderJob {
   readonly source: Source;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Run } from './encode-ladder.ts';
 import { segmentDurations, topSize, type Rung } from './ladder.ts';
 import { joinSegments } from './segments.ts';
-import type { Source } from './source.ts';
+import type { Source } from './sources/source.ts';
 import { parseSsim, segmentSsim, ssimArguments, ssimLog } from './ssim.ts';
 
 /** How long this takes in encodes of the whole ladder (12 s to 31 s on two cores). */

@@ -3,7 +3,7 @@ import { readSidecar, sizesFromSidecar } from '../src/film/sidecar.ts';
 import { bytes, kbps } from '../src/units.ts';
 import type { Rung } from './ladder.ts';
 import { buildSidecar } from './sidecar.ts';
-import type { Source } from './source.ts';
+import type { Source } from './sources/source.ts';
 import { summarize } from './summary.ts';
 
 const source: Source = {

@@ -10,7 +10,7 @@ import {
   type Rung,
 } from './ladder.ts';
 import { averageRate } from './segments.ts';
-import type { Source } from './source.ts';
+import type { Source } from './sources/source.ts';
 import { SSIM_EVERY_NTH_FRAME } from './ssim.ts';
 
 /**

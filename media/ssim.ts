@@ -1,5 +1,5 @@
 import { SEGMENT_S, type Rung, type Size } from './ladder.ts';
-import type { Source } from './source.ts';
+import type { Source } from './sources/source.ts';
 
 /**
  * SSIM is taken of every so-manieth frame, beginning with each segment's first: a quarter of

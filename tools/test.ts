@@ -1,5 +1,5 @@
 import { chainLack, ensureChain } from '../edge/chain.ts';
-import { ensureTestContent } from '../media/footage.ts';
+import { ensureTestContent } from '../media/sources/footage.ts';
 import { ensureModule, ensureNginx, nginxLack } from '../edge/nginx/module.ts';
 import { progressPrinter } from '../system/progress.ts';
 import { main as buildPlugin } from './build.ts';

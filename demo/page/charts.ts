@@ -17,6 +17,69 @@ interface Series {
 const color = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+/** `rules` gives the values at which a horizontal line is drawn; the axis reaches as far. */
+function plotOptions(series: readonly Series[], log: boolean, rules: () => number[]): uPlot.Options {
+  const axis = {
+    stroke: color('--faint'),
+    grid: { stroke: color('--line'), width: 1 },
+    ticks: { show: false },
+  };
+  const scales = [...new Set(series.map(({ scale = 'y' }) => scale))];
+  return {
+    width: 300,
+    height: 200,
+    cursor: { drag: { x: false, y: false } },
+    scales: {
+      x: { time: false, range: (_, __, max) => [0, Math.max(20, max)] },
+      ...Object.fromEntries(
+        scales.map((scale) => [
+          scale,
+          log
+            ? { distr: 3, range: (_: uPlot, low: number, high: number) => logRange(low, high) }
+            : {
+                range: (_: uPlot, __: number, high: number) =>
+                  [0, Math.max(high, 1, ...rules()) * 1.1] as [number, number],
+              },
+        ]),
+      ),
+    },
+    axes: [
+      { ...axis, values: (_, splits) => splits.map((second) => `${second} s`) },
+      ...scales.map((scale, index) => ({
+        ...axis,
+        scale,
+        ...(index === 1 && { side: 1, grid: { show: false } }),
+        ...(log && { values: (_: uPlot, splits: number[]) => splits.map((value) => powerOf10(value)) }),
+      })),
+    ],
+    series: [
+      {
+        label: 'time',
+        value: (_, second: number | null) => (second === null ? '-' : `${second.toFixed(1)} s`),
+      },
+      ...series.map(({ label, color: stroke, dots = false, stepped = false, scale = 'y', dash, unit }) => ({
+        label,
+        ...(dash && { dash }),
+        stroke,
+        scale,
+        spanGaps: true,
+        width: dots ? 0 : 2,
+        ...(stepped && uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
+        ...(dots && { paths: () => null }),
+        points: { show: dots, size: 7, fill: stroke },
+        value: (_: uPlot, value: number | null) => (value === null ? '-' : `${value.toFixed(1)} ${unit}`),
+      })),
+    ],
+    hooks: {
+      drawAxes: [
+        (plot) => {
+          for (const value of rules()) drawRule(plot, value);
+        },
+      ],
+    },
+  };
+}
+
 /** A chart whose x axis is seconds since the session began, and which follows its container's size. */
 class TimeChart {
   readonly #plot: uPlot;
@@ -28,72 +91,7 @@ class TimeChart {
     const container = document.getElementById(id);
     if (!container) throw new Error(`no element #${id}`);
     this.#y = series.map(() => []);
-    const axis = {
-      stroke: color('--faint'),
-      grid: { stroke: color('--line'), width: 1 },
-      ticks: { show: false },
-    };
-    const scales = [...new Set(series.map(({ scale = 'y' }) => scale))];
-    this.#plot = new uPlot(
-      {
-        width: 300,
-        height: 200,
-        cursor: { drag: { x: false, y: false } },
-        scales: {
-          x: { time: false, range: (_, __, max) => [0, Math.max(20, max)] },
-          ...Object.fromEntries(
-            scales.map((scale) => [
-              scale,
-              log
-                ? { distr: 3, range: (_: uPlot, low: number, high: number) => logRange(low, high) }
-                : {
-                    range: (_: uPlot, __: number, high: number) =>
-                      [0, Math.max(high, 1, ...rules()) * 1.1] as [number, number],
-                  },
-            ]),
-          ),
-        },
-        axes: [
-          { ...axis, values: (_, splits) => splits.map((second) => `${second} s`) },
-          ...scales.map((scale, index) => ({
-            ...axis,
-            scale,
-            ...(index === 1 && { side: 1, grid: { show: false } }),
-            ...(log && { values: (_: uPlot, splits: number[]) => splits.map((value) => powerOf10(value)) }),
-          })),
-        ],
-        series: [
-          {
-            label: 'time',
-            value: (_, second: number | null) => (second === null ? '-' : `${second.toFixed(1)} s`),
-          },
-          ...series.map(
-            ({ label, color: stroke, dots = false, stepped = false, scale = 'y', dash, unit }) => ({
-              label,
-              ...(dash && { dash }),
-              stroke,
-              scale,
-              spanGaps: true,
-              width: dots ? 0 : 2,
-              ...(stepped && uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
-              ...(dots && { paths: () => null }),
-              points: { show: dots, size: 7, fill: stroke },
-              value: (_: uPlot, value: number | null) =>
-                value === null ? '-' : `${value.toFixed(1)} ${unit}`,
-            }),
-          ),
-        ],
-        hooks: {
-          drawAxes: [
-            (plot) => {
-              for (const value of rules()) drawRule(plot, value);
-            },
-          ],
-        },
-      },
-      [[], ...series.map(() => [])],
-      container,
-    );
+    this.#plot = new uPlot(plotOptions(series, log, rules), [[], ...series.map(() => [])], container);
     new ResizeObserver(([entry]) => {
       if (!entry) return;
       const legend = this.#plot.root.querySelector('.u-legend')?.getBoundingClientRect().height ?? 30;

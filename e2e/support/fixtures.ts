@@ -1,5 +1,5 @@
 import { expect, test as base } from '@playwright/test';
-import { ensureTestContent } from '../../media/footage.ts';
+import { ensureTestContent } from '../../media/sources/footage.ts';
 import type { CompletedDecision, Decision, SammyHandle, SessionSummary } from '../../src/index.ts';
 import { startTestEdge, type TestEdge } from './test-edge.ts';
 

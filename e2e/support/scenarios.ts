@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureTestContent } from '../../media/footage.ts';
+import { ensureTestContent } from '../../media/sources/footage.ts';
 import type { CompletedDecision } from '../../src/index.ts';
 import {
   decisions,

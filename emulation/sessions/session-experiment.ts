@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureDefaultContent } from '../../media/footage.ts';
+import { ensureDefaultContent } from '../../media/sources/footage.ts';
 import type { Condition, Experiment as SessionSettings } from '../experiments/experiment.ts';
 import { checkLink } from '../links/check-link.ts';
 import { removeStaleLinks } from '../links/stale.ts';

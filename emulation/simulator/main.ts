@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureDefaultContent } from '../../media/footage.ts';
+import { ensureDefaultContent } from '../../media/sources/footage.ts';
 import { loopSidecar, wholeSegments } from '../../media/looped-film.ts';
 import type { Sidecar } from '../../src/film/sidecar.ts';
 import { armNamed } from '../arms/index.ts';

@@ -1,6 +1,8 @@
 import * as Plot from '@observablehq/plot';
+import type { Experiment } from '../../experiments/experiment.ts';
 import type { MetricName } from '../../metrics.ts';
 import type { Figure } from '../figure.ts';
+import type { Markup } from '../page/html.ts';
 import { formatPct, formatTick } from '../page/format.ts';
 import { paperValueOf } from '../paper.ts';
 import { comparisonOf, metricNamed, pairedOf, type ReportData } from '../report-data.ts';
@@ -14,10 +16,30 @@ const ROW = 13;
 /** Percent change of every headline metric, all treatments on one scale. */
 export function changes(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
-  const [control = '', ...treatments] = experiment.arms;
+  const [control = ''] = experiment.arms;
+  const rows = rowsOf(data);
+  if (rows.length === 0) return [];
+  return [
+    {
+      title: `Change against ${control}`,
+      caption:
+        `Percent change of ${experiment.paired ? 'each condition, median over conditions' : 'the medians'}, ` +
+        "with bootstrap 95% intervals. Crosses: the paper's value for that arm, in its lab where it has one." +
+        beyondNote(valuesOf(rows)),
+      charts: [chart(rows, experiment)],
+      legend: armLooks(experiment).slice(1),
+      source: 'summary.json: comparisons.',
+    },
+  ];
+}
+
+type Row = ReturnType<typeof rowsOf>[number];
+
+function rowsOf(data: ReportData) {
+  const { experiment } = data.manifest;
   const find = experiment.paired ? pairedOf : comparisonOf;
-  const rows = headlineOf(experiment).flatMap((metric) =>
-    treatments.flatMap((arm) => {
+  return headlineOf(experiment).flatMap((metric) =>
+    experiment.arms.slice(1).flatMap((arm) => {
       const change = find(data, arm, metric);
       if (change?.change_pct == null) return [];
       return [
@@ -33,72 +55,64 @@ export function changes(data: ReportData): Figure[] {
       ];
     }),
   );
-  if (rows.length === 0) return [];
+}
+
+const valuesOf = (rows: readonly Row[]) =>
+  rows.flatMap(({ change, low, high, paper }) => [change, low, high, paper]);
+
+function chart(rows: readonly Row[], experiment: Experiment): Markup {
+  const [control = '', ...treatments] = experiment.arms;
   const shown = [...new Set(rows.map(({ metric }) => metric))];
-  const values = rows.flatMap(({ change, low, high, paper }) => [change, low, high, paper]);
-  return [
-    {
-      title: `Change against ${control}`,
-      caption:
-        `Percent change of ${experiment.paired ? 'each condition, median over conditions' : 'the medians'}, ` +
-        "with bootstrap 95% intervals. Crosses: the paper's value for that arm, in its lab where it has one." +
-        beyondNote(values),
-      charts: [
-        svg(`percent change against ${control}, by metric and arm`, {
-          width: 1080,
-          height: 50 + shown.length * (treatments.length * ROW + 12),
-          marginLeft: 250,
-          marginRight: 16,
-          marginTop: 8,
-          marginBottom: 40,
-          x: {
-            label: `change against ${control} (%)`,
-            labelArrow: 'none',
-            labelAnchor: 'center',
-            grid: true,
-            nice: true,
-            clamp: true,
-            domain: changeDomain(values),
-            tickFormat: formatTick,
-          },
-          y: { axis: null, domain: treatments },
-          fy: { label: null, axis: 'left', domain: shown, padding: 0.12 },
-          ...scalesOf(armLooks(experiment)),
-          marks: [
-            Plot.frame({ stroke: 'var(--rule)', anchor: 'bottom' }),
-            Plot.ruleX([0], { stroke: 'currentColor' }),
-            Plot.link(
-              rows.filter(({ low }) => low !== undefined),
-              { fy: 'metric', y1: 'arm', y2: 'arm', x1: 'low', x2: 'high', stroke: 'arm', strokeWidth: 2 },
-            ),
-            Plot.dot(rows, {
-              fy: 'metric',
-              y: 'arm',
-              x: 'change',
-              fill: 'arm',
-              symbol: 'arm',
-              r: 4,
-              title: 'title',
-            }),
-            Plot.dot(
-              rows.filter(({ paper }) => paper !== undefined),
-              {
-                fy: 'metric',
-                y: 'arm',
-                x: 'paper',
-                symbol: 'times',
-                r: 4,
-                stroke: 'currentColor',
-                strokeWidth: 1.6,
-              },
-            ),
-          ],
-        }),
-      ],
-      legend: armLooks(experiment).slice(1),
-      source: 'summary.json: comparisons.',
+  return svg(`percent change against ${control}, by metric and arm`, {
+    width: 1080,
+    height: 50 + shown.length * (treatments.length * ROW + 12),
+    marginLeft: 250,
+    marginRight: 16,
+    marginTop: 8,
+    marginBottom: 40,
+    x: {
+      label: `change against ${control} (%)`,
+      labelArrow: 'none',
+      labelAnchor: 'center',
+      grid: true,
+      nice: true,
+      clamp: true,
+      domain: changeDomain(valuesOf(rows)),
+      tickFormat: formatTick,
     },
-  ];
+    y: { axis: null, domain: treatments },
+    fy: { label: null, axis: 'left', domain: shown, padding: 0.12 },
+    ...scalesOf(armLooks(experiment)),
+    marks: [
+      Plot.frame({ stroke: 'var(--rule)', anchor: 'bottom' }),
+      Plot.ruleX([0], { stroke: 'currentColor' }),
+      Plot.link(
+        rows.filter(({ low }) => low !== undefined),
+        { fy: 'metric', y1: 'arm', y2: 'arm', x1: 'low', x2: 'high', stroke: 'arm', strokeWidth: 2 },
+      ),
+      Plot.dot(rows, {
+        fy: 'metric',
+        y: 'arm',
+        x: 'change',
+        fill: 'arm',
+        symbol: 'arm',
+        r: 4,
+        title: 'title',
+      }),
+      Plot.dot(
+        rows.filter(({ paper }) => paper !== undefined),
+        {
+          fy: 'metric',
+          y: 'arm',
+          x: 'paper',
+          symbol: 'times',
+          r: 4,
+          stroke: 'currentColor',
+          strokeWidth: 1.6,
+        },
+      ),
+    ],
+  });
 }
 
 const paper = (arm: string, metric: MetricName): number | undefined =>

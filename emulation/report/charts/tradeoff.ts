@@ -1,8 +1,9 @@
 import * as Plot from '@observablehq/plot';
-import type { Condition } from '../../experiments/experiment.ts';
+import type { Condition, Experiment } from '../../experiments/experiment.ts';
 import { treatmentsOf } from '../cells.ts';
 import type { Figure } from '../figure.ts';
 import { formatTick } from '../page/format.ts';
+import type { Markup } from '../page/html.ts';
 import { paperTradeoff } from '../paper.ts';
 import { comparisonOf, statisticsOf, type ReportData } from '../report-data.ts';
 import { armLooks, scalesOf } from './palette.ts';
@@ -12,7 +13,26 @@ import { svg } from './svg.ts';
 export function tradeoff(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;
-  const points = treatmentsOf(experiment).flatMap(({ arm, condition, name }) => {
+  const points = pointsOf(data);
+  if (points.length === 0 || experiment.arms.length === 1) return [];
+  return [
+    {
+      title: 'Quality against chunk throughput (Sammy Figure 5)',
+      caption:
+        `Each point is one choice of parameters; change of the medians against ${control}, with bootstrap 95% intervals. ` +
+        "Hollow: some session rebuffered. Crosses: points of the paper, whose quality is VMAF and whose users' networks differ.",
+      charts: [chart(points, experiment)],
+      legend: armLooks(experiment).slice(1),
+      source: 'summary.json: comparisons of chunk_throughput_kbps and mean_ssim_db.',
+    },
+  ];
+}
+
+type Point = ReturnType<typeof pointsOf>[number];
+
+/** From the most that is saved to the least, so that labels of neighbouring points can be put above and below in turn. */
+function pointsOf(data: ReportData) {
+  const points = treatmentsOf(data.manifest.experiment).flatMap(({ arm, condition, name }) => {
     const throughput = comparisonOf(data, name, 'chunk_throughput_kbps');
     const quality = comparisonOf(data, name, 'mean_ssim_db');
     if (throughput?.change_pct == null || quality?.change_pct == null) return [];
@@ -28,112 +48,107 @@ export function tradeoff(data: ReportData): Figure[] {
       },
     ];
   });
-  points.sort((a, b) => a.throughput - b.throughput);
-  if (points.length === 0 || experiment.arms.length === 1) return [];
+  return points.sort((a, b) => a.throughput - b.throughput);
+}
+
+function chart(points: readonly Point[], experiment: Experiment): Markup {
+  const [control = ''] = experiment.arms;
+  return svg('change in SSIM against change in chunk throughput', {
+    width: 1080,
+    height: 460,
+    marginLeft: 60,
+    marginTop: 34,
+    marginBottom: 44,
+    marginRight: 30,
+    x: {
+      label: `change in chunk throughput against ${control} (%)`,
+      labelArrow: 'none',
+      labelAnchor: 'center',
+      grid: true,
+      nice: true,
+      tickFormat: formatTick,
+      inset: 30,
+    },
+    y: {
+      tickFormat: formatTick,
+      label: `change in mean SSIM against ${control} (%)`,
+      labelArrow: 'none',
+      grid: true,
+      nice: true,
+      inset: 10,
+    },
+    ...scalesOf(armLooks(experiment)),
+    marks: [
+      Plot.ruleY([0], { stroke: 'currentColor' }),
+      ...intervals(points),
+      Plot.dot(
+        points.filter(({ stalled }) => stalled),
+        {
+          x: 'throughput',
+          y: 'quality',
+          symbol: 'arm',
+          r: 5,
+          stroke: 'arm',
+          strokeWidth: 2,
+          fill: 'var(--page)',
+        },
+      ),
+      Plot.dot(
+        points.filter(({ stalled }) => !stalled),
+        { x: 'throughput', y: 'quality', symbol: 'arm', r: 5, fill: 'arm' },
+      ),
+      ...[-13, 14].map((dy, parity) =>
+        Plot.text(
+          points.filter((_, index) => index % 2 === parity),
+          { x: 'throughput', y: 'quality', text: 'label', dy, fill: 'currentColor' },
+        ),
+      ),
+      ...papersPoints,
+    ],
+  });
+}
+
+/** The 95% intervals of a point, as a cross. */
+function intervals(points: readonly Point[]) {
   const bar = { stroke: 'arm', strokeOpacity: 0.5 } as const;
   return [
-    {
-      title: 'Quality against chunk throughput (Sammy Figure 5)',
-      caption:
-        `Each point is one choice of parameters; change of the medians against ${control}, with bootstrap 95% intervals. ` +
-        "Hollow: some session rebuffered. Crosses: points of the paper, whose quality is VMAF and whose users' networks differ.",
-      charts: [
-        svg('change in SSIM against change in chunk throughput', {
-          width: 1080,
-          height: 460,
-          marginLeft: 60,
-          marginTop: 34,
-          marginBottom: 44,
-          marginRight: 30,
-          x: {
-            label: `change in chunk throughput against ${control} (%)`,
-            labelArrow: 'none',
-            labelAnchor: 'center',
-            grid: true,
-            nice: true,
-            tickFormat: formatTick,
-            inset: 30,
-          },
-          y: {
-            tickFormat: formatTick,
-            label: `change in mean SSIM against ${control} (%)`,
-            labelArrow: 'none',
-            grid: true,
-            nice: true,
-            inset: 10,
-          },
-          ...scalesOf(armLooks(experiment)),
-          marks: [
-            Plot.ruleY([0], { stroke: 'currentColor' }),
-            Plot.link(points, {
-              ...bar,
-              x1: ({ throughput, throughputInterval }: Point) => throughputInterval?.[0] ?? throughput,
-              x2: ({ throughput, throughputInterval }: Point) => throughputInterval?.[1] ?? throughput,
-              y1: 'quality',
-              y2: 'quality',
-            }),
-            Plot.link(points, {
-              ...bar,
-              x1: 'throughput',
-              x2: 'throughput',
-              y1: ({ quality, qualityInterval }: Point) => qualityInterval?.[0] ?? quality,
-              y2: ({ quality, qualityInterval }: Point) => qualityInterval?.[1] ?? quality,
-            }),
-            Plot.dot(
-              points.filter(({ stalled }) => stalled),
-              {
-                x: 'throughput',
-                y: 'quality',
-                symbol: 'arm',
-                r: 5,
-                stroke: 'arm',
-                strokeWidth: 2,
-                fill: 'var(--page)',
-              },
-            ),
-            Plot.dot(
-              points.filter(({ stalled }) => !stalled),
-              { x: 'throughput', y: 'quality', symbol: 'arm', r: 5, fill: 'arm' },
-            ),
-            ...[-13, 14].map((dy, parity) =>
-              Plot.text(
-                points.filter((_, index) => index % 2 === parity),
-                { x: 'throughput', y: 'quality', text: 'label', dy, fill: 'currentColor' },
-              ),
-            ),
-            Plot.dot(paperTradeoff, {
-              x: 'throughput_pct',
-              y: 'quality_pct',
-              symbol: 'times',
-              r: 5,
-              stroke: 'currentColor',
-              strokeWidth: 1.6,
-            }),
-            Plot.text(paperTradeoff, {
-              x: 'throughput_pct',
-              y: 'quality_pct',
-              text: 'label',
-              dy: 14,
-              fill: 'var(--faint)',
-            }),
-          ],
-        }),
-      ],
-      legend: armLooks(experiment).slice(1),
-      source: 'summary.json: comparisons of chunk_throughput_kbps and mean_ssim_db.',
-    },
+    Plot.link(points, {
+      ...bar,
+      x1: ({ throughput, throughputInterval }: Point) => throughputInterval?.[0] ?? throughput,
+      x2: ({ throughput, throughputInterval }: Point) => throughputInterval?.[1] ?? throughput,
+      y1: 'quality',
+      y2: 'quality',
+    }),
+    Plot.link(points, {
+      ...bar,
+      x1: 'throughput',
+      x2: 'throughput',
+      y1: ({ quality, qualityInterval }: Point) => qualityInterval?.[0] ?? quality,
+      y2: ({ quality, qualityInterval }: Point) => qualityInterval?.[1] ?? quality,
+    }),
   ];
 }
+
+const papersPoints = [
+  Plot.dot(paperTradeoff, {
+    x: 'throughput_pct',
+    y: 'quality_pct',
+    symbol: 'times',
+    r: 5,
+    stroke: 'currentColor',
+    strokeWidth: 1.6,
+  }),
+  Plot.text(paperTradeoff, {
+    x: 'throughput_pct',
+    y: 'quality_pct',
+    text: 'label',
+    dy: 14,
+    fill: 'var(--faint)',
+  }),
+];
 
 /** `3.2 → 2.8`: c0 and c1. */
 function labelOf(arm: string, condition: Condition | undefined): string {
   const { c0, c1 } = condition?.sammy ?? {};
   return c0 === undefined || c1 === undefined ? (condition?.name ?? arm) : `${c0} → ${c1}`;
-}
-
-interface Point {
-  readonly throughput: number;
-  readonly throughputInterval: readonly [number, number] | null;
-  readonly quality: number;
-  readonly qualityInterval: readonly [number, number] | null;
 }

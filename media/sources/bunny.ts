@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildFolder } from '../system/build-folder.ts';
-import { cacheFolder } from '../system/cache.ts';
-import { findExecutable } from '../system/find-executable.ts';
-import type { OnProgress } from '../system/progress.ts';
-import { runQuietly } from '../system/run-quietly.ts';
+import { buildFolder } from '../../system/build-folder.ts';
+import { cacheFolder } from '../../system/cache.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import type { OnProgress } from '../../system/progress.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 import { steadyPicture, steadySound, type Source } from './source.ts';
 
 /** A part of the film, and the Python package that happens to carry it among its examples. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
-import { ladderFrameRate } from './ladder.ts';
-import { runQuietly } from '../system/run-quietly.ts';
+import { ladderFrameRate } from '../ladder.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 import { steadyPicture, steadySound, type Source } from './source.ts';
 
 interface ProbedStream {

@@ -1,4 +1,4 @@
-import type { Size } from './ladder.ts';
+import type { Size } from '../ladder.ts';
 import { steadyPicture, steadySound, type Source } from './source.ts';
 
 const FRAME_RATE = 24;

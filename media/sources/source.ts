@@ -1,4 +1,4 @@
-import type { Size } from './ladder.ts';
+import type { Size } from '../ladder.ts';
 
 /** A film as ffmpeg sees it: inputs, and filters that turn them into one steady picture and one sound. */
 export interface Source extends Size {

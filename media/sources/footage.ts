@@ -1,7 +1,7 @@
 import { bunnySource, ensureBunny } from './bunny.ts';
-import { cachedLadder, findLadder, type Content } from './cached-ladder.ts';
-import { FILM_LADDER, SYNTHETIC_LADDER, TEST_LADDER } from './ladder.ts';
-import { progressPrinter, type OnProgress } from '../system/progress.ts';
+import { cachedLadder, findLadder, type Content } from '../cached-ladder.ts';
+import { FILM_LADDER, SYNTHETIC_LADDER, TEST_LADDER } from '../ladder.ts';
+import { progressPrinter, type OnProgress } from '../../system/progress.ts';
 import { syntheticSource } from './synthetic-source.ts';
 
 export interface FootageOptions {

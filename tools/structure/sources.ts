@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOMS = ['src', 'edge', 'media', 'emulation', 'p4', 'system', 'tools', 'demo', 'bench', 'e2e'];
+const NOT_OURS = new Set(['node_modules', 'dist', 'bin', 'pkg']);
+
+/** A TypeScript file of the repository, parsed. */
+export interface Source {
+  /** From the root, with slashes. */
+  readonly path: string;
+  readonly tree: ts.SourceFile;
+}
+
+/** Every TypeScript source of every room, without tests and declarations. */
+export function readSources(): Source[] {
+  return ROOMS.flatMap((room) => filesUnder(join(ROOT, room)))
+    .filter((file) => /(?<!\.(test|spec|d))\.ts$/.test(file))
+    .map((file) => ({
+      path: relative(ROOT, file).replaceAll('\\', '/'),
+      tree: ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true),
+    }));
+}
+
+const filesUnder = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => !NOT_OURS.has(name))
+    .map((name) => join(folder, name))
+    .flatMap((path) => (statSync(path).isDirectory() ? filesUnder(path) : [path]));
+
+/** The files that a source imports or exports from, types too; not what it loads later by `import()`. */
+export function importsOf({ path, tree }: Source): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const from =
+      ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
+        ? node.moduleSpecifier
+        : ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)
+          ? node.argument.literal
+          : undefined;
+    if (from && ts.isStringLiteral(from) && from.text.startsWith('.'))
+      found.push(posix.join(dirname(path), from.text));
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+/** Groups of files that import each other, directly or round about (Tarjan 1972); each group sorted. */
+export function circlesOf(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const circles: string[][] = [];
+  const visit = (file: string): number => {
+    const place = order.size;
+    order.set(file, place);
+    stack.push(file);
+    let low = place;
+    for (const next of imports.get(file) ?? []) {
+      if (!order.has(next)) low = Math.min(low, visit(next));
+      else if (stack.includes(next)) low = Math.min(low, lowest.get(next) ?? order.get(next) ?? low);
+    }
+    lowest.set(file, low);
+    if (low === place) {
+      const group = stack.splice(stack.indexOf(file));
+      if (group.length > 1 || imports.get(file)?.includes(file)) circles.push(group.sort());
+    }
+    return low;
+  };
+  for (const file of imports.keys()) if (!order.has(file)) visit(file);
+  return circles;
+}
+
+/** Every function with the lines that it takes, those within it included. */
+export function functionsOf({ path, tree }: Source): { readonly where: string; readonly lines: number }[] {
+  const found: { where: string; lines: number }[] = [];
+  const lineOf = (position: number) => tree.getLineAndCharacterOfPosition(position).line + 1;
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && 'body' in node && node.body) {
+      const first = lineOf(node.getStart());
+      found.push({ where: `${path}:${first}`, lines: lineOf(node.getEnd()) - first + 1 });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}

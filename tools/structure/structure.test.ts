@@ -1,0 +1,98 @@
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { circlesOf, functionsOf, importsOf, readSources, type Source } from './sources.ts';
+
+const sources = readSources();
+
+/** Statements hold expressions and expressions hold statements: who walks a grammar calls round about, in these folders. */
+const GRAMMAR = ['p4/compiler/parser/', 'p4/compiler/check/', 'p4/compiler/generate/'];
+
+const MOST_FILES = 20;
+
+const MOST_LINES = 80;
+/** Files with functions that are longer, each with the reason why it still is. */
+const LONGER: Readonly<Record<string, string>> = {
+  'emulation/simulator/session.ts':
+    'one loop over the milliseconds of a session, whose state is its variables',
+  'p4/compiler/generate/statements.ts': 'one case for each kind of statement',
+  'src/dash/attach.ts': 'one closure that holds the parts of an attached player together',
+  'src/dash/versions/v4.ts': 'one object that is all we know of dash.js 4',
+  'src/dash/versions/v5.ts': 'one object that is all we know of dash.js 5',
+};
+
+describe('the repository', () => {
+  it('has no circle of imports, not even of types, but in a grammar', () => {
+    const circles = circlesOf(new Map(sources.map((source) => [source.path, importsOf(source)])));
+    const others = circles.filter(
+      (files) => !GRAMMAR.some((folder) => files.every((file) => file.startsWith(folder))),
+    );
+    expect(others).toEqual([]);
+  });
+
+  it(`has at most ${MOST_FILES} sources in a folder`, () => {
+    const folders = sources.map(({ path }) => path.slice(0, path.lastIndexOf('/')));
+    const filesIn = (folder: string) => folders.filter((each) => each === folder).length;
+    expect([...new Set(folders)].filter((folder) => filesIn(folder) > MOST_FILES)).toEqual([]);
+  });
+
+  it(`has no function above ${MOST_LINES} lines`, () => {
+    const long = sources
+      .filter(({ path }) => LONGER[path] === undefined)
+      .flatMap(functionsOf)
+      .filter(({ lines }) => lines > MOST_LINES)
+      .map(({ where, lines }) => `${where} has ${lines} lines`);
+    expect(long).toEqual([]);
+  });
+});
+
+describe('the check itself', () => {
+  const source = (path: string, text: string): Source => ({
+    path,
+    tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true),
+  });
+
+  it('sees imports of values, of types and in types, and what is exported again, but no packages', () => {
+    const text = `
+      import { a } from './a.ts';
+      import type { B } from '../b.ts';
+      export { c } from './c/c.ts';
+      type D = import('./d.ts').D;
+      import ts from 'typescript';
+      const later = () => import('./later.ts');`;
+    expect(importsOf(source('room/folder/file.ts', text))).toEqual([
+      'room/folder/a.ts',
+      'room/b.ts',
+      'room/folder/c/c.ts',
+      'room/folder/d.ts',
+    ]);
+  });
+
+  it('finds what imports itself round about', () => {
+    const imports = new Map([
+      ['a', ['b', 'd']],
+      ['b', ['c']],
+      ['c', ['a']],
+      ['d', []],
+      ['e', ['e']],
+      ['f', ['a', 'e']],
+    ]);
+    expect(circlesOf(imports)).toEqual([['a', 'b', 'c'], ['e']]);
+  });
+
+  it('finds two circles that share a file to be one', () => {
+    const imports = new Map([
+      ['a', ['b', 'c']],
+      ['b', ['a']],
+      ['c', ['a']],
+    ]);
+    expect(circlesOf(imports)).toEqual([['a', 'b', 'c']]);
+  });
+
+  it('counts the lines of functions, with those within them', () => {
+    const text = 'function outer() {\n  const inner = () => {\n    return 1;\n  };\n  return inner;\n}\n';
+    expect(functionsOf(source('f.ts', text))).toEqual([
+      { where: 'f.ts:1', lines: 6 },
+      { where: 'f.ts:2', lines: 3 },
+    ]);
+  });
+});
