@@ -14,14 +14,14 @@ import { readsReceiptsOfAnotherOrigin } from './support/scenarios.ts';
 import { segmentsOf } from './support/test-edge.ts';
 
 for (const cmcd of ['query', 'header'] as const) {
-  test(`rtp by ${cmcd} to another origin: asked for, applied, and the receipt is readable`, async ({
+  test(`with rtp in the ${cmcd}, another origin applies the pace and its receipts can be read`, async ({
     page,
     edge,
   }) => {
     await readsReceiptsOfAnotherOrigin(page, edge, cmcd);
   });
 }
-test('notices a server that ignores rtp, and says so once', async ({ page, edge }) => {
+test('a server that ignores rtp is noticed, with one warning', async ({ page, edge }) => {
   edge.ignoresRtp = true;
   await play(page, edge);
   const honored = () => page.evaluate(() => window.sammy.pacingHonored);
@@ -37,7 +37,7 @@ test('notices a server that ignores rtp, and says so once', async ({ page, edge 
 });
 
 for (const version of ['5', '4'] as const) {
-  test(`dash.js ${version}: detach puts every setting back, and dash.js goes on by itself`, async ({
+  test(`dash.js ${version}: detach restores every setting, and dash.js goes on playing by itself`, async ({
     page,
     edge,
   }) => {
@@ -56,7 +56,7 @@ for (const version of ['5', '4'] as const) {
     });
     const after = await page.evaluate(() => JSON.stringify(window.player.getSettings()));
     expect(JSON.parse(after)).toEqual(JSON.parse(await page.evaluate(() => window.settingsBefore)));
-    // What was under way when Sammy left, one segment a media type, is still paced; nothing later is.
+    // The requests in flight at detach, at most one per media type, are still paced; later ones are not.
     const mark = edge.responses.length;
     await expect.poll(() => segmentsOf(edge.responses.slice(mark)).length).toBeGreaterThan(5);
     const later = segmentsOf(edge.responses.slice(mark));
@@ -65,17 +65,17 @@ for (const version of ['5', '4'] as const) {
     expect(later.slice(lastPaced + 1).length).toBeGreaterThan(3);
     await playhead(page, 5);
     await nothingThrown(page);
-    // And it can come back.
-    const rebound = await page.evaluate(() => {
+    // Sammy can be attached again.
+    const c0 = await page.evaluate(() => {
       window.attach();
       return window.sammy.options.c0;
     });
-    expect(rebound).toBe(3.2);
+    expect(c0).toBe(3.2);
   });
 }
 
 for (const version of ['5', '4'] as const) {
-  test(`dash.js ${version}: after the player's own reset() Sammy is there for the next source`, async ({
+  test(`dash.js ${version}: after the player's own reset() the next source is paced too`, async ({
     page,
     edge,
   }) => {
@@ -90,7 +90,7 @@ for (const version of ['5', '4'] as const) {
       },
       { url: `${edge.url}/content/manifest.mpd`, buffer: shortBuffer(version) },
     );
-    // Of the new session, which begins unpaced.
+    // The decisions of the new session, which begins unpaced.
     const session = await pacedSegments(page, 2);
     expect(session.find(({ media_type }) => media_type === 'video')).toMatchObject({ phase: 'initial' });
     expect(session.filter(isPacedVideo).every(({ abr_reason }) => abr_reason !== 'player')).toBe(true);
@@ -118,7 +118,7 @@ for (const version of ['5', '4'] as const) {
     expect(JSON.parse(after)).toEqual(JSON.parse(await page.evaluate(() => window.settingsBefore)));
     const mark = edge.responses.length;
     await expect.poll(() => segmentsOf(edge.responses.slice(mark)).length).toBeGreaterThan(3);
-    // What was under way when pacing was switched off, at most one segment a media type, may end now.
+    // The requests in flight when pacing was switched off, at most one per media type, may end now.
     const paced = segmentsOf(edge.responses.slice(mark)).filter(({ asked_kbps }) => asked_kbps !== null);
     expect(paced.length).toBeLessThanOrEqual(2);
     expect((await decisions(page)).length).toBe(segments);
@@ -126,7 +126,10 @@ for (const version of ['5', '4'] as const) {
   });
 }
 
-test('options are validated, one Sammy a player, and foreign objects are refused', async ({ page, edge }) => {
+test('an option out of range, a second Sammy and an object that is no player are refused', async ({
+  page,
+  edge,
+}) => {
   await play(page, edge);
   const refused = await page.evaluate(() => {
     const message = (action: () => unknown) => {

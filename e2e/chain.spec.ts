@@ -18,9 +18,10 @@ import {
 } from './support/fixtures.ts';
 import { testOrigin, type Fault } from './support/test-edge.ts';
 
-/** The chain as it is deployed: Chromium, dash.js and the plug-in -> Varnish -> the compiled Compute service -> an origin. */
+// These tests play through the chain as it is deployed: Chromium with dash.js and the plug-in, Varnish, the compiled
+// Compute service, an origin.
 const lack = await chainLack();
-// Skipped where Varnish or Viceroy is not installed, which takes a quarter of an hour; the lack is the reason shown. CI installs both.
+// Skipped without Varnish or Viceroy, whose installation takes a quarter of an hour; CI installs both.
 test.skip(lack !== null, lack ?? '');
 
 let content: Origin;
@@ -46,7 +47,7 @@ test.afterEach(async () => {
   await chain.configure({});
 });
 
-/** A short buffer, so that the player is fetching when something happens, and patience with an outage. */
+/** Settings with which dash.js is fetching at any time, because the buffer is short, and survives an outage. */
 const FETCHING = {
   streaming: {
     buffer: { bufferTimeDefault: 4, bufferTimeAtTopQuality: 4, bufferTimeAtTopQualityLongForm: 4 },
@@ -57,14 +58,14 @@ const isSegment = ({ pathname }: URL) => /\/\d+\.m4s$/.test(pathname);
 const currentTime = (page: import('@playwright/test').Page): Promise<number> =>
   page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
 
-/** What VCL makes of a pace: the next step of 1,024 bytes/s. */
-const stepped = (pace: number): number => kBpsToKbps(kBps(Math.ceil(kbpsToKBps(kbps(pace)))));
+/** VCL rounds a pace up to the next multiple of 1,024 bytes/s. */
+const roundedByVcl = (pace: number): number => kBpsToKbps(kBps(Math.ceil(kbpsToKBps(kbps(pace)))));
 
 const pacesOf = (all: readonly CompletedDecision[]): number[] =>
   all.flatMap(({ applied_kbps }) => (applied_kbps == null ? [] : [applied_kbps]));
 
 for (const multiplier of [1.5, 3]) {
-  test(`throughput follows the pace asked for, ${multiplier} times the top bitrate`, async ({ page }) => {
+  test(`the throughput is the pace asked for, ${multiplier} times the top bitrate`, async ({ page }) => {
     chain.log.length = 0;
     const inKernel = new Set<number>();
     const watching = setInterval(() => {
@@ -81,9 +82,9 @@ for (const multiplier of [1.5, 3]) {
     const all = await decisions(page);
     const paced = all.filter(isPacedVideo);
 
-    // The receipt's pace is what was asked, in the steps that the socket takes, and the kernel had just those.
+    // The receipts tell the pace that was asked for, rounded by VCL, and the kernel's sockets had just these paces.
     for (const { requested_kbps, applied_kbps } of paced) {
-      expect(applied_kbps).toBeCloseTo(stepped(requested_kbps ?? 0), 2);
+      expect(applied_kbps).toBeCloseTo(roundedByVcl(requested_kbps ?? 0), 2);
     }
     const applied = pacesOf(all);
     const limited = [...inKernel].filter((pace) => pace < 1e7);
@@ -91,13 +92,13 @@ for (const multiplier of [1.5, 3]) {
     for (const pace of limited) {
       expect(applied.some((value) => Math.abs(value - pace) < 0.01)).toBe(true);
     }
-    // Compute logged the same wish, segment by segment.
+    // Compute logged the pace that was asked for with each segment.
     const logged = chain.log.map((line) => JSON.parse(line) as { asked_kbps: number | null });
     for (const { requested_kbps } of paced) {
       expect(logged.some(({ asked_kbps }) => asked_kbps === requested_kbps)).toBe(true);
     }
 
-    // On a link without limit the throughput is the pace. A kernel packet of loopback is 64 kB: a wide band.
+    // Nothing but the pace limits the throughput. The band is wide because a packet of loopback has 64 kB.
     const ratios = paced.map(({ achieved_kbps, applied_kbps }) => (achieved_kbps ?? 0) / (applied_kbps ?? 1));
     expect(median(ratios)).toBeGreaterThan(0.6);
     expect(median(ratios)).toBeLessThan(1.5);
@@ -105,7 +106,7 @@ for (const multiplier of [1.5, 3]) {
   });
 }
 
-test('the kill switch, thrown in mid-session: playback goes on, unpaced, and paced again after it', async ({
+test("while the edge's configuration switches pacing off, playback goes on unpaced, and is paced again afterwards", async ({
   page,
 }) => {
   await play(page, chain, { dash: FETCHING });
@@ -115,7 +116,7 @@ test('the kill switch, thrown in mid-session: playback goes on, unpaced, and pac
     await expect
       .poll(async () => (await decisions(page)).length - mark, { timeout: 20_000 })
       .toBeGreaterThan(count);
-    // What was under way as the switch was thrown may have either pace.
+    // Requests that were in flight at the switch may have either pace.
     return (await decisions(page)).slice(mark + 2);
   };
   await chain.configure({ pacing: 'off' });
@@ -126,14 +127,16 @@ test('the kill switch, thrown in mid-session: playback goes on, unpaced, and pac
   expect(pacesOf(again).length).toBeGreaterThan(0);
   await playhead(page, (await currentTime(page)) + 2);
   expect((await page.evaluate(() => window.sammy.summary)).rebuffer_count).toBe(0);
-  // The edge itself said that it served unpaced: the plug-in passes that on, once, and nothing else is wrong.
+  // The receipts say that the edge did not pace. The plug-in may warn of that once, and nothing else is wrong.
   expect(await page.evaluate(() => window.failures)).toEqual([]);
   const warnings = await page.evaluate(() => window.warnings);
   for (const warning of warnings) expect(warning).toContain('does not pace');
   expect(warnings.length).toBeLessThanOrEqual(1);
 });
 
-test('the origin is down for 2 s: asked again, and playback goes on, paced', async ({ page }) => {
+test('when the origin is down for 2 s, segments are requested again and playback goes on, paced', async ({
+  page,
+}) => {
   await play(page, chain, { dash: FETCHING });
   await pacedSegments(page, 2);
   await origin.close();
@@ -144,7 +147,7 @@ test('the origin is down for 2 s: asked again, and playback goes on, paced', asy
   await nothingThrown(page);
 });
 
-test('the origin is slow, 1.5 s to the first byte of each segment: playback goes on', async ({ page }) => {
+test('when the origin takes 1.5 s to the first byte of each segment, playback goes on', async ({ page }) => {
   await play(page, chain, { dash: FETCHING });
   await pacedSegments(page, 2);
   fault = async (url) => {
@@ -155,7 +158,7 @@ test('the origin is slow, 1.5 s to the first byte of each segment: playback goes
   await nothingThrown(page);
 });
 
-test('the origin sends less than its Content-Length says: asked again, and playback goes on', async ({
+test('when the origin sends less than its Content-Length, segments are requested again and playback goes on', async ({
   page,
 }) => {
   await play(page, chain, { dash: FETCHING });

@@ -9,7 +9,10 @@ import {
   test,
 } from './support/fixtures.ts';
 
-/** Waits for paced video segments whose pace is 2.8 to 3.2 times `top_kbps`, in steps of 100; none above comes after. */
+/**
+ * Waits for three video segments that are paced at 3.2 times `top_kbps` at most. From the first of them on, all paces must
+ * be 2.8 to 3.2 times `top_kbps`, give or take a step of 100 kbit/s.
+ */
 async function pacedByTop(page: Page, top_kbps: number): Promise<void> {
   const paces = async () =>
     (await decisions(page)).filter(isPacedVideo).flatMap(({ requested_kbps }) => requested_kbps ?? []);
@@ -22,10 +25,10 @@ async function pacedByTop(page: Page, top_kbps: number): Promise<void> {
 }
 
 for (const version of ['5', '4'] as const) {
-  test.describe(`dash.js ${version}: the pace goes by the highest rung that can still be chosen`, () => {
+  test.describe(`dash.js ${version}: the pace follows the highest rung that can still be chosen`, () => {
     const player = { version, format: 'umd' } as const;
 
-    test('a quality that the viewer has fixed', async ({ page, edge }) => {
+    test('when the viewer fixes a quality', async ({ page, edge }) => {
       await play(page, edge, player);
       await pacedSegments(page, 1);
       await page.evaluate(() => {
@@ -38,7 +41,7 @@ for (const version of ['5', '4'] as const) {
       await nothingThrown(page);
     });
 
-    test('a quality that was fixed from the start', async ({ page, edge }) => {
+    test('when a quality is fixed from the start', async ({ page, edge }) => {
       await play(page, edge, {
         ...player,
         dash: {
@@ -49,13 +52,13 @@ for (const version of ['5', '4'] as const) {
       await nothingThrown(page);
     });
 
-    test('maxBitrate', async ({ page, edge }) => {
+    test('when maxBitrate is set', async ({ page, edge }) => {
       await play(page, edge, { ...player, dash: { streaming: { abr: { maxBitrate: { video: 1500 } } } } });
       await pacedByTop(page, 1300);
       await nothingThrown(page);
     });
 
-    test('a small viewport', async ({ page, edge }) => {
+    test('when the viewport is small', async ({ page, edge }) => {
       // The rungs are 128, 170, 214, 256 and 320 pixels wide.
       await page.addInitScript(() => {
         const style = document.createElement('style');
@@ -72,10 +75,13 @@ for (const version of ['5', '4'] as const) {
   });
 }
 
-// In 4.7 Sammy's rule outranks it.
-test('dash.js 5: what the dropped-frames rule holds the player down to', async ({ page, edge }) => {
+// With dash.js 4.7, Sammy's rule has a higher priority than the dropped-frames rule.
+test('dash.js 5: the pace follows the rung to which the dropped-frames rule limits the player', async ({
+  page,
+  edge,
+}) => {
   await page.addInitScript(() => {
-    // A decoder that loses half of the frames.
+    // Simulates a decoder that drops half of the frames.
     HTMLVideoElement.prototype.getVideoPlaybackQuality = function () {
       const frames = Math.round(this.currentTime * 24);
       return { totalVideoFrames: frames, droppedVideoFrames: frames / 2 } as VideoPlaybackQuality;
@@ -89,7 +95,7 @@ test('dash.js 5: what the dropped-frames rule holds the player down to', async (
       },
     },
   });
-  // It goes down step by step, whatever Sammy's rule chooses.
+  // The dropped-frames rule switches down step by step, whatever Sammy's rule chooses.
   const heldDown = async () =>
     (await decisions(page)).filter(isPacedVideo).filter(({ abr_reason }) => abr_reason === 'player');
   await expect.poll(async () => (await heldDown()).length).toBeGreaterThanOrEqual(2);

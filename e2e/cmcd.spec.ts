@@ -8,16 +8,17 @@ import { expect, isPacedVideo, nothingThrown, pacedSegments, play, test } from '
 import { segmentsOf, startTestEdge, type TestEdge } from './support/test-edge.ts';
 
 /**
- * What an application sends by CMCD is the same with Sammy as without, but for `rtp`, its mark and `mtp`; and whatever
- * it sends, the edge understands `rtp`. Every way in which a version of dash.js can be told to send CMCD is a cell: version 2 came
- * with 5.1 (its keys, in version 1's form) and 5.2 (inner lists), and the manifest has a say from 5 on.
+ * An application's CMCD is the same with Sammy as without, apart from `rtp`, the key that marks it as the plug-in's, and
+ * `mtp`; and the edge reads `rtp` whatever else the CMCD holds. A cell is a way to make a version of dash.js send CMCD.
+ * CMCD version 2 came with dash.js 5.1 (its keys, in version 1's form) and 5.2 (inner lists); from 5 on the manifest can
+ * ask for CMCD.
  */
 type Version = '4' | '5.1' | '5';
 type Mode = 'query' | 'header';
 
 interface Cell {
   readonly version: Version;
-  /** Of CMCD; 0 is none. */
+  /** Version of CMCD; 0 is none. */
   readonly cmcd: 0 | 1 | 2;
   readonly mode: Mode;
   readonly by: 'settings' | 'manifest';
@@ -37,16 +38,16 @@ const CELLS: readonly Cell[] = [
 
 type Cmcd = Readonly<Record<string, unknown>>;
 
-/** Enough for both media types, the first of which differs. */
+/** Enough requests of both media types; the first request of each differs from the later ones. */
 const SEGMENTS = 4;
 
-/** The names by which dash.js knows header mode. In 5.2's manifests `header` is not one of them, and means the query. */
+/** dash.js's name of the mode. dash.js 5.2 calls header mode `headers`, and takes `header` in a manifest for the query. */
 const nameOf = ({ version, mode }: Cell) => (mode === 'header' && version === '5' ? 'headers' : mode);
 
 const SESSION = 'b248658d-1d1a-4039-91d0-8c08ba597da5';
-/** All that separates something in CMCD, in a URL, or in a form. */
+/** A content id with every character that has a special meaning in CMCD, in a URL or in a form. */
 const FILM = String.raw`one + "two", (three) \ four;a=b&c=%20#5`;
-/** Keys that do not depend on how playback goes, and those of them whose values do not either. */
+/** Keys that are sent however playback goes, and those of them whose values do not change either. */
 const KEYS = ['br', 'cid', 'd', 'ot', 'rtp', 'sf', 'sid', 'st', 'tab', 'tb', 'v'];
 const STATIC_KEYS = ['cid', 'd', 'ot', 'sf', 'sid', 'st', 'tab', 'v'];
 
@@ -62,7 +63,7 @@ const settingsOf = (cell: Cell) => ({
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
-/** The manifest as it is, with the CMCD that it asks for (ISO/IEC 23009-1, ClientDataReporting). */
+/** Adds a request for CMCD to the manifest (ISO/IEC 23009-1, ClientDataReporting). */
 function manifestOf(manifest: string, cell: Cell): string {
   const scheme = cell.cmcd === 2 ? 'urn:dashif:cta-5004:2025' : 'urn:mpeg:dash:cta-5004:2023';
   const description = `<ServiceDescription id="0"><ClientDataReporting schemeIdUri="${scheme}">
@@ -79,7 +80,7 @@ async function askByManifest(edge: TestEdge, cell: Cell): Promise<void> {
       : undefined;
 }
 
-/** What a request says by CMCD, and where. Throws where that is malformed. */
+/** Returns the CMCD keys of a request, and the place where it has them. Throws if they are malformed. */
 function cmcdOf(request: Request): { keys: Cmcd; place: Mode | 'none' } {
   const query = new URL(request.url()).searchParams.getAll('CMCD');
   const fields = Object.entries(request.headers()).filter(([name]) => name.startsWith('cmcd-'));
@@ -87,7 +88,7 @@ function cmcdOf(request: Request): { keys: Cmcd; place: Mode | 'none' } {
   return { keys, place: query.length > 0 ? 'query' : fields.length > 0 ? 'header' : 'none' };
 }
 
-/** The media segments that a page asks for from now on. */
+/** Returns an array to which the page's requests for media segments are added from now on. */
 function listen(page: Page): Request[] {
   const requests: Request[] = [];
   page.on('request', (request) => {
@@ -96,7 +97,7 @@ function listen(page: Page): Request[] {
   return requests;
 }
 
-/** All the different things that are said, but for `rtp` and its mark, and where nothing else is said. */
+/** The different sets of CMCD (place, names, static values) of the requests, apart from `rtp` and its mark. */
 const kindsOf = (requests: readonly Request[]): Set<string> =>
   new Set(
     requests.flatMap((request) => {
@@ -112,7 +113,7 @@ const reasonsOf = (edge: TestEdge) => segmentsOf(edge.responses).map(({ reason }
 for (const cell of CELLS) {
   const { version, cmcd, mode, by } = cell;
   const name = cmcd === 0 ? `no CMCD, rtp by ${mode}` : `CMCD v${cmcd} by ${mode}, set by the ${by}`;
-  test(`dash.js ${version}, ${name}: the application's is kept, and no rtp refused`, async ({
+  test(`dash.js ${version}, ${name}: the application's CMCD is kept, and the edge accepts every rtp`, async ({
     page,
     edge,
   }) => {
@@ -155,7 +156,7 @@ for (const cell of CELLS) {
 }
 
 for (const enabled of [true, false]) {
-  test(`dash.js 5, CMCD v2's events tell the rtp that was sent, with requests' own CMCD ${enabled ? 'on' : 'off'}`, async ({
+  test(`dash.js 5: CMCD v2 events report the rtp that was sent, with CMCD in requests ${enabled ? 'on' : 'off'}`, async ({
     page,
     edge,
   }) => {
@@ -179,7 +180,7 @@ for (const enabled of [true, false]) {
   });
 }
 
-/** The number of an `mtp`; CMCD v2 has an inner list of it, with the media type (CTA-5004-B). */
+/** The number in `mtp`. In CMCD v2 it is in an inner list, with the media type (CTA-5004-B). */
 const numberOf = (mtp: unknown, cmcd: 1 | 2): unknown => {
   if (cmcd === 1) return mtp;
   expect(mtp).toEqual([{ value: expect.any(Number) as unknown, params: { v: true } }]);
@@ -190,7 +191,7 @@ for (const [cmcd, mode] of [
   [1, 'headers'],
   [2, 'query'],
 ] as const) {
-  test(`dash.js 5, CMCD v${cmcd} by ${mode}: mtp is what Sammy takes the network for, not the pace`, async ({
+  test(`dash.js 5, CMCD v${cmcd} by ${mode}: mtp is Sammy's estimate of the network, not the pace`, async ({
     page,
     edge,
   }) => {
@@ -202,7 +203,7 @@ for (const [cmcd, mode] of [
       const path = `/content/${representation}/${Math.round(segment_start_s / SEGMENT_S) + 1}.m4s`;
       const carried = requests.filter((request) => pathOf(request.url()) === path).map(cmcdOf);
       const { mtp } = carried.find(({ keys }) => keys.rtp === requested_kbps)?.keys ?? {};
-      // dash.js says none as long as all was there so soon that it took it for cached.
+      // dash.js sends no mtp while all downloads were so fast that it took them for cached.
       return mtp === undefined ? [] : [{ mtp: numberOf(mtp, cmcd), estimate_kbps }];
     });
     expect(said.length).toBeGreaterThan(2);

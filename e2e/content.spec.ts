@@ -14,7 +14,7 @@ import {
 } from './support/fixtures.ts';
 import { segmentsOf, startTestEdge, type TestEdge } from './support/test-edge.ts';
 
-/** Serves the test film with another manifest. */
+/** Serves the test film with a changed manifest. */
 async function serveManifest(edge: TestEdge, change: (manifest: string) => string): Promise<void> {
   const { directory } = await ensureTestContent();
   const manifest = change(await readFile(join(directory, 'manifest.mpd'), 'utf8'));
@@ -24,7 +24,7 @@ async function serveManifest(edge: TestEdge, change: (manifest: string) => strin
       : undefined;
 }
 
-test('a single rung: chosen, and paced', async ({ page, edge }) => {
+test('a single rung is chosen and paced', async ({ page, edge }) => {
   await serveManifest(edge, (mpd) => mpd.replace(/<Representation id="v(?!700)\d+"[^>]*\/>/g, ''));
   await play(page, edge);
   const video = (await pacedSegments(page, 2)).filter(({ media_type }) => media_type === 'video');
@@ -36,7 +36,7 @@ test('a single rung: chosen, and paced', async ({ page, edge }) => {
   await nothingThrown(page);
 });
 
-test('audio only: paced by its own ladder', async ({ page, edge }) => {
+test('audio alone is paced by its own ladder', async ({ page, edge }) => {
   await serveManifest(edge, (mpd) => mpd.replace(/<AdaptationSet id="0"[\s\S]*?<\/AdaptationSet>/, ''));
   await play(page, edge);
   await expect
@@ -52,7 +52,7 @@ test('audio only: paced by its own ladder', async ({ page, edge }) => {
   await nothingThrown(page);
 });
 
-test('two periods: paced through the change, without a new initial phase', async ({ page, edge }) => {
+test('a second period is paced too, without a new initial phase', async ({ page, edge }) => {
   await serveManifest(edge, (mpd) => {
     const period = /<Period[^>]*>([\s\S]*)<\/Period>/.exec(mpd)?.[1] ?? '';
     const periods = [0, 1].map(
@@ -70,7 +70,10 @@ test('two periods: paced through the change, without a new initial phase', async
   await nothingThrown(page);
 });
 
-test('live: paced above the bitrate, so that the buffer keeps to the live edge', async ({ page, edge }) => {
+test('a live stream is paced above its bitrate, so that the buffer keeps up with the live edge', async ({
+  page,
+  edge,
+}) => {
   await serveManifest(edge, (mpd) => {
     const began = new Date(Date.now() - 12_000).toISOString();
     return mpd.replace(
@@ -90,14 +93,14 @@ test('live: paced above the bitrate, so that the buffer keeps to the live edge',
   await nothingThrown(page);
 });
 
-test('a seek beyond the buffer: unpaced until the buffer is safe, then paced', async ({ page, edge }) => {
+test('a seek beyond the buffer is unpaced until the buffer is safe, then paced', async ({ page, edge }) => {
   await play(page, edge, { options: { safe_buffer_s: 3 } });
   await pacedSegments(page, 1);
   await page.evaluate(() => {
     window.player.seek(14);
   });
   await playhead(page, 15);
-  // Five segments of each media type are left of the film.
+  // The rest of the film has five segments of each media type.
   await expect
     .poll(async () => (await decisions(page)).filter(({ segment_start_s }) => segment_start_s >= 14).length)
     .toBeGreaterThanOrEqual(9);
@@ -108,12 +111,12 @@ test('a seek beyond the buffer: unpaced until the buffer is safe, then paced', a
   expect(sought[0]?.phase).toBe('recovery');
   expect(sought[0]?.requested_kbps).toBeNull();
   expect(sought.at(-1)?.phase).toBe('playing');
-  // No seek is a rebuffer.
+  // A seek does not count as a rebuffer.
   expect((await page.evaluate(() => window.sammy.summary)).rebuffer_count).toBe(0);
   await nothingThrown(page);
 });
 
-test('double speed asks for twice the pace', async ({ page, edge }) => {
+test('at double speed twice the pace is asked for', async ({ page, edge }) => {
   await play(page, edge, { options: { c0: 3, c1: 3 } });
   const single = (await pacedSegments(page, 2)).filter(isPacedVideo).at(-1);
   await page.evaluate(() => {
@@ -131,7 +134,10 @@ test('double speed asks for twice the pace', async ({ page, edge }) => {
 });
 
 for (const version of ['5', '4'] as const) {
-  test(`dash.js ${version}: a limit of the bitrate limits ladder and pace`, async ({ page, edge }) => {
+  test(`dash.js ${version}: a bitrate limit applies to the ladder and to the pace`, async ({
+    page,
+    edge,
+  }) => {
     await play(page, edge, {
       version,
       format: 'umd',
@@ -147,7 +153,7 @@ for (const version of ['5', '4'] as const) {
   });
 }
 
-/** A box of ISO/IEC 14496-12: its length, its name, its content. */
+/** Makes a box of ISO/IEC 14496-12: its length, its type, its content. */
 function box(type: string, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const header = Buffer.alloc(8);
@@ -162,7 +168,7 @@ const uint32 = (...values: number[]): Buffer => {
   return buffer;
 };
 
-/** A segment index: version 0, timescale 1000, one reference of 2 s a segment, each starting with a key frame. */
+/** Makes a segment index: version 0, timescale 1000, one reference of 2 s per segment, each starting with a key frame. */
 const sidx = (sizes: readonly number[]): Buffer =>
   box(
     'sidx',
@@ -171,7 +177,7 @@ const sidx = (sizes: readonly number[]): Buffer =>
     ...sizes.map((size) => uint32(size, 2000, 0x9000_0000)),
   );
 
-test('one file a representation: segment sizes come from its index', async ({ page, edge }) => {
+test('with one file per representation, segment sizes come from its index', async ({ page, edge }) => {
   const { directory } = await ensureTestContent();
   const onDemand = await mkdtemp(join(tmpdir(), 'dashjs-sammy-e2e-'));
   try {
@@ -200,7 +206,7 @@ test('one file a representation: segment sizes come from its index', async ({ pa
     try {
       await play(page, edge, { mpd: `${other.url}/content/manifest.mpd` });
       const top = (await pacedSegments(page, 4)).filter((decision) => isPacedVideo(decision)).at(-1);
-      // By the nominal bitrate Eq. 1 would be 3300 / 0.8 / (1 + B / 10 s); the real sizes differ from that.
+      // With nominal sizes Eq. 1 would be 3300 / 0.8 / (1 + B / 10 s). The real sizes give another bound.
       const nominal = 3300 / 0.8 / (1 + (top?.buffer_s ?? 0) / 10);
       expect(top?.bound_kbps).toBeGreaterThan(0);
       expect(Math.abs((top?.bound_kbps ?? nominal) / nominal - 1)).toBeGreaterThan(0.003);
@@ -213,7 +219,7 @@ test('one file a representation: segment sizes come from its index', async ({ pa
   }
 });
 
-test('a manifest without bitrates: one warning, and no pace', async ({ page, edge }) => {
+test('a manifest without bitrates gives one warning and no pace', async ({ page, edge }) => {
   await serveManifest(edge, (mpd) => mpd.replace(/ bandwidth="\d+"/g, ''));
   await play(page, edge);
   await expect.poll(() => page.evaluate(() => window.warnings.length)).toBeGreaterThan(0);

@@ -10,13 +10,13 @@ import {
 } from './support/fixtures.ts';
 import { segmentsOf, startTestEdge, type TestEdge } from './support/test-edge.ts';
 
-/** The page is served by one edge, and the film by another, which takes credentials from that page if `named`. */
+/** One edge serves the page, another the film; the latter accepts credentials from that page's origin if `named`. */
 const test = base.extend<{ named: boolean; filmEdge: TestEdge }>({
   named: [true, { option: true }],
   filmEdge: async ({ edge, named, context }, use) => {
     const { directory } = await ensureTestContent();
     const filmEdge = await startTestEdge(directory, named ? { credentialsOrigins: [edge.url] } : {});
-    // Ports are different origins, but have one jar of cookies (RFC 6265 §8.5).
+    // Two ports are two origins, but share cookies (RFC 6265 §8.5).
     await context.addCookies([{ name: 'ticket', value: 'film', url: filmEdge.url }]);
     await use(filmEdge);
     await filmEdge.close();
@@ -24,7 +24,7 @@ const test = base.extend<{ named: boolean; filmEdge: TestEdge }>({
 });
 
 for (const cmcd of ['query', 'header'] as const) {
-  test(`a page that the edge has named plays with cookies, is paced and reads its receipts, rtp in the ${cmcd}`, async ({
+  test(`a page whose origin the edge accepts plays with cookies, is paced and reads receipts, with rtp in the ${cmcd}`, async ({
     page,
     edge,
     filmEdge,
@@ -49,10 +49,10 @@ for (const cmcd of ['query', 'header'] as const) {
   });
 }
 
-test.describe('a page that the edge has not named', () => {
+test.describe('a page whose origin the edge does not accept', () => {
   test.use({ named: false });
 
-  test('gets nothing with cookies, and plays without', async ({ page, edge, filmEdge }) => {
+  test('gets no response with cookies, and plays without them', async ({ page, edge, filmEdge }) => {
     const mpd = `${filmEdge.url}/content/manifest.mpd`;
     await page.goto(`${edge.url}/player.html?${new URLSearchParams({ mpd, credentials: 'include' })}`);
     await expect.poll(() => page.evaluate(() => window.playerErrors), { timeout: 30_000 }).not.toEqual([]);

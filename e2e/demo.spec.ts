@@ -8,7 +8,7 @@ import { startTestEdge } from './support/test-edge.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** `npm start`, as a newcomer types it, until it says where to look. */
+/** Runs `npm start` as a newcomer does, and waits until it prints the demo's URL. */
 async function startDemo(...args: string[]): Promise<{ url: string; stop: () => Promise<void> }> {
   const child: ChildProcess = spawn('npm', ['start', '--', '--port', '0', ...args], {
     cwd: root,
@@ -17,7 +17,7 @@ async function startDemo(...args: string[]): Promise<{ url: string; stop: () => 
   });
   const stop = async () => {
     if (child.exitCode !== null || child.pid === undefined) return;
-    // npm, the launcher and the demo are one process group, as they are at a terminal.
+    // npm, the launcher and the demo are one process group, to all of which a terminal's Ctrl-C goes.
     process.kill(-child.pid, 'SIGINT');
     await once(child, 'exit');
   };
@@ -35,7 +35,7 @@ test.describe('npm start', () => {
   // The first run on a machine downloads the film and encodes it.
   test.describe.configure({ timeout: 240_000 });
 
-  test('plays the film, draws, and compares with a session without Sammy', async ({ page }) => {
+  test('plays the film, draws the graphs, and compares with a session without Sammy', async ({ page }) => {
     const failures: string[] = [];
     page.on('pageerror', (error) => failures.push(error.message));
     const demo = await startDemo();
@@ -45,7 +45,7 @@ test.describe('npm start', () => {
       await expect(page.locator('#status')).toContainText('paced at');
       await expect(page.locator('#log tr').nth(1)).toContainText('playing');
       await expect(page.locator('#credit')).toContainText('Blender Foundation');
-      // Every chart has been drawn upon: its canvas is not of one color.
+      // Each chart has been drawn: its canvas has several colors.
       for (const id of ['throughput', 'bitrate', 'buffer', 'network']) {
         const colors = await page.locator(`#${id} canvas`).evaluate((canvas: HTMLCanvasElement) => {
           const { data = [] } =
@@ -59,7 +59,7 @@ test.describe('npm start', () => {
         expect(colors, id).toBeGreaterThan(5);
       }
 
-      // Live: the next decision follows the sliders, and without Sammy nothing is asked.
+      // Controls take effect at once: the next decision follows the sliders, and without Sammy no pace is asked for.
       await page.locator('#c0').fill('6');
       await page.locator('#c1').fill('6');
       await expect(page.locator('#log tr').nth(1).locator('td').nth(5)).toHaveText('19.8', {
@@ -79,7 +79,7 @@ test.describe('npm start', () => {
     }
   });
 
-  test('plays a manifest of an allowed origin through the edge, and says why not of another', async ({
+  test('plays a manifest from an allowed origin, and says why it refuses another origin', async ({
     page,
   }) => {
     const { directory } = await ensureTestContent();

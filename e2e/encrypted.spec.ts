@@ -9,12 +9,12 @@ import { startTestEdge } from './support/test-edge.ts';
 type Version = '4' | '5';
 const VERSIONS: readonly Version[] = ['5', '4'];
 
-/** Plays the encrypted film as any other, and by its key. */
+/** Checks that the film is encrypted, plays it with its key, and checks that it is paced. */
 async function playsEncrypted(page: DrivenPage, version: Version): Promise<void> {
   const { directory } = await ensureTestContent();
   const edge = await startTestEdge(await encryptedFilm(directory));
   try {
-    // ISO/IEC 23001-7 §4.1: the sample entry of what is encrypted is called so, whatever the codec.
+    // ISO/IEC 23001-7 §4.1: the sample entry of encrypted video is called `encv`, whatever the codec.
     const initialization = await (await fetch(`${edge.url}/content/v300/init.mp4`)).text();
     expect(initialization).toContain('encv');
 
@@ -33,9 +33,9 @@ async function playsEncrypted(page: DrivenPage, version: Version): Promise<void>
   }
 }
 
-test.describe('encrypted by Clear Key', () => {
+test.describe('a film encrypted with Clear Key', () => {
   const lack = packagerLack();
-  // Skipped where the packager has no program for this platform; the lack is the reason shown.
+  // Skipped if the packager has no program for this platform.
   test.skip(lack !== null, lack ?? '');
 
   for (const version of VERSIONS) {
@@ -45,7 +45,7 @@ test.describe('encrypted by Clear Key', () => {
   }
 });
 
-firefoxTest.describe('encrypted by Clear Key, in Firefox', () => {
+firefoxTest.describe('a film encrypted with Clear Key, in Firefox', () => {
   const lack = packagerLack() ?? firefoxLack();
   firefoxTest.skip(lack !== null, lack ?? '');
 

@@ -9,7 +9,7 @@ import {
 } from './support/scenarios.ts';
 
 const lack = firefoxLack();
-// Skipped where Firefox is missing and apt may not install it; the lack is the reason shown.
+// Skipped if Firefox is missing and apt may not install it.
 test.skip(lack !== null, lack ?? '');
 
 for (const player of [
@@ -21,12 +21,12 @@ for (const player of [
       await playsAndPaces(tab, edge, player);
     });
 
-    test('a busy page does not look like a slow network', async ({ tab, edge }) => {
+    test('a busy page is not mistaken for a slow network', async ({ tab, edge }) => {
       await measuresInABusyPage(tab, edge, player);
     });
 
     for (const cmcd of ['query', 'header'] as const) {
-      test(`rtp by ${cmcd} to another origin: applied, and the receipt is readable`, async ({
+      test(`with rtp in the ${cmcd}, another origin applies the pace and its receipts can be read`, async ({
         tab,
         edge,
       }) => {
@@ -34,11 +34,11 @@ for (const player of [
       });
     }
 
-    test('a 503 for a segment: it is asked for again, and playback goes on', async ({ tab, edge }) => {
+    test('after a 503 for a segment, it is requested again and playback goes on', async ({ tab, edge }) => {
       await outlivesFailedSegments(tab, edge, 503, player);
     });
 
-    test('the edge is restarted in mid-stream: playback goes on, paced', async ({ tab }) => {
+    test('when the edge is restarted, playback goes on, paced', async ({ tab }) => {
       await outlivesARestartOfTheEdge(tab, player);
     });
   });

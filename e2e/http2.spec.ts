@@ -21,7 +21,7 @@ test('over HTTP/2 audio and video share a connection, their paces add up, and pl
   const { directory } = await ensureTestContent();
   const edge = await startTestEdge(directory, { tls: await selfSigned() });
   try {
-    // A short buffer, so that what comes before playback on a busy machine is not most of the film.
+    // With a short buffer, a machine on which playback starts late does not download most of the film before that.
     const buffer = { bufferTimeDefault: 6, bufferTimeAtTopQuality: 6, bufferTimeAtTopQualityLongForm: 6 };
     await play(page, edge, { dash: { streaming: { buffer } } });
     const all = await pacedSegments(page, 5);
@@ -41,13 +41,13 @@ test('over HTTP/2 audio and video share a connection, their paces add up, and pl
     expect(new Set(served.map(({ connection }) => connection)).size).toBe(1);
     expect(new Set(all.map(({ media_type }) => media_type))).toEqual(new Set(['video', 'audio']));
 
-    // Each is served at its own pace, on a socket that has that and what the others under way have.
+    // Each response has its own pace; the socket's pace is the sum of the paces of all responses in flight.
     const paced = served.filter(({ asked_kbps }) => asked_kbps !== null);
     for (const { asked_kbps, pace_kbps, socket_pace_kbps } of paced) {
       expect(pace_kbps).toBe(asked_kbps);
       expect(socket_pace_kbps ?? Infinity).toBeGreaterThanOrEqual(pace_kbps ?? Infinity);
     }
-    // One given up on a busy machine may not have its answer yet.
+    // Only completed requests: one that was abandoned on a busy machine may have no receipt.
     const playing = all.filter(({ phase, outcome }) => phase === 'playing' && outcome === 'completed');
     for (const { requested_kbps, applied_kbps } of playing) expect(applied_kbps).toBe(requested_kbps);
     const ratios = playing
@@ -55,7 +55,7 @@ test('over HTTP/2 audio and video share a connection, their paces add up, and pl
       .map(({ achieved_kbps, applied_kbps }) => (achieved_kbps ?? 0) / (applied_kbps ?? 1));
     expect(median(ratios)).toBeGreaterThan(0.6);
     expect(median(ratios)).toBeLessThan(2.2);
-    // At once, from the same page: the later has a socket with the pace of both.
+    // With two requests at the same time, the receipt of the later one tells a socket pace that is the sum of both.
     const [, largest = ''] = served
       .toSorted((a, b) => b.bytes - a.bytes)
       .map(({ url }) => url.split('?', 1)[0] ?? '');

@@ -9,14 +9,14 @@ import { startRun } from '../emulation/sessions/start-run.ts';
 import { labLack } from '../emulation/setup/ensure-lab.ts';
 import { PAPER_LINK } from '../emulation/links/link.ts';
 
-/** A link that a busy machine misses is calibrated anew. */
+/** Attempts to calibrate the link, which fails while the machine is busy. */
 const ATTEMPTS = 12;
 const SECONDS = 20;
 
 test.describe('the lab', () => {
   test('Sammy halves the chunk throughput and empties the queue, on a calibrated link in mahimahi', async () => {
     const lack = await labLack();
-    // Skipped where mahimahi, root or the trace point is missing; the lack is the reason shown. CI installs mahimahi.
+    // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
     test.skip(lack !== null, lack ?? '');
     test.setTimeout(300_000);
     const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-lab-'));

@@ -11,7 +11,7 @@ import { run } from './support/packed.ts';
 const LEGACY = join(root, 'dist/dashjs-sammy.legacy.umd.js');
 const MODERN = join(root, 'dist/dashjs-sammy.umd.js');
 
-/** What e2e/old-engine/session.cjs leaves of each version. */
+/** The result of e2e/old-engine/session.cjs for one version of dash.js. */
 interface SessionWithOneVersion {
   readonly decisions: CompletedDecision[];
   readonly told: number;
@@ -32,20 +32,20 @@ interface Report {
 const HOST = fileURLToPath(new URL('old-engine/host.cjs', import.meta.url));
 const session = (node: string, plugin: string) => JSON.parse(run(node, [HOST, plugin], root)) as Report;
 
-test('the legacy build is ES5 to the last character', async () => {
+test('the legacy build is valid ES5', async () => {
   const code = await readFile(LEGACY, 'utf8');
   expect(() => parse(code, { ecmaVersion: 5 })).not.toThrow();
 });
 
-test('the legacy build decides in the engine of Chrome 38 as the present one does in today’s', async () => {
-  // Skipped off Linux on x64, for which the old engine is built; the lack is the reason shown.
+test('the legacy build in the engine of Chrome 38 makes the same decisions as the modern build in today’s', async () => {
+  // Skipped except on Linux on x64, for which the old engine is available.
   test.skip(oldNodeLack !== null, oldNodeLack ?? '');
   const old = session(await ensureOldNode(), LEGACY);
   const today = session(process.execPath, MODERN);
   expect(old.engine).toContain(OLD_V8);
   expect(old.errors).toEqual([]);
 
-  // A shared store and a hidden tag of core-js are all that is new in the page.
+  // The build adds nothing to the page but its global, and a store and a hidden tag of core-js.
   const added = old.session.newGlobals.map((name) => name.replace(/\)_.*$/, ')')).sort();
   expect(added).toEqual(['JSON.Symbol(Symbol.toStringTag)', '__core-js_shared__', 'dashjsSammy']);
 
@@ -53,7 +53,7 @@ test('the legacy build decides in the engine of Chrome 38 as the present one doe
     expect(old.session[version]).toEqual(today.session[version]);
     const { decisions, told, urls, warnings, summaries, refusals, settingsAreBack, rulesLeft } =
       old.session[version];
-    // And it was a session: an initial phase, paces, a rung given up, a stall, another pace policy, an end.
+    // The session had all its parts: initial phase, paces, an abandoned segment, a stall, another pace policy, an end.
     expect(decisions).toHaveLength(urls.length);
     expect(told).toBe(urls.length);
     expect(urls.filter((url) => /rtp%3D\d+00$/.test(url)).length).toBeGreaterThan(30);

@@ -28,9 +28,9 @@ async function playLive(page: Page, edge: TestEdge, player: PlayOptions, liveDel
 }
 
 for (const version of ['5', '4'] as const) {
-  // Of a delay of 1.2 s, all but the first segment is fetched while it is made; of 3 s two are there already.
+  // At a delay of 1.2 s, all segments but the first are fetched while they are made; at 3 s, two are complete at the start.
   for (const liveDelay of [3, 1.2]) {
-    test(`dash.js ${version}, low-latency live, ${liveDelay} s behind: the rung is at least that of stock dash.js`, async ({
+    test(`dash.js ${version}, low-latency live, ${liveDelay} s behind: Sammy reaches at least stock dash.js's rung, unpaced`, async ({
       page,
       edge,
     }) => {
@@ -44,7 +44,7 @@ for (const version of ['5', '4'] as const) {
 
       const live = (await decisions(page)).filter(({ media_type }) => media_type === 'video');
       expect(live.every(({ low_latency }) => low_latency)).toBe(true);
-      // Its pace would be the encoder's.
+      // Not paced, because the encoder already limits the rate.
       expect(live.every(({ requested_kbps }) => requested_kbps === null)).toBe(true);
       const served = new Map(segmentsOf(edge.responses).map(({ url, bytes }) => [url.split('?')[0], bytes]));
       for (const { representation, segment_start_s, size_bytes, outcome } of live) {

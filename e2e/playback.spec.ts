@@ -32,12 +32,15 @@ for (const player of PLAYERS) {
 }
 
 for (const version of ['5', '4'] as const) {
-  test(`dash.js ${version}: a busy page does not look like a slow network`, async ({ page, edge }) => {
+  test(`dash.js ${version}: a busy page is not mistaken for a slow network`, async ({ page, edge }) => {
     await measuresInABusyPage(page, edge, { version, format: 'umd' });
   });
 }
 
-test('switched off, the next request is unpaced, on the same connection', async ({ page, edge }) => {
+test('after pacing is switched off, the next request is unpaced on the same connection', async ({
+  page,
+  edge,
+}) => {
   await play(page, edge);
   await pacedSegments(page, 3);
   const before = segmentsOf(edge.responses);
@@ -59,7 +62,7 @@ test('switched off, the next request is unpaced, on the same connection', async 
     expect(decision.pace_reason).toBe('switched-off');
     if (decision.outcome === 'completed') expect(decision.applied_kbps).toBeNull();
   }
-  // And it is faster: the best of the unpaced segments against the median of the paced ones, in the same page.
+  // Unpaced requests are faster: the fastest unpaced segment is compared with the median of the paced ones.
   const rates = (all: CompletedDecision[]) =>
     all
       .filter(({ media_type, outcome }) => media_type === 'video' && outcome === 'completed')
@@ -71,12 +74,15 @@ test('switched off, the next request is unpaced, on the same connection', async 
   await nothingThrown(page);
 });
 
-test('the top rung is kept at c0 = c1 = 1.5: no downward spiral', async ({ page, edge }) => {
+test('with c0 = c1 = 1.5 the player stays at the top rung, although its throughput is only the pace', async ({
+  page,
+  edge,
+}) => {
   await play(page, edge, { options: { c0: 1.5, c1: 1.5, sidecar: '/content/quality.json' } });
   const video = (await pacedSegments(page, 7)).filter(isPacedVideo);
   for (const decision of video) {
     expect(decision.bitrate_kbps).toBe(decision.top_bitrate_kbps);
-    // Sammy Eq. 1 stays below the pace, which stays near 1.5 times the top bitrate.
+    // The bound of Sammy Eq. 1 stays below the pace, which stays near 1.5 times the top bitrate.
     expect(decision.requested_kbps).toBeGreaterThanOrEqual(decision.bound_kbps ?? Infinity);
     expect(decision.achieved_kbps).toBeLessThan(3 * decision.top_bitrate_kbps);
   }
@@ -85,7 +91,7 @@ test('the top rung is kept at c0 = c1 = 1.5: no downward spiral', async ({ page,
   await nothingThrown(page);
 });
 
-test('the session summary tells what was played', async ({ page, edge }) => {
+test('the session summary describes what was played', async ({ page, edge }) => {
   await play(page, edge, { options: { sidecar: '/content/quality.json' } });
   await playhead(page, 6);
   const summary = await page.evaluate(() => window.sammy.summary);
@@ -94,7 +100,7 @@ test('the session summary tells what was played', async ({ page, edge }) => {
   expect(summary.rebuffer_count).toBe(0);
   expect(summary.mean_bitrate_kbps).toBeGreaterThan(300);
   expect(summary.mean_ssim_db).toBeGreaterThan(2);
-  // dash.js may leave a first low segment in the buffer; from then on the film is watched at the top rung.
+  // dash.js may keep a first segment of a low rung in the buffer; the rest of the film is at the top rung.
   expect(summary.switches).toBeLessThanOrEqual(2);
   expect(summary.playing_chunk_throughput_kbps).toBeLessThan(1.5 * 3.2 * 3300);
 });

@@ -9,7 +9,7 @@ import {
 } from './support/fixtures.ts';
 
 for (const version of ['5', '4'] as const) {
-  test(`dash.js ${version}, without autoplay: enough for a prompt start unpaced, the rest paced`, async ({
+  test(`dash.js ${version}, without autoplay: 4 s are fetched unpaced for a prompt start, the rest is paced`, async ({
     page,
     edge,
   }) => {
@@ -42,7 +42,7 @@ for (const version of ['5', '4'] as const) {
     });
     await playhead(page, 2);
     expect(await page.evaluate(() => window.sammy.phase)).toBe('playing');
-    // It counts from the viewer's wish, for which everything was there.
+    // The play delay starts when the viewer asks to play, not with the page.
     expect((await summary(page)).play_delay_ms).toBeLessThan(waited_ms);
     expect((await summary(page)).rebuffer_count).toBe(0);
     await nothingThrown(page);

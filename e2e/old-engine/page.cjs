@@ -1,4 +1,4 @@
-// What a page has before the plug-in is loaded: a window, and a clock that the session moves by hand. ES5.
+// Sets up the page before the plug-in is loaded: a window, and a clock that the session sets itself. ES5.
 /* exported self, globalsBefore, globalsAfter, performance, clock_ms */
 var self = this;
 var clock_ms = 1e12;
@@ -14,7 +14,7 @@ var performance = {
   },
 };
 
-/** Everything that a script can see of the language's own objects, by path, with its kind. */
+/** Returns the type of every property of the global object and of the language's own objects, by path. */
 function ownProperties() {
   var seen = {};
   var look = function (object, at) {

@@ -1,5 +1,5 @@
-// A film of 36 segments over a link that gets worse and better, with a fake dash.js of each version. ES5. The times are
-// those of the clock in page.cjs; the link is as fast as it is or as the pace asked for, whichever is less.
+// Plays a film of 36 segments over a link that gets slower and faster, with a fake dash.js of each version. ES5. Times are
+// those of the clock in page.cjs. A download has the rate of the link or the pace asked for, whichever is lower.
 /* global dashjsSammy, globalsBefore, globalsAfter, clock_ms:writable */
 /* exported runSession */
 
@@ -7,7 +7,7 @@ var RUNGS_KBPS = [300, 700, 1300, 2200, 3300];
 var SEGMENTS = 36;
 var SEGMENT_S = 2;
 
-/** The link, in kbit/s. */
+/** Rate of the link in kbit/s. */
 function linkAt(segment) {
   if (segment < 10) return 9000;
   if (segment < 16) return 250;
@@ -34,7 +34,7 @@ function representations() {
   });
 }
 
-/** What dash.js 4.7 and 5 have in common, as far as Sammy asks. */
+/** The parts of dash.js that Sammy uses and that 4.7 and 5 have in common. */
 function fakePlayer(version) {
   var listeners = {};
   var rules = {};
@@ -135,7 +135,7 @@ function fakePlayer(version) {
   };
 }
 
-/** The receipt that an edge sends which has applied the pace. */
+/** The receipt's headers from an edge that has applied the pace. */
 function receiptOf(pace_kbps, segment) {
   return {
     'cmsd-dynamic': '"dashjs-sammy";etp=9000;rtt=20;io.github.dashjs-sammy-pace=' + (pace_kbps || 0),
@@ -180,7 +180,7 @@ function contextOf(mediaType, request) {
   };
 }
 
-/** How dash.js 5 sends a request past its interceptors. */
+/** A fake dash.js 5, which passes requests and responses to its interceptors. */
 function version5() {
   var fake = fakePlayer('5.2.1');
   var interceptors = {};
@@ -212,14 +212,14 @@ function version5() {
       request: exchange.media,
       status: aborted ? 0 : 200,
       headers: headers,
-      // Of what was aborted there is no body.
+      // An aborted request has no body.
       data: aborted ? undefined : { byteLength: request.bytesLoaded },
     });
   };
   return fake;
 }
 
-/** How dash.js 4.7 tells of a request by events, and takes rtp from its settings. */
+/** A fake dash.js 4.7, which reports requests by events and takes rtp from its settings. */
 function version4() {
   var fake = fakePlayer('4.7.4');
   fake.player.getBitrateInfoListFor = function () {
@@ -252,7 +252,7 @@ function version4() {
   return fake;
 }
 
-/** Plays for `ms`; stalls where the buffer ends. */
+/** Plays for `ms`, and stalls when the buffer is empty. */
 function pass(fake, ms) {
   clock_ms += ms;
   var film = fake.film;
@@ -316,7 +316,7 @@ function play(fake, handle, urls, done) {
             fake.film.playing = true;
             fake.fire('playbackPlaying');
           }
-          // A full buffer waits.
+          // With a full buffer, the next request waits.
           if (fake.film.buffer_s > 20) pass(fake, (fake.film.buffer_s - 20) * 1000);
           step(segment + 1);
         });
@@ -338,7 +338,7 @@ function refusalOf(action) {
   }
 }
 
-/** The session with one version, and everything that it left behind. */
+/** Runs the session with one version and passes its results to `done`. */
 function runVersion(fake, done) {
   var warnings = [];
   var summaries = [];
@@ -353,7 +353,7 @@ function runVersion(fake, done) {
     }),
   ];
   var before = JSON.stringify(fake.settings);
-  // There is no fetch: the sidecar is missed, and a warning says so.
+  // The page has no fetch, so the sidecar cannot be had, and a warning says so.
   var handle = dashjsSammy.attachSammy(fake.player, { sidecar: '/quality.json' });
   handle.on('warning', function (warning) {
     warnings.push(warning);
@@ -368,7 +368,7 @@ function runVersion(fake, done) {
     var decisions = handle.decisions.slice();
     fake.fire('streamTeardownComplete');
     handle.detach();
-    // Events are told in microtasks.
+    // Waits for the listeners, which are called in microtasks.
     setTimeout(function () {
       done({
         decisions: decisions,
@@ -385,7 +385,7 @@ function runVersion(fake, done) {
   });
 }
 
-/** Powers and logarithms of two engines differ in the last bits. */
+/** Rounds all numbers to 9 digits, because powers and logarithms differ between engines in the last bits. */
 function rounded(value) {
   return JSON.parse(
     JSON.stringify(value, function (name, part) {

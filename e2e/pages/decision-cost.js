@@ -1,12 +1,12 @@
-// Runs in the test player's page: times dash.js's own ABR decision against the same call with Sammy's rule, plus
-// the interceptor that chooses the pace and writes rtp into the URL; in turns, on one player.
+// Runs in the test player's page. Compares the time of dash.js's own ABR decision with that of the same call with Sammy's
+// rule plus the interceptor that chooses the pace and writes rtp into the URL, in turns on one player.
 /* global window, performance, setTimeout */
 
 const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 export async function decisionCost(rounds, calls) {
   const { player, attachSammy } = window;
-  // A rule without an opinion, to get at dash.js's ABR controller.
+  // A rule that never asks for a change; it receives dash.js's ABR controller.
   const context = new Promise((resolve) => {
     const probe = {
       getClassName: () => 'Probe',
@@ -23,7 +23,7 @@ export async function decisionCost(rounds, calls) {
       if (request.type === 'MediaSegment' && request.mediaType === 'video') resolve(request);
     });
   });
-  // Attaching makes dash.js take the probe up too.
+  // Attaching Sammy makes dash.js add all custom rules, and so the probe.
   attachSammy(player, {}).detach();
   const rules = await context;
   const request = await fragment;
@@ -31,7 +31,7 @@ export async function decisionCost(rounds, calls) {
   const streamId = rules.getMediaInfo().streamInfo.id;
 
   const time_us = async (decide) => {
-    // Attaching makes new functions, which the engine has yet to compile; dash.js's own are compiled by then.
+    // A warm-up: each attachment makes new functions, which are not compiled yet, while dash.js's own are.
     for (let call = 0; call < calls; call++) await decide();
     const began = performance.now();
     for (let call = 0; call < calls; call++) await decide();

@@ -1,4 +1,5 @@
-// A service worker that answers segments: by fetching them, or with ?keep from its own Cache storage, once it has them there.
+// A service worker that answers requests for segments. It fetches them; with ?keep it also stores them in Cache storage,
+// and answers from there from then on.
 /* global location, addEventListener, skipWaiting, clients, fetch, caches */
 const KEPT = new URL(location.href).searchParams.has('keep') ? 'segments' : undefined;
 
@@ -11,7 +12,7 @@ addEventListener('fetch', (event) => {
 async function answer(request) {
   if (!KEPT) return fetch(request);
   const cache = await caches.open(KEPT);
-  // `rtp` is in the query, and no part of what a segment is.
+  // The query, with `rtp`, does not matter for which segment it is.
   const kept = await cache.match(request, { ignoreSearch: true });
   if (kept) return kept;
   const response = await fetch(request);

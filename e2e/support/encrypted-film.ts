@@ -9,7 +9,7 @@ import { AUDIO_ID, SEGMENT_S } from '../../media/ladder.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { MANIFEST_FILE } from '../../media/sidecar.ts';
 
-/** The npm package has a program of Shaka Packager for each platform inside, and this script that picks one. */
+/** The npm package holds a program of Shaka Packager for each platform, and this script, which runs the right one. */
 const PACKAGER = createRequire(import.meta.url).resolve('shaka-packager');
 
 const versionOf = () => spawnSync(process.execPath, [PACKAGER, '--version'], { encoding: 'utf8' }).stdout;
@@ -20,13 +20,13 @@ export const packagerLack = (): string | null =>
     ? null
     : `shaka-packager has no program for ${process.platform} on ${process.arch}`;
 
-/** 128 bits each, in hex: the name of a key, and the key. */
+/** Id and value of the key, 128 bits each, in hex. */
 const KEY_ID = '00112233445566778899aabbccddeeff';
 const KEY = '8f4b2e1d6c9a07355360718293a4b5c6';
 
 const base64url = (hex: string) => Buffer.from(hex, 'hex').toString('base64url');
 
-/** The key as dash.js's Clear Key wants it (W3C Encrypted Media Extensions §9.1.3: base64url, without padding). */
+/** The key in the form that dash.js needs for Clear Key (W3C Encrypted Media Extensions §9.1.3: base64url, unpadded). */
 export const CLEAR_KEY = { 'org.w3.clearkey': { clearkeys: { [base64url(KEY_ID)]: base64url(KEY) } } };
 
 const OPTIONS = [
@@ -40,7 +40,7 @@ const OPTIONS = [
   ...['--clear_lead', '0'],
 ];
 
-/** A ladder's tracks as one file each, which is what the packager reads. */
+/** Writes each track of a ladder into one file, as the packager needs it. */
 async function writeTracks(ladder: string, folder: string): Promise<string[]> {
   const entries = await readdir(ladder, { withFileTypes: true });
   const tracks = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -54,7 +54,7 @@ async function writeTracks(ladder: string, folder: string): Promise<string[]> {
   return tracks;
 }
 
-/** `ladder` (a folder) encrypted by Common Encryption (ISO/IEC 23001-7, `cenc`), from the cache or made now. */
+/** Encrypts the ladder in the folder `ladder` (Common Encryption, ISO/IEC 23001-7, `cenc`), unless it is in the cache. */
 export async function encryptedFilm(ladder: string): Promise<string> {
   const key = cacheKey({ ladder: basename(ladder), packager: versionOf(), options: OPTIONS });
   const target = join(cacheFolder(), 'ladders', `encrypted-${key}`);
@@ -70,7 +70,7 @@ export async function encryptedFilm(ladder: string): Promise<string> {
     );
     const args = [PACKAGER, ...streams, ...OPTIONS, '--mpd_output', MANIFEST_FILE];
     await runQuietly(process.execPath, args, { cwd: folder, signal });
-    // The script ends with status 0 also where the program failed.
+    // The script ends with status 0 even if the program has failed.
     await access(join(folder, MANIFEST_FILE));
     await Promise.all(tracks.map((track) => rm(join(folder, `${track}.mp4`))));
   };

@@ -8,9 +8,9 @@ import { test as base } from './fixtures.ts';
 const AUTOPLAY = { 'media.autoplay.default': 0, 'media.autoplay.blocking_policy': 0 };
 
 /**
- * A stock Firefox, which Playwright cannot drive (it wants its own patched build), over WebDriver BiDi: one for all
- * tests. All that it writes is in a folder of its own that is removed behind it. Where the tests are killed the kernel
- * ends Firefox with them, and Playwright empties its output folder, in which that folder is, before the next run.
+ * Starts a stock Firefox for all tests and drives it over WebDriver BiDi, because Playwright can drive only its own patched
+ * build. Firefox writes into a folder of its own, which is removed at the end. If the tests are killed, the kernel ends
+ * Firefox too, and Playwright removes the folder before its next run, since it is in its output folder.
  */
 async function launchFirefox(
   outputFolder: string,
@@ -35,7 +35,7 @@ async function launchFirefox(
       ],
       env: { ...process.env, HOME: home, TMPDIR: home, XDG_CACHE_HOME: home, XDG_CONFIG_HOME: home },
       extraPrefsFirefox: AUTOPLAY,
-      // Playwright catches signals, and closes what its tests use.
+      // Playwright handles signals, and closes what its tests use.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -48,10 +48,10 @@ async function launchFirefox(
   }
 }
 
-/** `tab`: a page of Firefox with nothing remembered, neither cache nor storage. */
+/** `tab` is a page in Firefox with empty cache and storage. */
 export const test = base.extend<{ tab: Page }, { firefox: Browser }>({
   firefox: [
-    // Playwright wants the first parameter destructured.
+    // Playwright requires that the first parameter is destructured.
     // eslint-disable-next-line no-empty-pattern
     async ({}, use, { project }) => {
       const { browser, close } = await launchFirefox(project.outputDir);
@@ -61,7 +61,7 @@ export const test = base.extend<{ tab: Page }, { firefox: Browser }>({
         await close();
       }
     },
-    // It starts in seconds, and on a busy machine in many.
+    // Starting takes seconds, and many of them on a busy machine.
     { scope: 'worker', timeout: 90_000 },
   ],
   tab: async ({ firefox }, use) => {

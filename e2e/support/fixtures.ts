@@ -26,21 +26,21 @@ interface PlayerOfThePage {
   updateSettings(settings: object): void;
   getVersion(): string;
   reset(): void;
-  /** dash.js 5 and 4.7. */
+  /** dash.js 5 has the first of these two, 4.7 the second. */
   setRepresentationForTypeByIndex?(type: string, index: number, forceReplace: boolean): void;
   setQualityFor?(type: string, index: number, forceReplace: boolean): void;
   attachView(video: HTMLVideoElement | null): void;
   attachSource(url: string): void;
 }
 
-/** What the drivers' pages have in common: Playwright's in Chromium, Puppeteer's in Firefox. */
+/** What Playwright's page (Chromium) and Puppeteer's page (Firefox) have in common. */
 export interface DrivenPage {
   goto(url: string): Promise<unknown>;
   evaluate<Result>(action: () => Result): Promise<Awaited<Result>>;
 }
 
 export const test = base.extend<{ edge: TestEdge }>({
-  // Playwright wants the first parameter destructured.
+  // Playwright requires that the first parameter is destructured.
   // eslint-disable-next-line no-empty-pattern
   edge: async ({}, use) => {
     const { directory } = await ensureTestContent();
@@ -51,7 +51,7 @@ export const test = base.extend<{ edge: TestEdge }>({
 });
 export { expect };
 
-/** The page's query: which dash.js, how it is loaded, when Sammy is attached and with which options. */
+/** What the query of the player's page says: which dash.js, how it is loaded, and when Sammy is attached, with which options. */
 export interface PlayOptions {
   version?: '4' | '5.1' | '5';
   format?: 'esm' | 'umd' | 'legacy';
@@ -60,17 +60,17 @@ export interface PlayOptions {
   /** dash.js's own settings. */
   dash?: { streaming?: { buffer?: object; [name: string]: unknown } };
   mpd?: string;
-  /** For dash.js's `setProtectionData`: what a film's keys are had by, by key system. */
+  /** For dash.js's `setProtectionData`: how to get the film's keys, by key system. */
   protection?: object;
-  /** Every request of the player's goes with cookies. */
+  /** All requests of the player carry cookies. */
   credentials?: true;
-  /** A service worker, registered before anything is fetched. */
+  /** URL of a service worker, which is registered before anything is fetched. */
   worker?: string;
 }
 
 /**
- * Less buffer than film: on a loaded machine playback starts late, and what is fetched until then is unpaced. With
- * dash.js's own 30 s that could be all of the test film. dash.js 5 and 4.7 have different names for the second.
+ * A buffer that is shorter than the film. On a loaded machine playback starts late, and all that is fetched until then is
+ * unpaced; with dash.js's own 30 s that could be the whole test film. The second setting's name differs in 5 and 4.7.
  */
 export const shortBuffer = (version: PlayOptions['version'], buffer_s = 8) => ({
   bufferTimeAtTopQuality: buffer_s,
@@ -98,7 +98,7 @@ export async function play(
   await playhead(page, 0.2);
 }
 
-/** Waits until the playhead has passed `time_s`; says where it was if it never does. */
+/** Waits until the playhead has passed `time_s`; the error otherwise says how far it came. */
 export async function playhead(page: DrivenPage, time_s: number, timeout_ms = 30_000): Promise<void> {
   await expect
     .poll(() => page.evaluate(() => document.querySelector('video')?.currentTime ?? 0), {
@@ -127,7 +127,7 @@ export async function pacedSegments(page: DrivenPage, count: number): Promise<Co
 export const isPacedVideo = ({ media_type, requested_kbps, outcome }: CompletedDecision): boolean =>
   media_type === 'video' && requested_kbps !== null && outcome === 'completed';
 
-/** Nothing was thrown in the page, and the plug-in had nothing to warn of. */
+/** Expects that nothing was thrown in the page and that the plug-in gave no warning. */
 export async function nothingThrown(page: DrivenPage): Promise<void> {
   expect(await page.evaluate(() => window.failures)).toEqual([]);
   expect(await page.evaluate(() => window.warnings)).toEqual([]);

@@ -6,15 +6,15 @@ import { splitSegment } from './split-segment.ts';
 import type { Fault } from './test-edge.ts';
 
 const SEGMENT_MS = 2000;
-/** Eight a segment, six pictures each. */
+/** Chunks per segment; each has six pictures. */
 const CHUNKS = 8;
 const CHUNK_MS = SEGMENT_MS / CHUNKS;
-/** The channel has been on the air for so long. */
+/** How long the channel has been live when the test starts. */
 const SINCE_MS = 60_000;
-/** An hour of the test film, over and over. */
+/** Repetitions of the test film, which make an hour. */
 const TIMES = 150;
 
-/** The test film as a low-latency live channel: each segment is sent while it is made, a chunk of 250 ms at a time. */
+/** Serves the test film as a low-latency live channel: sends each segment while it is made, in chunks of 250 ms. */
 export async function lowLatencyOrigin(directory: string): Promise<Fault> {
   const began = Date.now() - SINCE_MS;
   const film = await loopedFilm(await directoryOrigin(directory), directory, TIMES);

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { root } from '../../tools/steps.ts';
 
 export interface Packed {
-  /** What npm would publish. */
+  /** The package that npm would publish. */
   readonly tarball: Uint8Array<ArrayBuffer>;
-  /** A folder of an application that has it installed. */
+  /** Folder of an application that has the package installed. */
   readonly application: string;
   remove(): Promise<void>;
 }
 
-/** The built plug-in, packed and installed as a stranger would have it, without the network. */
+/** Packs the built plug-in and installs it in a new application, as users do, but without the network. */
 export async function packAndInstall(): Promise<Packed> {
   const application = await mkdtemp(join(tmpdir(), 'dashjs-sammy-packed-'));
-  // dist/ is built already: no scripts.
+  // dist/ is built already, so no scripts need to run.
   run('npm', ['pack', '--ignore-scripts', '--pack-destination', application], root);
   const [name = ''] = (await readdir(application)).filter((file) => file.endsWith('.tgz'));
   const installed = join(application, 'node_modules/dashjs-sammy');
@@ -28,7 +28,7 @@ export async function packAndInstall(): Promise<Packed> {
   };
 }
 
-/** Runs a program to its end; its output is the error when it fails. */
+/** Runs a program to its end and returns its output. Throws an Error with the output if the program fails. */
 export function run(program: string, args: readonly string[], cwd: string): string {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     cwd,

@@ -16,15 +16,17 @@ import {
 } from './fixtures.ts';
 import { segmentsOf, startTestEdge, type TestEdge } from './test-edge.ts';
 
-/** The MTU of loopback. */
+/** The MTU of the loopback interface. */
 const LOOPBACK_PACKET_BYTES = 65_536;
 
 const isSegment = ({ pathname }: URL) => /\/\d+\.m4s$/.test(pathname);
 
-/** A short buffer, so that the player is fetching when the fault strikes. */
-const hungry = ({ version }: PlayOptions) => ({ streaming: { buffer: shortBuffer(version, 4) } });
+/** With a short buffer the player is fetching at any time, and so when the fault occurs. */
+const shortBufferSettings = ({ version }: PlayOptions) => ({
+  streaming: { buffer: shortBuffer(version, 4) },
+});
 
-/** Unpaced until playback starts, then every segment at the pace that was asked for, as the receipts say. */
+/** Plays, and expects no pace until playback starts, and then for every segment the pace that was asked for. */
 export async function playsAndPaces(page: DrivenPage, edge: TestEdge, player: PlayOptions): Promise<void> {
   await play(page, edge, player);
   expect(await page.evaluate(() => window.player.getVersion())).toContain(`${player.version ?? '5'}.`);
@@ -57,10 +59,10 @@ export async function playsAndPaces(page: DrivenPage, edge: TestEdge, player: Pl
   expectThroughputOfPaces(all);
 }
 
-/** On a link without limit the throughput is the pace. */
+/** Expects that the throughput is the pace, because loopback does not limit it. */
 function expectThroughputOfPaces(all: readonly CompletedDecision[]): void {
-  // The first kernel packet leaves at once, and is a third of a segment of a low rung, which a busy machine may have
-  // chosen.
+  // The first packet is left out, because it is sent at once. It is a third of a segment of a low rung, which Sammy may
+  // choose on a busy machine.
   const ratios = all
     .filter(isPacedVideo)
     .map(
@@ -71,7 +73,7 @@ function expectThroughputOfPaces(all: readonly CompletedDecision[]): void {
   expect(median(ratios)).toBeLessThan(1.5);
 }
 
-/** A page that is busy while a segment arrives hears of it late, which says nothing of the network. */
+/** Keeps the page busy while segments arrive, so that it is told late, and expects correct throughputs all the same. */
 export async function measuresInABusyPage(
   page: DrivenPage,
   edge: TestEdge,
@@ -81,7 +83,7 @@ export async function measuresInABusyPage(
   await page.evaluate(() => {
     window.sammy.on('request', ({ media_type, requested_kbps }) => {
       if (media_type !== 'video' || requested_kbps === null) return;
-      // The request is under way by then, and its answer, at its pace, has arrived long before the end.
+      // By then the request has been sent. Its response, at its pace, arrives long before the page is idle again.
       setTimeout(() => {
         const until = performance.now() + 1500;
         while (performance.now() < until);
@@ -96,7 +98,7 @@ export async function measuresInABusyPage(
   await nothingThrown(page);
 }
 
-/** Asks another origin for its paces, which applies them; and its receipts can be read. */
+/** Plays from another origin than the page's, and expects that it applies the paces and that its receipts are readable. */
 export async function readsReceiptsOfAnotherOrigin(
   page: DrivenPage,
   edge: TestEdge,
@@ -118,7 +120,7 @@ export async function readsReceiptsOfAnotherOrigin(
     expect(decision?.applied_kbps).toBe(decision?.requested_kbps);
     expect(decision?.edge_reason).toBe('requested');
     expect(decision?.rtt_ms).toBeGreaterThan(0);
-    // Also on loopback: where an ACK waits for a processor, TCP probes.
+    // May be above 0 on loopback too: when an ACK waits for a busy processor, TCP sends a probe.
     expect(decision?.retransmitted_bytes).toBeGreaterThanOrEqual(0);
     await nothingThrown(page);
   } finally {
@@ -126,7 +128,7 @@ export async function readsReceiptsOfAnotherOrigin(
   }
 }
 
-/** Two answers of `status` instead of segments: asked for again, and playback goes on. */
+/** Answers two requests for segments with `status`, and expects that they are repeated and that playback goes on. */
 export async function outlivesFailedSegments(
   page: DrivenPage,
   edge: TestEdge,
@@ -134,7 +136,7 @@ export async function outlivesFailedSegments(
   player: PlayOptions = {},
 ): Promise<void> {
   let failures = 0;
-  await play(page, edge, { ...player, dash: hungry(player) });
+  await play(page, edge, { ...player, dash: shortBufferSettings(player) });
   await pacedSegments(page, 2);
   edge.fault = (url) =>
     isSegment(url) && failures++ < 2 ? new Response('not now\n', { status }) : undefined;
@@ -142,19 +144,19 @@ export async function outlivesFailedSegments(
   await playhead(page, at + 8);
   expect(failures).toBeGreaterThan(2);
   const failed = (await decisions(page)).filter(({ outcome }) => outcome === 'failed');
-  // dash.js 4.7 tells of requests, not of their attempts.
+  // dash.js 4.7 reports requests, but not their attempts.
   expect(failed.length).toBe(player.version === '4' ? 0 : 2);
-  // The failures taught the estimator nothing, and the video still asks for a pace.
+  // The failures did not count as throughput, so a pace is still asked for.
   expect((await decisions(page)).at(-1)?.requested_kbps).not.toBeNull();
   await nothingThrown(page);
 }
 
-/** The edge is away for a moment, with all connections: playback goes on, paced. */
+/** Stops the edge with all its connections for 1.5 s, and expects that playback goes on, paced. */
 export async function outlivesARestartOfTheEdge(page: DrivenPage, player: PlayOptions = {}): Promise<void> {
   const { directory } = await ensureTestContent();
   let edge = await startTestEdge(directory);
   try {
-    await play(page, edge, { ...player, dash: hungry(player) });
+    await play(page, edge, { ...player, dash: shortBufferSettings(player) });
     await pacedSegments(page, 2);
     await edge.close();
     await sleep(1500);

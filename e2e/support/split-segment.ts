@@ -1,4 +1,4 @@
-/** The box of `type` (ISO/IEC 14496-12) among those from `from` to `to`; throws a RangeError when there is none. */
+/** Finds the box of `type` (ISO/IEC 14496-12) between `from` and `to`. Throws a RangeError if there is none. */
 function box(file: Buffer, type: string, from = 0, to = file.length): { start: number; end: number } {
   for (let at = from; at + 8 <= to; at += file.readUInt32BE(at)) {
     if (file.toString('latin1', at + 4, at + 8) === type)
@@ -25,9 +25,9 @@ const FIRST_SAMPLE_FLAGS = 0x4;
 const SAMPLE_SIZES = 0x200;
 
 /**
- * A media segment of one fragment as `count` fragments of about the same number of samples, as an encoder for
- * low-latency live makes them (CMAF chunks). For segments as ffmpeg writes them: the samples have one duration, which
- * the track's fragment header has first (§8.8.7), and sizes of their own (§8.8.8).
+ * Splits a media segment of one fragment into `count` fragments with about the same number of samples, as an encoder for
+ * low-latency live makes them (CMAF chunks). Works for segments as ffmpeg writes them: all samples have one duration, the
+ * first field of the track fragment header (§8.8.7), and sizes of their own (§8.8.8).
  */
 export function splitSegment(segment: Buffer, count: number): Buffer[] {
   const moof = box(segment, 'moof');

@@ -10,21 +10,21 @@ import { originsByPrefix } from '../../edge/prefixes.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Decides, request by request, to answer with a failure instead of the content. */
+/** Returns a response to send instead of the content, or undefined to send the content. */
 export type Fault = (url: URL) => Response | undefined | Promise<Response | undefined>;
 
 export interface TestEdge {
   readonly url: string;
   readonly port: number;
-  /** Every finished response of media, in order. */
+  /** All finished responses to media requests, in order. */
   readonly responses: ResponseEvent[];
   fault: Fault;
-  /** A server that serves everything as fast as it can, and says nothing of it. */
+  /** If true, the edge serves everything unpaced, without receipts. */
   ignoresRtp: boolean;
   close(): Promise<void>;
 }
 
-/** The pages of the tests, the built plug-in, the versions of dash.js and the content. */
+/** Serves the tests' pages, the built plug-in, the versions of dash.js and the content. */
 export async function testOrigin(contentDirectory: string): Promise<Origin> {
   return originsByPrefix({
     '/content/': await directoryOrigin(contentDirectory),
@@ -37,7 +37,7 @@ export async function testOrigin(contentDirectory: string): Promise<Origin> {
   });
 }
 
-/** The edge as it is deployed, on loopback, with all that the tests need behind it. */
+/** Starts the local edge on loopback, before an origin with everything that the tests need. */
 export async function startTestEdge(
   contentDirectory: string,
   {
@@ -67,6 +67,6 @@ export async function startTestEdge(
   });
 }
 
-/** Those of `responses` that carried media segments, not initialization, manifests or scripts. */
+/** Returns the responses that carried media segments, not initialization segments, manifests or scripts. */
 export const segmentsOf = (responses: readonly ResponseEvent[]): ResponseEvent[] =>
   responses.filter(({ url }) => /^\/content\/.*\/\d+\.m4s/.test(url));
