@@ -14,9 +14,9 @@ const splitKeys = (cmcd: string): string[] =>
     .filter((key) => key !== '');
 
 /**
- * Returns `cmcd` with `rtp` set to `pace`, marked as the plug-in's, or without both if `pace` is null. An existing `mtp` is set to `estimate`,
- * if given, and keeps its form: a number, or in CMCD v2 an inner list of one number with its media type. Keys are sorted,
- * as CTA-5004 §3.1 recommends.
+ * Returns `cmcd` with `rtp` set to `pace` and marked as the plug-in's, or without both if `pace` is null. An existing `mtp`
+ * is set to `estimate`, if given, and keeps its form: a number, or in CMCD v2 an inner list of one number with its media
+ * type. Keys are sorted, as CTA-5004 §3.1 recommends.
  */
 export function withRtp(cmcd: string, pace: Kbps | null, estimate?: Kbps): string {
   const keys = splitKeys(cmcd)

@@ -23,8 +23,8 @@ export const roundUpToRtp = (pace: Kbps): Kbps => {
 export const printRtp = (pace: Kbps): string => String(roundUpToRtp(pace));
 
 /**
- * The custom CMCD key (CTA-5004 §2) by which the plug-in tells an edge that the `rtp` beside it is its own: other players'
- * may be below the bitrate of the segment, and an edge raises theirs.
+ * A custom CMCD key (CTA-5004 §2) that marks `rtp` as the plug-in's. Without it an edge raises `rtp`, because other players
+ * may ask for less than the bitrate of the segment.
  */
 export const PLUGIN_KEY = 'io.github.dashjs-sammy';
 
