@@ -28,6 +28,9 @@ interface Typed {
   readonly span: Span;
 }
 
+/** The methods that every header, union and stack has. */
+export type Builtin = 'isValid' | 'setValid' | 'setInvalid' | 'push_front' | 'pop_front';
+
 export type Expr = Typed &
   (
     | { readonly op: 'int'; readonly value: bigint }
@@ -61,8 +64,7 @@ export type Expr = Typed &
         readonly name: string;
         readonly args: readonly Argument[];
       }
-    /** The methods every header, union and stack has: `isValid`, `setValid`, `push_front`... */
-    | { readonly op: 'builtin'; readonly name: string; readonly base: Expr; readonly count: number }
+    | { readonly op: 'builtin'; readonly name: Builtin; readonly base: Expr; readonly count: number }
     | {
         readonly op: 'extract';
         readonly header: Expr | undefined;

@@ -1,20 +1,12 @@
 /* `$rt`: the switch as generated code sees it. */
-import type { ExternObject, Program } from '../compiler/ir.ts';
-import { holder } from '../compiler/generate/representation.ts';
+import type { Program } from '../compiler/ir.ts';
 import { BitWriter, readBig, readBits, readBytes, writeBig } from './bits.ts';
 import { hash, hashWithin } from './hash.ts';
 import type { HashName } from './hash.ts';
-import { Counter, DirectCounter, DirectMeter, Meter, Register } from './objects.ts';
+import { DirectCounter, DirectMeter } from './objects.ts';
 import { PacketIn } from './packet-in.ts';
 import { Table } from './tables.ts';
 import * as values from './values.ts';
-
-export type SwitchObject = Register | Counter | Meter | DirectCounter | DirectMeter | Profile;
-
-/** An action profile or selector: its members are the entries' own actions here. */
-export class Profile {
-  readonly kind = 'profile';
-}
 
 /** What the program asks the switch to do with the packet it is at. */
 export interface Requests {
@@ -75,7 +67,7 @@ export class Runtime {
   readonly packetIn: PacketIn;
   readonly packetOut = new BitWriter();
   readonly bits = new BitWriter();
-  readonly objects = new Map<number, SwitchObject>();
+  readonly objects: ReadonlyMap<number, object>;
   readonly tables = new Map<number, Table>();
   /** Bytes behind the headers of the packet at hand. */
   rest: Uint8Array = new Uint8Array(0);
@@ -85,8 +77,9 @@ export class Runtime {
   private readonly options: RuntimeOptions;
   private turns = 0;
 
-  constructor(program: Program, options: RuntimeOptions) {
+  constructor(program: Program, objects: ReadonlyMap<number, object>, options: RuntimeOptions) {
     this.options = options;
+    this.objects = objects;
     for (const [code, name] of program.errors.entries()) this.errors[name] = code;
     const raise = (name: string) => (): never => {
       throw this.reject(this.errors[name] ?? 0);
@@ -96,7 +89,6 @@ export class Runtime {
       headerTooShort: raise('HeaderTooShort'),
       invalid: raise('ParserInvalidArgument'),
     });
-    for (const object of program.objects) this.objects.set(object.id, makeObject(object));
     for (const spec of program.tables) {
       const direct = spec.objects.flatMap(({ id }) => {
         const object = this.objects.get(id);
@@ -107,7 +99,7 @@ export class Runtime {
     for (const { id } of program.valueSets) this.sets.set(id, new Set());
   }
 
-  object(id: number): SwitchObject | undefined {
+  object(id: number): object | undefined {
     return this.objects.get(id);
   }
 
@@ -199,25 +191,3 @@ export class Runtime {
 
 /** 9 bits of ones: where v1model sends what is dropped. */
 export const DROP_PORT = 511;
-
-function makeObject({ className, args, typeArgs }: ExternObject): SwitchObject {
-  const constant = (at: number): number => {
-    const value = args[at];
-    return value?.op === 'int' ? Number(value.value) : 0;
-  };
-  const BYTES = 1;
-  switch (className) {
-    case 'register':
-      return new Register(constant(0), typeArgs[0] && holder(typeArgs[0]));
-    case 'counter':
-      return new Counter(constant(0));
-    case 'meter':
-      return new Meter(constant(0), constant(1) === BYTES);
-    case 'direct_counter':
-      return new DirectCounter();
-    case 'direct_meter':
-      return new DirectMeter(constant(0) === BYTES);
-    default:
-      return new Profile();
-  }
-}

@@ -5,6 +5,7 @@
  */
 import { compileFunction } from 'node:vm';
 import type { Compiled } from '../compiler/compile.ts';
+import { makeObjects } from '../externs/make-objects.ts';
 import type { BitWriter } from './bits.ts';
 import type { Copyable, Generated, StandardMetadata } from './generated.ts';
 import type { PacketIn } from './packet-in.ts';
@@ -91,7 +92,7 @@ export class V1Switch {
   constructor(compiled: Compiled, options: SwitchOptions) {
     this.options = options;
     this.compiled = compiled;
-    this.runtime = new Runtime(compiled.program, options);
+    this.runtime = new Runtime(compiled.program, makeObjects(compiled.program), options);
     this.queues = new TrafficManager(options.ports ?? new Map(), options.priorities);
     const { runtime } = this;
     const parameters = ['$rt', '$in', '$out', '$bits'];

@@ -1,6 +1,6 @@
 /* Methods that the language itself gives to types, headers, stacks and packets. */
 import type { Expression, Name } from '../ast.ts';
-import type { Expr } from '../ir.ts';
+import type { Builtin, Expr } from '../ir.ts';
 import type { Span } from '../source.ts';
 import { coerce } from './coerce.ts';
 import type { Context } from './context.ts';
@@ -19,18 +19,25 @@ export function checkBuiltin(c: Context, base: Expr, baseNode: Expression, node:
   const { span } = node;
   if (name.startsWith('minSizeIn') || name.startsWith('maxSizeIn'))
     return checkTypeMethod(c, type, member, span);
-  const make = (result: Type, count = 0): Expr => ({ op: 'builtin', name, base, count, type: result, span });
+  const make = (name: Builtin, result: Type, count = 0): Expr => ({
+    op: 'builtin',
+    name,
+    base,
+    count,
+    type: result,
+    span,
+  });
   const noArguments = (): void => {
     if (node.args.length) diagnostics.fail(span, `'${name}' takes no arguments`);
   };
   if (name === 'isValid' && (type.kind === 'header' || type.kind === 'union')) {
     noArguments();
-    return make(BOOL);
+    return make(name, BOOL);
   }
   if ((name === 'setValid' || name === 'setInvalid') && type.kind === 'header') {
     noArguments();
     checkLvalue(c, baseNode);
-    return make(VOID);
+    return make(name, VOID);
   }
   if ((name === 'push_front' || name === 'pop_front') && type.kind === 'stack') {
     checkLvalue(c, baseNode);
@@ -38,7 +45,7 @@ export function checkBuiltin(c: Context, base: Expr, baseNode: Expression, node:
     if (!count?.value || node.args.length !== 1) return diagnostics.fail(span, `'${name}' takes one number`);
     const value = checkConstant(c, count.value);
     if (value < 0n) diagnostics.fail(count.span, `'${name}' takes a positive number`);
-    return make(VOID, Number(value < 1_000_000n ? value : 1_000_000n));
+    return make(name, VOID, Number(value < 1_000_000n ? value : 1_000_000n));
   }
   return diagnostics.fail(member.span, `${typeKey(type)} has no method '${name}'`);
 }

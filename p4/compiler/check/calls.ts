@@ -6,6 +6,7 @@ import type {
 } from '../ast.ts';
 import type { Argument, Expr, ExternObject, Parameter, Routine, Unit } from '../ir.ts';
 import type { Span } from '../source.ts';
+import { EXTERN_FUNCTIONS } from '../../externs/registry.ts';
 import { acceptsArguments, checkArguments, matchArguments } from './arguments.ts';
 import { checkBuiltin, checkPacketMethod, checkTypeMethod } from './builtins.ts';
 import type { Context } from './context.ts';
@@ -114,9 +115,9 @@ function checkFunctionCall(
     return type ?? VOID;
   });
   if (declaration.kind === 'externFunction') {
-    if (name === 'static_assert') return checkStaticAssert(c, args, node.span);
-    if (name === 'verify' && c.inside !== 'state')
-      c.shared.diagnostics.fail(node.span, "'verify' is for parsers only (P4_16 §13.7)");
+    const extern = EXTERN_FUNCTIONS.get(name);
+    if (extern && 'answer' in extern) return extern.answer(c, args, node.span);
+    extern?.check?.(c, node.span);
     const scope = new Scope(c.scope.global);
     for (const [at, { text }] of prototype.typeParameters.entries())
       scope.set(text, { kind: 'type', type: typeArgs[at] ?? VOID });
@@ -126,16 +127,6 @@ function checkFunctionCall(
   const routine = makeFunction(c, declaration, typeArgs, node.span);
   if (routine.exits) c.markExit();
   return { op: 'call', routine, args, type: routine.returns, span: node.span };
-}
-
-/** P4_16 §19: the compiler itself answers. */
-function checkStaticAssert(c: Context, [condition, message]: Argument[], span: Span): Expr {
-  const { diagnostics } = c.shared;
-  if (condition?.value?.op !== 'bool')
-    return diagnostics.fail(span, 'what is asserted must be known at compile time (P4_16 §19)');
-  const text = message?.value?.op === 'string' ? `: ${message.value.value}` : '';
-  if (!condition.value.value) diagnostics.error(span, `the static assertion does not hold${text}`);
-  return { ...condition.value, span };
 }
 
 /** P4_16 §14.1.1: in a direct call the program gives the directionless parameters too. */

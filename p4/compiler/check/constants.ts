@@ -1,5 +1,6 @@
 /* Arithmetic on values known at compile time: P4_16 §8.7 (bit), §8.8 (int), §8.9 (arbitrary precision). */
 import type { BinaryOperator, UnaryOperator } from '../ast.ts';
+import type { Expr } from '../ir.ts';
 import { underlying } from './types.ts';
 import type { Type } from './types.ts';
 
@@ -81,4 +82,10 @@ export function saturate(value: bigint, type: Type): bigint {
   const most = (1n << BigInt(actual.kind === 'bit' ? actual.width : actual.width - 1)) - 1n;
   const least = actual.kind === 'bit' ? 0n : -most - 1n;
   return value > most ? most : value < least ? least : value;
+}
+
+/** Whether the value is known at compile time. */
+export function isConstant(expr: Expr): boolean {
+  if (expr.op === 'aggregate') return expr.parts.every(isConstant);
+  return expr.op === 'int' || expr.op === 'bool' || expr.op === 'string' || expr.op === 'default';
 }

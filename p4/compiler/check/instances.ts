@@ -20,7 +20,8 @@ import { resolveType } from './resolve.ts';
 import { checkFallback, deeper, makeAction } from './routines.ts';
 import { Scope } from './scope.ts';
 import type { Symbol } from './scope.ts';
-import { checkBody, checkConstantDeclaration, checkVariable, isConstant } from './statements.ts';
+import { isConstant } from './constants.ts';
+import { checkBody, checkConstantDeclaration, checkVariable } from './statements.ts';
 import { actionNames, makeTable } from './tables.ts';
 import { VOID } from './types.ts';
 

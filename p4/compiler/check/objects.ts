@@ -7,7 +7,7 @@ import { lookup, newId } from './context.ts';
 import { checkAs } from './expressions.ts';
 import { resolveType } from './resolve.ts';
 import { Scope } from './scope.ts';
-import { isConstant } from './statements.ts';
+import { isConstant } from './constants.ts';
 import { bit } from './types.ts';
 
 /** An instance of an extern: a register, a counter, an action profile. */

@@ -17,6 +17,7 @@ import { checkConstant } from './expressions.ts';
 import { makeInstance, makeUnit } from './instances.ts';
 import { resolveType, structType } from './resolve.ts';
 import { makeAction, makeFunction } from './routines.ts';
+import { unhandled } from '../unhandled.ts';
 import { Scope } from './scope.ts';
 import { checkConstantDeclaration } from './statements.ts';
 import { actionNames } from './tables.ts';
@@ -137,6 +138,8 @@ function declareTop(c: Context, node: Declaration): Program['package'] | undefin
     case 'package':
       declare(c, node.name, { kind: 'package', declaration: node });
       return;
+    default:
+      return unhandled(node);
   }
 }
 

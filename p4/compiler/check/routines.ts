@@ -6,7 +6,8 @@ import { annotatedName, declare, newId, newVariable } from './context.ts';
 import { checkAs } from './expressions.ts';
 import { resolveType } from './resolve.ts';
 import { Scope } from './scope.ts';
-import { checkBody, isConstant, returnsAlways } from './statements.ts';
+import { isConstant } from './constants.ts';
+import { checkBody, returnsAlways } from './statements.ts';
 import { VOID, typeKey } from './types.ts';
 import type { Type } from './types.ts';
 

@@ -1,7 +1,9 @@
 import type { Expression, Statement, SwitchCase } from '../ast.ts';
 import type { Case, Expr, Stmt } from '../ir.ts';
+import { unhandled } from '../unhandled.ts';
 import { binary } from './operators.ts';
 import { coerce } from './coerce.ts';
+import { isConstant } from './constants.ts';
 import type { Context } from './context.ts';
 import { declare, newVariable } from './context.ts';
 import { check, checkAs, checkLvalue } from './expressions.ts';
@@ -96,11 +98,6 @@ export function checkConstantDeclaration(c: Context, node: Statement & { kind: '
   if (!isConstant(value))
     c.shared.diagnostics.fail(node.value.span, 'a constant must be known at compile time (P4_16 §11.1)');
   declare(c, node.name, { kind: 'constant', value });
-}
-
-export function isConstant(expr: Expr): boolean {
-  if (expr.op === 'aggregate') return expr.parts.every(isConstant);
-  return expr.op === 'int' || expr.op === 'bool' || expr.op === 'string' || expr.op === 'default';
 }
 
 /** P4_16 §11.2. A variable that calls share lives outside the generated functions. */
@@ -242,8 +239,18 @@ export function returnsAlways(body: readonly Stmt[]): boolean {
           statement.cases.some(({ labels }) => labels.includes(undefined)) &&
           statement.cases.every((each) => returnsAlways(each.body))
         );
-      default:
+      // A loop's body may run not once, and 'break' and 'continue' are of loops.
+      case 'for':
+      case 'forIn':
+      case 'forRange':
+      case 'break':
+      case 'continue':
+      case 'declare':
+      case 'assign':
+      case 'run':
         return false;
+      default:
+        return unhandled(statement);
     }
   });
 }

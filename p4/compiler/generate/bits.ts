@@ -4,7 +4,6 @@ import type { Type } from '../check/types.ts';
 import type { Expr } from '../ir.ts';
 import type { Body, Module } from './body.ts';
 import { fieldsOf } from './classes.ts';
-import { expression, expressions } from './expressions.ts';
 import {
   asNumber,
   fieldName,
@@ -227,7 +226,7 @@ function putCode(code: string, type: Type): string {
 /** Lines that put data into `$bits`, the writer for hashes, checksums and digests. */
 export function packData(b: Body, data: Expr): void {
   const parts = data.op === 'aggregate' ? data.parts : [data];
-  const codes = expressions(b, parts);
+  const codes = b.expressions(parts);
   const list = parts.flatMap((part, at) => {
     const code = codes[at] ?? '';
     if (part.type.kind === 'integer')
@@ -250,7 +249,7 @@ export function packData(b: Body, data: Expr): void {
 }
 
 export function variableSize(b: Body, size: Expr): string {
-  return asNumber(expression(b, size), size.type);
+  return asNumber(b.expression(size), size.type);
 }
 
 const written = new WeakMap<Module, Set<string>>();

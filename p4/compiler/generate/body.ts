@@ -1,6 +1,7 @@
 import type { Diagnostics } from '../diagnostics.ts';
-import type { Program, Routine, Table, Unit, Variable } from '../ir.ts';
+import type { Expr, Program, Routine, Table, Unit, Variable } from '../ir.ts';
 import { ClassWriter } from './classes.ts';
+import { copied, isFixed } from './copies.ts';
 
 /** What all of the generated module shares. */
 export class Module {
@@ -10,11 +11,17 @@ export class Module {
   readonly head: string[] = [];
   readonly functions: string[] = [];
   readonly classes: ClassWriter;
+  /**
+   * Writes one expression. It is handed in, because expressions are made of places, calls and externs, which are made of
+   * expressions: each of these asks its Body, and none imports the others' file.
+   */
+  readonly writeExpression: (b: Body, e: Expr) => string;
   private counter = 0;
 
-  constructor(program: Program, diagnostics: Diagnostics) {
+  constructor(program: Program, diagnostics: Diagnostics, writeExpression: (b: Body, e: Expr) => string) {
     this.program = program;
     this.diagnostics = diagnostics;
+    this.writeExpression = writeExpression;
     this.classes = new ClassWriter();
   }
 
@@ -38,6 +45,35 @@ export class Body {
 
   line(text: string): void {
     this.lines.push(text);
+  }
+
+  /** The code of an expression, to be used exactly once; what has effects is written as lines before. */
+  expression(e: Expr): string {
+    return this.module.writeExpression(this, e);
+  }
+
+  /** Several expressions from left to right: what a later one's effects could change is put aside first (P4_16 §8.1). */
+  expressions(list: readonly Expr[]): string[] {
+    const codes: string[] = [];
+    for (const [at, e] of list.entries()) {
+      const before = this.lines.length;
+      const code = this.expression(e);
+      if (this.lines.length > before) {
+        const effects = this.lines.splice(before);
+        for (let i = 0; i < at; i++) {
+          const earlier = list[i];
+          if (earlier && !isFixed(earlier)) codes[i] = this.spill(copied(earlier, codes[i] ?? ''));
+        }
+        this.lines.push(...effects);
+      }
+      codes.push(code);
+    }
+    return codes;
+  }
+
+  /** The code of a value that nobody else holds. */
+  fresh(e: Expr): string {
+    return copied(e, this.expression(e));
   }
 
   /** Evaluates now what would otherwise be evaluated later. */

@@ -6,7 +6,7 @@ import { isObject } from '../check/types.ts';
 import type { Expr, Parameter, Routine } from '../ir.ts';
 import type { Body } from './body.ts';
 import { unitName, variableName } from './body.ts';
-import { copied, expression, isFixed } from './expressions.ts';
+import { copied, isFixed } from './copies.ts';
 import { calls, insideUnion, overlap, place } from './places.ts';
 import type { Place } from './places.ts';
 
@@ -125,7 +125,7 @@ function pass(
   const object = isObject(variable.type);
   const zero = b.module.classes.zero(variable.type);
   if (direction === 'in' || direction === 'none') {
-    const text = code ?? (value ? (lend ? expression(b, value) : copied(value, expression(b, value))) : zero);
+    const text = code ?? (value ? (lend ? b.expression(value) : copied(value, b.expression(value))) : zero);
     if (!variable.shared) return { code: text, fixed: !value || isFixed(value), before: [], after: [] };
     return { ...SHARED, before: [`${name} = ${b.spill(text)};`], after: [] };
   }

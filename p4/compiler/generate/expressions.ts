@@ -5,10 +5,10 @@ import type { Body } from './body.ts';
 import { routineName, tableName, variableName } from './body.ts';
 import { callRoutine, invokeUnit } from './calls.ts';
 import { fieldsOf } from './classes.ts';
-import { externCall, methodCall } from './externs.ts';
+import { externCall, methodCall } from '../../externs/calls.ts';
 import { binaryCode, castCode, sliceCode, unaryCode } from './operators.ts';
 import { asNumber, fieldName, literal } from './representation.ts';
-import { builtinCode, emitCode, extractCode } from './statements.ts';
+import { builtinCode, emitCode, extractCode } from './headers.ts';
 
 /**
  * Writes an expression. What has effects that JavaScript's own order does not keep (calls that copy out, tables,
@@ -25,26 +25,26 @@ export function expression(b: Body, e: Expr): string {
     case 'variable':
       return variableName(e.variable);
     case 'field':
-      return `${expression(b, e.base)}.${fieldName(e.field)}`;
+      return `${b.expression(e.base)}.${fieldName(e.field)}`;
     case 'element': {
-      const [base = '', index = ''] = expressions(b, [e.base, e.index]);
+      const [base = '', index = ''] = b.expressions([e.base, e.index]);
       return `${base}.$at(${asNumber(index, e.index.type)})`;
     }
     case 'stack':
-      return `${expression(b, e.base)}.$${e.what}()`;
+      return `${b.expression(e.base)}.$${e.what}()`;
     case 'slice':
-      return sliceCode(expression(b, e.base), e.base.type, e.high, e.low);
+      return sliceCode(b.expression(e.base), e.base.type, e.high, e.low);
     case 'unary':
-      return unaryCode(e.operator, expression(b, e.operand), e.type);
+      return unaryCode(e.operator, b.expression(e.operand), e.type);
     case 'binary': {
       if (e.operator === '&&' || e.operator === '||') return shortCircuit(b, e);
-      const [left = '', right = ''] = expressions(b, [e.left, e.right]);
+      const [left = '', right = ''] = b.expressions([e.left, e.right]);
       return binaryCode(e.operator, left, right, e.left, e.right, e.type);
     }
     case 'conditional':
       return conditional(b, e);
     case 'cast':
-      return castCode(expression(b, e.operand), e.operand.type, e.type);
+      return castCode(b.expression(e.operand), e.operand.type, e.type);
     case 'aggregate':
       return aggregate(b, e);
     case 'default':
@@ -62,7 +62,7 @@ export function expression(b: Body, e: Expr): string {
     case 'lookahead':
       return lookaheadCode(b, e.type);
     case 'advance':
-      b.line(`$in.advance(${expression(b, e.bits)});`);
+      b.line(`$in.advance(${b.expression(e.bits)});`);
       return '';
     case 'packetLength':
       return '$in.length';
@@ -80,42 +80,11 @@ export function expression(b: Body, e: Expr): string {
   }
 }
 
-/** Several expressions from left to right: what a later one's effects could change is put aside first (P4_16 §8.1). */
-export function expressions(b: Body, list: readonly Expr[]): string[] {
-  const codes: string[] = [];
-  for (const [at, e] of list.entries()) {
-    const before = b.lines.length;
-    const code = expression(b, e);
-    if (b.lines.length > before) {
-      const effects = b.lines.splice(before);
-      for (let i = 0; i < at; i++) {
-        const earlier = list[i];
-        if (earlier && !isFixed(earlier)) codes[i] = b.spill(copied(earlier, codes[i] ?? ''));
-      }
-      b.lines.push(...effects);
-    }
-    codes.push(code);
-  }
-  return codes;
-}
-
-export const isFixed = (e: Expr): boolean =>
-  e.op === 'int' || e.op === 'bool' || e.op === 'string' || e.op === 'object';
-
-/** An object read from a place is shared with that place until it is copied. */
-export function copied(e: Expr, code: string): string {
-  const place = ['variable', 'field', 'element', 'stack', 'conditional'].includes(e.op);
-  return place && isObject(e.type) ? `${code}.$copy()` : code;
-}
-
-/** A value that nobody else holds. */
-export const fresh = (b: Body, e: Expr): string => copied(e, expression(b, e));
-
 function shortCircuit(b: Body, e: Expr & { op: 'binary' }): string {
-  const left = expression(b, e.left);
+  const left = b.expression(e.left);
   let right = '';
   const effects = b.nested((inner) => {
-    right = expression(inner, e.right);
+    right = inner.expression(e.right);
   });
   if (!effects.length) return `(${left} ${e.operator} ${right})`;
   const result = b.module.unique('t');
@@ -126,11 +95,11 @@ function shortCircuit(b: Body, e: Expr & { op: 'binary' }): string {
 }
 
 function conditional(b: Body, e: Expr & { op: 'conditional' }): string {
-  const condition = expression(b, e.condition);
+  const condition = b.expression(e.condition);
   const arms = [e.then, e.otherwise].map((arm) => {
     let code = '';
     const effects = b.nested((inner) => {
-      code = expression(inner, arm);
+      code = inner.expression(arm);
     });
     return { code, effects };
   });
@@ -147,7 +116,7 @@ function conditional(b: Body, e: Expr & { op: 'conditional' }): string {
 }
 
 function aggregate(b: Body, e: Expr & { op: 'aggregate' }): string {
-  const codes = expressions(b, e.parts);
+  const codes = b.expressions(e.parts);
   const made = b.spill(b.module.classes.zero(e.type));
   if (e.type.kind === 'header') b.line(`${made}.$valid = true;`);
   const names =

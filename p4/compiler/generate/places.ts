@@ -1,8 +1,8 @@
 import { isObject } from '../check/types.ts';
 import type { Expr } from '../ir.ts';
+import { unhandled } from '../unhandled.ts';
 import type { Body } from './body.ts';
 import { variableName } from './body.ts';
-import { expression } from './expressions.ts';
 import { insertCode, sliceCode } from './operators.ts';
 import { asNumber, fieldName } from './representation.ts';
 
@@ -43,7 +43,7 @@ export function reference(b: Body, e: Expr): string {
     case 'element': {
       const base = reference(b, e.base);
       if (e.index.op === 'int') return `${base}.$at(${e.index.value})`;
-      return b.spill(`${base}.$at(${asNumber(expression(b, e.index), e.index.type)})`);
+      return b.spill(`${base}.$at(${asNumber(b.expression(e.index), e.index.type)})`);
     }
     case 'stack':
       return b.spill(`${reference(b, e.base)}.$${e.what}()`);
@@ -64,8 +64,30 @@ export function path(e: Expr): (string | undefined)[] {
     case 'stack':
     case 'slice':
       return [...path(e.base), undefined];
-    default:
+    case 'int':
+    case 'bool':
+    case 'string':
+    case 'unary':
+    case 'binary':
+    case 'conditional':
+    case 'cast':
+    case 'aggregate':
+    case 'default':
+    case 'call':
+    case 'extern':
+    case 'method':
+    case 'builtin':
+    case 'extract':
+    case 'lookahead':
+    case 'advance':
+    case 'packetLength':
+    case 'emit':
+    case 'apply':
+    case 'invoke':
+    case 'object':
       return [];
+    default:
+      return unhandled(e);
   }
 }
 
@@ -117,7 +139,16 @@ export function calls(e: Expr): boolean {
       return false;
     case 'builtin':
       return e.name !== 'isValid' || calls(e.base);
-    default:
+    case 'call':
+    case 'extern':
+    case 'method':
+    case 'extract':
+    case 'advance':
+    case 'emit':
+    case 'apply':
+    case 'invoke':
       return true;
+    default:
+      return unhandled(e);
   }
 }

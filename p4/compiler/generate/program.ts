@@ -3,7 +3,8 @@ import type { Type } from '../check/types.ts';
 import type { Diagnostics } from '../diagnostics.ts';
 import type { Program, Unit } from '../ir.ts';
 import { Body, Module, unitName, variableName } from './body.ts';
-import { objectLines } from './externs.ts';
+import { objectLines } from '../../externs/calls.ts';
+import { expression } from './expressions.ts';
 import { fieldName } from './representation.ts';
 import { writeRoutine, writeTable, writeUnit } from './units.ts';
 
@@ -15,7 +16,7 @@ const BLOCKS = ['parse', 'verifyChecksum', 'ingress', 'egress', 'computeChecksum
  * read), `$out` (the packet that is written) and `$bits` (data for hashes), which returns the blocks.
  */
 export function generate(program: Program, diagnostics: Diagnostics): string {
-  const module = new Module(program, diagnostics);
+  const module = new Module(program, diagnostics, expression);
   for (const routine of program.routines) diagnostics.attempt(() => writeRoutine(module, routine));
   for (const table of program.tables) diagnostics.attempt(() => writeTable(module, table));
   for (const unit of program.units) diagnostics.attempt(() => writeUnit(module, unit));

@@ -92,6 +92,14 @@ export function unsignedBits(code: string, type: Type): string {
   return actual.width <= 32 ? wrapNumber(code, actual.width, false) : wrapBig(code, actual.width, false);
 }
 
+/** A BigInt that an extern gave, brought into its type. */
+export function fromBig(code: string, type: Type): string {
+  const actual = underlying(type);
+  if (actual.kind !== 'bit' && actual.kind !== 'int') return code;
+  const big = wrapBig(code, actual.width, actual.kind === 'int');
+  return held(type) === 'bigint' ? big : `Number(${big})`;
+}
+
 /** JavaScript gives these names of fields a meaning of its own. */
 const TAKEN = new Set(['constructor', '__proto__', 'prototype']);
 export const fieldName = (name: string): string => (TAKEN.has(name) ? `${name}$` : name);

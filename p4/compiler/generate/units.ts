@@ -5,7 +5,6 @@ import { Body, routineName, tableName, unitName, variableName } from './body.ts'
 import type { Module } from './body.ts';
 import { callRoutine } from './calls.ts';
 import { equality } from './classes.ts';
-import { expression, expressions } from './expressions.ts';
 import { unsignedBits } from './representation.ts';
 import { statements } from './statements.ts';
 
@@ -63,7 +62,7 @@ function writeParser(b: Body, unit: ParserUnit): void {
 function writeState(b: Body, { body, transition }: State): void {
   statements(b, body);
   const { keys, cases } = transition;
-  const codes = expressions(b, keys).map((code, at) => {
+  const codes = b.expressions(keys).map((code, at) => {
     const key = keys[at];
     return key?.op === 'int' || key?.op === 'bool' ? code : b.spill(code);
   });
@@ -98,11 +97,11 @@ function keysetCode(
     case 'any':
       return [];
     case 'value':
-      return [equality(key.type, code, expression(b, set.value))];
+      return [equality(key.type, code, b.expression(set.value))];
     case 'range':
-      return [`${code} >= ${expression(b, set.low)} && ${code} <= ${expression(b, set.high)}`];
+      return [`${code} >= ${b.expression(set.low)} && ${code} <= ${b.expression(set.high)}`];
     case 'mask': {
-      const [value, mask] = [expression(b, set.value), expression(b, set.mask)];
+      const [value, mask] = [b.expression(set.value), b.expression(set.mask)];
       return [`(${code} & ${mask}) === (${value} & ${mask})`];
     }
     case 'set': {
@@ -125,7 +124,7 @@ export function writeTable(module: Module, table: Table): void {
   define(module, `${name}()`, (b) => {
     // A selector's keys choose among an action's members, which the control plane of this switch does not have.
     const matched = table.keys.filter(({ match }) => match !== 'selector').map(({ expr }) => expr);
-    const keys = expressions(b, matched).map((code, at) => unsignedBits(code, matched[at]?.type ?? BOOL));
+    const keys = b.expressions(matched).map((code, at) => unsignedBits(code, matched[at]?.type ?? BOOL));
     b.line(`const entry = ${name}$table.lookup(${keys.join(', ')});`);
     b.line(`${name}$hit = entry.hit;`);
     b.line(`${name}$action = entry.action;`);

@@ -1,0 +1,72 @@
+import { packData } from '../compiler/generate/bits.ts';
+import type { Body } from '../compiler/generate/body.ts';
+import { place } from '../compiler/generate/places.ts';
+import { fromBig } from '../compiler/generate/representation.ts';
+import type { Expr } from '../compiler/ir.ts';
+import type { HashName } from '../switch/hash.ts';
+import { argument, big, externClass, rt, store } from './extern.ts';
+import type { ExternCall, ExternFunction } from './extern.ts';
+
+/** HashAlgorithm, in the order of v1model.p4, and whether the switch has it: a custom polynomial and random it has not. */
+const ALGORITHMS: readonly ({ has: HashName } | { lacks: string })[] = [
+  { has: 'crc32' },
+  { lacks: 'crc32_custom' },
+  { has: 'crc16' },
+  { lacks: 'crc16_custom' },
+  { lacks: 'random' },
+  { has: 'identity' },
+  { has: 'csum16' },
+  { has: 'xor16' },
+];
+
+/** The code of a hash of what is packed in `$bits`. */
+const hashOf = (name: HashName): string => rt('hash', JSON.stringify(name), '$bits');
+
+function algorithm(b: Body, e: Expr): HashName {
+  if (e.op !== 'int')
+    return b.module.diagnostics.fail(e.span, 'the hash algorithm must be known at compile time');
+  const found = ALGORITHMS[Number(e.value)] ?? { lacks: '' };
+  if ('has' in found) return found.has;
+  return b.module.diagnostics.refuse(e.span, `HashAlgorithm.${found.lacks}`, 'v1model, HashAlgorithm');
+}
+
+function checksum(b: Body, e: ExternCall, update: boolean, payload: boolean): string {
+  const [condition, data, sum] = [argument(e, 0), argument(e, 1), argument(e, 2)];
+  const name = algorithm(b, argument(e, 3));
+  b.block(`if (${b.expression(condition)})`, (inner) => {
+    packData(inner, data);
+    if (payload) inner.line(`$bits.putBytes(${rt('payload')});`);
+    const value = fromBig(hashOf(name), sum.type);
+    if (update) inner.line(place(inner, sum).write(value));
+    else inner.line(`if (${value} !== ${inner.expression(sum)}) ${rt('checksumError')};`);
+  });
+  return '';
+}
+
+export const hash: ExternFunction = {
+  write(b, e) {
+    const name = algorithm(b, argument(e, 1));
+    const base = b.spill(big(b, argument(e, 2)));
+    const most = b.spill(big(b, argument(e, 4)));
+    packData(b, argument(e, 3));
+    const result = e.args[0]?.value;
+    const value = rt('hashWithin', hashOf(name), base, most);
+    return store(b, e, 0, result ? fromBig(value, result.type) : value);
+  },
+};
+
+export const verifyChecksum: ExternFunction = { write: (b, e) => checksum(b, e, false, false) };
+export const updateChecksum: ExternFunction = { write: (b, e) => checksum(b, e, true, false) };
+export const verifyChecksumWithPayload: ExternFunction = { write: (b, e) => checksum(b, e, false, true) };
+export const updateChecksumWithPayload: ExternFunction = { write: (b, e) => checksum(b, e, true, true) };
+
+/** It keeps nothing from one call to the next. */
+export const checksum16 = externClass({
+  make: () => ({}),
+  methods: {
+    get(b, e) {
+      packData(b, argument(e, 0));
+      return b.spill(fromBig(hashOf('csum16'), e.type));
+    },
+  },
+});
