@@ -1,0 +1,206 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Agent, createServer, request, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseReceipt } from '../../src/wire/receipt.ts';
+import { freePort } from '../../system/free-port.ts';
+import { socketPaces } from '../testing/socket-paces.ts';
+import { FALCO_MISSING, findFalco, lintWithFalco, startFalco } from './falco.ts';
+import { findVarnish, startVarnish } from './varnish.ts';
+
+/**
+ * The snippets for services that exist, each in a service that caches as its owner wants: what is asked by CMCD is paced, and
+ * the cache works as without them.
+ */
+const folder = new URL('snippets/', import.meta.url);
+const snippet = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
+
+/** An owner's Varnish configuration that caches everything for a minute. */
+const VARNISH = `vcl 4.1;
+backend default { .host = "127.0.0.1"; .port = "1"; }
+include "varnish-recv.vcl";
+include "varnish-deliver.vcl";
+sub vcl_recv { return (hash); }
+sub vcl_backend_response { set beresp.ttl = 1m; set beresp.grace = 1h; }
+sub vcl_deliver { set resp.http.X-Cache = obj.hits; }
+`.replace(/include "(.*)";/g, (_, name: string) => snippet(name));
+
+/** What Fastly makes of a service with these snippets: each where its macro stands. */
+const FASTLY = `
+sub vcl_recv {
+${snippet('fastly-recv.vcl')}
+  set req.backend = F_origin;
+  return(lookup);
+}
+sub vcl_miss {
+${snippet('fastly-miss-pass.vcl')}
+  return(fetch);
+}
+sub vcl_pass {
+${snippet('fastly-miss-pass.vcl')}
+  return(pass);
+}
+sub vcl_fetch {
+  set beresp.ttl = 60s;
+  return(deliver);
+}
+sub vcl_deliver {
+${snippet('fastly-deliver.vcl')}
+  return(deliver);
+}
+`;
+
+it('are at most 40 lines each, and all are included here', () => {
+  const names = readdirSync(folder).sort();
+  for (const name of names) expect(snippet(name).trimEnd().split('\n').length, name).toBeLessThanOrEqual(40);
+  expect(names).toEqual([
+    'fastly-deliver.vcl',
+    'fastly-miss-pass.vcl',
+    'fastly-recv.vcl',
+    'varnish-deliver.vcl',
+    'varnish-recv.vcl',
+  ]);
+});
+
+it('have nothing that falco’s linter objects to', async (context) => {
+  if (findFalco() === undefined) return context.skip(FALCO_MISSING);
+  await lintWithFalco(FASTLY);
+});
+
+const lacks = {
+  Varnish:
+    findVarnish() === undefined
+      ? 'Varnish is not installed: npm run edge:compute -- --install, as root'
+      : null,
+  falco: findFalco() === undefined ? FALCO_MISSING : null,
+};
+
+interface Answer {
+  readonly status: number;
+  readonly header: (name: string) => string | null;
+  readonly clientPort: number;
+}
+
+describe.each(Object.entries(lacks))('in %s', (server, lack) => {
+  let origin: Server;
+  let front: { readonly port: number; close(): Promise<void> };
+  let seen: IncomingMessage[] = [];
+  // falco closes each connection and does not say so.
+  const agent = new Agent({ keepAlive: server === 'Varnish', maxSockets: 1 });
+
+  beforeAll(async () => {
+    if (lack !== null) return;
+    origin = createServer((message, response) => {
+      seen.push(message);
+      const status = message.url?.startsWith('/missing') ? 404 : 200;
+      response
+        .writeHead(status, { 'Content-Type': 'video/mp4', 'Server-Timing': 'cdn;desc=MISS' })
+        .end('media');
+    }).listen(0, '127.0.0.1');
+    await once(origin, 'listening');
+    const { port } = origin.address() as AddressInfo;
+    front =
+      server === 'Varnish'
+        ? await startVarnish({ backendPort: port, vcl: VARNISH })
+        : await startFalco({ backendPort: await freePort(), originPort: port, vcl: FASTLY });
+  }, 60_000);
+  afterAll(async () => {
+    agent.destroy();
+    if (lack !== null) return;
+    await front.close();
+    origin.closeAllConnections();
+    origin.close();
+  });
+
+  const ask = async (path: string, headers: Record<string, string> = {}): Promise<Answer> => {
+    const asked = request({ port: front.port, host: '127.0.0.1', path, headers, agent });
+    const [response] = (await once(asked.end(), 'response')) as [IncomingMessage];
+    const clientPort = response.socket.localPort ?? 0;
+    const header = (name: string): string | null => response.headers[name.toLowerCase()]?.toString() ?? null;
+    response.resume();
+    await once(response, 'end');
+    return { status: response.statusCode ?? 0, header, clientPort };
+  };
+  const verdict = async (query: string, headers: Record<string, string> = {}) => {
+    const { pace_kbps, reason } = parseReceipt((await ask(`/v/1.m4s${query}`, headers)).header);
+    return {
+      steps: pace_kbps === null || pace_kbps === undefined ? null : Math.round(pace_kbps / 8.192),
+      reason,
+    };
+  };
+  const where = (name: string, test: () => Promise<void>): void =>
+    it(name, async (context) => {
+      if (lack !== null) return context.skip(lack);
+      await test();
+    });
+
+  where('keep one object of what CMCD asks in twelve ways, and hand none of it to the origin', async () => {
+    seen = [];
+    for (let rtp = 1100; rtp < 2300; rtp += 100) {
+      expect((await ask(`/v/one.m4s?a=1&CMCD=rtp%3D${rtp}&b=2`, { 'CMCD-Object': `br=${rtp}` })).status).toBe(
+        200,
+      );
+    }
+    expect(seen.map(({ url }) => url)).toEqual(['/v/one.m4s?a=1&b=2']);
+    const named = Object.keys(seen[0]?.headers ?? {});
+    expect(named.filter((name) => /^(cmcd|x-sammy)-/.test(name))).toEqual([]);
+  });
+
+  // Kilobytes of 1,024 bytes per second, rounded up: 5,000 kbit/s are 610.35.
+  const CASES: [string, Record<string, string>, number | null, string][] = [
+    ['?CMCD=rtp%3D5000', {}, 611, 'requested'],
+    ['?CMCD=bl%3D21300%2Crtp%3D5000%2Csid%3D%22x%22', {}, 611, 'requested'],
+    ['?CMCD=rtp=5000,su', {}, 611, 'requested'],
+    ['', { 'CMCD-Status': 'bs,rtp=5000' }, 611, 'requested'],
+    ['', {}, null, 'no-rtp'],
+    ['?CMCD=bl%3D21300', {}, null, 'no-rtp'],
+    ['?CMCD=sid%3D%22a%2Crtp%3D1200%2Cb%22%2Crtp%3D5000', {}, 611, 'requested'],
+    ['?CMCD=sid%3D%22a%5C%22%2Crtp%3D1200%2Cb%22%2Crtp%3D5000', {}, 611, 'requested'],
+    ['?CMCD=rtp%3D5000%2Crtp%3D6000', {}, null, 'no-rtp'],
+    ['?CMCD=rtp%3D5000.5', {}, null, 'no-rtp'],
+    ['?CMCD=rtp%3D-5000', {}, null, 'no-rtp'],
+    ['?CMCD=com.example-rtp%3D5000', {}, null, 'no-rtp'],
+    // 1.5 times 4,000 kbit/s are 732.4 kilobytes per second.
+    ['?CMCD=br%3D4000%2Crtp%3D5000', {}, 733, 'requested'],
+    ['?CMCD=br%3D(4000%3Bv)%2Crtp%3D5000', {}, 733, 'requested'],
+    ['', { 'CMCD-Object': 'br=4000', 'CMCD-Status': 'rtp=5000' }, 733, 'requested'],
+    ['?CMCD=br%3D4000%2Cio.github.dashjs-sammy%2Crtp%3D5000', {}, 611, 'requested'],
+  ];
+  for (const [query, headers, steps, reason] of CASES) {
+    where(`pace ${query || JSON.stringify(headers)} at ${steps} KB/s`, async () => {
+      expect(await verdict(query, headers)).toEqual({ steps, reason });
+    });
+  }
+
+  where('serve an error unpaced, and leave what the owner says in its headers', async () => {
+    const { status, header } = await ask('/missing.m4s?CMCD=rtp%3D5000');
+    expect(status).toBe(404);
+    expect(parseReceipt(header)).toMatchObject({ pace_kbps: null, reason: 'error-response' });
+    expect(header('Server-Timing')).toMatch(/^cdn;desc=MISS, pace;/);
+    expect(header('X-Sammy-Rtp-Kbps')).toBeNull();
+  });
+
+  where('heed no pace that a client sets by an internal header', async () => {
+    expect(await verdict('', { 'X-Sammy-Rtp-Kbps': '5000' })).toEqual({ steps: null, reason: 'no-rtp' });
+  });
+
+  it('give the socket what the receipt says, and release it', async (context) => {
+    if (lack !== null) return context.skip(lack);
+    if (server === 'falco') return context.skip('falco does not pace');
+    const { clientPort } = await ask('/v/1.m4s?CMCD=rtp%3D5000');
+    expect((await socketPaces(front.port, [clientPort]))[0]).toBeCloseTo(611 * 8.192, 2);
+    const after = await ask('/v/1.m4s');
+    expect(after.clientPort).toBe(clientPort);
+    expect((await socketPaces(front.port, [clientPort]))[0]).toBeGreaterThan(1e6);
+  });
+
+  it('play on from the cache while the origin is gone', async (context) => {
+    if (lack !== null) return context.skip(lack);
+    expect((await ask('/v/kept.m4s?CMCD=rtp%3D5000')).status).toBe(200);
+    origin.closeAllConnections();
+    origin.close();
+    await once(origin, 'close');
+    expect((await ask('/v/kept.m4s?CMCD=rtp%3D9000')).status).toBe(200);
+  });
+});

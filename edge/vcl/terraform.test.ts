@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { findExecutable } from '../../system/find-executable.ts';
+import { lineOf } from '../../system/line-of.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
+
+const EXAMPLES = ['chain', 'existing-service'].map((name) =>
+  fileURLToPath(new URL(`terraform/${name}/main.tf`, import.meta.url)),
+);
+
+describe.each(EXAMPLES)('%s', (file) => {
+  const text = readFileSync(file, 'utf8');
+
+  it('names VCL files that are there', () => {
+    const locals = /snippets = "\$\{path\.module\}\/(.*)"/.exec(text)?.[1] ?? '';
+    const named = [...text.matchAll(/file\("\$\{(path\.module|local\.snippets)\}\/(.*?)"\)/g)].map(
+      ([, from, path = '']) => join(dirname(file), from === 'path.module' ? '' : locals, path),
+    );
+    expect(named.length).toBeGreaterThan(0);
+    for (const path of named) expect(existsSync(path), path).toBe(true);
+  });
+
+  it('is what terraform validate takes', async (context) => {
+    const terraform = findExecutable('terraform');
+    if (terraform === undefined) return context.skip('terraform is not on PATH');
+    const folder = `-chdir=${dirname(file)}`;
+    await runQuietly(terraform, [folder, 'fmt', '-check']);
+    // Without its provider, from a registry or of one's own (dev_overrides), terraform knows no resource to check.
+    const said = await runQuietly(terraform, [folder, 'validate', '-no-color']).catch(lineOf);
+    if (/required provider|terraform init/i.test(said)) return context.skip(`no fastly provider: ${said}`);
+    expect(said).toContain('The configuration is valid');
+  });
+});
