@@ -37,6 +37,8 @@ export interface Condition {
   readonly arms?: readonly string[];
   /** On top of the arm's own. */
   readonly sammy?: Omit<AttachOptions, 'sidecar' | 'storage'>;
+  /** What dash.js fills its buffer up to, at any rung; the experiment's when not given. */
+  readonly buffer_s?: number;
   /** How many packets, at least, the kernel sends at once, on every connection of the machine. */
   readonly burst_packets?: number;
   /** Every run remembers a session of just before with this throughput, kbit/s, whatever the link. */

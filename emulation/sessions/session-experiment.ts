@@ -51,13 +51,15 @@ async function makeSessions(settings: SessionSettings, workshop: Workshop): Prom
   };
 }
 
-async function specOf(
+/** What the process of a run is told. */
+export async function specOf(
   run: PlannedRun,
   settings: SessionSettings,
   { outDir, ...places }: Pick<RunSpec, 'folder' | 'page' | 'film'> & { readonly outDir: string },
 ): Promise<RunSpec> {
   const { arm, condition } = sessionOf(settings, run);
-  const { neighbour, buffer_s } = settings;
+  const { neighbour } = settings;
+  const buffer_s = condition?.buffer_s ?? settings.buffer_s;
   const history = await historyFor(run, condition, outDir);
   return {
     arm,

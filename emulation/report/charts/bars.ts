@@ -13,6 +13,9 @@ import { svg } from './svg.ts';
 import { valueAxis } from './value-axis.ts';
 
 const ROW = 24;
+/** For the names at the left, px. */
+const ARM_WIDTH = 104;
+const CONDITION_WIDTH = 106;
 
 /** Sammy Figure 8: what each neighbour got, over the whole session and, beside it, while a chunk was in flight. */
 export const neighbourBars = (data: ReportData): Figure[] =>
@@ -74,15 +77,23 @@ function barsOf(data: ReportData, metric: MetricName): Markup[] {
     svg(`${axisLabel(metric)}, by arm`, {
       width: 530,
       height: 60 + conditions.length * (experiment.arms.length * ROW + 6),
-      marginLeft: conditions.length > 1 ? 210 : 104,
+      marginLeft: ARM_WIDTH + (conditions.length > 1 ? CONDITION_WIDTH : 0),
       marginRight: 64,
       marginTop: 12,
       marginBottom: 40,
       x: valueAxis(metric),
       y: { label: null, domain: [...experiment.arms], padding: 0.28, tickSize: 0 },
-      fy: { label: null, axis: 'left', domain: conditions, padding: 0.06 },
+      fy: { axis: null, domain: conditions, padding: 0.06 },
       color: scalesOf(armLooks(experiment)).color,
       marks: [
+        // Left of the arms' names, which stand at the axis.
+        Plot.text(conditions, {
+          fy: (condition: string) => condition,
+          text: (condition: string) => condition,
+          frameAnchor: 'left',
+          textAnchor: 'start',
+          dx: 4 - CONDITION_WIDTH - ARM_WIDTH,
+        }),
         Plot.barX(rows, { ...place, x: 'median', fill: 'arm', fillOpacity: 0.75 }),
         Plot.ruleX([0], { stroke: 'currentColor' }),
         Plot.link(

@@ -1,11 +1,12 @@
 import * as Plot from '@observablehq/plot';
-import type { Experiment } from '../../experiments/experiment.ts';
+import type { Condition, Experiment } from '../../experiments/experiment.ts';
 import type { MetricName } from '../../metrics.ts';
+import { cellName } from '../../run-record.ts';
 import type { Figure } from '../figure.ts';
 import type { Markup } from '../page/html.ts';
 import { formatPct, formatTick } from '../page/format.ts';
 import { paperValueOf } from '../paper.ts';
-import { comparisonOf, metricNamed, pairedOf, type ReportData } from '../report-data.ts';
+import { comparisonOf, conditionsOf, metricNamed, pairedOf, type ReportData } from '../report-data.ts';
 import { headlineOf } from '../headline.ts';
 import { beyondNote, changeDomain } from './change-scale.ts';
 import { armLooks, scalesOf } from './palette.ts';
@@ -13,15 +14,21 @@ import { svg } from './svg.ts';
 
 const ROW = 13;
 
-/** Percent change of every headline metric, all treatments on one scale. */
+/** Percent change of every headline metric, all treatments on one scale; for each condition, unless these are pairs. */
 export function changes(data: ReportData): Figure[] {
   const { experiment } = data.manifest;
+  const conditions = experiment.paired ? [undefined] : conditionsOf(experiment);
+  return conditions.flatMap((condition) => changesUnder(data, condition));
+}
+
+function changesUnder(data: ReportData, condition: Condition | undefined): Figure[] {
+  const { experiment } = data.manifest;
   const [control = ''] = experiment.arms;
-  const rows = rowsOf(data);
+  const rows = rowsOf(data, condition);
   if (rows.length === 0) return [];
   return [
     {
-      title: `Change against ${control}`,
+      title: `Change against ${control}${condition ? `, ${condition.name}` : ''}`,
       caption:
         `Percent change of ${experiment.paired ? 'each condition, median over conditions' : 'the medians'}, ` +
         "with bootstrap 95% intervals. Crosses: the paper's value for that arm, in its lab where it has one." +
@@ -35,12 +42,12 @@ export function changes(data: ReportData): Figure[] {
 
 type Row = ReturnType<typeof rowsOf>[number];
 
-function rowsOf(data: ReportData) {
+function rowsOf(data: ReportData, condition: Condition | undefined) {
   const { experiment } = data.manifest;
   const find = experiment.paired ? pairedOf : comparisonOf;
   return headlineOf(experiment).flatMap((metric) =>
     experiment.arms.slice(1).flatMap((arm) => {
-      const change = find(data, arm, metric);
+      const change = find(data, cellName(arm, condition?.name), metric);
       if (change?.change_pct == null) return [];
       return [
         {

@@ -45,7 +45,7 @@ export function verdictTable(data: ReportData): Markup | undefined {
               </tr>`,
           )}
         </tbody>
-        ${experiment.conditions ? undefined : paperRow(metrics)}
+        ${experiment.conditions && experiment.neighbour === undefined ? undefined : paperRow(metrics)}
       </table>
     </div>
   </section>`;
