@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
+import { transform } from 'esbuild';
 import { expect, test } from '@playwright/test';
 import { consumerBundle, LARGEST_CONSUMER_BUNDLE_BYTES } from '../tools/consumer-bundle.ts';
 import { root } from '../tools/steps.ts';
@@ -13,6 +14,10 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => packed.remove());
 
+/** What an application writes, and what only the built plug-in that drives dash.js 4.7 has in it. */
+const ENTRIES = ['dashjs-sammy', 'dashjs-sammy/dashjs-4', 'dashjs-sammy/abr'];
+const ONLY_4 = 'fragmentLoadingAbandoned';
+
 const built = (name: string) =>
   readFile(join(packed.application, 'node_modules/dashjs-sammy/dist', name), 'utf8');
 
@@ -23,8 +28,26 @@ test('an application pays at most 13.9 kB for the plug-in, minified by its own b
   expect(gzipped_bytes).toBeLessThanOrEqual(LARGEST_CONSUMER_BUNDLE_BYTES);
 });
 
+test('what only some need is in the entries of those', async () => {
+  const { code } = await consumerBundle();
+  expect(code).not.toContain(ONLY_4);
+  const four = await consumerBundle('dashjs-sammy/dashjs-4');
+  expect(four.code).toContain(ONLY_4);
+  expect(four.gzipped_bytes).toBeLessThanOrEqual(LARGEST_CONSUMER_BUNDLE_BYTES + 1000);
+  // Of BBA no more comes along.
+  const bba = await consumerBundle('dashjs-sammy/abr', 'bba');
+  expect(bba.code).toContain('upper-reservoir');
+  expect(bba.gzipped_bytes).toBeLessThan(700);
+  // A script tag has all of it.
+  expect(await built('dashjs-sammy.umd.js')).toContain(ONLY_4);
+  expect(await built('dashjs-sammy-abr.umd.js')).toContain('upper-reservoir');
+  expect(await built('dashjs-sammy.legacy.umd.js')).toContain('upper-reservoir');
+});
+
 test('the plug-in imports nothing', async () => {
-  expect(await built('dashjs-sammy.js')).not.toMatch(/^import |\bfrom ['"]|\brequire\(/m);
+  for (const file of ['dashjs-sammy.js', 'dashjs-sammy-dashjs-4.js', 'dashjs-sammy-abr.js']) {
+    expect(await built(file)).not.toMatch(/^import |\bfrom ['"]|\brequire\(/m);
+  }
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as object;
   expect(manifest).not.toHaveProperty('dependencies');
 });
@@ -37,7 +60,9 @@ test('attw finds the right types for every way to resolve the packed package', a
     excludeEntrypoints: SCRIPTS,
   });
   if (!analysis.types) throw new Error('attw found no types');
-  expect(Object.keys(analysis.entrypoints)).toContain('.');
+  expect(Object.keys(analysis.entrypoints)).toEqual(
+    expect.arrayContaining(ENTRIES.map((entry) => entry.replace('dashjs-sammy', '.'))),
+  );
   expect(analysis.problems).toEqual([]);
 });
 
@@ -46,11 +71,28 @@ test('publint has nothing to say of the packed package', async () => {
   expect(messages).toEqual([]);
 });
 
+/** The README's algorithm, as a reader would copy it. */
+async function readmeAlgorithm(): Promise<string> {
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const example = /```ts\n(\/\/ cautious\.ts\n.*?)```/s.exec(readme)?.[1];
+  if (!example) throw new Error('README.md has no algorithm');
+  return example;
+}
+
 const USE = `
+import { bba, hyb } from 'dashjs-sammy/abr';
+import type { AbrAlgorithm } from 'dashjs-sammy/abr';
+import { attachSammy as attachTo4 } from 'dashjs-sammy/dashjs-4';
 const attach: (player: MediaPlayerLike, options?: AttachOptions) => SammyHandle = attachSammy;
 export const reserve: PacePolicy = smooth({ reserve_s: 12 });
 export const listen = (player: MediaPlayerLike) =>
   attach(player, { c0: 3 }).on('decision', ({ requested_kbps }) => requested_kbps?.toFixed());
+export const others = (player: MediaPlayerLike): SammyHandle[] => [
+  attach(player, { abr: bba() }),
+  attachTo4(player, { abr: hyb({ beta: 0.5 }) satisfies AbrAlgorithm }),
+];
+// @ts-expect-error An algorithm's name that is none is refused.
+export const unnamed = (player: MediaPlayerLike) => attachSammy(player, { abr: 'bba' });
 // @ts-expect-error A wrong option is refused, so these are types and not any.
 export const wrong = (player: MediaPlayerLike) => attachSammy(player, { c0: 'three' });
 `;
@@ -81,24 +123,55 @@ for (const { name, file, module, ...rest } of CONSUMERS) {
       types: [],
       noEmit: true,
     };
-    await writeFile(join(application, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
+    const readme = file.replace('use', 'cautious');
+    await writeFile(join(application, readme), await readmeAlgorithm());
+    await writeFile(
+      join(application, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: [file, readme] }),
+    );
     run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.'], application);
   });
 }
 
+/** What an application's script in Node prints. */
+const printed = (code: string) =>
+  run(
+    process.execPath,
+    code.startsWith('import') ? ['--input-type=module', '-e', code] : ['-e', code],
+    packed.application,
+  ).trim();
+
 test('import and require in Node give the same names', () => {
-  const names = (code: string) =>
-    run(
-      process.execPath,
-      code.startsWith('import') ? ['--input-type=module', '-e', code] : ['-e', code],
-      packed.application,
-    ).trim();
-  const imported = names(
-    `import * as sammy from 'dashjs-sammy'; console.log(Object.keys(sammy).sort().join())`,
-  );
-  expect(imported).toBe('DEFAULTS,attachSammy,hyb,parseReceipt,smooth');
-  expect(names(`console.log(Object.keys(require('dashjs-sammy')).sort().join())`)).toBe(imported);
-  expect(names(`console.log(require('dashjs-sammy/package.json').name)`)).toBe('dashjs-sammy');
+  const names = ENTRIES.map((entry) => {
+    const imported = printed(
+      `import * as sammy from '${entry}'; console.log(Object.keys(sammy).sort().join())`,
+    );
+    expect(printed(`console.log(Object.keys(require('${entry}')).sort().join())`)).toBe(imported);
+    return imported;
+  });
+  expect(names).toEqual([
+    'DEFAULTS,attachSammy,parseReceipt,smooth',
+    'DEFAULTS,attachSammy,parseReceipt,smooth',
+    'bba,hyb,kbps,lookahead,nextSegment',
+  ]);
+  expect(printed(`console.log(require('dashjs-sammy/package.json').name)`)).toBe('dashjs-sammy');
+});
+
+test("the README's algorithm answers as it says", async () => {
+  const { code } = await transform(await readmeAlgorithm(), { loader: 'ts' });
+  const asked = `
+    const rung = (bitrate_kbps) => ({ id: String(bitrate_kbps), bitrate_kbps });
+    const state = { ladder: [300, 900, 3000].map(rung), throughput: 1000 };
+    const session = cautious.session({});
+    const answers = () => [session.choose(state).rung.id, session.requiredThroughput(state, rung(900))];
+    const before = answers();
+    session.observe({ type: 'stall', duration: 500 });
+    console.log(JSON.stringify([before, answers()]));`;
+  // 900 is 0.9 of 1000; after a stall 0.81 of it is relied on.
+  expect(JSON.parse(printed(code + asked))).toEqual([
+    ['900', 1000],
+    ['300', expect.closeTo(900 / 0.81, 6)],
+  ]);
 });
 
 test('the script files are where CDNs and bundlers look for them', async () => {
@@ -109,7 +182,7 @@ test('the script files are where CDNs and bundlers look for them', async () => {
   };
   expect(jsdelivr).toBe(unpkg);
   expect(exports[unpkg]).toBe(unpkg);
-  for (const script of ['dashjs-sammy.umd.js', 'dashjs-sammy.legacy.umd.js']) {
+  for (const script of ['dashjs-sammy.umd.js', 'dashjs-sammy-abr.umd.js', 'dashjs-sammy.legacy.umd.js']) {
     const resolve = `console.log(require.resolve('dashjs-sammy/dist/${script}'))`;
     expect(run(process.execPath, ['-e', resolve], packed.application)).toContain(join('dist', script));
   }

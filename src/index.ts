@@ -1,17 +1,28 @@
-export { attachSammy } from './dash/attach.ts';
+import { attach } from './dash/attach.ts';
+import type { AttachOptions, SammyHandle } from './dash/handle.ts';
+import type { MediaPlayerLike } from './dash/player.ts';
+import { V5 } from './dash/versions/v5.ts';
+
+/**
+ * Puts Sammy into a dash.js 5 player, before or after its `initialize`. Throws an Error that names an option out of
+ * range, an unsupported dash.js version or a player that has a Sammy already.
+ */
+export const attachSammy = (player: MediaPlayerLike, options: AttachOptions = {}): SammyHandle =>
+  attach(player, options, [V5], "5.0.2 or a later 5, or 4.7 or a later 4 with 'dashjs-sammy/dashjs-4'");
+
 export type { AttachOptions, SammyEvents, SammyHandle, UpdateOptions } from './dash/handle.ts';
 export type { MediaPlayerLike } from './dash/player.ts';
 export type { SammyWarning, WarningCode } from './dash/warnings.ts';
-export type { AbrAlgorithm, AbrChoice, AbrState } from './abr/abr.ts';
-export type { CompletedDecision, Decision, MediaType } from './session/decision.ts';
+export type * from './abr/abr.ts';
+export type { AbrName } from './abr/algorithms.ts';
+export type * from './decision.ts';
 export type { TextStorage } from './learning/history.ts';
-export type { PacingHonored } from './learning/edge-trust.ts';
-export { hyb } from './abr/hyb.ts';
 export type { Ladder, Rung } from './film/ladder.ts';
+export type { MediaType } from './film/media-type.ts';
 export { DEFAULTS } from './options.ts';
 export type { ResolvedOptions, SammyOptions } from './options.ts';
-export type { PaceDecision, PaceInput, PacePolicy, PaceReason } from './pace/pace.ts';
-export type { Phase, PhaseChange } from './session/phase.ts';
+export type { PaceDecision, PaceInput, PacePolicy } from './pace/pace.ts';
+export type { PhaseChange } from './session/phase.ts';
 export type { Segment, SegmentSizes } from './film/segments.ts';
 export { smooth } from './pace/smooth.ts';
 export type { SmoothOptions } from './pace/smooth.ts';

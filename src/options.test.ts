@@ -38,7 +38,10 @@ describe('resolveOptions', () => {
     [{ abr: {} }, /^option abr is /],
     [{ abr: null }, /^option abr is null, /],
     [{ abr: 7 }, /^option abr is 7, /],
-    [{ abr: { name: 'half', choose: () => undefined } }, /^option abr is .*requiredThroughput\(\)$/],
+    [
+      { abr: { name: 'half', choose: () => undefined } },
+      /^option abr is .*expected 'hyb', 'player' or an algorithm with session\(\)$/,
+    ],
     [{ pace: 'fast' }, /^option pace is 'fast', expected 'sammy' or a policy with choosePace\(\)$/],
     [{ pace: {} }, /^option pace is /],
     [{ pace: null }, /^option pace is null, /],

@@ -1,6 +1,7 @@
 import { demand } from './demand.ts';
-import { isRecord } from './records.ts';
-import type { AbrAlgorithm } from './abr/abr.ts';
+import { hasMethods } from './records.ts';
+import type { AbrAlgorithm, AbrOptions } from './abr/abr.ts';
+import { ALGORITHMS, type AbrName } from './abr/algorithms.ts';
 import type { PacePolicy } from './pace/pace.ts';
 import type { SegmentSizes } from './film/segments.ts';
 import { readSidecar, type Sidecar } from './film/sidecar.ts';
@@ -8,10 +9,10 @@ import { readSidecar, type Sidecar } from './film/sidecar.ts';
 /** The options of the plug-in. Names end with the unit. */
 export interface SammyOptions {
   /**
-   * Who picks the rungs: `hyb` (HYB with lookahead), an algorithm of your own, or `player`, which leaves
-   * dash.js's own rules in charge.
+   * Who picks the rungs: `hyb` (HYB with lookahead), an algorithm of `dashjs-sammy/abr` or of your own, or `player`,
+   * which leaves dash.js's own rules in charge.
    */
-  readonly abr?: 'hyb' | 'player' | AbrAlgorithm;
+  readonly abr?: AbrName | 'player' | AbrAlgorithm;
   /** Whether to ask the server for a pace. If false, Sammy only chooses rungs and measures. */
   readonly pacing?: boolean;
   /** What chooses the paces: `sammy` (Algorithm 1, by `c0` and `c1`), or a policy of your own. */
@@ -53,7 +54,8 @@ export interface SammyOptions {
   readonly sizes?: SegmentSizes | undefined;
 }
 
-export type ResolvedOptions = Required<Omit<SammyOptions, 'sidecar' | 'sizes'>> &
+export type ResolvedOptions = AbrOptions &
+  Required<Omit<SammyOptions, 'sidecar' | 'sizes'>> &
   Pick<SammyOptions, 'sidecar' | 'sizes'>;
 
 export const DEFAULTS: ResolvedOptions = Object.freeze({
@@ -78,10 +80,13 @@ const between = (low: number, high: number): Check => [
   `a number from ${low} to ${high}`,
 ];
 
+/** What the option `abr` can be called. */
+const ABR_NAMES: readonly unknown[] = [...Object.keys(ALGORITHMS), 'player'];
+
 const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
   abr: [
-    (abr) => abr === 'hyb' || abr === 'player' || hasMethods(abr, 'choose', 'requiredThroughput'),
-    "'hyb', 'player' or an algorithm with choose() and requiredThroughput()",
+    (abr) => ABR_NAMES.includes(abr) || hasMethods(abr, 'session'),
+    `'${ABR_NAMES.join("', '")}' or an algorithm with session()`,
   ],
   pacing: [(pacing) => typeof pacing === 'boolean', 'true or false'],
   pace: [
@@ -100,10 +105,6 @@ const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
   sidecar: [(sidecar) => sidecar === undefined || sidecar === readSidecar(sidecar), 'a sidecar'],
   sizes: [(sizes) => sizes === undefined || hasMethods(sizes, 'upcoming'), 'an object with upcoming()'],
 };
-
-/** Not every application is written in TypeScript. */
-const hasMethods = (value: unknown, ...names: string[]): boolean =>
-  isRecord(value) && names.every((name) => typeof value[name] === 'function');
 
 /**
  * Returns `options`, completed by `base`. Throws an Error that names an invalid option, its value and what was

@@ -5,3 +5,7 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 /** The fields that have a value. */
 export const withoutUndefined = <T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+
+/** Not every application is written in TypeScript. */
+export const hasMethods = (value: unknown, ...names: string[]): boolean =>
+  isRecord(value) && names.every((name) => typeof value[name] === 'function');

@@ -33,7 +33,10 @@ const UMD = {
 
 export async function buildLegacy(root: string): Promise<void> {
   const bundled = await build({
-    entryPoints: [join(root, 'src/index.ts')],
+    stdin: {
+      contents: `export * from './src/dashjs-4.ts'; export * from './src/abr/index.ts';`,
+      resolveDir: root,
+    },
     bundle: true,
     format: 'esm',
     target: 'esnext',

@@ -1,21 +1,25 @@
 import { spawnSync } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { LIBRARIES, libraryConfig } from './libraries.ts';
 import { buildLegacy } from './build-legacy.ts';
 
 export const help = `
 npm run build
 
-Builds the plug-in into dist/: ES module, CommonJS, UMD for a script tag, the same for old televisions, and type
-declarations.
+Builds the plug-in and its other entries into dist/: ES module, CommonJS, UMD for a script tag, one of everything for old
+televisions, and type declarations.
 `;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 export async function main(): Promise<void> {
-  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn' });
+  await rm(join(root, 'dist'), { recursive: true, force: true });
+  for (const library of LIBRARIES) {
+    await build({ ...libraryConfig(library), root, configFile: false, logLevel: 'warn' });
+  }
   await buildLegacy(root);
   const tsc = spawnSync(
     process.execPath,

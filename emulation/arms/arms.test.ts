@@ -3,6 +3,7 @@ import { hyb } from '../../src/abr/hyb.ts';
 import { makeLadder } from '../../src/film/ladder.ts';
 import { resolveOptions } from '../../src/options.ts';
 import type { PaceInput } from '../../src/pace/pace.ts';
+import { ABR_OPTIONS, abrStateOf } from '../../src/testing/abr-state.ts';
 import { kbps, seconds } from '../../src/units.ts';
 import { armNamed, arms } from './index.ts';
 
@@ -12,10 +13,10 @@ if (!ladder) throw new Error('no ladder');
 const paceOf = (arm: string, phase: PaceInput['phase'], buffer_s: number) => {
   const { pace } = resolveOptions(armNamed(arm).sammy);
   if (pace === 'sammy') throw new Error(`${arm} has no policy of its own`);
-  const state = { ladder, buffer: seconds(buffer_s), playbackRate: 1, nextSegmentAt: seconds(0) };
+  const state = abrStateOf({ ladder, buffer: seconds(buffer_s) });
+  const abr = hyb().session(ABR_OPTIONS);
   const [rung] = ladder;
-  return pace.choosePace({ phase, state, rung, maxBuffer: seconds(30), abr: hyb(), weakest: kbps(Infinity) })
-    .pace;
+  return pace.choosePace({ phase, state, rung, maxBuffer: seconds(30), abr, weakest: kbps(Infinity) }).pace;
 };
 
 describe('arms', () => {

@@ -1,7 +1,8 @@
-import type { CompletedDecision, Decision } from '../../src/session/decision.ts';
+import type { CompletedDecision, Decision } from '../../src/decision.ts';
 import { makeLadder, type Rung } from '../../src/film/ladder.ts';
 import type { SammyOptions } from '../../src/options.ts';
-import { Sammy, type MediaState } from '../../src/session/sammy.ts';
+import { Sammy } from '../../src/session/sammy.ts';
+import type { MediaState } from '../../src/session/state.ts';
 import type { Sidecar } from '../../src/film/sidecar.ts';
 import type { SessionSummary } from '../../src/session/summary.ts';
 import { bytes, bytesAt, kbps, milliseconds, seconds } from '../../src/units.ts';

@@ -1,23 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AbrState } from './abr.ts';
-import { hyb } from './hyb.ts';
+import { hyb as algorithm, type HybOptions } from './hyb.ts';
 import { makeLadder, topOf, type Ladder, type Rung } from '../film/ladder.ts';
 import { sizesFromLists } from '../film/segments.ts';
+import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
 import { bytes, kbps, seconds } from '../units.ts';
+
+const hyb = (options: HybOptions) => algorithm(options).session(ABR_OPTIONS);
 
 const ladderOf = (...bitrates_kbps: number[]): Ladder => {
   const ladder = makeLadder(bitrates_kbps.map((rate) => ({ id: `${rate}`, bandwidth: rate * 1000 })));
   if (!ladder) throw new Error('empty ladder');
   return ladder;
 };
-const stateOf = (given: Partial<Omit<AbrState, 'buffer'>> & { buffer?: number } = {}): AbrState => ({
-  ladder: ladderOf(300, 1000, 3000),
-  playbackRate: 1,
-  nextSegmentAt: seconds(0),
-  ...given,
-  buffer: seconds(given.buffer ?? 0),
-});
+const stateOf = (given: Partial<Omit<AbrState, 'buffer'>> & { buffer?: number } = {}): AbrState =>
+  abrStateOf({ ladder: ladderOf(300, 1000, 3000), ...given, buffer: seconds(given.buffer ?? 0) });
 const required = (state: AbrState, options: { beta: number; lookahead_s: number }) =>
   hyb(options).requiredThroughput(state, topOf(state.ladder));
 
@@ -40,7 +38,7 @@ describe('requiredThroughput', () => {
     const state = stateOf({ buffer: 1, segmentDuration: seconds(2) });
     const options = { beta: 0.8, lookahead_s: 10 };
     expect(required(state, options)).toBeCloseTo((3000 * 2) / 1, 6);
-    expect(required({ ...state, inChunks: true }, options)).toBeCloseTo(3000 / 0.8 / 1.1, 6);
+    expect(required({ ...state, lowLatency: true }, options)).toBeCloseTo(3000 / 0.8 / 1.1, 6);
   });
 
   it('doubles at double speed', () => {
@@ -196,7 +194,10 @@ describe('choose', () => {
     [10, 2999, '1000', 'highest-sustainable'],
     [10, 3000, '3000', 'top'],
   ])('with %d s of buffer and %d kbit/s takes %s', (buffer, throughput, id, reason) => {
-    expect(half.choose(stateOf({ buffer }), kbps(throughput))).toMatchObject({ rung: { id }, reason });
+    expect(half.choose(stateOf({ buffer, throughput: kbps(throughput) }))).toMatchObject({
+      rung: { id },
+      reason,
+    });
   });
 
   it('takes a rung or a higher one if, and only if, the throughput reaches what that rung requires', () => {
@@ -207,14 +208,18 @@ describe('choose', () => {
         fc.double({ min: 0, max: 100_000, noNaN: true }),
         fc.double({ min: 0.05, max: 1, noNaN: true }),
         (bitrates, buffer, throughput, beta) => {
-          const algorithm = hyb({ beta });
-          const state = stateOf({ ladder: ladderOf(...bitrates), buffer });
-          const { rung } = algorithm.choose(state, kbps(throughput));
+          const session = hyb({ beta });
+          const state = stateOf({
+            ladder: ladderOf(...bitrates),
+            buffer,
+            throughput: kbps(throughput),
+          });
+          const { rung } = session.choose(state);
           for (const [index, candidate] of state.ladder.entries()) {
             // The lowest rung is taken anyway.
             if (index === 0) continue;
             expect(rung.bitrate_kbps >= candidate.bitrate_kbps).toBe(
-              throughput >= algorithm.requiredThroughput(state, candidate),
+              throughput >= session.requiredThroughput(state, candidate),
             );
           }
         },
@@ -225,8 +230,8 @@ describe('choose', () => {
   describe('with a rung that plays already', () => {
     const usual = hyb({ beta: 0.8, lookahead_s: 10 });
     const [low, middle, top] = ladderOf(300, 1000, 3000) as [Rung, Rung, Rung];
-    const chosen = (current: Rung, throughput: number, buffer = 10) =>
-      usual.choose(stateOf({ buffer, current }), kbps(throughput)).rung.id;
+    const chosen = (previous: Rung, throughput: number, buffer = 10) =>
+      usual.choose(stateOf({ buffer, previous, throughput: kbps(throughput) })).rung.id;
 
     // With 10 s, β = 0.8: 3000 / 0.8 / 2 = 1875; 1.1 times that is 2062.5; with 0.9: 3000 / 0.9 / 2 = 1667, which is also
     // the guard of five segments, 30,000 kbit in 10 + 8 s.
@@ -245,7 +250,7 @@ describe('choose', () => {
   });
 
   it('takes the lowest rung when nothing is known to arrive at all', () => {
-    expect(half.choose(stateOf({ buffer: 0 }), kbps(0)).rung.id).toBe('300');
-    expect(half.choose(stateOf({ buffer: 0 }), kbps(Number.NaN)).rung.id).toBe('300');
+    expect(half.choose(stateOf({ throughput: kbps(0) })).rung.id).toBe('300');
+    expect(half.choose(stateOf({ throughput: kbps(Number.NaN) })).rung.id).toBe('300');
   });
 });

@@ -1,4 +1,5 @@
-import { lookahead, type AbrAlgorithm, type AbrState } from './abr.ts';
+import type { AbrAlgorithm, AbrOptions, AbrSession, AbrState } from './abr.ts';
+import { lookahead } from './lookahead.ts';
 import { topOf, type Rung } from '../film/ladder.ts';
 import { kbps, seconds, type Kbps } from '../units.ts';
 
@@ -30,7 +31,12 @@ const STAY_BETA = 0.9;
  * then chosen cannot drift apart. Buffer and durations are divided by the playback rate: at double speed a second
  * of content lasts half.
  */
-export function hyb({ beta = 0.8, lookahead_s = 10 }: HybOptions = {}): AbrAlgorithm {
+export const hyb = (own: HybOptions = {}): AbrAlgorithm => ({
+  name: 'hyb',
+  session: (options) => hybSession({ ...options, ...own }),
+});
+
+function hybSession({ beta, lookahead_s }: AbrOptions): AbrSession {
   /** The least x for both conditions, when `share` of it may be relied on at the end of the lookahead. */
   const sustaining = (state: AbrState, rung: Rung, share: number): number => {
     const buffer_s = state.buffer / state.playbackRate;
@@ -40,7 +46,7 @@ export function hyb({ beta = 0.8, lookahead_s = 10 }: HybOptions = {}): AbrAlgor
     for (const segment of lookahead(state, rung, seconds(lookahead_s))) {
       size_kbit += (segment.size * 8) / 1000;
       const playable_s = buffer_s + duration_s;
-      if (state.inChunks) waitedFor_kbit = size_kbit;
+      if (state.lowLatency) waitedFor_kbit = size_kbit;
       else if (playable_s > 0) required = Math.max(required, (size_kbit - waitedFor_kbit) / playable_s);
       else waitedFor_kbit = size_kbit;
       duration_s += segment.duration / state.playbackRate;
@@ -49,31 +55,21 @@ export function hyb({ beta = 0.8, lookahead_s = 10 }: HybOptions = {}): AbrAlgor
   };
 
   const requiredThroughput = (state: AbrState, rung: Rung): Kbps => {
-    const step = rung.bitrate_kbps - (state.current ?? rung).bitrate_kbps;
+    const step = rung.bitrate_kbps - (state.previous ?? rung).bitrate_kbps;
     if (step > 0) return kbps(UP_MARGIN * sustaining(state, rung, beta));
-    return kbps(sustaining(state, rung, state.current ? Math.max(beta, STAY_BETA) : beta));
+    return kbps(sustaining(state, rung, state.previous ? Math.max(beta, STAY_BETA) : beta));
   };
 
   return {
-    name: 'hyb',
     requiredThroughput,
-    choose(state, throughput) {
-      const sustainable = state.ladder.findLast((rung) => requiredThroughput(state, rung) <= throughput);
-      if (!sustainable) return { rung: state.ladder[0], reason: 'nothing-sustainable' };
-      return {
-        rung: sustainable,
-        reason: sustainable === topOf(state.ladder) ? 'top' : 'highest-sustainable',
-      };
+    choose(state) {
+      const { ladder, throughput } = state;
+      const sustainable = ladder.findLast((rung) => requiredThroughput(state, rung) <= throughput);
+      if (!sustainable) return { rung: ladder[0], reason: 'nothing-sustainable' };
+      return { rung: sustainable, reason: sustainable === topOf(ladder) ? 'top' : 'highest-sustainable' };
     },
   };
 }
 
-export interface HybOptions {
-  /**
-   * The share β of the estimate that HYB relies on, in (0, 1]. Our default 0.8 needs 1.25 times a rung's
-   * bitrate at an empty buffer; Sammy §4.2 uses 0.5 as an example.
-   */
-  readonly beta?: number;
-  /** The lookahead D_T, s. Five segments of 2 s, the horizon of MPC-style algorithms. */
-  readonly lookahead_s?: number;
-}
+/** HYB's own values, where they are not to be those of Sammy's options. */
+export type HybOptions = Partial<AbrOptions>;

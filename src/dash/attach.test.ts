@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TextStorage } from '../learning/history.ts';
 import type { Sidecar } from '../film/sidecar.ts';
 import type { SessionSummary } from '../session/summary.ts';
-import { attachSammy } from './attach.ts';
+import { attachSammy } from '../index.ts';
 import type { AttachOptions, SammyHandle } from './handle.ts';
 import type { SammyWarning } from './warnings.ts';
 

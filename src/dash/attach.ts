@@ -3,25 +3,31 @@ import { milliseconds } from '../units.ts';
 import { Emitter } from './emitter.ts';
 import type { AttachOptions, SammyEvents, SammyHandle } from './handle.ts';
 import type { Hooks } from './hooks.ts';
-import { Installer, isV5 } from './installer.ts';
+import { Installer } from './installer.ts';
 import { localStorageText } from './browser/local-storage.ts';
 import { listenToPlayback, startsByHand } from './playback-events.ts';
 import { placeOf } from './browser/place.ts';
 import { ask, type DashPlayer, type MediaPlayerLike } from './player.ts';
 import { Session, type SessionContext } from './session.ts';
-import { isSupportedVersion, SUPPORTED_VERSIONS } from './versions/supported-version.ts';
+import { adapterFor, type Adapter } from './versions/adapter.ts';
 import { messageOf, Warnings } from './warnings.ts';
 
 const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;
 
 const attached = new WeakSet<object>();
 
-/**
- * Attaches Sammy to a dash.js player (4.7 or 5), before or after the player's `initialize`. Throws an Error when an
- * option is out of range, the dash.js version is not supported, or the player already has Sammy attached.
- */
-export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions = {}): SammyHandle {
-  const player = supported(mediaPlayer as DashPlayer);
+/** Puts Sammy into a dash.js player that one of `adapters` drives; `expected` names those versions. */
+export function attach(
+  mediaPlayer: MediaPlayerLike,
+  options: AttachOptions,
+  adapters: readonly Adapter[],
+  expected: string,
+): SammyHandle {
+  const player = mediaPlayer as DashPlayer;
+  const version = ask(() => player.getVersion());
+  if (version === undefined) throw new Error('attachSammy: expected a dash.js MediaPlayer');
+  const adapter = adapterFor(version, adapters);
+  if (!adapter) throw new Error(`attachSammy: dash.js ${version} is not supported; expected ${expected}`);
   if (attached.has(player)) throw new Error('attachSammy: this player has a Sammy already; detach it first');
 
   const { storage = localStorageText, ...initialOptions } = options;
@@ -49,9 +55,9 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
   let session = new Session(initialOptions, context);
   const current = () => session;
 
-  // HYB at an empty buffer picks rungs up to β times the estimate.
-  const initialBitrate_kbps = () => session.sammy.options.beta * session.sammy.initialThroughput;
-  const installer = new Installer(player, hooksOf(current, warnings), initialBitrate_kbps);
+  const initialBitrate_kbps = () =>
+    warnings.guarded('choosing a first bitrate', () => session.sammy.initialBitrate) ?? 1;
+  const installer = new Installer(adapter, player, hooksOf(current, warnings), initialBitrate_kbps);
 
   // The history is kept per origin and sets the initial bitrate, which is therefore set again for each source.
   const sourceKnown = () => {
@@ -76,7 +82,7 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
   installer.install();
   attached.add(player);
   // dash.js 5 goes on playing. In 4.7 the installation attaches the source again, which starts a new session.
-  if (isV5(player) && ask(() => isPlaying(player.getVideoElement()))) session.sammy.joined();
+  if (adapter.joins && ask(() => isPlaying(player.getVideoElement()))) session.sammy.joined();
 
   return {
     get options() {
@@ -107,14 +113,6 @@ export function attachSammy(mediaPlayer: MediaPlayerLike, options: AttachOptions
       session.end();
     },
   };
-}
-
-/** Returns `player`; throws an Error when it is not a dash.js player of a supported version. */
-function supported(player: DashPlayer): DashPlayer {
-  const version = ask(() => player.getVersion());
-  if (version === undefined) throw new Error('attachSammy: expected a dash.js MediaPlayer');
-  if (isSupportedVersion(version)) return player;
-  throw new Error(`attachSammy: dash.js ${version} is not supported; expected ${SUPPORTED_VERSIONS}`);
 }
 
 /** Hooks into the current session. Its errors become warnings, because they must not stop the video. */

@@ -1,8 +1,7 @@
-import type { CompletedDecision, Decision } from '../session/decision.ts';
-import type { PacingHonored } from '../learning/edge-trust.ts';
+import type { CompletedDecision, Decision, PacingHonored, Phase } from '../decision.ts';
 import type { TextStorage } from '../learning/history.ts';
 import type { ResolvedOptions, SammyOptions } from '../options.ts';
-import type { Phase, PhaseChange } from '../session/phase.ts';
+import type { PhaseChange } from '../session/phase.ts';
 import type { Sidecar } from '../film/sidecar.ts';
 import type { SessionSummary } from '../session/summary.ts';
 import type { SammyWarning } from './warnings.ts';

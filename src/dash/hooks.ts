@@ -1,6 +1,6 @@
 import type { AbrChoice } from '../abr/abr.ts';
 import type { Progress } from '../session/abandon.ts';
-import type { MediaType } from '../session/decision.ts';
+import type { MediaType } from '../film/media-type.ts';
 import type { Ladder, Rung } from '../film/ladder.ts';
 import type { Kbps } from '../units.ts';
 import type { IndexedSegment } from './index-sizes.ts';

@@ -1,4 +1,4 @@
-import type { MediaType } from '../session/decision.ts';
+import type { MediaType } from '../film/media-type.ts';
 
 /**
  * A dash.js MediaPlayer as an application has it. The declarations of dash.js 4 and 5 differ, so this has only what

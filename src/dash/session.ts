@@ -1,6 +1,7 @@
 import type { AbrChoice } from '../abr/abr.ts';
 import type { Progress } from '../session/abandon.ts';
-import type { CompletedDecision, Decision, MediaType } from '../session/decision.ts';
+import type { CompletedDecision, Decision } from '../decision.ts';
+import type { MediaType } from '../film/media-type.ts';
 import type { Ladder, Rung } from '../film/ladder.ts';
 import { addLatest } from '../session/latest.ts';
 import type { SammyOptions } from '../options.ts';

@@ -1,6 +1,6 @@
-import type { MediaType } from '../session/decision.ts';
+import type { MediaType } from '../film/media-type.ts';
 import type { Ladder } from '../film/ladder.ts';
-import type { ChoiceState, MediaState } from '../session/sammy.ts';
+import type { ChoiceState, MediaState } from '../session/state.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { ask, type DashPlayer, type FragmentRequest } from './player.ts';
@@ -45,6 +45,7 @@ export function choiceStateOf(
   const nextSegmentAt = request && Number.isFinite(request.startTime) ? request.startTime : playhead + buffer;
   const playbackRate = ask(() => player.getPlaybackRate()) ?? 1;
   return {
+    ...buffersOf(player),
     mediaType,
     ladder,
     sizes,
@@ -65,7 +66,6 @@ export const mediaStateOf = (
   request?: FragmentRequest,
 ): MediaState => ({
   ...choiceStateOf(player, mediaType, ladder, sizes, request),
-  ...buffersOf(player),
   playable: bufferAheadOf(player),
   lowLatency: request?.availabilityTimeComplete === false,
   requestTimeout: requestTimeoutOf(player),

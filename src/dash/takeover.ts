@@ -45,7 +45,7 @@ export function takeover(
       // -1 means "not set" in dash.js. A value that the application has set is kept.
       const path = ['streaming', 'abr', 'initialBitrate', 'video'];
       if (readSetting(player.getSettings(), path) === -1) {
-        initialBitrate.setOnce(patchOf(path, Math.max(1, Math.floor(initialBitrate_kbps()))));
+        initialBitrate.setOnce(patchOf(path, Math.max(1, Math.round(initialBitrate_kbps()))));
       }
     },
   };

@@ -5,6 +5,8 @@ import { bytes, bytesAt, rateOf, seconds, type Bytes, type Kbps, type Seconds } 
 export interface Segment {
   readonly size: Bytes;
   readonly duration: Seconds;
+  /** SSIM in dB, -10 log10(1 - SSIM), where it is known. */
+  readonly ssim_db?: number | undefined;
 }
 
 /**
@@ -56,10 +58,11 @@ export const sizesFrom = (of: (rungId: string) => readonly TimedSegment[] | unde
   },
 });
 
-/** Sizes from parallel lists of durations and sizes; the first segment begins at 0. */
+/** Sizes from parallel lists of durations, sizes and, where there is one, quality; the first segment begins at 0. */
 export function sizesFromLists(
   durations: readonly Seconds[],
   sizes: ReadonlyMap<string, readonly Bytes[]>,
+  ssims_db?: (rungId: string) => readonly number[] | undefined,
 ): SegmentSizes {
   const timed = new Map(
     [...sizes].map(([rungId, ofRung]) => {
@@ -68,7 +71,7 @@ export function sizesFromLists(
         const start = seconds(end);
         end += duration;
         const size = ofRung[index];
-        return size === undefined ? [] : [{ start, duration, size }];
+        return size === undefined ? [] : [{ start, duration, size, ssim_db: ssims_db?.(rungId)?.[index] }];
       });
       return [rungId, segments] as const;
     }),

@@ -46,11 +46,16 @@ export function readSidecar(document: unknown): Sidecar {
   return document as unknown as Sidecar;
 }
 
+/** Sizes and quality of the segments. */
 export function sizesFromSidecar(sidecar: Sidecar): SegmentSizes {
   const sizes = new Map<string, readonly Bytes[]>(
     Object.entries(sidecar.representations).map(([id, { segment_bytes }]) => [id, segment_bytes.map(bytes)]),
   );
-  return sizesFromLists(sidecar.segment_duration_s.map(seconds), sizes);
+  return sizesFromLists(
+    sidecar.segment_duration_s.map(seconds),
+    sizes,
+    (rungId) => sidecar.representations[rungId]?.segment_ssim_db,
+  );
 }
 
 /** SSIM (dB) of the segment of `rungId` at presentation time `time_s`; undefined if the sidecar does not have it. */

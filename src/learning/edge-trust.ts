@@ -1,7 +1,5 @@
+import type { PacingHonored } from '../decision.ts';
 import { bytes, rateOf, type Bytes, type Kbps, type Seconds } from '../units.ts';
-
-/** Does the edge do what rtp asks it to? Unknown until several segments in a row have told. */
-export type PacingHonored = 'yes' | 'no' | 'unknown';
 
 /** What was asked for, what the receipt says was applied, and what came of it. */
 export interface PacedTransfer {

@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AbrAlgorithm } from '../abr/abr.ts';
+import type { AbrSession } from '../abr/abr.ts';
 import { algorithm1 } from './algorithm-1.ts';
-import { hyb } from '../abr/hyb.ts';
+import { hyb as algorithm, type HybOptions } from '../abr/hyb.ts';
+import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
 import { makeLadder, topOf, type Ladder } from '../film/ladder.ts';
 import { asRtp, type PaceInput } from './pace.ts';
 import { sizesFromLists } from '../film/segments.ts';
 import { bytes, kbps, seconds } from '../units.ts';
+
+const hyb = (options: HybOptions) => algorithm(options).session(ABR_OPTIONS);
 
 const ladderOf = (...bitrates_kbps: number[]): Ladder => {
   const ladder = makeLadder(bitrates_kbps.map((rate) => ({ id: `${rate}`, bandwidth: rate * 1000 })));
@@ -27,24 +30,24 @@ interface Given {
   sizes?: PaceInput['state']['sizes'];
   rungIndex?: number;
   phase?: PaceInput['phase'];
-  abr?: AbrAlgorithm;
+  abr?: AbrSession;
   duration?: number;
 }
 const inputOf = (given: Given = {}): PaceInput => {
   const ladder = given.ladder ?? ladderOf(300, 1000, 3500);
   return {
     phase: given.phase ?? 'playing',
-    state: {
+    state: abrStateOf({
       ladder,
       buffer: seconds(given.buffer ?? 0),
       playbackRate: given.playbackRate ?? 1,
       nextSegmentAt: seconds(0),
       sizes: given.sizes,
-    },
+    }),
     rung: ladder[given.rungIndex ?? ladder.length - 1] ?? ladder[0],
     duration: given.duration === undefined ? undefined : seconds(given.duration),
     maxBuffer: seconds(given.maxBuffer ?? 30),
-    abr: given.abr ?? hyb(),
+    abr: given.abr ?? hyb({}),
     weakest: kbps(Infinity),
   };
 };
@@ -97,7 +100,7 @@ describe('algorithm1', () => {
   it('is raised so that the segment arrives before the buffer is empty', () => {
     const low = { ...paper, c0: 0.1, c1: 0.1 };
     // 2 s of 3500 kbit/s within 1 s at 0.9 of the pace, whether the algorithm asks for it or not.
-    const undemanding = { ...hyb(), requiredThroughput: () => kbps(0) };
+    const undemanding = { ...hyb({}), requiredThroughput: () => kbps(0) };
     const near = { buffer: 1, duration: 2, abr: undemanding };
     expect(choosePace(inputOf(near), low)).toMatchObject({ pace: 7800, reason: 'raised-to-arrive-in-time' });
     // The low rung is there in time anyway: 600 / 0.9 = 667.
@@ -150,8 +153,7 @@ describe('algorithm1', () => {
   });
 
   it('does not go by an algorithm for which no throughput is enough', () => {
-    const abr: AbrAlgorithm = {
-      name: 'insatiable',
+    const abr: AbrSession = {
       choose: ({ ladder }) => ({ rung: ladder[0], reason: 'always' }),
       requiredThroughput: () => kbps(Infinity),
     };

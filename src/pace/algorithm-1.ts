@@ -1,7 +1,8 @@
-import { nextSegment } from '../abr/abr.ts';
+import { nextSegment } from '../abr/lookahead.ts';
 import { nearestFill } from './coarse-steps.ts';
+import type { PaceReason } from '../decision.ts';
 import { topOf } from '../film/ladder.ts';
-import { GOODPUT_OF_PACE, type PacePolicy, type PaceReason } from './pace.ts';
+import { GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
 import { bitrateOf } from '../film/segments.ts';
 import { kbps, seconds, type Kbps } from '../units.ts';
 

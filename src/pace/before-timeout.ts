@@ -1,4 +1,5 @@
-import { nextSegment, type AbrState } from '../abr/abr.ts';
+import type { AbrState } from '../abr/abr.ts';
+import { nextSegment } from '../abr/lookahead.ts';
 import type { Rung } from '../film/ladder.ts';
 import { GOODPUT_OF_PACE, type PaceDecision } from './pace.ts';
 import { bitrateOf } from '../film/segments.ts';

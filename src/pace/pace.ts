@@ -1,43 +1,8 @@
-import type { AbrAlgorithm, AbrState } from '../abr/abr.ts';
+import type { AbrSession, AbrState } from '../abr/abr.ts';
+import type { PaceReason, Phase } from '../decision.ts';
 import type { Rung } from '../film/ladder.ts';
-import type { Phase } from '../session/phase.ts';
 import { kbps, type Kbps, type Seconds } from '../units.ts';
 import { RTP_STEP_KBPS, roundUpToRtp } from '../wire/rtp.ts';
-
-/** Why a pace. A policy of your own has its own words. */
-export type PaceReason =
-  /** Sammy Algorithm 1: between c0 and c1 times the top bitrate, by how full the buffer is. */
-  | 'algorithm-1'
-  /** Raised to what the ABR algorithm needs to pick the top rung at this buffer (Sammy Eq. 1). */
-  | 'raised-to-eq-1'
-  /** Raised so that the very segment arrives before the buffer is empty. */
-  | 'raised-to-arrive-in-time'
-  /** Raised to the bitrate of the very segment. */
-  | 'raised-to-segment-bitrate'
-  /** Raised so that the segment takes at most 0.4 of the time after which the player gives a request up. */
-  | 'raised-before-timeout'
-  /**
-   * The pace of the video, for audio. Both may share a connection, and what a socket still owes the pace of a
-   * small audio segment would hold up the video segment behind it.
-   */
-  | 'as-video'
-  /** Planned from the coming segments' sizes; what is buffered may make up for a segment larger than the pace (`smooth`). */
-  | 'smoothed'
-  /** Generous, since the network lately was the limit and did not carry much more than the top bitrate (`smooth`). */
-  | 'network-is-weak'
-  /** Lowered to the ceiling of the options, whatever the above asked for. */
-  | 'lowered-to-ceiling'
-  /** No pace: so little is buffered that the next segment must come faster than any policy paces. */
-  | 'urgent'
-  /** No pace: playback has not started. */
-  | 'initial'
-  /** No pace: the viewer waits, after a stall or a seek, or for something better than what plays. */
-  | 'recovery'
-  /** No pace: low-latency live, where a segment is sent while it is made. */
-  | 'low-latency'
-  /** No pace: switched off in the options. */
-  | 'switched-off'
-  | (string & Record<never, never>);
 
 export interface PaceDecision {
   /** Null asks for no pace. */
@@ -45,7 +10,7 @@ export interface PaceDecision {
   readonly reason: PaceReason;
   /** Of the top bitrate, where the policy goes by one. */
   readonly multiplier?: number | undefined;
-  /** What Eq. 1 asks for, before the margin. */
+  /** What the ABR algorithm needs for the top rung, before the margin: 0 for any throughput, Infinity where none suffices. */
   readonly bound?: Kbps | undefined;
 }
 
@@ -60,7 +25,8 @@ export interface PaceInput {
   readonly duration?: Seconds | undefined;
   /** The buffer that the player fills up to at the top rung. */
   readonly maxBuffer: Seconds;
-  readonly abr: AbrAlgorithm;
+  /** Of the ABR algorithm: what it needs in order to choose. */
+  readonly abr: Pick<AbrSession, 'requiredThroughput'>;
   /** The least that the network itself, and no pace, let a download of the last minute have; infinite without any. */
   readonly weakest: Kbps;
 }

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hyb } from '../abr/hyb.ts';
+import { hyb as algorithm, type HybOptions } from '../abr/hyb.ts';
+import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
 import { makeLadder } from '../film/ladder.ts';
 import type { PaceInput } from './pace.ts';
 import { sizesFromLists } from '../film/segments.ts';
 import { smooth } from './smooth.ts';
 import { bytes, kbps, seconds, timeAt } from '../units.ts';
+
+const hyb = (options: HybOptions) => algorithm(options).session(ABR_OPTIONS);
 
 const TOP = 3000;
 const ladder = makeLadder([
@@ -31,17 +34,17 @@ interface Given extends Partial<Omit<PaceInput, 'state'>> {
 const paceOf = ({ buffer, speed = 1, at = 0, bitrates_kbps, ...rest }: Given) =>
   smooth().choosePace({
     phase: 'playing',
-    state: {
+    state: abrStateOf({
       ladder,
       buffer: seconds(buffer),
       playbackRate: speed,
       nextSegmentAt: seconds(at),
       sizes: bitrates_kbps && filmOf(bitrates_kbps),
-    },
+    }),
     rung: low,
     duration: seconds(2),
     maxBuffer: seconds(30),
-    abr: hyb(),
+    abr: hyb({}),
     weakest: kbps(Infinity),
     ...rest,
   });

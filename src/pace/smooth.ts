@@ -1,10 +1,11 @@
 import type { AbrState } from '../abr/abr.ts';
+import { lookahead } from '../abr/lookahead.ts';
 import { algorithm1 } from './algorithm-1.ts';
 import { nearestStep } from './coarse-steps.ts';
 import { demand } from '../demand.ts';
 import { topOf } from '../film/ladder.ts';
 import { GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
-import { bitrateOf, nominalSegments, type Segment } from '../film/segments.ts';
+import { bitrateOf, type Segment } from '../film/segments.ts';
 import { bytes, kbps, rateOf, seconds, type Kbps, type Seconds } from '../units.ts';
 
 /** The plan covers so much content: two minutes of buffer would not be planned better with more. */
@@ -50,7 +51,8 @@ export interface SmoothOptions {
  * Nobody asks how fast the network is while it carries this. What can be known is when it does not: a download that
  * stays below its pace, or had none, shows what there is. For a minute after it has shown less than 1.25 times the top
  * bitrate, Algorithm 1 takes over with its multiples of three (`network-is-weak`) and fills the whole buffer. The
- * reserve is filled three times as fast as it plays, and so that is known early.
+ * reserve is filled three times as fast as it plays, and so that is known early. Algorithm 1 also takes over where the
+ * ABR algorithm goes by the buffer, and no throughput makes it pick the top rung yet (`buffer-is-to-grow`).
  *
  * Throws an Error that names a reserve out of range.
  */
@@ -66,14 +68,14 @@ export function smooth({ reserve_s = 15 }: SmoothOptions = {}): PacePolicy {
       if (weakest < AMPLE * top.bitrate_kbps) {
         return { ...generous.choosePace(input), reason: 'network-is-weak' };
       }
+      const bound = abr.requiredThroughput(state, top);
+      // The reserve would never be enough for an algorithm that goes by the buffer.
+      if (bound === Infinity) return { ...generous.choosePace(input), reason: 'buffer-is-to-grow' };
 
-      const segments =
-        state.sizes?.upcoming(top.id, state.nextSegmentAt, HORIZON) ??
-        nominalSegments(top, HORIZON, state.segmentDuration);
+      const segments = lookahead(state, top, HORIZON);
       const reserve = seconds(Math.min(reserve_s, maxBuffer / 2));
       const urgent = GENEROUS.c0 * top.bitrate_kbps * Math.max(1, state.playbackRate);
       const planned = tautString(segments, state, reserve, maxBuffer) / GOODPUT;
-      const bound = abr.requiredThroughput(state, top);
       const least = Number.isFinite(bound) ? bound / GOODPUT_OF_PACE : 0;
       if (least > urgent) return { pace: null, reason: 'urgent', bound };
       if (least > planned) return { pace: kbps(least), reason: 'raised-to-eq-1', bound };

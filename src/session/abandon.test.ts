@@ -3,19 +3,15 @@ import { abandonFor, type Progress, type Stake } from './abandon.ts';
 import type { AbrState } from '../abr/abr.ts';
 import type { Ladder } from '../film/ladder.ts';
 import { sizesFromLists } from '../film/segments.ts';
+import { abrStateOf } from '../testing/abr-state.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 
 const low = { id: 'low', bitrate_kbps: kbps(300) };
 const middle = { id: 'middle', bitrate_kbps: kbps(1200) };
 const top = { id: 'top', bitrate_kbps: kbps(3000) };
 const ladder: Ladder = [low, middle, top];
-const stateOf = (buffer: number, given: Partial<AbrState> = {}): AbrState => ({
-  ladder,
-  buffer: seconds(buffer),
-  playbackRate: 1,
-  nextSegmentAt: seconds(0),
-  ...given,
-});
+const stateOf = (buffer: number, given: Partial<AbrState> = {}): AbrState =>
+  abrStateOf({ ladder, buffer: seconds(buffer), ...given });
 /** Of 750,000 bytes, which are 2 s of the top rung. */
 const progress = (loaded: number, elapsed: number, total = 750_000): Progress => ({
   loaded: bytes(loaded),

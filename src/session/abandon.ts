@@ -1,4 +1,5 @@
-import { nextSegment, type AbrState } from '../abr/abr.ts';
+import type { AbrState } from '../abr/abr.ts';
+import { nextSegment } from '../abr/lookahead.ts';
 import type { Rung } from '../film/ladder.ts';
 import { isPaceLimited } from '../learning/throughput.ts';
 import { kbps, rateOf, seconds, timeAt, type Bytes, type Kbps, type Seconds } from '../units.ts';

@@ -1,16 +1,5 @@
+import type { Phase } from '../decision.ts';
 import { seconds, type Seconds } from '../units.ts';
-
-/**
- * - `initial`: until playback first starts; unpaced, since a lower rate here is a longer play delay (Sammy §4.1).
- *   Without autoplay, or where the browser forbids it, nobody waits before the viewer asks to play: then it is so only
- *   until enough is there for a prompt start, and again once he has asked.
- * - `preload`: enough is there for a prompt start, and the viewer has not asked to play; paced like the playing phase.
- * - `playing`: paced.
- * - `recovery`: after a stall, or a seek that (nearly) emptied the buffer; unpaced like the initial phase, since the
- *   viewer waits again, until the buffer is safe. So is a request that replaces the very segment that plays by a better
- *   one, as dash.js does on a switch up at the start of a fast session.
- */
-export type Phase = 'initial' | 'preload' | 'playing' | 'recovery';
 
 export interface PhaseChange {
   readonly phase: Phase;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { topOf } from '../film/ladder.ts';
 import type { PaceInput } from '../pace/pace.ts';
-import type { MediaState } from './sammy.ts';
+import type { MediaState } from './state.ts';
 import type { Sidecar } from '../film/sidecar.ts';
 import { ladder, ladderOf, SEGMENT_S, sessionOf } from '../testing/session.ts';
 import { bytes, kbps, seconds } from '../units.ts';

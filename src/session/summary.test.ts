@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import type { CompletedDecision } from './decision.ts';
+import type { CompletedDecision } from '../decision.ts';
 import { SessionRecorder } from './summary.ts';
 
 /** A segment of 2 s; of video, unless it says otherwise. */

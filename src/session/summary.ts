@@ -1,5 +1,5 @@
-import type { CompletedDecision, MediaType } from './decision.ts';
-import type { PacingHonored } from '../learning/edge-trust.ts';
+import type { MediaType } from '../film/media-type.ts';
+import type { CompletedDecision, PacingHonored } from '../decision.ts';
 import { addLatest, LATEST } from './latest.ts';
 import { median } from '../median.ts';
 

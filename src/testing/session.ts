@@ -1,8 +1,9 @@
-import type { CompletedDecision, Decision } from '../session/decision.ts';
+import type { CompletedDecision, Decision } from '../decision.ts';
 import { InitialThroughputHistory, type TextStorage } from '../learning/history.ts';
 import { makeLadder, type Ladder } from '../film/ladder.ts';
 import type { SammyOptions } from '../options.ts';
-import { Sammy, type MediaState } from '../session/sammy.ts';
+import { Sammy } from '../session/sammy.ts';
+import type { MediaState } from '../session/state.ts';
 import { milliseconds, seconds } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 

@@ -1,4 +1,4 @@
-import type { CompletedDecision } from '../session/decision.ts';
+import type { CompletedDecision } from '../decision.ts';
 import type { SammyOptions } from '../options.ts';
 import type { Sidecar } from '../film/sidecar.ts';
 import { kbps, milliseconds, seconds } from '../units.ts';

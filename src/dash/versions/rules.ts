@@ -1,5 +1,5 @@
 import type { AbrChoice } from '../../abr/abr.ts';
-import type { MediaType } from '../../session/decision.ts';
+import type { MediaType } from '../../film/media-type.ts';
 import type { Ladder, Rung } from '../../film/ladder.ts';
 import { Abandonment, type RequestInFlight } from '../abandonment.ts';
 import type { Hooks } from '../hooks.ts';

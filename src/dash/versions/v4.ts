@@ -5,6 +5,7 @@ import type { RequestInFlight } from '../abandonment.ts';
 import type { Hooks, Installation } from '../hooks.ts';
 import { listenTo } from '../listen-to.ts';
 import { ask, isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from '../player.ts';
+import type { Adapter } from './adapter.ts';
 import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { isQualityFixed, readSetting, same } from '../settings.ts';
 import { takeover } from '../takeover.ts';
@@ -13,7 +14,7 @@ import { takeover } from '../takeover.ts';
  * dash.js 4.7 has no interceptors. Its CMCD takes `rtp` from the settings when a request is made, and it fires
  * `fragmentLoadingStarted` synchronously just before. A listener that sets `rtp` then sets it for that request.
  */
-export interface DashPlayerV4 extends DashPlayer {
+interface DashPlayerV4 extends DashPlayer {
   attachSource(source: string | object, startTime?: number): void;
   getBitrateInfoListFor(type: string): { readonly bitrate: number; readonly qualityIndex: number }[];
 }
@@ -58,11 +59,14 @@ const PRIORITY = 1;
 /** A representation's id, or its index in dash.js's list, as text, if the manifest gives it no id. */
 const rungId = (index: number, id: string | null | undefined): string => id ?? String(index);
 
-export function installV4(
-  player: DashPlayerV4,
-  hooks: Hooks,
-  initialBitrate_kbps: () => number,
-): Installation {
+export const V4: Adapter = {
+  major: 4,
+  from: [7, 0],
+  joins: false,
+  install: (player, ...rest) => installV4(player as DashPlayerV4, ...rest),
+};
+
+function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () => number): Installation {
   const ladders = new Map<string, Ladder>();
 
   const dialect: Dialect<RulesContextV4> = {

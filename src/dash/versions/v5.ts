@@ -5,6 +5,7 @@ import type { Hooks, Installation } from '../hooks.ts';
 import type { IndexedSegment } from '../index-sizes.ts';
 import { ask, isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from '../player.ts';
 import { isQualityFixed, readSetting } from '../settings.ts';
+import type { Adapter } from './adapter.ts';
 import { ABANDON_RULE, addRules, RULE, type Dialect, type RulesContext } from './rules.ts';
 import { takeover } from '../takeover.ts';
 import type { Kbps } from '../../units.ts';
@@ -13,7 +14,7 @@ import { printRtp } from '../../wire/rtp.ts';
 /**
  * dash.js 5: interceptors see every request and response, and rules can be switched off while playing.
  */
-export interface DashPlayerV5 extends DashPlayer {
+interface DashPlayerV5 extends DashPlayer {
   addRequestInterceptor(interceptor: (request: CommonMediaRequest) => Promise<CommonMediaRequest>): void;
   removeRequestInterceptor(interceptor: (request: CommonMediaRequest) => Promise<CommonMediaRequest>): void;
   addResponseInterceptor(interceptor: (response: CommonMediaResponse) => Promise<CommonMediaResponse>): void;
@@ -88,11 +89,15 @@ const COMPETING_RULES = {
   loLPRule: OFF,
 };
 
-export function installV5(
-  player: DashPlayerV5,
-  hooks: Hooks,
-  initialBitrate_kbps: () => number,
-): Installation {
+/** 5.0.0 and 5.0.1 take custom abandonment rules but never ask them. */
+export const V5: Adapter = {
+  major: 5,
+  from: [0, 2],
+  joins: true,
+  install: (player, ...rest) => installV5(player as DashPlayerV5, ...rest),
+};
+
+function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () => number): Installation {
   /** The ladder of the last choice, by period and media type. Asking dash.js again costs more than the decision. */
   const ladders = new Map<string, Ladder | undefined>();
   const keyOf = (streamId: string | undefined, mediaType: string) => `${streamId ?? ''} ${mediaType}`;

@@ -1,18 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { attachSammy } from '../attach.ts';
-import { isSupportedVersion } from './supported-version.ts';
+import { attachSammy } from '../../index.ts';
+import { attachSammy as attachToEither } from '../../dashjs-4.ts';
+import { adapterFor } from './adapter.ts';
+import { V4 } from './v4.ts';
+import { V5 } from './v5.ts';
 
 const SUPPORTED = ['4.7.0', 'v4.7.4', '4.10.0', '5.0.2', '5.1.0', '5.2.1', '5.3.0-nightly'];
 const UNSUPPORTED = ['3.2.2', '4.6.0', '5.0.0', '5.0.1', '6.0.0', '10.0.0', '40.7.0', '', 'unknown'];
 
 describe('the versions of dash.js', () => {
   it.each(SUPPORTED)('%s is supported', (version) => {
-    expect(isSupportedVersion(version)).toBe(true);
+    const adapter = adapterFor(version, [V4, V5]);
+    expect(adapter).toBe(version.replace('v', '').startsWith('4') ? V4 : V5);
   });
 
   it.each(UNSUPPORTED)('%j is not', (version) => {
-    expect(isSupportedVersion(version)).toBe(false);
+    expect(adapterFor(version, [V4, V5])).toBeUndefined();
   });
 
   it('are the same in the package’s peer range', async () => {
@@ -26,8 +30,14 @@ describe('the versions of dash.js', () => {
 
   it.each(['4.6.0', '5.0.1', '6.0.0'])('%s is refused by name, though it looks like a 5', (version) => {
     const player = { getVersion: () => version, addRequestInterceptor: () => undefined };
-    expect(() => attachSammy(player as never)).toThrow(
+    expect(() => attachToEither(player as never)).toThrow(
       `attachSammy: dash.js ${version} is not supported; expected 4.7 or a later 4, 5.0.2 or a later 5`,
+    );
+  });
+
+  it('of 4.7 is refused by the main entry, which names the one to import', () => {
+    expect(() => attachSammy({ getVersion: () => '4.7.4' } as never)).toThrow(
+      "dash.js 4.7.4 is not supported; expected 5.0.2 or a later 5, or 4.7 or a later 4 with 'dashjs-sammy/dashjs-4'",
     );
   });
 

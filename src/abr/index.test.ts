@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hasMethods } from '../records.ts';
+import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
+import { ladderOf } from '../testing/session.ts';
+import { kbps, seconds } from '../units.ts';
+import type { AbrAlgorithm } from './abr.ts';
+import { ALGORITHMS } from './algorithms.ts';
+import * as entry from './index.ts';
+
+/** Every algorithm that the entry has: what else it exports is no factory of one. */
+const algorithms = Object.values(entry).flatMap((make): AbrAlgorithm[] => {
+  if (make.length > 0) return [];
+  const made: unknown = (make as () => unknown)();
+  return hasMethods(made, 'session') ? [made as AbrAlgorithm] : [];
+});
+
+const states = fc
+  .record({
+    bitrates: fc.uniqueArray(fc.integer({ min: 50, max: 50_000 }), { minLength: 2, maxLength: 8 }),
+    previous: fc.option(fc.nat(7)),
+    buffer: fc.double({ min: 0, max: 60, noNaN: true }),
+    target: fc.double({ min: 1, max: 60, noNaN: true }),
+    throughput: fc.double({ min: 0, max: 100_000, noNaN: true }),
+    playbackRate: fc.double({ min: 0.25, max: 4, noNaN: true }),
+    lowLatency: fc.boolean(),
+  })
+  .map(({ bitrates, previous, buffer, target, throughput, ...rest }) => {
+    const ladder = ladderOf(bitrates);
+    return abrStateOf({
+      ...rest,
+      ladder,
+      previous: previous === null ? undefined : ladder[previous],
+      buffer: seconds(buffer),
+      bufferTarget: seconds(target),
+      throughput: kbps(throughput),
+    });
+  });
+
+describe('dashjs-sammy/abr', () => {
+  it('has those that go by name, and others', () => {
+    const names = algorithms.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining(Object.keys(ALGORITHMS)));
+    expect(names.length).toBeGreaterThan(Object.keys(ALGORITHMS).length);
+  });
+
+  it.each(Object.entries(ALGORITHMS))('%s is called so', (name, algorithm) => {
+    expect(algorithm.name).toBe(name);
+  });
+
+  it.each(algorithms)(
+    '$name picks a rung of the ladder, and a higher one only where it says so',
+    (algorithm) => {
+      fc.assert(
+        fc.property(states, (state) => {
+          const session = algorithm.session(ABR_OPTIONS);
+          const { rung, reason } = session.choose(state);
+          expect(state.ladder).toContain(rung);
+          expect(reason).not.toBe('');
+          // The lowest rung is taken anyway.
+          for (const candidate of state.ladder.slice(1)) {
+            const required = session.requiredThroughput(state, candidate);
+            expect(required).toBeGreaterThanOrEqual(0);
+            expect(rung.bitrate_kbps >= candidate.bitrate_kbps).toBe(state.throughput >= required);
+          }
+        }),
+      );
+    },
+  );
+});

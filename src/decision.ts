@@ -1,0 +1,119 @@
+import type { MediaType } from './film/media-type.ts';
+
+/**
+ * - `initial`: until playback first starts; unpaced, since a lower rate here is a longer play delay (Sammy §4.1).
+ *   Without autoplay, or where the browser forbids it, nobody waits before the viewer asks to play: then it is so only
+ *   until enough is there for a prompt start, and again once he has asked.
+ * - `preload`: enough is there for a prompt start, and the viewer has not asked to play; paced like the playing phase.
+ * - `playing`: paced.
+ * - `recovery`: after a stall, or a seek that (nearly) emptied the buffer; unpaced like the initial phase, since the
+ *   viewer waits again, until the buffer is safe. So is a request that replaces the very segment that plays by a better
+ *   one, as dash.js does on a switch up at the start of a fast session.
+ */
+export type Phase = 'initial' | 'preload' | 'playing' | 'recovery';
+
+/** Why a pace. A policy of your own has its own words. */
+export type PaceReason =
+  /** Sammy Algorithm 1: between c0 and c1 times the top bitrate, by how full the buffer is. */
+  | 'algorithm-1'
+  /** Raised to what the ABR algorithm needs to pick the top rung at this buffer (Sammy Eq. 1 for HYB). */
+  | 'raised-to-eq-1'
+  /** Raised so that the very segment arrives before the buffer is empty. */
+  | 'raised-to-arrive-in-time'
+  /** Raised to the bitrate of the very segment. */
+  | 'raised-to-segment-bitrate'
+  /** Raised so that the segment takes at most 0.4 of the time after which the player gives a request up. */
+  | 'raised-before-timeout'
+  /**
+   * The pace of the video, for audio. Both may share a connection, and what a socket still owes the pace of a
+   * small audio segment would hold up the video segment behind it.
+   */
+  | 'as-video'
+  /** Planned from the coming segments' sizes; what is buffered may make up for a segment larger than the pace (`smooth`). */
+  | 'smoothed'
+  /** Generous, since the network lately was the limit and did not carry much more than the top bitrate (`smooth`). */
+  | 'network-is-weak'
+  /** Generous, since at this buffer no throughput makes the ABR algorithm pick the top rung: it is to grow (`smooth`). */
+  | 'buffer-is-to-grow'
+  /** Lowered to the ceiling of the options, whatever the above asked for. */
+  | 'lowered-to-ceiling'
+  /** No pace: so little is buffered that the next segment must come faster than any policy paces. */
+  | 'urgent'
+  /** No pace: playback has not started. */
+  | 'initial'
+  /** No pace: the viewer waits, after a stall or a seek, or for something better than what plays. */
+  | 'recovery'
+  /** No pace: low-latency live, where a segment is sent while it is made. */
+  | 'low-latency'
+  /** No pace: switched off in the options. */
+  | 'switched-off'
+  | (string & Record<never, never>);
+
+/** Does the edge do what rtp asks it to? Unknown until several segments in a row have told. */
+export type PacingHonored = 'yes' | 'no' | 'unknown';
+
+export type Outcome = 'completed' | 'abandoned' | 'failed';
+
+/**
+ * The one record of a segment: made when it is requested, completed when it has arrived. Everything that is
+ * logged, drawn or analyzed is read from it, so its fields are plain and carry their units.
+ */
+export interface Decision {
+  /** Counts requests of media segments in this session, from 0. */
+  readonly sequence: number;
+  /** Since the session began. */
+  readonly at_ms: number;
+  readonly media_type: MediaType;
+  readonly phase: Phase;
+  readonly representation: string;
+  readonly bitrate_kbps: number;
+  readonly top_bitrate_kbps: number;
+  readonly segment_start_s: number;
+  readonly segment_duration_s: number;
+  readonly buffer_s: number;
+  readonly playback_rate: number;
+  /** Live, and sent while it is made: it takes its own duration to arrive. */
+  readonly low_latency: boolean;
+  /** What the network is thought to carry; null when nothing is known and the default was used. */
+  readonly estimate_kbps: number | null;
+  /** Why this rung: the ABR algorithm's own word, or `player` when dash.js chose. */
+  readonly abr_reason: string;
+  /** The pace asked for with CMCD rtp; null asks for none. */
+  readonly requested_kbps: number | null;
+  readonly pace_reason: PaceReason;
+  readonly multiplier: number | null;
+  /** What the ABR algorithm needs for the top rung at this buffer (Sammy Eq. 1 for HYB); null where no throughput suffices. */
+  readonly bound_kbps: number | null;
+}
+
+/** A decision with what became of it. */
+export interface CompletedDecision extends Decision {
+  readonly outcome: Outcome;
+  readonly size_bytes: number;
+  readonly download_ms: number;
+  /** Size over download time (Sammy Appendix A); null when nothing arrived. */
+  readonly achieved_kbps: number | null;
+  /** The pace the server says it applied, null for none; undefined when it sent no receipt. */
+  readonly applied_kbps?: number | null;
+  /** The pace, or the encoder of low-latency live, set the speed, so that the throughput is a lower bound. */
+  readonly pace_limited: boolean;
+  /** As far as is known by now: whether the edge paces as it is asked to. */
+  readonly pacing_honored: PacingHonored;
+  /** The browser had it: nothing about the network can be learnt from it. */
+  readonly from_cache?: true;
+  readonly edge_reason?: string;
+  readonly rtt_ms?: number;
+  readonly min_rtt_ms?: number;
+  readonly retransmitted_bytes?: number;
+  readonly sent_bytes?: number;
+  readonly connection?: string;
+  /** Congestion window as the response began, packets. */
+  readonly cwnd_packets?: number;
+  /** The connection's throughput by the server's kernel, kbit/s, and what limited it, where that was not the network. */
+  readonly etp_kbps?: number;
+  readonly etp_limited_by?: 'pace';
+  /** Of a connection that several responses share, the pace of all together; null when one of them is unpaced. */
+  readonly socket_pace_kbps?: number | null;
+  readonly congestion_control?: string;
+  readonly ssim_db?: number;
+}

@@ -1,0 +1,2 @@
+/** What is chosen and paced separately. */
+export type MediaType = 'video' | 'audio';

@@ -1,0 +1,179 @@
+import type { PacingHonored } from '../decision.ts';
+import type { MediaType } from '../film/media-type.ts';
+import {
+  bytes,
+  kbps,
+  milliseconds,
+  rateOf,
+  seconds,
+  type Kbps,
+  type Milliseconds,
+  type Seconds,
+} from '../units.ts';
+import type { Receipt } from '../wire/receipt.ts';
+import { EdgeTrust } from './edge-trust.ts';
+import type { InitialThroughputHistory, Remembered } from './history.ts';
+import {
+  isLowerBound,
+  ThroughputEstimator,
+  throughputOf,
+  withoutWaits,
+  type ThroughputSample,
+} from './throughput.ts';
+import type { Transfer } from './transfer.ts';
+
+/** What a download is learnt by. */
+export interface LearningSurroundings {
+  /** A monotonic clock, ms. */
+  readonly now: () => Milliseconds;
+  /** The calendar's clock, ms since 1970: entries of the history age by it. */
+  readonly today: () => Milliseconds;
+  /** The memory of initial-phase throughput; without it nothing is remembered. */
+  readonly history?: InitialThroughputHistory | undefined;
+  /** Tells one network and server from another, as far as one can: what is remembered belongs to it. */
+  readonly place?: (() => string) | undefined;
+}
+
+/** What was asked for. */
+export interface Asked {
+  readonly mediaType: MediaType;
+  /** The pace; null for none. */
+  readonly requested: Kbps | null;
+  /** How long the segment plays. */
+  readonly duration: Seconds;
+  /** Sent while it is made: it takes its own duration to arrive. */
+  readonly lowLatency: boolean;
+}
+
+/** What a request's end has told. */
+export interface Lesson {
+  /** Something arrived, from the network, and it was no error page. */
+  readonly tells: boolean;
+  readonly fromCache: boolean;
+  /** Size over download time (Sammy Appendix A); null when nothing arrived. */
+  readonly achieved: Kbps | null;
+  /** The pace, or the encoder of low-latency live, set the speed, so that the throughput is a lower bound. */
+  readonly paceLimited: boolean;
+}
+
+/** What is known of the network and the edge: from this session's downloads, and from the memory of earlier sessions. */
+export class NetworkModel {
+  readonly #surroundings: LearningSurroundings;
+  readonly #default: () => Kbps;
+  readonly #estimators = new Map<MediaType, ThroughputEstimator>();
+  /** Of an edge that paces lower than it is asked to. */
+  readonly #ceilings = new Map<MediaType, Kbps>();
+  readonly #trust = new EdgeTrust();
+
+  /** `otherwise`: the throughput to start from when nothing is remembered. */
+  constructor(surroundings: LearningSurroundings, otherwise: () => Kbps) {
+    this.#surroundings = surroundings;
+    this.#default = otherwise;
+  }
+
+  /** Does the edge pace as it is asked to? */
+  get pacingHonored(): PacingHonored {
+    return this.#trust.honored;
+  }
+
+  /**
+   * The throughput to expect before the first sample: from earlier sessions, else the default. In between, as far as the
+   * memory is trusted, in ratios: what is half trusted of 16 times the default is 4 times the default.
+   */
+  get initialThroughput(): Kbps {
+    const otherwise = this.#default();
+    const remembered = this.#remembered();
+    if (!remembered) return otherwise;
+    const { throughput, trust } = remembered;
+    return kbps(otherwise * (throughput / otherwise) ** trust);
+  }
+
+  /** What the network carries, as the downloads of the media type tell; undefined while nothing is known. */
+  estimate(mediaType: MediaType): Kbps | undefined {
+    return this.#estimator(mediaType).estimate;
+  }
+
+  /** The same, or what to expect before the first sample. */
+  expected(mediaType: MediaType): Kbps {
+    return this.estimate(mediaType) ?? this.initialThroughput;
+  }
+
+  /** The most that the edge paces with; infinite as far as is known. */
+  ceiling(mediaType: MediaType): Kbps {
+    return this.#ceilings.get(mediaType) ?? kbps(Infinity);
+  }
+
+  /** The least that the network, and no pace, let a download of the last minute have; infinite without any. */
+  weakest(mediaType: MediaType): Kbps {
+    return this.#estimator(mediaType).weakest(this.#surroundings.now());
+  }
+
+  /** For later sessions: what the initial phase of this one has measured. */
+  remember(throughput: Kbps): void {
+    const { history, today } = this.#surroundings;
+    history?.add(throughput, today(), this.#place);
+  }
+
+  learn(asked: Asked, transfer: Transfer): Lesson {
+    const { receipt, size_bytes, download_ms } = transfer;
+    const arrived = size_bytes > 0 && download_ms > 0;
+    // What comes sooner than the network goes there and back, its receipt with it, was kept somewhere on this side.
+    const fromCache = transfer.from_cache === true || (arrived && download_ms < leastRoundTrip(receipt));
+    // An error page is served without a pace, and says nothing of the network either.
+    const tells = arrived && !fromCache && transfer.outcome !== 'failed';
+    const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
+    const pace = tells ? this.#paceOf(asked, transfer) : null;
+    const sample: ThroughputSample = {
+      size,
+      duration,
+      pace: pace ?? undefined,
+      encoded: asked.lowLatency ? rateOf(size, asked.duration) : undefined,
+      rtt: receipt.min_rtt_ms ?? receipt.rtt_ms,
+      at: this.#surroundings.now(),
+    };
+    const paceLimited = tells && isLowerBound(sample);
+    if (tells) {
+      const estimator = this.#estimator(asked.mediaType);
+      // "At least this much" takes nothing away from what is assumed.
+      if (paceLimited && estimator.estimate === undefined) estimator.seed(this.initialThroughput);
+      estimator.add(withoutWaits(sample, milliseconds(transfer.receiving_ms ?? 0)));
+    }
+    return { tells, fromCache, achieved: arrived ? throughputOf(sample) : null, paceLimited };
+  }
+
+  /** The pace that the download may be believed to have had. */
+  #paceOf({ mediaType, requested }: Asked, { receipt, size_bytes, download_ms }: Transfer): Kbps | null {
+    const pace = this.#trust.observe({
+      requested,
+      applied: receipt.pace_kbps,
+      socket: receipt.socket_pace_kbps,
+      size: bytes(size_bytes),
+      duration: seconds(download_ms / 1000),
+    });
+    if (pace !== null && requested !== null) {
+      this.#ceilings.set(mediaType, pace < requested ? pace : kbps(Infinity));
+    }
+    return pace;
+  }
+
+  #remembered(): Remembered | undefined {
+    const { history, today } = this.#surroundings;
+    return history?.estimate(today(), this.#place);
+  }
+
+  get #place(): string {
+    return this.#surroundings.place?.() ?? '';
+  }
+
+  #estimator(mediaType: MediaType): ThroughputEstimator {
+    let estimator = this.#estimators.get(mediaType);
+    if (!estimator) {
+      estimator = new ThroughputEstimator();
+      if (this.#remembered()) estimator.seed(this.initialThroughput);
+      this.#estimators.set(mediaType, estimator);
+    }
+    return estimator;
+  }
+}
+
+const leastRoundTrip = ({ min_rtt_ms, rtt_ms }: Receipt): number => min_rtt_ms ?? rtt_ms ?? 0;

@@ -1,0 +1,14 @@
+import type { Outcome } from '../decision.ts';
+import type { Receipt } from '../wire/receipt.ts';
+
+/** How a request ended. */
+export interface Transfer {
+  readonly outcome: Outcome;
+  readonly size_bytes: number;
+  readonly download_ms: number;
+  /** Without the waits for the encoder of low-latency live, where the player can tell. */
+  readonly receiving_ms?: number | undefined;
+  readonly receipt: Receipt;
+  /** The browser had it in its cache. */
+  readonly from_cache?: boolean;
+}

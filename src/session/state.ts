@@ -1,0 +1,37 @@
+import type { AbrState } from '../abr/abr.ts';
+import type { Rung } from '../film/ladder.ts';
+import type { Seconds } from '../units.ts';
+
+/** Of what an algorithm may know, the part that the player tells. */
+type FromPlayer =
+  | 'mediaType'
+  | 'ladder'
+  | 'buffer'
+  | 'maxBuffer'
+  | 'bufferTarget'
+  | 'playbackRate'
+  | 'nextSegmentAt'
+  | 'sizes';
+
+/** What a rung of one media type is chosen by. */
+export interface ChoiceState extends Pick<AbrState, FromPlayer> {
+  /** Presentation time that plays, where the player tells it. */
+  readonly playhead?: Seconds | undefined;
+}
+
+/** One media type's situation before a request, as the player tells it. */
+export interface MediaState extends ChoiceState {
+  /** What can be played without a stall: content that is buffered of all media types. */
+  readonly playable: Seconds;
+  /** A live stream whose segments are sent while they are made. */
+  readonly lowLatency: boolean;
+  /** After so long the player gives a request up; undefined where it never does. */
+  readonly requestTimeout?: Seconds | undefined;
+}
+
+/** The segment that is about to be requested. */
+export interface SegmentRequest {
+  readonly rung: Rung;
+  readonly start_s: number;
+  readonly duration_s: number;
+}

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import { bba } from '../abr/bba.ts';
+import type { AbrAlgorithm, AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr/abr.ts';
+import { topOf } from '../film/ladder.ts';
+import { smooth } from '../pace/smooth.ts';
+import { BITRATES_KBPS, ladder, sessionOf } from '../testing/session.ts';
+import { simulate } from '../testing/simulate.ts';
+import { kbps, milliseconds, seconds } from '../units.ts';
+
+/** An algorithm that writes down what it is told and asked, and takes the lowest rung. */
+function recorder(overrides: Partial<AbrSession> = {}) {
+  const seen = { options: [] as AbrOptions[], states: [] as AbrState[], events: [] as AbrEvent[] };
+  const algorithm: AbrAlgorithm = {
+    name: 'recorder',
+    session(options) {
+      seen.options.push(options);
+      return {
+        choose(state) {
+          seen.states.push(state);
+          return { rung: state.ladder[0], reason: 'recorded' };
+        },
+        requiredThroughput: () => kbps(0),
+        observe: (event) => seen.events.push(event),
+        ...overrides,
+      };
+    },
+  };
+  return { seen, algorithm };
+}
+
+describe('an algorithm', () => {
+  it('knows what Sammy knows', () => {
+    const { seen, algorithm } = recorder();
+    const sidecar = {
+      version: 1,
+      segment_duration_s: [2, 2],
+      representations: { 300: { segment_bytes: [75_000, 80_000], segment_ssim_db: [12, 13] } },
+    } as const;
+    const { sammy, decide, segment, stateOf, pass } = sessionOf({ abr: algorithm, sidecar });
+    decide(0);
+    const receipt = { pace_kbps: null, rtt_ms: milliseconds(20), cwnd_packets: 10, etp_kbps: kbps(9000) };
+    for (let count = 0; count < 11; count++) segment(0, 2000 + count, 1, receipt);
+    sammy.playing();
+    pass(1);
+    sammy.waiting();
+    pass(0.5);
+    sammy.playing();
+    sammy.seeking(seconds(0));
+    sammy.chooseRung(stateOf(4, { nextSegmentAt: seconds(2), playbackRate: 1.5 }));
+
+    const state = seen.states.at(-1);
+    expect(seen.states[0]).toMatchObject({ downloads: [], throughput: 1000 });
+    expect(seen.states[0]?.previous).toBeUndefined();
+    expect(state).toMatchObject({
+      mediaType: 'video',
+      buffer: 4,
+      maxBuffer: 30,
+      bufferTarget: 18,
+      playbackRate: 1.5,
+      segmentDuration: 2,
+      previous: { id: '300' },
+      lowLatency: false,
+      throughput: sammy.estimate('video'),
+      receipt,
+    });
+    // The latest ten of eleven, each the whole record.
+    expect(state?.downloads.map(({ achieved_kbps }) => Math.round(achieved_kbps ?? 0))).toEqual(
+      Array.from({ length: 10 }, (_, index) => 2001 + index),
+    );
+    expect(state?.downloads[0]).toMatchObject({
+      download_ms: 1000,
+      rtt_ms: 20,
+      cwnd_packets: 10,
+      etp_kbps: 9000,
+    });
+    expect(state?.sizes?.upcoming('300', seconds(2), seconds(1))).toMatchObject([
+      { size: 80_000, duration: 2, ssim_db: 13 },
+    ]);
+    expect(seen.events.map(({ type }) => type)).toEqual([
+      ...Array<string>(11).fill('download'),
+      'stall',
+      'seek',
+    ]);
+    expect(seen.events[11]).toEqual({ type: 'stall', duration: 500 });
+  });
+
+  it('learns nothing from what failed or came from a cache', () => {
+    const { seen, algorithm } = recorder();
+    const { sammy, decide, stateOf } = sessionOf({ abr: algorithm });
+    const transfer = { size_bytes: 1000, download_ms: 10, receipt: {} };
+    sammy.complete(decide(0), { ...transfer, outcome: 'failed' });
+    sammy.complete(decide(0), { ...transfer, outcome: 'completed', from_cache: true });
+    sammy.complete(decide(0), { ...transfer, outcome: 'abandoned' });
+    sammy.chooseRung(stateOf(0));
+    expect(seen.events).toMatchObject([{ type: 'download', download: { outcome: 'abandoned' } }]);
+  });
+
+  it('has a session of each media type, until it or one of its options is another', () => {
+    const { seen, algorithm } = recorder();
+    const { sammy } = sessionOf({ abr: algorithm, beta: 0.5 });
+    expect(seen.options).toMatchObject([{ beta: 0.5, lookahead_s: 10 }, { beta: 0.5 }]);
+    sammy.update({ c0: 2, pacing: false });
+    expect(seen.options).toHaveLength(2);
+    sammy.update({ beta: 0.6 });
+    expect(seen.options).toHaveLength(4);
+    sammy.update({ abr: 'hyb' });
+    sammy.update({ abr: algorithm });
+    expect(seen.options).toHaveLength(6);
+  });
+
+  it.each([
+    [{}, /^the session of half is .*, expected choose\(\) and requiredThroughput\(\)$/],
+    [{ choose: () => undefined }, /^the session of half is /],
+    [undefined, /^the session of half is undefined/],
+  ])('that opens %j is refused when it is given, and nothing changes', (opened, message) => {
+    const half = { name: 'half', session: () => opened as AbrSession };
+    expect(() => sessionOf({ abr: half })).toThrow(message);
+    const { sammy } = sessionOf();
+    expect(() => sammy.update({ abr: half, c0: 2 })).toThrow(message);
+    expect(sammy.options).toMatchObject({ abr: 'hyb', c0: 3.2 });
+  });
+
+  it('that picks no rung of the ladder is told so', () => {
+    const rung = { id: 'none', bitrate_kbps: kbps(1) };
+    const { algorithm } = recorder({ choose: () => ({ rung, reason: 'wrong' }) });
+    const { sammy, stateOf } = sessionOf({ abr: algorithm });
+    expect(() => sammy.chooseRung(stateOf(0))).toThrow(
+      "the algorithm's choice is 'none', expected a rung of the ladder",
+    );
+  });
+
+  it('may pick a rung of an earlier ladder that is still there', () => {
+    const { algorithm } = recorder({ choose: () => ({ rung: { ...topOf(ladder) }, reason: 'kept' }) });
+    const { sammy, stateOf } = sessionOf({ abr: algorithm });
+    expect(sammy.chooseRung(stateOf(0)).rung).toBe(topOf(ladder));
+  });
+
+  it.each([Number.NaN, -1, undefined])('that requires %s kbit/s is told so', (required) => {
+    const { algorithm } = recorder({ requiredThroughput: () => required as never });
+    const { sammy, decide } = sessionOf({ abr: algorithm });
+    sammy.playing();
+    expect(() => decide(10)).toThrow(
+      /^the algorithm's required throughput is .*expected kbit\/s, 0 or Infinity$/,
+    );
+  });
+
+  it('that fails when it is told of something fails with the next question only', () => {
+    const { algorithm } = recorder({
+      observe: () => {
+        throw new Error('observed');
+      },
+    });
+    const { sammy, segment, stateOf } = sessionOf({ abr: algorithm });
+    expect(segment(0, 2000, 1)).toMatchObject({ achieved_kbps: 2000 });
+    expect(() => sammy.chooseRung(stateOf(2))).toThrow('observed');
+    expect(sammy.chooseRung(stateOf(2)).reason).toBe('recorded');
+  });
+});
+
+describe('the bitrate to begin with', () => {
+  it("is HYB's β of the throughput, of HYB only", () => {
+    expect(sessionOf({ beta: 0.5 }).sammy.initialBitrate).toBeCloseTo(500, 6);
+    // Any throughput would do for every rung.
+    expect(sessionOf({ beta: 0.5, abr: recorder().algorithm }).sammy.initialBitrate).toBe(1000);
+    // It begins with the lowest rung.
+    expect(sessionOf({ abr: bba() }).sammy.initialBitrate).toBe(0);
+  });
+});
+
+describe('pace policies and an algorithm for which no throughput is enough', () => {
+  const buffers = (pace: 'sammy' | ReturnType<typeof smooth>) =>
+    simulate({ options: { abr: bba(), pace }, content_s: 120, capacity: () => 40_000 }).segments;
+
+  it.each([
+    ['Algorithm 1', 'sammy' as const],
+    ['smooth', smooth()],
+  ])('%s lets the buffer grow until it picks the top rung', (_, pace) => {
+    const segments = buffers(pace);
+    expect(segments.at(-1)?.bitrate_kbps).toBe(BITRATES_KBPS.at(-1));
+    expect(segments[1]).toMatchObject({ bound_kbps: null });
+  });
+
+  it('smooth says why it is generous', () => {
+    expect(buffers(smooth()).some(({ pace_reason }) => pace_reason === 'buffer-is-to-grow')).toBe(true);
+  });
+});

