@@ -16,7 +16,7 @@ interface Rule {
 const URL_OF_SEGMENT = 'http://edge/1.m4s';
 const sidecar: Sidecar = { version: 1, segment_duration_s: [2], representations: {} };
 
-/** As much of dash.js 5 as Sammy asks for, with events and requests that the test sends. */
+/** A fake dash.js 5 with the parts that Sammy uses. The test fires its events and sends its requests. */
 function playerOf({ autoPlay = true, currentTime = 0 } = {}) {
   const listeners = new Map<string, Listener>();
   const rules = new Map<string, Rule>();
@@ -71,14 +71,14 @@ function playerOf({ autoPlay = true, currentTime = 0 } = {}) {
     settings,
     buffered,
     touched,
-    /** What the player's own reset() does, after the source's end. */
+    /** Does what the player's own reset() does: ends the source, then removes rules and interceptors. */
     reset: () => {
       listeners.get('streamTeardownComplete')?.({});
       rules.clear();
       delete interceptors.request;
       delete interceptors.response;
     },
-    /** dash.js asks for the rung of the next segment. */
+    /** Asks Sammy's rule for the rung of the next segment, as dash.js does. */
     chooseRung: () =>
       rules.get('SammyRule')?.getSwitchRequest({
         getMediaType: () => 'video',
@@ -88,7 +88,7 @@ function playerOf({ autoPlay = true, currentTime = 0 } = {}) {
         }),
       }),
     fire: (type: string) => listeners.get(type)?.({}),
-    /** A segment of 250 kB that takes `download_ms`; returns the URL that it is asked for by. */
+    /** Downloads a segment of 250 kB in `download_ms`, and returns the URL of the request. */
     segment: async (download_ms: number, startTime = 0, query = '') => {
       const request = {
         type: 'MediaSegment',
@@ -119,10 +119,10 @@ afterEach(() => {
 });
 
 describe('a sidecar', () => {
-  it('goes with the source that it was given for', () => {
+  it('is dropped when its source ends', () => {
     const { player, fire } = playerOf();
     const handle = attach(player, { sidecar });
-    // What was there before the first source is torn down.
+    // This event comes before the first source; it does not end a session.
     fire('streamTeardownComplete');
     expect(handle.options.sidecar).toBe(sidecar);
     fire('manifestLoadingStarted');
@@ -134,7 +134,7 @@ describe('a sidecar', () => {
     expect(handle.options.sidecar).toBeUndefined();
   });
 
-  it('goes too when Sammy came after the manifest', async () => {
+  it('is dropped with its source also if Sammy was attached after the manifest was loaded', async () => {
     const { player, fire, segment } = playerOf();
     const handle = attach(player, { sidecar });
     await segment(100);
@@ -146,16 +146,16 @@ describe('a sidecar', () => {
 describe('the mtp of the CMCD that dash.js sends', () => {
   const MTP_OF_DASHJS = '?CMCD=mtp%3D900';
 
-  it('is left until something is known, and is the estimate from then on', async () => {
+  it('stays as it is until there is an estimate, and is the estimate from then on', async () => {
     const { player, segment } = playerOf();
     attach(player);
     expect(await segment(100, 0, MTP_OF_DASHJS)).toBe(`${URL_OF_SEGMENT}?CMCD=mtp%3D900`);
-    // 250 kB in 100 ms.
+    // The estimate is now 250 kB in 100 ms, which is 20,000 kbit/s.
     expect(await segment(100, 2, MTP_OF_DASHJS)).toBe(`${URL_OF_SEGMENT}?CMCD=mtp%3D20000`);
     expect(await segment(100, 4)).toBe(URL_OF_SEGMENT);
   });
 
-  it('is what dash.js chooses by, where it chooses', async () => {
+  it('stays as it is where dash.js chooses the rungs', async () => {
     const { player, segment } = playerOf();
     attach(player, { abr: 'player' });
     await segment(100, 0);
@@ -164,7 +164,7 @@ describe('the mtp of the CMCD that dash.js sends', () => {
 });
 
 describe('a source of segment sizes', () => {
-  it('goes with the source that it was given for', () => {
+  it('is dropped when its source ends', () => {
     const { player, fire } = playerOf();
     const handle = attach(player, { sizes: { upcoming: () => [] }, sidecar });
     fire('manifestLoadingStarted');
@@ -178,7 +178,7 @@ describe('a source of segment sizes', () => {
 
 describe('the URL of a sidecar', () => {
   const described = (seconds: number): Sidecar => ({ ...sidecar, segment_duration_s: [seconds] });
-  /** A server that answers when the test says so. */
+  /** A fake fetch whose responses come when the test says so. */
   const serverOf = () => {
     const answers = new Map<string, (response: Response) => void>();
     vi.spyOn(globalThis, 'fetch').mockImplementation(
@@ -198,7 +198,7 @@ describe('the URL of a sidecar', () => {
     return { handle, warnings, nextSource: () => fire('streamTeardownComplete') };
   };
 
-  it('is fetched by attach and by update; until it has come the sidecar before stands', async () => {
+  it('is fetched by attach and by update; the previous sidecar stays in use until it has arrived', async () => {
     const answer = serverOf();
     const { handle, warnings, nextSource } = attached({ sidecar: '/a', c0: 3 });
     expect(handle.options.c0).toBe(3);
@@ -214,14 +214,14 @@ describe('the URL of a sidecar', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('that was given last stands, whichever comes last', async () => {
+  it('that was given last is used, whichever response arrives last', async () => {
     const answer = serverOf();
     const { handle, warnings } = attached({ sidecar: '/a' });
     handle.update({ sidecar: '/b' });
     await answer('/b', described(2));
     await answer('/a', described(1));
     expect(handle.options.sidecar).toEqual(described(2));
-    // So does an object, and so does none.
+    // The same holds if an object, or undefined, is given last.
     handle.update({ sidecar: '/c' });
     handle.update({ sidecar: described(3) });
     await answer('/c', {}, 404);
@@ -230,7 +230,7 @@ describe('the URL of a sidecar', () => {
     handle.update({ sidecar: undefined });
     await answer('/d', described(4));
     expect(handle.options.sidecar).toBeUndefined();
-    // Another option is not another sidecar.
+    // Changing another option does not discard the sidecar that is being fetched.
     handle.update({ sidecar: '/e' });
     handle.update({ c0: 3 });
     await answer('/e', described(5));
@@ -238,7 +238,7 @@ describe('the URL of a sidecar', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('of a source that is gone is of no use to the next', async () => {
+  it('is ignored if it arrives after its source has ended', async () => {
     const answer = serverOf();
     const { handle, warnings, nextSource } = attached({ sidecar: '/a' });
     nextSource();
@@ -268,7 +268,7 @@ describe('the URL of a sidecar', () => {
 });
 
 describe('a change of the phase', () => {
-  it('is told, also that of the next source', async () => {
+  it('is reported by an event, also when the next source begins', async () => {
     const { player, fire, segment } = playerOf();
     const handle = attach(player);
     const phases: string[] = [];
@@ -287,7 +287,7 @@ describe('a change of the phase', () => {
     expect(phases).toEqual(['initial > playing', 'playing > recovery', 'recovery > initial']);
   });
 
-  it('is told to who listens from the start when the film plays already', async () => {
+  it('is reported to a listener that is added at once when Sammy is attached to a playing film', async () => {
     const phases: unknown[] = [];
     attach(playerOf({ currentTime: 12 }).player).on('phase', (change) => phases.push(change));
     await Promise.resolve();
@@ -296,13 +296,13 @@ describe('a change of the phase', () => {
 });
 
 describe('what is buffered', () => {
-  it('is replaced on a switch up at the start of a fast session only, and dash.js gets its way back', async () => {
+  it('is replaced on a switch up only at the start of a fast session, and detach restores the setting', async () => {
     const { player, settings, fire, buffered, chooseRung, segment } = playerOf();
     const { buffer } = settings.streaming;
     const handle = attach(player);
     fire('manifestLoadingStarted');
     buffered.seconds = 4;
-    // Of the network 1000 kbit/s are assumed, as much as the bitrate; then 2000 kbit come in 0.4 s.
+    // 1000 kbit/s are assumed at first, which is the bitrate; then 2000 kbit arrive in 0.4 s, which is 5000 kbit/s.
     chooseRung();
     expect(buffer.fastSwitchEnabled).toBe(false);
     await segment(400);
@@ -311,11 +311,11 @@ describe('what is buffered', () => {
     buffered.seconds = 4.1;
     chooseRung();
     expect(buffer.fastSwitchEnabled).toBe(false);
-    // Also while the buffer is low again: what was fetched is not fetched twice.
+    // The fast switch stays off when the buffer runs low later.
     buffered.seconds = 1;
     chooseRung();
     expect(buffer.fastSwitchEnabled).toBe(false);
-    // The next source begins anew.
+    // With the next source the fast switch is allowed again.
     fire('streamTeardownComplete');
     expect(buffer.fastSwitchEnabled).toBe(true);
     buffered.seconds = 5;
@@ -335,17 +335,17 @@ describe('the next session', () => {
   it('begins where the last one measured its initial phase', async () => {
     const { player, settings, fire, segment } = playerOf();
     attach(player);
-    // 0.8 of the 1000 kbit/s that are assumed.
+    // β, 0.8, times the 1000 kbit/s that are assumed.
     expect(settings.streaming.abr.initialBitrate.video).toBe(800);
     fire('manifestLoadingStarted');
     await segment(400);
     fire('playbackPlaying');
     fire('streamTeardownComplete');
-    // 2000 kbit in 0.4 s, of which 0.8.
+    // β, 0.8, times 2000 kbit in 0.4 s.
     expect(settings.streaming.abr.initialBitrate.video).toBe(4000);
   });
 
-  it('does so at the same origin, and on the same network', async () => {
+  it('does so only at the same origin and on the same network', async () => {
     vi.stubGlobal('document', { baseURI: 'https://page.example/watch' });
     const { player, source, settings, fire, segment } = playerOf();
     attach(player);
@@ -367,7 +367,7 @@ describe('the next session', () => {
 });
 
 describe('a channel that is on for long', () => {
-  it('has its latest 1000 decisions kept, and every one told', async () => {
+  it('keeps the latest 1000 decisions, and every decision is an event', async () => {
     const { player, segment } = playerOf();
     const handle = attach(player);
     const told: number[] = [];
@@ -382,7 +382,7 @@ describe('a channel that is on for long', () => {
 });
 
 describe('an application that', () => {
-  it('resets the player and goes on with it still has Sammy', async () => {
+  it('resets the player and uses it again still has Sammy', async () => {
     const { player, fire, reset, segment } = playerOf();
     const handle = attach(player);
     fire('manifestLoadingStarted');
@@ -398,7 +398,7 @@ describe('an application that', () => {
     expect(player.getABRCustomRules()).toEqual([]);
   });
 
-  it('attaches twice is refused, until it has detached; detaching twice is detaching once', async () => {
+  it('attaches twice is refused until it detaches; a second detach does nothing', async () => {
     const { player, settings, fire, segment } = playerOf();
     const handle = attach(player);
     const summaries: SessionSummary[] = [];
@@ -411,7 +411,7 @@ describe('an application that', () => {
     await Promise.resolve();
     expect(summaries).toMatchObject([{ segments: 1 }]);
     const next = attach(player);
-    // What is left of the first has no hand in the second.
+    // The first handle does not affect the second one's Sammy.
     handle.detach();
     handle.update({ beta: 0.1 });
     expect(player.getABRCustomRules()).toHaveLength(2);
@@ -430,7 +430,7 @@ describe('an application that', () => {
     expect(settings).toEqual(before);
   });
 
-  it('changes options or detaches in a listener has its way from the next request on', async () => {
+  it('changes options or detaches in a listener sees the effect from the next request on', async () => {
     const { player, fire, segment } = playerOf();
     const handle = attach(player, { c0: 3, c1: 3, sidecar });
     const asked: unknown[] = [];
@@ -445,7 +445,7 @@ describe('an application that', () => {
     });
     fire('manifestLoadingStarted');
     fire('playbackPlaying');
-    // Three times the only rung of 1000 kbit/s.
+    // 3000 kbit/s is three times the only rung of 1000 kbit/s.
     for (const start of [10, 12, 14, 16]) await segment(100, start);
     await vi.advanceTimersByTimeAsync(0);
     expect(asked).toEqual([3000, null, 3000]);
@@ -453,7 +453,7 @@ describe('an application that', () => {
     expect(player.getABRCustomRules()).toEqual([]);
   });
 
-  it('changes options often touches no rule of dash.js, which would take all of them up again', () => {
+  it('changes options often writes no setting of a rule, after which dash.js would add all rules again', () => {
     const { player, touched } = playerOf();
     const handle = attach(player);
     const before = touched.rules;
@@ -461,7 +461,7 @@ describe('an application that', () => {
     expect(touched.rules).toBe(before);
   });
 
-  it('attaches Sammy to a film that plays has it paced from then on, without a play delay', () => {
+  it('attaches Sammy to a playing film has it paced from then on, and no play delay is reported', () => {
     const { player, fire } = playerOf({ currentTime: 12 });
     const handle = attach(player);
     expect(handle.phase).toBe('playing');
@@ -469,7 +469,7 @@ describe('an application that', () => {
     expect(handle.summary.play_delay_ms).toBeNull();
   });
 
-  it('goes on to another source in a stall has it counted', async () => {
+  it('changes the source during a stall has the stall counted', async () => {
     const { player, fire } = playerOf();
     const handle = attach(player);
     const summaries: SessionSummary[] = [];
@@ -483,7 +483,7 @@ describe('an application that', () => {
 });
 
 describe('a listener that throws', () => {
-  it('is told of once, in the console and in a warning, and playback goes on', async () => {
+  it('is reported once, in the console and as a warning, and playback goes on', async () => {
     const console_ = vi.spyOn(console, 'error').mockReturnValue();
     const { player, segment } = playerOf();
     const handle = attach(player);
@@ -500,7 +500,7 @@ describe('a listener that throws', () => {
     await segment(100);
     await vi.advanceTimersByTimeAsync(0);
     expect(handle.decisions).toHaveLength(2);
-    // The second is the listener to warnings itself.
+    // The second error is that of the listener to warnings.
     expect(console_.mock.calls).toEqual([[mistake], [mistake]]);
     expect(warnings).toEqual([
       { code: 'listener-failed', message: 'a listener to decision: not mine' },
@@ -520,11 +520,11 @@ describe('the play delay', () => {
     return handle.summary.play_delay_ms;
   };
 
-  it('counts from the source with autoplay, whatever starts the media element', () => {
+  it('starts with the source if autoplay is on, whatever starts the media element', () => {
     expect(delayOf(true, 'playbackStarted')).toBe(2000);
   });
 
-  it("does not count the viewer's own waiting", () => {
+  it('does not include the time before the viewer asks to play', () => {
     expect(delayOf(false, 'canPlay', 'canPlayThrough', 'playbackStarted')).toBe(1000);
     expect(delayOf(true, 'playbackNotAllowed', 'canPlay', 'playbackStarted')).toBe(1000);
   });
@@ -541,11 +541,11 @@ describe('the download time', () => {
     return handle.decisions[0]?.download_ms;
   };
 
-  it('ends when the body had arrived, however late a busy page hears of it', async () => {
+  it('ends when the body has arrived, however late a busy page is told', async () => {
     expect(await heardAfter100ms(40)).toBe(40);
   });
 
-  it('ends when the page hears of it where the browser does not tell, or what cannot be', async () => {
+  it('ends when the page is told, if the browser gives no time or an impossible one', async () => {
     expect(await heardAfter100ms(undefined)).toBe(100);
     expect(await heardAfter100ms(-20)).toBe(100);
     expect(await heardAfter100ms(120)).toBe(100);

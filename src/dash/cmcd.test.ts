@@ -13,7 +13,7 @@ describe('withRtp', () => {
     ['rtp=1200', 'io.github.dashjs-sammy,rtp=9900'],
     ['br=3300,rtp=1200,su', 'br=3300,io.github.dashjs-sammy,rtp=9900,su'],
     ['rtp=1,rtp=2,su', 'io.github.dashjs-sammy,rtp=9900,su'],
-    // A comma within quotes separates nothing, and rtp in there is text.
+    // Within quotes, a comma does not separate keys, and rtp is text.
     ['cid="a,rtp=5,b",sid="x"', 'cid="a,rtp=5,b",io.github.dashjs-sammy,rtp=9900,sid="x"'],
     [String.raw`cid="a\",rtp=5",su`, String.raw`cid="a\",rtp=5",io.github.dashjs-sammy,rtp=9900,su`],
     // CMCD v2 inner lists.
@@ -24,7 +24,7 @@ describe('withRtp', () => {
       String.raw`br=(1),io.github.dashjs-sammy,nor=("a),b" "c\"),d"),rtp=9900`,
     ],
     ['sid="x", br=3300 , rtp=5', 'br=3300,io.github.dashjs-sammy,rtp=9900,sid="x"'],
-    // Keys that only begin alike.
+    // Other keys whose names contain rtp.
     ['com.example-rtp=5,rtpx=1', 'com.example-rtp=5,io.github.dashjs-sammy,rtp=9900,rtpx=1'],
   ])('%j becomes %j', (cmcd, expected) => {
     expect(withRtp(cmcd, pace)).toBe(expected);
@@ -56,10 +56,10 @@ describe('withRtp, with an estimate', () => {
     ['mtp=9500', 64_449, 'mtp=64400'],
     ['mtp=9500', 64_450, 'mtp=64500'],
     ['br=3300,mtp=9500,su', 64_500, 'br=3300,mtp=64500,su'],
-    // CMCD v2: a list, of one item that is for the media type.
+    // CMCD v2: an inner list with one item, which has the media type as a parameter.
     ['br=(3300;v),mtp=(9500;v)', 64_500, 'br=(3300;v),mtp=(64500;v)'],
     ['mtp=(300;a)', 64_500, 'mtp=(64500;a)'],
-    // Where it was not asked for, it is not said.
+    // Without an mtp of the application, none is added.
     ['br=3300', 64_500, 'br=3300'],
     ['', 64_500, ''],
     ['cid="mtp=9500",com.example-mtp=1,mtpx=2', 64_500, 'cid="mtp=9500",com.example-mtp=1,mtpx=2'],
@@ -67,7 +67,7 @@ describe('withRtp, with an estimate', () => {
     expect(withRtp(cmcd, null, kbps(estimate))).toBe(expected);
   });
 
-  it('leaves mtp where nothing is known', () => {
+  it('leaves mtp as it is without an estimate', () => {
     expect(withRtp('mtp=9500', pace)).toBe('io.github.dashjs-sammy,mtp=9500,rtp=9900');
   });
 
@@ -95,7 +95,7 @@ describe('urlWithRtp', () => {
       '1.m4s?CMCD=br%3D3300%2Cio.github.dashjs-sammy%2Crtp%3D9900%2Csu&b=2#f',
     ],
     ['1.m4s?a=1&CMCD=rtp%3D1200', '1.m4s?a=1&CMCD=io.github.dashjs-sammy%2Crtp%3D9900'],
-    // Written as a form is, as dash.js 5.2 does: a plus is a space, and %2B a plus.
+    // Encoded as an HTML form, as by dash.js 5.2: a plus means a space, and %2B a plus.
     [
       '1.m4s?CMCD=cid%3D%22my+film+%2B%22%2Crtp%3D100',
       '1.m4s?CMCD=cid%3D%22my%20film%20%2B%22%2Cio.github.dashjs-sammy%2Crtp%3D9900',
@@ -104,18 +104,18 @@ describe('urlWithRtp', () => {
       '1.m4s?CMCD=br%3D%283300%3Bv+1%3Ba%29',
       '1.m4s?CMCD=br%3D(3300%3Bv%201%3Ba)%2Cio.github.dashjs-sammy%2Crtp%3D9900',
     ],
-    // A value that needs no decoding, and one that cannot be decoded.
+    // A value without percent-encoding, and one that cannot be decoded.
     ['1.m4s?CMCD=br=3300,su', '1.m4s?CMCD=br%3D3300%2Cio.github.dashjs-sammy%2Crtp%3D9900%2Csu'],
     ['1.m4s?CMCD=%E0%A4%A&b=2', '1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D9900&b=2'],
     ['1.m4s?CMCD=', '1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D9900'],
-    // Two of them: only one may ask for a pace.
+    // Two CMCD parameters are merged, so that only one asks for a pace.
     [
       '1.m4s?CMCD=su&a=1&CMCD=rtp%3D5%2Cbr%3D1',
       '1.m4s?CMCD=br%3D1%2Cio.github.dashjs-sammy%2Crtp%3D9900%2Csu&a=1',
     ],
-    // Other parameters that end or begin alike.
+    // Other parameters whose names contain CMCD.
     ['1.m4s?xCMCD=1&CMCDx=2', '1.m4s?xCMCD=1&CMCDx=2&CMCD=io.github.dashjs-sammy%2Crtp%3D9900'],
-    // No pattern of String.replace comes alive.
+    // The replacement patterns of String.replace ($&) have no effect.
     ['1.m4s?CMCD=sid%3D%22%24%26%22', '1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D9900%2Csid%3D%22%24%26%22'],
   ])('%s becomes %s', (url, expected) => {
     expect(urlWithRtp(url, pace)).toBe(expected);

@@ -10,11 +10,11 @@ const emitterOf = () => {
   const report = vi.fn();
   return { emitter: new Emitter<Events>(['tick', 'tock'], report), report };
 };
-/** All that was emitted has been told, and every mistake reported. */
+/** Waits until all listeners have been called and all errors have been reported. */
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
 describe('Emitter', () => {
-  it('tells every listener of an event in the order of the events, after the work at hand', async () => {
+  it('calls every listener of an event, in the order of the events, after the current work', async () => {
     const { emitter } = emitterOf();
     const told: unknown[] = [];
     emitter.on('tick', (tick) => told.push(tick));
@@ -28,7 +28,7 @@ describe('Emitter', () => {
     expect(told).toEqual([1, 10, 'a', 2, 20]);
   });
 
-  it('refuses a listener to what never happens', () => {
+  it('refuses a listener to an unknown event', () => {
     const { emitter } = emitterOf();
     expect(() => emitter.on('tic' as 'tick', () => undefined)).toThrow('unknown event tic');
   });
@@ -48,7 +48,7 @@ describe('Emitter', () => {
     expect(report.mock.calls).toEqual([['tick', new Error('mine')]]);
   });
 
-  it('does not tell a listener that has been taken away meanwhile, by itself or by another', async () => {
+  it('does not call a listener that was removed meanwhile, by itself or by another', async () => {
     const { emitter } = emitterOf();
     const told: string[] = [];
     const offs = ['a', 'b', 'c'].map((name) =>
@@ -64,7 +64,7 @@ describe('Emitter', () => {
     expect(told).toEqual(['a', 'c', 'c']);
   });
 
-  it('tells a listener that comes in the same task as the event: nobody can listen before he has the handle', async () => {
+  it('calls a listener that is added in the same task as the event, because the handle was not available before', async () => {
     const { emitter } = emitterOf();
     emitter.emit('tick', 1);
     const told = vi.fn();
@@ -73,7 +73,7 @@ describe('Emitter', () => {
     expect(told.mock.calls).toEqual([[1]]);
   });
 
-  it('tells a listener that comes during an event of the next one', async () => {
+  it('calls a listener that is added during an event from the next event on', async () => {
     const { emitter } = emitterOf();
     const late = vi.fn();
     emitter.on('tick', () => emitter.on('tick', late));

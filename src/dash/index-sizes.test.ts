@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { seconds } from '../units.ts';
 import { IndexSizes, type IndexedSegment } from './index-sizes.ts';
 
-/** Segments of 2 s from `start` on, one after the other in the file. */
+/** Consecutive segments of 2 s, the first of which begins at `start`. */
 const indexOf = (start: number, ...sizes: number[]): IndexedSegment[] => {
   let offset = 1000;
   return sizes.map((size, index) => {
@@ -38,14 +38,14 @@ describe('IndexSizes', () => {
     expect(upcoming(index, 0, 2)).toBeUndefined();
   });
 
-  it('puts the periods of one representation in the order of time', () => {
+  it('sorts the segments of a representation in several periods by time', () => {
     const index = new IndexSizes();
     index.learn('a', indexOf(4, 30, 40));
     index.learn('a', indexOf(0, 10, 20));
     expect(upcoming(index, 0, 8)).toEqual([10, 20, 30, 40]);
   });
 
-  it('knows nothing of a period that it has not read, nor sees past one', () => {
+  it('has no sizes of a period that it has not read, and none after the gap', () => {
     const index = new IndexSizes();
     index.learn('a', indexOf(60, 30, 40));
     expect(upcoming(index, 0, 10)).toBeUndefined();
@@ -54,7 +54,7 @@ describe('IndexSizes', () => {
     expect(upcoming(index, 60, 10)).toEqual([30, 40]);
   });
 
-  it('takes a segment that is listed anew once, as it was listed last', () => {
+  it('has a segment that is listed again only once, with its latest size', () => {
     const index = new IndexSizes();
     index.learn('a', indexOf(0, 10, 20));
     index.learn('a', indexOf(2, 25, 30));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DashPlayer } from './player.ts';
 import { overrideSettings, patchOf, readSetting, type SettingsPatch } from './settings.ts';
 
-/** A player with dash.js's way of updating: a deep merge that drops what it does not know. */
+/** A fake player that updates settings as dash.js does: by a deep merge that ignores unknown settings. */
 function playerWith(settings: Record<string, unknown>) {
   const isObject = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -74,7 +74,7 @@ describe('overrideSettings', () => {
     });
   });
 
-  it('restores all of it', () => {
+  it('restores everything', () => {
     const player = playerWith(settingsOf());
     const restore = overrideSettings(player, patch);
     restore();
@@ -101,7 +101,7 @@ describe('overrideSettings', () => {
     expect(player.getSettings()).toEqual({ streaming: { known: 1 } });
   });
 
-  it('remembers a list as it was, though the player goes on to change it in place', () => {
+  it('restores a list as it was, even if the player has changed it in place', () => {
     const settings = settingsOf();
     const player = playerWith(settings);
     const list = settings.streaming.cmcd.enabledKeys;

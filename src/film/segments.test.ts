@@ -10,7 +10,7 @@ import {
 } from './segments.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 
-/** Segments that begin at 0, 2, 4, 6 and 8; the last is half as long. */
+/** Segments that begin at 0, 2, 4, 6 and 8 s; the last one is half as long. */
 const durations = [2, 2, 2, 2, 1].map(seconds);
 const sizes = sizesFromLists(durations, new Map([['a', [10, 20, 30, 40, 50].map(bytes)]]));
 const upcoming = (from: number, horizon: number, rung = 'a') =>
@@ -22,7 +22,7 @@ describe('sizesFromLists', () => {
     expect(upcoming(4, 2)).toEqual([30]);
   });
 
-  it('forgives an inexact buffer level by half a segment, either way', () => {
+  it('tolerates a buffer level that is off by half a segment in either direction', () => {
     expect(upcoming(3.9, 2)).toEqual([30]);
     expect(upcoming(4.1, 2)).toEqual([30]);
     expect(upcoming(5, 2)).toEqual([30]);
@@ -37,7 +37,7 @@ describe('sizesFromLists', () => {
     expect(upcoming(2, 100)).toEqual([20, 30, 40, 50]);
   });
 
-  it('keeps each segment its own duration', () => {
+  it('has the duration of each segment', () => {
     const last = sizes.upcoming('a', seconds(6), seconds(10)) ?? [];
     expect(last).toMatchObject([
       { size: 40, duration: 2 },
@@ -49,7 +49,7 @@ describe('sizesFromLists', () => {
     expect(bitrateOf(last)).toBeCloseTo(0.24, 12);
   });
 
-  it('knows nothing past the end, of a strange rung, or of a time that is none', () => {
+  it('returns undefined past the end, for an unknown rung, and for a time that is not a number', () => {
     expect(upcoming(8.5, 10)).toEqual([50]);
     expect(upcoming(9, 10)).toBeUndefined();
     expect(upcoming(1e9, 10)).toBeUndefined();
@@ -65,7 +65,7 @@ describe('sizesFromLists', () => {
 });
 
 describe('sizesFrom', () => {
-  /** Segments of 2 s that begin at the given times, each as large as its time says. */
+  /** Segments of 2 s that begin at the given times. The size of each in bytes is its start in s. */
   const known = (...starts: number[]) =>
     sizesFrom(() =>
       starts.map((start) => ({ start: seconds(start), duration: seconds(2), size: bytes(start) })),
@@ -73,7 +73,7 @@ describe('sizesFrom', () => {
   const sizesOf = (given: SegmentSizes, from: number, horizon: number) =>
     given.upcoming('a', seconds(from), seconds(horizon))?.map(({ size }) => size);
 
-  it('does not take what begins much later for what comes next', () => {
+  it('returns nothing if the next known segment begins much later', () => {
     expect(sizesOf(known(60, 62), 0, 10)).toBeUndefined();
     expect(sizesOf(known(60, 62), 58.9, 10)).toBeUndefined();
     expect(sizesOf(known(60, 62), 59, 10)).toEqual([60, 62]);
@@ -81,7 +81,7 @@ describe('sizesFrom', () => {
 
   it('stops at a gap', () => {
     expect(sizesOf(known(2, 4, 60, 62), 2, 10)).toEqual([2, 4]);
-    // Segment times are not exact either.
+    // A difference within the tolerance is not a gap, since segment times are not exact either.
     expect(sizesOf(known(2, 4.1, 6), 2, 10)).toEqual([2, 4.1, 6]);
   });
 });
@@ -92,7 +92,7 @@ describe('nominalSegments', () => {
     const segments = nominalSegments(rung, seconds(10), seconds(5));
     expect(segments).toEqual(Array(2).fill({ size: 500_000, duration: 5 }));
     expect(bitrateOf(segments)).toBe(800);
-    // Until the horizon is covered; of 2 s where nothing says how long segments are.
+    // Three segments of 4 s cover 10 s. Without a known duration, segments have 2 s.
     expect(nominalSegments(rung, seconds(10), seconds(4)).length).toBe(3);
     expect(nominalSegments(rung, seconds(10))).toEqual(Array(5).fill({ size: 200_000, duration: 2 }));
   });

@@ -27,7 +27,7 @@ describe('printReceipt', () => {
     });
   });
 
-  it('tells the pace of a shared socket, which several responses make up', () => {
+  it('has the pace of a shared socket, the sum of several responses', () => {
     const receipt: Receipt = { pace_kbps: kbps(9900), socket_pace_kbps: kbps(19_800) };
     const headers = printReceipt(receipt);
     expect(headers['CMSD-Dynamic']).toBe(
@@ -49,7 +49,7 @@ describe('printReceipt', () => {
 });
 
 describe('parseReceipt', () => {
-  it('says unpaced for a pace of 0, and nothing where no pace is told', () => {
+  it('reads a pace of 0 as unpaced, and a missing pace as unknown', () => {
     expect(parseReceipt(reader({ 'CMSD-Dynamic': '"s";io.github.dashjs-sammy-pace=0' }))).toEqual({
       pace_kbps: null,
     });
@@ -58,7 +58,7 @@ describe('parseReceipt', () => {
     expect(parseReceipt(() => undefined)).toEqual({});
   });
 
-  it('takes the pace from the member that has it, wherever in the chain it stands', () => {
+  it('takes the pace from the member that has it, at any place in the chain', () => {
     const edgeFirst = '"dashjs-sammy";etp=9200;io.github.dashjs-sammy-pace=9900,"cdn";etp=1;rtt=2';
     const edgeLast = '"cdn";etp=1;rtt=2, "dashjs-sammy";etp=9200;io.github.dashjs-sammy-pace=9900';
     for (const value of [edgeFirst, edgeLast]) {
@@ -66,7 +66,7 @@ describe('parseReceipt', () => {
     }
   });
 
-  it('believes the hop nearest the player when two of ours are in the chain', () => {
+  it('takes the pace of the hop nearest to the player if two of our edges are in the chain', () => {
     const value = '"a";io.github.dashjs-sammy-pace=100,"b";io.github.dashjs-sammy-pace=200';
     expect(parseReceipt(reader({ 'CMSD-Dynamic': value })).pace_kbps).toBe(200);
   });
@@ -127,7 +127,7 @@ describe('parseReceipt', () => {
     );
   });
 
-  it('survives hostile headers, and lets nothing but plain finite numbers through', () => {
+  it('never throws on hostile headers, and returns only finite numbers', () => {
     const syntax = fc.constantFrom(
       ...Array.from('";,= \\\t\n()'),
       'etp',

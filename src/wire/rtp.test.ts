@@ -9,11 +9,11 @@ describe('roundUpToRtp', () => {
     [9801, 9900],
     [9899.999, 9900],
     [9900.001, 10000],
-    // The least that can be asked for.
+    // The lowest value of rtp is 100.
     [1, 100],
     [0, 100],
     [-5, 100],
-    // 2.8 * 3500 is 9799.999999999998 in binary; 3.3 * 3000 is 9899.999999999998: noise is not a step.
+    // 2.8 * 3500 is 9799.999999999998 in binary, 3.3 * 3000 is 9899.999999999998: rounding errors do not add a step.
     [2.8 * 3500, 9800],
     [1.1 * 3000, 3300],
   ])('%d kbit/s becomes %d', (asked, expected) => {
@@ -78,7 +78,7 @@ describe('printRtp and parseRtp', () => {
 
   it.each([
     ['100', 100],
-    ['1050', 1050], // Not a multiple of 100, yet plain: the rounding is the sender's duty.
+    ['1050', 1050], // Accepted, although no multiple of 100: rounding is the sender's duty.
     ['007', 7],
     ['100.0', 100],
     ['100000000', 100_000_000],

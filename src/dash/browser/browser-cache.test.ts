@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { cameFromCache } from './browser-cache.ts';
 import type { ResourceTiming } from './resource-timing.ts';
 
-/** Of 300 kB, as Chromium 156 reports it; times are ms since the fetch began. */
+/** The timing of a response of 300 kB, as Chromium 156 reports it; times in ms, the fetch starts at 1000. */
 const entry = (timing: object) =>
   ({ workerStart: 0, fetchStart: 1000, encodedBodySize: 300_000, ...timing }) as ResourceTiming;
 
 describe('a response behind a service worker', () => {
-  // In all of these `transferSize` is 0 but where the page itself has used the network.
+  // `transferSize` is 0 unless the browser itself, and not the worker, used the network.
   it.each([
     ['was fetched by the worker', { requestStart: 1000, transferSize: 0, deliveryType: 'cache' }, false],
     [
@@ -15,9 +15,13 @@ describe('a response behind a service worker', () => {
       { requestStart: 1000, transferSize: 0, deliveryType: 'cache-storage' },
       true,
     ],
-    ['was let pass to the network', { requestStart: 1001.3, transferSize: 300_300, deliveryType: '' }, false],
     [
-      "was let pass to the browser's cache",
+      'came from the network, past the worker',
+      { requestStart: 1001.3, transferSize: 300_300, deliveryType: '' },
+      false,
+    ],
+    [
+      "came from the browser's cache, past the worker",
       { requestStart: 1000.4, transferSize: 0, deliveryType: 'cache' },
       true,
     ],
