@@ -16,7 +16,7 @@ import { startPath } from './switch/live/path.ts';
 import type { PathOptions } from './switch/live/path.ts';
 import { unaccounted } from './switch/live/conservation.ts';
 
-export interface LiveRun {
+interface LiveRun {
   readonly rate_bit_s: number;
   readonly goodput_bit_s: number;
   readonly status: LiveStatus;
@@ -30,7 +30,7 @@ export interface LiveRun {
   readonly unaccounted: number;
 }
 
-export interface P4Bench {
+interface P4Bench {
   readonly inMemory: InMemory;
   /** Why there is no live switch here, or its runs. */
   readonly live: string | { plain: LiveRun; program: LiveRun; postcards: LiveRun; long: LiveRun };

@@ -6,5 +6,5 @@ const origin = Number(process.hrtime.bigint()) - performance.now() * 1e6;
 /** Nanoseconds of CLOCK_MONOTONIC: the clock of the kernel's trace events when `trace_clock` is `mono`. */
 export const monotonic = (): number => origin + performance.now() * 1e6;
 
-/** Add these seconds to one of CLOCK_MONOTONIC for the time since 1970; good for as long as nobody sets the clock. */
+/** The seconds to add to a time of CLOCK_MONOTONIC for the time since 1970; valid until somebody sets the clock. */
 export const unixOffset_s = (): number => Date.now() / 1000 - monotonic() / 1e9;

@@ -23,7 +23,7 @@ npm run p4 -- fuzz [--programs N] [--frames N] [--seed N]
                                          mutated programs and frames: none may stop the compiler or the switch
 `;
 
-/** Exit status of what is right but not supported. */
+/** The exit status for a program that is correct but uses what is not supported. */
 const UNSUPPORTED = 2;
 
 const MAX_PORT = 65_535;
@@ -77,7 +77,7 @@ function file(path: string | undefined, what: string): string {
   return path;
 }
 
-/** Compiles; prints what is wrong and sets the exit status: 2 if the only thing wrong is what we do not have. */
+/** Compiles, prints what is wrong, and sets the exit status: 2 if the program only uses what is not supported. */
 function compileOrReport(path: string): Compiled | undefined {
   const compiled = compileFile(path);
   const { diagnostics } = compiled;
@@ -128,7 +128,7 @@ async function runSwitch(path: string): Promise<void> {
   } finally {
     server?.close();
     server?.closeAllConnections();
-    // Again, where it did not come that far; what it died of is said already.
+    // A second call, for a switch that did not come that far; why it died has been printed.
     await device.stop().catch(() => undefined);
   }
 }
@@ -149,7 +149,7 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/** Said every so often, in milliseconds. */
+/** Milliseconds between two lines of progress. */
 const PROGRESS = 2000;
 
 function fuzz(programs: number, frames: number, seed: number): void {
@@ -168,7 +168,7 @@ function fuzz(programs: number, frames: number, seed: number): void {
   console.log(`${frames} frames: none stopped the switch, none left with a wrong length`);
 }
 
-/** Says how far the work is and how long the rest will take. */
+/** Prints how far the work is and how long the rest will take. */
 function reporter(what: string, all: number): (done: number) => void {
   const began = Date.now();
   let said = began;

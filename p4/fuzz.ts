@@ -1,4 +1,4 @@
-/* Mutated programs and frames: whatever comes in, the compiler answers and the switch goes on. */
+/* Mutates programs and frames, to find one that crashes the compiler or stops the switch. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, compileFile } from './compiler/compile.ts';
@@ -10,7 +10,7 @@ import { V1Switch } from './switch/v1model.ts';
 
 export type Random = () => number;
 
-/** Mulberry32: small, seeded, good enough to mutate with. */
+/** Mulberry32: a small random number generator with a seed, good enough for mutations. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -114,7 +114,7 @@ export function mutate({ file, pieces }: Seed, random: Random): SourceFile {
 }
 
 /** A frame of random bytes, or a good one with some of its bytes changed or cut off. */
-export function randomFrame(good: readonly Uint8Array[], random: Random): Uint8Array {
+function randomFrame(good: readonly Uint8Array[], random: Random): Uint8Array {
   const base = pick(good, random);
   if (!base || random() < 0.2)
     return Uint8Array.from({ length: Math.floor(random() * 200) }, () => random() * 256);
@@ -124,7 +124,7 @@ export function randomFrame(good: readonly Uint8Array[], random: Random): Uint8A
   return frame;
 }
 
-/** Compiles a mutated program, and if it is still one, sends it a few frames. Returns whether it compiled. */
+/** Compiles a mutated program, and sends it a few frames if it still compiles. Returns whether it compiled. */
 export function tryProgram(file: SourceFile, random: Random): boolean {
   const compiled = compile(file);
   if (compiled.diagnostics.failed) return false;

@@ -9,7 +9,7 @@ import { ControlPlane } from './switch/control-plane.ts';
 import type { KeyText } from './switch/control-plane.ts';
 import { V1Switch } from './switch/v1model.ts';
 
-export interface StfResult {
+interface StfResult {
   readonly passed: boolean;
   /** The first difference, in one line. */
   readonly difference: string | undefined;
@@ -20,7 +20,7 @@ export interface StfResult {
 /** A packet comes in every millisecond. */
 const INTERVAL = 1e6;
 
-/** What in a test this runner does not have. */
+/** A test uses something that this runner does not have. */
 export class UnsupportedCommand extends Error {}
 
 export function runStf(compiled: Compiled, text: string): StfResult {
@@ -105,7 +105,7 @@ class StfRun {
     this.device.advance(Infinity);
   }
 
-  /** BMv2's command line reports what it cannot do and goes on; so does this, aloud. */
+  /** BMv2's command line reports what it cannot do and goes on; this runner does the same and prints it. */
   private tolerant(at: string, run: () => void): void {
     try {
       run();

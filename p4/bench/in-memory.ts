@@ -1,4 +1,4 @@
-/* Packets per second without a kernel: frames in memory, in turn through the program and through a plain forwarder. */
+/* Measures packets per second without a kernel: frames in memory go through the program and a plain forwarder in turn. */
 import { compileFile } from '../compiler/compile.ts';
 import { configure, parseConfig } from '../switch/config.ts';
 import { ControlPlane } from '../switch/control-plane.ts';

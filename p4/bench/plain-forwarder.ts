@@ -3,7 +3,7 @@ import { TrafficManager } from '../switch/traffic-manager.ts';
 import type { PortSettings } from '../switch/traffic-manager.ts';
 import { noCounts } from '../switch/v1model.ts';
 
-/** The least a switch can do: a queue per port, and no look at the frame. */
+/** The least that a switch does: one queue per port, without reading the frame. */
 export class PlainForwarder implements Forwarder {
   readonly queues: TrafficManager<Uint8Array>;
   readonly counts = noCounts();
@@ -12,7 +12,7 @@ export class PlainForwarder implements Forwarder {
 
   constructor(
     ports: ReadonlyMap<number, PortSettings>,
-    /** By the port of arrival, the port of departure. */
+    /** The port of departure for each port of arrival. */
     outOf: ReadonlyMap<number, number>,
     transmit: (port: number, bytes: Uint8Array, time: number) => void,
   ) {

@@ -4,7 +4,7 @@ import { startCollector } from './collector.ts';
 import type { CollectorStats } from './collector.ts';
 import { TimeSeries } from './time-series.ts';
 
-/** Milliseconds from one line of progress, and one batch at the latest, to the next. */
+/** Milliseconds between two lines of progress, and the most between two batches. */
 const PROGRESS = 2000;
 
 /** Ends with a failure if the file cannot be written; what it then holds is whole lines. */
@@ -17,7 +17,7 @@ export async function collect(port: number, path: string, interrupted: AbortSign
       failed.abort(error);
     }
   };
-  // The port first: a file that is there is not emptied for a collector that cannot start.
+  // The port is opened first, so that a collector that cannot start does not empty an existing file.
   let series: TimeSeries | undefined;
   const collector = await startCollector({
     port,

@@ -12,7 +12,7 @@ import { enlargeReceiveBuffer } from './receive-buffer.ts';
 export interface CollectorStats {
   /** Postcards. */
   readonly received: number;
-  /** Datagrams that are none, by what is wrong with them. */
+  /** Datagrams that are not postcards, counted by what is wrong with them. */
   readonly malformed: Readonly<Record<Malformed, number>>;
   /** Postcards that were sent, by their numbers, and never came: those the kernel dropped are among them. */
   readonly lost: number;
@@ -27,21 +27,21 @@ export interface CollectorStats {
   readonly receiveBufferBytes: number;
 }
 
-export interface CollectorOptions {
+interface CollectorOptions {
   /** 0 for any that is free. */
   readonly port: number;
   readonly host?: string;
   readonly onPostcard: (postcard: Postcard) => void;
 }
 
-export interface Collector {
+interface Collector {
   readonly port: number;
   stats(): CollectorStats;
-  /** Takes what has arrived, and stops; a second time it says the same again. */
+  /** Takes what has arrived, and stops; a second call returns the same result. */
   close(): Promise<CollectorStats>;
 }
 
-/** Room for about 80,000 postcards, 7 s at 100 Mbit/s: ours. The kernel doubles it. */
+/** Bytes: room for about 80,000 postcards, 7 s at 100 Mbit/s. The value is our choice, and the kernel doubles it. */
 const RECEIVE_BUFFER = 32 * 2 ** 20;
 /** Milliseconds for what is in the socket's buffer to be taken; the deadline for it. */
 const QUIET = 20;

@@ -28,7 +28,7 @@ export interface TcpProbe {
   readonly srtt_us: number;
 }
 
-export interface JoinedPacket {
+interface JoinedPacket {
   /** When it joined the queue, or was lost for want of room in it. */
   readonly t_s: number;
   readonly sport: number;
@@ -41,7 +41,7 @@ export interface JoinedPacket {
   readonly retransmission: boolean;
   /** Packets that waited before it joined the queue; of what was lost, those before the next packet that joined. */
   readonly enq_depth: number;
-  /** Of what was lost at the tail there is none. */
+  /** Missing for what was lost at the tail, which leaves no postcard. */
   readonly deq_depth: number | undefined;
   readonly queue_us: number | undefined;
   /** The sender just after it sent the packet; missing if the trace ends before. */
@@ -85,7 +85,7 @@ export function joinWithTcpProbe(postcards: Iterable<Seen>, probes: Iterable<Tcp
   for (const flow of flows.values()) flow.prepare();
 
   const rows: JoinedPacket[] = [];
-  // Where a postcard is missing, missing bytes mean nothing.
+  // Where a postcard was lost, missing bytes do not mean a lost packet.
   const next = new Map<number, number>();
   let missing = 0;
   for (const postcard of postcards) {
@@ -101,7 +101,7 @@ export function joinWithTcpProbe(postcards: Iterable<Seen>, probes: Iterable<Tcp
 
 const keyOf = (sport: number, dport: number): number => sport * 65_536 + dport;
 
-/** Makes sequence numbers, modulo 2^32, into ones that only grow: each is the nearest to the one before. */
+/** Turns sequence numbers modulo 2^32 into numbers without the modulus: each is taken as the nearest to the one before. */
 class SequenceSpace {
   private last: number;
 
@@ -203,7 +203,7 @@ class FlowJoin {
   }
 }
 
-/** The first index from which on it holds; the length if it never does. */
+/** The first index for which the condition holds; the length if it never does. */
 function firstWhere<T>(list: readonly T[], holds: (element: T) => boolean): number {
   let [low, high] = [0, list.length];
   while (low < high) {

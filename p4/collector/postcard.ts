@@ -35,7 +35,7 @@ export interface Flow {
   readonly destinationPort: number | undefined;
 }
 
-export interface TcpFields {
+interface TcpFields {
   readonly sequence: number;
   readonly acknowledgement: number;
   /** CWR, ECE, URG, ACK, PSH, RST, SYN, FIN from the highest bit to the lowest (RFC 9293 §3.1). */
@@ -46,7 +46,7 @@ export interface TcpFields {
 export type Malformed = 'length' | 'version' | 'reserved';
 
 export const POSTCARD_BYTES = 88;
-export const POSTCARD_VERSION = 1;
+const POSTCARD_VERSION = 1;
 
 const DROPPED = 1;
 const MARKED = 2;

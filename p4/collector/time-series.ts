@@ -1,7 +1,7 @@
 /*
  * The time series on disk: one line of CSV a postcard, time-series.md. Lines are gathered and written a batch at a
- * time, each batch by one call and, in a file that ends in .gz, as one gzip member; so whatever ends the collector,
- * what is in the file can be read up to the last batch.
+ * time, each batch by one call and, in a file that ends in .gz, as one gzip member; so the file can be read
+ * up to the last batch, however the collector ended.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';

@@ -61,12 +61,6 @@ export type Expression = { readonly span: Span } & (
   | { kind: 'any' }
 );
 
-export interface Block {
-  readonly kind: 'block';
-  readonly span: Span;
-  readonly statements: Statement[];
-}
-
 export type Statement = { readonly span: Span } & (
   | { kind: 'block'; statements: Statement[] }
   | { kind: 'assign'; target: Expression; operator: ArithmeticOperator | undefined; value: Expression }

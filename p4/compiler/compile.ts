@@ -17,7 +17,7 @@ export interface Compiled {
   readonly diagnostics: Diagnostics;
 }
 
-/** From P4_16 source to JavaScript. What is wrong is in the diagnostics; then there is nothing to run. */
+/** Compiles P4_16 source to JavaScript. Errors are in the diagnostics, and the JavaScript is then empty. */
 export function compile(file: SourceFile, includes: IncludeResolver = fileIncludes): Compiled {
   const diagnostics = new Diagnostics();
   const tokens = preprocess(file, includes, diagnostics);

@@ -1,18 +1,18 @@
 import type { Span } from './source.ts';
 
-export interface Diagnostic {
+interface Diagnostic {
   readonly kind: 'error' | 'unsupported' | 'warning';
   readonly message: string;
   readonly span: Span | undefined;
 }
 
-/** No program is so wrong that more than this helps its author. */
+/** The most errors that are printed; more do not help the author of a program. */
 const LIMIT = 50;
 
-/** Thrown to leave a construct that cannot be made sense of; what was wrong is already in the diagnostics. */
+/** Thrown to leave a construct that cannot be understood; its error is already in the diagnostics. */
 export class Abandon extends Error {}
 
-/** Everything found wrong with a program, collected so that one run reports it all. */
+/** Collects all errors of a program, so that one run reports them all. */
 export class Diagnostics {
   readonly list: Diagnostic[] = [];
   private readonly seen = new Set<string>();
@@ -40,7 +40,7 @@ export class Diagnostics {
     throw new Abandon(feature);
   }
 
-  /** Runs one construct; if it was abandoned, says so, and the caller goes on with the next. */
+  /** Runs the check of one construct; returns false if it was abandoned, and the caller goes on with the next. */
   attempt(run: () => void): boolean {
     try {
       run();
@@ -76,7 +76,7 @@ export class Diagnostics {
   }
 }
 
-export function renderDiagnostic({ kind, message, span }: Diagnostic): string {
+function renderDiagnostic({ kind, message, span }: Diagnostic): string {
   const label = kind === 'warning' ? 'warning' : 'error';
   if (!span) return `${label}: ${message}`;
   const { line, column } = span.file.position(span.start);

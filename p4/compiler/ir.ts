@@ -4,7 +4,7 @@
  * instantiated twice stands here twice. The generator only writes down what stands here.
  */
 import type { BinaryOperator, Direction, UnaryOperator } from './ast.ts';
-import type { BitType, EnumType, StructType, Type } from './check/types.ts';
+import type { Type } from './check/types.ts';
 import type { Span } from './source.ts';
 
 export interface Variable {
@@ -19,7 +19,7 @@ export interface Argument {
   readonly direction: Direction;
   /** Missing for an `out` argument nobody wants (`_`). */
   readonly value: Expr | undefined;
-  /** Where it stands in the call: named arguments are evaluated in the order in which they are written. */
+  /** Its position in the call, because named arguments are evaluated in the order in which they are written. */
   readonly place?: number;
 }
 
@@ -121,7 +121,7 @@ export interface Parameter {
   readonly variable: Variable;
   /** The name the control plane knows it by. */
   readonly label: string;
-  /** What it is when a call does not say. */
+  /** Its value where a call does not give one. */
   readonly fallback: Expr | undefined;
 }
 
@@ -133,7 +133,7 @@ export interface Routine {
   readonly parameters: readonly Parameter[];
   readonly returns: Type;
   body: Stmt[];
-  /** May it `exit`? Then what it copies out must be copied out on that way too (P4_16 §12.5). */
+  /** Whether it may `exit`: then its `out` arguments must be copied out on that way too (P4_16 §12.5). */
   exits: boolean;
 }
 
@@ -252,5 +252,3 @@ export interface Program {
   readonly errors: string[];
   readonly package: { readonly name: string; readonly args: Unit[] };
 }
-
-export type { BitType, EnumType, StructType };

@@ -87,7 +87,7 @@ export function lex(file: SourceFile, diagnostics: Diagnostics): Token[] {
       push('string', string[0].length, value);
       continue;
     }
-    // What is no symbol of P4 may still stand in text that the preprocessor leaves out; the parser refuses it.
+    // A character that is no symbol of P4 is kept, because the preprocessor may leave that text out; else the parser refuses it.
     const symbol = SYMBOLS.find((candidate) => text.startsWith(candidate, at)) ?? text[at] ?? '';
     push('symbol', symbol.length, symbol);
   }

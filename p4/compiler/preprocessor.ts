@@ -18,7 +18,7 @@ interface Macro {
 export type IncludeResolver = (name: string, system: boolean, from: string) => SourceFile | undefined;
 
 const MAX_INCLUDE_DEPTH = 64;
-/** Nested macros can grow exponentially; a program this long is not one. */
+/** The most tokens of a program: nested macros can grow exponentially. */
 const MAX_TOKENS = 300_000;
 
 export function preprocess(file: SourceFile, resolve: IncludeResolver, diagnostics: Diagnostics): Token[] {

@@ -33,7 +33,7 @@ type MethodName<Instance> = {
 type CallObject<Instance> = (method: MethodName<Instance>, ...args: string[]) => string;
 
 /** A class of objects. */
-export interface ExternClass<Instance extends object> {
+interface ExternClass<Instance extends object> {
   /** The switch's object, made when the program is loaded. */
   readonly make: (object: ExternObject) => Instance;
   /** Writes what happens to the object before the first packet. */

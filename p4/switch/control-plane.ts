@@ -191,7 +191,7 @@ function wildcard(text: string, match: MatchKind, width: number, name: string): 
   };
 }
 
-export function parseNumber(text: string): bigint {
+function parseNumber(text: string): bigint {
   if (/^[0-9]+(\.[0-9]+){3}$/.test(text))
     return text.split('.').reduce((value, part) => (value << 8n) | BigInt(part), 0n);
   if (/^[0-9a-f]{1,2}(:[0-9a-f]{1,2}){5}$/i.test(text))

@@ -4,7 +4,7 @@ export class Register {
   readonly size: number;
   /** How a number from the control plane is held here; missing if the register holds none. */
   private readonly hold: ((value: bigint) => unknown) | undefined;
-  /** Only what was written; the rest is still what it was at first. */
+  /** Holds only the values that were written; all others still have the initial value. */
   private values: unknown[] = [];
   private make: () => unknown = () => 0;
 
@@ -22,7 +22,7 @@ export class Register {
     this.fill(this.make);
   }
 
-  /** Outside of the array there is zero. */
+  /** What was written there; the initial value where nothing was, or where the index is outside of the array. */
   read(index: number): unknown {
     return this.values[index] ?? this.make();
   }
@@ -65,7 +65,7 @@ export class Counter {
 }
 
 /** A rate and a burst, in units (packets or bytes) and units per microsecond, as BMv2 is told them. */
-export interface MeterRate {
+interface MeterRate {
   readonly rate: number;
   readonly burst: number;
 }
@@ -76,7 +76,7 @@ const GREEN = 0;
  * A two-rate marker: color 0 green, 1 yellow, 2 red (RFC 2698, color-blind). Without rates everything is green.
  * The first rate is the committed one, the second the peak.
  */
-export class MeterBuckets {
+class MeterBuckets {
   private rates: MeterRate[] = [];
   private tokens: number[] = [];
   private last = 0;

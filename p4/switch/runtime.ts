@@ -16,7 +16,7 @@ export interface Requests {
   truncate: number;
 }
 
-export interface Digest {
+interface Digest {
   readonly receiver: number;
   readonly data: Uint8Array;
 }
@@ -24,7 +24,7 @@ export interface Digest {
 /** A claim that did not hold: `assert` and `assume` of v1model. */
 export class ClaimFailed extends Error {}
 
-/** A loop that takes longer than this for one packet is taken for endless. */
+/** The most turns of a program's loops for one packet; more are taken for an endless loop. */
 const MAX_TURNS = 1_000_000;
 
 export interface RuntimeOptions {
@@ -33,7 +33,7 @@ export interface RuntimeOptions {
   readonly log?: (message: string) => void;
 }
 
-/** Where nobody takes them, as in live mode, more would only fill the memory. */
+/** The most digests that are kept, because in live mode nobody takes them and they would fill the memory. */
 const MOST_DIGESTS = 4096;
 
 export class Runtime {
@@ -189,5 +189,5 @@ export class Runtime {
   }
 }
 
-/** 9 bits of ones: where v1model sends what is dropped. */
+/** 9 bits of ones: v1model's port for packets that are dropped. */
 export const DROP_PORT = 511;

@@ -14,7 +14,7 @@ export interface PortSettings {
   readonly depthBytes?: number;
 }
 
-export const DEFAULT_DEPTH = 64;
+const DEFAULT_DEPTH = 64;
 
 export interface QueueCounts {
   enqueued: number;
@@ -96,7 +96,7 @@ export class TrafficManager<T> {
     const port = this.port(number);
     const queue = this.queue(port, priority);
     const { depthBytes } = port.settings;
-    // Who gives the depth in bytes does not mean v1model's default in packets besides.
+    // A depth in bytes replaces v1model's default depth in packets.
     const { depthPackets = depthBytes === undefined ? DEFAULT_DEPTH : Infinity } = port.settings;
     if (queue.length >= depthPackets || queue.bytes + bytes > (depthBytes ?? Infinity)) {
       port.counts.dropped++;

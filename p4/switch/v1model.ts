@@ -18,7 +18,7 @@ import { EXIT, Rejection } from './values.ts';
 type MakeProgram = ($rt: Runtime, $in: PacketIn, $out: BitWriter, $bits: BitWriter) => Generated;
 
 /** standard_metadata.instance_type */
-export const INSTANCE = {
+const INSTANCE = {
   normal: 0,
   ingressClone: 1,
   egressClone: 2,
@@ -27,7 +27,7 @@ export const INSTANCE = {
   resubmitted: 6,
 };
 
-/** A packet that comes back into the switch more often than this is in a loop. */
+/** The most passes of one packet through the switch; more are taken for an endless loop. */
 const MAX_PASSES = 64;
 
 interface InFlight {
@@ -47,7 +47,7 @@ export interface MulticastNode {
   readonly ports: readonly number[];
 }
 
-/** Where everything that came in has gone. */
+/** Counts of what happened to the packets that came in. */
 export interface SwitchCounts {
   received: number;
   transmitted: number;
@@ -60,10 +60,10 @@ export interface SwitchCounts {
   failed: number;
 }
 
-export interface SwitchOptions extends RuntimeOptions {
+interface SwitchOptions extends RuntimeOptions {
   readonly ports?: ReadonlyMap<number, PortSettings>;
   readonly priorities?: number;
-  /** A packet leaves. The bytes are good until it returns: who keeps them copies them. */
+  /** Called when a packet leaves. The bytes are valid until the call returns; a caller that keeps them copies them. */
   readonly transmit: (port: number, bytes: Uint8Array, time: number) => void;
   /** A packet was stopped by `assert`, `assume` or an endless loop. */
   readonly onFailure?: (message: string) => void;

@@ -8,8 +8,8 @@ export class Rejection extends Error {
   code = 0;
 }
 
-/** `varbit<N>`: so many bits of so much. */
-export interface Varbit {
+/** A value of `varbit<N>`: its present length in bits, and its bits as one number. */
+interface Varbit {
   readonly bits: number;
   readonly value: bigint;
 }
@@ -18,7 +18,7 @@ export const emptyBits: Varbit = { bits: 0, value: 0n };
 export const varbit = (bits: number, value: bigint): Varbit => ({ bits, value });
 export const sameBits = (a: Varbit, b: Varbit): boolean => a.bits === b.bits && a.value === b.value;
 
-/** Division by zero has no value in P4; it must not stop the switch. */
+/** Division by zero has no defined result in P4; it must not stop the switch. */
 export const divide = (a: number, b: number): number => (b === 0 ? 0 : Math.floor(a / b));
 export const remainder = (a: number, b: number): number => (b === 0 ? 0 : a % b);
 export const divideBig = (a: bigint, b: bigint): bigint => (b === 0n ? 0n : a / b);

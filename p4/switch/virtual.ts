@@ -12,9 +12,9 @@ export interface Arrival {
   readonly bytes: Uint8Array;
 }
 
-export type Transmission = Arrival;
+type Transmission = Arrival;
 
-export interface VirtualRun {
+interface VirtualRun {
   readonly transmissions: readonly Transmission[];
   readonly device: V1Switch;
   readonly plane: ControlPlane;
@@ -40,7 +40,7 @@ export function runVirtual(
   for (const { time, port, bytes } of arrivals) {
     if (time < last) throw new Error(`an arrival at ${time} ns comes after one at ${last} ns`);
     last = time;
-    // What is due leaves first: it no longer waits when the packet arrives.
+    // Packets that are due leave before the arrival, because they no longer wait by then.
     device.advance(time);
     device.receive(port, bytes, time);
     device.advance(time);

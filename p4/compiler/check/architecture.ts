@@ -15,7 +15,7 @@ const BLOCKS: { what: string; kind: Unit['kind']; takes: ('headers' | 'metadata'
   { what: 'the deparser', kind: 'control', takes: ['headers'] },
 ];
 
-/** Do the six blocks fit together as v1model's package wants? */
+/** Reports where the six blocks do not fit together as v1model's package requires. */
 export function checkArchitecture(c: Context, units: readonly Unit[], span: Span): void {
   const { diagnostics } = c.shared;
   const types = new Map<string, string>([['standard', STANDARD]]);

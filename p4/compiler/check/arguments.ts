@@ -10,13 +10,13 @@ import { sameType, typeKey } from './types.ts';
 import type { Type } from './types.ts';
 
 /** One parameter with what the call gives for it. */
-export interface Matched {
+interface Matched {
   readonly parameter: ParameterNode;
   readonly argument: ArgumentNode | undefined;
   readonly place: number;
 }
 
-/** Could this many arguments, with these names, be meant for these parameters? */
+/** Whether this many arguments, with these names, can be meant for these parameters. */
 export function acceptsArguments(
   parameters: readonly ParameterNode[],
   args: readonly ArgumentNode[],
@@ -59,21 +59,21 @@ export function matchArguments(
 }
 
 /** A scope in which the type parameters stand for themselves, until they are inferred. */
-export function openScope(parent: Scope, typeParameters: readonly { text: string }[]): Scope {
+function openScope(parent: Scope, typeParameters: readonly { text: string }[]): Scope {
   const scope = new Scope(parent);
   for (const { text } of typeParameters)
     scope.set(text, { kind: 'type', type: { kind: 'variable', name: text } });
   return scope;
 }
 
-export interface CheckedCall {
+interface CheckedCall {
   readonly args: Argument[];
   readonly bindings: ReadonlyMap<string, Type>;
 }
 
 /**
- * Checks the arguments of a call that may be generic: what the explicit type arguments do not say is found from
- * the arguments (P4_16 §8.21), and from what the result is wanted for.
+ * Checks the arguments of a call that may be generic. Type arguments that are not given are inferred from the
+ * arguments (P4_16 §8.21) and from the type that the result must have.
  */
 export function checkArguments(
   c: Context,

@@ -210,7 +210,7 @@ function invoke(c: Context, unit: Unit, node: Call): Expr {
   const { diagnostics } = c.shared;
   const wanted = unit.kind === 'parser' ? 'state' : 'apply';
   if (c.inside !== wanted) diagnostics.fail(node.span, `a ${unit.kind} is not applied here (P4_16 §6.10)`);
-  // The packet goes along without being said: there is one at a time.
+  // The packet is not passed as an argument, because there is only one at a time.
   const given = node.args.filter(({ value }) => !isPacket(c, value));
   const args = pairArguments(c, `'${unit.name}'`, unit.parameters, given, node.span);
   if (unit.kind === 'control' && unit.exits) c.markExit();

@@ -4,7 +4,7 @@ import type { Expr } from '../ir.ts';
 import { underlying } from './types.ts';
 import type { Type } from './types.ts';
 
-/** Nobody writes a constant longer than this on purpose; `1 << (1 << 40)` must not eat the memory. */
+/** Bits of the longest constant, so that `1 << (1 << 40)` does not fill the memory. */
 export const MAX_WIDTH = 65_536n;
 
 export class ConstantError extends Error {}
@@ -76,7 +76,7 @@ export function foldBinary(operator: BinaryOperator, a: bigint, b: bigint, type:
   }
 }
 
-export function saturate(value: bigint, type: Type): bigint {
+function saturate(value: bigint, type: Type): bigint {
   const actual = underlying(type);
   if (actual.kind !== 'bit' && actual.kind !== 'int') return value;
   const most = (1n << BigInt(actual.kind === 'bit' ? actual.width : actual.width - 1)) - 1n;

@@ -1,12 +1,12 @@
 import type { Annotation, Name } from '../ast.ts';
 import { Abandon } from '../diagnostics.ts';
 import type { Diagnostics } from '../diagnostics.ts';
-import type { ExternObject, Parameter, Program, Routine, Unit, Variable } from '../ir.ts';
+import type { Program, Routine, Variable } from '../ir.ts';
 import type { Span } from '../source.ts';
 import type { Scope, Symbol } from './scope.ts';
-import type { FieldType, StructType, Type } from './types.ts';
+import type { StructType, Type } from './types.ts';
 
-/** What the whole check shares. */
+/** State that the whole check shares. */
 export interface Shared {
   readonly diagnostics: Diagnostics;
   readonly program: Program;
@@ -15,7 +15,7 @@ export interface Shared {
   readonly functions: Map<string, Routine>;
   readonly matchKinds: Set<string>;
   nextId: number;
-  /** How deep instances and functions are inside each other: P4 has no recursion (P4_16 §6.10). */
+  /** How deeply instances and functions are nested, to find recursion, which P4 does not have (P4_16 §6.10). */
   depth: number;
 }
 
@@ -31,8 +31,6 @@ export interface Context {
   /** Called when the code contains `exit`, or calls something that does. */
   readonly markExit: () => void;
 }
-
-export const diagnosticsOf = (c: Context): Diagnostics => c.shared.diagnostics;
 
 export const newId = (c: Context): number => c.shared.nextId++;
 
@@ -51,7 +49,7 @@ export function declare(c: Context, name: Name, symbol: Symbol): void {
 export function lookup(c: Context, name: string, global: boolean, span: Span): Symbol {
   const symbol = (global ? c.scope.global : c.scope).find(name);
   if (symbol && symbol.kind !== 'broken') return symbol;
-  // What was wrong with it is said where it is declared; to say it here again would make an error of what is refused.
+  // Its error was reported where it is declared. A second report would count as an error where the declaration was refused.
   if (symbol && c.shared.diagnostics.failed) throw new Abandon(name);
   if (symbol) return c.shared.diagnostics.fail(span, `'${name}' is not for use`);
   const near = nearest(name, c.scope.known());
@@ -104,5 +102,3 @@ export function controlPlaneName(c: Context, name: string, annotations: readonly
   if (given.startsWith('.')) return given.slice(1);
   return c.path ? `${c.path}.${given}` : given;
 }
-
-export type { ExternObject, FieldType, Parameter, Unit };

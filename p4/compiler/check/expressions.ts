@@ -22,7 +22,7 @@ import {
 } from './types.ts';
 import type { StructType, Type } from './types.ts';
 
-/** Types an expression; `expected` is what its place wants, for literals, lists and records. */
+/** Types an expression; `expected` is the type that its place requires, for literals, lists and records. */
 export function check(c: Context, node: Expression, expected?: Type): Expr {
   const { diagnostics } = c.shared;
   const { span } = node;
@@ -76,7 +76,7 @@ export function check(c: Context, node: Expression, expected?: Type): Expr {
   }
 }
 
-/** Types an expression and casts it to what its place wants. */
+/** Types an expression and casts it to the type that its place requires. */
 export function checkAs(c: Context, node: Expression, type: Type): Expr {
   return coerce(c, check(c, node, type), type);
 }

@@ -32,7 +32,7 @@ export function makeObject(
     );
   const types = declaration.typeParameters.map((_, at) => {
     const node = typeArgs[at];
-    // An index type that is not given is the 32 bits it had before it could be given.
+    // A missing index type is bit<32>, as it was before the index type became a parameter.
     return node ? resolveType(c, node) : bit(32);
   });
   const scope = new Scope(c.scope.global);

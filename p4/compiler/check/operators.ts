@@ -82,7 +82,7 @@ export function binary(c: Context, operator: BinaryOperator, a: Expr, b: Expr, s
   return { op: 'binary', operator, left, right, type: resultType, span };
 }
 
-/** Are the two values of one type equal? Only if both are known. */
+/** Whether two values of one type are equal; undefined unless both are known. */
 function sameConstants(a: Expr, b: Expr): boolean | undefined {
   if (a.op === 'aggregate' && b.op === 'aggregate') {
     const parts = a.parts.map((part, at) => b.parts[at] && sameConstants(part, b.parts[at]));

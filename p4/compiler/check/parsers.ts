@@ -12,8 +12,8 @@ import { checkStatements } from './statements.ts';
 import { isStruct, typeKey } from './types.ts';
 import type { Type } from './types.ts';
 
-/** Where a state's name leads; `accept` and `reject` are there without being declared (P4_16 §13.3). */
-export type StateTable = ReadonlyMap<string, number>;
+/** The state that a name stands for; `accept` and `reject` exist without being declared (P4_16 §13.3). */
+type StateTable = ReadonlyMap<string, number>;
 
 export function stateTable(c: Context, states: readonly ParserState[]): StateTable {
   const table = new Map([

@@ -227,7 +227,7 @@ function makePackage(c: Context, declaration: PackageDeclaration, node: Instanti
   return { name, args };
 }
 
-/** What no package uses is checked all the same, and then left out. */
+/** Checks what no package uses as well, and then leaves it out. */
 function checkUnused(c: Context, declarations: readonly Declaration[]): void {
   const made = new Set(c.shared.program.units.map(({ name }) => name));
   const discarded: Program = {

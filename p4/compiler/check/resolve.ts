@@ -74,13 +74,7 @@ function resolveNamed(c: Context, node: TypeNode & { kind: 'named' }): Type {
 }
 
 /** A whole number known at compile time, within bounds. */
-export function constantNumber(
-  c: Context,
-  node: Expression,
-  least: bigint,
-  most: bigint,
-  what: string,
-): number {
+function constantNumber(c: Context, node: Expression, least: bigint, most: bigint, what: string): number {
   const value = checkConstant(c, node);
   if (value < least || value > most)
     c.shared.diagnostics.fail(node.span, `${what} is ${value}, but must be from ${least} to ${most}`);
@@ -114,7 +108,7 @@ export function structType(c: Context, declaration: StructDeclaration, args: rea
   return made;
 }
 
-/** What may stand inside what: the table of P4_16 §7.2.8. */
+/** Which types may contain which: the table of P4_16 §7.2.8. */
 function checkField(c: Context, declaration: StructDeclaration, name: string, type: Type, span: Span): void {
   const actual = underlying(type);
   if (declaration.kind === 'header' && actual.kind !== 'varbit' && !hasFixedBits(actual))
@@ -150,7 +144,7 @@ function fieldLists(c: Context, annotations: readonly Annotation[]): number[] {
     );
 }
 
-/** Replaces type variables by what was found for them. */
+/** Replaces type variables by the types that were inferred for them. */
 export function substitute(c: Context, type: Type, bindings: ReadonlyMap<string, Type>): Type {
   const each = (types: readonly Type[]): Type[] => types.map((part) => substitute(c, part, bindings));
   switch (type.kind) {
@@ -167,7 +161,7 @@ export function substitute(c: Context, type: Type, bindings: ReadonlyMap<string,
   }
 }
 
-/** Does a type variable still stand in this type? */
+/** Whether the type still contains a type variable. */
 export function isOpen(type: Type): boolean {
   switch (type.kind) {
     case 'variable':
@@ -183,7 +177,7 @@ export function isOpen(type: Type): boolean {
   }
 }
 
-/** Finds what the variables in `pattern` must be for it to become `type`; a wider guess replaces a literal's. */
+/** Infers the variables in `pattern` so that it becomes `type`; a sized type replaces what was inferred from a literal. */
 export function unify(pattern: Type, type: Type, bindings: Map<string, Type>): void {
   if (pattern.kind === 'variable') {
     const bound = bindings.get(pattern.name);

@@ -11,7 +11,7 @@ import { checkBody, returnsAlways } from './statements.ts';
 import { VOID, typeKey } from './types.ts';
 import type { Type } from './types.ts';
 
-/** Deep enough for any program; instances and functions cannot contain themselves. */
+/** The deepest nesting: more than any program needs, and so a sign of an instance or function that contains itself. */
 const MAX_DEPTH = 200;
 
 /** The function made for these type arguments; checked when it is first wanted. */

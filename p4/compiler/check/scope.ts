@@ -11,7 +11,7 @@ import type {
 import type { Expr, ExternObject, Routine, Table, Unit, ValueSet, Variable } from '../ir.ts';
 import type { Type } from './types.ts';
 
-/** What a name stands for. */
+/** The meaning of a name. */
 export type Symbol =
   | { kind: 'type'; type: Type }
   | { kind: 'generic'; declaration: StructDeclaration }
@@ -55,7 +55,7 @@ export class Scope {
     this.names.set(name, symbol);
   }
 
-  /** Everything in sight that could have been meant, for "did you mean". */
+  /** All names in scope, to suggest the nearest one for a name that is not declared. */
   known(): string[] {
     return [...this.names.keys(), ...(this.parent?.known() ?? [])];
   }

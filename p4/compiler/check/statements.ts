@@ -223,7 +223,7 @@ function elements(c: Context, node: Expression, type: Type): Expr[] {
   }));
 }
 
-/** Does every way through these statements end in a return (or an exit)? */
+/** Whether every path through these statements ends in a return or an exit. */
 export function returnsAlways(body: readonly Stmt[]): boolean {
   return body.some((statement) => {
     switch (statement.op) {
@@ -239,7 +239,7 @@ export function returnsAlways(body: readonly Stmt[]): boolean {
           statement.cases.some(({ labels }) => labels.includes(undefined)) &&
           statement.cases.every((each) => returnsAlways(each.body))
         );
-      // A loop's body may run not once, and 'break' and 'continue' are of loops.
+      // A loop's body may not run at all, and 'break' and 'continue' occur in loops only.
       case 'for':
       case 'forIn':
       case 'forRange':

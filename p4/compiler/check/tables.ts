@@ -143,7 +143,7 @@ function makeActions(c: Context, node: TableDeclaration): TableAction[] {
   return actions;
 }
 
-/** What the control plane gives an action is numbers only (v1model). */
+/** The control plane gives an action numbers only (v1model). */
 const structuredData = ({ name, type }: Variable): [string, string] => [
   `action data '${name}' of type ${typeKey(type)}`,
   'P4_16 §14.1',
@@ -249,7 +249,7 @@ function makeEntry(c: Context, entry: EntryNode, table: Table, priority: number)
 }
 
 /** The control plane's name of a key: as it is written, a validity as `$valid$` (P4Runtime and BMv2). */
-export function keyName(node: Expression): string {
+function keyName(node: Expression): string {
   switch (node.kind) {
     case 'name':
       return node.name;

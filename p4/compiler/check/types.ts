@@ -17,10 +17,10 @@ export type StructType = {
   readonly generic: StructDeclaration | undefined;
   readonly args: readonly Type[];
 };
-export type TupleType = { readonly kind: 'tuple'; readonly elements: readonly Type[] };
-export type StackType = { readonly kind: 'stack'; readonly element: Type; readonly size: number };
+type TupleType = { readonly kind: 'tuple'; readonly elements: readonly Type[] };
+type StackType = { readonly kind: 'stack'; readonly element: Type; readonly size: number };
 export type EnumType = { readonly kind: 'enum'; readonly name: string; readonly members: readonly string[] };
-export type SerializableEnumType = {
+type SerializableEnumType = {
   readonly kind: 'serializable';
   readonly name: string;
   readonly underlying: BitType;
@@ -42,7 +42,7 @@ export type Type =
   | { readonly kind: 'newtype'; readonly name: string; readonly base: Type }
   | { readonly kind: 'extern'; readonly name: string; readonly args: readonly Type[] }
   | { readonly kind: 'parser' | 'control' | 'package'; readonly name: string }
-  /** What a table's `apply` gives, and its `action_run`. */
+  /** The types of the result of a table's `apply`, and of its `action_run`. */
   | { readonly kind: 'applyResult' }
   | { readonly kind: 'actionRun' }
   | { readonly kind: 'variable'; readonly name: string }
@@ -89,7 +89,7 @@ export function typeKey(type: Type): string {
 
 export const sameType = (a: Type, b: Type): boolean => a === b || typeKey(a) === typeKey(b);
 
-/** What stands behind the names of `type` and of serializable enums: how a value is held at run time. */
+/** The type behind a `type` or a serializable enum, which decides how a value is held at run time. */
 export function underlying(type: Type): Type {
   if (type.kind === 'newtype') return underlying(type.base);
   return type.kind === 'serializable' ? type.underlying : type;

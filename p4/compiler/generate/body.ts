@@ -3,7 +3,7 @@ import type { Expr, Program, Routine, Table, Unit, Variable } from '../ir.ts';
 import { ClassWriter } from './classes.ts';
 import { copied, isFixed } from './copies.ts';
 
-/** What all of the generated module shares. */
+/** State that the whole generated module shares. */
 export class Module {
   readonly program: Program;
   readonly diagnostics: Diagnostics;
@@ -25,7 +25,7 @@ export class Module {
     this.classes = new ClassWriter();
   }
 
-  /** A name that nothing of the program has: those begin with what P4 calls them. */
+  /** A name that nothing in the program has: the program's names begin with their name in P4. */
   unique(prefix: string): string {
     return `$${prefix}${++this.counter}`;
   }
@@ -76,7 +76,7 @@ export class Body {
     return copied(e, this.expression(e));
   }
 
-  /** Evaluates now what would otherwise be evaluated later. */
+  /** Evaluates the code at this point into a constant, whose name it returns. */
   spill(code: string): string {
     const name = this.module.unique('t');
     this.line(`const ${name} = ${code};`);

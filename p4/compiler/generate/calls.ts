@@ -11,7 +11,7 @@ import { calls, insideUnion, overlap, place } from './places.ts';
 import type { Place } from './places.ts';
 
 /** What a parameter gets: an expression, or JavaScript that is already a value of its type; neither for `_`. */
-export interface Actual {
+interface Actual {
   readonly value?: Expr | undefined;
   readonly code?: string;
   readonly place?: number;

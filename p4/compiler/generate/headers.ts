@@ -35,7 +35,7 @@ export function builtinCode(b: Body, e: Expr & { op: 'builtin' }): string {
 /** P4_16 §13.8.1 and §13.8.2. */
 export function extractCode(b: Body, e: Expr & { op: 'extract' }): string {
   const name = extractFunction(b.module, e.headerType);
-  // What is extracted into nothing is read all the same, since it may be too short.
+  // An extraction into `_` is done as well, because the packet may be too short for it.
   const { name: target, union } = e.header
     ? headerPlace(b, e.header)
     : { name: b.module.classes.zero(e.headerType), union: undefined };
@@ -46,7 +46,7 @@ export function extractCode(b: Body, e: Expr & { op: 'extract' }): string {
   return '';
 }
 
-/** Extracting into `stack.next` moves it on (P4_16 §8.19); it may be a union's header within the stack. */
+/** Extracting into `stack.next` moves `next` on (P4_16 §8.19); the header may belong to a union within the stack. */
 function advanceStack(b: Body, e: Expr): void {
   if (e.op === 'stack' && e.what === 'next') b.line(`${reference(b, e.base)}.$advance();`);
   else if (e.op === 'field') advanceStack(b, e.base);

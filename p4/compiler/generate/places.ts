@@ -6,7 +6,7 @@ import { variableName } from './body.ts';
 import { insertCode, sliceCode } from './operators.ts';
 import { asNumber, fieldName } from './representation.ts';
 
-/** Somewhere a value is kept: found once, then read and written (P4_16 §6.8 evaluates an lvalue once). */
+/** A place that holds a value: found once, then read and written (P4_16 §6.8 evaluates an lvalue once). */
 export interface Place {
   readonly read: string;
   /** The line that writes a value there. */
@@ -26,7 +26,7 @@ export function place(b: Body, e: Expr): Place {
   return { read, write: (code) => `${read}.$set(${code});${union ? ` ${union}.$keep(${read});` : ''}` };
 }
 
-/** A place, and the union it is a header of: that is to be told when the header becomes valid. */
+/** A place, and the union that contains the header: the union must be told when the header becomes valid. */
 export function headerPlace(b: Body, e: Expr): { name: string; union: string | undefined } {
   if (e.op !== 'field' || e.base.type.kind !== 'union') return { name: reference(b, e), union: undefined };
   const union = reference(b, e.base);
@@ -91,7 +91,7 @@ export function path(e: Expr): (string | undefined)[] {
   }
 }
 
-/** Could the two places have a part in common? */
+/** Whether the two places may have a part in common. */
 export function overlap(a: Expr, b: Expr): boolean {
   const left = path(a);
   const right = path(b);
@@ -105,12 +105,12 @@ export function overlap(a: Expr, b: Expr): boolean {
   return true;
 }
 
-/** Does writing here make other headers of a union invalid? */
+/** Whether writing to this place can make other headers of a union invalid. */
 export function insideUnion(e: Expr): boolean {
   return (e.op === 'field' || e.op === 'element') && (e.base.type.kind === 'union' || insideUnion(e.base));
 }
 
-/** Could evaluating this change anything? */
+/** Whether evaluating the expression can change anything. */
 export function calls(e: Expr): boolean {
   switch (e.op) {
     case 'field':

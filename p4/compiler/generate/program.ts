@@ -65,7 +65,7 @@ function writeExports(b: Body, units: readonly Unit[]): void {
   b.line('};');
 }
 
-/** What `@field_list(n)` marks in the metadata: a marked struct goes whole (v1model). */
+/** Lines that copy the metadata marked with `@field_list(n)`; a marked struct is copied whole (v1model). */
 function fieldLists(metadata: Type | undefined, standard: Type | undefined): Map<number, string[]> {
   const lists = new Map<number, string[]>();
   const walk = (type: Type | undefined, from: string, to: string): void => {

@@ -100,6 +100,6 @@ export function fromBig(code: string, type: Type): string {
   return held(type) === 'bigint' ? big : `Number(${big})`;
 }
 
-/** JavaScript gives these names of fields a meaning of its own. */
+/** Field names that already have a meaning in JavaScript. */
 const TAKEN = new Set(['constructor', '__proto__', 'prototype']);
 export const fieldName = (name: string): string => (TAKEN.has(name) ? `${name}$` : name);

@@ -117,8 +117,8 @@ function loop(b: Body, write: (label: string) => void): void {
 }
 
 /**
- * Both ends belong to the range; the comparison comes before the step, which could go round (P4_16 §12.8). What the
- * body does to its variable is forgotten.
+ * Both ends belong to the range. The comparison comes before the step, because the step could overflow (P4_16 §12.8). The
+ * body has a copy of the variable, so that what it assigns does not change the loop.
  */
 function forRange(b: Body, label: string, s: Of<'forRange'>): void {
   const name = variableName(s.variable);

@@ -8,11 +8,11 @@ import { equality } from './classes.ts';
 import { unsignedBits } from './representation.ts';
 import { statements } from './statements.ts';
 
-/** A parser that goes through more states than this for one packet is in a loop (core.p4, ParserTimeout). */
+/** The most states that a parser goes through for one packet; more are taken for an endless loop (core.p4, ParserTimeout). */
 const MAX_STATES = 10_000;
 
 function declareShared(module: Module, variable: Variable): void {
-  // An object is there from the start: a lent one takes its place, a declared one is made anew.
+  // The variable holds an object from the start. A call that lends an object replaces it, and a declaration makes a new one.
   module.head.push(`let ${variableName(variable)} = ${module.classes.zero(variable.type)};`);
 }
 
@@ -82,7 +82,7 @@ function leave(to: number): string {
   return to === ACCEPT ? 'return;' : 'throw $rt.reject(0);';
 }
 
-/** What must hold for a key to be in a set; nothing if it always is. */
+/** The conditions for a key to be in a set; none if it always is. */
 function keysetCode(
   b: Body,
   set: Keyset,

@@ -6,7 +6,7 @@ import type { Span } from '../source.ts';
 import { RESERVED } from '../token.ts';
 import type { Token } from '../token.ts';
 
-/** What may nest how deep before the parser gives up; recursion must end before the stack does. */
+/** The deepest nesting that the parser accepts, so that its recursion does not overflow the stack. */
 const MAX_DEPTH = 400;
 
 /** The parser's place in the tokens. */
@@ -25,7 +25,7 @@ export class Cursor {
     this.diagnostics = diagnostics;
   }
 
-  /** `T` is a type in what it is a parameter of; elsewhere the name is free. */
+  /** `T` names a type within the declaration whose parameter it is; elsewhere the name is free. */
   addTypeParameter(name: string): void {
     if (this.typeNames.has(name)) return;
     this.typeNames.add(name);
@@ -56,7 +56,7 @@ export class Cursor {
     return token;
   }
 
-  /** Is the next token this symbol or word? */
+  /** Whether the next token is this symbol or word. */
   is(text: string, distance = 0): boolean {
     const token = this.ahead(distance);
     return token.text === text && (token.kind === 'symbol' || token.kind === 'name');

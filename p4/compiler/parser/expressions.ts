@@ -237,7 +237,7 @@ export function parseArguments(p: Cursor): Argument[] {
 }
 
 /** One element of a key set: P4_16 §8.16 and the grammar's simpleKeysetExpression. */
-export function parseSimpleKeyset(p: Cursor): Expression {
+function parseSimpleKeyset(p: Cursor): Expression {
   const start = p.token;
   if (p.accept('default') || p.accept('_')) return { kind: 'any', span: start.span };
   const value = parseExpression(p);

@@ -4,7 +4,7 @@ import { parseExpression } from './expressions.ts';
 
 const BASE = new Set(['bool', 'error', 'string', 'void', 'match_kind']);
 
-/** Does the next token begin a type that no expression begins with? */
+/** Whether the next token begins a type, and cannot begin an expression. */
 export function atBaseType(p: Cursor): boolean {
   return ['bit', 'int', 'varbit', 'bool', 'string', 'tuple', 'match_kind', 'void'].some((word) => p.is(word));
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-export interface BulkFlow {
+interface BulkFlow {
   readonly from: string;
   readonly to: string;
   /** Of the receiver. */

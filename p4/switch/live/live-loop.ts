@@ -36,7 +36,7 @@ export interface Forwarder {
 interface LivePort {
   readonly port: number;
   readonly fd: number;
-  /** It has a rate. Where there is no schedule, nobody is late. */
+  /** Whether the port has a rate; without one there is no schedule, and so no lateness. */
   readonly scheduled: boolean;
   received: number;
   transmitted: number;
@@ -84,7 +84,7 @@ export class LiveLoop {
       let busy = false;
       for (const [at, port] of this.ports.entries()) {
         if (poller.ready(at) && this.read(port, forwarder)) busy = true;
-        // It would be reported again at once, and for ever.
+        // Otherwise ppoll would report it again at once, without end.
         if (poller.gone(at))
           throw new Error(`the interface of port ${port.port} is gone; was its namespace deleted?`);
       }

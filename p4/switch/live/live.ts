@@ -21,7 +21,7 @@ export class LiveSwitch {
   private stopping: Promise<LiveStatus> | undefined;
   /** What the thread died of. */
   private death: Error | undefined;
-  /** Rejects with that, should it happen. */
+  /** Rejects with the error that the thread died of. */
   readonly died: Promise<never>;
 
   private constructor(worker: Worker, fds: readonly number[]) {
@@ -39,7 +39,7 @@ export class LiveSwitch {
         reject(this.death);
       });
     });
-    // Who asks the switch hears of it too.
+    // Requests that wait for an answer fail with the same error.
     this.died.catch(() => undefined);
   }
 

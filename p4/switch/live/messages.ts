@@ -30,7 +30,7 @@ export type ObjectRequest =
     }
   | { readonly id: number; readonly what: 'counter'; readonly name: string; readonly index: number };
 
-export interface PortStatus {
+interface PortStatus {
   readonly port: number;
   readonly received: number;
   readonly transmitted: number;

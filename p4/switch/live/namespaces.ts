@@ -4,8 +4,9 @@ import { ip } from './ip.ts';
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Makes network namespaces for as long as `use` takes; they go too when the process is interrupted. TCP in them has the congestion control asked for: one of
- * net.ipv4.tcp_allowed_congestion_control, since the kernel lets a namespace choose no other.
+ * Makes network namespaces for as long as `use` takes; they are removed too when the process is interrupted. TCP in them
+ * has the congestion control asked for: one of net.ipv4.tcp_allowed_congestion_control, since the kernel lets a
+ * namespace choose no other.
  */
 export async function withNamespaces<T>(
   names: readonly string[],

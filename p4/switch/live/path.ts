@@ -34,7 +34,7 @@ export interface PathOptions {
   readonly switchId?: number;
 }
 
-export interface LinkSettings {
+interface LinkSettings {
   /** Of whole Ethernet frames without checksum: an IP packet counts 14 bytes more. */
   readonly rate_bit_s: number;
   /** Drop-tail: what waits is at most so many packets and so many bytes. One of them, or both. */

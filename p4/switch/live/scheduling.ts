@@ -25,8 +25,8 @@ const sched_setscheduler = libc.func(
 const SCHED_FIFO = 1;
 
 /**
- * Lets the calling thread run whenever it has something to do, before all threads of ordinary priority: a switch that
- * waits for its turn on a busy machine is a slower switch. False where that is not allowed, as it is to root.
+ * Lets the calling thread run before all threads of ordinary priority whenever it has something to do, because on a busy
+ * machine the switch would otherwise be late. Returns false where that is not allowed; root is allowed to.
  */
 export function becomeRealTime(): boolean {
   const parameters = Buffer.alloc(4);

@@ -29,7 +29,7 @@ const prctl = libc.func('int prctl(int option, unsigned long value)') as (
 
 const O_RDWR = 0o2;
 const O_NONBLOCK = 0o4000;
-/** A child that outlives the switch would keep the interface. */
+/** Close on exec: a child process that outlives the switch would keep the interface. */
 const O_CLOEXEC = 0o2000000;
 const TUNSETIFF = 0x400454ca;
 const IFF_TAP = 0x2;
@@ -61,7 +61,7 @@ export function openTap(name: string): number {
   return fd;
 }
 
-export interface TapPlace {
+interface TapPlace {
   readonly namespace: string | undefined;
   readonly mac: string | undefined;
   readonly ipv6: boolean;
@@ -111,12 +111,12 @@ export class Poller {
     ppoll(this.fds, this.count, this.timeout, null);
   }
 
-  /** Was there something to read on the nth descriptor when `wait` came back? */
+  /** Whether there was something to read on the nth descriptor when `wait` returned. */
   ready(at: number): boolean {
     return (this.events(at) & POLLIN) !== 0;
   }
 
-  /** Is the nth descriptor's interface gone? */
+  /** Whether the nth descriptor's interface is gone. */
   gone(at: number): boolean {
     return (this.events(at) & (POLLERR | POLLHUP | POLLNVAL)) !== 0;
   }
