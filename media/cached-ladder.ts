@@ -4,7 +4,7 @@ import { buildFolder } from '../system/build-folder.ts';
 import { cacheFolder, cacheKey } from '../system/cache.ts';
 import { ENCODER_VERSION } from './encode.ts';
 import { ensureFfmpeg } from './ffmpeg.ts';
-import type { Rung } from './ladder.ts';
+import type { EncodedRung } from './ladder.ts';
 import { makeLadder } from './make-ladder.ts';
 import type { OnProgress } from '../system/progress.ts';
 import { SIDECAR_FILE, type QualitySidecar } from './sidecar.ts';
@@ -19,7 +19,7 @@ export interface Content {
 }
 
 /** Named after what makes a ladder what it is; not after the inputs' paths, which move with the cache. */
-function folderOf(name: string, source: Source, ladder: readonly Rung[]): string {
+function folderOf(name: string, source: Source, ladder: readonly EncodedRung[]): string {
   const { fingerprint, picture, sound } = source;
   const key = cacheKey({ version: ENCODER_VERSION, fingerprint, picture, sound, ladder });
   return join(cacheFolder(), 'ladders', `${name}-${key}`);
@@ -40,14 +40,14 @@ const contentOf = async (directory: string): Promise<Content> => {
 export const findLadder = (
   name: string,
   source: Source,
-  ladder: readonly Rung[],
+  ladder: readonly EncodedRung[],
 ): Promise<Content | undefined> => contentOf(folderOf(name, source, ladder)).catch(() => undefined);
 
 /** The ladder of `source` from the cache, made first if need be. */
 export async function cachedLadder(
   name: string,
   source: Source,
-  ladder: readonly Rung[],
+  ladder: readonly EncodedRung[],
   onProgress: OnProgress,
 ): Promise<Content> {
   const target = folderOf(name, source, ladder);

@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { kbps, seconds, type Bytes } from '../src/units.ts';
 import { FFMPEG_MANIFEST, encodeArguments, type RungJob } from './encode.ts';
-import { AUDIO_ID, correctedAsk, segmentDurations, topSize, type Rung } from './ladder.ts';
+import { AUDIO_ID, correctedAsk, segmentDurations, topSize, type EncodedRung } from './ladder.ts';
 import { averageRate, emptyFolders, segmentFile, segmentSizes } from './segments.ts';
 import type { Source } from './sources/source.ts';
 
-export interface Step {
+interface Step {
   readonly task: string;
   /** How much work it is, in encodes of the whole ladder. */
   readonly share: number;
@@ -23,7 +23,7 @@ const MAX_CORRECTIONS = 2;
 /** Encodes every rung and the sound into `folder`, again where the rate was missed; the sizes of all segments by id. */
 export async function encodeLadder(
   source: Source,
-  ladder: readonly Rung[],
+  ladder: readonly EncodedRung[],
   folder: string,
   run: Run,
 ): Promise<Map<string, Bytes[]>> {

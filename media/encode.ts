@@ -1,4 +1,4 @@
-import { AUDIO_ID, AUDIO_KBPS, SEGMENT_S, rungSize, type Rung, type Size } from './ladder.ts';
+import { AUDIO_ID, AUDIO_KBPS, SEGMENT_S, rungSize, type EncodedRung, type Size } from './ladder.ts';
 import type { Source } from './sources/source.ts';
 import type { Kbps } from '../src/units.ts';
 
@@ -6,7 +6,7 @@ import type { Kbps } from '../src/units.ts';
 export const ENCODER_VERSION = 1;
 
 export interface RungJob {
-  readonly rung: Rung;
+  readonly rung: EncodedRung;
   readonly ask: Kbps;
 }
 

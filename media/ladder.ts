@@ -3,7 +3,7 @@ import { kbps, seconds, type Kbps, type Seconds } from '../src/units.ts';
 /** Every segment but the last lasts this long. */
 export const SEGMENT_S = seconds(2);
 
-export interface Rung {
+export interface EncodedRung {
   /** Representation@id, and the name of its folder. */
   readonly id: string;
   /** The average rate the rung is meant to have. */
@@ -17,7 +17,7 @@ export interface Rung {
   readonly firstAsk: number;
 }
 
-const rung = (bitrate_kbps: number, shortSide: number, firstAsk: number): Rung => ({
+const rung = (bitrate_kbps: number, shortSide: number, firstAsk: number): EncodedRung => ({
   id: `v${bitrate_kbps}`,
   bitrate: kbps(bitrate_kbps),
   shortSide,
@@ -25,7 +25,7 @@ const rung = (bitrate_kbps: number, shortSide: number, firstAsk: number): Rung =
 });
 
 /** Five rungs topped at 3.3 Mbit/s, the top bitrate of the paper's ladder (Sammy §6). */
-export const FILM_LADDER: readonly Rung[] = [
+export const FILM_LADDER: readonly EncodedRung[] = [
   rung(300, 240, 0.87),
   rung(700, 360, 0.92),
   rung(1300, 480, 0.95),
@@ -34,7 +34,7 @@ export const FILM_LADDER: readonly Rung[] = [
 ];
 
 /** The same for the synthetic film, which is easier on the encoder than camera work. */
-export const SYNTHETIC_LADDER: readonly Rung[] = [
+export const SYNTHETIC_LADDER: readonly EncodedRung[] = [
   rung(300, 240, 1.41),
   rung(700, 360, 1.2),
   rung(1300, 480, 1.16),
@@ -43,7 +43,7 @@ export const SYNTHETIC_LADDER: readonly Rung[] = [
 ];
 
 /** The same rates on small frames of grain: cheap to encode, and the network cannot tell. */
-export const TEST_LADDER: readonly Rung[] = [
+export const TEST_LADDER: readonly EncodedRung[] = [
   rung(300, 72, 1.6),
   rung(700, 96, 1.6),
   rung(1300, 120, 1.6),
@@ -62,7 +62,7 @@ export interface Size {
 /** 4:2:0 chroma needs even sides. */
 const even = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
-export function rungSize(rung: Rung, source: Size): Size {
+export function rungSize(rung: EncodedRung, source: Size): Size {
   const scale = Math.min(1, rung.shortSide / Math.min(source.width, source.height));
   return { width: even(source.width * scale), height: even(source.height * scale) };
 }
@@ -84,7 +84,7 @@ export function segmentDurations(frames: number, frameRate: number): Seconds[] {
 }
 
 /** A rung's measured average may differ from its nominal rate by this much and still bear its name. */
-export const RATE_TOLERANCE = 0.05;
+const RATE_TOLERANCE = 0.05;
 
 /** Representation@bandwidth: the nominal rate where the segments keep it, else the truth. */
 export const honestBitrate = (nominal: Kbps, measured: Kbps): Kbps =>
@@ -101,7 +101,7 @@ export function correctedAsk(nominal: Kbps, asked: Kbps, measured: Kbps): Kbps |
 }
 
 /** The size of the top rung: what quality is measured at. */
-export function topSize(ladder: readonly Rung[], source: Size): Size {
+export function topSize(ladder: readonly EncodedRung[], source: Size): Size {
   const top = ladder.at(-1);
   if (!top) throw new RangeError('a ladder needs at least one rung');
   return rungSize(top, source);

@@ -5,7 +5,7 @@ import { vp9CodecString } from './codec-string.ts';
 import { INIT_SEGMENT } from './encode.ts';
 import { encodeLadder, type Run } from './encode-ladder.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
-import { AUDIO_ID, type Rung } from './ladder.ts';
+import { AUDIO_ID, type EncodedRung } from './ladder.ts';
 import { printManifest } from './manifest.ts';
 import { SSIM_WORK, measureQuality } from './measure-quality.ts';
 import type { OnProgress } from '../system/progress.ts';
@@ -15,7 +15,7 @@ import type { Source } from './sources/source.ts';
 
 export interface LadderJob {
   readonly source: Source;
-  readonly ladder: readonly Rung[];
+  readonly ladder: readonly EncodedRung[];
   readonly tools: Ffmpeg;
   /** An empty folder to write into. */
   readonly folder: string;

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Run } from './encode-ladder.ts';
-import { segmentDurations, topSize, type Rung } from './ladder.ts';
+import { segmentDurations, topSize, type EncodedRung } from './ladder.ts';
 import { joinSegments } from './segments.ts';
 import type { Source } from './sources/source.ts';
 import { parseSsim, segmentSsim, ssimArguments, ssimLog } from './ssim.ts';
@@ -12,13 +12,13 @@ export const SSIM_WORK = 0.4;
 /** The SSIM in dB of each segment of every rung in `folder`, by id. */
 export async function measureQuality(
   source: Source,
-  ladder: readonly Rung[],
+  ladder: readonly EncodedRung[],
   folder: string,
   run: Run,
 ): Promise<Map<string, number[]>> {
   const top = topSize(ladder, source);
   const count = segmentDurations(source.frames, source.frameRate).length;
-  const wholeFile = (rung: Rung): string => `${rung.id}.whole.mp4`;
+  const wholeFile = (rung: EncodedRung): string => `${rung.id}.whole.mp4`;
   for (const rung of ladder) await joinSegments(folder, rung.id, count, wholeFile(rung));
   const step = { task: 'Measuring quality (SSIM)', share: SSIM_WORK };
   await run(step, ssimArguments(source, top, ladder, ladder.map(wholeFile)));

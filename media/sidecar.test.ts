@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSidecar, sizesFromSidecar } from '../src/film/sidecar.ts';
 import { bytes, kbps } from '../src/units.ts';
-import type { Rung } from './ladder.ts';
+import type { EncodedRung } from './ladder.ts';
 import { buildSidecar } from './sidecar.ts';
 import type { Source } from './sources/source.ts';
 import { summarize } from './summary.ts';
@@ -19,7 +19,7 @@ const source: Source = {
   frames: 125,
   fingerprint: 'sha',
 };
-const ladder: Rung[] = [
+const ladder: EncodedRung[] = [
   { id: 'low', bitrate: kbps(300), shortSide: 240, firstAsk: 1 },
   { id: 'high', bitrate: kbps(3300), shortSide: 720, firstAsk: 1 },
 ];

@@ -7,7 +7,7 @@ import {
   rungSize,
   segmentDurations,
   topSize,
-  type Rung,
+  type EncodedRung,
 } from './ladder.ts';
 import { averageRate } from './segments.ts';
 import type { Source } from './sources/source.ts';
@@ -45,7 +45,7 @@ interface Measured {
   readonly segment_bytes: readonly Bytes[];
 }
 
-export interface VideoRepresentation extends Measured {
+interface VideoRepresentation extends Measured {
   readonly media: 'video';
   readonly width: number;
   readonly height: number;
@@ -53,11 +53,11 @@ export interface VideoRepresentation extends Measured {
   readonly segment_ssim_db: readonly number[];
 }
 
-export interface AudioRepresentation extends Measured {
+interface AudioRepresentation extends Measured {
   readonly media: 'audio';
 }
 
-export type SidecarRepresentation = VideoRepresentation | AudioRepresentation;
+type SidecarRepresentation = VideoRepresentation | AudioRepresentation;
 
 export const SIDECAR_FILE = 'quality.json';
 export const MANIFEST_FILE = 'manifest.mpd';
@@ -67,7 +67,7 @@ const rounded = (value: number, digits: number): number => Number(value.toFixed(
 /** The sidecar of an encoded ladder, from the sizes and qualities of its segments by Representation@id. */
 export function buildSidecar(
   source: Source,
-  ladder: readonly Rung[],
+  ladder: readonly EncodedRung[],
   sizes: ReadonlyMap<string, readonly Bytes[]>,
   quality: ReadonlyMap<string, readonly number[]>,
 ): QualitySidecar {

@@ -1,4 +1,4 @@
-import { SEGMENT_S, type Rung, type Size } from './ladder.ts';
+import { SEGMENT_S, type EncodedRung, type Size } from './ladder.ts';
 import type { Source } from './sources/source.ts';
 
 /**
@@ -14,7 +14,7 @@ const SSIM_MAX_DB = 60;
 export const ssimDb = (ssim: number): number =>
   Math.min(SSIM_MAX_DB, Math.max(0, -10 * Math.log10(Math.max(1 - ssim, 1e-12))));
 
-export const ssimLog = (rung: Rung): string => `${rung.id}.ssim`;
+export const ssimLog = (rung: EncodedRung): string => `${rung.id}.ssim`;
 
 /**
  * One ffmpeg process that compares every rung, given as one file each, with the source at the top rung's
@@ -23,7 +23,7 @@ export const ssimLog = (rung: Rung): string => `${rung.id}.ssim`;
 export function ssimArguments(
   source: Source,
   top: Size,
-  rungs: readonly Rung[],
+  rungs: readonly EncodedRung[],
   files: readonly string[],
 ): string[] {
   const framesPerSegment = source.frameRate * SEGMENT_S;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-export interface Counts {
+interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
@@ -21,11 +21,7 @@ export interface Step {
 const bin = (path: string): string => join(root, 'node_modules', path);
 
 /** Runs a Node program in the project's root with its output shown; resolves with the exit status. */
-export function runNode(
-  script: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-): Promise<number> {
+function runNode(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -7,7 +7,7 @@ import type { Sidecar } from '../../src/film/sidecar.ts';
 import { armNamed } from '../arms/index.ts';
 import { cellularTraces, parseTrace } from '../links/traces.ts';
 import { constantRate, scheduledRate, tracedRate, type LinkBytes } from './rates.ts';
-import { simulate } from './session.ts';
+import { simulateSession } from './session.ts';
 
 /**
  * A table of sessions in the simulator: `node --import tsx emulation/simulator/main.ts [--arms A,B]`. Arms in which
@@ -87,7 +87,7 @@ async function main(): Promise<void> {
   for (const { name, link, rtt_ms, seconds } of await networks()) {
     console.log(`${name}, ${seconds} s`);
     const rows = arms.map(({ name: arm, sammy }) => {
-      const { summary, leastBuffer_s } = simulate({
+      const { summary, leastBuffer_s } = simulateSession({
         options: sammy,
         film,
         bitrates_kbps,

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { PacePolicy } from '../../src/pace/pace.ts';
 import { kbps } from '../../src/units.ts';
 import { constantRate, scheduledRate } from './rates.ts';
-import { simulate, type SimulatedSession } from './session.ts';
+import { simulateSession, type SimulatedSession } from './session.ts';
 
 /** 12 Mbit/s are 1500 bytes/ms, of which 1448 are content. A request takes 20 ms to its first byte. */
 const sessionOf = (segment_bytes: number[], session: Partial<SimulatedSession> = {}) =>
-  simulate({
+  simulateSession({
     options: { pacing: false },
     film: {
       version: 1,
@@ -20,7 +20,7 @@ const sessionOf = (segment_bytes: number[], session: Partial<SimulatedSession> =
     ...session,
   });
 
-describe('simulate', () => {
+describe('simulateSession', () => {
   it('takes a round trip and the size over the rate', () => {
     const { decisions, summary } = sessionOf([144_800, 72_400]);
     expect(decisions.map(({ download_ms }) => download_ms)).toEqual([120, 70]);

@@ -57,7 +57,7 @@ interface Download {
   arrived: number;
 }
 
-export function simulate(session: SimulatedSession): SimulatedResult {
+export function simulateSession(session: SimulatedSession): SimulatedResult {
   const { film, link, rtt_ms } = session;
   const ladder = makeLadder(
     Object.entries(session.bitrates_kbps).map(([id, rate]) => ({ id, bandwidth: rate * 1000 })),

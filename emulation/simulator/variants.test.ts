@@ -3,7 +3,7 @@ import type { PacePolicy } from '../../src/pace/pace.ts';
 import type { Sidecar } from '../../src/film/sidecar.ts';
 import { seededRandom } from '../report/statistics/random.ts';
 import { scheduledRate } from './rates.ts';
-import { simulate } from './session.ts';
+import { simulateSession } from './session.ts';
 
 /**
  * Where a cache keeps the query in its key, each `rtp` is another copy of a segment, and no `rtp` is one more. Forty
@@ -50,7 +50,7 @@ function watch(pace: PacePolicy, film: Sidecar) {
       seconds: 1 + 3 * random(),
       mbps: mbps * (0.7 + 0.6 * random()),
     }));
-    const { decisions, summary } = simulate({
+    const { decisions, summary } = simulateSession({
       options: { pace },
       film,
       bitrates_kbps,

@@ -7,7 +7,7 @@ import { meanOrNull, rounded } from '../../measure/statistics.ts';
  * How much of a response's time must be in flights to count as in flight: nearly all. Not quite all, since a response
  * may be longer than a chunk takes, and between one chunk and the next the player asks for nothing for some ms.
  */
-export const IN_FLIGHT_SHARE = 0.9;
+const IN_FLIGHT_SHARE = 0.9;
 
 /** Response times of those that were complete within the session. */
 export function httpResult(

@@ -4,7 +4,7 @@ import { rounded } from '../../measure/statistics.ts';
 
 export const BIN_MS = 50;
 /** Slow start is left out: what is compared is the share of a flow that is under way. */
-export const SLOW_START_S = 1;
+const SLOW_START_S = 1;
 
 export interface TcpBins {
   readonly type: 'bins';

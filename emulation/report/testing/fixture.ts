@@ -78,7 +78,7 @@ function writeRun(
   switchQueue: boolean,
 ): void {
   const folder = join(outDir, 'runs', cell.name, String(k));
-  const session = simulate(experiment, cell, k, random);
+  const session = inventSession(experiment, cell, k, random);
   const { rate, rtt_ms } = cell.condition?.link ?? experiment.link;
   const record: RunRecord = {
     arm: cell.arm,
@@ -133,7 +133,7 @@ type Rows = (number | string)[][];
 const writeCsv = (file: string, header: string, rows: Rows): void =>
   writeFileSync(file, `${[header, ...rows.map((row) => row.join(','))].join('\n')}\n`);
 
-function simulate(experiment: Experiment, { arm, condition }: Cell, k: number, random: Random) {
+function inventSession(experiment: Experiment, { arm, condition }: Cell, k: number, random: Random) {
   const { rate, rtt_ms } = condition?.link ?? experiment.link;
   const capacity = (rate.kind === 'constant' ? rate.mbps : 6 + 6 * random()) * 0.93;
   const multiple = (MULTIPLES[arm] && condition?.sammy?.c0) ?? MULTIPLES[arm] ?? Infinity;
