@@ -23,22 +23,22 @@ const built = (name: string) =>
 
 test('an application pays at most 13.9 kB for the plug-in, minified by its own bundler and gzipped', async () => {
   const { code, gzipped_bytes } = await consumerBundle();
-  // Not a bundle that lost its plug-in: dash.js's name of Sammy's rule is in it.
+  // The bundle really has the plug-in: it contains the name of Sammy's rule.
   expect(code).toContain('SammyRule');
   expect(gzipped_bytes).toBeLessThanOrEqual(LARGEST_CONSUMER_BUNDLE_BYTES);
 });
 
-test('what only some need is in the entries of those', async () => {
+test('the code for dash.js 4.7 and the additional algorithms are only in their own entries', async () => {
   const { code } = await consumerBundle();
   expect(code).not.toContain(ONLY_4);
   const four = await consumerBundle('dashjs-sammy/dashjs-4');
   expect(four.code).toContain(ONLY_4);
   expect(four.gzipped_bytes).toBeLessThanOrEqual(LARGEST_CONSUMER_BUNDLE_BYTES + 1000);
-  // Of BBA no more comes along.
+  // Importing BBA adds little more than BBA itself.
   const bba = await consumerBundle('dashjs-sammy/abr', 'bba');
   expect(bba.code).toContain('upper-reservoir');
   expect(bba.gzipped_bytes).toBeLessThan(700);
-  // A script tag has all of it.
+  // The files for script tags have everything.
   expect(await built('dashjs-sammy.umd.js')).toContain(ONLY_4);
   expect(await built('dashjs-sammy-abr.umd.js')).toContain('upper-reservoir');
   expect(await built('dashjs-sammy.legacy.umd.js')).toContain('upper-reservoir');
@@ -91,7 +91,7 @@ export const others = (player: MediaPlayerLike): SammyHandle[] => [
   attach(player, { abr: bba() }),
   attachTo4(player, { abr: hyb({ beta: 0.5 }) satisfies AbrAlgorithm }),
 ];
-// @ts-expect-error An algorithm's name that is none is refused.
+// @ts-expect-error The name of an unknown algorithm is refused.
 export const unnamed = (player: MediaPlayerLike) => attachSammy(player, { abr: 'bba' });
 // @ts-expect-error A wrong option is refused, so these are types and not any.
 export const wrong = (player: MediaPlayerLike) => attachSammy(player, { c0: 'three' });

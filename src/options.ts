@@ -9,7 +9,7 @@ import { readSidecar, type Sidecar } from './film/sidecar.ts';
 /** The options of the plug-in. Names end with the unit. */
 export interface SammyOptions {
   /**
-   * Who picks the rungs: `hyb` (HYB with lookahead), an algorithm of `dashjs-sammy/abr` or of your own, or `player`,
+   * What chooses the rungs: `hyb` (HYB with lookahead), an algorithm of `dashjs-sammy/abr` or of your own, or `player`,
    * which leaves dash.js's own rules in charge.
    */
   readonly abr?: AbrName | 'player' | AbrAlgorithm;

@@ -12,7 +12,7 @@ export interface Library {
 
 const MODULES: readonly Format[] = ['es', 'cjs'];
 
-/** Each stands alone: what two of them need is in both. The script tag's file drives dash.js 4.7 and 5. */
+/** Each file stands alone: code that two of them need is in both. The file for a script tag drives dash.js 4.7 and 5. */
 export const LIBRARIES: readonly Library[] = [
   { source: 'src/index.ts', file: 'dashjs-sammy', global: 'dashjsSammy', formats: MODULES },
   { source: 'src/dashjs-4.ts', file: 'dashjs-sammy-dashjs-4', global: 'dashjsSammy', formats: MODULES },
@@ -25,7 +25,7 @@ export const LIBRARIES: readonly Library[] = [
   },
 ];
 
-/** Servers do not send .cjs as JavaScript: the script tag's file ends in .js. */
+/** The file for a script tag ends in .js, because servers do not send .cjs as JavaScript. */
 const ENDINGS: Readonly<Record<string, string>> = { es: '.js', cjs: '.cjs', umd: '.umd.js' };
 
 export const libraryConfig = ({ source, file, global, formats }: Library): UserConfig => ({

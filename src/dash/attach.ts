@@ -81,7 +81,7 @@ export function attach(
   if (startsByHand(player)) session.awaitViewer();
   installer.install();
   attached.add(player);
-  // dash.js 5 goes on playing. In 4.7 the installation attaches the source again, which starts a new session.
+  // dash.js 5 goes on playing. In 4.7 the installation attaches the source again, so that playback starts again.
   if (adapter.joins && ask(() => isPlaying(player.getVideoElement()))) session.sammy.joined();
 
   return {

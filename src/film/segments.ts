@@ -1,7 +1,7 @@
 import type { Rung } from './ladder.ts';
 import { bytes, bytesAt, rateOf, seconds, type Bytes, type Kbps, type Seconds } from '../units.ts';
 
-/** One coming segment, as far as it is known. */
+/** A coming segment whose size is known. */
 export interface Segment {
   readonly size: Bytes;
   readonly duration: Seconds;
@@ -58,7 +58,7 @@ export const sizesFrom = (of: (rungId: string) => readonly TimedSegment[] | unde
   },
 });
 
-/** Sizes from parallel lists of durations, sizes and, where there is one, quality; the first segment begins at 0. */
+/** Sizes from parallel lists of durations, sizes and, if given, SSIM (dB). The first segment begins at 0. */
 export function sizesFromLists(
   durations: readonly Seconds[],
   sizes: ReadonlyMap<string, readonly Bytes[]>,

@@ -46,7 +46,7 @@ export function readSidecar(document: unknown): Sidecar {
   return document as unknown as Sidecar;
 }
 
-/** Sizes and quality of the segments. */
+/** The sizes and the SSIM of the segments that a sidecar describes. */
 export function sizesFromSidecar(sidecar: Sidecar): SegmentSizes {
   const sizes = new Map<string, readonly Bytes[]>(
     Object.entries(sidecar.representations).map(([id, { segment_bytes }]) => [id, segment_bytes.map(bytes)]),

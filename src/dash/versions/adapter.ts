@@ -1,18 +1,18 @@
 import type { Hooks, Installation } from '../hooks.ts';
 import type { DashPlayer } from '../player.ts';
 
-/** What knows one major version of dash.js. */
+/** The adapter for one major version of dash.js. */
 export interface Adapter {
   readonly major: number;
-  /** The least minor version and patch that it drives. Older ones were not tried, or lack what Sammy needs. */
+  /** The lowest minor version and patch that are supported. Older ones were not tested, or lack what Sammy needs. */
   readonly from: readonly [minor: number, patch: number];
-  /** Sammy may join a session that plays; without it the source is attached anew. */
+  /** Whether Sammy can join a session that is playing. If not, installing attaches the source again. */
   readonly joins: boolean;
-  /** Puts Sammy into a player of this version. */
+  /** Installs Sammy in a player of this version. */
   install(player: DashPlayer, hooks: Hooks, initialBitrate_kbps: () => number): Installation;
 }
 
-/** The adapter for a version of dash.js, or undefined where none drives it: what a 6 will be is not known. */
+/** Returns the adapter for a version of dash.js, or undefined if there is none, as for the future 6. */
 export function adapterFor(version: string, adapters: readonly Adapter[]): Adapter | undefined {
   const [, major, minor = 0, patch = 0] = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];
   return adapters.find(
