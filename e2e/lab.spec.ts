@@ -10,7 +10,7 @@ import { labLack } from '../emulation/setup/ensure-lab.ts';
 import { PAPER_LINK } from '../emulation/links/link.ts';
 
 /** Attempts to calibrate the link, which fails while the machine is busy. */
-const ATTEMPTS = 12;
+const ATTEMPTS = 24;
 const SECONDS = 20;
 
 test.describe('the lab', () => {

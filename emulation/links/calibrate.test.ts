@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { receivedRate_mbps, whatIsOff } from './calibrate.ts';
+import { receivedRate_mbps, settledRtt_ms, whatIsOff } from './calibrate.ts';
 
 const good = { rtt_ms: 6.6, expected_rtt_ms: 5, rate_mbps: 40, expected_rate_mbps: 40 };
 
@@ -28,6 +28,49 @@ describe('whatIsOff', () => {
 
   it('asks no rate of a link whose rate varies', () => {
     expect(whatIsOff({ ...good, rate_mbps: null, expected_rate_mbps: null })).toBeUndefined();
+  });
+});
+
+describe('whatIsOff, of a link whose every part is known', () => {
+  const known = {
+    ...good,
+    known_rtt_ms: 6.65,
+    queue_bytes: 99_000,
+    expected_queue_bytes: 100_000,
+    sent_packets: 2000,
+    lost_packets: 22,
+    expected_loss: 0.01,
+  };
+
+  it('lets it pass', () => {
+    expect(whatIsOff(known)).toBeUndefined();
+    expect(whatIsOff({ ...known, rtt_ms: 6.16 })).toBeUndefined();
+    expect(whatIsOff({ ...known, rtt_ms: 7.14 })).toBeUndefined();
+  });
+
+  it.each([
+    [
+      { rtt_ms: 7.2 },
+      /idle RTT is 7.20 ms, expected 6.65 ms, the 5 ms asked for with the emulator's own part/,
+    ],
+    [{ rtt_ms: 6.1 }, /idle RTT is 6.10 ms/],
+    [{ rtt_ms: NaN }, /idle RTT/],
+    [{ queue_bytes: 95_000 }, /queue drops from 95000 bytes on, expected 100000/],
+    [{ queue_bytes: 104_000 }, /queue drops from 104000/],
+    [{ queue_bytes: NaN }, /queue dropped nothing when it was flooded/],
+    // Mean 20, standard deviation 4.4.
+    [{ lost_packets: 40 }, /lost 40 of 2000 packets, expected 1%/],
+    [{ lost_packets: 0 }, /lost 0 of 2000/],
+    [{ lost_packets: 1, expected_loss: 0 }, /lost 1 of 2000 packets, expected 0%/],
+  ])('names what is off: %j', (change, message) => {
+    expect(whatIsOff({ ...known, ...change })).toMatch(message);
+  });
+});
+
+describe('settledRtt_ms', () => {
+  it('is the middle of the last two thirds, whatever one late pair did', () => {
+    expect(settledRtt_ms([9, 9, 7, 6, 30, 6.5])).toBe(7);
+    expect(settledRtt_ms([])).toBeNaN();
   });
 });
 

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openSocketOptions } from '../../edge/local/kernel/socket-options.ts';
-import { startLabProgram } from '../programs/program.ts';
+import { startLabProgram, type LabProgram } from '../programs/program.ts';
+import { isUnlikely } from './binomial.ts';
+import { openDatagrams, type Datagrams } from './probe-datagrams.ts';
 import { intoNetworkOf } from './shell.ts';
 import type { Link } from './link.ts';
 import type { Shell } from './shell.ts';
@@ -17,8 +20,21 @@ export interface Calibration {
   /** Null for a link whose rate varies. */
   readonly rate_mbps: number | null;
   readonly expected_rate_mbps: number | null;
+  /** The idle RTT of a link that is right, with the tool's own part; null where loss or long packets blur it. */
+  readonly known_rtt_ms?: number | null;
+  /** The most that the downlink's queue held when it was flooded; null, as all below, for a link whose rate varies. */
+  readonly queue_bytes?: number | null;
+  readonly expected_queue_bytes?: number | null;
+  /** Of so many small packets of an idle downlink so many were lost. */
+  readonly sent_packets?: number | null;
+  readonly lost_packets?: number | null;
+  /** 0 to 1. */
+  readonly expected_loss?: number | null;
 }
 
+/** From this rate on a packet is short beside mm-link's slot, and the tool's own part of the RTT is known. */
+const FAST_MBPS = 20;
+const KNOWN_RTT_TOLERANCE_MS = 0.5;
 /** Below: mm-delay counts whole milliseconds. */
 const RTT_TOLERANCE_BELOW_MS = 1;
 /** A varying link may be slow while it is probed. */
@@ -40,6 +56,27 @@ const MEASURED_MS = 800;
 const MEASURED_PACKETS = 100;
 const WITHIN_S = 20;
 
+/** Of the queue's limit: the packet that would have been too much, and one that mm-link has begun to send. */
+const QUEUE_TOLERANCE_PACKETS = 2;
+/** Of the queue's size, at three times the rate: two thirds of it stay, which is more than the queue. */
+const FLOOD_SIZES = 2;
+const FLOOD_RATE = 3;
+/** Enough for a link that loses a tenth. */
+const LOSSY_FILL_RATE = 1.5;
+
+/** Small, so that many take little of the link. */
+const SMALL_BYTES = 128;
+/** Of the rate, so that no queue forms. */
+const SMALL_SHARE = 0.5;
+const SMALL_PER_MS = 5;
+const SMALL_PACKETS = 300;
+const SMALL_PACKETS_WITH_LOSS = 2000;
+const SMALL_MOST_MS = 2000;
+/** As a share of right links that are refused: a run is calibrated anew, and an experiment has hundreds. */
+const LOSS_ALPHA = 0.001;
+/** Nothing more comes after so long. */
+const QUIET_MS = 250;
+
 /** How long a packet takes at `mbps`. Slower than one in a millisecond, that is also mm-link's slot. */
 const packetMs = (mbps: number): number => (PACKET_BYTES * 8) / 1000 / mbps;
 
@@ -53,37 +90,76 @@ const fillMs = (mbps: number): number =>
 /** Probes the link from end to end. Throws an Error when the probe itself fails; a link that is off is `valid: false`. */
 export async function calibrate(shell: Shell, link: Link): Promise<Calibration> {
   const constant = link.rate.kind === 'constant' ? link.rate.mbps : null;
-  const measured = await probe(shell, constant);
-  const figures = { ...measured, expected_rtt_ms: link.rtt_ms, expected_rate_mbps: constant };
+  const measured = await probe(shell, link, constant);
+  const figures = {
+    ...measured,
+    expected_rtt_ms: link.rtt_ms,
+    expected_rate_mbps: constant,
+    known_rtt_ms:
+      constant !== null && constant >= FAST_MBPS && !link.loss ? shell.delay_ms + shell.toolDelay_ms : null,
+    expected_queue_bytes: constant === null ? null : link.queue_bytes,
+    expected_loss: constant === null ? null : (link.loss ?? 0),
+  };
   const reason = whatIsOff(figures);
   return reason === undefined ? { valid: true, ...figures } : { valid: false, reason, ...figures };
 }
 
-/** Why a link is not what was asked for; undefined when it is. */
-export function whatIsOff({
+type Figures = Omit<Calibration, 'valid' | 'reason'>;
+
+/** Why a link is not what was asked for; undefined when it is. What could not be measured is NaN, and off too. */
+export const whatIsOff = (figures: Figures): string | undefined =>
+  rttOff(figures) ?? rateOff(figures) ?? queueOff(figures) ?? lossOff(figures);
+
+function rttOff({
   rtt_ms,
   expected_rtt_ms: expected,
-  rate_mbps,
   expected_rate_mbps,
-}: Omit<Calibration, 'valid' | 'reason'>): string | undefined {
+  known_rtt_ms: known,
+}: Figures): string | undefined {
+  if (known != null) {
+    if (Math.abs(rtt_ms - known) <= KNOWN_RTT_TOLERANCE_MS) return undefined;
+    return (
+      `the idle RTT is ${rtt_ms.toFixed(2)} ms, expected ${known.toFixed(2)} ms, the ${expected} ms asked for ` +
+      `with the emulator's own part`
+    );
+  }
   // Above: a slot of mm-link each way, and a pair's second packet, which waits for the first.
   const most =
     expected_rate_mbps === null
       ? 2 + expected * VARYING_RTT_FACTOR
       : expected + 2 * Math.max(1, packetMs(expected_rate_mbps)) + 2 * packetMs(expected_rate_mbps);
-  // What could not be measured is NaN, and off too.
-  if (!(rtt_ms >= expected - RTT_TOLERANCE_BELOW_MS && rtt_ms <= most)) {
-    return `the idle RTT is ${rtt_ms.toFixed(2)} ms, expected ${expected} ms`;
-  }
-  if (rate_mbps === null || expected_rate_mbps === null) return undefined;
-  if (!(Math.abs(rate_mbps / expected_rate_mbps - 1) <= RATE_TOLERANCE)) {
-    return `the rate is ${rate_mbps.toFixed(2)} Mbit/s, expected ${expected_rate_mbps}`;
-  }
-  return undefined;
+  if (rtt_ms >= expected - RTT_TOLERANCE_BELOW_MS && rtt_ms <= most) return undefined;
+  return `the idle RTT is ${rtt_ms.toFixed(2)} ms, expected ${expected} ms`;
 }
 
-/** `mbps`: the rate to be expected; null for a link whose rate varies, which is not measured. */
-async function probe(shell: Shell, mbps: number | null): Promise<Pick<Calibration, 'rtt_ms' | 'rate_mbps'>> {
+function rateOff({ rate_mbps, expected_rate_mbps }: Figures): string | undefined {
+  if (rate_mbps === null || expected_rate_mbps === null) return undefined;
+  if (Math.abs(rate_mbps / expected_rate_mbps - 1) <= RATE_TOLERANCE) return undefined;
+  return `the rate is ${rate_mbps.toFixed(2)} Mbit/s, expected ${expected_rate_mbps}`;
+}
+
+function queueOff({ queue_bytes, expected_queue_bytes: expected }: Figures): string | undefined {
+  if (queue_bytes == null || expected == null) return undefined;
+  const slack = QUEUE_TOLERANCE_PACKETS * PACKET_BYTES;
+  if (Math.abs(queue_bytes - expected) <= slack) return undefined;
+  return Number.isNaN(queue_bytes)
+    ? `the queue dropped nothing when it was flooded, expected at most ${expected} bytes in it`
+    : `the queue drops from ${queue_bytes} bytes on, expected ${expected}`;
+}
+
+function lossOff({ sent_packets, lost_packets, expected_loss }: Figures): string | undefined {
+  if (sent_packets == null || lost_packets == null || expected_loss == null) return undefined;
+  if (!isUnlikely(lost_packets, sent_packets, expected_loss, LOSS_ALPHA)) return undefined;
+  return `the idle link lost ${lost_packets} of ${sent_packets} packets, expected ${expected_loss * 100}%`;
+}
+
+/** `mbps`: the rate to be expected; null for a link whose rate varies, of which only the RTT is measured. */
+async function probe(
+  shell: Shell,
+  link: Link,
+  mbps: number | null,
+): Promise<Pick<Figures, 'rtt_ms' | 'rate_mbps' | 'queue_bytes' | 'sent_packets' | 'lost_packets'>> {
+  const lossy = (link.loss ?? 0) > 0;
   const kernel = await openSocketOptions();
   if ('unavailable' in kernel) throw new Error(`calibration: ${kernel.unavailable}`);
   const server = createServer({ noDelay: true });
@@ -91,12 +167,13 @@ async function probe(shell: Shell, mbps: number | null): Promise<Pick<Calibratio
   server.listen(0, '0.0.0.0');
   await once(server, 'listening');
   kernel.setCongestionControl(server, 'reno');
+  const datagrams = await openDatagrams();
   const { port } = server.address() as AddressInfo;
-  const inside = startLabProgram(intoNetworkOf(shell.pid), new URL('probe-inside.ts', import.meta.url), [
-    shell.outsideHost,
-    String(port),
-    String(PAIRS_BYTES),
-  ]);
+  const inside = startLabProgram(
+    intoNetworkOf(shell.pid),
+    new URL('probe-inside.ts', import.meta.url),
+    [shell.outsideHost, port, PAIRS_BYTES, datagrams.port].map(String),
+  );
   const sockets: Socket[] = [];
   try {
     let rtt_ms = NaN;
@@ -104,33 +181,104 @@ async function probe(shell: Shell, mbps: number | null): Promise<Pick<Calibratio
       sockets.push(socket);
       // The probe's word, or its absence, tells what went wrong.
       socket.on('error', () => socket.destroy());
-      void sendPairs(socket, pairEveryMs(mbps))
-        .then(() => {
-          const tcp = kernel.readTcpInfo(socket);
-          // A link that varies may hold a pair up for long; the least is its base.
-          rtt_ms = (mbps === null ? tcp?.min_rtt : tcp?.rtt) ?? NaN;
-          return mbps === null ? undefined : fill(socket, fillMs(mbps));
+      void sendPairs(socket, pairEveryMs(mbps), () => kernel.readTcpInfo(socket)?.rtt ?? NaN)
+        .then((rtts_ms) => {
+          // A link that varies or loses packets may hold a pair up for long; the least is its base.
+          rtt_ms =
+            mbps === null || lossy ? (kernel.readTcpInfo(socket)?.min_rtt ?? NaN) : settledRtt_ms(rtts_ms);
+          if (mbps === null) return undefined;
+          // Reno alone does not fill a link that loses packets.
+          const beside = lossy ? fillWithDatagrams(datagrams, mbps) : undefined;
+          return Promise.all([fill(socket, fillMs(mbps)), beside]).then(() => undefined);
         })
         .then(() => socket.end())
         .catch(() => socket.destroy());
     });
     const arrivals = await inside.expect<Arrivals>('arrivals', WITHIN_S);
-    const rate_mbps =
-      mbps === null ? null : (receivedRate_mbps(arrivals, fillMs(mbps)) * shell.countedBytes) / PACKET_BYTES;
-    return { rtt_ms, rate_mbps };
+    if (mbps === null)
+      return { rtt_ms, rate_mbps: null, queue_bytes: null, sent_packets: null, lost_packets: null };
+    const rate_mbps = (receivedRate_mbps(arrivals, fillMs(mbps)) * shell.countedBytes) / PACKET_BYTES;
+    const drained = () => sleep((link.queue_bytes * 8) / 1000 / mbps + link.rtt_ms);
+    await drained();
+    await datagrams.greeted(WITHIN_S * 1000);
+    const lost = await countLost(datagrams, inside, mbps, lossy);
+    const queue_bytes = await floodQueue(datagrams, shell, link, mbps);
+    return { rtt_ms, rate_mbps, queue_bytes, ...lost };
   } finally {
     for (const socket of sockets) socket.destroy();
     server.close();
+    datagrams.close();
     await inside.stop();
   }
 }
 
-async function sendPairs(socket: Socket, every_ms: number): Promise<void> {
+async function fillWithDatagrams(datagrams: Datagrams, mbps: number): Promise<void> {
+  await datagrams.greeted(WITHIN_S * 1000);
+  const rate_mbps = LOSSY_FILL_RATE * mbps;
+  await datagrams.send((fillMs(mbps) * rate_mbps * 1000) / 8 / PACKET_BYTES, PACKET_BYTES, rate_mbps);
+}
+
+/** How many datagrams came. */
+export interface DatagramsReceived {
+  readonly type: 'datagrams';
+  readonly received: number;
+  readonly [field: string]: unknown;
+}
+
+async function countLost(
+  datagrams: Datagrams,
+  inside: LabProgram,
+  mbps: number,
+  lossy: boolean,
+): Promise<Required<Pick<Figures, 'sent_packets' | 'lost_packets'>>> {
+  const perMs = Math.min(SMALL_PER_MS, (SMALL_SHARE * mbps * 1000) / 8 / SMALL_BYTES);
+  const wanted = lossy ? SMALL_PACKETS_WITH_LOSS : SMALL_PACKETS;
+  const sent_packets = Math.min(wanted, Math.floor(perMs * SMALL_MOST_MS));
+  const count = async () => {
+    inside.send({ type: 'count' });
+    return (await inside.expect<DatagramsReceived>('datagrams', WITHIN_S)).received;
+  };
+  const before = await count();
+  await datagrams.send(sent_packets, SMALL_BYTES, (perMs * SMALL_BYTES * 8) / 1000);
+  let received = -1;
+  for (;;) {
+    const now = (await count()) - before;
+    if (now >= sent_packets || now === received)
+      return { sent_packets, lost_packets: Math.max(0, sent_packets - now) };
+    received = now;
+    await sleep(QUIET_MS);
+  }
+}
+
+/** The most that the queue held, with a drop to prove that it was full; NaN where it dropped nothing. */
+async function floodQueue(datagrams: Datagrams, shell: Shell, link: Link, mbps: number): Promise<number> {
+  const packets = Math.ceil((FLOOD_SIZES * link.queue_bytes) / PACKET_BYTES) + 2 * QUEUE_TOLERANCE_PACKETS;
+  const since_ms = Date.now();
+  await datagrams.send(packets, PACKET_BYTES, FLOOD_RATE * mbps);
+  // On their way through mm-delay, and until the last that was kept has left.
+  await sleep(link.rtt_ms + (link.queue_bytes * 8) / 1000 / mbps + QUIET_MS);
+  const { dropped_packets, deepest_bytes, least_refused_bytes } = await shell.readQueue(since_ms);
+  if (dropped_packets === 0) return NaN;
+  // A queue that drops before it is full is as small as that.
+  return least_refused_bytes === null ? deepest_bytes : Math.min(deepest_bytes, least_refused_bytes);
+}
+
+/** Sends the pairs, and returns the kernel's smoothed RTT after each. */
+async function sendPairs(socket: Socket, every_ms: number, rttNow_ms: () => number): Promise<number[]> {
   const pair = Buffer.alloc(2 * PAYLOAD_BYTES);
+  const rtts_ms: number[] = [];
   for (let sent = 0; sent < PAIRS; sent++) {
     socket.write(pair);
-    await new Promise((resolve) => setTimeout(resolve, every_ms));
+    await sleep(every_ms);
+    rtts_ms.push(rttNow_ms());
   }
+  return rtts_ms;
+}
+
+/** Once it has settled: of the last two thirds the middle, so that one pair that came late does not count. */
+export function settledRtt_ms(rtts_ms: readonly number[]): number {
+  const settled = rtts_ms.slice(Math.floor(rtts_ms.length / 3)).sort((a, b) => a - b);
+  return settled[Math.floor(settled.length / 2)] ?? NaN;
 }
 
 async function fill(socket: Socket, fill_ms: number): Promise<void> {

@@ -1,17 +1,27 @@
 // Runs inside: reads what the calibration sends, and tells what the interface received by when. Not what the
-// program could read by when: after a loss, that waits for the retransmission.
+// program could read by when: after a loss, that waits for the retransmission. Of datagrams it tells how many came,
+// with those for which the socket had no room.
+import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import type { DatagramsReceived } from './calibrate.ts';
 import { joinLab } from '../programs/join-lab.ts';
 
 const SAMPLE_EVERY_MS = 20;
 
-const say = joinLab(() => undefined);
+const HELLO_EVERY_MS = 50;
+/** Payload of a small packet at the most. */
+const FULL_BYTES = 1000;
 
-const [host = '', port = '', pairs_bytes = ''] = process.argv.slice(2);
+const say = joinLab(() => {
+  say({ type: 'datagrams', received: datagrams + withoutRoom() } satisfies DatagramsReceived);
+});
+
+const [host = '', port = '', pairs_bytes = '', datagramPort = ''] = process.argv.slice(2);
 const samples: [at_ms: number, received_bytes: number][] = [];
 let filledFrom_ms = Infinity;
 let read_bytes = 0;
+let datagrams = 0;
 
 /** Of all interfaces but loopback. */
 const received_bytes = (): number =>
@@ -19,6 +29,28 @@ const received_bytes = (): number =>
     .split('\n')
     .flatMap((line) => /^\s*(?!lo:)\S+:\s*(\d+)/.exec(line)?.[1] ?? [])
     .reduce((sum, bytes) => sum + Number(bytes), 0);
+
+/** `RcvbufErrors` of this namespace, which this program has to itself. */
+function withoutRoom(): number {
+  const [names = [], values = []] = readFileSync('/proc/net/snmp', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('Udp:'))
+    .map((line) => line.split(' '));
+  return Number(values[names.indexOf('RcvbufErrors')] ?? 0);
+}
+
+const udp = createSocket({ type: 'udp4', recvBufferSize: 1_000_000 });
+udp.on('error', () => process.exit(1));
+udp.on('message', ({ length }) => {
+  datagrams += 1;
+  // On a link that loses packets, datagrams of full size fill it.
+  if (length > FULL_BYTES) filledFrom_ms = Math.min(filledFrom_ms, performance.now());
+});
+// Until the first datagram tells that one was heard.
+const greeting = setInterval(() => {
+  if (datagrams > 0) clearInterval(greeting);
+  else udp.send('hello', Number(datagramPort), host);
+}, HELLO_EVERY_MS);
 
 setInterval(() => samples.push([performance.now(), received_bytes()]), SAMPLE_EVERY_MS);
 const socket = connect({ host, port: Number(port) });

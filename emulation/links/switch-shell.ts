@@ -11,6 +11,11 @@ import { linkFolder, namespaceName } from './stale.ts';
 
 /** An Ethernet frame around a packet of 1500 bytes: what the switch's rate counts. */
 const FRAME_BYTES = 1514;
+/**
+ * The switch's own part of an idle round trip, with a pair's serialization: 1.0 to 1.5 ms, the least of six calibrations
+ * at 40 and at 20 Mbit/s.
+ */
+const SWITCH_MS = 1.3;
 
 /**
  * The same link with the P4 switch as its bottleneck, every packet's queue in a postcard; mahimahi still gives the
@@ -53,7 +58,8 @@ export async function openSwitchShell(link: Link): Promise<Shell> {
     const folder = await mkdtemp(linkFolder());
     await chmod(folder, 0o777);
     onClose(() => rm(folder, { recursive: true, force: true }));
-    const inner = await openDelayIn(router, Math.floor(link.rtt_ms / 2), folder);
+    const eachWay_ms = Math.floor(link.rtt_ms / 2);
+    const inner = await openDelayIn(router, eachWay_ms, folder);
     onClose(inner.close);
     const dropped = async () =>
       (await path.status()).ports.find(({ port }) => port === PATH_PORTS.inside)?.dropped ?? 0;
@@ -62,6 +68,17 @@ export async function openSwitchShell(link: Link): Promise<Shell> {
       pid: inner.pid,
       outsideHost: path.outsideAddress,
       countedBytes: FRAME_BYTES,
+      delay_ms: 2 * eachWay_ms,
+      toolDelay_ms: SWITCH_MS,
+      readQueue: async (since_ms) => ({
+        dropped_packets: await dropped(),
+        // What has filled the queue since are packets of full size: each found so many of its kind before it.
+        deepest_bytes: departures
+          .filter(({ enqueued_ms }) => enqueued_ms >= since_ms)
+          .reduce((deepest, { depth_packets }) => Math.max(deepest, (depth_packets + 1) * FRAME_BYTES), 0),
+        // A packet that was dropped has no postcard.
+        least_refused_bytes: null,
+      }),
       async begins() {
         droppedBefore = await dropped();
       },
