@@ -23,8 +23,8 @@ export const roundUpToRtp = (pace: Kbps): Kbps => {
 export const printRtp = (pace: Kbps): string => String(roundUpToRtp(pace));
 
 /**
- * A custom CMCD key (CTA-5004 §2) that marks `rtp` as the plug-in's. Without it an edge raises `rtp`, because other players
- * may ask for less than the bitrate of the segment.
+ * A custom CMCD key (CTA-5004 §2) that marks `rtp` as the plug-in's. Without it an edge raises an `rtp` that is near or
+ * below the bitrate of the segment, because other players may ask for too little.
  */
 export const PLUGIN_KEY = 'io.github.dashjs-sammy';
 
