@@ -88,6 +88,16 @@ describe('npm run edge refuses in one line', () => {
       ['--origin', '.', '--port', '0', '--max-connections-per-address', 'many'],
       /^--max-connections-per-address is 'many'; expected/,
     ],
+    [
+      'a patience that is no time',
+      ['--origin', '.', '--port', '0', '--drain-s', 'soon'],
+      /^--drain-s is 'soon'; expected seconds from 0 to 3600$/,
+    ],
+    [
+      'an operator port that is none',
+      ['--origin', '.', '--port', '0', '--operator-port', 'x'],
+      /^--operator-port is 'x'; expected a number from 0 to 65535$/,
+    ],
     ['an unknown option', ['--orign', '.'], /^Unknown option '--orign'/],
   ])('%s', async (_, args, message) => {
     await expect(main(args)).rejects.toThrow(message);
@@ -106,10 +116,10 @@ describe('npm run edge refuses in one line', () => {
 });
 
 it.skipIf(process.platform === 'win32')(
-  'logs each response, and ends at SIGTERM with its counters',
+  'logs each response, tells its health and its metrics, and ends at SIGTERM with its counters',
   async () => {
     const file = JSON.stringify(join(import.meta.dirname, 'command.ts'));
-    const code = `(await import(${file})).main(${JSON.stringify(['--origin', root, '--port', '0'])})`;
+    const code = `(await import(${file})).main(${JSON.stringify(['--origin', root, '--port', '0', '--operator-port', '0'])})`;
     const edge = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code]);
     let log = '';
     edge.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
@@ -121,6 +131,12 @@ it.skipIf(process.platform === 'win32')(
     const url = await said(/^serving .* at (\S+)\n/m);
     expect(await (await fetch(`${url}/1.m4s?CMCD=rtp%3D0`)).text()).toBe('media');
     await said(/^\/1\.m4s 200 rtp=- pace=- refused:not-positive 0\.0 kB \d+ ms\n/m);
+    const operator = await said(/^\/healthz and \/metrics at (\S+)\n/m);
+    expect((await fetch(`${operator}/healthz`)).status).toBe(200);
+    expect(await (await fetch(`${operator}/metrics`)).text()).toContain(
+      'dashjs_sammy_edge_responses_total{reason="refused:not-positive"} 1\n',
+    );
+    expect((await fetch(`${operator}/1.m4s`)).status).toBe(404);
     edge.kill('SIGTERM');
     const [status] = (await once(edge, 'close')) as [number];
     expect(status).toBe(0);

@@ -1,6 +1,7 @@
-import { parseArgs } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { seconds, secondsToMilliseconds, type Milliseconds } from '../../src/units.ts';
 import { parseCongestionControl } from '../congestion-control.ts';
 import { pageOrigin } from '../cors.ts';
 import { createHandler } from '../handler.ts';
@@ -10,8 +11,13 @@ import { mountOrigins } from '../via.ts';
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './connections/admission.ts';
 import { directoryOrigin } from './directory-origin.ts';
 import type { Certificate } from './http-server.ts';
+import { Metrics } from './operating/metrics.ts';
+import { startOperatorServer, type OperatorServer } from './operating/operator-server.ts';
 import { startEdge, type Edge, type ResponseEvent } from './server.ts';
 import { lineOf } from '../../system/line-of.ts';
+
+/** A segment of 10 s at a pace just above its bitrate takes nearly as long. */
+const DRAIN_S = 15;
 
 export const help = `
 npm run edge -- --origin DIR|URL --port N [options]
@@ -33,30 +39,39 @@ Serves content and paces each response at the rate its CMCD rtp asks for. One li
   --max-connections-per-address N
                              and more than so many of one client address (${MAX_CONNECTIONS_PER_ADDRESS}); behind a proxy
                              or a load balancer give the number of --max-connections
+  --operator-port N          /healthz and /metrics (Prometheus) on a port of their own, for you alone
+  --operator-host H          the address for it (127.0.0.1)
+  --drain-s N                at SIGTERM take no further requests, and give those under way so many seconds (${DRAIN_S});
+                             SIGINT, or a second SIGTERM, ends at once
 `;
 
+const OPTIONS = {
+  origin: { type: 'string' },
+  port: { type: 'string' },
+  host: { type: 'string', default: '127.0.0.1' },
+  'floor-kbps': { type: 'string' },
+  'ceiling-kbps': { type: 'string' },
+  'congestion-control': { type: 'string' },
+  'tls-cert': { type: 'string' },
+  'tls-key': { type: 'string' },
+  'allow-origin': { type: 'string', multiple: true, default: [] },
+  'credentials-origin': { type: 'string', multiple: true, default: [] },
+  'max-connections': { type: 'string' },
+  'max-connections-per-address': { type: 'string' },
+  'operator-port': { type: 'string' },
+  'operator-host': { type: 'string', default: '127.0.0.1' },
+  'drain-s': { type: 'string', default: String(DRAIN_S) },
+} as const satisfies ParseArgsConfig['options'];
+
 export async function main(args: string[]): Promise<void> {
-  const options = parseArgs({
-    args,
-    options: {
-      origin: { type: 'string' },
-      port: { type: 'string' },
-      host: { type: 'string', default: '127.0.0.1' },
-      'floor-kbps': { type: 'string' },
-      'ceiling-kbps': { type: 'string' },
-      'congestion-control': { type: 'string' },
-      'tls-cert': { type: 'string' },
-      'tls-key': { type: 'string' },
-      'allow-origin': { type: 'string', multiple: true, default: [] },
-      'credentials-origin': { type: 'string', multiple: true, default: [] },
-      'max-connections': { type: 'string' },
-      'max-connections-per-address': { type: 'string' },
-    },
-  }).values;
+  const options = parseArgs({ args, options: OPTIONS }).values;
   if (options.origin === undefined)
     throw new Error('--origin is missing; give a directory or an http(s) URL');
   if (options.port === undefined) throw new Error('--port is missing; give a number from 0 to 65535');
-  const port = readPort(options.port);
+  const port = readPort('--port', options.port);
+  const operatorText = options['operator-port'];
+  const operatorPort = operatorText === undefined ? undefined : readPort('--operator-port', operatorText);
+  const drain = readDrain(options['drain-s']);
   const maxConnections = readCount('--max-connections', options['max-connections']);
   const perAddress = readCount('--max-connections-per-address', options['max-connections-per-address']);
   const floor = readNumber('--floor-kbps', options['floor-kbps']);
@@ -82,6 +97,7 @@ export async function main(args: string[]): Promise<void> {
     open,
   });
   if (isUrl) await checkReachable(options.origin);
+  const metrics = new Metrics();
   const edge = await startEdge({
     handler: createHandler({
       origin,
@@ -100,13 +116,52 @@ export async function main(args: string[]): Promise<void> {
     }),
     ...(maxConnections !== undefined && { maxConnections }),
     ...(perAddress !== undefined && { maxConnectionsPerAddress: perAddress }),
-    onResponse: (event) => console.log(logLine(event)),
+    onResponse: (event) => {
+      metrics.note(event);
+      console.log(logLine(event));
+    },
   });
   console.log(`serving ${options.origin} at ${edge.url}`);
-
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  await edge.close();
+  await operate(edge, metrics, { host: options['operator-host'], port: operatorPort, drain });
   console.log(summary(edge));
+}
+
+/** Tells its health and its metrics where that is wanted, until it is asked to end and has ended. */
+async function operate(
+  edge: Edge,
+  metrics: Metrics,
+  operator: { readonly host: string; readonly port: number | undefined; readonly drain: Milliseconds },
+): Promise<void> {
+  const draining = new AbortController();
+  let server: OperatorServer | undefined;
+  try {
+    const { host, port } = operator;
+    if (port !== undefined) {
+      server = await startOperatorServer({
+        host,
+        port,
+        isDraining: () => draining.signal.aborted,
+        metrics: () => metrics.print(edge.stats),
+      });
+      console.log(`/healthz and /metrics at ${server.url}`);
+    }
+    const drained = once(process, 'SIGTERM').then(() => {
+      draining.abort();
+      return Promise.race([edge.drain(operator.drain), once(process, 'SIGTERM')]);
+    });
+    await Promise.race([once(process, 'SIGINT'), drained]);
+  } finally {
+    await edge.close();
+    server?.close();
+  }
+}
+
+function readDrain(text: string): Milliseconds {
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || value > 3600) {
+    throw new Error(`--drain-s is '${text}'; expected seconds from 0 to 3600`);
+  }
+  return secondsToMilliseconds(seconds(value));
 }
 
 function readNumber(option: string, text: string | undefined): number | undefined {
@@ -142,10 +197,10 @@ async function readCertificate(
   return { cert: await read('--tls-cert', cert), key: await read('--tls-key', key) };
 }
 
-function readPort(text: string): number {
+function readPort(option: string, text: string): number {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535)
-    throw new Error(`--port is '${text}'; expected a number from 0 to 65535`);
+    throw new Error(`${option} is '${text}'; expected a number from 0 to 65535`);
   return port;
 }
 

@@ -38,6 +38,8 @@ interface Served {
 
 /** Answers requests with what the handler says, at the pace that it says, and reports each once its client has it. */
 export class Responder {
+  /** Each answer is then the last of its connection. */
+  isDraining = false;
   readonly #settling = new Set<Promise<void>>();
 
   constructor(readonly options: ResponderOptions) {}
@@ -88,6 +90,8 @@ export class Responder {
       if (verdict) addReceipt(headers, connection, applied);
       response.statusCode = answer.status;
       for (const [name, value] of headers) response.setHeader(name, value);
+      // HTTP/2 says it in a frame of its own.
+      if (this.isDraining && !('stream' in message)) response.setHeader('Connection', 'close');
       const options = { gone, patience: this.options.clientPatience };
       const turns = 'stream' in message ? connection.turns.join(() => share.wanted.pace) : null;
       const sent = await sendBody(answer.body, response, { ...options, ...(turns && { turns }) });

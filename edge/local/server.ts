@@ -48,6 +48,8 @@ export interface Edge {
   readonly cannotPace: string | null;
   /** The live counters. */
   readonly stats: Readonly<EdgeStats>;
+  /** Takes no further connections and requests, and ends when the clients have what they asked for, after `patience` at the latest. */
+  drain(patience: Milliseconds): Promise<void>;
   /** Ends at once, with whatever is in flight. */
   close(): Promise<void>;
 }
@@ -97,20 +99,33 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   if (cannotPace !== null) warn(`this platform cannot pace (${cannotPace}): everything is served unpaced`);
 
   const address = server.address() as AddressInfo;
+  let closed: Promise<unknown> | undefined;
+  const stopListening = (): Promise<unknown> => {
+    if (closed === undefined) {
+      closed = once(server, 'close');
+      server.close();
+    }
+    return closed;
+  };
+  const close = async (): Promise<void> => {
+    for (const connection of connections) connection.end();
+    await stopListening();
+    // What was in flight is counted and reported as incomplete, unless a handler does not heed its signal.
+    const patience = new Promise((resolve) => setTimeout(resolve, 500).unref());
+    await Promise.race([responder.settled(), patience]);
+  };
   return {
     port: address.port,
     url: `${options.tls ? 'https' : 'http'}://${urlHost(address)}:${address.port}`,
     cannotPace,
     stats,
-    async close() {
-      const closed = once(server, 'close');
-      for (const connection of connections) connection.end();
-      server.close();
-      await closed;
-      // What was in flight is counted and reported as incomplete, unless a handler does not heed its signal.
-      const patience = new Promise((resolve) => setTimeout(resolve, 500).unref());
-      await Promise.race([responder.settled(), patience]);
+    async drain(patience) {
+      responder.isDraining = true;
+      void stopListening();
+      await connections.drain(patience);
+      await close();
     },
+    close,
   };
 }
 

@@ -165,6 +165,12 @@ export class Connection {
     }
   }
 
+  /** Nothing is asked, and the client has all that was sent; where the platform tells nothing, all is handed to it. */
+  get isIdle(): boolean {
+    const acknowledged = this.tcpInfo()?.bytes_acked ?? this.socket.bytesWritten - this.socket.writableLength;
+    return this.#inFlight.size === 0 && acknowledged >= this.socket.bytesWritten;
+  }
+
   /** Closes it. What is under way is dropped, where a mere close would leave the kernel delivering it. */
   end(): void {
     const underWay = this.#inFlight.size > 0 || (this.tcpInfo()?.bytes_acked ?? 0) < this.socket.bytesWritten;

@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
-import type { Http2SecureServer } from 'node:http2';
+import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { bytes, milliseconds, type Milliseconds } from '../../../src/units.ts';
 import type { Admission } from './admission.ts';
@@ -15,12 +16,16 @@ export const CLIENT_GONE_MS = milliseconds(120_000);
 /** Of a socket that responses share: one that begins waits for no more than this of the others. */
 const SHARED_UNSENT_BYTES = bytes(128 * 1024);
 
+/** How often a server that drains looks for connections that have become idle. */
+const DRAIN_STEP_MS = 20;
+
 /** Asks a silent client's kernel whether it is still there. */
 const PROBE_AFTER_MS = milliseconds(30_000);
 
 /** The connections of a server, from being accepted until they are closed. */
 export class Connections {
   readonly #bySocket = new Map<Socket, Connection>();
+  readonly #sessions = new Set<ServerHttp2Session>();
   // Unlike a bare number, it is not mistaken for one of an earlier edge at the same address.
   readonly #run = Math.floor(Math.random() * 36 ** 4).toString(36);
   #count = 0;
@@ -42,6 +47,10 @@ export class Connections {
       } else if (!isSecure(server)) this.#speaksHttp1(socket);
     });
     if (!isSecure(server)) return;
+    server.on('session', (session) => {
+      this.#sessions.add(session);
+      session.once('close', () => this.#sessions.delete(session));
+    });
     server.on('secureConnection', (socket: TLSSocket) => {
       if (socket.alpnProtocol !== 'h2') this.#speaksHttp1(socket);
       else this.kernel?.setUnsentLimit(tcpSocketOf(socket), SHARED_UNSENT_BYTES);
@@ -55,6 +64,17 @@ export class Connections {
 
   [Symbol.iterator](): IterableIterator<Connection> {
     return this.#bySocket.values();
+  }
+
+  /** Closes each connection once its client has what it asked for; those that `patience` does not suffice for stay open. */
+  async drain(patience: Milliseconds): Promise<void> {
+    // No further streams; those that are there go on. Closed, a session would not wait until its client has the last one.
+    for (const session of this.#sessions) session.goaway();
+    const deadline = performance.now() + patience;
+    while (this.#bySocket.size > 0 && performance.now() < deadline) {
+      for (const connection of this.#bySocket.values()) if (connection.isIdle) connection.end();
+      await sleep(DRAIN_STEP_MS);
+    }
   }
 
   #accept(socket: Socket): boolean {

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:http2';
+import { expect, it } from 'vitest';
+import { milliseconds } from '../../src/units.ts';
+import { createHandler } from '../handler.ts';
+import { paceLimits } from '../policy.ts';
+import { startEdge } from './server.ts';
+import { selfSigned } from './self-signed.ts';
+
+/** Longer than any of this takes on a busy machine. */
+const PATIENCE = milliseconds(60_000);
+const BODY = new Uint8Array(4_000_000);
+const handler = createHandler({
+  origin: () => Promise.resolve(new Response(BODY, { headers: { 'Content-Length': String(BODY.length) } })),
+  limits: paceLimits(),
+});
+/** 1.6 s, less what goes out at once: on loopback the first window is some hundred kilobytes. */
+const SLOWLY = '/1.m4s?CMCD=rtp%3D20000';
+
+const lengthOf = async (response: IncomingMessage): Promise<number> => {
+  let length = 0;
+  for await (const chunk of response) length += (chunk as Buffer).length;
+  return length;
+};
+
+it('gives what is under way its time, closes what is idle, and takes nothing further', async () => {
+  const edge = await startEdge({ handler });
+  const agent = new Agent({ keepAlive: true });
+  const [idle] = (await once(get(`${edge.url}/0.m4s`, { agent }), 'response')) as [IncomingMessage];
+  const idleSocket = idle.socket;
+  await lengthOf(idle);
+  const [slow] = (await once(get(edge.url + SLOWLY, { agent: new Agent() }), 'response')) as [
+    IncomingMessage,
+  ];
+  const reading = lengthOf(slow);
+  const idleClosed = idleSocket.destroyed ? undefined : once(idleSocket, 'close');
+  const drained = edge.drain(PATIENCE);
+  await expect(fetch(`${edge.url}/2.m4s`)).rejects.toThrow();
+  await idleClosed;
+  expect(await reading).toBe(BODY.length);
+  await drained;
+  expect(edge.stats).toMatchObject({ connections: 0, responses: 2, incomplete: 0 });
+  agent.destroy();
+});
+
+it('lets the streams of an HTTP/2 connection end', async () => {
+  const edge = await startEdge({ handler, tls: await selfSigned() });
+  const session = connect(edge.url, { rejectUnauthorized: false });
+  const stream = session.request({ ':path': SLOWLY });
+  await once(stream, 'response');
+  const drained = edge.drain(PATIENCE);
+  let length = 0;
+  for await (const chunk of stream) length += (chunk as Buffer).length;
+  expect(length).toBe(BODY.length);
+  await drained;
+  // A client that hangs up at once acknowledges the session's own goodbye or not, so nothing is said of incomplete ones.
+  expect(edge.stats).toMatchObject({ connections: 0, responses: 1 });
+  session.destroy();
+});
+
+it('ends what takes longer than its patience', async () => {
+  const edge = await startEdge({ handler });
+  const asked = get(edge.url + SLOWLY);
+  const [slow] = (await once(asked, 'response')) as [IncomingMessage];
+  asked.on('error', () => undefined);
+  const reading = lengthOf(slow).catch(() => 'broken off');
+  await edge.drain(milliseconds(50));
+  expect(await reading).toBe('broken off');
+  expect(edge.stats).toMatchObject({ responses: 1, incomplete: 1 });
+  await edge.close();
+});

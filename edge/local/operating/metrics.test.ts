@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { bytes, kbps, milliseconds } from '../../../src/units.ts';
+import { noStats, type ResponseEvent } from '../response-event.ts';
+import { Metrics } from './metrics.ts';
+
+const response = (pace: number | null, length: number, duration: number, complete = true): ResponseEvent => ({
+  method: 'GET',
+  url: '/1.m4s',
+  status: 200,
+  asked_kbps: null,
+  pace_kbps: pace === null ? null : kbps(pace),
+  socket_pace_kbps: null,
+  reason: pace === null ? 'no-rtp' : 'requested',
+  bytes: bytes(length),
+  duration_ms: milliseconds(duration),
+  complete,
+  connection: 'a-1',
+  tcp: null,
+});
+
+it('prints what an edge has done in Prometheus’s text format', () => {
+  const metrics = new Metrics();
+  metrics.note(response(5000, 1000, 1500));
+  metrics.note(response(9000, 500, 500));
+  metrics.note(response(null, 70, 250));
+  metrics.note(response(null, 9999, 9999, false));
+  const stats = { ...noStats(), connections: 3, refusedConnections: 1, incomplete: 1, bytes: 11_569 };
+  stats.reasons.requested = 2;
+  stats.reasons['refused:malformed'] = 1;
+  const text = metrics.print(stats);
+  const lines = text.split('\n');
+  expect(lines.at(-1)).toBe('');
+  for (const sample of [
+    'dashjs_sammy_edge_responses_total{reason="requested"} 2',
+    'dashjs_sammy_edge_responses_total{reason="refused:malformed"} 1',
+    'dashjs_sammy_edge_incomplete_responses_total 1',
+    'dashjs_sammy_edge_body_bytes_total 11569',
+    'dashjs_sammy_edge_complete_body_bytes_total{paced="true"} 1500',
+    'dashjs_sammy_edge_complete_body_bytes_total{paced="false"} 70',
+    'dashjs_sammy_edge_complete_response_seconds_total{paced="true"} 2',
+    'dashjs_sammy_edge_complete_response_seconds_total{paced="false"} 0.25',
+    'dashjs_sammy_edge_connections 3',
+    'dashjs_sammy_edge_refused_connections_total 1',
+  ])
+    expect(lines).toContain(sample);
+  // Every family has its help and its type before its samples (Prometheus, text format 0.0.4).
+  for (const sample of lines.filter((line) => line !== '' && !line.startsWith('#'))) {
+    const name = sample.split(/[ {]/, 1)[0] ?? '';
+    const type = lines.findIndex((line) => line.startsWith(`# TYPE ${name} `));
+    expect(type, name).toBeGreaterThan(lines.findIndex((line) => line.startsWith(`# HELP ${name} `)));
+    expect(type, name).toBeLessThan(lines.indexOf(sample));
+    expect(name).toMatch(/^[a-z_]+$/);
+  }
+});
