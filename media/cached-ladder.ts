@@ -18,7 +18,7 @@ export interface Content {
   readonly license?: string;
 }
 
-/** Named after what makes a ladder what it is; not after the inputs' paths, which move with the cache. */
+/** The folder's name follows from all that determines the ladder, but not from the inputs' paths, which move with the cache. */
 function folderOf(name: string, source: Source, ladder: readonly EncodedRung[]): string {
   const { fingerprint, picture, sound } = source;
   const key = cacheKey({ version: ENCODER_VERSION, fingerprint, picture, sound, ladder });

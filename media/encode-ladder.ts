@@ -10,7 +10,7 @@ interface Step {
   readonly task: string;
   /** How much work it is, in encodes of the whole ladder. */
   readonly share: number;
-  /** Whether the estimate of the time left did not foresee it. */
+  /** Whether it is a repetition, which the estimate of the time left did not include. */
   readonly extra?: boolean;
 }
 

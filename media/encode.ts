@@ -2,7 +2,7 @@ import { AUDIO_ID, AUDIO_KBPS, SEGMENT_S, rungSize, type EncodedRung, type Size 
 import type { Source } from './sources/source.ts';
 import type { Kbps } from '../src/units.ts';
 
-/** Bump it when the arguments below change what comes out: it is part of a cached ladder's name. */
+/** To be raised when a change to the arguments below changes the output: it is part of a cached ladder's name. */
 export const ENCODER_VERSION = 1;
 
 export interface RungJob {

@@ -14,7 +14,7 @@ export interface Ffmpeg {
 
 const ENCODERS = ['libvpx-vp9', 'libopus'];
 
-/** What of VP9 and Opus an ffmpeg cannot encode. */
+/** Which of VP9 and Opus an ffmpeg cannot encode. */
 export async function missingEncoders(ffmpeg: string): Promise<string[]> {
   const known = await runQuietly(ffmpeg, ['-hide_banner', '-encoders']);
   return ENCODERS.filter((name) => !new RegExp(`\\s${name}\\s`).test(known));
@@ -39,7 +39,7 @@ async function ffmpegFromNpm(onProgress: OnProgress): Promise<Ffmpeg | undefined
     const require = createRequire(join(folder, 'index.js'));
     const { path: ffmpeg } = require('@ffmpeg-installer/ffmpeg') as { path: string };
     const { path: ffprobe } = require('@ffprobe-installer/ffprobe') as { path: string };
-    // All that their install scripts do; npm may have been told to run none.
+    // Their install scripts do no more than this, and npm may have been told to run none.
     await Promise.all([ffmpeg, ffprobe].map((file) => chmod(file, 0o755)));
     return { ffmpeg, ffprobe };
   };

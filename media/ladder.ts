@@ -33,7 +33,7 @@ export const FILM_LADDER: readonly EncodedRung[] = [
   rung(3300, 720, 1.03),
 ];
 
-/** The same for the synthetic film, which is easier on the encoder than camera work. */
+/** The same rates for the synthetic film, which is easier to encode than camera footage. */
 export const SYNTHETIC_LADDER: readonly EncodedRung[] = [
   rung(300, 240, 1.41),
   rung(700, 360, 1.2),
@@ -42,7 +42,7 @@ export const SYNTHETIC_LADDER: readonly EncodedRung[] = [
   rung(3300, 720, 0.84),
 ];
 
-/** The same rates on small frames of grain: cheap to encode, and the network cannot tell. */
+/** The same rates on small frames of grain, which are quick to encode and alike to the network. */
 export const TEST_LADDER: readonly EncodedRung[] = [
   rung(300, 72, 1.6),
   rung(700, 96, 1.6),
@@ -86,7 +86,7 @@ export function segmentDurations(frames: number, frameRate: number): Seconds[] {
 /** A rung's measured average may differ from its nominal rate by this much and still bear its name. */
 const RATE_TOLERANCE = 0.05;
 
-/** Representation@bandwidth: the nominal rate where the segments keep it, else the truth. */
+/** Representation@bandwidth: the nominal rate where the segments keep it, else the measured rate. */
 export const honestBitrate = (nominal: Kbps, measured: Kbps): Kbps =>
   Math.abs(measured / nominal - 1) <= RATE_TOLERANCE ? nominal : kbps(Math.max(1, Math.round(measured)));
 

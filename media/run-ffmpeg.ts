@@ -33,7 +33,7 @@ export async function runFfmpeg(
     if (complaints.length < 64_000) complaints += text;
   });
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    // In microseconds, whatever its name says; N/A until the first frame is out.
+    // ffmpeg's out_time_ms is in microseconds, despite its name; N/A until the first frame is out.
     const time_us = Number(/out_time_ms=(\d+)/.exec(text)?.[1]);
     if (time_us > 0) options.onFraction(Math.min(1, time_us / 1e6 / options.duration_s));
   });

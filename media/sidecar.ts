@@ -19,12 +19,12 @@ import { SSIM_EVERY_NTH_FRAME } from './ssim.ts';
  */
 export interface QualitySidecar extends Sidecar {
   readonly title: string;
-  /** Whom to name, where the content's license asks for it. */
+  /** The credit that the content's license asks for. */
   readonly credit?: string;
   readonly license?: string;
   /** SHA-256 or recipe of what was encoded. */
   readonly source: string;
-  /** Of each segment of every representation. */
+  /** The duration of each segment, the same in every representation. */
   readonly segment_duration_s: readonly Seconds[];
   /** How SSIM was taken: against the source at this size (rungs are scaled up to it), of every nth frame. */
   readonly ssim: {
@@ -41,7 +41,7 @@ interface Measured {
   readonly bitrate_kbps: Kbps;
   /** All media segments over the whole duration. */
   readonly average_kbps: Kbps;
-  /** Of each media segment, `moof` and `mdat` and all. */
+  /** The size of each media segment, all boxes included. */
   readonly segment_bytes: readonly Bytes[];
 }
 

@@ -2,7 +2,7 @@ import { SEGMENT_S, type EncodedRung, type Size } from './ladder.ts';
 import type { Source } from './sources/source.ts';
 
 /**
- * SSIM is taken of every so-manieth frame, beginning with each segment's first: a quarter of
+ * SSIM is taken of every nth frame, beginning with each segment's first: a quarter of
  * the work, and within 0.3 dB of all frames on the default film.
  */
 export const SSIM_EVERY_NTH_FRAME = 4;

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A folder that says nothing about its owner for longer than this has lost it. */
+/** A lock folder that has no owner file for longer than this is taken for abandoned. */
 const ANONYMOUS_MS = 5000;
 
 const isAlive = (pid: number): boolean => {
@@ -15,7 +15,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Makes the folder ours, or returns who has it; takes it over from a process that died. */
+/** Makes the folder this process's, or returns the process that has it; takes it over from one that died. */
 async function claim(folder: string): Promise<'ours' | number> {
   try {
     await mkdir(folder);

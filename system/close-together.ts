@@ -22,7 +22,7 @@ export async function closeTogether<Running>(
   try {
     return { ...(await start((end) => ends.push(end))), close };
   } catch (error) {
-    // Why it did not start says more than what could not be ended then.
+    // The error of the start is thrown; those of ending the parts afterwards say less.
     await close().catch(() => undefined);
     throw error;
   }

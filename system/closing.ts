@@ -2,12 +2,12 @@ interface Closable {
   close(): Promise<unknown>;
 }
 
-/** What a run has started, to be ended in the opposite order, each once, whatever becomes of the others. */
+/** Keeps what a run has started, and ends it in the opposite order, each part once, also where ending another fails. */
 export class Closing {
   readonly #started: Closable[] = [];
   #over = false;
 
-  /** Throws an Error once the ending has begun; what comes so late is ended by the next `close`. */
+  /** Throws an Error once the ending has begun; a part that is added so late is ended by the next `close`. */
   later<T extends Closable>(started: T): T {
     this.#started.push(started);
     if (this.#over) throw new Error('the run is being ended');

@@ -1,7 +1,7 @@
 /** What a long job is doing. */
 export interface Progress {
   readonly task: string;
-  /** Of the whole job, 0 to 1; absent where nobody can tell. */
+  /** The share of the whole job that is done, 0 to 1; absent where it is unknown. */
   readonly fraction?: number;
   /** Set on what people should still be able to read afterwards. */
   readonly lasting?: true;
@@ -17,7 +17,7 @@ export function progressLine({ task, fraction, lasting }: Progress, elapsed_s: n
   if (lasting) return task;
   if (fraction === undefined) return `${task} ...`;
   const percent = `${task} ... ${Math.round(fraction * 100)}%`;
-  // A guess from the first seconds would only alarm.
+  // An estimate from the first seconds is too rough to show.
   if (fraction < 0.02 || elapsed_s < 1 || fraction >= 1) return percent;
   return `${percent}, about ${time((elapsed_s * (1 - fraction)) / fraction)} left`;
 }

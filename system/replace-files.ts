@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Whoever reads them sees the old ones or the new ones, whole; a full disk leaves the old ones. */
+/** Replaces files so that a reader sees each of them whole, old or new; a full disk leaves the old ones. */
 export function replaceFiles(folder: string, contents: Readonly<Record<string, string>>): void {
   const files = Object.entries(contents).map(([name, content]) => {
     const file = join(folder, name);

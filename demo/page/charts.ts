@@ -2,7 +2,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { CompletedDecision } from '../../src/index.ts';
 
-/** One line or cloud of dots over session time. */
+/** One line, or one set of dots, over session time. */
 interface Series {
   readonly label: string;
   readonly color: string;

@@ -34,7 +34,7 @@ const lastWithout = (): SessionSummary | undefined => {
     return undefined;
   }
 };
-/** A session shorter than this says too little to compare with. */
+/** Sessions shorter than this are not kept for comparison. */
 const COMPARABLE_FROM_S = 8;
 
 const facts = (await (await fetch('/demo.json')).json()) as DemoFacts;
@@ -120,7 +120,7 @@ function start(): void {
   player.initialize(video, mpd, true);
 }
 
-/** The edge says in one line what is wrong; dash.js only says that something is. */
+/** Asks the edge for the reason in one line, since dash.js only says that the manifest failed. */
 async function explain(message: string): Promise<void> {
   const response = await fetch(mpd).catch(() => undefined);
   const reason = response?.ok === false ? (await response.text()).trim() : message;

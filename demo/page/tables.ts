@@ -4,10 +4,10 @@ interface Row {
   readonly label: string;
   readonly metric: Exclude<keyof SessionSummary, 'pacing_honored'>;
   readonly unit: string;
-  /** What one unit of the metric is in the shown unit. */
+  /** The factor from the metric's unit to the shown one. */
   readonly factor?: number;
   readonly digits?: number;
-  /** Which direction the viewer or the neighbors like. */
+  /** Which direction is better for the viewer or the neighbors. */
   readonly better: 'less' | 'more';
 }
 

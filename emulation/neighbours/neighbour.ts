@@ -26,7 +26,7 @@ export interface Flight {
   readonly to_s: number;
 }
 
-/** What a session was, for its neighbour. */
+/** What a neighbour learns of the session beside it. */
 export interface NeighbourSession {
   /** When its playback was requested, on the context's clock. */
   readonly requestedAt_ms: number;

@@ -1,8 +1,8 @@
 import { constants, setPriority } from 'node:os';
 
 /**
- * Puts this program before the browser and all else that wants a CPU, so that a delay it measures is the link's and
- * not the machine's. Without root it waits its turn like everybody.
+ * Gives this program the highest priority for the CPU, before the browser, so that a delay it measures is the link's and
+ * not the machine's. Without root it keeps the usual priority.
  */
 export function firstServed(): void {
   try {

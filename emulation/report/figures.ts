@@ -12,7 +12,7 @@ import type { ReportData } from './report-data.ts';
 
 type Chart = (data: ReportData) => Figure[];
 
-/** The picture that an experiment is run for, by its name; a chart without data draws nothing. */
+/** The charts of an experiment, by its name, the one it is run for first; a chart without data draws nothing. */
 const charts: Readonly<Record<string, readonly Chart[]>> = {
   single: [timeSeries, changes],
   networks: [networks, timeSeries],
@@ -22,7 +22,7 @@ const charts: Readonly<Record<string, readonly Chart[]>> = {
   traces: [changes, traces, timeSeries],
 };
 
-/** Of every other experiment, also one that somebody adds. */
+/** The charts of every other experiment, also of one that somebody adds. */
 function usual({ neighbour, conditions }: Experiment): readonly Chart[] {
   if (neighbour !== undefined) return [neighbourBars, timeSeries, changes];
   return conditions ? [coreBars, timeSeries] : [changes, timeSeries];

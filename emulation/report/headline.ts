@@ -17,7 +17,7 @@ const HEADLINE: readonly MetricName[] = [
   'mean_ssim_db',
 ];
 
-/** Where something else is the question. */
+/** Experiments that ask something else than the paper's main claims. */
 const BY_EXPERIMENT: Readonly<Record<string, readonly MetricName[]>> = {
   history: [
     'initial_ssim_db',

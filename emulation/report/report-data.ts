@@ -16,7 +16,7 @@ export interface ReportData {
   readonly manifest: SessionManifest;
   readonly records: readonly RunRecord[];
   readonly summary: Summary;
-  /** Of one representative session per cell. */
+  /** The series of one representative session per cell. */
   readonly series: readonly SessionSeries[];
 }
 
@@ -26,7 +26,7 @@ export function metricNamed(name: MetricName): Metric {
   throw new Error(`no metric is called '${name}'`);
 }
 
-/** `RTT, median (ms)`. */
+/** The label with its unit, such as `smoothed RTT, median (ms)`. */
 export const axisLabel = (name: MetricName): string => {
   const { unit, label } = metricNamed(name);
   return unit === '' ? label : `${label} (${unit})`;
@@ -60,6 +60,6 @@ export const measuredMetrics = ({ summary }: ReportData): MetricName[] =>
     .map(({ name }) => name)
     .filter((name) => Object.values(summary.arms).some((arm) => arm[name] !== undefined));
 
-/** Experiments without conditions have one that is undefined. */
+/** The conditions of an experiment; one that is undefined where it has none. */
 export const conditionsOf = ({ conditions }: Experiment): readonly (Condition | undefined)[] =>
   conditions ?? [undefined];

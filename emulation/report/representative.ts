@@ -15,7 +15,7 @@ export interface SessionSeries {
   readonly throughput_mbps: readonly Point[];
   readonly rtt_ms: readonly Point[];
   readonly buffer_s: readonly Point[];
-  /** Of a switch; empty elsewhere. The highest of each bin. */
+  /** The deepest queue of each bin, where there is a switch; empty elsewhere. */
   readonly depth_packets: readonly Point[];
 }
 

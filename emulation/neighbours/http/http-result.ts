@@ -9,7 +9,7 @@ import { meanOrNull, rounded } from '../../measure/statistics.ts';
  */
 const IN_FLIGHT_SHARE = 0.9;
 
-/** Response times of those that were complete within the session. */
+/** The times of the responses that were complete within the session. */
 export function httpResult(
   exchanges: readonly HttpExchange[],
   time: (at_ms: number) => number,

@@ -7,7 +7,7 @@ import { tcpResult, type TcpBins } from './tcp-result.ts';
 
 const READY_WITHIN_S = 20;
 const BEGIN_AFTER_S = 10;
-/** More than the kernel takes at a time, so that the congestion window alone is what limits the flow. */
+/** A piece is more than the kernel takes at a time, so that only the congestion window limits the flow. */
 const PIECE = Buffer.alloc(256 * 1024);
 
 export const tcp = defineNeighbour({

@@ -1,10 +1,10 @@
-/** Of the flow, with IP and UDP headers (Sammy §6). */
+/** The flow's rate, with IP and UDP headers (Sammy §6). */
 const RATE_MBPS = 5;
 const HEADER_BYTES = 28;
 const PACKET_BYTES = 1200;
 
 /**
- * From one packet to the next: 1.96 ms. It is no multiple of the 1 ms at which mahimahi delivers, so that the wait for
+ * The time from one packet to the next, 1.96 ms. It is no multiple of the 1 ms at which mahimahi delivers, so that the wait for
  * the next delivery averages out within a run.
  */
 export const INTERVAL_MS = ((PACKET_BYTES + HEADER_BYTES) * 8) / (RATE_MBPS * 1000);

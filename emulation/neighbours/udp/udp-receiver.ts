@@ -18,7 +18,7 @@ export interface UdpArrivals {
 const HELLO_MS = 100;
 const [host, port] = process.argv.slice(2);
 const arrivals: UdpArrival[] = [];
-/** What arrives in a second and more, should the machine stop this program for so long. */
+/** The kernel holds a second and more of packets, for when the machine stops this program for so long. */
 const socket = createSocket({ type: 'udp4', recvBufferSize: 1_000_000 });
 firstServed();
 

@@ -5,7 +5,7 @@ import { INTERVAL_MS } from './udp-packet.ts';
 import type { UdpArrival } from './udp-receiver.ts';
 import type { UdpSent } from './udp-sender.ts';
 
-/** Of one row of the CSV; the base delay is the least of its `owd_least_ms`. */
+/** The length of one row of the CSV; the base delay is the least of its `owd_least_ms`. */
 const ROW_S = 0.1;
 
 /**

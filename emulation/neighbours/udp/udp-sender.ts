@@ -20,13 +20,13 @@ export interface UdpSent {
 
 const socket = createSocket('udp4');
 firstServed();
-/** Never woken: what a thread can sleep on to a fraction of a millisecond, where Node's timers have whole ones. */
+/** Nothing ever wakes a wait on it, so that a thread sleeps to a fraction of a ms; Node's timers have whole ones. */
 const nobody = new Int32Array(new SharedArrayBuffer(4));
 let begun_ms = 0;
 let count = 0;
 let stopped = false;
 
-/** By an absolute schedule, so that a late packet delays no other. */
+/** Sends by an absolute schedule, so that a late packet delays no other. */
 function sendNext(): void {
   if (stopped) return;
   Atomics.wait(nobody, 0, 0, begun_ms + count * INTERVAL_MS - monotonic_ms());
@@ -41,7 +41,7 @@ const say = joinLab(() => {
 });
 
 socket.once('message', (_hello, { address, port }) => {
-  // That nobody listens any more is for the lab to notice, by the receiver's end.
+  // An error means that the receiver has ended; the lab notices that from the receiver itself.
   socket.on('error', () => undefined);
   socket.connect(port, address, () => {
     begun_ms = monotonic_ms();

@@ -8,7 +8,7 @@ import type { UdpArrivals } from './udp-receiver.ts';
 import type { UdpListening, UdpSent } from './udp-sender.ts';
 
 const READY_WITHIN_S = 20;
-/** For what is still in the queue when the sender stops: the paper's queue is 20 ms deep. */
+/** Time for the packets still in the queue when the sender stops: the paper's queue is 20 ms deep. */
 const LAST_PACKETS_MS = 500;
 
 export const udp = defineNeighbour({
@@ -27,7 +27,7 @@ export const udp = defineNeighbour({
   },
   start: (context) =>
     closeTogether(async (onClose) => {
-      // In a process of its own, since the lab's has other things to do than to send a packet every 2 ms.
+      // The sender is a process of its own: the lab's is too busy to send a packet every 2 ms on time.
       const sender = startLabProgram([], new URL('udp-sender.ts', import.meta.url));
       onClose(() => sender.stop());
       const { port } = await sender.expect<UdpListening>('listening', READY_WITHIN_S);

@@ -15,7 +15,7 @@ export interface VideoTiming {
 
 /** "After a few seconds" (Sammy §6). The paper has one start in each of four trials. */
 const TIMING: VideoTiming = { firstAfter_s: 5, every_s: 10, played_s: 4 };
-/** A link on which a film takes longer to start is not one for this neighbour. */
+/** A film that takes longer to start fails the run: such a link is too slow for this neighbour. */
 const PATIENCE_S = 30;
 
 export const video = defineNeighbour({
@@ -40,7 +40,7 @@ export const video = defineNeighbour({
 
 /**
  * Each session has a page of its own, loaded as soon as the one before has ended, so that neither a cache nor an open
- * connection helps it, and the page's own way over the link is over before its video is asked for.
+ * connection helps it, and the page itself has been downloaded before its video is asked for.
  */
 export async function startVideos(
   context: NeighbourContext,
@@ -66,7 +66,7 @@ export async function startVideos(
   let sessions = Promise.resolve();
   const close = async (): Promise<void> => {
     over.abort();
-    // Twice: the first ends a session that is under way, the second a page that was just being opened.
+    // The first close ends a session that is under way, the second a page that was just being opened.
     await page.context().close();
     await sessions;
     await page.context().close();

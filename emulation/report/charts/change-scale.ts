@@ -1,7 +1,7 @@
 /** Changes beyond it stand at the edge, so that one wild interval does not flatten the rest. */
 const MOST_PCT = 100;
 
-/** Of an axis of percent changes: down to the least, 0 well inside. */
+/** The domain of an axis of percent changes: down to the least, with 0 well inside. */
 export function changeDomain(changes: readonly (number | undefined)[], least = -10): [number, number] {
   const present = changes.filter((change) => change !== undefined);
   return [Math.max(-100, Math.min(least, ...present)), Math.min(MOST_PCT, Math.max(10, ...present))];

@@ -1,7 +1,7 @@
 import { arms as known } from '../../arms/index.ts';
 import type { Experiment } from '../../experiments/experiment.ts';
 
-/** What tells one of the compared from another, by color and by shape, so that no color need be told apart. */
+/** How one of the compared arms or conditions is drawn: its color and its shape together are its own. */
 export interface Look {
   readonly name: string;
   /** One of `--arm-N` in style.css: neutral for the control, then Okabe and Ito's for the color-blind. */
@@ -9,7 +9,7 @@ export interface Look {
   readonly symbol: (typeof TREATMENT_SYMBOLS)[number] | 'circle';
 }
 
-/** Few, since the color-blind tell no more apart; what shares a color has another symbol. */
+/** Seven, since the color-blind tell no more apart; arms that share a color have different symbols. */
 const TREATMENT_COLORS = 7;
 const TREATMENT_SYMBOLS = ['square', 'triangle', 'diamond', 'star', 'wye', 'hexagon', 'cross'] as const;
 
@@ -27,7 +27,7 @@ function treatmentLook(name: string, index: number): Look {
 }
 
 /**
- * Of an arm: neutral as the control, and otherwise the same in every report, by its place in the list of arms. After
+ * The look of an arm: neutral as the control, and otherwise the same in every report, by its place in the list of arms. After
  * these come the first of that list, which is a treatment only now and then, and arms that are not on it any more.
  */
 export function armLook({ arms }: Pick<Experiment, 'arms'>, arm: string): Look {
@@ -41,7 +41,7 @@ export function armLook({ arms }: Pick<Experiment, 'arms'>, arm: string): Look {
 export const armLooks = (experiment: Pick<Experiment, 'arms'>): Look[] =>
   experiment.arms.map((arm) => armLook(experiment, arm));
 
-/** Of conditions, the first of which is the control. */
+/** The looks of conditions, the first of which is the control. */
 export const conditionLooks = (names: readonly string[]): Look[] =>
   names.map((name, index) => (index === 0 ? controlLook(name) : treatmentLook(name, index - 1)));
 

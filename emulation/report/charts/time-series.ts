@@ -10,7 +10,7 @@ import type { Point } from '../series.ts';
 import { armLook } from './palette.ts';
 import { svg } from './svg.ts';
 
-/** Of one arm; many arms make do with less. */
+/** The height of one arm's row in px, less where there are many arms. */
 const rowHeight = (arms: number): number => (arms > 3 ? 92 : 150);
 
 /** Sammy Figure 7, with the buffer beside it: one row per arm, the control drawn pale behind each treatment. */
@@ -165,7 +165,7 @@ function panel({ experiment, sessions, backdrop, label, of, reference, width = 3
   });
 }
 
-/** The highest value; where a few spikes would flatten all the rest, what 99% stay below, and half as much again. */
+/** The top of the axis: the highest value, or 1.5 times the 99th percentile where a few spikes would flatten the rest. */
 function topOf(points: readonly Point[], reference = 0): number {
   const sorted = points
     .map(({ value }) => value)
