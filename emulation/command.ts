@@ -1,9 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { replaceFiles } from '../system/replace-files.ts';
 import { arms } from './arms/index.ts';
 import { experimentNamed, experiments } from './experiments/index.ts';
 import { neighbours } from './neighbours/index.ts';
+import { fillMarkers } from './paper/markers.ts';
+import { runPaper } from './paper/run-paper.ts';
+import { isPaper, writePaper } from './paper/write-paper.ts';
 import { writeReport } from './report/write-report.ts';
 import { checkAnySettings, readManifest } from './runs/manifest.ts';
 import { merge, type Merging } from './runs/merge.ts';
@@ -22,6 +27,7 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
   doctor              what this machine has and lacks for it, and the command that mends each lack
   run EXPERIMENT      makes the runs and the report
     --arms A,B        only these; the first in the experiment's own order is the control
+    --conditions A,B  only these, in an experiment that has several
     --runs N          of each arm, instead of the experiment's own number
     --seconds S       of each session
     --switch S        the bottleneck: mahimahi, or p4, which shows every packet's queue (mahimahi)
@@ -37,7 +43,11 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
   merge DIR...        puts the shards of one experiment into --out DIR, and says which runs are missing; there
                       'run EXPERIMENT --resume --out DIR' makes them
     --mixed-commits   also of several commits, which the manifest then names
-  report DIR          writes summary.json and report.html anew from the runs in DIR
+  run paper           every table and picture of emulation/README.md, the most important first, in one lane, each
+                      experiment in a folder of its own in --out DIR (lab-results/paper); also --resume, --seed
+    --quick           within 40 minutes: short sessions, few of them, with wide intervals or none
+  report DIR          writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures
+    --readme          and puts the tables into emulation/README.md, between their markers
 `;
 
 /** One packet fits. */
@@ -47,6 +57,7 @@ const CUT_OFF_STATUS = 130;
 
 const OPTIONS = {
   arms: { type: 'string' },
+  conditions: { type: 'string' },
   runs: { type: 'string' },
   seconds: { type: 'string' },
   seed: { type: 'string' },
@@ -59,6 +70,8 @@ const OPTIONS = {
   shard: { type: 'string' },
   'mixed-commits': { type: 'boolean', default: false },
   lanes: { type: 'string' },
+  quick: { type: 'boolean', default: false },
+  readme: { type: 'boolean', default: false },
 } as const;
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
@@ -82,12 +95,11 @@ export async function main(args: string[]): Promise<void> {
       if (subject === undefined || !existsSync(subject)) {
         throw new Error(`report: ${subject === undefined ? 'which folder?' : `there is no ${subject}`}`);
       }
-      reportOn(subject);
-      console.log(`${subject}/report.html`);
+      reportOn(subject, values.readme);
       return;
     case 'run':
       if (subject === undefined) throw new Error('run: which experiment? npm run lab -- list names them');
-      return runNamed(subject, values, command);
+      return subject === PAPER ? runThePaper(values, command) : runNamed(subject, values, command);
     case 'merge':
       if (values.out === undefined) throw new Error('merge: into which folder? --out DIR');
       return mergeInto(resolve(values.out), {
@@ -100,12 +112,26 @@ export async function main(args: string[]): Promise<void> {
   }
 }
 
+/** What else an experiment can be asked for is the paper's own. */
+const OF_PAPER = ['out', 'resume', 'seed', 'quick', 'readme', 'mixed-commits'];
+
+async function runThePaper(values: Values, command: string): Promise<void> {
+  const refused = Object.keys(values).find((name) => !OF_PAPER.includes(name));
+  if (refused !== undefined) throw new Error(`run paper has no --${refused}; it has --quick`);
+  const outDir = resolve(values.out ?? join('lab-results', PAPER));
+  const { quick, resume } = values;
+  const result = await runPaper({ outDir, quick, resume, seed: wholeNumber(values, 'seed', 0), command });
+  if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
+  console.log(`${outDir}/tables, ${outDir}/figures; npm run lab -- report ${outDir} --readme`);
+}
+
 async function runNamed(name: string, values: Values, command: string): Promise<void> {
   const shard = values.shard === undefined ? undefined : readShard(values.shard);
   const outDir = resolve(values.out ?? join('lab-results', folderName(name, shard)));
   const result = await runExperiment(experimentNamed(name), {
     asked: {
       arms: values.arms?.split(','),
+      conditions: values.conditions?.split(','),
       runs: wholeNumber(values, 'runs', 1),
       seconds: wholeNumber(values, 'seconds', 5),
       lanes: wholeNumber(values, 'lanes', 1),
@@ -136,6 +162,9 @@ function wholeNumber(
   throw new Error(`--${name} is '${text}', expected a whole number from ${least} on`);
 }
 
+/** `run paper` is not an experiment but all of them. */
+const PAPER = 'paper';
+
 const folderName = (experiment: string, shard: Shard | undefined): string =>
   shard ? `${experiment}-${shard.index}-of-${shard.of}` : experiment;
 
@@ -153,12 +182,26 @@ async function mergeInto(
   );
 }
 
-function reportOn(outDir: string): void {
+function reportOn(outDir: string, readme: boolean): void {
+  if (isPaper(outDir)) {
+    const tables = writePaper(outDir);
+    if (readme) fillReadme(tables);
+    console.log(`${outDir}/tables, ${outDir}/figures`);
+    return;
+  }
+  if (readme) throw new Error(`${outDir} is not what 'run paper' left, of which the README's tables are`);
   const { experiment } = readManifest(outDir, checkAnySettings);
   // One that is no longer in the list, or was in somebody's own, is one of sessions if it can be read.
   const known = experiments.find(({ name }) => name === experiment.name);
   if (known) known.report(outDir);
   else writeReport(outDir);
+  console.log(`${outDir}/report.html`);
+}
+
+function fillReadme(tables: Readonly<Record<string, string>>): void {
+  const folder = fileURLToPath(new URL('.', import.meta.url));
+  const filled = fillMarkers(readFileSync(join(folder, 'README.md'), 'utf8'), tables);
+  replaceFiles(folder, { 'README.md': filled });
 }
 
 async function doctor(): Promise<void> {
@@ -176,10 +219,10 @@ function list(): void {
       `${title}\n${entries.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')}\n`,
     );
   };
-  print(
-    'Experiments',
-    experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
-  );
+  print('Experiments', [
+    ...experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
+    { name: PAPER, about: "all of them, for the README's tables and pictures" },
+  ]);
   print('Arms', arms);
   print('Neighbours', neighbours);
 }

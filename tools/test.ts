@@ -6,6 +6,7 @@ import { main as buildPlugin } from './build.ts';
 import { ensureChromium } from '../emulation/setup/chromium.ts';
 import { labLack } from '../emulation/setup/ensure-lab.ts';
 import { ensureMahimahi } from '../emulation/setup/mahimahi.ts';
+import { ensureSlurm, slurmLack } from '../emulation/setup/slurm.ts';
 import { ensureFirefox } from './setup/firefox.ts';
 import { endToEndSteps, quickSteps, runSteps } from './steps.ts';
 
@@ -15,7 +16,7 @@ npm test
 Everything: format, lint, types, unit tests, then end to end in a real Chromium and a real Firefox. Installs
 Chromium, Firefox and ffmpeg where they are missing (as root, with apt); without Firefox its tests are skipped. The deployable chain, Varnish before Compute in Viceroy, takes a
 quarter of an hour to install: it is tested where it is there, and with CI=true it is installed first; so are
-nginx with its headers, and mahimahi for the lab, which replaces the machine's iptables.
+nginx with its headers, mahimahi for the lab, which replaces the machine's iptables, and Slurm.
 The last line is 'N passed, N failed, N skipped'.
 `;
 
@@ -31,9 +32,13 @@ export async function main(): Promise<void> {
   // mahimahi changes the machine's iptables: unasked only where nobody minds.
   if (process.env.CI && process.getuid?.() === 0) {
     await ensureMahimahi(print).catch((error: unknown) => console.error(String(error)));
+    await ensureSlurm(print).catch((error: unknown) => console.error(String(error)));
   }
   const labLacks = await labLack();
+  const lackOfSlurm = slurmLack();
   print.end();
+  if (lackOfSlurm !== null)
+    console.error(`The end-to-end test of shards under Slurm is skipped: ${lackOfSlurm}`);
   if (firefoxLack !== null) console.error(`The end-to-end tests in Firefox are skipped: ${firefoxLack}`);
   if (labLacks !== null) console.error(`The lab's end-to-end test is skipped: ${labLacks}`);
   if (lack !== null) console.error(`The chain of edge/compute and edge/vcl is skipped: ${lack}`);

@@ -33,6 +33,8 @@ export interface Condition {
   /** In folder names, after the arm: `sammy@40mbps`. Letters, digits, `-`, `.`. */
   readonly name: string;
   readonly link?: Link;
+  /** The condition that this one is compared with, where there is one arm; the first when not given. */
+  readonly against?: string;
   /** Only these arms; all when not given. */
   readonly arms?: readonly string[];
   /** On top of the arm's own. */

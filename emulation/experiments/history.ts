@@ -1,19 +1,27 @@
 import { PAPER_LINK } from '../links/link.ts';
 import { sessionExperiment } from '../sessions/session-experiment.ts';
+import type { Condition } from './experiment.ts';
 
-/** What a session on the paper's link measures in its initial phase, roughly: the memory of a long-time viewer. */
-const LONG_TIME_VIEWER_KBPS = 20_000;
+/** Where the first rung matters: below the top one's bitrate, just above it, and well above. */
+const RATES_MBPS = [2, 4, 8];
+/** Of a link's rate, roughly what a session measures on it in its initial phase: the memory of a long-time viewer. */
+const MEASURED_SHARE = 0.9;
 
 export const history = sessionExperiment({
   name: 'history',
-  about: 'session after session of a viewer who begins without history, against one who has it',
+  about:
+    'session after session of a viewer who begins without history, against one who has it, at 2 to 8 Mbit/s',
   figure: 'Sammy Figure 6',
   arms: ['sammy'],
   runs: 5,
   seconds: 30,
-  link: PAPER_LINK,
-  conditions: [
-    { name: 'with-history', history: { begins_kbps: LONG_TIME_VIEWER_KBPS } },
-    { name: 'without-history', history: { begins_kbps: null } },
-  ],
+  link: { ...PAPER_LINK, rtt_ms: 40 },
+  conditions: RATES_MBPS.flatMap((mbps): Condition[] => {
+    const link = { ...PAPER_LINK, rtt_ms: 40, rate: { kind: 'constant', mbps } } as const;
+    const withHistory = `${mbps}mbps-with-history`;
+    return [
+      { name: withHistory, link, history: { begins_kbps: mbps * 1000 * MEASURED_SHARE } },
+      { name: `${mbps}mbps-without-history`, link, history: { begins_kbps: null }, against: withHistory },
+    ];
+  }),
 });

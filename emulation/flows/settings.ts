@@ -5,7 +5,7 @@ import { BASE_RTT_MS, BDP_PACKETS, CONGESTION_CONTROLS, RATE_BIT_S, cellName, ce
 
 /** Of an experiment of single flows through the buffers of the P4 switch. */
 export interface FlowSettings extends Settings {
-  /** Congestion controls. */
+  /** Congestion controls, or single flows, such as `reno@1bdp`. */
   readonly arms: readonly string[];
   readonly rate_bit_s: number;
   readonly base_rtt_ms: number;
@@ -23,7 +23,13 @@ export const ownSettings = (about: Pick<Settings, 'name' | 'about' | 'figure'>):
 });
 
 /** Link and order are the experiment's own, and flows measure one after the other. */
-const NOT_OF_FLOWS = { switch: 'switch', rate: 'rate', rtt_ms: 'rtt', queue_bytes: 'queue' } as const;
+const NOT_OF_FLOWS = {
+  conditions: 'conditions',
+  switch: 'switch',
+  rate: 'rate',
+  rtt_ms: 'rtt',
+  queue_bytes: 'queue',
+} as const;
 /** Starting the switch and the delay, and reading the postcards, in seconds. */
 const OVERHEAD_S = 5;
 
@@ -35,12 +41,14 @@ export function planFlows(own: FlowSettings, asked: Asked): Plan<FlowSettings> {
       throw new Error(`${own.name} has no --${NOT_OF_FLOWS[field]}: its flows and its link are its own`);
   }
   if (lanes > 1) throw new Error(`${own.name} has flows that take all processors: it needs --lanes 1`);
-  const known: readonly string[] = CONGESTION_CONTROLS;
+  const known: readonly string[] = [...CONGESTION_CONTROLS, ...cells.map(cellName)];
   const unknown = arms.find((arm) => !known.includes(arm));
   if (unknown !== undefined)
     throw new Error(`${own.name} has no arm '${unknown}'; there are ${known.join(', ')}`);
   const settings = { ...own, arms: known.filter((arm) => arms.includes(arm)), runs, seconds };
-  const chosen = cells.filter(({ congestionControl }) => settings.arms.includes(congestionControl));
+  const chosen = cells.filter((cell) =>
+    [cell.congestionControl, cellName(cell)].some((name) => settings.arms.includes(name)),
+  );
   return {
     settings,
     runs: Array.from({ length: runs }, (_, index) => index + 1).flatMap((k) =>

@@ -19,11 +19,11 @@ export function writeBufferReport(outDir: string): void {
   const manifest = readManifest(outDir, checkFlowSettings);
   const results = readResults(outDir);
   const summary = { ...manifest, experiment: manifest.experiment.name, flows: results };
-  const report = render(manifest, results, figuresOf(outDir, results));
+  const report = render(manifest, results, flowFiguresOf(outDir, results));
   replaceFiles(outDir, { 'summary.json': asJson(summary), 'report.html': report });
 }
 
-function figuresOf(outDir: string, results: readonly FlowResult[]): Figure[] {
+export function flowFiguresOf(outDir: string, results: readonly FlowResult[]): Figure[] {
   const first = results.filter(({ k }) => k === 1);
   // Of each congestion control the buffer that is nearest to a BDP, as in the paper's Figures 1 and 2.
   const atBdp = CONGESTION_CONTROLS.flatMap((name) =>

@@ -23,11 +23,18 @@ export function cellsOf({ arms, conditions }: Experiment): Cell[] {
 /**
  * What a cell is compared with: the control under the same condition. Where the conditions do not touch the control
  * and it runs under one of them only, that one serves all; and where there is one arm, the conditions are what is
- * compared, and the first of them is the control. Undefined for a control itself.
+ * compared, each with the one that it names, or with the first. Undefined for a control itself.
  */
 export function controlOf(experiment: Experiment, cell: Cell): Cell | undefined {
   const cells = cellsOf(experiment);
-  if (experiment.arms.length === 1) return cell.name === cells[0]?.name ? undefined : cells[0];
+  if (experiment.arms.length === 1) {
+    // Where some conditions name what they are compared with, the others are such.
+    const named = cells.some(({ condition }) => condition?.against !== undefined);
+    const control = named
+      ? cells.find(({ condition }) => condition !== undefined && condition.name === cell.condition?.against)
+      : cells[0];
+    return cell.name === control?.name ? undefined : control;
+  }
   if (cell.arm === experiment.arms[0]) return undefined;
   const controls = cells.filter(({ arm }) => arm === experiment.arms[0]);
   return (

@@ -35,6 +35,7 @@ export interface Asked {
   readonly seconds?: number | undefined;
   readonly lanes?: number | undefined;
   readonly arms?: readonly string[] | undefined;
+  readonly conditions?: readonly string[] | undefined;
   readonly switch?: string | undefined;
   readonly rate?: string | undefined;
   readonly rtt_ms?: number | undefined;

@@ -47,7 +47,8 @@ export const linksOf = ({ link, conditions }: SessionSettings): Link[] =>
 /** The experiment with what the command line says. Throws an Error that names an unknown arm. */
 function resolved(own: SessionSettings, asked: Asked): SessionSettings {
   const { arms, runs, seconds, lanes = 1 } = asked;
-  const { name, conditions } = own;
+  const { name } = own;
+  const conditions = asked.conditions ? chosen(own, asked.conditions) : own.conditions;
   const bottleneck = bottleneckNamed(asked.switch);
   const askedLink = linkOf(asked);
   arms?.forEach(armNamed);
@@ -63,6 +64,7 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
   const settings: SessionSettings = {
     ...own,
     ...(arms && { arms: inOrder(arms, own.arms) }),
+    ...(conditions && { conditions }),
     ...(runs !== undefined && { runs }),
     ...(seconds !== undefined && { seconds }),
     ...(bottleneck !== undefined && { switch: bottleneck }),
@@ -86,6 +88,14 @@ const linkOf = ({ rate, rtt_ms, queue_bytes }: Asked): Partial<Link> => ({
   ...(rtt_ms !== undefined && { rtt_ms }),
   ...(queue_bytes !== undefined && { queue_bytes }),
 });
+
+/** In the experiment's own order. */
+function chosen({ name, conditions = [] }: SessionSettings, asked: readonly string[]): readonly Condition[] {
+  const unknown = asked.find((each) => conditions.every((condition) => condition.name !== each));
+  if (unknown === undefined) return conditions.filter((condition) => asked.includes(condition.name));
+  const known = conditions.map((condition) => condition.name).join(', ') || 'none';
+  throw new Error(`experiment ${name} has no condition '${unknown}'; there are ${known}`);
+}
 
 /** The experiment's own order, whose first is the control; then what is new to it. */
 const inOrder = (asked: readonly string[], own: readonly string[]): string[] => [

@@ -46,7 +46,16 @@ export const forwardsPackets = async (): Promise<boolean> =>
  */
 export async function ensureMahimahi(
   onProgress: OnProgress = () => undefined,
-  { traces = false }: { readonly traces?: boolean } = {},
+  wanted: { readonly traces?: boolean } = {},
+): Promise<void> {
+  await installMahimahi(onProgress, wanted);
+  if (!(await forwardsPackets())) await forwardPackets();
+}
+
+/** The same, but for the kernel's setting, which the building of an image may not touch. */
+export async function installMahimahi(
+  onProgress: OnProgress,
+  { traces = false }: { readonly traces?: boolean },
 ): Promise<void> {
   const lack = await whatIsLacking(traces);
   if (lack !== undefined) {
@@ -59,7 +68,6 @@ export async function ensureMahimahi(
     const still = await whatIsLacking(traces);
     if (still !== undefined) throw new Error(`apt has installed mahimahi, and yet: ${still}`);
   }
-  if (!(await forwardsPackets())) await forwardPackets();
 }
 
 async function whatIsLacking(traces: boolean): Promise<string | undefined> {

@@ -1,0 +1,12 @@
+import { experimentNamed } from '../experiments/index.ts';
+import { askedOf, chapters } from './paper.ts';
+
+/** Seconds that the runs of each chapter take in one lane, about, from their plan. */
+export const estimate = (quick: boolean): { readonly name: string; readonly seconds: number }[] =>
+  chapters.map((chapter) => {
+    const { runs, settings, overhead_s } = experimentNamed(chapter.name).plan(askedOf(chapter, quick));
+    return { name: chapter.name, seconds: runs.length * (settings.seconds + overhead_s) };
+  });
+
+export const totalOf = (estimated: readonly { readonly seconds: number }[]): number =>
+  estimated.reduce((total, { seconds }) => total + seconds, 0);

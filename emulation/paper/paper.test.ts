@@ -1,0 +1,82 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { experimentNamed, experiments } from '../experiments/index.ts';
+import { fixtureExperiment, writeFixture } from '../report/testing/fixture.ts';
+import { estimate, totalOf } from './estimate.ts';
+import { fillMarkers } from './markers.ts';
+import { askedOf, chapters } from './paper.ts';
+import { isPaper, writePaper } from './write-paper.ts';
+
+describe('the paper', () => {
+  it('has every experiment once', () => {
+    expect(chapters.map(({ name }) => name).sort()).toEqual(experiments.map(({ name }) => name).sort());
+  });
+
+  it('takes 40 minutes at most in its quick form, by its plan', () => {
+    expect(totalOf(estimate(true))).toBeLessThan(40 * 60);
+  });
+
+  it.each(chapters)('has at least three runs a cell of $name in its whole form', (chapter) => {
+    expect(experimentNamed(chapter.name).plan(askedOf(chapter, false)).settings.runs).toBeGreaterThanOrEqual(
+      3,
+    );
+  });
+
+  it('has a place for every table in the README', () => {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const filled = fillMarkers(
+      readme,
+      Object.fromEntries(chapters.map(({ name }) => [name, `filled ${name}`])),
+    );
+    for (const { name } of chapters)
+      expect(filled).toContain(`\n\nfilled ${name}\n\n<!-- /table:${name} -->`);
+  });
+
+  it('puts tables between their markers, and leaves what has none', () => {
+    const text = 'a\n<!-- table:x -->\nold\n<!-- /table:x -->\nb';
+    const filled = fillMarkers(text, { x: 'new', y: 'none' });
+    expect(filled).toBe('a\n<!-- table:x -->\n\nnew\n\n<!-- /table:x -->\nb');
+    expect(fillMarkers(filled, { x: 'new' })).toBe(filled);
+    expect(() => fillMarkers('<!-- table:x --> old', { x: '' })).toThrow(/has no <!-- \/table:x -->/);
+  });
+});
+
+describe('writePaper', () => {
+  let outDir: string;
+  beforeEach(() => {
+    outDir = mkdtempSync(join(tmpdir(), 'paper-'));
+  });
+  afterEach(() => rmSync(outDir, { recursive: true }));
+
+  it('makes tables and pictures from what there is', () => {
+    writeFixture(join(outDir, 'single'), { ...fixtureExperiment, runs: 3, seconds: 20 });
+    const { conditions } = experimentNamed('history').plan({}).settings as typeof fixtureExperiment;
+    const viewers = { ...fixtureExperiment, name: 'history', arms: ['sammy'], runs: 3, seconds: 20 };
+    writeFixture(join(outDir, 'history'), { ...viewers, ...(conditions && { conditions }) });
+    const { single = '', history = '' } = writePaper(outDir);
+    expect(single).toMatch(/^\| +\| `dashjs` \| `sammy` \|/);
+    // The fixture's control is sent as fast as the link allows, its treatment at three times the top bitrate.
+    expect(single).toMatch(
+      /\| chunk throughput \(kbit\/s\) \| [\d,]+ \(.* to .*\) \| [\d,]+ \(.*\): −\d+\.\d% \(/,
+    );
+    expect(single).toContain('commit 0123456789abcdef');
+    // With history is a control at each rate, without it is compared with the same rate's.
+    expect(history).toMatch(/\| 8mbps-with-history \| `sammy` \| 3 \| [^:]+ \|/);
+    expect(history).toMatch(/\| 8mbps-without-history \| `sammy` \| 3 \| [^|]+: /);
+    expect(readdirSync(join(outDir, 'tables')).sort()).toEqual(['history.md', 'single.md']);
+    const figures = readdirSync(join(outDir, 'figures'));
+    expect(figures.length).toBeGreaterThan(2);
+    for (const name of figures) {
+      const svg = readFileSync(join(outDir, 'figures', name), 'utf8');
+      expect(svg).toMatch(/^<svg [^>]*xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+      expect(svg).toContain('--arm-0:');
+      expect(svg).not.toMatch(/NaN|undefined/);
+    }
+    const manifest = JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8')) as { commits: string[] };
+    expect(isPaper(outDir)).toBe(true);
+    expect(isPaper(join(outDir, 'single'))).toBe(false);
+    expect(manifest.commits).toEqual(['0123456789abcdef0123456789abcdef01234567']);
+  });
+});

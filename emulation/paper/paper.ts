@@ -1,0 +1,103 @@
+import type { MetricName } from '../metrics.ts';
+import type { Asked } from '../runs/experiment.ts';
+
+/** One experiment of `run paper`. */
+export interface Chapter {
+  /** The experiment; also the name of its folder, its table and its marker. */
+  readonly name: string;
+  /** What the whole form asks for, where that is not the experiment's own. */
+  readonly whole?: Asked;
+  /** The quick form shows that all of it works, and the large effects: its intervals are wide or none. */
+  readonly quick: Asked;
+  /** The rows or columns of its table, of those that were measured; flows have their own. */
+  readonly metrics?: readonly MetricName[];
+}
+
+const SESSION: readonly MetricName[] = [
+  'chunk_throughput_kbps',
+  'rtt_median_ms',
+  'rtt_above_base_ms',
+  'playing_retransmit_bytes',
+  'queue_delay_mean_ms',
+  'least_buffer_s',
+  'play_delay_ms',
+  'mean_bitrate_kbps',
+  'mean_ssim_db',
+  'rebuffer_ratio',
+  'switches',
+];
+const START: readonly MetricName[] = [
+  'play_delay_ms',
+  'initial_ssim_db',
+  'initial_bitrate_kbps',
+  'switches',
+  'rebuffer_count',
+];
+const SHORT: readonly MetricName[] = [
+  'chunk_throughput_kbps',
+  'rtt_median_ms',
+  'least_buffer_s',
+  'mean_ssim_db',
+  'rebuffer_ratio',
+];
+
+const beside = (neighbour: string, ...metrics: readonly MetricName[]): Chapter => ({
+  name: `neighbour-${neighbour}`,
+  quick: { conditions: ['buffer-240s'], runs: 1, seconds: 30 },
+  metrics: [...metrics, 'chunk_throughput_kbps', 'play_delay_ms', 'mean_ssim_db', 'rebuffer_ratio'],
+});
+
+/** The most important first: what is cut off has made those. */
+export const chapters: readonly Chapter[] = [
+  {
+    name: 'single',
+    quick: { arms: ['dashjs', 'sammy', 'sammy-smooth'], runs: 2, seconds: 30 },
+    metrics: SESSION,
+  },
+  // The whole session before what was in flight, which covers different times in different arms.
+  beside('udp', 'udp_owd_ms', 'udp_owd_inflight_ms'),
+  beside('tcp', 'tcp_throughput_mbps', 'tcp_throughput_inflight_mbps'),
+  beside('http', 'http_response_ms', 'http_response_inflight_ms'),
+  beside('video', 'neighbour_play_delay_ms', 'neighbour_play_delay_inflight_ms'),
+  {
+    name: 'networks',
+    quick: {
+      arms: ['dashjs', 'sammy-smooth'],
+      conditions: ['4mbps', '22mbps', '120mbps'],
+      runs: 1,
+      seconds: 20,
+    },
+    metrics: SHORT,
+  },
+  { name: 'tradeoff', quick: { runs: 1, seconds: 20 }, metrics: SHORT },
+  {
+    name: 'burst',
+    quick: { runs: 1, seconds: 20 },
+    metrics: ['retransmit_pct', 'queue_delay_mean_ms', 'chunk_throughput_kbps', 'mean_ssim_db'],
+  },
+  {
+    name: 'history',
+    quick: { conditions: ['4mbps-with-history', '4mbps-without-history'], runs: 3, seconds: 20 },
+    metrics: START,
+  },
+  {
+    name: 'starts',
+    quick: { conditions: ['1mbps', '5mbps', '1mbps-stale', '5mbps-stale'], runs: 1, seconds: 20 },
+    metrics: START,
+  },
+  {
+    name: 'traces',
+    whole: { runs: 3 },
+    quick: {
+      arms: ['dashjs', 'sammy-smooth'],
+      conditions: ['TMobile-LTE-driving', 'Verizon-LTE-driving', 'ATT-LTE-driving'],
+      runs: 1,
+      seconds: 40,
+    },
+    metrics: SHORT,
+  },
+  { name: 'buffer-single', whole: { runs: 3 }, quick: { runs: 1, seconds: 5 } },
+];
+
+export const askedOf = (chapter: Chapter, quick: boolean): Asked =>
+  quick ? chapter.quick : (chapter.whole ?? {});

@@ -1,0 +1,47 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { experimentNamed } from '../experiments/index.ts';
+import { hasManifest } from '../runs/manifest.ts';
+import { runExperiment } from '../runs/run-experiment.ts';
+import { estimate, totalOf } from './estimate.ts';
+import { askedOf, chapters } from './paper.ts';
+import { writePaper } from './write-paper.ts';
+
+export interface Paper {
+  readonly outDir: string;
+  readonly quick: boolean;
+  readonly resume: boolean;
+  readonly seed: number | undefined;
+  readonly command: string;
+}
+
+/** Every experiment of the README, one after the other in one lane, each in a folder of its own; then tables and pictures. */
+export async function runPaper({
+  outDir,
+  quick,
+  resume,
+  ...conducting
+}: Paper): Promise<'complete' | 'cut off'> {
+  if (!resume && existsSync(outDir) && readdirSync(outDir).length > 0)
+    throw new Error(`${outDir} has results already; add --resume, or choose another --out`);
+  const estimated = estimate(quick);
+  for (const { name, seconds } of estimated) console.log(`${name.padEnd(16)} ${minutes(seconds)}`);
+  console.log(`${'all, about'.padEnd(16)} ${minutes(totalOf(estimated))}`);
+  try {
+    for (const chapter of chapters) {
+      const folder = join(outDir, chapter.name);
+      const result = await runExperiment(experimentNamed(chapter.name), {
+        ...conducting,
+        asked: askedOf(chapter, quick),
+        outDir: folder,
+        resume: hasManifest(folder),
+      });
+      if (result === 'cut off') return result;
+    }
+    return 'complete';
+  } finally {
+    if (existsSync(outDir)) writePaper(outDir);
+  }
+}
+
+const minutes = (seconds: number): string => `${Math.ceil(seconds / 60)} min`;
