@@ -24,12 +24,7 @@ export function attach(
   expected: string,
 ): SammyHandle {
   const player = mediaPlayer as DashPlayer;
-  const version = ask(() => player.getVersion());
-  if (version === undefined) throw new Error('attachSammy: expected a dash.js MediaPlayer');
-  const adapter = adapterFor(version, adapters);
-  if (!adapter) throw new Error(`attachSammy: dash.js ${version} is not supported; expected ${expected}`);
-  if (attached.has(player)) throw new Error('attachSammy: this player has a Sammy already; detach it first');
-
+  const adapter = requireAdapter(player, adapters, expected);
   const { storage = localStorageText, ...initialOptions } = options;
   const history = storage ? new InitialThroughputHistory(storage) : undefined;
 
@@ -43,11 +38,9 @@ export function attach(
   const context: SessionContext = {
     player,
     surroundings: {
-      now: () => milliseconds(performance.now()),
-      today: () => milliseconds(Date.now()),
+      ...clocksAndPlace(player),
       history,
       phaseChanged: (change) => emitter.emit('phase', change),
-      place: () => placeOf(ask(() => player.getSource())),
     },
     emitter,
     warnings,
@@ -84,22 +77,7 @@ export function attach(
   // dash.js 5 goes on playing. In 4.7 the installation attaches the source again, so that playback starts again.
   if (adapter.joins && ask(() => isPlaying(player.getVideoElement()))) session.sammy.joined();
 
-  return {
-    get options() {
-      return session.sammy.options;
-    },
-    get phase() {
-      return session.sammy.phase;
-    },
-    get pacingHonored() {
-      return session.sammy.pacingHonored;
-    },
-    get decisions() {
-      return session.decisions;
-    },
-    get summary() {
-      return session.sammy.summary;
-    },
+  return handleOf(current, {
     update(changes) {
       session.update(changes);
       installer.refresh();
@@ -112,7 +90,40 @@ export function attach(
       installer.uninstall();
       session.end();
     },
-  };
+  });
+}
+
+/** What the application gets: `actions`, and the current session's state. */
+const handleOf = (
+  session: () => Session,
+  actions: Pick<SammyHandle, 'update' | 'on' | 'resetHistory' | 'detach'>,
+): SammyHandle => ({
+  get options() {
+    return session().sammy.options;
+  },
+  get phase() {
+    return session().sammy.phase;
+  },
+  get pacingHonored() {
+    return session().sammy.pacingHonored;
+  },
+  get decisions() {
+    return session().decisions;
+  },
+  get summary() {
+    return session().sammy.summary;
+  },
+  ...actions,
+});
+
+/** Throws an Error for what is no dash.js player, is one of a version that nobody drives, or has a Sammy already. */
+function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expected: string): Adapter {
+  const version = ask(() => player.getVersion());
+  if (version === undefined) throw new Error('attachSammy: expected a dash.js MediaPlayer');
+  const adapter = adapterFor(version, adapters);
+  if (!adapter) throw new Error(`attachSammy: dash.js ${version} is not supported; expected ${expected}`);
+  if (attached.has(player)) throw new Error('attachSammy: this player has a Sammy already; detach it first');
+  return adapter;
 }
 
 /** Hooks into the current session. Its errors become warnings, because they must not stop the video. */
@@ -129,6 +140,12 @@ const hooksOf = (session: () => Session, warnings: Warnings): Hooks => ({
   estimate: (mediaType) => session().sammy.estimate(mediaType),
   cmcdMode: () => session().sammy.options.cmcd,
   playerChooses: () => session().playerChooses,
+});
+
+const clocksAndPlace = (player: DashPlayer) => ({
+  now: () => milliseconds(performance.now()),
+  today: () => milliseconds(Date.now()),
+  place: () => placeOf(ask(() => player.getSource())),
 });
 
 const isPlaying = ({ paused, currentTime }: HTMLVideoElement): boolean => !paused && currentTime > 0;

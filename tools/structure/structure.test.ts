@@ -15,9 +15,6 @@ const LONGER: Readonly<Record<string, string>> = {
   'emulation/simulator/session.ts':
     'one loop over the milliseconds of a session, whose state is its variables',
   'p4/compiler/generate/statements.ts': 'one case for each kind of statement',
-  'src/dash/attach.ts': 'one closure that holds the parts of an attached player together',
-  'src/dash/versions/v4.ts': 'one object that is all we know of dash.js 4',
-  'src/dash/versions/v5.ts': 'one object that is all we know of dash.js 5',
 };
 
 describe('the repository', () => {

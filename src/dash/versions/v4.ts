@@ -2,7 +2,7 @@ import { makeLadder, type Ladder } from '../../film/ladder.ts';
 import type { Kbps } from '../../units.ts';
 import { printRtp } from '../../wire/rtp.ts';
 import type { RequestInFlight } from '../abandonment.ts';
-import type { Hooks, Installation } from '../hooks.ts';
+import type { Hooks, Installation, ResponseFacts } from '../hooks.ts';
 import { listenTo } from '../listen-to.ts';
 import { ask, isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from '../player.ts';
 import type { Adapter } from './adapter.ts';
@@ -66,7 +66,9 @@ export const V4: Adapter = {
   install: (player, ...rest) => installV4(player as DashPlayerV4, ...rest),
 };
 
-function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () => number): Installation {
+/** What can be chosen, as dash.js told it when Sammy's rule was last asked. */
+function readLadders(player: DashPlayerV4) {
+  /** The ladder of the last choice, by media type. */
   const ladders = new Map<string, Ladder>();
 
   const dialect: Dialect<RulesContextV4> = {
@@ -90,53 +92,99 @@ function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () =
     currentId: ({ quality, representationId }) => rungId(quality, representationId),
   };
 
-  const cmcd = () => structuredClone(readSetting(player.getSettings(), ['streaming', 'cmcd'])) as Cmcd;
+  return {
+    dialect,
+    /**
+     * The rungs that can be chosen: only the fixed one if the viewer has fixed the quality, and all of the manifest's
+     * before a rule has run.
+     */
+    ladderFor({ mediaType, quality, representationId }: FragmentRequestV4): Ladder | undefined {
+      const fixed = isQualityFixed(player, mediaType);
+      const bitrates = () =>
+        (ask(() => player.getBitrateInfoListFor(mediaType)) ?? [])
+          .filter(({ qualityIndex }) => !fixed || qualityIndex === quality)
+          .map(({ bitrate, qualityIndex }) => ({
+            id: qualityIndex === quality ? rungId(quality, representationId) : String(qualityIndex),
+            bandwidth: bitrate,
+          }));
+      return (fixed ? undefined : ladders.get(mediaType)) ?? makeLadder(bitrates());
+    },
+
+    forget(): void {
+      ladders.clear();
+    },
+  };
+}
+
+/** dash.js's CMCD settings, which are the only way to send `rtp` in 4.7. */
+class RtpSetting {
+  readonly #player: DashPlayerV4;
+  readonly #mode: () => Cmcd['mode'];
   /** The application's CMCD settings. Sammy's are merged with them, and they are restored in the end. */
-  let own = cmcd();
-  let written: Cmcd | undefined;
-  const setRtp = (pace: Kbps | null | undefined) => {
-    const present = cmcd();
-    if (!written || !same(present, written)) own = present;
+  #own: Cmcd;
+  #written: Cmcd | undefined;
+
+  /** `mode`: how `rtp` is sent if the application sends no CMCD. */
+  constructor(player: DashPlayerV4, mode: () => Cmcd['mode']) {
+    this.#player = player;
+    this.#mode = mode;
+    this.#own = this.#present;
+  }
+
+  /** For the next request: null for no pace, undefined to restore the application's settings. */
+  set(pace: Kbps | null | undefined): void {
+    const present = this.#present;
+    if (!this.#written || !same(present, this.#written)) this.#own = present;
+    this.#written = this.#with(pace);
+    if (!same(present, this.#written)) this.#player.updateSettings({ streaming: { cmcd: this.#written } });
+  }
+
+  #with(pace: Kbps | null | undefined): Cmcd {
+    const own = this.#own;
+    if (pace === undefined) return own;
     const { enabled, mode, enabledKeys } = own;
     const others = enabled ? enabledKeys.filter((key) => key !== 'rtp') : [];
-    written =
-      pace === undefined
-        ? own
-        : pace === null
-          ? { ...own, enabled: others.length > 0, enabledKeys: others }
-          : {
-              ...own,
-              enabled: true,
-              mode: enabled ? mode : hooks.cmcdMode(),
-              enabledKeys: [...others, 'rtp'],
-              rtp: Number(printRtp(pace)),
-            };
-    if (!same(present, written)) player.updateSettings({ streaming: { cmcd: written } });
-  };
+    if (pace === null) return { ...own, enabled: others.length > 0, enabledKeys: others };
+    return {
+      ...own,
+      enabled: true,
+      mode: enabled ? mode : this.#mode(),
+      enabledKeys: [...others, 'rtp'],
+      rtp: Number(printRtp(pace)),
+    };
+  }
 
+  get #present(): Cmcd {
+    return structuredClone(readSetting(this.#player.getSettings(), ['streaming', 'cmcd'])) as Cmcd;
+  }
+}
+
+/** What a request's end tells; `metric` is dash.js's about its last attempt. */
+const factsOf = (
+  { bytesLoaded }: FragmentRequestV4,
+  metric: HttpMetric | undefined,
+  failed: boolean,
+  aborted: boolean,
+): ResponseFacts => ({
+  status: failed ? 0 : 200,
+  size_bytes: bytesLoaded || 0,
+  aborted,
+  began: metric?.trequest,
+  receiving_ms: timeOf(metric?.trace),
+  header: (name) =>
+    new RegExp(`^${name}:\\s*(.*?)\\s*$`, 'im').exec(metric?._responseHeaders ?? '')?.[1] ?? null,
+});
+
+function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () => number): Installation {
+  const known = readLadders(player);
+  const rtp = new RtpSetting(player, () => hooks.cmcdMode());
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
     if (!isMediaRequest(request) || !isPaceable(request.mediaType)) return;
-    setRtp(
-      hooks.requested(request, ladderFor(request), {
+    rtp.set(
+      hooks.requested(request, known.ladderFor(request), {
         id: rungId(request.quality, request.representationId),
       }),
     );
-  };
-
-  /**
-   * The rungs that can be chosen: only the fixed one if the viewer has fixed the quality, and all of the manifest's
-   * before a rule has run.
-   */
-  const ladderFor = ({ mediaType, quality, representationId }: FragmentRequestV4): Ladder | undefined => {
-    const fixed = isQualityFixed(player, mediaType);
-    const bitrates = () =>
-      (ask(() => player.getBitrateInfoListFor(mediaType)) ?? [])
-        .filter(({ qualityIndex }) => !fixed || qualityIndex === quality)
-        .map(({ bitrate, qualityIndex }) => ({
-          id: qualityIndex === quality ? rungId(quality, representationId) : String(qualityIndex),
-          bandwidth: bitrate,
-        }));
-    return (fixed ? undefined : ladders.get(mediaType)) ?? makeLadder(bitrates());
   };
 
   /**
@@ -149,18 +197,10 @@ function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () =
   };
 
   const onEnded = (aborted: boolean) => (event: { request?: FragmentRequestV4; error?: unknown }) => {
-    const { request } = event;
+    const { request, error } = event;
     if (!request) return;
     const metric = last?.url === request.url ? last : undefined;
-    const lines = metric?._responseHeaders ?? '';
-    hooks.responded(request, {
-      status: aborted || event.error ? 0 : 200,
-      size_bytes: request.bytesLoaded || 0,
-      aborted,
-      began: metric?.trequest,
-      receiving_ms: timeOf(metric?.trace),
-      header: (name) => new RegExp(`^${name}:\\s*(.*?)\\s*$`, 'im').exec(lines)?.[1] ?? null,
-    });
+    hooks.responded(request, factsOf(request, metric, aborted || Boolean(error), aborted));
   };
 
   const settings = takeover(player, hooks, initialBitrate_kbps, {
@@ -168,7 +208,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () =
   });
 
   settings.apply();
-  const rules = addRules(player, hooks, dialect);
+  const rules = addRules(player, hooks, known.dialect);
   const stopListening = listenTo(player, {
     fragmentLoadingStarted: onStarted,
     fragmentLoadingCompleted: onEnded(false),
@@ -185,13 +225,13 @@ function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () =
   return {
     refresh() {
       // The source may be another, with another ladder.
-      ladders.clear();
+      known.forget();
       settings.apply();
     },
     uninstall() {
       stopListening();
       rules.remove();
-      setRtp(undefined);
+      rtp.set(undefined);
       settings.restore();
     },
   };

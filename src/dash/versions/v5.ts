@@ -1,7 +1,7 @@
-import { makeLadder, type Ladder } from '../../film/ladder.ts';
+import { makeLadder, type Ladder, type Rung } from '../../film/ladder.ts';
 import { putRtp, type CmcdCarrier } from '../cmcd.ts';
 import type { RequestInFlight } from '../abandonment.ts';
-import type { Hooks, Installation } from '../hooks.ts';
+import type { Hooks, Installation, ResponseFacts } from '../hooks.ts';
 import type { IndexedSegment } from '../index-sizes.ts';
 import { ask, isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from '../player.ts';
 import { isQualityFixed, readSetting } from '../settings.ts';
@@ -97,19 +97,12 @@ export const V5: Adapter = {
   install: (player, ...rest) => installV5(player as DashPlayerV5, ...rest),
 };
 
-function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () => number): Installation {
+/** What can be chosen, as dash.js told it when Sammy's rule was last asked. */
+function readLadders(player: DashPlayerV5) {
   /** The ladder of the last choice, by period and media type. Asking dash.js again costs more than the decision. */
   const ladders = new Map<string, Ladder | undefined>();
-  const keyOf = (streamId: string | undefined, mediaType: string) => `${streamId ?? ''} ${mediaType}`;
-
   /** Whether the last change of quality was made by another rule than Sammy's, by media type. */
   const overruled = new Map<string, boolean>();
-  const onQualityChange = ({ mediaType, reason }: QualityChange) => {
-    overruled.set(mediaType, reason?.rule !== RULE && reason?.rule !== ABANDON_RULE);
-  };
-
-  const ladderOf = (representations: readonly Representation[] | undefined): Ladder | undefined =>
-    representations && makeLadder(representations);
 
   const dialect: Dialect<RulesContextV5> = {
     noChange: { representation: null, reason: null, priority: PRIORITY },
@@ -127,25 +120,50 @@ function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () =
     currentId: ({ representation }) => representation?.id,
   };
 
-  /**
-   * The rungs that can be chosen: only the fixed one if the viewer has fixed the quality, and none above the one to which
-   * another rule, such as the dropped-frames rule, limits the player.
-   */
-  const ladderFor = ({ mediaType, representation }: FragmentRequestV5): Ladder | undefined => {
-    if (representation && isQualityFixed(player, mediaType)) return ladderOf([representation]);
-    const streamId = representation?.mediaInfo?.streamInfo?.id;
-    const known = ladders.get(keyOf(streamId, mediaType));
-    const rung = known?.find(({ id }) => id === representation?.id);
-    if (!known || !rung) return ladderOf(ask(() => player.getRepresentationsByType(mediaType, streamId)));
-    const wanted = rules.chosen.get(mediaType);
-    const heldDown = overruled.get(mediaType) && wanted && wanted.bitrate_kbps > rung.bitrate_kbps;
-    return heldDown ? [known[0], ...known.slice(1, known.indexOf(rung) + 1)] : known;
+  return {
+    dialect,
+    onQualityChange: ({ mediaType, reason }: QualityChange): void => {
+      overruled.set(mediaType, reason?.rule !== RULE && reason?.rule !== ABANDON_RULE);
+    },
+    /**
+     * The rungs that can be chosen: only the fixed one if the viewer has fixed the quality, and none above the one to
+     * which another rule, such as the dropped-frames rule, limits the player. `wanted` is what Sammy's rule chose last.
+     */
+    ladderFor(
+      { mediaType, representation }: FragmentRequestV5,
+      wanted: Rung | undefined,
+    ): Ladder | undefined {
+      if (representation && isQualityFixed(player, mediaType)) return ladderOf([representation]);
+      const streamId = representation?.mediaInfo?.streamInfo?.id;
+      const known = ladders.get(keyOf(streamId, mediaType));
+      const rung = known?.find(({ id }) => id === representation?.id);
+      if (!known || !rung) return ladderOf(ask(() => player.getRepresentationsByType(mediaType, streamId)));
+      const heldDown = overruled.get(mediaType) && wanted && wanted.bitrate_kbps > rung.bitrate_kbps;
+      return heldDown ? [known[0], ...known.slice(1, known.indexOf(rung) + 1)] : known;
+    },
+    forget(): void {
+      ladders.clear();
+      overruled.clear();
+    },
   };
+}
+
+const keyOf = (streamId: string | undefined, mediaType: string): string => `${streamId ?? ''} ${mediaType}`;
+
+const ladderOf = (representations: readonly Representation[] | undefined): Ladder | undefined =>
+  representations && makeLadder(representations);
+
+function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () => number): Installation {
+  const known = readLadders(player);
 
   const onRequest = (media: CommonMediaRequest): Promise<CommonMediaRequest> => {
     const request = media.customData?.request;
     if (request && isMediaRequest(request) && isPaceable(request.mediaType)) {
-      const pace = hooks.requested(request, ladderFor(request), request.representation ?? { id: '' });
+      const pace = hooks.requested(
+        request,
+        known.ladderFor(request, rules.chosen.get(request.mediaType)),
+        request.representation ?? { id: '' },
+      );
       if (pace !== undefined) {
         // CTA-5004's `mtp` is the throughput that the next rung is chosen by: dash.js's own if its rules choose.
         const estimate = hooks.playerChooses() ? undefined : hooks.estimate(request.mediaType);
@@ -158,19 +176,7 @@ function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () =
 
   const onResponse = (response: CommonMediaResponse): Promise<CommonMediaResponse> => {
     const { request, abortController } = response.request.customData ?? {};
-    if (request) {
-      const { data, status = 0 } = response;
-      hooks.responded(request, {
-        // With fetch, a response that was aborted or that broke off still has the status of its headers, but no data.
-        status: data ? status : 0,
-        // With fetch, `data` is only what dash.js has not processed yet, usually nothing.
-        size_bytes: Math.max(data?.byteLength ?? 0, request.bytesLoaded || 0),
-        // A request that dash.js aborted and one that broke off both have status 0.
-        aborted: !data && (request.bytesLoaded > 0 || abortController?.signal.aborted === true),
-        receiving_ms: timeOf(request.traces),
-        header: (name) => response.headers?.[name.toLowerCase()] ?? null,
-      });
-    }
+    if (request) hooks.responded(request, factsOf(response, request, abortController));
     return Promise.resolve(response);
   };
 
@@ -182,35 +188,52 @@ function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () =
   // BOLA and throughput rules while it has no rule at all. So its own rules are switched off first, then Sammy's are
   // registered, and then one more write to a setting adds them and removes the fallback.
   settings.apply();
-  const rules = addRules(player, hooks, dialect);
-  const reloadRules = () => {
-    const path = ['streaming', 'abr', 'rules', 'l2ARule', 'active'];
-    const active = readSetting(player.getSettings(), path) === true;
-    player.updateSettings({ streaming: { abr: { rules: { l2ARule: { active } } } } });
-  };
-  reloadRules();
-  player.on('qualityChangeRequested', onQualityChange);
+  const rules = addRules(player, hooks, known.dialect);
+  reloadRules(player);
+  player.on('qualityChangeRequested', known.onQualityChange);
   player.addRequestInterceptor(onRequest);
   player.addResponseInterceptor(onResponse);
 
   return {
     refresh() {
       // The source may be another, with another ladder.
-      ladders.clear();
+      known.forget();
       rules.chosen.clear();
-      overruled.clear();
       settings.apply();
     },
     uninstall() {
-      player.off('qualityChangeRequested', onQualityChange);
+      player.off('qualityChangeRequested', known.onQualityChange);
       player.removeRequestInterceptor(onRequest);
       player.removeResponseInterceptor(onResponse);
       rules.remove();
       settings.restore();
-      reloadRules();
+      reloadRules(player);
     },
   };
 }
+
+/** Makes dash.js add the custom rules that there are now, by writing the setting of a rule as it is. */
+function reloadRules(player: DashPlayerV5): void {
+  const path = ['streaming', 'abr', 'rules', 'l2ARule', 'active'];
+  const active = readSetting(player.getSettings(), path) === true;
+  player.updateSettings({ streaming: { abr: { rules: { l2ARule: { active } } } } });
+}
+
+/** What a response tells. */
+const factsOf = (
+  { data, status = 0, headers }: CommonMediaResponse,
+  { bytesLoaded, traces }: FragmentRequestV5,
+  abortController: AbortController | undefined,
+): ResponseFacts => ({
+  // With fetch, a response that was aborted or that broke off still has the status of its headers, but no data.
+  status: data ? status : 0,
+  // With fetch, `data` is only what dash.js has not processed yet, usually nothing.
+  size_bytes: Math.max(data?.byteLength ?? 0, bytesLoaded || 0),
+  // A request that dash.js aborted and one that broke off both have status 0.
+  aborted: !data && (bytesLoaded > 0 || abortController?.signal.aborted === true),
+  receiving_ms: timeOf(traces),
+  header: (name) => headers?.[name.toLowerCase()] ?? null,
+});
 
 /** Makes the CMCD v2 events of dash.js 5.2 report the `rtp` that was sent, even if only events are switched on. */
 function reportRtp(media: CommonMediaRequest, pace: Kbps | null): void {
