@@ -17,9 +17,10 @@ import { readShard, type Shard } from './runs/shard.ts';
 import { labChecks } from './setup/lab-checks.ts';
 import { examine, printFindings } from './setup/check.ts';
 import { OPPORTUNITY_BYTES } from './links/traces.ts';
+import { bufferRulesHelp, describeBufferRules } from './theory/command.ts';
 
 export const help = `
-npm run lab -- list | doctor | run EXPERIMENT [options] | merge DIR... --out DIR | report DIR
+npm run lab -- list | doctor | run EXPERIMENT [options] | merge DIR... --out DIR | report DIR | buffer-rules
 
 The paper's experiments: a real browser behind a link that mahimahi emulates. Needs root, on Linux.
 
@@ -48,6 +49,7 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --quick           within 40 minutes: short sessions, few of them, with wide intervals or none
   report DIR          writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures
     --readme          and puts the tables into emulation/README.md, between their markers
+${bufferRulesHelp.slice(1)}
 `;
 
 /** One packet fits. */
@@ -76,6 +78,10 @@ const OPTIONS = {
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
 export async function main(args: string[]): Promise<void> {
+  if (args[0] === 'buffer-rules') {
+    console.log(describeBufferRules(args.slice(1)));
+    return;
+  }
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
   const [action = 'help', ...subjects] = positionals;
   const [subject, unexpected] = subjects;
@@ -108,7 +114,7 @@ export async function main(args: string[]): Promise<void> {
         mixedCommits: values['mixed-commits'],
       });
     default:
-      throw new Error(`unknown action '${action}'; known: list, doctor, run, merge, report`);
+      throw new Error(`unknown action '${action}'; known: list, doctor, run, merge, report, buffer-rules`);
   }
 }
 

@@ -1,9 +1,10 @@
 import * as Plot from '@observablehq/plot';
 import type { Markup } from '../report/page/html.ts';
 import { svg } from '../report/charts/svg.ts';
+import { ALGORITHMS } from '../theory/algorithm.ts';
+import { bufferFor, leastUtilization } from '../theory/single-flow.ts';
 import { CONGESTION_CONTROLS, type CongestionControl } from './cells.ts';
 import type { FlowResult, QueueRow, WindowRow } from './flow-result.ts';
-import { fullUtilizationBuffer, leastUtilization } from './theory.ts';
 
 export const COLORS: Record<CongestionControl, string> = {
   reno: 'var(--arm-1)',
@@ -114,7 +115,7 @@ export const utilizationCharts = (results: readonly FlowResult[]): Markup[] =>
 function utilizationChart(name: CongestionControl, results: readonly FlowResult[]): Markup {
   const curve = Array.from({ length: 201 }, (_, index) => ({
     buffer: index / 100,
-    share: leastUtilization(name, index / 100),
+    share: leastUtilization(ALGORITHMS[name], index / 100),
   }));
   const color = COLORS[name];
   return svg(`utilization of ${name} against buffer size`, {
@@ -133,7 +134,7 @@ function utilizationChart(name: CongestionControl, results: readonly FlowResult[
       ticks: 6,
     },
     marks: [
-      Plot.ruleX([fullUtilizationBuffer(name)], {
+      Plot.ruleX([bufferFor(ALGORITHMS[name])], {
         stroke: 'currentColor',
         strokeOpacity: 0.6,
         strokeDasharray: '4 3',

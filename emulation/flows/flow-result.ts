@@ -10,8 +10,9 @@ import {
   type CongestionControl,
 } from './cells.ts';
 import { nearestRank } from '../measure/statistics.ts';
+import { ALGORITHMS } from '../theory/algorithm.ts';
+import { leastUtilization } from '../theory/single-flow.ts';
 import type { MeasuredFlow } from './measure-flow.ts';
-import { leastUtilization } from './theory.ts';
 import { windowUtilization, type Departure } from './utilization.ts';
 
 /** `result.json`. */
@@ -121,7 +122,7 @@ export function flowResult(cell: Cell, k: number, seconds: number, measured: Mea
     ),
     utilization_mean:
       shares.length > 0 ? shares.reduce((sum, share) => sum + share, 0) / shares.length : null,
-    theory: leastUtilization(cell.congestionControl, cell.buffer_bdp),
+    theory: leastUtilization(ALGORITHMS[cell.congestionControl], cell.buffer_bdp),
     queue_p1_packets: depth(0.01),
     queue_p50_packets: depth(0.5),
     queue_p99_packets: depth(0.99),

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { fullUtilizationBuffer, leastUtilization } from './theory.ts';
 import { windowUtilization } from './utilization.ts';
 
 describe('utilization of windows', () => {
@@ -34,12 +33,4 @@ describe('utilization of windows', () => {
     const departures = Array.from({ length: 30 }, (_, index) => ({ t_s: 9.93 + index / 10, bytes: 100 }));
     for (const share of windowUtilization(departures, rate, windows)) expect(share).toBeCloseTo(1, 9);
   });
-});
-
-test('the theory has the values of §3.5', () => {
-  expect(leastUtilization('reno', 0.8)).toBeCloseTo(0.9);
-  expect(leastUtilization('cubic', 0)).toBeCloseTo(0.7);
-  expect(leastUtilization('bbr', 0.15)).toBeCloseTo(0.9);
-  for (const name of ['reno', 'cubic', 'bbr'] as const)
-    expect(leastUtilization(name, fullUtilizationBuffer(name))).toBeCloseTo(1);
 });

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { ALGORITHMS, readAlgorithm } from './algorithm.ts';
+import {
+  bbrBuffer,
+  coveredLosses,
+  leastUtilizationOfMany,
+  shareOfFlowsBuffer,
+  uniformWindowsBuffer,
+  windowFall,
+} from './many-flows.ts';
+import { bufferFor, leastUtilization } from './single-flow.ts';
+
+const { reno, cubic, scalable, bbr } = ALGORITHMS;
+
+describe('one flow has the numbers of §3.5', () => {
+  // The paper cuts 0.2857 to 0.28 and rounds 0.0286 to 0.03.
+  test.each([
+    { algorithm: reno, full: 1, ninety: 0.8, unbuffered: 0.5 },
+    { algorithm: cubic, full: 3 / 7, ninety: 0.2857, unbuffered: 0.7 },
+    { algorithm: scalable, full: 1 / 7, ninety: 0.0286, unbuffered: 0.875 },
+    { algorithm: bbr, full: 1 / 4, ninety: 0.15, unbuffered: 0.75 },
+  ])('$algorithm.name', ({ algorithm, full, ninety, unbuffered }) => {
+    expect(bufferFor(algorithm)).toBeCloseTo(full, 9);
+    expect(bufferFor(algorithm, 0.9)).toBeCloseTo(ninety, 4);
+    expect(leastUtilization(algorithm, 0)).toBeCloseTo(unbuffered, 9);
+    expect(leastUtilization(algorithm, bufferFor(algorithm, 0.9))).toBeCloseTo(0.9, 9);
+    expect(leastUtilization(algorithm, 2)).toBe(1);
+    expect(bufferFor(algorithm, unbuffered / 2)).toBe(0);
+  });
+
+  test('a decrease of one’s own needs (1/b - 1) BDP', () => {
+    expect(bufferFor(readAlgorithm('0.8'))).toBeCloseTo(0.25, 9);
+  });
+
+  test.each(['1', '0', 'vegas', '-0.5', '', 'toString', '1e-3'])('no algorithm is %j', (text) => {
+    expect(() => readAlgorithm(text)).toThrow(`--cc is '${text}', expected reno, cubic, scalable, bbr, or`);
+  });
+});
+
+describe('many flows have the numbers of §4', () => {
+  /** §7.1: 100 ms at 100 Gbit/s are 10^10 bits; in packets of 1250 bytes, a million. */
+  const backbone = { bdp_packets: 1e6, flows: 10_000, fairness: 1 };
+
+  test('10,000 flows need a hundredth of the 10 Gbit that one needs (§7.1)', () => {
+    expect(uniformWindowsBuffer(backbone)).toBe(10_000);
+    expect(windowFall(backbone)).toBe(10_000);
+  });
+
+  test('and with one more flow that sees a loss, another 100-fold less (§4.6)', () => {
+    expect(windowFall(backbone, 1)).toBe(100);
+    // s = cn needs cBDP.
+    expect(windowFall(backbone, 0.3 * 10_000)).toBeCloseTo(0.3e6, 6);
+  });
+
+  test('without a buffer, 98% with 10,000 flows and Δ 2 (§4.3), 97% with a thousand (§4), above 99% with Δ below 1 (§7.1)', () => {
+    expect(leastUtilizationOfMany({ ...backbone, fairness: 2 })).toBeCloseTo(0.98, 9);
+    expect(leastUtilizationOfMany({ ...backbone, flows: 1000 })).toBeCloseTo(1 - 1 / 31.6228, 5);
+    expect(leastUtilizationOfMany(backbone)).toBeCloseTo(0.99, 9);
+  });
+
+  test('each packet of buffer adds its share of a BDP, until the link is busy', () => {
+    const four = { bdp_packets: 100, flows: 4, fairness: 1 };
+    // 1 - 1/2, and 30 of 100 packets.
+    expect(leastUtilizationOfMany(four, { buffer_packets: 30 })).toBeCloseTo(0.8, 9);
+    expect(leastUtilizationOfMany(four, { buffer_packets: 60 })).toBe(1);
+    // One flow alone that may lose all it has.
+    expect(leastUtilizationOfMany({ ...four, flows: 1, fairness: 2 })).toBe(0);
+  });
+
+  test('Theorem 5 lets 256/330 + 4 of 16 flows see a loss at 165 packets and Δ 2 (Figure 10)', () => {
+    expect(coveredLosses({ bdp_packets: 165, flows: 16, fairness: 2 })).toBeCloseTo(0.775758, 6);
+  });
+
+  test('Theorem 8: where ln 1/δ is 1, 50 flows need ΔBDP/10', () => {
+    expect(bbrBuffer({ bdp_packets: 165, flows: 50, fairness: 2 }, Math.exp(-1))).toBeCloseTo(33, 9);
+    // And where it is 4, twice as much.
+    expect(bbrBuffer({ bdp_packets: 165, flows: 50, fairness: 2 }, Math.exp(-4))).toBeCloseTo(66, 9);
+  });
+
+  test('a share of the flows: all of 10 need the BDP, half of them 50 - 10 + 5, few nothing', () => {
+    const ten = { bdp_packets: 100, flows: 10 };
+    expect(shareOfFlowsBuffer(ten, 1)).toBe(100);
+    expect(shareOfFlowsBuffer(ten, 0.5)).toBe(45);
+    expect(shareOfFlowsBuffer(ten, 0.05)).toBe(0);
+  });
+});
