@@ -88,6 +88,42 @@ describe.each([
     expect(socket.writableLength).toBeGreaterThan(0);
   });
 
+  it('wait behind a response that the client does not read, and are answered when it does', async () => {
+    // More than the two kernels' buffers hold.
+    const large = new Uint8Array(16_000_000);
+    await start(({ url }) => Promise.resolve(new Response(url.endsWith('/large') ? large : 'x')));
+    const socket = await client(tls);
+    socket.write(request('/large'));
+    await sleep(500);
+    for (let n = 0; n < 20; n++) {
+      socket.write(request('/small'));
+      await sleep(10);
+    }
+    let received = 0;
+    socket.on('data', (chunk: Buffer) => (received += chunk.length));
+    await eventually(() => expect(received).toBeGreaterThan(large.length + 20 * 'HTTP/1.1 200 OK'.length));
+    socket.write(request('/', 'Connection: close\r\n'));
+    await once(socket, 'end');
+  });
+
+  it.each([
+    ['no host', 'GET / HTTP/1.1\r\n'],
+    ['an expectation that nobody meets', 'GET / HTTP/1.1\r\nHost: edge\r\nExpect: x\r\n'],
+  ])('are not read without limit although Node answers them itself: %s', async (_, head) => {
+    let asked = 0;
+    await start(() => {
+      asked += 1;
+      return new Promise(() => undefined);
+    });
+    const socket = await client(tls);
+    socket.write(request('/'));
+    await eventually(() => expect(asked).toBe(1));
+    const refused = `${head}X-Padding: ${'x'.repeat(20_000)}\r\n\r\n`;
+    for (let n = 0; n < 1200; n++) socket.write(refused);
+    await sleep(1000);
+    expect(socket.writableLength).toBeGreaterThan(0);
+  });
+
   it('end with a client that says goodbye behind them', async () => {
     await start(() => Promise.resolve(new Response('x')));
     const socket = await client(tls);

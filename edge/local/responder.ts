@@ -50,8 +50,7 @@ export class Responder {
       gone,
       served: await this.#serve(connection, message, response, gone),
     });
-    const inOrder =
-      'stream' in message ? connection.atOnce(message.stream, one) : connection.inTurn(message, one);
+    const inOrder = 'stream' in message ? connection.atOnce(message.stream, one) : connection.inTurn(one);
     stats.mostWaiting = Math.max(stats.mostWaiting, connection.waiting);
     const serving = inOrder
       .then(({ gone, served }) => this.#settle(connection, message, gone, served))

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -71,8 +70,7 @@ export class Connection {
    * second would hit the first. So each waits for its turn, until the client has all of what came before; one
    * that does not pipeline has it when it asks. `gone` tells that the client has vanished.
    */
-  inTurn<Result>(message: IncomingMessage, serve: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
-    this.#intake?.noteRequest(message);
+  inTurn<Result>(serve: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
     this.#waiting += 1;
     const turn = this.#tracked(async (request) => {
       await this.#lastTurn;

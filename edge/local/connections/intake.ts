@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
@@ -13,7 +12,8 @@ const PIECE_BYTES = 1024;
  */
 export class Intake {
   readonly #parse: (bytes: Buffer) => void;
-  #newest: IncomingMessage | null = null;
+  /** Node wants no more: the answer under way fills the socket, or the body of a request waits to be read. */
+  #isPaused = false;
 
   /** `socket` is TLS's where there is one; Node has connected its parser to it just now. */
   constructor(
@@ -25,29 +25,35 @@ export class Intake {
     socket.removeListener('data', this.#parse);
     // While there is a listener to this, Node reads no more than its buffer's high-water mark ahead.
     socket.on('readable', () => this.feed());
-    // Whoever reads a request's body tells the socket so.
-    socket.on('resume', () => this.feed());
-  }
-
-  /** The request whose body, if it has one, comes next. */
-  noteRequest(message: IncomingMessage): void {
-    this.#newest = message;
+    this.#heedPause();
   }
 
   /** To be called again when there may be room. */
   feed(): void {
     const { socket } = this;
-    while (!socket.destroyed && this.hasRoom() && !this.#bodyWaits()) {
+    while (!socket.destroyed && !this.#isPaused && this.hasRoom()) {
       const piece = socket.read(Math.min(PIECE_BYTES, socket.readableLength)) as Buffer | null;
       if (piece === null) return;
       this.#parse.call(socket, piece);
     }
   }
 
-  #bodyWaits(): boolean {
-    const body = this.#newest;
-    return (
-      body !== null && !body.complete && !body.destroyed && body.readableLength >= body.readableHighWaterMark
-    );
+  /**
+   * Node pauses the socket when it is to be handed no more, and throws an error that ends the process if it is handed
+   * more even so. `isPaused()` does not tell, since a socket with a listener to 'readable' is never flowing.
+   */
+  #heedPause(): void {
+    const { socket } = this;
+    const [pause, resume] = [socket.pause.bind(socket), socket.resume.bind(socket)];
+    socket.pause = () => {
+      this.#isPaused = true;
+      return pause();
+    };
+    socket.resume = () => {
+      this.#isPaused = false;
+      return resume();
+    };
+    // Not within resume(), which is called from within the parser too.
+    socket.on('resume', () => this.feed());
   }
 }
