@@ -17,7 +17,7 @@ import { startNginx } from '../edge/nginx/server.ts';
  * (tcp_tso_rtt_log). This is switched off in the server's namespace, because it does not happen on the round trips that
  * viewers have. Needs root, ip and Python 3.
  *
- *     node --import tsx bench/nginx.ts [--seconds 8]
+ *     node --import tsx bench/nginx.ts [--seconds 8] [--congestion-control NAME]
  */
 const RATES_KBPS = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
 const LINK = 'pace0';
@@ -26,8 +26,14 @@ const BURST_RATE_KBPS = 10_000;
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const [serverAddress, clientAddress] = ['10.213.77.1', '10.213.77.2'];
 
-/** Makes two namespaces with a link between them, and deletes them when `use` has ended. */
-async function withLink(use: (server: string, client: string) => Promise<void>): Promise<void> {
+/**
+ * Makes two namespaces with a link between them, and deletes them when `use` has ended. The congestion control is the
+ * server's.
+ */
+async function withLink(
+  congestionControl: string | undefined,
+  use: (server: string, client: string) => Promise<void>,
+): Promise<void> {
   const [server, client] = [`pace-${process.pid}-s`, `pace-${process.pid}-c`];
   const ip = (...args: string[]) => runQuietly('ip', args);
   const added: string[] = [];
@@ -45,7 +51,10 @@ async function withLink(use: (server: string, client: string) => Promise<void>):
       await ip('-n', namespace, 'addr', 'add', `${address}/30`, 'dev', LINK);
       await ip('-n', namespace, 'link', 'set', LINK, 'mtu', '1500', 'up');
     }
-    await ip('netns', 'exec', server, 'sysctl', '-qw', 'net.ipv4.tcp_tso_rtt_log=0');
+    const settings = ['net.ipv4.tcp_tso_rtt_log=0'];
+    if (congestionControl !== undefined)
+      settings.push(`net.ipv4.tcp_congestion_control=${congestionControl}`);
+    await ip('netns', 'exec', server, 'sysctl', '-qw', ...settings);
     await use(server, client);
   } finally {
     for (const namespace of added) await ip('netns', 'delete', namespace);
@@ -62,13 +71,19 @@ async function rerun(server: string, args: string[]): Promise<void> {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { seconds: { type: 'string', default: '8' }, client: { type: 'string' } },
+    options: {
+      seconds: { type: 'string', default: '8' },
+      'congestion-control': { type: 'string' },
+      client: { type: 'string' },
+    },
   });
   const lack = process.getuid?.() === 0 ? await nginxLack() : 'only root can make network namespaces';
   if (lack !== null) throw new Error(lack);
   const { client: namespace, seconds } = values;
   if (namespace === undefined) {
-    await withLink((server, client) => rerun(server, ['--seconds', seconds, '--client', client]));
+    await withLink(values['congestion-control'], (server, client) =>
+      rerun(server, ['--seconds', seconds, '--client', client]),
+    );
     return;
   }
   const module = await ensureModule((step) => console.error(step.task));

@@ -2,13 +2,15 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { Agent, createServer, type Server } from 'node:http';
 import { connect, type ClientHttp2Session } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { connect as connectSocket, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
 import { selectRange } from '../byte-range.ts';
 import { freePort } from '../../system/free-port.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
+import { congestionControls } from '../local/kernel/socket-options.ts';
 import { selfSigned } from '../local/self-signed.ts';
 import { timedGet, type TimedResponse } from '../testing/timed-get.ts';
 import { proxyTo } from './location.ts';
@@ -16,6 +18,7 @@ import { asanLibrary, ensureModule, nginxLack } from './module.ts';
 import { startNginx, type Nginx } from './server.ts';
 
 const lack = await nginxLack();
+const { available } = await congestionControls();
 
 const FILM_BYTES = 4_000_000;
 const film = Buffer.from(Uint8Array.from({ length: FILM_BYTES }, (_, index) => (index * 31) >> 4));
@@ -289,7 +292,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     const { url, nginx } = await nginxWith(
       (port) => `
         log_format pace '$cmcd_pace_asked_kbps $cmcd_pace_kbps $cmcd_pace_socket_kbps $cmcd_pace_reason '
-                        '$cmcd_pace_args $cmcd_pace_request_uri';
+                        '$cmcd_pace_args $cmcd_pace_request_uri $cmcd_pace_retransmitted_bytes $cmcd_pace_sent_bytes';
         server { listen 127.0.0.1:${port}; root ${directory}; cmcd_pace on; cmcd_pace_ceiling 700000; access_log {folder}/access.log pace; }`,
     );
     const headers = { Range: 'bytes=0-1' };
@@ -298,10 +301,72 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     const lines = async () => (await readFile(join(nginx.folder, 'access.log'), 'utf8')).trim().split('\n');
     await expect.poll(async () => (await lines()).length, { timeout: 10_000 }).toBe(2);
     expect(await lines()).toEqual([
-      '900000 700000 700000 ceiling x=1 /1.m4s?x=1',
-      '- - - refused:repeated CMCDx /%31.m4s?CMCDx',
+      expect.stringMatching(/^900000 700000 700000 ceiling x=1 \/1\.m4s\?x=1 0 [1-9]\d*$/),
+      expect.stringMatching(/^- - - refused:repeated CMCDx \/%31\.m4s\?CMCDx 0 [1-9]\d*$/),
     ]);
   });
+
+  const twoControls = it.skipIf(
+    process.getuid?.() !== 0 || !['reno', 'bbr'].every((name) => available.includes(name)),
+  );
+
+  twoControls('gives each response its congestion control, and takes it back', async () => {
+    const { url, port } = await nginxWith(
+      (port) => `
+        server {
+          listen 127.0.0.1:${port}; root ${directory}; cmcd_pace on;
+          cmcd_pace_congestion_control paced=reno,unpaced=bbr;
+          location /other/ { alias ${directory}/; cmcd_pace_congestion_control reno; }
+          location /none/ { alias ${directory}/; cmcd_pace_congestion_control bbr; cmcd_pace off; }
+        }`,
+    );
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const inKernel = async (): Promise<string | undefined> => {
+      const sockets = await runQuietly('ss', ['-tinHO', 'state', 'established', 'sport', '=', `:${port}`]);
+      return available.find((name) => sockets.includes(` ${name} `));
+    };
+    const connections = new Set<string | undefined>();
+    for (const [path, expected] of [
+      ['/1.m4s', 'bbr'],
+      ['/1.m4s?CMCD=rtp%3D90000', 'reno'],
+      ['/1.m4s?CMCD=rtp%3D80000', 'reno'],
+      ['/1.m4s', 'bbr'],
+      ['/other/1.m4s', 'reno'],
+      ['/none/1.m4s?CMCD=rtp%3D90000', 'bbr'],
+      ['/other/1.m4s?CMCD=rtp%3D90000', 'reno'],
+      // An error is unpaced.
+      ['/2.m4s?CMCD=rtp%3D90000', 'bbr'],
+    ] as const) {
+      const receipt = receiptOf(await timedGet(`${url}${path}`, { agent }));
+      connections.add(receipt.connection);
+      expect(receipt.congestion_control).toBe(expected);
+      expect(await inKernel()).toBe(expected);
+    }
+    agent.destroy();
+    expect(connections.size).toBe(1);
+  });
+
+  twoControls(
+    'begins a connection with the congestion control of unpaced responses, also after a reload',
+    async () => {
+      const named = (control: string) => (port: number) =>
+        `server { listen 127.0.0.1:${port}; root ${directory}; ${control} }`;
+      const own = (await readFile('/proc/sys/net/ipv4/tcp_congestion_control', 'utf8')).trim();
+      const another = own === 'reno' ? 'bbr' : 'reno';
+      const { nginx, port } = await nginxWith(named(`cmcd_pace_congestion_control ${another};`));
+      // Before any request: what the listening socket has.
+      const begun = async (): Promise<string | undefined> => {
+        const socket = connectSocket(port, '127.0.0.1');
+        await once(socket, 'connect');
+        const found = await runQuietly('ss', ['-tinHO', 'state', 'established', 'sport', '=', `:${port}`]);
+        socket.destroy();
+        return available.find((name) => found.includes(` ${name} `));
+      };
+      expect(await begun()).toBe(another);
+      await nginx.reload(named('')(port));
+      await expect.poll(begun, { timeout: 10_000 }).toBe(own);
+    },
+  );
 
   it('refuses a wrong configuration with one line', async () => {
     const refused = (directives: string) =>
@@ -314,6 +379,22 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     await expect(refused('cmcd_pace_floor 3000; cmcd_pace_ceiling 2000;')).rejects.toThrow(
       /^nginx: cmcd_pace_floor is 3000; expected at most cmcd_pace_ceiling, which is 2000 in \S+:\d+$/,
     );
+    for (const value of [
+      '',
+      'nothing',
+      'reno,reno',
+      'paced=reno',
+      'paced=reno,unpaced=',
+      '"reno bbr"',
+      're',
+    ]) {
+      await expect(refused(`cmcd_pace_congestion_control ${value || '""'};`)).rejects.toThrow(
+        /^nginx: cmcd_pace_congestion_control is "[^"]*"; expected NAME or paced=NAME,unpaced=NAME, each NAME one of [a-z0-9_ -]+ \(net\.ipv4\.tcp_(available|allowed)_congestion_control\) in \S+:\d+$/,
+      );
+    }
+    await expect(
+      refused('cmcd_pace_congestion_control reno; cmcd_pace_congestion_control reno;'),
+    ).rejects.toThrow(/^nginx: "cmcd_pace_congestion_control" directive is duplicate in \S+:\d+$/);
     await expect(refused('cmcd_pace maybe;')).rejects.toThrow(
       /^nginx: invalid value "maybe" in "cmcd_pace" directive, it must be "on" or "off" in \S+:\d+$/,
     );

@@ -27,6 +27,8 @@ typedef struct {
     ngx_flag_t  cors;
     ngx_uint_t  floor;      /* kbit/s; 0: none */
     ngx_uint_t  ceiling;    /* kbit/s; 0: none */
+    ngx_str_t   paced_congestion;   /* TCP's congestion control; empty: the server's own */
+    ngx_str_t   unpaced_congestion;
 } ngx_http_cmcd_pace_conf_t;
 
 /* A request's: what it asked for, and what its response has. Paces are kbit/s, 0 for none. */
@@ -35,8 +37,12 @@ typedef struct {
     ngx_uint_t  pace;
     ngx_uint_t  socket_pace;
     ngx_str_t   reason;     /* empty before the response's headers, and without a verdict */
+    ngx_str_t  *congestion; /* the configuration's; NULL: the server's own */
     unsigned    preflight:1;
 } ngx_http_cmcd_pace_ctx_t;
+
+/* TCP_CA_NAME_MAX of the kernel. */
+#define NGX_HTTP_CMCD_PACE_CC_LENGTH  16
 
 /* Whether a response is paced, and if not, why the socket does not allow it. */
 typedef enum {
@@ -56,6 +62,12 @@ ngx_connection_t *ngx_http_cmcd_pace_client(ngx_http_request_t *r);
 ngx_int_t ngx_http_cmcd_pace_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
     ngx_http_cmcd_pace_result_e *result);
 ngx_int_t ngx_http_cmcd_pace_release(ngx_http_request_t *r);
+
+/* _congestion.c: TCP's congestion control. The names are of at most NGX_HTTP_CMCD_PACE_CC_LENGTH bytes. */
+char *ngx_http_cmcd_pace_congestion_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+ngx_int_t ngx_http_cmcd_pace_init_listening(ngx_cycle_t *cycle);
+ngx_int_t ngx_http_cmcd_pace_get_congestion(ngx_socket_t fd, u_char *name, ngx_str_t *value);
+ngx_int_t ngx_http_cmcd_pace_set_congestion(ngx_socket_t fd, const ngx_str_t *name, ngx_log_t *log);
 
 /* _headers.c: what the response says. */
 ngx_int_t ngx_http_cmcd_pace_add_receipt(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx);

@@ -1,5 +1,6 @@
 /*
- * The one pace of a client's socket, the sum of those of the responses under way on it (edge/arbitration.ts). A
+ * The one pace of a client's socket, the sum of those of the responses under way on it (edge/arbitration.ts), and its
+ * congestion control. A
  * response has its share from before its first byte until the client's kernel has acknowledged its last one. An
  * idle socket keeps its last pace: nothing is sent on it before the next response begins.
  */
@@ -40,6 +41,9 @@ typedef struct {
     ngx_queue_t          unused;
     ngx_uint_t           finished;
     ngx_uint_t           applied;   /* kbit/s; 0: none */
+    ngx_str_t            own;       /* the congestion control that it was accepted with; empty: not known */
+    u_char               own_name[NGX_HTTP_CMCD_PACE_CC_LENGTH];
+    ngx_str_t           *congestion;    /* what it has; NULL: its own */
     uint64_t             acked;
     ngx_msec_t           progress;  /* when more was acknowledged last */
 } ngx_http_cmcd_pace_socket_t;
@@ -49,6 +53,7 @@ typedef struct {
     ngx_http_cmcd_pace_socket_t  *socket;
     ngx_http_request_t           *request;        /* NULL once it is finished */
     ngx_uint_t                    pace;           /* kbit/s; 0: not to be held back */
+    ngx_str_t                    *congestion;     /* NULL: the server's own */
     ngx_msec_t                    deadline;
     size_t                        limit_rate;     /* the operator's */
     uint64_t                      delivered_at;   /* of a finished one: acknowledged bytes */
@@ -96,7 +101,33 @@ ngx_http_cmcd_pace_set(ngx_http_cmcd_pace_socket_t *socket, ngx_uint_t pace)
 }
 
 
-/* One that is not to be held back holds back nobody; a socket without responses keeps what it has. */
+static ngx_str_t *
+ngx_http_cmcd_pace_name(ngx_http_cmcd_pace_socket_t *socket, ngx_str_t *congestion)
+{
+    return congestion ? congestion : &socket->own;
+}
+
+
+/* What the socket has already stays, and so does what the kernel refuses to change. */
+static void
+ngx_http_cmcd_pace_control(ngx_http_cmcd_pace_socket_t *socket, ngx_str_t *congestion)
+{
+    ngx_str_t  *name = ngx_http_cmcd_pace_name(socket, congestion);
+    ngx_str_t  *before = ngx_http_cmcd_pace_name(socket, socket->congestion);
+
+    if (name->len == 0
+        || (name->len == before->len && ngx_strncmp(name->data, before->data, name->len) == 0)
+        || ngx_http_cmcd_pace_set_congestion(socket->client->fd, name, socket->client->log) == NGX_OK)
+    {
+        socket->congestion = congestion;
+    }
+}
+
+
+/*
+ * One that is not to be held back holds back nobody, and says the congestion control; otherwise the newest does. A
+ * socket without responses keeps what it has.
+ */
 static ngx_int_t
 ngx_http_cmcd_pace_apply(ngx_http_cmcd_pace_socket_t *socket)
 {
@@ -108,7 +139,8 @@ ngx_http_cmcd_pace_apply(ngx_http_cmcd_pace_socket_t *socket)
         return NGX_OK;
     }
 
-    for (q = ngx_queue_head(&socket->shares); q != ngx_queue_sentinel(&socket->shares); q = ngx_queue_next(q)) {
+    share = NULL;
+    for (q = ngx_queue_last(&socket->shares); q != ngx_queue_sentinel(&socket->shares); q = ngx_queue_prev(q)) {
         share = ngx_queue_data(q, ngx_http_cmcd_pace_share_t, queue);
         if (share->pace == 0) {
             sum = 0;
@@ -116,6 +148,11 @@ ngx_http_cmcd_pace_apply(ngx_http_cmcd_pace_socket_t *socket)
         }
         sum += share->pace;
     }
+
+    if (sum > 0) {
+        share = ngx_queue_data(ngx_queue_last(&socket->shares), ngx_http_cmcd_pace_share_t, queue);
+    }
+    ngx_http_cmcd_pace_control(socket, share->congestion);
 
     return sum == socket->applied ? NGX_OK : ngx_http_cmcd_pace_set(socket, sum);
 }
@@ -290,6 +327,7 @@ ngx_http_cmcd_pace_open(ngx_connection_t *client, ngx_uint_t shared)
     cleanup->handler = ngx_http_cmcd_pace_closed;
 
     socket->client = client;
+    (void) ngx_http_cmcd_pace_get_congestion(client->fd, socket->own_name, &socket->own);
     ngx_queue_init(&socket->shares);
     ngx_queue_init(&socket->unused);
     /* nginx's debug log takes an event's data for a connection; cancelable, so that it keeps no worker from ending. */
@@ -404,7 +442,7 @@ ngx_http_cmcd_pace_limit(ngx_http_request_t *r, ngx_http_cmcd_pace_share_t *shar
 
 static ngx_int_t
 ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *socket, ngx_uint_t pace,
-    ngx_uint_t *granted)
+    ngx_str_t *congestion, ngx_uint_t *granted)
 {
     ngx_msec_t                   next;
     ngx_pool_cleanup_t          *cleanup;
@@ -424,6 +462,7 @@ ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *soc
     share->socket = socket;
     share->request = r;
     share->pace = pace;
+    share->congestion = congestion;
     share->deadline = ngx_current_msec + NGX_HTTP_CMCD_PACE_LONGEST;
     share->limit_rate = 0;
     share->delivered_at = 0;
@@ -461,7 +500,7 @@ ngx_http_cmcd_pace_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
     socket = ngx_http_cmcd_pace_find(client);
 
     if (socket == NULL) {
-        if (ctx->pace == 0 && !shared) {
+        if (ctx->pace == 0 && ctx->congestion == NULL && !shared) {
             return NGX_OK;
         }
         socket = ngx_http_cmcd_pace_open(client, shared);
@@ -470,7 +509,7 @@ ngx_http_cmcd_pace_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
         }
     }
 
-    if (ngx_http_cmcd_pace_share(r, socket, ctx->pace, &granted) != NGX_OK) {
+    if (ngx_http_cmcd_pace_share(r, socket, ctx->pace, ctx->congestion, &granted) != NGX_OK) {
         return NGX_ERROR;
     }
 
@@ -490,5 +529,5 @@ ngx_http_cmcd_pace_release(ngx_http_request_t *r)
     ngx_http_cmcd_pace_socket_t  *socket;
 
     socket = ngx_http_cmcd_pace_find(ngx_http_cmcd_pace_client(r));
-    return socket ? ngx_http_cmcd_pace_share(r, socket, 0, &granted) : NGX_OK;
+    return socket ? ngx_http_cmcd_pace_share(r, socket, 0, NULL, &granted) : NGX_OK;
 }

@@ -3,13 +3,6 @@
 #include "ngx_http_cmcd_pace.h"
 #include "ngx_http_cmcd_pace_tcp.h"
 
-#ifndef TCP_CONGESTION
-#define TCP_CONGESTION  13
-#endif
-
-/* TCP_CA_NAME_MAX of the kernel. */
-#define NGX_HTTP_CMCD_PACE_CC_LENGTH  16
-
 /* More than all fields with their longest numbers: 64-bit ones have 20 digits. */
 #define NGX_HTTP_CMCD_PACE_VALUE_LENGTH  512
 
@@ -156,8 +149,7 @@ ngx_http_cmcd_pace_add_timing(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *c
     ngx_http_cmcd_pace_tcp_info_t *info)
 {
     u_char            *p, *last, cc[NGX_HTTP_CMCD_PACE_CC_LENGTH];
-    socklen_t          length = sizeof(cc);
-    ngx_str_t          value;
+    ngx_str_t          value, congestion;
     ngx_connection_t  *client = ngx_http_cmcd_pace_client(r);
 
     p = ngx_pnalloc(r->pool, NGX_HTTP_CMCD_PACE_VALUE_LENGTH);
@@ -177,10 +169,8 @@ ngx_http_cmcd_pace_add_timing(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *c
         p = ngx_slprintf(p, last, ", tcp-retransmitted;desc=\"%uL\", tcp-sent;desc=\"%uL\", tcp-cwnd;desc=\"%uD\"",
                          info->bytes_retrans, info->bytes_sent, info->cwnd);
     }
-    if (getsockopt(client->fd, IPPROTO_TCP, TCP_CONGESTION, cc, &length) == 0 && length > 0) {
-        /* %*s would read on behind a name without NUL. */
-        length = ngx_strnlen(cc, ngx_min(length, sizeof(cc)));
-        p = ngx_slprintf(p, last, ", tcp-cc;desc=\"%*s\"", (size_t) length, cc);
+    if (ngx_http_cmcd_pace_get_congestion(client->fd, cc, &congestion) == NGX_OK) {
+        p = ngx_slprintf(p, last, ", tcp-cc;desc=\"%V\"", &congestion);
     }
     p = ngx_slprintf(p, last, ", tcp-connection;desc=\"%P-%uA\"", ngx_pid, client->number);
 

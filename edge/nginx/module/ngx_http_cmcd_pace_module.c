@@ -4,6 +4,7 @@
  */
 
 #include "ngx_http_cmcd_pace.h"
+#include "ngx_http_cmcd_pace_tcp.h"
 
 static ngx_int_t ngx_http_cmcd_pace_add_variables(ngx_conf_t *cf);
 static ngx_int_t ngx_http_cmcd_pace_init(ngx_conf_t *cf);
@@ -45,6 +46,13 @@ static ngx_command_t  ngx_http_cmcd_pace_commands[] = {
       offsetof(ngx_http_cmcd_pace_conf_t, ceiling),
       NULL },
 
+    { ngx_string("cmcd_pace_congestion_control"),
+      NGX_HTTP_CMCD_PACE_ANYWHERE,
+      ngx_http_cmcd_pace_congestion_directive,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
       ngx_null_command
 };
 
@@ -65,7 +73,7 @@ ngx_module_t  ngx_http_cmcd_pace_module = {
     ngx_http_cmcd_pace_commands,
     NGX_HTTP_MODULE,
     NULL,
-    NULL,
+    ngx_http_cmcd_pace_init_listening,
     NULL,
     NULL,
     NULL,
@@ -171,6 +179,11 @@ ngx_http_cmcd_pace_serve(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf,
         return NGX_ERROR;
     }
 
+    ctx->congestion = ctx->pace ? &conf->paced_congestion : &conf->unpaced_congestion;
+    if (ctx->congestion->len == 0) {
+        ctx->congestion = NULL;
+    }
+
 #if (NGX_HTTP_V3)
     /* QUIC's packets are sent by nginx, not by the kernel's TCP. */
     if (r->connection->quic) {
@@ -257,6 +270,8 @@ ngx_http_cmcd_pace_preflight(ngx_http_request_t *r)
 
 /* What a variable stands for. */
 enum {
+    NGX_HTTP_CMCD_PACE_VAR_SENT_BYTES,
+    NGX_HTTP_CMCD_PACE_VAR_RETRANSMITTED_BYTES,
     NGX_HTTP_CMCD_PACE_VAR_KBPS,
     NGX_HTTP_CMCD_PACE_VAR_SOCKET_KBPS,
     NGX_HTTP_CMCD_PACE_VAR_ASKED_KBPS,
@@ -302,6 +317,35 @@ ngx_http_cmcd_pace_verdict_variable(ngx_http_request_t *r, ngx_http_variable_val
 
     v->data = p;
     v->len = ngx_sprintf(p, "%ui", rate) - p;
+    return NGX_OK;
+}
+
+
+/* What the client's connection has sent so far. */
+static ngx_int_t
+ngx_http_cmcd_pace_tcp_variable(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data)
+{
+    u_char                         *p;
+    uint64_t                        bytes;
+    ngx_http_cmcd_pace_tcp_info_t   info;
+
+    v->valid = 1;
+    v->no_cacheable = 1;
+    v->not_found = 1;
+
+    if (ngx_http_cmcd_pace_tcp_info(ngx_http_cmcd_pace_client(r)->fd, &info) != NGX_OK) {
+        return NGX_OK;
+    }
+
+    p = ngx_pnalloc(r->pool, NGX_INT64_LEN);
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    bytes = data == NGX_HTTP_CMCD_PACE_VAR_SENT_BYTES ? info.bytes_sent : info.bytes_retrans;
+    v->data = p;
+    v->len = ngx_sprintf(p, "%uL", bytes) - p;
+    v->not_found = 0;
     return NGX_OK;
 }
 
@@ -382,6 +426,9 @@ static const struct {
     { ngx_string("cmcd_pace_socket_kbps"), ngx_http_cmcd_pace_verdict_variable, NGX_HTTP_CMCD_PACE_VAR_SOCKET_KBPS },
     { ngx_string("cmcd_pace_asked_kbps"), ngx_http_cmcd_pace_verdict_variable, NGX_HTTP_CMCD_PACE_VAR_ASKED_KBPS },
     { ngx_string("cmcd_pace_reason"), ngx_http_cmcd_pace_verdict_variable, NGX_HTTP_CMCD_PACE_VAR_REASON },
+    { ngx_string("cmcd_pace_sent_bytes"), ngx_http_cmcd_pace_tcp_variable, NGX_HTTP_CMCD_PACE_VAR_SENT_BYTES },
+    { ngx_string("cmcd_pace_retransmitted_bytes"), ngx_http_cmcd_pace_tcp_variable,
+      NGX_HTTP_CMCD_PACE_VAR_RETRANSMITTED_BYTES },
     { ngx_string("cmcd_pace_args"), ngx_http_cmcd_pace_args_variable, 0 },
     { ngx_string("cmcd_pace_request_uri"), ngx_http_cmcd_pace_uri_variable, 0 }
 };
@@ -454,6 +501,8 @@ ngx_http_cmcd_pace_merge_conf(ngx_conf_t *cf, void *parent, void *child)
     ngx_conf_merge_value(conf->cors, prev->cors, 1);
     ngx_conf_merge_uint_value(conf->floor, prev->floor, 0);
     ngx_conf_merge_uint_value(conf->ceiling, prev->ceiling, 0);
+    ngx_conf_merge_str_value(conf->paced_congestion, prev->paced_congestion, "");
+    ngx_conf_merge_str_value(conf->unpaced_congestion, prev->unpaced_congestion, "");
 
     if (conf->ceiling && conf->floor > conf->ceiling) {
         ngx_conf_log_error(NGX_LOG_EMERG, cf, 0,
