@@ -1,5 +1,5 @@
 import type { Expression } from '../ast.ts';
-import type { KeyMatch, Keyset } from '../ir.ts';
+import type { Expr, KeyMatch, Keyset } from '../ir.ts';
 import type { Context } from './context.ts';
 import { checkAs } from './expressions.ts';
 import { isBits, typeKey, underlying } from './types.ts';
@@ -7,19 +7,19 @@ import type { Type } from './types.ts';
 
 /** One element of a key set against a key of this type: P4_16 §8.16. */
 export function checkKeyset(c: Context, node: Expression, type: Type): Keyset {
-  const numeric = (): void => {
+  /** A bound of a range, a mask and what it is laid on: where the key is a serializable enum, of its underlying type. */
+  const numeric = (bound: Expression): Expr => {
     if (!isBits(underlying(type)))
       c.shared.diagnostics.fail(node.span, `a mask or a range of ${typeKey(type)} (P4_16 §8.16)`);
+    return checkAs(c, bound, type.kind === 'serializable' ? type.underlying : type);
   };
   switch (node.kind) {
     case 'any':
       return { kind: 'any' };
     case 'mask':
-      numeric();
-      return { kind: 'mask', value: checkAs(c, node.value, type), mask: checkAs(c, node.mask, type) };
+      return { kind: 'mask', value: numeric(node.value), mask: numeric(node.mask) };
     case 'range':
-      numeric();
-      return { kind: 'range', low: checkAs(c, node.low, type), high: checkAs(c, node.high, type) };
+      return { kind: 'range', low: numeric(node.low), high: numeric(node.high) };
     case 'name': {
       const symbol = c.scope.find(node.name);
       if (symbol?.kind === 'valueSet') return { kind: 'set', set: symbol.set };

@@ -2,8 +2,8 @@
  * The core library of P4_16, written from the specification: §6.3, §12 (errors), §13.8 (packet_in),
  * §14.2.1.1 (match kinds) and §16 (packet_out).
  */
-#ifndef CORE_P4
-#define CORE_P4
+#ifndef _CORE_P4_
+#define _CORE_P4_
 
 error {
     NoError,            // nothing went wrong

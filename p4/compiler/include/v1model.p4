@@ -2,8 +2,8 @@
  * The v1model architecture, written from its documentation and from what BMv2's simple_switch does.
  * The type of indices is a parameter of counter, meter and register from V1MODEL_VERSION 20200408 on.
  */
-#ifndef V1MODEL_P4
-#define V1MODEL_P4
+#ifndef _V1_MODEL_P4_
+#define _V1_MODEL_P4_
 
 #include <core.p4>
 
