@@ -32,6 +32,7 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --runs N          of each arm, instead of the experiment's own number
     --seconds S       of each session
     --switch S        the bottleneck: mahimahi, or p4, which shows every packet's queue (mahimahi)
+    --edge E          what serves the film: node, or nginx, from apt with this project's module (node)
     --rate R          of the link, instead of the experiment's own: Mbit/s (20), Mbit/s and seconds (40x30,5x20), or
                       a mahimahi trace, by name or file
     --rtt MS          of the link
@@ -64,6 +65,7 @@ const OPTIONS = {
   seconds: { type: 'string' },
   seed: { type: 'string' },
   switch: { type: 'string' },
+  edge: { type: 'string' },
   rate: { type: 'string' },
   rtt: { type: 'string' },
   queue: { type: 'string' },
@@ -142,6 +144,7 @@ async function runNamed(name: string, values: Values, command: string): Promise<
       seconds: wholeNumber(values, 'seconds', 5),
       lanes: wholeNumber(values, 'lanes', 1),
       switch: values.switch,
+      edge: values.edge,
       rate: values.rate,
       rtt_ms: wholeNumber(values, 'rtt', 0),
       queue_bytes: wholeNumber(values, 'queue', LEAST_QUEUE_BYTES),

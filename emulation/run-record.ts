@@ -1,4 +1,5 @@
 import type { SessionSummary } from '../src/index.ts';
+import type { LabEdgeName } from './edges/index.ts';
 import type { Calibration } from './links/calibrate.ts';
 import type { MachineRecord } from './measure/machine/machine-watch.ts';
 import type { Measured } from './metrics.ts';
@@ -19,6 +20,8 @@ export interface RunRecord {
   readonly arm: string;
   readonly condition?: string;
   readonly k: number;
+  /** What served the film; absent in runs that were made when there was only node. */
+  readonly edge?: LabEdgeName;
   readonly started: string;
   readonly seconds: number;
   readonly calibration: Calibration;

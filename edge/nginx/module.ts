@@ -42,6 +42,9 @@ async function differentVersions(nginx: string, headers: string): Promise<string
   return `nginx is ${version}, its headers are ${built}; install both of one version (${aptCommand('nginx', 'nginx-dev')})`;
 }
 
+/** Of this machine's nginx, such as `1.22.1`. */
+export const nginxVersion = async (): Promise<string> => (await describe(findNginx() ?? 'nginx')).version;
+
 async function describe(nginx: string): Promise<{ version: string; text: string }> {
   // It says so on stderr.
   const text = await runQuietly('sh', ['-c', '"$0" -V 2>&1', nginx]);

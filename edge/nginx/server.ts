@@ -54,7 +54,7 @@ export async function startNginx(options: NginxOptions): Promise<Nginx> {
   try {
     await configure(options.http);
     const { port, onLine } = options;
-    program = await startProgram(...preloaded(options.preload, nginx, args), {
+    program = await startProgram(...commandOf(options.preload, nginx, args), {
       port,
       ...(onLine && { onLine }),
     });
@@ -76,11 +76,16 @@ export async function startNginx(options: NginxOptions): Promise<Nginx> {
   };
 }
 
-/** env(1) replaces itself, so the process id is nginx's. */
-const preloaded = (preload: string | undefined, nginx: string, args: string[]): [string, string[]] =>
-  preload === undefined
-    ? [nginx, args]
-    : ['env', [`LD_PRELOAD=${preload}`, 'ASAN_OPTIONS=detect_leaks=0', nginx, ...args]];
+/** nginx ends with us, also when we are killed. setpriv and env replace themselves, so the process id is nginx's. */
+const commandOf = (preload: string | undefined, nginx: string, args: string[]): [string, string[]] => [
+  'setpriv',
+  [
+    '--pdeathsig=TERM',
+    ...(preload === undefined ? [] : ['env', `LD_PRELOAD=${preload}`, 'ASAN_OPTIONS=detect_leaks=0']),
+    nginx,
+    ...args,
+  ],
+];
 
 function configuration({ module, http, workers = 1 }: NginxOptions, folder: string): string {
   return `
@@ -103,7 +108,7 @@ http {
 }
 
 async function checkConfiguration(nginx: string, args: string[], preload?: string): Promise<void> {
-  const [program, all] = preloaded(preload, nginx, [...args, '-t', '-q']);
+  const [program, all] = commandOf(preload, nginx, [...args, '-t', '-q']);
   const said = await runQuietly('sh', ['-c', '"$@" 2>&1 || true', 'sh', program, ...all]);
   const complaint = said.split('\n').find((line) => line.includes('[emerg]'));
   if (complaint !== undefined)

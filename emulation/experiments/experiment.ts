@@ -1,4 +1,5 @@
 import type { AttachOptions } from '../../src/index.ts';
+import type { LabEdgeName } from '../edges/index.ts';
 import type { Link } from '../links/link.ts';
 
 /** What is run, in plain data: to add an experiment is to add a file and a line in index.ts. */
@@ -17,6 +18,8 @@ export interface Experiment {
   readonly link: Link;
   /** What the bottleneck is, by `--switch`; mahimahi's mm-link when not given. */
   readonly switch?: 'mahimahi' | 'p4';
+  /** What serves the film, by `--edge`; node when not given. */
+  readonly edge?: LabEdgeName;
   /** The server's, reno as in Sammy §6. */
   readonly congestionControl?: string;
   /** What else is on the link, by name. */

@@ -26,6 +26,7 @@ export const ownSettings = (about: Pick<Settings, 'name' | 'about' | 'figure'>):
 const NOT_OF_FLOWS = {
   conditions: 'conditions',
   switch: 'switch',
+  edge: 'edge',
   rate: 'rate',
   rtt_ms: 'rtt',
   queue_bytes: 'queue',

@@ -1,5 +1,5 @@
 import { SEGMENT_S } from '../../media/ladder.ts';
-import type { ResponseEvent } from '../../edge/local/server.ts';
+import type { EndedResponse } from '../edges/edge.ts';
 import type { CompletedDecision } from '../../src/index.ts';
 
 export interface Retransmits {
@@ -15,7 +15,7 @@ export interface Retransmits {
  * which they ended.
  */
 export function attributeRetransmits(
-  responses: readonly Pick<ResponseEvent, 'url' | 'connection' | 'tcp'>[],
+  responses: readonly EndedResponse[],
   decisions: readonly Pick<CompletedDecision, 'sequence' | 'representation' | 'segment_start_s' | 'phase'>[],
 ): Retransmits {
   const phases = phasesBySegment(decisions);

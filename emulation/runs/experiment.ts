@@ -37,6 +37,7 @@ export interface Asked {
   readonly arms?: readonly string[] | undefined;
   readonly conditions?: readonly string[] | undefined;
   readonly switch?: string | undefined;
+  readonly edge?: string | undefined;
   readonly rate?: string | undefined;
   readonly rtt_ms?: number | undefined;
   readonly queue_bytes?: number | undefined;

@@ -1,9 +1,15 @@
 import { armNamed } from '../arms/index.ts';
 import type { Condition, Experiment as SessionSettings } from '../experiments/experiment.ts';
 import type { Link } from '../links/link.ts';
+import { labEdgeNamed, labEdges, type LabEdgeName } from '../edges/index.ts';
 import { readRate } from '../links/read-rate.ts';
 import { cellsOf } from '../report/cells.ts';
 import type { Asked, Plan, PlannedRun } from '../runs/experiment.ts';
+
+const DEFAULT_EDGE: LabEdgeName = labEdges[0].name;
+
+/** What serves the film of these sessions. */
+export const edgeOf = ({ edge }: Pick<SessionSettings, 'edge'>): LabEdgeName => edge ?? DEFAULT_EDGE;
 
 /** Link, calibration, browser, reading logs: what a run takes beyond its session, in seconds. */
 const OVERHEAD_S = 9;
@@ -50,6 +56,7 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
   const { name } = own;
   const conditions = asked.conditions ? chosen(own, asked.conditions) : own.conditions;
   const bottleneck = bottleneckNamed(asked.switch);
+  const edge = asked.edge === undefined ? own.edge : labEdgeNamed(asked.edge).name;
   const askedLink = linkOf(asked);
   arms?.forEach(armNamed);
   if (lanes > 1 && conditions?.some(({ history }) => history)) {
@@ -61,13 +68,16 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
   if (Object.keys(askedLink).length > 0 && conditions?.some((condition) => condition.link)) {
     throw new Error(`experiment ${name} has links of its own; --rate, --rtt and --queue are for the others`);
   }
+  const { edge: _, ...others } = own;
   const settings: SessionSettings = {
-    ...own,
+    ...others,
     ...(arms && { arms: inOrder(arms, own.arms) }),
     ...(conditions && { conditions }),
     ...(runs !== undefined && { runs }),
     ...(seconds !== undefined && { seconds }),
     ...(bottleneck !== undefined && { switch: bottleneck }),
+    // The default stands in no manifest that was made when there was no other.
+    ...(edge !== undefined && edge !== DEFAULT_EDGE && { edge }),
     link: { ...own.link, ...askedLink },
   };
   if (settings.switch === 'p4' && linksOf(settings).some(({ rate }) => rate.kind !== 'constant')) {

@@ -81,11 +81,12 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
 
     const window_ms = [acks.fromEpoch_ms(requestedAt_ms), acks.fromEpoch_ms(until_ms)] as const;
     const rtt = summarizeRtt(acks.events, ...window_ms);
-    const retransmits = attributeRetransmits(servers.responses, decisions);
+    const retransmits = attributeRetransmits(await servers.media.responses(), decisions);
     const record: RunRecord = {
       arm: spec.arm,
       ...(spec.condition !== undefined && { condition: spec.condition }),
       k: spec.k,
+      edge: spec.edge,
       started,
       seconds,
       calibration,
@@ -116,7 +117,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
 
 /** The edge outside, and the browser with the page inside, with the neighbour where there is one. */
 async function startPlayers(spec: RunSpec, shell: Shell, closing: Started, onPlaying: () => void) {
-  const servers = closing.later(await startServers(spec.film, spec.page, spec.congestionControl));
+  const servers = closing.later(await startServers(spec));
   if (spec.burst_packets !== undefined) closing.later({ close: await setBurst(spec.burst_packets) });
   const inside = (edge: { port: number }) => `http://${shell.outsideHost}:${edge.port}`;
   const urls = {

@@ -1,4 +1,5 @@
 import type { Condition } from '../experiments/experiment.ts';
+import type { LabEdgeName } from '../edges/index.ts';
 import type { Link } from '../links/link.ts';
 
 /** One run, in plain data: what the conductor hands to the process that makes it. */
@@ -10,6 +11,8 @@ export interface RunSpec {
   readonly link: Link;
   /** What the bottleneck is. */
   readonly switch: 'mahimahi' | 'p4';
+  /** What serves the film. */
+  readonly edge: LabEdgeName;
   readonly congestionControl: string;
   readonly neighbour?: string;
   readonly buffer_s?: number;

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
+import { labEdgeNamed } from '../edges/index.ts';
 import type { Condition, Experiment as SessionSettings } from '../experiments/experiment.ts';
 import { checkLink } from '../links/check-link.ts';
 import { removeStaleLinks } from '../links/stale.ts';
@@ -11,7 +12,7 @@ import { writeReport } from '../report/write-report.ts';
 import { runPath, type Experiment, type Making, type PlannedRun, type Workshop } from '../runs/experiment.ts';
 import { ensureLab } from '../setup/ensure-lab.ts';
 import { buildPage } from './build-page.ts';
-import { linksOf, planSessions, sessionOf } from './plan-sessions.ts';
+import { edgeOf, linksOf, planSessions, sessionOf } from './plan-sessions.ts';
 import type { RunSpec } from './run-spec.ts';
 import { startRun } from './start-run.ts';
 
@@ -36,6 +37,7 @@ async function makeSessions(settings: SessionSettings, workshop: Workshop): Prom
   if (process.getuid?.() !== 0) {
     throw new Error('the lab makes network namespaces and traces the kernel: run it as root, with sudo');
   }
+  const edge = await labEdgeNamed(edgeOf(settings)).prepare(print);
   const links = linksOf(settings);
   await ensureLab(print, { traces: links.some(({ rate }) => rate.kind === 'trace') });
   for (const link of links) await checkLink(link);
@@ -45,7 +47,7 @@ async function makeSessions(settings: SessionSettings, workshop: Workshop): Prom
   onClose(() => rmSync(page, { recursive: true, force: true }));
   await buildPage(page);
   return {
-    versions: { film: film.title },
+    versions: { film: film.title, edge },
     run: async (run, folder, signal) =>
       startRun(await specOf(run, settings, { outDir, folder, page, film: film.directory }), signal),
   };
@@ -69,6 +71,7 @@ export async function specOf(
     seconds: settings.seconds,
     link: condition?.link ?? settings.link,
     switch: settings.switch ?? 'mahimahi',
+    edge: edgeOf(settings),
     congestionControl: settings.congestionControl ?? 'reno',
     sammy: condition?.sammy ?? {},
     ...(neighbour !== undefined && { neighbour }),

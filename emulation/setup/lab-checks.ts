@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { congestionControls, openSocketOptions } from '../../edge/local/kernel/socket-options.ts';
+import { nginxLack, nginxVersion } from '../../edge/nginx/module.ts';
 import { aptCommand } from '../../system/apt.ts';
 import { findFfmpeg, missingEncoders } from '../../media/ffmpeg.ts';
 import { findExecutable } from '../../system/find-executable.ts';
@@ -147,6 +148,16 @@ export const labChecks: readonly Check[] = [
       return missing.length === 0 ? ffmpeg : lacking(`${ffmpeg} lacks ${missing.join(', ')}`);
     },
     mend: aptCommand('ffmpeg'),
+  },
+  {
+    name: 'nginx, and what builds a module',
+    neededBy: '--edge nginx',
+    required: false,
+    find: async () => {
+      const lack = await nginxLack();
+      return lack === null ? nginxVersion() : lacking(lack);
+    },
+    mend: 'sudo npm run edge:nginx -- --install',
   },
   {
     ...needed,
