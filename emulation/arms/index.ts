@@ -3,6 +3,7 @@ import { dashjs } from './dashjs.ts';
 import { dashjsRtp } from './dashjs-rtp.ts';
 import { initialOnly } from './initial-only.ts';
 import { naive4x } from './naive-4x.ts';
+import { otherAlgorithms } from './other-algorithms.ts';
 import { prototype2023 } from './prototype-2023.ts';
 import { sammy } from './sammy.ts';
 import { sammySmooth } from './sammy-smooth.ts';
@@ -16,6 +17,7 @@ export const arms: readonly Arm[] = [
   initialOnly,
   sammy,
   sammySmooth,
+  ...otherAlgorithms,
 ];
 
 /** Throws an Error that names the arms there are. */

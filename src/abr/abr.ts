@@ -63,9 +63,10 @@ export interface AbrSession {
   /** The rung for the next segment. The player may ask several times before it requests one. */
   choose(state: AbrState): AbrChoice;
   /**
-   * The least throughput at which `choose` picks `rung` or a higher one, everything else as it is (Sammy Eq. 1 for
-   * HYB): 0 where it does so at any, and Infinity where it does so at none. Of the lowest rung, which is taken anyway,
-   * it may be what sustains it.
+   * The least throughput from which on `choose` picks `rung` or a higher one, everything else as it is (Sammy Eq. 1 for
+   * HYB): 0 where it does so at any, and Infinity where it does so at none. A session that goes by the buffer answers for
+   * the next question, after a segment of `rung` has arrived at that throughput, since it acts through what that leaves
+   * in the buffer. Of the lowest rung, which is taken anyway, it may be what sustains it.
    */
   requiredThroughput(state: AbrState, rung: Rung): Kbps;
   /** Is told what has happened since, in order, before it is asked the next question. */

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { ladderOf } from '../testing/session.ts';
 import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
-import { kbps, seconds } from '../units.ts';
-import type { AbrState } from './abr.ts';
-import { bba } from './bba.ts';
+import { downloadOf } from '../testing/download.ts';
+import { sizesFromLists } from '../film/segments.ts';
+import { bytes, kbps, seconds } from '../units.ts';
+import type { AbrSession, AbrState } from './abr.ts';
+import { bba, type BbaOptions } from './bba.ts';
 
 /**
  * The paper's buffer of 240 s, with segments of 4 s: reservoir 90 s, top rate from 216 s on (Huang et al. §4). What
  * is filled up to is one segment more. From 235 to 5000 kbit/s, its Netflix ladder's ends.
  */
+const PAPER = { reservoir: 90 / 240, upper_reservoir: 0.9 };
 const [reservoir, cushion] = [90, 126];
 const ladder = ladderOf([235, 375, 560, 750, 1050, 1750, 2350, 3000, 3850, 5000]);
 const stateOf = (buffer: number, previous_kbps?: number, given: Partial<AbrState> = {}): AbrState =>
@@ -18,16 +21,23 @@ const stateOf = (buffer: number, previous_kbps?: number, given: Partial<AbrState
     bufferTarget: seconds(244),
     segmentDuration: seconds(4),
     previous: ladder.find(({ bitrate_kbps }) => bitrate_kbps === previous_kbps),
+    throughput: kbps(100_000),
     ...given,
   });
-const session = bba().session(ABR_OPTIONS);
-const rateOf = (state: AbrState) => session.choose(state).rung.bitrate_kbps;
-/** The buffer at which the linear rate map is `rate`. */
+/** A session that has begun. */
+function playing(options: BbaOptions = PAPER): AbrSession {
+  const session = bba(options).session(ABR_OPTIONS);
+  const download = downloadOf(stateOf(100), ladder[0], kbps(1e5), { abr_reason: 'stays' });
+  session.observe?.({ type: 'download', download });
+  return session;
+}
+const rateOf = (state: AbrState) => playing().choose(state).rung.bitrate_kbps;
+/** The buffer at which the map allows `rate`. */
 const bufferAt = (rate: number) => reservoir + (cushion * (rate - 235)) / (5000 - 235);
 
-describe('bba, Algorithm 1 of the paper', () => {
+describe("bba with the paper's reservoirs, its Algorithm 1", () => {
   it.each([
-    ['in the reservoir takes the lowest rate', 90, 3000, 235],
+    ['in the reservoir takes the lowest rate', 89.9, 3000, 235],
     ['above the cushion takes the highest', 216, 235, 5000],
     ['stays while f(B) is between the next rates', bufferAt(1700), 1050, 1050],
     ['stays at f(B) just above the next lower rate', bufferAt(760), 1050, 1050],
@@ -43,21 +53,26 @@ describe('bba, Algorithm 1 of the paper', () => {
       1050,
       750,
     ],
-    ['begins with the lowest', 0, undefined, 235],
   ])('%s', (_, buffer, previous, expected) => {
-    expect(rateOf(stateOf(buffer, previous))).toBe(expected);
+    const steady = { throughput: kbps(previous) };
+    // At a throughput that keeps the buffer as it is, or fills it.
+    expect(rateOf(stateOf(buffer, previous, previous < expected ? {} : steady))).toBe(expected);
   });
 
-  it('does not ask for the throughput', () => {
-    for (const throughput of [0, 1e6]) {
-      expect(rateOf(stateOf(bufferAt(1700), 1050, { throughput: kbps(throughput) }))).toBe(1050);
-    }
+  it('goes by the map from 20% to 80% of the buffer when not told otherwise', () => {
+    const rate = (buffer: number) => playing({}).choose(stateOf(buffer, 1050)).rung.bitrate_kbps;
+    expect([rate(47.9), rate(192)]).toEqual([235, 5000]);
+    // Half way is (235 + 5000) / 2 = 2617.
+    expect(rate(120)).toBe(2350);
   });
 
-  it('needs any throughput for what it picks, and has none for what is higher', () => {
-    const state = stateOf(bufferAt(1700), 1050);
-    const required = ladder.map((rung) => session.requiredThroughput(state, rung));
-    expect(required).toEqual([0, 0, 0, 0, 0, ...Array<number>(5).fill(Infinity)]);
+  it('goes by the sizes of the coming segments', () => {
+    // 2350 takes twice as much as it says: 4700 kbit/s.
+    const sizes = sizesFromLists(
+      Array<number>(80).fill(4).map(seconds),
+      new Map([['2350', Array<number>(80).fill(2_350_000).map(bytes)]]),
+    );
+    expect(rateOf(stateOf(bufferAt(2400), 1750, { sizes }))).toBe(1750);
   });
 
   it('stays at what is left where the ladder has lost its rung', () => {
@@ -68,4 +83,85 @@ describe('bba, Algorithm 1 of the paper', () => {
   it('can get to the top in a buffer of one segment', () => {
     expect(rateOf(stateOf(4, 235, { bufferTarget: seconds(4) }))).toBe(5000);
   });
+});
+
+describe('bba between two rungs', () => {
+  // 20 s at 2350 kbit/s over 1950 kbit/s take 24.1 s: 4.1 s of the buffer.
+  const throughput = kbps(1950);
+  it('goes up where that lasts 20 s, and not sooner', () => {
+    // To stay at 2350 takes what allows 1750.
+    const keeps = bufferAt(1750);
+    expect(rateOf(stateOf(Math.max(bufferAt(2350), keeps + 4.2) + 0.1, 1750, { throughput }))).toBe(2350);
+    const scarce = kbps(400);
+    // 20 s at 400 kbit/s take 117.5 s.
+    expect(rateOf(stateOf(bufferAt(2350) + 0.1, 1750, { throughput: scarce }))).toBe(1750);
+  });
+
+  it('does not go down for what the next 20 s bring back', () => {
+    const buffer = bufferAt(1750) - 0.5;
+    expect(rateOf(stateOf(buffer, 2350, { throughput: kbps(1950) }))).toBe(1750);
+    expect(rateOf(stateOf(buffer, 2350, { throughput: kbps(4000) }))).toBe(2350);
+  });
+});
+
+describe('bba at the start', () => {
+  const begins = (throughput: number) => {
+    const session = bba().session(ABR_OPTIONS);
+    return { session, ...session.choose(stateOf(0, undefined, { throughput: kbps(throughput) })) };
+  };
+
+  it('takes what 0.9 of the throughput carries', () => {
+    expect(begins(2000)).toMatchObject({ rung: { bitrate_kbps: 1750 }, reason: 'startup' });
+    expect(begins(1900).rung.bitrate_kbps).toBe(1050);
+    expect(bba({ throughput_share: 1 }).session(ABR_OPTIONS).choose(stateOf(0)).rung.bitrate_kbps).toBe(5000);
+  });
+
+  it('ends when the buffer shrinks, and begins again with a seek', () => {
+    const { session, rung } = begins(2000);
+    const state = stateOf(4, rung.bitrate_kbps, { throughput: kbps(2000) });
+    session.observe?.({ type: 'download', download: downloadOf(state, rung, kbps(2000)) });
+    expect(session.choose(state).reason).toBe('startup');
+    session.observe?.({ type: 'download', download: downloadOf(state, rung, kbps(1700)) });
+    expect(session.choose(state).reason).toBe('reservoir');
+    session.observe?.({ type: 'seek' });
+    expect(session.choose(state).reason).toBe('startup');
+  });
+
+  it('does not end because a pace stretches a download', () => {
+    const { session, rung } = begins(2000);
+    const state = stateOf(4, rung.bitrate_kbps, { throughput: kbps(2000) });
+    const download = downloadOf(state, rung, kbps(1700), { pace_limited: true });
+    session.observe?.({ type: 'download', download });
+    expect(session.choose(state).reason).toBe('startup');
+  });
+});
+
+describe('what bba needs', () => {
+  it('is what leaves enough of the buffer as the segment arrives', () => {
+    const session = playing({});
+    // Full: 240 s; from 48 to 192 s. The top rung stays from at(3850) = 48 + 144 * 3615 / 4765 = 157.25 s on.
+    const level = 48 + (144 * 3615) / 4765;
+    const state = stateOf(160, 5000);
+    // 20,000 kbit within 160 + 4 s less the level; or 24 s of it within that and 20 s more, which is less.
+    const after = 164 - level;
+    expect(session.requiredThroughput(state, ladder.at(-1) ?? ladder[0])).toBeCloseTo(
+      Math.min(20_000 / after, 120_000 / (after + 20)),
+      6,
+    );
+  });
+
+  it('is infinite where no throughput fills the buffer enough, and nothing for the lowest rung', () => {
+    const state = stateOf(100, 1050);
+    expect(playing({}).requiredThroughput(state, ladder.at(-1) ?? ladder[0])).toBe(Infinity);
+    expect(playing({}).requiredThroughput(state, ladder[0])).toBe(0);
+  });
+});
+
+it.each([
+  [{ reservoir: -0.1 }, /^option reservoir is -0.1, expected a number from 0 to below 1$/],
+  [{ reservoir: 0.8 }, /^option upper_reservoir is 0.8/],
+  [{ upper_reservoir: 1.1 }, /^option upper_reservoir is 1.1/],
+  [{ throughput_share: 0 }, /^option throughput_share is 0/],
+])('bba(%j) is refused', (options, message) => {
+  expect(() => bba(options)).toThrow(message);
 });

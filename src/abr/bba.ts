@@ -1,58 +1,151 @@
-import { topOf } from '../film/ladder.ts';
-import { kbps } from '../units.ts';
-import type { AbrAlgorithm, AbrChoice, AbrState } from './abr.ts';
+import { demand } from '../demand.ts';
+import { topOf, type Rung } from '../film/ladder.ts';
+import { bitrateOf } from '../film/segments.ts';
+import { kbps, rateOf, seconds, type Kbps } from '../units.ts';
+import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrSession, AbrState } from './abr.ts';
+import { throughputToHave, throughputToKeep } from './in-time.ts';
+import { lasts, type Levels } from './lasting.ts';
+import { lookahead, nextSegment } from './lookahead.ts';
+import { nextState } from './next-state.ts';
+import { highestCarried } from './highest-carried.ts';
 
-/** Of a full buffer, the paper's 90 s of 240 s: up to here the lowest rung is taken. */
-const RESERVOIR = 90 / 240;
-/** From here on the top rung is taken. Between the two, which the paper calls the cushion, the rate grows linearly. */
-const UPPER_RESERVOIR = 0.9;
-
-/** Before the first segment has told. */
-const USUAL_SEGMENT_S = 2;
+export interface BbaOptions {
+  /** Of a full buffer, up to here the lowest rung is taken; 0.2, in [0, 1). Puffer's and ours; Huang et al. have 0.375. */
+  readonly reservoir?: number;
+  /** Of a full buffer, from here on the top rung is taken; 0.8, above `reservoir` and at most 1. Theirs is 0.9. */
+  readonly upper_reservoir?: number;
+  /**
+   * The share of the throughput to begin with, before the buffer can tell, and with which a rung that was given up
+   * lately may be taken again; 0.9, in (0, 1]. It is what dash.js relies on.
+   */
+  readonly throughput_share?: number;
+}
 
 /**
- * Buffer-based rate adaptation, BBA-0 (Huang et al., SIGCOMM 2014, Algorithm 1): the fuller the buffer, the higher the
- * rung, whatever the throughput. The rung stays until the rate that the buffer stands for has come to the next one.
+ * Buffer-based rate adaptation with a chunk map (Huang et al., SIGCOMM 2014, BBA-1): the fuller the buffer, the larger
+ * the segments may be, whatever the throughput. The map is a line from the size of an average segment of the lowest
+ * rung, at the reservoir, to one of the top rung, at the upper reservoir. The rung stays until what the map allows has
+ * come to what the next rung takes.
  *
- * A buffer is full when it has no room for another segment below what the player fills up to at any rung. A session
- * begins with the lowest rung. No throughput makes it take a higher one at once, and so it needs 0 or Infinity.
+ * A buffer is full when it has no room for another segment below what the player fills up to at any rung. What a rung
+ * takes is the mean of its segments over a full buffer: one large segment is what the buffer is for, and a switch up
+ * that the next scene would undo is none (the paper's BBA-Others).
+ *
+ * Where the paper's startup doubles its way up, ours begins with what the throughput carries, until the map allows as
+ * much or the buffer shrinks. And a rung that was given up in the last 20 s is taken again only if the throughput
+ * carries it: between two rungs the buffer would go up and down with every few segments.
+ *
+ * A slower network changes the choice after the next one, when less is buffered; `requiredThroughput` is about that.
+ *
+ * Throws an Error that names an option out of range.
  */
-export const bba = (): AbrAlgorithm => ({
-  name: 'bba',
-  session: () => ({
-    choose,
-    requiredThroughput: (state, rung) =>
-      kbps(choose(state).rung.bitrate_kbps >= rung.bitrate_kbps ? 0 : Infinity),
-  }),
-});
-
-function choose(state: AbrState): AbrChoice {
-  const { ladder, buffer, bufferTarget, segmentDuration = USUAL_SEGMENT_S } = state;
-  const [lowest] = ladder;
-  const top = topOf(ladder);
-  // In a buffer of less than two segments, half of it.
-  const full = Math.max(bufferTarget - segmentDuration, bufferTarget / 2);
-  const [reservoir, upper] = [RESERVOIR * full, UPPER_RESERVOIR * full];
-  if (buffer <= reservoir) return { rung: lowest, reason: 'reservoir' };
-  if (buffer >= upper) return { rung: top, reason: 'upper-reservoir' };
-
-  const mapped_kbps =
-    lowest.bitrate_kbps +
-    ((top.bitrate_kbps - lowest.bitrate_kbps) * (buffer - reservoir)) / (upper - reservoir);
-  const previous_kbps = (state.previous ?? lowest).bitrate_kbps;
-  const higher = ladder.find(({ bitrate_kbps }) => bitrate_kbps > previous_kbps);
-  const lower = ladder.findLast(({ bitrate_kbps }) => bitrate_kbps < previous_kbps);
-  if (higher && mapped_kbps >= higher.bitrate_kbps) {
-    const rung = ladder.findLast(({ bitrate_kbps }) => bitrate_kbps < mapped_kbps) ?? lowest;
-    return { rung, reason: 'up' };
-  }
-  if (lower && mapped_kbps <= lower.bitrate_kbps) {
-    const rung = ladder.find(({ bitrate_kbps }) => bitrate_kbps > mapped_kbps) ?? top;
-    return { rung, reason: 'down' };
-  }
-  // The ladder may have lost the previous rung.
-  return {
-    rung: ladder.findLast(({ bitrate_kbps }) => bitrate_kbps <= previous_kbps) ?? lowest,
-    reason: 'stays',
-  };
+export function bba(options: BbaOptions = {}): AbrAlgorithm {
+  const { reservoir = 0.2, upper_reservoir = 0.8, throughput_share = 0.9 } = options;
+  demand(reservoir >= 0 && reservoir < 1, 'option reservoir', reservoir, 'a number from 0 to below 1');
+  demand(
+    upper_reservoir > reservoir && upper_reservoir <= 1,
+    'option upper_reservoir',
+    upper_reservoir,
+    'a number above the reservoir, at most 1',
+  );
+  demand(
+    throughput_share > 0 && throughput_share <= 1,
+    'option throughput_share',
+    throughput_share,
+    'a number above 0, at most 1',
+  );
+  return { name: 'bba', session: () => new Bba({ reservoir, upper_reservoir, throughput_share }) };
 }
+
+/** Before the first segment has told. */
+const USUAL_SEGMENT = seconds(2);
+
+/** Of a longer buffer, the mean over a minute: the next scene is what counts. */
+const MOST_AHEAD_S = 60;
+
+/** The `abr_reason` of a rung that the throughput was asked for. */
+const STARTUP = 'startup';
+
+class Bba implements AbrSession {
+  readonly #options: Required<BbaOptions>;
+  #starting = true;
+
+  constructor(options: Required<BbaOptions>) {
+    this.#options = options;
+  }
+
+  observe(event: AbrEvent): void {
+    if (event.type === 'seek') this.#starting = true;
+    if (event.type !== 'download') return;
+    const { abr_reason, pace_limited, download_ms, segment_duration_s, playback_rate } = event.download;
+    const shrinks = !pace_limited && (download_ms / 1000) * playback_rate > segment_duration_s;
+    if (abr_reason !== STARTUP || shrinks) this.#starting = false;
+  }
+
+  choose(state: AbrState): AbrChoice {
+    const mapped = this.#byBuffer(state);
+    if (!this.#starting) return mapped;
+    const carried = highestCarried(state, this.#options.throughput_share);
+    return carried.bitrate_kbps > mapped.rung.bitrate_kbps ? { rung: carried, reason: STARTUP } : mapped;
+  }
+
+  requiredThroughput(state: AbrState, rung: Rung): Kbps {
+    const { ladder, playbackRate } = state;
+    if (rung.bitrate_kbps <= ladder[0].bitrate_kbps) return kbps(0);
+    const after = nextState(state, rung, kbps(Infinity));
+    const { toKeep } = this.#levels(after, rung);
+    const byBuffer = Math.max(
+      throughputToHave(state, rung, this.#map(after).reservoir),
+      throughputToKeep(state, rung, toKeep),
+    );
+    if (!this.#starting) return kbps(byBuffer);
+    // The start goes on while the throughput carries the rung and the buffer does not shrink.
+    const { size, duration } = nextSegment(state, rung);
+    const started = Math.max(rung.bitrate_kbps / this.#options.throughput_share, rateOf(size, duration));
+    return kbps(Math.min(byBuffer, started * playbackRate));
+  }
+
+  #byBuffer(state: AbrState): AbrChoice {
+    const { ladder, buffer, previous } = state;
+    const [lowest] = ladder;
+    const { reservoir, upper } = this.#map(state);
+    if (buffer < reservoir) return { rung: lowest, reason: 'reservoir' };
+    const rung = ladder.findLast((each) => lasts(state, each, buffer, this.#levels(state, each))) ?? lowest;
+    const way = rung.bitrate_kbps - (previous ?? lowest).bitrate_kbps;
+    if (way > 0) return { rung, reason: buffer >= upper ? 'upper-reservoir' : 'up' };
+    return { rung, reason: way < 0 ? 'down' : 'stays' };
+  }
+
+  /** Taken where the map allows what it takes; kept where it allows what the next lower one takes. */
+  #levels(state: AbrState, rung: Rung): Levels {
+    const lower = state.ladder.findLast(({ bitrate_kbps }) => bitrate_kbps < rung.bitrate_kbps);
+    const { at } = this.#map(state);
+    return {
+      toTake: lower ? at(this.#takes(state, rung)) : 0,
+      toKeep: lower ? at(this.#takes(state, lower)) : 0,
+    };
+  }
+
+  /** The mean bitrate of the rung's segments over a full buffer. */
+  #takes(state: AbrState, rung: Rung): number {
+    return bitrateOf(lookahead(state, rung, seconds(Math.min(MOST_AHEAD_S, fullBuffer(state)))));
+  }
+
+  /** From which buffer on it allows a bitrate. */
+  #map({ ladder, ...state }: AbrState) {
+    const full = fullBuffer(state);
+    const reservoir = this.#options.reservoir * full;
+    const upper = this.#options.upper_reservoir * full;
+    const lowest_kbps = ladder[0].bitrate_kbps;
+    const range_kbps = topOf(ladder).bitrate_kbps - lowest_kbps;
+    const at = (rate_kbps: number) => {
+      const share = (rate_kbps - lowest_kbps) / range_kbps;
+      return reservoir + (upper - reservoir) * Math.min(1, Math.max(0, share));
+    };
+    return { reservoir, upper, at };
+  }
+}
+
+/** In a buffer of less than two segments, half of it. */
+const fullBuffer = ({ bufferTarget, segmentDuration = USUAL_SEGMENT }: Omit<AbrState, 'ladder'>): number =>
+  Math.max(bufferTarget - segmentDuration, bufferTarget / 2);

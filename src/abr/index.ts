@@ -1,10 +1,13 @@
 /** The second entry, `dashjs-sammy/abr`: every algorithm, one a line, and what it takes to write another. */
 export { bba } from './bba.ts';
+export { bola } from './bola.ts';
 export { hyb } from './hyb.ts';
 
 export { lookahead, nextSegment } from './lookahead.ts';
 export { kbps } from '../units.ts';
 export type * from './abr.ts';
+export type { BbaOptions } from './bba.ts';
+export type { BolaOptions } from './bola.ts';
 export type { HybOptions } from './hyb.ts';
 export type { Ladder, Rung } from '../film/ladder.ts';
 export type { MediaType } from '../film/media-type.ts';

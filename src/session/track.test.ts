@@ -28,6 +28,19 @@ function recorder(overrides: Partial<AbrSession> = {}) {
   return { seen, algorithm };
 }
 
+/** An algorithm that goes by nothing but the buffer: the top rung from 15 s on, and the lowest below. */
+const fullOrLowest: AbrAlgorithm = {
+  name: 'full-or-lowest',
+  session: () => ({
+    choose: (state) => ({
+      rung: state.buffer < 15 ? state.ladder[0] : topOf(state.ladder),
+      reason: 'buffer',
+    }),
+    requiredThroughput: ({ buffer, ladder: [lowest] }, rung) =>
+      kbps(buffer < 15 && rung.bitrate_kbps > lowest.bitrate_kbps ? Infinity : 0),
+  }),
+};
+
 describe('an algorithm', () => {
   it('knows what Sammy knows', () => {
     const { seen, algorithm } = recorder();
@@ -162,14 +175,16 @@ describe('the bitrate to begin with', () => {
     expect(sessionOf({ beta: 0.5 }).sammy.initialBitrate).toBeCloseTo(500, 6);
     // Any throughput would do for every rung.
     expect(sessionOf({ beta: 0.5, abr: recorder().algorithm }).sammy.initialBitrate).toBe(1000);
-    // It begins with the lowest rung.
-    expect(sessionOf({ abr: bba() }).sammy.initialBitrate).toBe(0);
+    // It begins with 0.9 of the throughput.
+    expect(sessionOf({ abr: bba() }).sammy.initialBitrate).toBeCloseTo(900, 6);
+    // It begins with the lowest rung, whatever the throughput.
+    expect(sessionOf({ abr: fullOrLowest }).sammy.initialBitrate).toBe(0);
   });
 });
 
 describe('pace policies and an algorithm for which no throughput is enough', () => {
   const buffers = (pace: 'sammy' | ReturnType<typeof smooth>) =>
-    simulate({ options: { abr: bba(), pace }, content_s: 120, capacity: () => 40_000 }).segments;
+    simulate({ options: { abr: fullOrLowest, pace }, content_s: 120, capacity: () => 40_000 }).segments;
 
   it.each([
     ['Algorithm 1', 'sammy' as const],

@@ -1,0 +1,246 @@
+import { demand } from '../demand.ts';
+import type { CompletedDecision } from '../decision.ts';
+import { topOf, type Ladder, type Rung } from '../film/ladder.ts';
+import { kbps, timeAt, type Kbps } from '../units.ts';
+import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrSession, AbrState } from './abr.ts';
+import { highestCarried } from './highest-carried.ts';
+import { leastThroughput, throughputToKeep } from './in-time.ts';
+import { lasts } from './lasting.ts';
+import { nextSegment } from './lookahead.ts';
+import { nextState } from './next-state.ts';
+import { networkTime } from './samples.ts';
+
+export interface BolaOptions {
+  /** The effective buffer at which the lowest rung is best, s; 10, above 0. dash.js's `MINIMUM_BUFFER_S`. */
+  readonly minimum_buffer_s?: number;
+  /**
+   * The top rung is taken for good from `minimum_buffer_s` and this for each rung on, s, or from what the player fills
+   * up to, if that is more; 2, above 0. dash.js's `MINIMUM_BUFFER_PER_BITRATE_LEVEL_S`.
+   */
+  readonly buffer_per_rung_s?: number;
+  /** The share of the throughput that a session begins with, and that BOLA-O goes up to; 0.9, in (0, 1]. dash.js's. */
+  readonly throughput_share?: number;
+  /** Of the buffer, the share that the next segment may take to arrive; 0.5, in (0, 1]. The paper's, and dash.js 4's. */
+  readonly sufficient_share?: number;
+}
+
+/**
+ * BOLA-E (Spiteri, Sitaraman and Sparacio, MMSys 2018; the core is Spiteri, Urgaonkar and Sitaraman, INFOCOM 2016): of
+ * all rungs the one with the largest (V (v + g) - Q) / r, where r is its bitrate, v = 1 + ln(r / r_lowest) its utility,
+ * and Q the buffer, s. V and g are such that the lowest rung is best at `minimum_buffer_s`, and the top rung at the
+ * buffer that is to be filled: g = (v_top - 1) / (full / minimum - 1) and V = minimum / g.
+ *
+ * - A placeholder is added to the buffer for what the network has no part in: at the start and after a seek, so much
+ *   that BOLA keeps the rung that the throughput carries; then the time that the player waited with a full buffer, and
+ *   the time that a pace stretched a download by. It is never more than the last rung needs to be kept, decays by 1% a
+ *   segment, and is gone after a stall.
+ * - BOLA-O: up no further than the throughput carries, since between two rungs the choice would swing.
+ * - The insufficient-buffer rule: the next segment is to arrive in half of what is buffered; not in the first two
+ *   segments after a start or a seek, whose stall is one anyway.
+ *
+ * A slower network changes the choice after the next one, when less is buffered; `requiredThroughput` is about that.
+ *
+ * Throws an Error that names an option out of range.
+ */
+export function bola(options: BolaOptions = {}): AbrAlgorithm {
+  const {
+    minimum_buffer_s = 10,
+    buffer_per_rung_s = 2,
+    throughput_share = 0.9,
+    sufficient_share = 0.5,
+  } = options;
+  const resolved = { minimum_buffer_s, buffer_per_rung_s, throughput_share, sufficient_share };
+  for (const [name, value] of Object.entries(resolved)) {
+    const most = name.endsWith('_share') ? 1 : Infinity;
+    demand(value > 0 && value <= most, `option ${name}`, value, `a number above 0, at most ${most}`);
+  }
+  return { name: 'bola', session: () => new Bola(resolved) };
+}
+
+/** Without it the placeholder would outlive its reason. dash.js's `PLACEHOLDER_BUFFER_DECAY`. */
+const DECAY = 0.99;
+/** Segments after a start or a seek that the insufficient-buffer rule leaves alone. dash.js's `segmentIgnoreCount`. */
+const IGNORED = 2;
+
+/** What is remembered from one question to the next. */
+interface Memory {
+  readonly starting: boolean;
+  /** So many segments more the insufficient-buffer rule leaves alone. */
+  readonly ignored: number;
+  readonly placeholder_s: number;
+  /** What was buffered as the latest segment arrived, by how long its download took. */
+  readonly arrival_s: number;
+}
+
+const BEGINNING: Memory = { starting: true, ignored: IGNORED, placeholder_s: 0, arrival_s: 0 };
+
+/** A download, as far as BOLA goes by it. */
+type Arrival = Pick<CompletedDecision, 'buffer_s' | 'segment_duration_s' | 'playback_rate' | 'outcome'> & {
+  readonly bitrate_kbps: number;
+  /** What it took, and what the network alone would have taken. */
+  readonly took_s: number;
+  readonly network_s: number;
+};
+
+class Bola implements AbrSession {
+  readonly #options: Required<BolaOptions>;
+  #memory = BEGINNING;
+  /** Since the latest question, which told of the ladder. */
+  #events: AbrEvent[] = [];
+
+  constructor(options: Required<BolaOptions>) {
+    this.#options = options;
+  }
+
+  observe(event: AbrEvent): void {
+    this.#events.push(event);
+  }
+
+  choose(state: AbrState): AbrChoice {
+    const { starting, placeholder_s, arrival_s } = this.#remember(state);
+    const { ladder, buffer } = state;
+    const carried = highestCarried(state, this.#options.throughput_share);
+    if (starting) return { rung: carried, reason: 'startup' };
+
+    // What the player waited since the arrival is not the network's doing.
+    const effective_s = Math.max(buffer, arrival_s) + placeholder_s;
+    const terms = this.#terms(state);
+    const rung =
+      ladder.findLast((each) => {
+        const level = terms.minimum(each);
+        return lasts(state, each, effective_s, { toTake: level, toKeep: level });
+      }) ?? ladder[0];
+    const safe = this.#sufficient(state, rung);
+    return { rung: safe, reason: safe === rung ? 'buffer' : 'insufficient-buffer' };
+  }
+
+  requiredThroughput(state: AbrState, rung: Rung): Kbps {
+    const { throughput_share, sufficient_share } = this.#options;
+    const { buffer, playbackRate, ladder } = state;
+    if (rung.bitrate_kbps <= ladder[0].bitrate_kbps) return kbps(0);
+    const terms = this.#terms(state);
+    const { duration } = nextSegment(state, rung);
+    const next = advance(
+      this.#remember(state),
+      {
+        buffer_s: buffer,
+        segment_duration_s: duration,
+        playback_rate: playbackRate,
+        outcome: 'completed',
+        bitrate_kbps: rung.bitrate_kbps,
+        took_s: 0,
+        network_s: 0,
+      },
+      terms,
+    );
+    if (next.starting) return kbps((rung.bitrate_kbps * playbackRate) / throughput_share);
+    const toKeep = throughputToKeep(state, rung, terms.minimum(rung) - next.placeholder_s);
+    if (next.ignored > 0) return toKeep;
+    return kbps(Math.max(toKeep, throughputToSuffice(state, rung, sufficient_share)));
+  }
+
+  /** The memory, with what has happened since the latest question. */
+  #remember(state: AbrState): Memory {
+    for (const event of this.#events.splice(0)) {
+      if (event.type === 'seek') this.#memory = BEGINNING;
+      else if (event.type === 'stall') this.#memory = { ...this.#memory, placeholder_s: 0 };
+      else {
+        const { download } = event;
+        const took_s = download.download_ms / 1000;
+        const arrival: Arrival = { ...download, took_s, network_s: networkTime(download) };
+        this.#memory = advance(this.#memory, arrival, this.#terms(state));
+      }
+    }
+    return this.#memory;
+  }
+
+  #terms(state: AbrState): Terms {
+    const { minimum_buffer_s, buffer_per_rung_s } = this.#options;
+    return new Terms(state.ladder, state.bufferTarget, minimum_buffer_s, buffer_per_rung_s);
+  }
+
+  /** The highest rung up to `rung` whose next segment arrives in the share of the buffer, or the lowest. */
+  #sufficient(state: AbrState, rung: Rung): Rung {
+    if (this.#memory.ignored > 0) return rung;
+    const { ladder, buffer, playbackRate, throughput, lowLatency } = state;
+    const arrives = (candidate: Rung): boolean => {
+      const { size, duration } = nextSegment(state, candidate);
+      const playable_s = buffer + (lowLatency ? duration : 0);
+      return timeAt(size, throughput) * playbackRate <= this.#options.sufficient_share * playable_s;
+    };
+    return (
+      ladder.findLast((candidate) => candidate.bitrate_kbps <= rung.bitrate_kbps && arrives(candidate)) ??
+      ladder[0]
+    );
+  }
+}
+
+/** The least throughput at which, once `rung` has arrived at it, the next one of `rung` arrives in the share of the buffer. */
+function throughputToSuffice(state: AbrState, rung: Rung, share: number): Kbps {
+  const { buffer, playbackRate, lowLatency } = state;
+  const first = nextSegment(state, rung);
+  const second = nextSegment(nextState(state, rung, kbps(Infinity)), rung);
+  const credit = first.duration + (lowLatency ? second.duration : 0);
+  return leastThroughput({ buffer, playbackRate, first: first.size, credit, rest: second.size / share });
+}
+
+/** What is remembered once a segment has arrived. */
+function advance(memory: Memory, arrival: Arrival, terms: Terms): Memory {
+  const { buffer_s, segment_duration_s, playback_rate, took_s, network_s } = arrival;
+  const rung = highestOf(arrival.bitrate_kbps, terms.ladder);
+  const left_s = Math.max(0, buffer_s - took_s * playback_rate);
+  if (arrival.outcome !== 'completed') {
+    const most_s = Math.max(0, terms.minimum(rung) - buffer_s);
+    return { ...memory, placeholder_s: Math.min(memory.placeholder_s, most_s), arrival_s: left_s };
+  }
+  const rest = {
+    starting: memory.starting && buffer_s < segment_duration_s,
+    ignored: Math.max(0, memory.ignored - 1),
+    arrival_s: left_s + segment_duration_s,
+  };
+  if (memory.starting) return { ...rest, placeholder_s: Math.max(0, terms.minimum(rung) - buffer_s) };
+  const waited_s = Math.max(0, memory.arrival_s - buffer_s);
+  const kept_s = Math.min(
+    DECAY * memory.placeholder_s + waited_s,
+    Math.max(0, terms.maximum(rung) - buffer_s),
+  );
+  return { ...rest, placeholder_s: kept_s + (took_s - network_s) * playback_rate };
+}
+
+const highestOf = (most_kbps: number, ladder: Ladder): Rung =>
+  ladder.findLast(({ bitrate_kbps }) => bitrate_kbps <= most_kbps) ?? ladder[0];
+
+/** V and g, and what follows from them for a ladder. */
+class Terms {
+  readonly ladder: Ladder;
+  readonly #v: number;
+  readonly #g: number;
+
+  constructor(ladder: Ladder, target: number, minimum_s: number, perRung_s: number) {
+    this.ladder = ladder;
+    const full_s = Math.max(target, minimum_s + perRung_s * ladder.length);
+    this.#g = (this.#utility(topOf(ladder)) - 1) / (full_s / minimum_s - 1);
+    this.#v = minimum_s / this.#g;
+  }
+
+  /** The effective buffer up to which downloading `rung` is better than waiting. */
+  maximum(rung: Rung): number {
+    return this.#v * (this.#utility(rung) + this.#g);
+  }
+
+  /** The effective buffer from which on `rung` is better than every lower one. */
+  minimum(rung: Rung): number {
+    const levels = this.ladder
+      .filter(({ bitrate_kbps }) => bitrate_kbps < rung.bitrate_kbps)
+      .map(
+        (lower) =>
+          (rung.bitrate_kbps * this.maximum(lower) - lower.bitrate_kbps * this.maximum(rung)) /
+          (rung.bitrate_kbps - lower.bitrate_kbps),
+      );
+    return Math.max(0, ...levels);
+  }
+
+  #utility(rung: Rung): number {
+    return 1 + Math.log(rung.bitrate_kbps / this.ladder[0].bitrate_kbps);
+  }
+}

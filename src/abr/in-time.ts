@@ -1,0 +1,55 @@
+import type { Rung } from '../film/ladder.ts';
+import { bytes, kbps, rateOf, seconds, type Kbps } from '../units.ts';
+import type { AbrState } from './abr.ts';
+import { LASTING, SPARED_SHARE } from './lasting.ts';
+import { lookahead, nextSegment } from './lookahead.ts';
+import { nextState } from './next-state.ts';
+
+/** Two downloads, one after the other, at one throughput. */
+interface Downloads {
+  /** Buffered as the first begins, s of content. */
+  readonly buffer: number;
+  readonly first: number;
+  /** Added as the first has arrived, s; below 0 for what must be left over. */
+  readonly credit: number;
+  /** Size of what is to arrive within all that, bytes. */
+  readonly rest: number;
+  readonly playbackRate: number;
+}
+
+/**
+ * The least throughput x at which max(0, buffer - first / x) + credit >= rest / x: 0 where any does, Infinity where none
+ * does. The left side grows with x and the right one falls.
+ */
+export function leastThroughput({ buffer, first, credit, rest, playbackRate }: Downloads): Kbps {
+  if (rest === 0 && credit >= 0) return kbps(0);
+  /** Content that plays for each byte, s. */
+  let longest = (buffer + credit) / (first + rest);
+  // The first one empties the buffer, and the viewer waits for the rest of it.
+  if (rest > 0 && first * longest > buffer) longest = credit / rest;
+  return longest > 0 ? rateOf(bytes(1), seconds(longest / playbackRate)) : kbps(Infinity);
+}
+
+/** The least throughput at which, once the next segment of `rung` has arrived at it, at least `least` s are buffered. */
+export const throughputToHave = (state: AbrState, rung: Rung, least: number): Kbps =>
+  leastThroughput(afterNext(state, rung, least));
+
+/** The same, for so much to be buffered that the rung is kept, with the inertia of `lasts`. */
+export function throughputToKeep(state: AbrState, rung: Rung, least: number): Kbps {
+  const now = afterNext(state, rung, least);
+  const spared = afterNext(state, rung, 0).credit;
+  let [size, played, meanwhile] = [0, 0, 0];
+  for (const segment of lookahead(nextState(state, rung, kbps(Infinity)), rung, LASTING)) {
+    size += segment.size;
+    const arriving = { credit: spared + played / SPARED_SHARE, rest: size / SPARED_SHARE };
+    meanwhile = Math.max(meanwhile, leastThroughput({ ...now, ...arriving }));
+    played += segment.duration;
+  }
+  const then = leastThroughput({ ...now, credit: now.credit + played, rest: size });
+  return kbps(Math.min(leastThroughput(now), Math.max(then, meanwhile)));
+}
+
+function afterNext({ buffer, playbackRate, ...state }: AbrState, rung: Rung, least: number): Downloads {
+  const { size, duration } = nextSegment(state, rung);
+  return { buffer, playbackRate, first: size, credit: duration - least, rest: 0 };
+}
