@@ -21,7 +21,7 @@ const ask = async (query: string) => {
 };
 
 it('puts what the request names into the verdict, beside its pace, and takes it off the query', async () => {
-  expect(await ask('?a=1&cc=reno&CMCD=rtp%3D5000&b=2')).toEqual({
+  expect(await ask('?a=1&cc=reno&CMCD=rtp%3D5000&b=2')).toMatchObject({
     verdict: { pace: 5000, asked: 5000, reason: 'requested', congestionControl: 'reno' },
     seen: ['?a=1&b=2'],
   });

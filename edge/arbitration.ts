@@ -8,8 +8,9 @@ import type { SocketVerdict } from './policy.ts';
  * initialization segment, a page) must not wait for anybody's pace: while one is under way, neither does the
  * socket. Ask again whenever a response begins, and when the client has one whole.
  *
- * What VCL can do about it: `client.socket.pace` and `tcp.set_socket_pace` set the one pace of the socket, and a
- * request knows nothing of its siblings there: the last to begin would win. So `edge/vcl` serves HTTP/2 unpaced.
+ * A server that sees one request of a connection at a time, as VCL does, cannot add up: there the last response to begin
+ * sets the socket's pace. So the plug-in adds up what it has under way, and the policy hands that sum on to `edge/vcl`
+ * (`connectionPace`), which serves an HTTP/2 connection unpaced without it.
  */
 export function arbitrate(paces: readonly (Kbps | null)[]): Kbps | null {
   let sum = 0;

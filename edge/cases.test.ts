@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
+import { finished } from 'node:stream/promises';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +16,7 @@ import { paceCases, type Implementation, type PaceCase } from './testing/pace-ca
 import { paceDirectives, proxyTo } from './nginx/location.ts';
 import { ensureModule, nginxLack } from './nginx/module.ts';
 import { startNginx, type Nginx } from './nginx/server.ts';
-import { decidePace } from './policy.ts';
+import { decidePace, type RequestVerdict } from './policy.ts';
 import { urlOrigin } from './url-origin.ts';
 import { FALCO_MISSING, findFalco, lintWithFalco, startFalco, type Falco } from './vcl/falco.ts';
 import { mountOrigins } from './via.ts';
@@ -67,8 +69,8 @@ describe('every case of edge/cases.json', () => {
   });
 
   each('policy', policySkip, (given) => {
-    const { pace, reason } = decidePace(fetchRequest(given), readConfig(storeOf(given.config)).limits);
-    expect({ pace, reason }).toEqual({ pace: given.pace_kbps, reason: given.reason });
+    const decided = decidePace(fetchRequest(given), readConfig(storeOf(given.config)).limits);
+    expect(verdictOf(decided)).toEqual(verdictIn(given));
   });
 
   each(
@@ -111,6 +113,24 @@ describe('every case of edge/cases.json', () => {
       await chain?.configure(configOf(given));
       const answer = await send(chain?.varnish.port ?? 0, given);
       expectReceipt(given, answer);
+    },
+  );
+
+  each(
+    'varnish over HTTP/2',
+    () => lack,
+    async (given) => {
+      await chain?.configure(configOf(given));
+      const answer = await sendOverHttp2(chain?.varnish.url ?? '', given);
+      expectAnswer(given, answer);
+      const { pace_kbps = null, socket_pace_kbps = pace_kbps, reason } = parseReceipt(answer.header);
+      const { connection } = given;
+      const own = connection.pace_kbps === null ? null : given.pace_kbps;
+      expect([pace_kbps, socket_pace_kbps, reason ?? null]).toEqual([
+        own === null ? null : expect.closeTo(inSteps(own), 3),
+        connection.pace_kbps === null ? null : expect.closeTo(inSteps(connection.pace_kbps), 3),
+        connection.reason,
+      ]);
     },
   );
 
@@ -227,6 +247,24 @@ async function send(toPort: number, given: PaceCase): Promise<Answer> {
   };
 }
 
+async function sendOverHttp2(url: string, given: PaceCase): Promise<Answer> {
+  const session = connect(url);
+  try {
+    const headers: Record<string, string[]> = {};
+    for (const [name, value] of given.headers) (headers[name] ??= []).push(value);
+    const stream = session.request({ ':method': given.method, ':path': targetOf(given), ...headers });
+    stream.end();
+    const [response] = (await once(stream, 'response')) as [IncomingHttpHeaders & IncomingHttpStatusHeader];
+    await finished(stream.resume());
+    return {
+      status: response[':status'] ?? 0,
+      header: (name) => response[name.toLowerCase()]?.toString() ?? null,
+    };
+  } finally {
+    session.destroy();
+  }
+}
+
 function expectAnswer(given: PaceCase, { status, header }: Answer): void {
   expect(status).toBe(given.status);
   if (given.response['access-control-allow-origin'] === undefined)
@@ -243,6 +281,9 @@ function expectAnswer(given: PaceCase, { status, header }: Answer): void {
 /** 128 KB/s, the least that client.socket.pace takes. */
 const FASTLY_FLOOR_KBPS = kBpsToKbps(kBps(128));
 
+/** VCL rounds a pace up to the next multiple of 1,024 bytes/s. */
+const inSteps = (pace_kbps: number): number => kBpsToKbps(kBps(Math.ceil(kbpsToKBps(kbps(pace_kbps)))));
+
 /** What the player reads behind VCL: the pace in the steps of 1,024 bytes/s that it has, and none of the internal headers. */
 function expectReceipt(given: PaceCase, answer: Answer, floor = kbps(0)): void {
   expectAnswer(given, answer);
@@ -253,18 +294,22 @@ function expectReceipt(given: PaceCase, answer: Answer, floor = kbps(0)): void {
     expect({ pace: pace_kbps ?? null, reason: reason ?? null }).toEqual({ pace: null, reason: given.reason });
     return;
   }
-  const step = kBpsToKbps(kBps(Math.ceil(kbpsToKBps(kbps(given.pace_kbps)))));
+  const step = inSteps(given.pace_kbps);
   expect(pace_kbps).toBeCloseTo(Math.max(step, floor), 3);
   expect(reason).toBe(step < floor ? 'floor' : given.reason);
 }
 
-function expectVerdict({ pace_kbps, reason }: PaceCase, headers: Headers): void {
-  const verdict = takeVerdict(headers);
-  expect({ pace: verdict?.pace ?? null, reason: verdict?.reason ?? null }).toEqual({
-    pace: pace_kbps,
-    reason,
-  });
-}
+const expectVerdict = (given: PaceCase, headers: Headers): void =>
+  expect(verdictOf(takeVerdict(headers))).toEqual(verdictIn(given));
+
+const verdictOf = (verdict: RequestVerdict | null) => [
+  [verdict?.pace ?? null, verdict?.reason ?? null],
+  [verdict?.connectionPace ?? null, verdict?.connectionReason ?? null],
+];
+const verdictIn = ({ pace_kbps, reason, connection }: PaceCase) => [
+  [pace_kbps, reason],
+  [connection.pace_kbps, connection.reason],
+];
 
 const MEDIA = 'media';
 

@@ -66,7 +66,33 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
     agent.destroy();
   });
 
-  it('paces no HTTP/2 connection, whose streams share the socket', async () => {
+  it('gives the socket of an HTTP/2 connection the sum that the plug-in told last, and each response its own pace', async () => {
+    const session = connect(chain.url);
+    await once(session, 'connect');
+    const clientPort = session.socket.localPort ?? 0;
+    const paceOf = async (cmcd: string) => {
+      const stream = session.request({ ':path': `/1.m4s?CMCD=${encodeURIComponent(cmcd)}` });
+      const [headers] = (await once(stream, 'response')) as [Record<string, string | undefined>];
+      const [inKernel] = await socketPaces(chain.varnish.port, [clientPort]);
+      stream.resume();
+      return { inKernel, receipt: parseReceipt((name) => headers[name.toLowerCase()]) };
+    };
+    const mark = 'io.github.dashjs-sammy';
+    const video = await paceOf(`${mark},${mark}-sum=3300,rtp=3300`);
+    // Kilobytes of 1,024 bytes per second, rounded up: 3,300 kbit/s are 402.83, and 6,400 are 781.25.
+    expect(video.inKernel).toBeCloseTo(403 * 8.192, 2);
+    expect(video.receipt.socket_pace_kbps).toBeUndefined();
+    const audio = await paceOf(`${mark},${mark}-sum=6400,rtp=3100`);
+    expect(audio.inKernel).toBeCloseTo(782 * 8.192, 2);
+    expect(audio.receipt.pace_kbps).toBeCloseTo(379 * 8.192, 3);
+    expect(audio.receipt.socket_pace_kbps).toBeCloseTo(782 * 8.192, 3);
+    const lying = await paceOf(`${mark},${mark}-sum=100,rtp=3300`);
+    expect(lying.inKernel).toBeGreaterThan(1e6);
+    expect(lying.receipt).toMatchObject({ pace_kbps: null, reason: 'refused:sum-below-rtp' });
+    session.destroy();
+  });
+
+  it('paces no HTTP/2 connection of which it is not told what its streams want together', async () => {
     const session = connect(chain.url);
     const stream = session.request({ ':path': '/1.m4s?CMCD=rtp%3D5000' });
     const [headers] = (await once(stream, 'response')) as [Record<string, string | undefined>];

@@ -1,5 +1,5 @@
 import { decodeCmcd } from '@svta/cml-cmcd';
-import { parseRtp, PLUGIN_KEY, RTP_MAX_KBPS, type RtpRefusal } from '../src/wire/rtp.ts';
+import { parseRtp, PLUGIN_KEY, RTP_MAX_KBPS, SUM_KEY, type RtpRefusal } from '../src/wire/rtp.ts';
 import { kbps, type Kbps } from '../src/units.ts';
 
 /** What a pace is read from: all that the policy looks at. */
@@ -45,9 +45,13 @@ export interface CmcdReading {
   readonly bitrate: Kbps | null;
   /** The plug-in itself asks: its rtp is never below what playback needs. */
   readonly fromPlugin: boolean;
+  readonly sum: SumReading;
 }
 
-const NOTHING: CmcdReading = { rtp: null, bitrate: null, fromPlugin: false };
+/** What all requests that the plug-in has under way at the origin ask for together; null where it does not tell. */
+export type SumReading = Kbps | 'malformed' | null;
+
+const NOTHING: CmcdReading = { rtp: null, bitrate: null, fromPlugin: false, sum: null };
 
 /**
  * Reads the CMCD query parameter and the CMCD headers, version 1 or 2; `rtp` is null when there is none. An rtp that is
@@ -68,6 +72,7 @@ export function readCmcd(request: PaceRequest): CmcdReading {
     rtp: agreeing(only(query.map(({ rtp }) => rtp)), only(header.map(({ rtp }) => rtp))),
     bitrate: largest(both.map(({ br }) => br)) ?? largest(both.map(({ tb }) => tb)),
     fromPlugin: both.some(({ fromPlugin }) => fromPlugin),
+    sum: onlySum(both.map(({ sum }) => sum)),
   };
 }
 
@@ -84,6 +89,13 @@ function only(readings: RtpReading[]): RtpReading {
   return found.length > 1 ? { refused: 'repeated' } : (found[0] ?? null);
 }
 
+/** The one sum among several places, malformed if they differ. */
+function onlySum(readings: readonly SumReading[]): SumReading {
+  const found = new Set(readings.filter((reading) => reading !== null));
+  const [sum = null] = found;
+  return found.size > 1 ? 'malformed' : sum;
+}
+
 /** The reading of the query and that of the headers taken together. */
 function agreeing(query: RtpReading, header: RtpReading): RtpReading {
   if (query === null || header === null) return query ?? header;
@@ -97,6 +109,7 @@ interface Payload {
   readonly br: Kbps | null;
   readonly tb: Kbps | null;
   readonly fromPlugin: boolean;
+  readonly sum: SumReading;
 }
 
 /** One CMCD payload: a structured-field dictionary (RFC 8941 §3.2), in version 2 with inner lists. */
@@ -105,7 +118,7 @@ function readDictionary(text: string): Payload {
   try {
     dictionary = decodeCmcd(text);
   } catch {
-    return { rtp: { refused: 'malformed' }, br: null, tb: null, fromPlugin: false };
+    return { rtp: { refused: 'malformed' }, br: null, tb: null, fromPlugin: false, sum: null };
   }
   // Own keys only: a payload may well name `constructor`.
   const member = (key: string): unknown => (Object.hasOwn(dictionary, key) ? dictionary[key] : undefined);
@@ -114,6 +127,7 @@ function readDictionary(text: string): Payload {
     br: readBitrate(member('br')),
     tb: readBitrate(member('tb')),
     fromPlugin: member(PLUGIN_KEY) !== undefined,
+    sum: readSum(member(SUM_KEY), text),
   };
 }
 
@@ -123,6 +137,15 @@ function readMember(rtp: unknown, text: string): RtpReading {
   if (countMembers(text, 'rtp') > 1) return { refused: 'repeated' };
   const value = bareItem(rtp);
   return typeof value === 'number' ? parseRtp(String(value)) : { refused: 'not-a-number' };
+}
+
+/** Refused in the same cases as an rtp. */
+function readSum(sum: unknown, text: string): SumReading {
+  if (sum === undefined) return null;
+  const value = bareItem(sum);
+  if (typeof value !== 'number' || countMembers(text, SUM_KEY) > 1) return 'malformed';
+  const parsed = parseRtp(String(value));
+  return 'pace' in parsed ? parsed.pace : 'malformed';
 }
 
 /** One bitrate, or the sum of a list's: version 2 has one for each type that the object has. Null for what is no bitrate. */

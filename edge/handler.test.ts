@@ -22,6 +22,8 @@ describe('the verdict', () => {
       pace: 5000,
       asked: 5000,
       reason: 'requested',
+      connectionPace: null,
+      connectionReason: 'shared-connection',
       congestionControl: null,
     });
     expect([...headers.keys()].filter((name) => name.startsWith('x-sammy'))).toEqual([]);
@@ -33,6 +35,8 @@ describe('the verdict', () => {
       pace: null,
       asked: null,
       reason: 'no-rtp',
+      connectionPace: null,
+      connectionReason: 'no-rtp',
       congestionControl: null,
     });
   });
@@ -50,6 +54,8 @@ describe('the verdict', () => {
       [INTERNAL_HEADERS.pace]: '1',
       [INTERNAL_HEADERS.reason]: 'floor',
       [INTERNAL_HEADERS.asked]: '1',
+      [INTERNAL_HEADERS.connectionPace]: '1',
+      [INTERNAL_HEADERS.connectionReason]: 'floor',
       [INTERNAL_HEADERS.congestionControl]: 'reno',
     };
     const { handler, seen } = edge(() => new Response('media', { headers: forged }));
@@ -58,6 +64,8 @@ describe('the verdict', () => {
       pace: null,
       asked: null,
       reason: 'no-rtp',
+      connectionPace: null,
+      connectionReason: 'no-rtp',
       congestionControl: null,
     });
     for (const name of Object.keys(forged)) expect(seen()?.headers.has(name)).toBe(false);

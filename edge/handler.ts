@@ -2,7 +2,7 @@ import { splitCmcdQuery, CMCD_HEADERS } from './cmcd.ts';
 import { allowPage, METHODS, preflightResponse } from './cors.ts';
 import { INTERNAL_HEADERS, writeVerdict } from './internal-headers.ts';
 import { plainResponse, type Origin } from './origin.ts';
-import { completeVerdict, decidePace, type PaceVerdict, type ResponsePolicy } from './policy.ts';
+import { completeVerdict, decidePace, unpaced, type ResponsePolicy } from './policy.ts';
 
 /** What every runtime can run: edge/local over Node's sockets, Fastly Compute behind VCL. */
 export type Handler = (request: Request) => Promise<Response>;
@@ -33,8 +33,7 @@ export function createHandler(options: HandlerOptions): Handler {
     const headers = new Headers(answer.headers);
     allowPage(headers, request, withCredentials);
     // An error is not media: it is small, and the player waits for it to try again.
-    const served: PaceVerdict =
-      answer.ok || answer.status === 304 ? asked : { ...asked, pace: null, reason: 'error-response' };
+    const served = answer.ok || answer.status === 304 ? asked : unpaced('error-response', asked.asked);
     writeVerdict(headers, completeVerdict(served, options));
     return new Response(request.method === 'HEAD' ? null : answer.body, { status: answer.status, headers });
   };

@@ -1,5 +1,5 @@
 import { kbps, type Kbps } from '../src/units.ts';
-import type { PaceReason, Verdict } from './policy.ts';
+import type { ConnectionReason, PaceReason, Verdict } from './policy.ts';
 
 /**
  * How the handler tells its verdict to the layer that owns the client's socket (edge/local here, VCL at
@@ -10,6 +10,8 @@ export const INTERNAL_HEADERS = {
   pace: 'X-Sammy-Pace-Kbps',
   reason: 'X-Sammy-Pace-Reason',
   asked: 'X-Sammy-Rtp-Kbps',
+  connectionPace: 'X-Sammy-Connection-Pace-Kbps',
+  connectionReason: 'X-Sammy-Connection-Reason',
   congestionControl: 'X-Sammy-Congestion-Control',
 } as const satisfies Record<keyof Verdict, string>;
 
@@ -20,6 +22,8 @@ const READERS: { readonly [Property in keyof Verdict]: (text: string) => Verdict
   pace: rate,
   reason: (text) => text as PaceReason,
   asked: rate,
+  connectionPace: rate,
+  connectionReason: (text) => text as ConnectionReason,
   congestionControl: (text) => text,
 };
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kbps } from '../src/units.ts';
-import { printRtp } from '../src/wire/rtp.ts';
+import { PLUGIN_KEY, printRtp, SUM_KEY } from '../src/wire/rtp.ts';
 import { CMCD_HEADERS } from './cmcd.ts';
 import { decidePace, paceLimits } from './policy.ts';
 
@@ -17,6 +17,8 @@ describe('decidePace', () => {
       pace: 1000,
       reason: 'floor',
       asked: 500,
+      connectionPace: null,
+      connectionReason: 'shared-connection',
     });
   });
 
@@ -25,6 +27,8 @@ describe('decidePace', () => {
     ...('rtp=,;()"\\:?@*-.1 \t\n%&+#'.match(/./gs) ?? []),
     'rtp=5000',
     'rtp',
+    PLUGIN_KEY,
+    `${SUM_KEY}=6000`,
     'br=(1;v',
     'sid="',
     '__proto__',
@@ -49,9 +53,13 @@ describe('decidePace', () => {
         (query, header, name, encoded) => {
           const limits = paceLimits({ floor_kbps: 300, ceiling_kbps: 8000 });
           const raw = encoded ? new URLSearchParams({ CMCD: query }).toString() : `CMCD=${query}`;
-          const { pace, reason } = decidePace(request(`?${raw}`, { [name]: asHeader(header) }), limits);
+          const decided = decidePace(request(`?${raw}`, { [name]: asHeader(header) }), limits);
+          const { pace, reason, connectionPace } = decided;
           expect(pace === null || (pace >= 300 && pace <= 8000)).toBe(true);
           expect(pace === null).toBe(!['requested', 'floor', 'ceiling'].includes(reason));
+          expect(
+            connectionPace === null || (connectionPace >= (pace ?? Infinity) && connectionPace <= 8000),
+          ).toBe(true);
         },
       ),
       { numRuns: 2000 },
@@ -70,7 +78,7 @@ describe('decidePace', () => {
           for (const text of before)
             decidePace(request(`?${new URLSearchParams({ CMCD: text }).toString()}`), limits);
           expect(decidePace(request(`?CMCD=rtp%3D${printRtp(pace)}`), limits).pace).toBe(pace);
-          expect(decidePace(request(), limits)).toEqual({ pace: null, reason: 'no-rtp', asked: null });
+          expect(decidePace(request(), limits)).toMatchObject({ pace: null, reason: 'no-rtp', asked: null });
           // Nothing was left in what all objects share.
           expect(Object.hasOwn(Object.prototype, 'rtp')).toBe(false);
         },

@@ -1,6 +1,6 @@
 import { RTP_MAX_KBPS } from '../src/wire/rtp.ts';
 import { kbps, type Kbps } from '../src/units.ts';
-import { readCmcd, type CmcdRefusal, type PaceRequest } from './cmcd.ts';
+import { readCmcd, type CmcdReading, type CmcdRefusal, type PaceRequest } from './cmcd.ts';
 import { chooseCongestionControl, type CongestionControlRule } from './congestion-control.ts';
 
 /** What the operator allows. Both rates are optional; neither applies to a request that asks for no pace. */
@@ -23,6 +23,13 @@ export type PaceReason =
   | 'switched-off'
   | 'error-response'
   | `refused:${CmcdRefusal}`;
+
+/**
+ * Why a connection that carries several responses has the pace it has. `shared-connection`: it has none, since it is not
+ * known what they want together.
+ */
+export type ConnectionReason =
+  PaceReason | 'shared-connection' | 'refused:sum-malformed' | 'refused:sum-below-rtp';
 
 /**
  * The least pace of a player that is not the plug-in, in bitrates of the segment it asks for. Stock dash.js asks for
@@ -57,8 +64,20 @@ export interface PaceVerdict {
   readonly asked: Kbps | null;
 }
 
+/**
+ * For servers that see one request of a connection at a time (vcl/): the pace of an HTTP/2 connection from this response on,
+ * and why. Null: the connection is not paced. edge/local and nginx/ see all requests, and add up their paces themselves.
+ */
+export interface ConnectionVerdict {
+  readonly connectionPace: Kbps | null;
+  readonly connectionReason: ConnectionReason;
+}
+
+/** What is decided from a request alone. */
+export interface RequestVerdict extends PaceVerdict, ConnectionVerdict {}
+
 /** All that is decided about a response. */
-export interface Verdict extends SocketVerdict, PaceVerdict {}
+export interface Verdict extends SocketVerdict, RequestVerdict {}
 
 /** Checked limits. Throws an Error that names field, value and what was expected. */
 export function paceLimits(
@@ -85,34 +104,54 @@ export function paceLimits(
  * The pace of one response, from its request alone: nothing that came before it, and nothing in it can
  * throw. What is absurd is served unpaced, since no viewer should suffer for a mangled request.
  */
-export function decidePace(request: PaceRequest, limits: PaceLimits): PaceVerdict {
-  const unpaced = (reason: PaceReason, asked: Kbps | null = null): PaceVerdict => ({
-    pace: null,
-    reason,
-    asked,
-  });
-  const { rtp, bitrate, fromPlugin } = readCmcd(request);
+export function decidePace(request: PaceRequest, limits: PaceLimits): RequestVerdict {
+  const cmcd = readCmcd(request);
+  const { rtp, bitrate, fromPlugin } = cmcd;
   if (limits.switchedOff) return unpaced('switched-off', rtp && 'pace' in rtp ? rtp.pace : null);
-  if (rtp === null) return unpaced('no-rtp');
-  if ('refused' in rtp) return unpaced(`refused:${rtp.refused}`);
+  if (rtp === null) return unpaced('no-rtp', null);
+  if ('refused' in rtp) return unpaced(`refused:${rtp.refused}`, null);
 
   const asked = rtp.pace;
   const safe = fromPlugin || bitrate === null ? asked : leastForForeign(bitrate);
-  const [pace, reason] = safe > asked ? ([safe, 'foreign-player'] as const) : ([asked, 'requested'] as const);
-  if (limits.floor !== undefined && pace < limits.floor) {
-    return { pace: limits.floor, reason: 'floor', asked };
-  }
-  if (limits.ceiling !== undefined && pace > limits.ceiling) {
-    return { pace: limits.ceiling, reason: 'ceiling', asked };
-  }
-  return { pace, reason, asked };
+  const [pace, reason] =
+    safe > asked ? clamp(safe, 'foreign-player', limits) : clamp(asked, 'requested', limits);
+  return { pace, reason, asked, ...decideConnectionPace(cmcd, asked, limits) };
+}
+
+/** A response that is served unpaced. A connection that it shares with others is not paced either: it is not to wait for them. */
+export const unpaced = (reason: PaceReason, asked: Kbps | null): RequestVerdict => ({
+  pace: null,
+  reason,
+  asked,
+  connectionPace: null,
+  connectionReason: reason,
+});
+
+/** What the plug-in has under way at the origin, since it knows; the paces of other players' requests are not added up. */
+function decideConnectionPace(
+  { fromPlugin, sum }: CmcdReading,
+  asked: Kbps,
+  limits: PaceLimits,
+): ConnectionVerdict {
+  const none = (connectionReason: ConnectionReason) => ({ connectionPace: null, connectionReason });
+  if (!fromPlugin || sum === null) return none('shared-connection');
+  if (sum === 'malformed') return none('refused:sum-malformed');
+  if (sum < asked) return none('refused:sum-below-rtp');
+  const [connectionPace, connectionReason] = clamp(sum, 'requested', limits);
+  return { connectionPace, connectionReason };
+}
+
+function clamp(pace: Kbps, reason: PaceReason, { floor, ceiling }: PaceLimits): [Kbps, PaceReason] {
+  if (floor !== undefined && pace < floor) return [floor, 'floor'];
+  if (ceiling !== undefined && pace > ceiling) return [ceiling, 'ceiling'];
+  return [pace, reason];
 }
 
 const leastForForeign = (bitrate: Kbps): Kbps =>
   kbps(Math.min(RTP_MAX_KBPS, Math.ceil(bitrate * FOREIGN_BITRATES)));
 
 /** The whole verdict on a response that is served at this pace. */
-export function completeVerdict(served: PaceVerdict, { congestionControl }: ResponsePolicy): Verdict {
+export function completeVerdict(served: RequestVerdict, { congestionControl }: ResponsePolicy): Verdict {
   return {
     ...served,
     congestionControl: congestionControl ? chooseCongestionControl(congestionControl, served.pace) : null,

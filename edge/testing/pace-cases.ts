@@ -1,9 +1,10 @@
 import cases from '../cases.json' with { type: 'json' };
 import type { StoreValues } from '../compute/config.ts';
-import type { PaceReason } from '../policy.ts';
+import type { ConnectionReason, PaceReason } from '../policy.ts';
 
 /** The implementations that the table is for. */
-export type Implementation = 'policy' | 'handler' | 'compute' | 'varnish' | 'falco' | 'nginx';
+export type Implementation =
+  'policy' | 'handler' | 'compute' | 'varnish' | 'falco' | 'nginx' | 'varnish over HTTP/2';
 
 /** One request and what it must get, the same from every implementation: edge/cases.json. */
 export interface PaceCase {
@@ -18,6 +19,8 @@ export interface PaceCase {
   readonly pace_kbps: number | null;
   /** Null for an answer that carries no verdict. */
   readonly reason: PaceReason | null;
+  /** Of an HTTP/2 connection, where the server sees one request at a time. */
+  readonly connection: { readonly pace_kbps: number | null; readonly reason: ConnectionReason | null };
   readonly status: number;
   /** Of the answer: lower-case names. */
   readonly response: Readonly<Record<string, string>>;
@@ -36,6 +39,9 @@ interface JsonCase {
   readonly config?: StoreValues;
   readonly pace_kbps: number | null;
   readonly reason: PaceReason | null;
+  readonly connection_pace_kbps?: number;
+  /** When not given: the same as the response's, or `shared-connection` where that is paced. */
+  readonly connection_reason?: ConnectionReason;
   readonly status?: number;
   readonly response?: Readonly<Record<string, string>>;
   readonly origin_saw?: string;
@@ -54,8 +60,13 @@ export const paceCases: readonly PaceCase[] = (cases as unknown as readonly Json
   config: given.config ?? {},
   pace_kbps: given.pace_kbps,
   reason: given.reason,
+  connection: {
+    pace_kbps: given.connection_pace_kbps ?? null,
+    reason: given.connection_reason ?? (given.pace_kbps === null ? given.reason : 'shared-connection'),
+  },
   status: given.status ?? 200,
   response: given.response ?? {},
   ...(given.origin_saw !== undefined && { originSaw: given.origin_saw }),
-  skip: given.skip ?? {},
+  // What Varnish cannot be tested with, it cannot over HTTP/2 either.
+  skip: { ...(given.skip?.varnish && { 'varnish over HTTP/2': given.skip.varnish }), ...given.skip },
 }));

@@ -13,6 +13,8 @@ sub vcl_recv {
   unset req.http.X-Sammy-Pace-Kbps;
   unset req.http.X-Sammy-Pace-Reason;
   unset req.http.X-Sammy-Rtp-Kbps;
+  unset req.http.X-Sammy-Connection-Pace-Kbps;
+  unset req.http.X-Sammy-Connection-Reason;
   unset req.http.X-Sammy-Congestion-Control;
   set req.backend = F_policy;
   if (req.restarts > 0) {
@@ -51,6 +53,8 @@ sub vcl_fetch {
     # What the origin itself answered: its own Access-Control-Allow-Origin stays, and what only edges tell each other
     # does not.
     unset beresp.http.X-Sammy-Pace-Kbps;
+    unset beresp.http.X-Sammy-Connection-Pace-Kbps;
+    unset beresp.http.X-Sammy-Connection-Reason;
     unset beresp.http.X-Sammy-Congestion-Control;
     unset beresp.http.Set-Cookie;
     set beresp.http.X-Sammy-Pace-Reason = "policy-unreachable";
@@ -72,7 +76,9 @@ sub vcl_deliver {
   # The socket's pace, kilobytes (1,024) per second, rounded up so that no pace is below what was asked. Without
   # one the last response's would go on, since it cannot be unset: 2,097,151 KB/s, 17 Gbit/s, releases it.
   declare local var.pace INTEGER;
+  declare local var.sum INTEGER;
   declare local var.kbps FLOAT;
+  declare local var.socket_kbps FLOAT;
   declare local var.count INTEGER;
   declare local var.ms FLOAT;
   declare local var.cmsd STRING;
@@ -87,15 +93,22 @@ sub vcl_deliver {
   }
   set var.pace = 2097151;
   set var.kbps = 0.0;
-  # Streams of one HTTP/2 or HTTP/3 connection share its socket, and VCL sees one at a time: it cannot add up what they
-  # ask for, and the pace of audio would hold video back. Such a connection is not paced,
-  # and what the policy chose for a paced response is not for it.
+  set var.socket_kbps = 0.0;
   if (resp.http.X-Sammy-Pace-Kbps) {
+    # Streams of one HTTP/2 connection share its socket, and VCL sees one at a time: it cannot add up what they ask for.
+    # The plug-in tells the sum, so the socket gets that from the last response to begin; without it the connection is
+    # not paced, since the pace of audio would hold video back.
     if (fastly_info.is_h2) {
-      unset resp.http.X-Sammy-Pace-Kbps;
-      unset resp.http.X-Sammy-Congestion-Control;
       set resp.http.X-Sammy-Pace-Reason = "shared-connection";
+      if (resp.http.X-Sammy-Connection-Reason) {
+        set resp.http.X-Sammy-Pace-Reason = resp.http.X-Sammy-Connection-Reason;
+      }
+      if (!resp.http.X-Sammy-Connection-Pace-Kbps) {
+        unset resp.http.X-Sammy-Pace-Kbps;
+        unset resp.http.X-Sammy-Congestion-Control;
+      }
     }
+    # HTTP/3 runs over UDP: a pace of TCP does nothing to it.
     if (fastly_info.is_h3) {
       unset resp.http.X-Sammy-Pace-Kbps;
       unset resp.http.X-Sammy-Congestion-Control;
@@ -115,9 +128,23 @@ sub vcl_deliver {
     if (var.pace > 2097151) {
       set var.pace = 2097151;
     }
-    # What the socket gets, for the receipt: 1 KB/s is 8.192 kbit/s.
+    # What the response gets, for the receipt: 1 KB/s is 8.192 kbit/s.
     set var.kbps = var.pace;
     set var.kbps *= 8.192;
+    if (fastly_info.is_h2) {
+      set var.sum = std.atoi(resp.http.X-Sammy-Connection-Pace-Kbps);
+      set var.sum *= 1000;
+      set var.sum += 8191;
+      set var.sum /= 8192;
+      if (var.sum > var.pace) {
+        set var.pace = var.sum;
+      }
+      if (var.pace > 2097151) {
+        set var.pace = 2097151;
+      }
+    }
+    set var.socket_kbps = var.pace;
+    set var.socket_kbps *= 8.192;
   }
   set client.socket.pace = var.pace;
   if (resp.http.X-Sammy-Congestion-Control ~ "^(cubic|reno|bbr)$") {
@@ -171,6 +198,9 @@ sub vcl_deliver {
     }
     if (var.kbps > 0.0) {
       set var.cmsd = var.cmsd ";io.github.dashjs-sammy-pace=" var.kbps;
+      if (var.socket_kbps > var.kbps) {
+        set var.cmsd = var.cmsd ";io.github.dashjs-sammy-socket-pace=" var.socket_kbps;
+      }
     } else {
       set var.cmsd = var.cmsd ";io.github.dashjs-sammy-pace=0";
     }
@@ -182,6 +212,8 @@ sub vcl_deliver {
   unset resp.http.X-Sammy-Pace-Kbps;
   unset resp.http.X-Sammy-Pace-Reason;
   unset resp.http.X-Sammy-Rtp-Kbps;
+  unset resp.http.X-Sammy-Connection-Pace-Kbps;
+  unset resp.http.X-Sammy-Connection-Reason;
   unset resp.http.X-Sammy-Congestion-Control;
   return(deliver);
 }

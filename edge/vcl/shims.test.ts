@@ -115,7 +115,7 @@ describe('fastly.vcl, interpreted', () => {
   });
 
   it.each(['fastly_info.is_h2', 'fastly_info.is_h3'])(
-    'paces no connection that streams share: %s',
+    'paces no connection of which it is not told what its streams want together: %s',
     (shared) => {
       const { pace, receipt } = deliver(paced(9900), { [shared]: true });
       expect(pace).toBe(2_097_151);
@@ -124,6 +124,41 @@ describe('fastly.vcl, interpreted', () => {
       expect(reason).toBe('no-rtp');
     },
   );
+
+  const sum = (rate: number | null, reason = 'requested') => ({
+    ...paced(3300),
+    ...(rate !== null && { [INTERNAL_HEADERS.connectionPace]: String(rate) }),
+    [INTERNAL_HEADERS.connectionReason]: reason,
+  });
+
+  it('gives an HTTP/2 connection the sum that the policy hands on, and tells both paces', () => {
+    const { pace, receipt } = deliver(sum(6400), { 'fastly_info.is_h2': true });
+    // 6,400 kbit/s are 781.25 KB/s, 3,300 are 402.83.
+    expect(pace).toBe(782);
+    expect(receipt).toMatchObject({ reason: 'requested', pace_kbps: 403 * 8.192 });
+    expect(receipt.socket_pace_kbps).toBeCloseTo(782 * 8.192, 3);
+    const alone = deliver(sum(3300), { 'fastly_info.is_h2': true });
+    expect(alone.pace).toBe(403);
+    expect(alone.receipt.socket_pace_kbps).toBeUndefined();
+    expect(deliver(sum(100_000_000), { 'fastly_info.is_h2': true }).pace).toBe(2_097_151);
+  });
+
+  it('says why the policy does not believe a sum', () => {
+    const { pace, receipt } = deliver(sum(null, 'refused:sum-below-rtp'), { 'fastly_info.is_h2': true });
+    expect(pace).toBe(2_097_151);
+    expect(receipt).toMatchObject({ pace_kbps: null, reason: 'refused:sum-below-rtp' });
+  });
+
+  it('heeds no sum where each request has a socket of its own, nor over QUIC, which TCP paces not', () => {
+    const own = deliver(sum(6400));
+    expect(own.pace).toBe(403);
+    expect(own.receipt).toMatchObject({ reason: 'requested' });
+    expect(own.receipt.socket_pace_kbps).toBeUndefined();
+    expect(deliver(sum(6400), { 'fastly_info.is_h3': true })).toMatchObject({
+      pace: 2_097_151,
+      receipt: { pace_kbps: null, reason: 'shared-connection' },
+    });
+  });
 
   it('releases the socket for a response without a pace, whatever it had', () => {
     const released = deliver({ [INTERNAL_HEADERS.reason]: 'no-rtp' }, { 'client.socket.pace': 128 });

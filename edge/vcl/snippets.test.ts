@@ -27,7 +27,7 @@ sub vcl_deliver { set resp.http.X-Cache = obj.hits; }
 `.replace(/include "(.*)";/g, (_, name: string) => snippet(name));
 
 /** What Fastly makes of a service with these snippets: each where its macro stands. */
-const FASTLY = `
+const fastlyService = `
 sub vcl_recv {
 ${snippet('fastly-recv.vcl')}
   set req.backend = F_origin;
@@ -50,6 +50,8 @@ ${snippet('fastly-deliver.vcl')}
   return(deliver);
 }
 `;
+/** falco serves HTTP/1.1 only, so a header says for it that a request came over HTTP/2. */
+const FASTLY = fastlyService.replaceAll('fastly_info.is_h2', 'req.http.Came-Over-H2');
 
 it('are at most 40 lines each, and all are included here', () => {
   const names = readdirSync(folder).sort();
@@ -65,7 +67,7 @@ it('are at most 40 lines each, and all are included here', () => {
 
 it('have nothing that falco’s linter objects to', async (context) => {
   if (findFalco() === undefined) return context.skip(FALCO_MISSING);
-  await lintWithFalco(FASTLY);
+  await lintWithFalco(fastlyService);
 });
 
 const lacks = {
@@ -170,6 +172,24 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
   for (const [query, headers, steps, reason] of CASES) {
     where(`pace ${query || JSON.stringify(headers)} at ${steps} KB/s`, async () => {
       expect(await verdict(query, headers)).toEqual({ steps, reason });
+    });
+  }
+
+  const OVER_HTTP2: [string, number | null, number | undefined, string][] = [
+    // 3,300 kbit/s of the response; the socket gets 6,400, which are 781.25 kilobytes per second.
+    ['io.github.dashjs-sammy,io.github.dashjs-sammy-sum=6400,rtp=3300', 3300, 782 * 8.192, 'requested'],
+    ['io.github.dashjs-sammy,rtp=3300', null, undefined, 'shared-connection'],
+    ['io.github.dashjs-sammy,io.github.dashjs-sammy-sum=3200,rtp=3300', null, undefined, 'shared-connection'],
+    ['io.github.dashjs-sammy-sum=6400', null, undefined, 'no-rtp'],
+  ];
+  for (const [cmcd, own, socket, reason] of OVER_HTTP2) {
+    it(`pace an HTTP/2 connection by the sum that the plug-in tells: ${cmcd}`, async (context) => {
+      if (lack !== null) return context.skip(lack);
+      if (server === 'Varnish') return context.skip('browsers speak HTTP/2 to what ends TLS before Varnish');
+      const { header } = await ask(`/v/1.m4s?CMCD=${encodeURIComponent(cmcd)}`, { 'Came-Over-H2': '1' });
+      const receipt = parseReceipt(header);
+      expect([receipt.pace_kbps, receipt.reason]).toEqual([own, reason]);
+      expect(receipt.socket_pace_kbps ?? 0).toBeCloseTo(socket ?? 0, 3);
     });
   }
 

@@ -29,6 +29,8 @@ sub vcl_recv {
     unset req.http.X-Sammy-Pace-Kbps;
     unset req.http.X-Sammy-Pace-Reason;
     unset req.http.X-Sammy-Rtp-Kbps;
+    unset req.http.X-Sammy-Connection-Pace-Kbps;
+    unset req.http.X-Sammy-Connection-Reason;
     unset req.http.X-Sammy-Congestion-Control;
     # Varnish answers 503 to a Range that it cannot read; RFC 9110 §14.2 lets a server ignore it.
     if (req.http.Range !~ "(?i)^bytes=([0-9]+-[0-9]*|-[0-9]+)$") {
@@ -65,40 +67,62 @@ sub vcl_backend_error {
     set beresp.http.Cache-Control = "no-store";
 }
 
+# Sets the socket's pace, and leaves in the headers what the receipt tells: X-Sammy-Pace-Kbps is of this response,
+# X-Sammy-Connection-Pace-Kbps of the socket.
 sub pace_client {
-    # Streams of one HTTP/2 connection share its socket, and VCL sees one at a time: it cannot add up what they ask
-    # for, and the pace of audio would hold video back. Such a connection is not paced, and what
-    # the policy chose for a paced response is not for it.
-    if (resp.http.X-Sammy-Pace-Kbps && req.proto ~ "^HTTP/2") {
-        unset resp.http.X-Sammy-Pace-Kbps;
-        unset resp.http.X-Sammy-Congestion-Control;
-        set resp.http.X-Sammy-Pace-Reason = "shared-connection";
+    if (req.proto ~ "^HTTP/2") {
+        # Streams of one HTTP/2 connection share its socket, and VCL sees one at a time: it cannot add up what they ask
+        # for. The plug-in tells the sum, so the socket gets that from the last response to begin; without it the
+        # connection is not paced, since the pace of audio would hold video back.
+        if (resp.http.X-Sammy-Pace-Kbps) {
+            set resp.http.X-Sammy-Pace-Reason = "shared-connection";
+        }
+        if (resp.http.X-Sammy-Connection-Reason) {
+            set resp.http.X-Sammy-Pace-Reason = resp.http.X-Sammy-Connection-Reason;
+        }
+        if (!resp.http.X-Sammy-Connection-Pace-Kbps) {
+            call serve_unpaced;
+        }
+    } else {
+        set resp.http.X-Sammy-Connection-Pace-Kbps = resp.http.X-Sammy-Pace-Kbps;
     }
     # Whoever ended TLS before Varnish tells the client's address (PROXY protocol): the socket here is not the client's, and
     # a pace on it would fill the other program's buffers slowly while that empties them in bursts.
     if (resp.http.X-Sammy-Pace-Kbps && "" + client.ip != "" + remote.ip) {
-        unset resp.http.X-Sammy-Pace-Kbps;
-        unset resp.http.X-Sammy-Congestion-Control;
+        call serve_unpaced;
         set resp.http.X-Sammy-Pace-Reason = "not-client-socket";
     }
     # Kilobytes (1,024) per second, rounded up, so that no pace is below what was asked. Without one the last
     # response's would go on, since it cannot be unset: 2,097,151 KB/s, 17 Gbit/s, is the most that vmod tcp
     # fits into its 32 bits of bytes/s.
-    if (resp.http.X-Sammy-Pace-Kbps ~ "^[0-9]+(\.[0-9]+)?$" &&
-        std.real(resp.http.X-Sammy-Pace-Kbps, 0.0) < 17179000.0) {
+    if (resp.http.X-Sammy-Connection-Pace-Kbps ~ "^[0-9]+(\.[0-9]+)?$" &&
+        std.real(resp.http.X-Sammy-Connection-Pace-Kbps, 0.0) < 17179000.0) {
+        set resp.http.X-Sammy-Connection-Pace-Kbps =
+            (std.integer(real = std.real(resp.http.X-Sammy-Connection-Pace-Kbps, 0.0) * 1000.0) + 8191) / 8192;
+        tcp.set_socket_pace(std.integer(resp.http.X-Sammy-Connection-Pace-Kbps, 2097151));
+        # What the socket got, for the receipt: 1 KB/s is 8.192 kbit/s.
+        set resp.http.X-Sammy-Connection-Pace-Kbps = std.real(resp.http.X-Sammy-Connection-Pace-Kbps, 0.0) * 8.192;
         set resp.http.X-Sammy-Pace-Kbps =
             (std.integer(real = std.real(resp.http.X-Sammy-Pace-Kbps, 0.0) * 1000.0) + 8191) / 8192;
-        tcp.set_socket_pace(std.integer(resp.http.X-Sammy-Pace-Kbps, 2097151));
-        # What the socket got, for the receipt: 1 KB/s is 8.192 kbit/s.
         set resp.http.X-Sammy-Pace-Kbps = std.real(resp.http.X-Sammy-Pace-Kbps, 0.0) * 8.192;
     } else {
         tcp.set_socket_pace(2097151);
         set resp.http.X-Sammy-Pace-Kbps = "0";
+        set resp.http.X-Sammy-Connection-Pace-Kbps = "0";
     }
     if (resp.http.X-Sammy-Congestion-Control ~ "^(cubic|reno|bbr)$") {
         set resp.http.X-Sammy-Congestion-Control =
             tcp.congestion_algorithm(resp.http.X-Sammy-Congestion-Control);
     }
+}
+
+# Without a pace, what the policy chose for a paced response is not for this one.
+sub serve_unpaced {
+    if (resp.http.X-Sammy-Pace-Kbps) {
+        unset resp.http.X-Sammy-Congestion-Control;
+    }
+    unset resp.http.X-Sammy-Pace-Kbps;
+    unset resp.http.X-Sammy-Connection-Pace-Kbps;
 }
 
 # src/wire/receipt.ts describes it. The hop nearest the player comes last. vmod tcp tells the RTT, in whole
@@ -118,12 +142,18 @@ sub write_receipt {
     }
     set resp.http.CMSD-Dynamic =
         resp.http.CMSD-Dynamic + ";io.github.dashjs-sammy-pace=" + resp.http.X-Sammy-Pace-Kbps;
+    if (resp.http.X-Sammy-Connection-Pace-Kbps != resp.http.X-Sammy-Pace-Kbps) {
+        set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic + ";io.github.dashjs-sammy-socket-pace=" +
+            resp.http.X-Sammy-Connection-Pace-Kbps;
+    }
     set resp.http.Server-Timing = resp.http.Server-Timing + {", tcp-connection;desc=""} + sess.xid + {"""};
 }
 
 # What the origin itself answered: its own Access-Control-Allow-Origin stays, and what only edges tell each other does not.
 sub without_policy {
     unset resp.http.X-Sammy-Pace-Kbps;
+    unset resp.http.X-Sammy-Connection-Pace-Kbps;
+    unset resp.http.X-Sammy-Connection-Reason;
     unset resp.http.X-Sammy-Congestion-Control;
     unset resp.http.Set-Cookie;
     set resp.http.X-Sammy-Pace-Reason = "policy-unreachable";
@@ -153,6 +183,8 @@ sub vcl_deliver {
     unset resp.http.X-Sammy-Pace-Kbps;
     unset resp.http.X-Sammy-Pace-Reason;
     unset resp.http.X-Sammy-Rtp-Kbps;
+    unset resp.http.X-Sammy-Connection-Pace-Kbps;
+    unset resp.http.X-Sammy-Connection-Reason;
     unset resp.http.X-Sammy-Congestion-Control;
 }
 

@@ -28,6 +28,13 @@ export const printRtp = (pace: Kbps): string => String(roundUpToRtp(pace));
  */
 export const PLUGIN_KEY = 'io.github.dashjs-sammy';
 
+/**
+ * A custom CMCD key for servers that see one request of a connection at a time, as VCL does: the sum of the paces of all
+ * requests that the plug-in has under way at the origin, this one included, kbit/s in the steps of `rtp`. It is absent while
+ * one of them is unpaced.
+ */
+export const SUM_KEY = `${PLUGIN_KEY}-sum`;
+
 export type RtpRefusal = 'not-a-number' | 'not-an-integer' | 'not-positive' | 'absurdly-large' | 'too-long';
 
 /** Returns the pace, or the reason why `text` is refused. Never throws. */

@@ -2,37 +2,39 @@
 # receipt. A pace cannot be unset: 2,097,151 KB/s releases the socket for whatever comes next.
 declare local var.pace INTEGER;
 declare local var.receipt FLOAT;
+declare local var.own STRING;
 declare local var.reason STRING;
 if (fastly.ff.visits_this_service == 0) {
-  set var.pace = 2097151;
-  set var.receipt = 0.0;
-  set var.reason = "no-rtp";
-  if (req.http.X-Sammy-Rtp-Kbps) {
-    if (resp.status >= 400) {
-      set var.reason = "error-response";
-    } else if (fastly_info.is_h2 || fastly_info.is_h3) {
-      # Streams share the socket, and the pace of one would hold the others back.
-      set var.reason = "shared-connection";
-    } else {
-      # Kilobytes (1,024) per second, rounded up, and no less than Fastly takes.
-      set var.reason = "requested";
-      set var.pace = std.atoi(req.http.X-Sammy-Rtp-Kbps);
-      set var.pace *= 1000;
-      set var.pace += 8191;
-      set var.pace /= 8192;
-      if (var.pace < 128) {
-        set var.pace = 128;
-        set var.reason = "floor";
-      }
-      if (var.pace > 2097151) {
-        set var.pace = 2097151;
-      }
-      set var.receipt = var.pace;
-      set var.receipt *= 8.192;
-    }
+  set var.own = "";
+  set var.reason = "requested";
+  if (!req.http.X-Sammy-Rtp-Kbps) {
+    set var.reason = "no-rtp";
+  } else if (resp.status >= 400) {
+    set var.reason = "error-response";
+  } else if (fastly_info.is_h2 && req.http.X-Sammy-Sum-Kbps) {
+    # Streams share the socket: it gets what the plug-in has under way together.
+    set var.pace = std.atoi(req.http.X-Sammy-Sum-Kbps);
+    set var.own = req.http.X-Sammy-Rtp-Kbps ";io.github.dashjs-sammy-socket-pace=";
+  } else if (fastly_info.is_h2 || fastly_info.is_h3) {
+    set var.reason = "shared-connection";
+  } else {
+    set var.pace = std.atoi(req.http.X-Sammy-Rtp-Kbps);
+  }
+  # Kilobytes (1,024) per second, rounded up, and no less than Fastly takes.
+  set var.pace *= 1000;
+  set var.pace += 8191;
+  set var.pace /= 8192;
+  if (var.pace > 0 && var.pace < 128) {
+    set var.pace = 128;
+    set var.reason = "floor";
+  }
+  set var.receipt = var.pace;
+  set var.receipt *= 8.192;
+  if (var.pace == 0) {
+    set var.pace = 2097151;
   }
   set client.socket.pace = var.pace;
-  add resp.http.CMSD-Dynamic = {""dashjs-sammy";io.github.dashjs-sammy-pace="} var.receipt;
+  add resp.http.CMSD-Dynamic = {""dashjs-sammy";io.github.dashjs-sammy-pace="} var.own var.receipt;
   add resp.http.Server-Timing = {"pace;desc=""} var.reason {"""};
   add resp.http.Access-Control-Expose-Headers = "CMSD-Dynamic, Server-Timing";
 }
