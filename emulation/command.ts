@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { replaceFiles } from '../system/replace-files.ts';
 import { arms } from './arms/index.ts';
 import { experimentNamed, experiments } from './experiments/index.ts';
@@ -17,6 +16,7 @@ import { readShard, type Shard } from './runs/shard.ts';
 import { labChecks } from './setup/lab-checks.ts';
 import { examine, printFindings } from './setup/check.ts';
 import { OPPORTUNITY_BYTES } from './links/traces.ts';
+import { PAPER, readWords, wholeNumber, type Values } from './words.ts';
 import { bufferRulesHelp, describeBufferRules } from './theory/command.ts';
 
 export const help = `
@@ -58,37 +58,13 @@ const LEAST_QUEUE_BYTES = OPPORTUNITY_BYTES;
 /** As a shell has it for what Ctrl-C ended. */
 const CUT_OFF_STATUS = 130;
 
-const OPTIONS = {
-  arms: { type: 'string' },
-  conditions: { type: 'string' },
-  runs: { type: 'string' },
-  seconds: { type: 'string' },
-  seed: { type: 'string' },
-  switch: { type: 'string' },
-  edge: { type: 'string' },
-  rate: { type: 'string' },
-  rtt: { type: 'string' },
-  queue: { type: 'string' },
-  out: { type: 'string' },
-  resume: { type: 'boolean', default: false },
-  shard: { type: 'string' },
-  'mixed-commits': { type: 'boolean', default: false },
-  lanes: { type: 'string' },
-  quick: { type: 'boolean', default: false },
-  readme: { type: 'boolean', default: false },
-} as const;
-type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
-
 export async function main(args: string[]): Promise<void> {
   if (args[0] === 'buffer-rules') {
     console.log(describeBufferRules(args.slice(1)));
     return;
   }
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
-  const [action = 'help', ...subjects] = positionals;
-  const [subject, unexpected] = subjects;
-  if (unexpected !== undefined && action !== 'merge')
-    throw new Error(`unexpected argument '${unexpected}'; npm run lab -- --help`);
+  const { action, subjects, values } = readWords(args);
+  const [subject] = subjects;
   const command = `npm run lab -- ${args.join(' ')}`;
   switch (action) {
     case 'help':
@@ -103,31 +79,26 @@ export async function main(args: string[]): Promise<void> {
       if (subject === undefined || !existsSync(subject)) {
         throw new Error(`report: ${subject === undefined ? 'which folder?' : `there is no ${subject}`}`);
       }
-      reportOn(subject, values.readme);
+      reportOn(subject, values.readme ?? false);
       return;
     case 'run':
       if (subject === undefined) throw new Error('run: which experiment? npm run lab -- list names them');
-      return subject === PAPER ? runThePaper(values, command) : runNamed(subject, values, command);
+      return runNamed(subject, values, command);
+    case 'run paper':
+      return runThePaper(values, command);
     case 'merge':
       if (values.out === undefined) throw new Error('merge: into which folder? --out DIR');
       return mergeInto(resolve(values.out), {
         folders: subjects.map((folder) => resolve(folder)),
         command,
-        mixedCommits: values['mixed-commits'],
+        mixedCommits: values['mixed-commits'] ?? false,
       });
-    default:
-      throw new Error(`unknown action '${action}'; known: list, doctor, run, merge, report, buffer-rules`);
   }
 }
 
-/** What else an experiment can be asked for is the paper's own. */
-const OF_PAPER = ['out', 'resume', 'seed', 'quick', 'readme', 'mixed-commits'];
-
 async function runThePaper(values: Values, command: string): Promise<void> {
-  const refused = Object.keys(values).find((name) => !OF_PAPER.includes(name));
-  if (refused !== undefined) throw new Error(`run paper has no --${refused}; it has --quick`);
   const outDir = resolve(values.out ?? join('lab-results', PAPER));
-  const { quick, resume } = values;
+  const { quick = false, resume = false } = values;
   const result = await runPaper({ outDir, quick, resume, seed: wholeNumber(values, 'seed', 0), command });
   if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
   console.log(`${outDir}/tables, ${outDir}/figures; npm run lab -- report ${outDir} --readme`);
@@ -152,27 +123,12 @@ async function runNamed(name: string, values: Values, command: string): Promise<
     seed: wholeNumber(values, 'seed', 0),
     shard,
     outDir,
-    resume: values.resume,
+    resume: values.resume ?? false,
     command,
   });
   if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
   console.log(`${outDir}/report.html`);
 }
-
-function wholeNumber(
-  values: Values,
-  name: 'runs' | 'seconds' | 'seed' | 'lanes' | 'rtt' | 'queue',
-  least: number,
-): number | undefined {
-  const text = values[name];
-  if (text === undefined) return undefined;
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= 1_000_000) return value;
-  throw new Error(`--${name} is '${text}', expected a whole number from ${least} on`);
-}
-
-/** `run paper` is not an experiment but all of them. */
-const PAPER = 'paper';
 
 const folderName = (experiment: string, shard: Shard | undefined): string =>
   shard ? `${experiment}-${shard.index}-of-${shard.of}` : experiment;

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { fixtureExperiment, writeFixture } from '../report/testing/fixture.ts';
 import { estimate, totalOf } from './estimate.ts';
 import { fillMarkers } from './markers.ts';
 import { askedOf, chapters } from './paper.ts';
+import { runPaper } from './run-paper.ts';
 import { isPaper, writePaper } from './write-paper.ts';
 
 describe('the paper', () => {
@@ -40,6 +41,36 @@ describe('the paper', () => {
     expect(filled).toBe('a\n<!-- table:x -->\n\nnew\n\n<!-- /table:x -->\nb');
     expect(fillMarkers(filled, { x: 'new' })).toBe(filled);
     expect(() => fillMarkers('<!-- table:x --> old', { x: '' })).toThrow(/has no <!-- \/table:x -->/);
+  });
+});
+
+describe('runPaper', () => {
+  let outDir: string;
+  beforeEach(() => {
+    outDir = mkdtempSync(join(tmpdir(), 'paper-'));
+  });
+  afterEach(() => rmSync(outDir, { recursive: true }));
+
+  const paper = { quick: true, resume: true, seed: undefined, command: 'lab run paper' };
+
+  it('refuses the folder of one experiment, and leaves its manifest', async () => {
+    writeFixture(outDir, { ...fixtureExperiment, runs: 1, seconds: 5 });
+    const before = readFileSync(join(outDir, 'manifest.json'), 'utf8');
+    await expect(runPaper({ ...paper, outDir })).rejects.toThrow(/has results of one experiment/);
+    expect(readFileSync(join(outDir, 'manifest.json'), 'utf8')).toBe(before);
+  });
+
+  it('goes on with the form that it began with only', async () => {
+    // Of the quick form, two runs of 30 s.
+    writeFixture(join(outDir, 'single'), { ...fixtureExperiment, runs: 2, seconds: 30 });
+    await expect(runPaper({ ...paper, outDir, quick: false })).rejects.toThrow(
+      /single has 2 runs of 30 s a cell, and this form 10 of 60 s; add or leave out --quick/,
+    );
+  });
+
+  it('names a manifest that is broken', () => {
+    writeFileSync(join(outDir, 'manifest.json'), '{"paper": ');
+    expect(() => isPaper(outDir)).toThrow(`${join(outDir, 'manifest.json')}: `);
   });
 });
 

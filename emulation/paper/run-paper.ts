@@ -1,11 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { experimentNamed } from '../experiments/index.ts';
-import { hasManifest } from '../runs/manifest.ts';
+import type { Asked } from '../runs/experiment.ts';
+import { checkAnySettings, hasManifest, readManifest } from '../runs/manifest.ts';
 import { runExperiment } from '../runs/run-experiment.ts';
 import { estimate, totalOf } from './estimate.ts';
 import { askedOf, chapters } from './paper.ts';
-import { writePaper } from './write-paper.ts';
+import { isPaper, writePaper } from './write-paper.ts';
 
 export interface Paper {
   readonly outDir: string;
@@ -24,6 +25,11 @@ export async function runPaper({
 }: Paper): Promise<'complete' | 'cut off'> {
   if (!resume && existsSync(outDir) && readdirSync(outDir).length > 0)
     throw new Error(`${outDir} has results already; add --resume, or choose another --out`);
+  // Its own manifest would take the place of the experiment's.
+  if (hasManifest(outDir) && !isPaper(outDir))
+    throw new Error(`${outDir} has results of one experiment; choose another --out`);
+  for (const chapter of chapters)
+    checkForm(join(outDir, chapter.name), askedOf(chapter, quick), chapter.name);
   const estimated = estimate(quick);
   for (const { name, seconds } of estimated) console.log(`${name.padEnd(16)} ${minutes(seconds)}`);
   console.log(`${'all, about'.padEnd(16)} ${minutes(totalOf(estimated))}`);
@@ -42,6 +48,18 @@ export async function runPaper({
   } finally {
     if (existsSync(outDir)) writePaper(outDir);
   }
+}
+
+/** A folder of the quick form that is gone on with as the whole one, or the other way round, would have some of both. */
+function checkForm(folder: string, asked: Asked, name: string): void {
+  if (!hasManifest(folder)) return;
+  const before = readManifest(folder, checkAnySettings).experiment;
+  const { runs, seconds } = experimentNamed(name).plan(asked).settings;
+  if (before.runs === runs && before.seconds === seconds) return;
+  throw new Error(
+    `${folder} has ${before.runs} runs of ${before.seconds} s a cell, and this form ${runs} of ${seconds} s; ` +
+      'add or leave out --quick, or choose another --out',
+  );
 }
 
 const minutes = (seconds: number): string => `${Math.ceil(seconds / 60)} min`;

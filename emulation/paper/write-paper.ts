@@ -1,10 +1,12 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import { readResults } from '../flows/read-flows.ts';
 import { flowFiguresOf } from '../flows/write-buffer-report.ts';
+import { asFields } from '../report/check.ts';
 import type { Figure } from '../report/figure.ts';
 import { figuresOf } from '../report/figures.ts';
+import { readJson } from '../report/read-json.ts';
 import { readReportData } from '../report/write-report.ts';
 import { checkAnySettings, hasManifest, readManifest } from '../runs/manifest.ts';
 import { chapters, type Chapter } from './paper.ts';
@@ -36,12 +38,11 @@ export function writePaper(outDir: string): Record<string, string> {
   return tables;
 }
 
-/** Whether `run paper` was run into this folder. */
+/** Whether `run paper` was run into this folder. Throws an Error that names a manifest that is broken. */
 export function isPaper(outDir: string): boolean {
   return !hasManifest(outDir)
     ? chapters.some(({ name }) => hasManifest(join(outDir, name)))
-    : (JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8')) as { paper?: unknown } | null)
-        ?.paper === true;
+    : readJson(join(outDir, 'manifest.json'), (value) => asFields(value, 'a manifest').paper === true);
 }
 
 function exhibitsOf(

@@ -11,6 +11,13 @@ export function asText(value: unknown, what: string): string {
   throw new Error(`${what} must be a string, not ${show(value)}`);
 }
 
+/** A moment, as `Date.prototype.toISOString` writes it. */
+export function asTime(value: unknown, what: string): string {
+  const text = asText(value, what);
+  if (!Number.isNaN(Date.parse(text))) return text;
+  throw new Error(`${what} must be a time, not ${show(value)}`);
+}
+
 export function asNumber(value: unknown, what: string): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   throw new Error(`${what} must be a number, not ${show(value)}`);

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { lineOf } from '../../system/line-of.ts';
 import { metrics } from '../metrics.ts';
 import { cellName, type RunRecord } from '../run-record.ts';
-import { asFields, asList, asNumber, asNumberOrNull, asText } from './check.ts';
+import { asFields, asList, asNumber, asNumberOrNull, asText, asTime } from './check.ts';
+import { checkMachine } from './check-machine.ts';
 import { readJson } from './read-json.ts';
 
 /**
@@ -14,9 +16,17 @@ export function readRuns(outDir: string): RunRecord[] {
     foldersIn(join(outDir, 'runs', cell))
       .map((k) => ({ k, file: join(outDir, 'runs', cell, k, 'session.json') }))
       .filter(({ file }) => existsSync(file))
-      .map(({ k, file }) => readJson(file, (value) => checkRun(value, cell, k)))
+      .map(({ k, file }) => readRun(file, cell, k))
       .sort((a, b) => a.k - b.k),
   );
+}
+
+function readRun(file: string, cell: string, k: string): RunRecord {
+  try {
+    return readJson(file, (value) => checkRun(value, cell, k));
+  } catch (error) {
+    throw new Error(`${lineOf(error)}; without its folder, --resume makes the run again`, { cause: error });
+  }
 }
 
 /** Where a run left its series. */
@@ -40,10 +50,12 @@ function checkRun(value: unknown, cell: string, folder: string): RunRecord {
   if (named !== cell) throw new Error(`a run of '${named}' in the folder of '${cell}'`);
   const k = asNumber(run.k, 'k');
   if (String(k) !== folder) throw new Error(`run ${k} in the folder of run ${folder}`);
-  asText(run.started, 'started');
+  asTime(run.started, 'started');
   asNumber(run.seconds, 'seconds');
   checkCalibration(run.calibration);
   asNumber(run.machine_busy_pct, 'machine_busy_pct');
+  if (run.machine !== undefined) checkMachine(run.machine);
+  if (run.too_busy !== undefined) asText(run.too_busy, 'too_busy');
   for (const warning of asList(run.warnings, 'warnings')) asText(warning, 'a warning');
   asFields(run.summary, 'summary');
   for (const [name, measured] of Object.entries(asFields(run.metrics, 'metrics'))) {

@@ -162,6 +162,21 @@ describe('writeReport', () => {
   });
 });
 
+describe('readReportData', () => {
+  it.each<readonly [string, object, string]>([
+    ['of another length', { seconds: 3 }, 'a session of 3 s in an experiment of 20 s'],
+    ['of a cell that is not planned', { arm: 'sammy', condition: 'slow' }, "no cell 'sammy@slow'"],
+  ])('refuses a run %s', (_, changes, message) => {
+    writeFixture(outDir, small);
+    const run = JSON.parse(readFileSync(session('sammy', 1), 'utf8')) as object;
+    const cell = 'condition' in changes ? 'sammy@slow' : 'sammy';
+    mkdirSync(join(outDir, 'runs', cell, '1'), { recursive: true });
+    writeFileSync(session(cell, 1), JSON.stringify({ ...run, ...changes }));
+    expect(() => writeReport(outDir)).toThrow(`${session(cell, 1)}: `);
+    expect(() => writeReport(outDir)).toThrow(message);
+  });
+});
+
 describe('readRuns', () => {
   it('reads the finished runs in order and skips those that are not', () => {
     writeFixture(outDir, { ...small, runs: 11, seconds: 5 });
@@ -181,6 +196,17 @@ describe('readRuns', () => {
     writeFileSync(session('sammy', 2), JSON.stringify(run));
   };
 
+  const load = {
+    ...{ seconds: 5, busy_pct: 20, others_pct: 1, steal_pct: null, steal_of_demand_pct: 0 },
+    ...{ pressure_ms_per_s: null, run_queue_delay_ms_per_s: { edge: 1, link: null }, canary: null },
+  };
+  const machine = { before: load, session: load, playing: load };
+
+  it('takes what a kernel does not count as null, and a session that never played', () => {
+    change((run) => (run.machine = { ...machine, playing: null }));
+    expect(readRuns(outDir)).toHaveLength(6);
+  });
+
   it.each<readonly [string, (run: Record<string, unknown>) => void, string]>([
     ['an unknown metric', (run) => (run.metrics = { speed: 1 }), "no metric is called 'speed'"],
     [
@@ -191,6 +217,26 @@ describe('readRuns', () => {
     ['another arm', (run) => (run.arm = 'dashjs'), "a run of 'dashjs' in the folder of 'sammy'"],
     ['another number', (run) => (run.k = 7), 'run 7 in the folder of run 2'],
     ['an invalid link', (run) => (run.calibration = { valid: false }), 'calibration: not valid'],
+    ['a start that is no time', (run) => (run.started = 'yesterday'), 'started must be a time'],
+    ['a mark that is no reason', (run) => (run.too_busy = 3), 'too_busy must be a string'],
+    ['a machine that is none', (run) => (run.machine = 'busy'), 'machine must be an object'],
+    ['a machine of nothing', (run) => (run.machine = {}), 'machine: before must be an object, not missing'],
+    [
+      'a load that is text',
+      (run) => (run.machine = { ...machine, session: { ...machine.session, others_pct: '12' } }),
+      'machine: session: others_pct must be a number, not "12"',
+    ],
+    [
+      'a machine without the waits of its threads',
+      (run) =>
+        (run.machine = { ...machine, playing: { ...machine.session, run_queue_delay_ms_per_s: null } }),
+      'machine: playing: run_queue_delay_ms_per_s must be an object',
+    ],
+    [
+      'a canary of text',
+      (run) => (run.machine = { ...machine, before: { ...machine.session, canary: { late_pct: '2' } } }),
+      'machine: before: canary: late_pct must be a number',
+    ],
   ])('refuses %s', (_, edit, message) => {
     change(edit);
     expect(() => readRuns(outDir)).toThrow(`${session('sammy', 2)}: `);

@@ -1,5 +1,8 @@
-import { readSessionManifest } from './manifest.ts';
-import { readRuns } from './read-runs.ts';
+import { join } from 'node:path';
+import { cellName, type RunRecord } from '../run-record.ts';
+import { cellsOf } from './cells.ts';
+import { readSessionManifest, type SessionManifest } from './manifest.ts';
+import { readRuns, runFolder } from './read-runs.ts';
 import { renderReport } from './render-report.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import type { ReportData } from './report-data.ts';
@@ -20,7 +23,19 @@ export function writeReport(outDir: string): Summary {
 export function readReportData(outDir: string): ReportData {
   const manifest = readSessionManifest(outDir);
   const records = readRuns(outDir);
+  for (const run of records) checkPlanned(run, manifest, outDir);
   const summary = summarize(manifest.experiment, records, manifest.seed);
   const series = readRepresentatives(outDir, manifest.experiment, records);
   return { manifest, records, summary, series };
+}
+
+/** A run of another length, or of a cell that the experiment has not, came from somewhere else. */
+function checkPlanned(run: RunRecord, { experiment }: SessionManifest, outDir: string): void {
+  const { seconds } = experiment;
+  const file = join(runFolder(outDir, run), 'session.json');
+  if (run.seconds !== seconds)
+    throw new Error(`${file}: a session of ${run.seconds} s in an experiment of ${seconds} s`);
+  const cell = cellName(run.arm, run.condition);
+  if (!cellsOf(experiment).some(({ name }) => name === cell))
+    throw new Error(`${file}: the experiment has no cell '${cell}'`);
 }

@@ -36,6 +36,7 @@ function conducted(lanes = 1) {
     runs: planned,
     make,
     outDir,
+    record: 'session.json',
     lanes,
     signal: ending.signal,
     onProgress: () => undefined,

@@ -11,6 +11,8 @@ export interface Conducting {
   readonly runs: readonly PlannedRun[];
   readonly make: Making['run'];
   readonly outDir: string;
+  /** The file that a finished run has in its folder. */
+  readonly record: string;
   /** How many runs at a time. */
   readonly lanes: number;
   /** No new run begins, and those under way are given up. */
@@ -33,14 +35,16 @@ export interface Conducted {
  */
 const ATTEMPTS = { invalid: 12, failed: 3, busy: BUSY_ATTEMPTS };
 
-export const isMade = (outDir: string, run: PlannedRun): boolean => existsSync(join(outDir, ...runPath(run)));
+/** A folder without the record is none of ours: ours have it from the moment they are there. */
+const isMade = ({ outDir, record }: Pick<Conducting, 'outDir' | 'record'>, run: PlannedRun): boolean =>
+  existsSync(join(outDir, ...runPath(run), record));
 
 /**
  * Makes all runs that are not there yet. Throws an Error when one cannot be had; those that are finished stay.
  */
 export async function conduct(conducting: Conducting): Promise<'complete' | 'cut off'> {
-  const { runs, outDir, lanes, signal, onProgress } = conducting;
-  const queue = runs.filter((run) => !isMade(outDir, run));
+  const { runs, lanes, signal, onProgress } = conducting;
+  const queue = runs.filter((run) => !isMade(conducting, run));
   const progress = { done: runs.length - queue.length, of: runs.length, made: 0 };
   onProgress({ ...progress });
 
@@ -50,7 +54,7 @@ export async function conduct(conducting: Conducting): Promise<'complete' | 'cut
     let run: PlannedRun | undefined;
     while (!stop.aborted && (run = queue.shift())) {
       await makeRun(run, conducting, stop);
-      if (!isMade(outDir, run)) return;
+      if (!isMade(conducting, run)) return;
       progress.done += 1;
       progress.made += 1;
       onProgress({ ...progress });
@@ -79,6 +83,7 @@ async function makeRun(run: PlannedRun, conducting: Conducting, signal: AbortSig
     try {
       const outcome = await make(run, folder, signal);
       if (outcome.kind === 'finished' || (outcome.kind === 'busy' && left.busy === 1)) {
+        await rm(target, { recursive: true, force: true });
         await rename(folder, target);
         return;
       }

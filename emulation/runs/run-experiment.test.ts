@@ -59,6 +59,14 @@ describe('runExperiment', () => {
     expect(readdirSync(outDir).filter((name) => name.startsWith('.run-'))).toEqual([]);
   });
 
+  it('makes a run again whose folder has lost its record', async () => {
+    await run();
+    rmSync(join(outDir, 'runs/a/2/result.json'));
+    writeFileSync(join(outDir, 'runs/a/2/rest.csv'), '');
+    await expect(run({ resume: true })).resolves.toBe('complete');
+    expect(readdirSync(join(outDir, 'runs/a/2'))).toEqual(['result.json']);
+  });
+
   it('makes the runs of its shard, and goes on with that shard', async () => {
     await run({ shard: { index: 1, of: 2 } });
     expect(namesOfRuns(outDir)).toEqual(['a/1', 'b/1']);
@@ -76,6 +84,7 @@ describe('runExperiment', () => {
     ['results without --resume', {}, /has results already; add --resume/],
     ['other seconds', { resume: true, asked: { seconds: 9 } }, /another experiment than this/],
     ['another seed', { resume: true, seed: 2 }, /has results with --seed 1/],
+    ['fewer runs', { resume: true, asked: { runs: 1 } }, /asked for 2 runs of each cell; .* more only/],
   ])('refuses %s, and leaves what is there', async (_, conducting, message) => {
     await run();
     const before = readFileSync(join(outDir, 'manifest.json'), 'utf8');

@@ -130,6 +130,7 @@ async function makeRuns(
     runs: runsOfShard(ordered, shard),
     make: (run, folder, stop) => making.run(run, folder, stop),
     outDir,
+    record: plan.record,
     lanes: asked.lanes ?? 1,
     signal,
     onProgress({ done, of, made }) {
@@ -158,6 +159,10 @@ function jobOf(experiment: Experiment, { asked, seed, shard, outDir, resume }: C
   const comparable = (each: Settings) => JSON.stringify({ ...each, runs: 0 });
   if (before && comparable(plan.settings) !== comparable(before.experiment))
     throw new Error(`${outDir} has results of another experiment than this; choose another --out`);
+  if (before && plan.settings.runs < before.experiment.runs)
+    throw new Error(
+      `${outDir} was asked for ${before.experiment.runs} runs of each cell; --resume can ask for more only`,
+    );
   if (before && seed !== undefined && seed !== before.seed)
     throw new Error(`${outDir} has results with --seed ${before.seed}; choose another --out`);
   const same = (one: Shard | undefined) => (one ? shardName(one) : 'the whole plan');

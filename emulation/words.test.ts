@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { readWords, wholeNumber } from './words.ts';
+
+const words = (line: string) => readWords(line.split(' ').filter((word) => word !== ''));
+
+describe('readWords', () => {
+  it('has action, subjects and options', () => {
+    expect(words('')).toEqual({ action: 'help', subjects: [], values: {} });
+    expect(words('run single --runs 4 --resume')).toEqual({
+      action: 'run',
+      subjects: ['single'],
+      values: { runs: '4', resume: true },
+    });
+    expect(words('run paper --quick')).toMatchObject({ action: 'run paper', values: { quick: true } });
+    expect(words('merge a b c --out d').subjects).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each([
+    ['run single --quick', /^run has no --quick; it has --arms, --conditions, /],
+    ['run single --readme', /^run has no --readme/],
+    ['run paper --runs 2', /^run paper has no --runs; it has --out, --resume, --seed, --quick$/],
+    ['run paper --readme', /^run paper has no --readme/],
+    ['report DIR --resume', /^report has no --resume; it has --readme$/],
+    ['merge a b --runs 3', /^merge has no --runs/],
+    ['doctor --quick', /^doctor has no --quick; it has no options$/],
+    ['list single', /^unexpected argument 'single'/],
+    ['run single networks', /^unexpected argument 'networks'/],
+    ['runn single', /^unknown action 'runn'; known: list, doctor, run, merge, report/],
+    ['constructor', /^unknown action 'constructor'/],
+    ['run single --out=', /^--out is empty/],
+    ['run single --bogus', /^Unknown option '--bogus'; npm run lab -- --help$/],
+    ['run single --runs -1', /^Option '--runs' argument is ambiguous; npm run lab -- --help$/],
+  ])('refuses %j', (line, message) => {
+    expect(() => words(line)).toThrow(message);
+  });
+});
+
+describe('wholeNumber', () => {
+  it.each(['1.5', '', ' 4', 'NaN', '1e3', '0x10', '1000001', '0'])('refuses %j', (runs) => {
+    expect(() => wholeNumber({ runs }, 'runs', 1)).toThrow(`--runs is '${runs}', expected a whole number`);
+  });
+
+  it('is undefined of what was not given', () => {
+    expect(wholeNumber({}, 'runs', 1)).toBeUndefined();
+    expect(wholeNumber({ runs: '12' }, 'runs', 1)).toBe(12);
+  });
+});

@@ -1,0 +1,104 @@
+import { parseArgs } from 'node:util';
+import { lineOf } from '../system/line-of.ts';
+
+const OPTIONS = {
+  arms: { type: 'string' },
+  conditions: { type: 'string' },
+  runs: { type: 'string' },
+  seconds: { type: 'string' },
+  seed: { type: 'string' },
+  switch: { type: 'string' },
+  edge: { type: 'string' },
+  rate: { type: 'string' },
+  rtt: { type: 'string' },
+  queue: { type: 'string' },
+  out: { type: 'string' },
+  resume: { type: 'boolean' },
+  shard: { type: 'string' },
+  'mixed-commits': { type: 'boolean' },
+  lanes: { type: 'string' },
+  quick: { type: 'boolean' },
+  readme: { type: 'boolean' },
+} as const;
+type Option = keyof typeof OPTIONS;
+export type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+/** The words of a command line of the lab. */
+export interface Words {
+  readonly action: Action;
+  /** Experiment or folders. */
+  readonly subjects: readonly string[];
+  readonly values: Values;
+}
+
+/** `run paper` is not an experiment but all of them. */
+export const PAPER = 'paper';
+const HELP = 'npm run lab -- --help';
+const NOT_OF_ONE_EXPERIMENT: readonly Option[] = ['quick', 'readme', 'mixed-commits'];
+
+/** How many subjects each action takes at most, and which options. */
+const ACTIONS = {
+  help: { subjects: 0, options: [] },
+  list: { subjects: 0, options: [] },
+  doctor: { subjects: 0, options: [] },
+  run: {
+    subjects: 1,
+    options: (Object.keys(OPTIONS) as Option[]).filter((name) => !NOT_OF_ONE_EXPERIMENT.includes(name)),
+  },
+  'run paper': { subjects: 1, options: ['out', 'resume', 'seed', 'quick'] },
+  merge: { subjects: Infinity, options: ['out', 'mixed-commits'] },
+  report: { subjects: 1, options: ['readme'] },
+} as const satisfies Record<string, { readonly subjects: number; readonly options: readonly Option[] }>;
+type Action = keyof typeof ACTIONS;
+
+const isAction = (word: string): word is Action => Object.hasOwn(ACTIONS, word);
+
+/**
+ * Throws an Error for an unknown action, and for words that the action would ignore: `run single --quick` would take an
+ * hour.
+ */
+export function readWords(args: readonly string[]): Words {
+  const { values, positionals } = parsed(args);
+  const [word = 'help', ...subjects] = positionals;
+  const action = word === 'run' && subjects[0] === PAPER ? 'run paper' : word;
+  if (!isAction(action)) {
+    throw new Error(
+      `unknown action '${word}'; known: list, doctor, run, merge, report, buffer-rules; ${HELP}`,
+    );
+  }
+  const allowed = ACTIONS[action];
+  const options: readonly Option[] = allowed.options;
+  const unexpected = subjects[allowed.subjects];
+  if (unexpected !== undefined) throw new Error(`unexpected argument '${unexpected}'; ${HELP}`);
+  const refused = (Object.keys(values) as Option[]).find((name) => !options.includes(name));
+  if (refused !== undefined) {
+    const has = options.map((name) => `--${name}`).join(', ') || 'no options';
+    throw new Error(`${action} has no --${refused}; it has ${has}`);
+  }
+  // An empty --out would be the folder that the command is in.
+  const empty = (Object.keys(values) as Option[]).find((name) => values[name] === '');
+  if (empty !== undefined) throw new Error(`--${empty} is empty; ${HELP}`);
+  return { action, subjects, values };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
+  } catch (error) {
+    // Node's own message goes on about dashes, or says how to write such a word.
+    throw new Error(`${lineOf(error).replace(/\. .*|\.$/, '')}; ${HELP}`, { cause: error });
+  }
+}
+
+/** Undefined where the option was not given. Throws an Error for what is not a whole number from `least` to a million. */
+export function wholeNumber(
+  values: Values,
+  name: 'runs' | 'seconds' | 'seed' | 'lanes' | 'rtt' | 'queue',
+  least: number,
+): number | undefined {
+  const text = values[name];
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= 1_000_000) return value;
+  throw new Error(`--${name} is '${text}', expected a whole number from ${least} to 1000000`);
+}
