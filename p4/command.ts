@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { compileFile } from './compiler/compile.ts';
 import type { Compiled } from './compiler/compile.ts';
-import { fuzzBottleneck, mutate, readSeeds, seededRandom, tryProgram } from './fuzz.ts';
+import { fuzzBottleneck, mutate, readSeeds, tryProgram } from './fuzz.ts';
 import { UnsupportedCommand, runStf } from './stf.ts';
 import { readConfig } from './switch/config.ts';
+import { seededRandom } from './switch/link/seeded-random.ts';
 import { serveControl } from './switch/live/control-server.ts';
 
 export const help = `

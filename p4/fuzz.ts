@@ -6,20 +6,8 @@ import { lex } from './compiler/lexer.ts';
 import { Diagnostics } from './compiler/diagnostics.ts';
 import { SourceFile } from './compiler/source.ts';
 import { ControlPlane } from './switch/control-plane.ts';
+import type { Random } from './switch/link/seeded-random.ts';
 import { V1Switch } from './switch/v1model.ts';
-
-export type Random = () => number;
-
-/** Mulberry32: a small random number generator with a seed, good enough for mutations. */
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const pick = <T>(list: readonly T[], random: Random): T | undefined =>
   list[Math.floor(random() * list.length)];

@@ -1,24 +1,28 @@
 import type { Forwarder } from '../switch/live/live-loop.ts';
+import { Wires, type WireSettings } from '../switch/link/wires.ts';
 import { TrafficManager } from '../switch/traffic-manager.ts';
 import type { PortSettings } from '../switch/traffic-manager.ts';
 import { noCounts } from '../switch/v1model.ts';
 
-/** The least that a switch does: one queue per port, without reading the frame. */
+/** The least that a switch does: one queue and one wire per port, without reading the frame. */
 export class PlainForwarder implements Forwarder {
   readonly queues: TrafficManager<Uint8Array>;
+  readonly wires: Wires;
   readonly counts = noCounts();
   private readonly outOf: ReadonlyMap<number, number>;
-  private readonly transmit: (port: number, bytes: Uint8Array, time: number) => void;
 
   constructor(
-    ports: ReadonlyMap<number, PortSettings>,
+    ports: ReadonlyMap<number, PortSettings & WireSettings>,
     /** The port of departure for each port of arrival. */
     outOf: ReadonlyMap<number, number>,
     transmit: (port: number, bytes: Uint8Array, time: number) => void,
   ) {
     this.queues = new TrafficManager(ports);
     this.outOf = outOf;
-    this.transmit = transmit;
+    this.wires = new Wires(ports, 1, (port, bytes, time) => {
+      this.counts.transmitted++;
+      transmit(port, bytes, time);
+    });
   }
 
   receive(port: number, frame: Uint8Array, now: number): void {
@@ -31,9 +35,13 @@ export class PlainForwarder implements Forwarder {
   advance(now: number): void {
     for (let next = this.queues.dequeue(now); next; next = this.queues.dequeue(now)) {
       const { port, item, time } = next;
-      this.queues.transmit(port, item.length, time, true);
-      this.counts.transmitted++;
-      this.transmit(port, item, time);
+      const end = this.queues.transmit(port, item.length, time);
+      if (!this.wires.send(port, item, time, end)) this.counts.lostOnWire++;
     }
+    this.wires.advance(now);
+  }
+
+  nextEvent(): number {
+    return Math.min(this.queues.nextDeparture(), this.wires.nextArrival());
   }
 }

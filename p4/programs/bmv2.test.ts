@@ -14,12 +14,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { startCollector } from '../collector/collector.ts';
 import { parseConfig } from '../switch/config.ts';
-import type { PortConfig, SwitchConfig } from '../switch/config.ts';
+import type { SwitchConfig } from '../switch/config.ts';
 import { runBulkFlow } from '../switch/live/bulk-flow.ts';
 import { ip } from '../switch/live/ip.ts';
 import { liveLack } from '../switch/live/live-lack.ts';
 import { withNamespaces } from '../switch/live/namespaces.ts';
 import { PATH_PORTS, pathConfig } from '../switch/live/path.ts';
+import type { PortConfig } from '../switch/port-config.ts';
 
 const PROGRAMS = ['p4c', 'simple_switch', 'simple_switch_CLI', 'ethtool'];
 const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);

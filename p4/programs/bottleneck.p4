@@ -173,6 +173,8 @@ struct metadata_t {
     bit<1>  dropped;
     @field_list(1)
     bit<1>  marked;
+    /// Of TCP or UDP; 0 of everything else.
+    bit<16> source_port;
 }
 
 parser parse(packet_in packet, out headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
@@ -263,6 +265,10 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         standard_metadata.mcast_grp = group;
     }
 
+    action into_queue(bit<3> queue) {
+        standard_metadata.priority = queue;
+    }
+
     action route() {
     }
 
@@ -300,6 +306,19 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
         size = 512;
     }
 
+    /// Which of its port's queues a packet waits in; without an entry in the first.
+    table queues {
+        key = {
+            meta.source_port : exact;
+        }
+        actions = {
+            into_queue;
+            @defaultonly NoAction;
+        }
+        default_action = NoAction();
+        size = 1024;
+    }
+
     table ipv4_routes {
         key = {
             hdr.ipv4.destination : lpm;
@@ -330,6 +349,14 @@ control ingress(inout headers_t hdr, inout metadata_t meta, inout standard_metad
             drop();
             exit;
         }
+        if (hdr.tcp.isValid()) {
+            meta.source_port = hdr.tcp.source_port;
+        } else if (hdr.udp.isValid()) {
+            meta.source_port = hdr.udp.source_port;
+        } else {
+            meta.source_port = 0;
+        }
+        queues.apply();
         switch (bridge.apply().action_run) {
             route: {
                 if (hdr.ipv4.isValid() && hdr.ipv4.ttl > 1) {

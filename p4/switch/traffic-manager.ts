@@ -1,20 +1,16 @@
 /*
- * The queues between ingress and egress, one per port and priority. Departures follow a virtual schedule: a packet
- * leaves its queue when the link has finished with the one before, so a reader that comes late does not make the
+ * The queues between ingress and egress, and the links behind them, one a port. Departures follow a virtual schedule: a
+ * packet leaves its queue when the link has finished with the one before, so a reader that comes late does not make the
  * next one later. The depth counts packets that wait; the one being sent has left.
  */
+import { Queues, type QueueSettings } from './link/queues.ts';
+import { NEVER_BUSY, makeRate, type Rate, type RateSettings } from './link/rate.ts';
+import { seededRandom } from './link/seeded-random.ts';
 
-export interface PortSettings {
-  /** bit/s; missing for a link that is never busy. */
-  readonly rateBitsPerSecond?: number;
-  /** BMv2's unit. */
-  readonly ratePacketsPerSecond?: number;
-  /** The most packets that wait in each queue; BMv2's default is 64. */
-  readonly depthPackets?: number;
-  readonly depthBytes?: number;
+export interface PortSettings extends QueueSettings {
+  /** Missing for a link that is never busy. */
+  readonly rate?: RateSettings;
 }
-
-const DEFAULT_DEPTH = 64;
 
 export interface QueueCounts {
   enqueued: number;
@@ -22,47 +18,18 @@ export interface QueueCounts {
   dropped: number;
 }
 
-interface Waiting<T> {
-  readonly item: T;
-  readonly bytes: number;
-}
-
-/** A first-in first-out list in constant time. */
-class Fifo<T> {
-  private items: (T | undefined)[] = [];
-  private head = 0;
-  bytes = 0;
-
-  get length(): number {
-    return this.items.length - this.head;
-  }
-
-  push(item: T): void {
-    this.items.push(item);
-  }
-
-  shift(): T | undefined {
-    const item = this.items[this.head];
-    this.items[this.head++] = undefined;
-    if (this.head > 1024 && this.head * 2 > this.items.length) {
-      this.items = this.items.slice(this.head);
-      this.head = 0;
-    }
-    return item;
-  }
-}
-
 class Port<T> {
-  readonly queues: Fifo<Waiting<T>>[];
+  readonly queues: Queues<T>;
   readonly counts: QueueCounts = { enqueued: 0, dequeued: 0, dropped: 0 };
-  settings: PortSettings;
+  readonly rate: Rate;
   /** When the link has finished with what it sends, in nanoseconds. */
   free = 0;
-  waiting = 0;
+  /** When it can begin with the packet that waits. */
+  due = 0;
 
-  constructor(settings: PortSettings, priorities: number) {
-    this.settings = settings;
-    this.queues = Array.from({ length: priorities }, () => new Fifo<Waiting<T>>());
+  constructor(settings: PortSettings, priorities: number, seed: number) {
+    this.queues = new Queues(settings, priorities);
+    this.rate = makeRate(settings.rate ?? NEVER_BUSY, seededRandom(seed));
   }
 }
 
@@ -75,37 +42,36 @@ export interface Departure<T> {
   readonly depth: number;
 }
 
+/** Apart from those of the wires. */
+const SEED_STRIDE = 104_729;
+
 export class TrafficManager<T> {
   private readonly ports = new Map<number, Port<T>>();
   private readonly busy = new Set<number>();
   private readonly settings: ReadonlyMap<number, PortSettings>;
   private readonly priorities: number;
+  private readonly seed: number;
 
-  constructor(settings: ReadonlyMap<number, PortSettings>, priorities = 1) {
+  constructor(settings: ReadonlyMap<number, PortSettings>, priorities = 1, seed = 1) {
     this.settings = settings;
     this.priorities = priorities;
+    this.seed = seed;
   }
 
   /** Packets that wait in the queue a packet of this priority would join. */
   depth(port: number, priority: number): number {
-    return this.queue(this.port(port), priority).length;
+    return this.port(port).queues.depth(priority);
   }
 
   /** False when the queue is full and the packet is lost: drop-tail. */
   enqueue(number: number, priority: number, item: T, bytes: number, now: number): boolean {
     const port = this.port(number);
-    const queue = this.queue(port, priority);
-    const { depthBytes } = port.settings;
-    // A depth in bytes replaces v1model's default depth in packets.
-    const { depthPackets = depthBytes === undefined ? DEFAULT_DEPTH : Infinity } = port.settings;
-    if (queue.length >= depthPackets || queue.bytes + bytes > (depthBytes ?? Infinity)) {
+    const wasEmpty = port.queues.waiting === 0;
+    if (!port.queues.push(priority, item, bytes)) {
       port.counts.dropped++;
       return false;
     }
-    if (port.waiting === 0) port.free = Math.max(port.free, now);
-    queue.push({ item, bytes });
-    queue.bytes += bytes;
-    port.waiting++;
+    if (wasEmpty) port.due = port.rate.ready(Math.max(port.free, now));
     port.counts.enqueued++;
     this.busy.add(number);
     return true;
@@ -114,55 +80,48 @@ export class TrafficManager<T> {
   /** When the next packet is due, or Infinity. */
   nextDeparture(): number {
     let next = Infinity;
-    for (const number of this.busy) next = Math.min(next, this.port(number).free);
+    for (const number of this.busy) next = Math.min(next, this.port(number).due);
     return next;
   }
 
-  /** The packet that is due first, if that is not after `now`. */
+  /** The packet that is due first, if that is not after `now`. Afterwards `transmit` says what the link has of it. */
   dequeue(now: number): Departure<T> | undefined {
     let first: number | undefined;
     let time = Infinity;
     for (const number of this.busy) {
-      const { free } = this.port(number);
-      if (free < time) [first, time] = [number, free];
+      const { due } = this.port(number);
+      if (due < time) [first, time] = [number, due];
     }
     if (first === undefined || time > now) return undefined;
     const port = this.port(first);
-    const queue = port.queues.findLast(({ length }) => length > 0);
-    const waiting = queue?.shift();
-    if (!queue || !waiting) return undefined;
-    queue.bytes -= waiting.bytes;
+    const served = port.queues.shift();
+    if (!served) return undefined;
     port.counts.dequeued++;
-    if (--port.waiting === 0) this.busy.delete(first);
-    return { port: first, item: waiting.item, time, depth: queue.length };
+    // As long as nothing is transmitted the link is free again at once.
+    port.free = time;
+    if (port.queues.waiting === 0) this.busy.delete(first);
+    return { port: first, item: served.item, time, depth: served.depth };
   }
 
-  /** The link of a port is busy from `time` on with a packet; one that egress dropped takes it no time. */
-  transmit(number: number, bytes: number, time: number, sent: boolean): void {
+  /** The link of a port is busy from `time` on with a packet; returns until when. What egress drops takes it no time. */
+  transmit(number: number, bytes: number, time: number): number {
     const port = this.port(number);
-    const { rateBitsPerSecond, ratePacketsPerSecond } = port.settings;
-    const bits = rateBitsPerSecond === undefined ? 0 : (bytes * 8e9) / rateBitsPerSecond;
-    const packets = ratePacketsPerSecond === undefined ? 0 : 1e9 / ratePacketsPerSecond;
-    port.free = time + (sent ? Math.max(bits, packets) : 0);
+    port.free = port.rate.take(time, bytes);
+    port.due = port.rate.ready(port.free);
+    return port.free;
   }
 
   counts(number: number): QueueCounts & { waiting: number } {
-    const { counts, waiting } = this.port(number);
-    return { ...counts, waiting };
+    const { counts, queues } = this.port(number);
+    return { ...counts, waiting: queues.waiting };
   }
 
   private port(number: number): Port<T> {
     const known = this.ports.get(number);
     if (known) return known;
-    const made = new Port<T>(this.settings.get(number) ?? {}, this.priorities);
+    const seed = this.seed * SEED_STRIDE + number;
+    const made = new Port<T>(this.settings.get(number) ?? {}, this.priorities, seed);
     this.ports.set(number, made);
     return made;
-  }
-
-  /** A higher number is served first, as in BMv2. */
-  private queue(port: Port<T>, priority: number): Fifo<Waiting<T>> {
-    const queue = port.queues[Math.min(priority, port.queues.length - 1)];
-    if (!queue) throw new Error('a port has at least one queue');
-    return queue;
   }
 }

@@ -11,6 +11,7 @@ import type { Copyable, Generated, StandardMetadata } from './generated.ts';
 import type { PacketIn } from './packet-in.ts';
 import { ClaimFailed, DROP_PORT, Runtime } from './runtime.ts';
 import type { RuntimeOptions } from './runtime.ts';
+import { Wires, type WireSettings } from './link/wires.ts';
 import { TrafficManager } from './traffic-manager.ts';
 import type { PortSettings } from './traffic-manager.ts';
 import { EXIT, Rejection } from './values.ts';
@@ -56,13 +57,17 @@ export interface SwitchCounts {
   droppedInIngress: number;
   droppedInEgress: number;
   droppedInQueue: number;
+  /** Packets that left their link, and that its wire lost. */
+  lostOnWire: number;
   /** Packets that a claim or an endless loop stopped. */
   failed: number;
 }
 
 interface SwitchOptions extends RuntimeOptions {
-  readonly ports?: ReadonlyMap<number, PortSettings>;
+  readonly ports?: ReadonlyMap<number, PortSettings & WireSettings>;
   readonly priorities?: number;
+  /** Of the links' random numbers: loss, jitter, and times of a Poisson process. */
+  readonly seed?: number;
   /** Called when a packet leaves. The bytes are valid until the call returns; a caller that keeps them copies them. */
   readonly transmit: (port: number, bytes: Uint8Array, time: number) => void;
   /** A packet was stopped by `assert`, `assume` or an endless loop. */
@@ -76,6 +81,7 @@ export const noCounts = (): SwitchCounts => ({
   droppedInIngress: 0,
   droppedInEgress: 0,
   droppedInQueue: 0,
+  lostOnWire: 0,
   failed: 0,
 });
 
@@ -83,6 +89,7 @@ export class V1Switch {
   readonly compiled: Compiled;
   readonly runtime: Runtime;
   readonly queues: TrafficManager<InFlight>;
+  readonly wires: Wires;
   readonly mirrors = new Map<number, { port?: number; group?: number }>();
   readonly groups = new Map<number, MulticastNode[]>();
   readonly counts = noCounts();
@@ -93,7 +100,12 @@ export class V1Switch {
     this.options = options;
     this.compiled = compiled;
     this.runtime = new Runtime(compiled.program, makeObjects(compiled.program), options);
-    this.queues = new TrafficManager(options.ports ?? new Map(), options.priorities);
+    const { ports = new Map<number, PortSettings & WireSettings>(), priorities, seed = 1 } = options;
+    this.queues = new TrafficManager(ports, priorities, seed);
+    this.wires = new Wires(ports, seed, (port, bytes, time) => {
+      this.counts.transmitted++;
+      options.transmit(port, bytes, time);
+    });
     const { runtime } = this;
     const parameters = ['$rt', '$in', '$out', '$bits'];
     const make = compileFunction(compiled.javascript, parameters, {
@@ -114,6 +126,12 @@ export class V1Switch {
       const { item, port, time, depth } = departure;
       this.guarded(() => this.egress(item, port, time, depth));
     }
+    this.wires.advance(now);
+  }
+
+  /** When the next packet leaves its queue or arrives, or Infinity. */
+  nextEvent(): number {
+    return Math.min(this.queues.nextDeparture(), this.wires.nextArrival());
   }
 
   private guarded(run: () => void): void {
@@ -305,7 +323,6 @@ export class V1Switch {
     if (requests.clone) this.egressClone(packet, requests.clone, now);
     if (standard.egress_spec === DROP_PORT) {
       this.counts.droppedInEgress++;
-      this.queues.transmit(port, 0, now, false);
       return;
     }
     this.control(() => program.computeChecksum(headers, metadata));
@@ -321,9 +338,8 @@ export class V1Switch {
       this.ingress(bytes.slice(), packet.ingressPort, INSTANCE.recirculated, packet.passes + 1, kept, now);
       return;
     }
-    this.queues.transmit(port, bytes.length, now, true);
-    this.counts.transmitted++;
-    this.options.transmit(port, bytes, now);
+    const end = this.queues.transmit(port, bytes.length, now);
+    if (!this.wires.send(port, bytes, now, end)) this.counts.lostOnWire++;
   }
 
   /** A clone made in egress is the packet as it leaves egress, even if that drops it; its metadata is fresh. */

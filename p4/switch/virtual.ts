@@ -31,6 +31,7 @@ export function runVirtual(
   const device = new V1Switch(compiled, {
     ports: config.ports,
     priorities: config.priorities,
+    seed: config.seed,
     random: options.random ?? ((): number => 0),
     transmit: (port, bytes, time) => transmissions.push({ time, port, bytes: bytes.slice() }),
   });

@@ -2,11 +2,11 @@ import type { LiveStatus } from './messages.ts';
 
 /** What came in, and copies, less what left, was dropped, or waits still: 0, wherever the packets were lost. */
 export function unaccounted({ counts, ports }: Pick<LiveStatus, 'counts' | 'ports'>): number {
-  const { received, copies, transmitted, droppedInIngress, droppedInEgress, droppedInQueue, failed } = counts;
-  const waiting = ports.reduce((sum, port) => sum + port.waiting, 0);
-  return (
-    received + copies - transmitted - droppedInIngress - droppedInEgress - droppedInQueue - failed - waiting
-  );
+  const { received, copies, transmitted, failed } = counts;
+  const { droppedInIngress, droppedInEgress, droppedInQueue, lostOnWire } = counts;
+  const dropped = droppedInIngress + droppedInEgress + droppedInQueue + lostOnWire + failed;
+  const inside = ports.reduce((sum, { waiting, onWire }) => sum + waiting + onWire, 0);
+  return received + copies - transmitted - dropped - inside;
 }
 
 /** Packets that reached egress and were no postcards themselves. */

@@ -5,9 +5,10 @@
 import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { monotonic, unixOffset_s } from '../../clock.ts';
+import { hasWire, type WireCounts } from '../link/wires.ts';
 import type { QueueCounts } from '../traffic-manager.ts';
 import type { SwitchCounts } from '../v1model.ts';
-import { FrameSlab } from './frame-slab.ts';
+import { FrameSlab } from '../frame-slab.ts';
 import { Lateness } from './lateness.ts';
 import type { LiveStart, LiveStatus, ObjectRequest, Reply, Request } from './messages.ts';
 import { becomeRealTime, threadCpu_s } from './scheduling.ts';
@@ -23,10 +24,10 @@ const REQUEST_INTERVAL = 5e6;
 /** What is between the ports; times are nanoseconds of CLOCK_MONOTONIC. */
 export interface Forwarder {
   readonly counts: SwitchCounts;
-  readonly queues: {
-    nextDeparture(): number;
-    counts(port: number): QueueCounts & { waiting: number };
-  };
+  readonly queues: { counts(port: number): QueueCounts & { waiting: number } };
+  readonly wires: { counts(port: number): WireCounts };
+  /** When something is to leave a queue or the switch, or Infinity. */
+  nextEvent(): number;
   /** A frame arrives, and is the forwarder's from now on. */
   receive(port: number, frame: Uint8Array, now: number): void;
   /** Lets everything leave that is due. */
@@ -36,7 +37,7 @@ export interface Forwarder {
 interface LivePort {
   readonly port: number;
   readonly fd: number;
-  /** Whether the port has a rate; without one there is no schedule, and so no lateness. */
+  /** Whether the port has a rate or a wire; without them there is no schedule, and so no lateness. */
   readonly scheduled: boolean;
   received: number;
   transmitted: number;
@@ -46,7 +47,7 @@ interface LivePort {
 export class LiveLoop {
   private readonly ports: readonly LivePort[];
   private readonly byPort: ReadonlyMap<number, LivePort>;
-  private readonly lateness = new Lateness();
+  private lateness = new Lateness();
   private readonly frames = new FrameSlab();
   private readonly requests: MessagePort;
   private readonly began = monotonic();
@@ -56,8 +57,8 @@ export class LiveLoop {
     if (!parentPort) throw new Error('the loop of the switch runs in a thread of its own');
     this.requests = parentPort;
     this.ports = taps.map(({ port, fd }) => {
-      const { rateBitsPerSecond, ratePacketsPerSecond } = config.ports.get(port) ?? {};
-      const scheduled = rateBitsPerSecond !== undefined || ratePacketsPerSecond !== undefined;
+      const settings = config.ports.get(port);
+      const scheduled = settings !== undefined && (settings.rate !== undefined || hasWire(settings));
       return { port, fd, scheduled, received: 0, transmitted: 0, refused: 0 };
     });
     this.byPort = new Map(this.ports.map((port) => [port.port, port]));
@@ -79,7 +80,7 @@ export class LiveLoop {
     let served = monotonic();
     this.requests.postMessage({ id: 0 } satisfies Reply);
     for (let goesOn = true; goesOn;) {
-      const due = forwarder.queues.nextDeparture() - monotonic();
+      const due = forwarder.nextEvent() - monotonic();
       poller.wait(Math.max(0, Math.min(due, LONGEST_SLEEP)));
       let busy = false;
       for (const [at, port] of this.ports.entries()) {
@@ -121,8 +122,9 @@ export class LiveLoop {
       if (request.what === 'stop') goesOn = false;
       let reply: Reply;
       try {
-        const result =
-          request.what === 'stop' || request.what === 'status' ? this.status(forwarder) : answer(request);
+        const { what } = request;
+        const result = what === 'stop' || what === 'status' ? this.status(forwarder) : answer(request);
+        if (what === 'status' && request.restartLateness) this.lateness = new Lateness();
         reply = { id, result };
       } catch (error) {
         reply = { id, error: error instanceof Error ? error.message : String(error) };
@@ -132,7 +134,7 @@ export class LiveLoop {
     return goesOn;
   }
 
-  private status({ counts, queues }: Forwarder): LiveStatus {
+  private status({ counts, queues, wires }: Forwarder): LiveStatus {
     const now = monotonic();
     return {
       counts: { ...counts },
@@ -142,6 +144,7 @@ export class LiveLoop {
         transmitted,
         refused,
         ...queues.counts(port),
+        ...wires.counts(port),
       })),
       lateness: this.lateness.summary(),
       cpu_s: threadCpu_s(),

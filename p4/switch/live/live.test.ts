@@ -32,7 +32,8 @@ describe.skipIf(reason !== undefined)(
             inside,
             network: '10.213.32.0',
             // So little that the flow loses packets all the time.
-            bottleneck: { rate_bit_s: 40e6, depth_packets: 30 },
+            bottleneck: { rate_bit_s: 40e6, depth_packets: 30, delay_ns: 1e6, jitter_ns: 0.5e6, loss: 0.001 },
+            uplink: { delay_ns: 1e6 },
             collectorPort: collector.port,
           });
           try {
@@ -43,7 +44,7 @@ describe.skipIf(reason !== undefined)(
 
             const status = await path.stop();
             const { counts, ports } = status;
-            // In + copies = out + dropped + queued.
+            // In + copies = out + dropped + lost + queued.
             expect(unaccounted(status)).toBe(0);
             expect(counts.received).toBe(ports.reduce((sum, { received }) => sum + received, 0));
             expect(counts.transmitted).toBe(
@@ -52,6 +53,7 @@ describe.skipIf(reason !== undefined)(
             expect(counts.failed).toBe(0);
             // The queue drops what finds it full, before egress: no postcard, but a count.
             expect(counts.droppedInQueue).toBeGreaterThan(0);
+            expect(counts.lostOnWire).toBe(ports.reduce((sum, { lost }) => sum + lost, 0));
             expect(counts.copies).toBe(reachedEgress(status, PATH_PORTS.collector));
 
             const { received, lost, malformed } = await collector.close();

@@ -76,6 +76,11 @@ export class LiveSwitch {
     return this.ask({ what: 'status' }) as Promise<LiveStatus>;
   }
 
+  /** The same, and from here on the lateness counts anew. */
+  restartLateness(): Promise<LiveStatus> {
+    return this.ask({ what: 'status', restartLateness: true }) as Promise<LiveStatus>;
+  }
+
   register(name: string, from = 0, count = 1): Promise<unknown[]> {
     return this.ask({ what: 'register', name, from, count }) as Promise<unknown[]>;
   }

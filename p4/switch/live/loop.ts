@@ -13,6 +13,7 @@ const loop = new LiveLoop(start);
 const device = new V1Switch(compileFile(config.program), {
   ports: config.ports,
   priorities: config.priorities,
+  seed: config.seed,
   random: Math.random,
   transmit: loop.transmit,
 });

@@ -1,5 +1,6 @@
 /* What the main thread and the switch's thread say to each other. */
 import type { SwitchConfig } from '../config.ts';
+import type { WireCounts } from '../link/wires.ts';
 import type { SwitchCounts } from '../v1model.ts';
 
 export interface LiveStart {
@@ -9,7 +10,8 @@ export interface LiveStart {
 
 export type Request =
   | { readonly id: number; readonly what: 'stop' }
-  | { readonly id: number; readonly what: 'status' }
+  /** `restartLateness`: it counts anew from here on. */
+  | { readonly id: number; readonly what: 'status'; readonly restartLateness?: boolean }
   | ObjectRequest;
 
 /** What only the program's control plane can answer. */
@@ -30,7 +32,7 @@ export type ObjectRequest =
     }
   | { readonly id: number; readonly what: 'counter'; readonly name: string; readonly index: number };
 
-interface PortStatus {
+interface PortStatus extends WireCounts {
   readonly port: number;
   readonly received: number;
   readonly transmitted: number;
@@ -45,7 +47,7 @@ interface PortStatus {
 export interface LiveStatus {
   readonly counts: SwitchCounts;
   readonly ports: readonly PortStatus[];
-  /** How much later than scheduled packets left the ports that have a rate, in microseconds. */
+  /** How much later than scheduled packets left the ports that have a rate or a wire, in microseconds. */
   readonly lateness: { readonly p50: number; readonly p99: number; readonly max: number };
   /** CPU seconds of the switch's thread, and seconds since its start. */
   readonly cpu_s: number;

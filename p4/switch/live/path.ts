@@ -26,20 +26,51 @@ export interface PathOptions {
   readonly bottleneck: LinkSettings;
   /** On the way out; without it that way has no queue. */
   readonly uplink?: LinkSettings;
-  /** What the program does in egress to a packet that found more than so many in the bottleneck's queue. */
-  readonly threshold?: { readonly packets: number; readonly action: 'drop' | 'mark' };
+  /** Of the bottleneck's queue, and of the uplink's. */
+  readonly threshold?: Threshold;
+  readonly uplinkThreshold?: Threshold;
+  /** Who waits in which of a port's queues, both ways; all others in the first. */
+  readonly queues?: readonly QueueChoice[];
+  /** Of the links' random numbers; 1 unless said. */
+  readonly seed?: number;
   /** The UDP port of the collector, which runs in the caller's network namespace; without it there are no postcards. */
   readonly collectorPort?: number;
   /** In the postcards; 1 unless said. */
   readonly switchId?: number;
 }
 
-interface LinkSettings {
-  /** Of whole Ethernet frames without checksum: an IP packet counts 14 bytes more. */
-  readonly rate_bit_s: number;
-  /** Drop-tail: what waits is at most so many packets and so many bytes. One of them, or both. */
+/** As the switch's configuration has them. Rates are of whole Ethernet frames: an IP packet counts 14 bytes more. */
+export interface LinkSettings {
+  /** One of these four. */
+  readonly rate_bit_s?: number;
+  /** Repeated. */
+  readonly rate_schedule?: readonly { readonly seconds: number; readonly bit_s: number }[];
+  readonly rate_poisson_bit_s?: number;
+  /** The path of a mahimahi trace. */
+  readonly rate_trace?: string;
+  /** Drop-tail: what waits in a queue is at most so many packets and so many bytes. One of them, or both. */
   readonly depth_packets?: number;
   readonly depth_bytes?: number;
+  /** Weighted round robin between so many queues; `queues` says who waits in which. */
+  readonly weights?: readonly number[];
+  /** One way. */
+  readonly delay_ns?: number;
+  /** At most the delay: a frame's is uniformly distributed, so much below and above it. */
+  readonly jitter_ns?: number;
+  /** Random, 0 to 1. */
+  readonly loss?: number;
+}
+
+/** What the program does in egress to a packet that found more than so many in its queue. */
+interface Threshold {
+  readonly packets: number;
+  readonly action: 'drop' | 'mark';
+}
+
+/** IPv4 packets from these ports of TCP or UDP wait in the queue of this number. */
+interface QueueChoice {
+  readonly source_port: number;
+  readonly queue: number;
 }
 
 /** The ports of the switch. */
@@ -120,7 +151,7 @@ function addresses({ name, network }: PathOptions): Record<'outside' | 'inside' 
 
 /** The switch's configuration, as its JSON file would have it. */
 export function pathConfig(options: PathOptions): object {
-  const { outside, inside, bottleneck, uplink, threshold, collectorPort, switchId = 1 } = options;
+  const { outside, inside, bottleneck, uplink, queues = [], seed, collectorPort, switchId = 1 } = options;
   const ends = addresses(options);
   const { outside: out, inside: into, collector } = PATH_PORTS;
   const forward = (from: number, to: number): object => ({
@@ -142,13 +173,9 @@ export function pathConfig(options: PathOptions): object {
       [into]: { ...place(ends.inside, inside), ...bottleneck },
       ...(collectorPort !== undefined && { [collector]: place(ends.collector, undefined) }),
     },
-    entries: [forward(out, into), forward(into, out)],
-    ...(threshold && {
-      registers: [
-        { name: 'threshold', index: into, value: threshold.packets },
-        { name: 'policy', index: into, value: ACTIONS[threshold.action] },
-      ],
-    }),
+    ...(seed !== undefined && { seed }),
+    entries: [forward(out, into), forward(into, out), ...queues.map(queueEntry)],
+    registers: [...registersOf(into, options.threshold), ...registersOf(out, options.uplinkThreshold)],
     ...(collectorPort !== undefined && {
       mirrors: [{ session: 1, port: collector }],
       defaults: [
@@ -168,3 +195,18 @@ export function pathConfig(options: PathOptions): object {
     }),
   };
 }
+
+const registersOf = (port: number, threshold: Threshold | undefined): object[] =>
+  threshold
+    ? [
+        { name: 'threshold', index: port, value: threshold.packets },
+        { name: 'policy', index: port, value: ACTIONS[threshold.action] },
+      ]
+    : [];
+
+const queueEntry = ({ source_port, queue }: QueueChoice): object => ({
+  table: 'queues',
+  keys: { 'meta.source_port': source_port },
+  action: 'into_queue',
+  args: { queue },
+});

@@ -1,0 +1,39 @@
+/**
+ * What mm-link delivers at each opportunity, a line of a trace: an Ethernet payload of 1500 bytes and the four
+ * that a TUN device puts before it. Mahimahi counts those in its rates and logs, so the lab does as well.
+ */
+export const OPPORTUNITY_BYTES = 1504;
+
+export interface Trace {
+  /** When a packet may leave, in whole ms; several in one ms are several entries. Begins anew after the last. */
+  readonly opportunities_ms: readonly number[];
+  readonly duration_ms: number;
+  readonly mean_mbps: number;
+}
+
+/** Reads a trace as mm-link would; throws an Error of one line that names file, line and what was expected. */
+export function parseTrace(text: string, name: string): Trace {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const opportunities_ms: number[] = [];
+  let last = 0;
+  for (const [index, line] of lines.entries()) {
+    const refuse = (expected: string): never => {
+      const shown = line.length > 40 ? `${line.slice(0, 40)}...` : line;
+      throw new Error(`trace ${name}, line ${index + 1}: expected ${expected}, not ${JSON.stringify(shown)}`);
+    };
+    if (!/^\d{1,15}$/.test(line)) refuse('a time in whole milliseconds');
+    const time = Number(line);
+    if (time < last) refuse(`a time of at least ${last}, that of the line before`);
+    opportunities_ms.push(time);
+    last = time;
+  }
+  if (opportunities_ms.length === 0)
+    throw new Error(`trace ${name} is empty; expected one time in whole milliseconds a line`);
+  if (last === 0)
+    throw new Error(
+      `trace ${name}, line ${lines.length}: expected the last time to be above 0, where it repeats`,
+    );
+  const mean_mbps = (opportunities_ms.length * OPPORTUNITY_BYTES * 8) / 1000 / last;
+  return { opportunities_ms, duration_ms: last, mean_mbps };
+}
