@@ -28,6 +28,8 @@
 #define NGX_HTTP_CMCD_PACE_POLL_LEAST 5
 /* With HTTP/2 a response that begins waits for no more than this of the others, bytes. */
 #define NGX_HTTP_CMCD_PACE_UNSENT     (128 * 1024)
+/* What a stream beside others may have, percent of its pace: the greatest of them gets what the others leave. */
+#define NGX_HTTP_CMCD_PACE_MARGIN     105
 /* Finished responses whose end is not acknowledged yet; more than these, and the oldest counts as delivered. */
 #define NGX_HTTP_CMCD_PACE_FINISHED   128
 
@@ -124,6 +126,52 @@ ngx_http_cmcd_pace_control(ngx_http_cmcd_pace_socket_t *socket, ngx_str_t *conge
 }
 
 
+static size_t
+ngx_http_cmcd_pace_operators_limit(ngx_http_request_t *r)
+{
+    ngx_http_core_loc_conf_t  *clcf;
+
+    if (!r->limit_rate_set) {
+        clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+        r->limit_rate = ngx_http_complex_value_size(r, clcf->limit_rate, 0);
+        r->limit_rate_set = 1;
+    }
+
+    return r->limit_rate;
+}
+
+
+/*
+ * Streams of a connection take turns in equal parts. So that each gets its own of the sum, none of several may be more
+ * than what nginx's limit allows at once, a second's worth, ahead of its pace. That limit waits after each piece for as
+ * long as the piece takes, and what it comes late is lost: hence the margin, and none for a stream alone, which has the
+ * socket's pace.
+ */
+static void
+ngx_http_cmcd_pace_limit(ngx_http_cmcd_pace_socket_t *socket)
+{
+    size_t                       rate;
+    ngx_uint_t                   several;
+    ngx_queue_t                 *q;
+    ngx_http_cmcd_pace_share_t  *share;
+
+    several = ngx_queue_head(&socket->shares) != ngx_queue_last(&socket->shares);
+
+    for (q = ngx_queue_head(&socket->shares); q != ngx_queue_sentinel(&socket->shares); q = ngx_queue_next(q)) {
+        share = ngx_queue_data(q, ngx_http_cmcd_pace_share_t, queue);
+        if (share->request == NULL || !ngx_http_cmcd_pace_is_shared(share->request)) {
+            continue;
+        }
+
+        rate = several ? share->pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT * NGX_HTTP_CMCD_PACE_MARGIN / 100 : 0;
+        if (rate == 0 || (share->limit_rate && share->limit_rate < rate)) {
+            rate = share->limit_rate;
+        }
+        share->request->limit_rate = rate;
+    }
+}
+
+
 /*
  * One that is not to be held back holds back nobody, and says the congestion control; otherwise the newest does. A
  * socket without responses keeps what it has.
@@ -153,6 +201,7 @@ ngx_http_cmcd_pace_apply(ngx_http_cmcd_pace_socket_t *socket)
         share = ngx_queue_data(ngx_queue_last(&socket->shares), ngx_http_cmcd_pace_share_t, queue);
     }
     ngx_http_cmcd_pace_control(socket, share->congestion);
+    ngx_http_cmcd_pace_limit(socket);
 
     return sum == socket->applied ? NGX_OK : ngx_http_cmcd_pace_set(socket, sum);
 }
@@ -166,18 +215,6 @@ ngx_http_cmcd_pace_drop(ngx_http_cmcd_pace_share_t *share)
     }
     ngx_queue_remove(&share->queue);
     ngx_queue_insert_head(&share->socket->unused, &share->queue);
-}
-
-
-/* No pace outlives its time: a tiny one holds nothing for long. */
-static void
-ngx_http_cmcd_pace_lift(ngx_http_cmcd_pace_share_t *share)
-{
-    share->pace = 0;
-
-    if (share->request && ngx_http_cmcd_pace_is_shared(share->request)) {
-        share->request->limit_rate = share->limit_rate;
-    }
 }
 
 
@@ -225,7 +262,8 @@ ngx_http_cmcd_pace_look(ngx_http_cmcd_pace_socket_t *socket)
         share = ngx_queue_data(q, ngx_http_cmcd_pace_share_t, queue);
 
         if (share->pace && ngx_http_cmcd_pace_is_over(share->deadline)) {
-            ngx_http_cmcd_pace_lift(share);
+            /* No pace outlives its time: a tiny one holds nothing for long. */
+            share->pace = 0;
         }
 
         if (share->request || share->delivered_at == NGX_HTTP_CMCD_PACE_NEXT) {
@@ -413,33 +451,6 @@ ngx_http_cmcd_pace_new_share(ngx_http_cmcd_pace_socket_t *socket)
 }
 
 
-/*
- * Streams of a connection take turns in equal parts. So that each gets its own of the sum, no stream may be more
- * than what nginx's limit allows at once, a second's worth, ahead of its pace.
- */
-static void
-ngx_http_cmcd_pace_limit(ngx_http_request_t *r, ngx_http_cmcd_pace_share_t *share)
-{
-    size_t                     rate = share->pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT;
-    ngx_http_core_loc_conf_t  *clcf;
-
-    if (!ngx_http_cmcd_pace_is_shared(r) || rate == 0) {
-        return;
-    }
-
-    if (!r->limit_rate_set) {
-        clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
-        r->limit_rate = ngx_http_complex_value_size(r, clcf->limit_rate, 0);
-        r->limit_rate_set = 1;
-    }
-
-    share->limit_rate = r->limit_rate;
-    if (r->limit_rate == 0 || r->limit_rate > rate) {
-        r->limit_rate = rate;
-    }
-}
-
-
 static ngx_int_t
 ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *socket, ngx_uint_t pace,
     ngx_str_t *congestion, ngx_uint_t *granted)
@@ -464,7 +475,7 @@ ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *soc
     share->pace = pace;
     share->congestion = congestion;
     share->deadline = ngx_current_msec + NGX_HTTP_CMCD_PACE_LONGEST;
-    share->limit_rate = 0;
+    share->limit_rate = ngx_http_cmcd_pace_operators_limit(r);
     share->delivered_at = 0;
     ngx_queue_insert_tail(&socket->shares, &share->queue);
     cleanup->data = share;
@@ -473,12 +484,37 @@ ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *soc
     if (ngx_http_cmcd_pace_apply(socket) != NGX_OK) {
         share->pace = 0;
     }
-    ngx_http_cmcd_pace_limit(r, share);
-
     next = ngx_http_cmcd_pace_look(socket);
     ngx_http_cmcd_pace_schedule(socket, next);
     *granted = share->pace;
     return NGX_OK;
+}
+
+
+/*
+ * Whether who is at the other end of the socket is the client: not with a Unix-domain socket, and not where somebody
+ * between tells the client's address by the PROXY protocol or in a header that realip believes. Then nginx has the client's
+ * address, and the kernel another.
+ */
+static ngx_uint_t
+ngx_http_cmcd_pace_is_clients(ngx_http_request_t *r)
+{
+    socklen_t          length = sizeof(ngx_sockaddr_t);
+    ngx_sockaddr_t     peer;
+    ngx_connection_t  *client = ngx_http_cmcd_pace_client(r);
+
+    if (client->proxy_protocol) {
+        return 0;
+    }
+
+    /* Of a connection that is over there is nothing to pace. */
+    if (getpeername(client->fd, &peer.sockaddr, &length) == -1) {
+        return 1;
+    }
+
+    return (peer.sockaddr.sa_family == AF_INET || peer.sockaddr.sa_family == AF_INET6)
+           && ngx_cmp_sockaddr(r->connection->sockaddr, r->connection->socklen, &peer.sockaddr, length, 1)
+              == NGX_OK;
 }
 
 
@@ -492,12 +528,12 @@ ngx_http_cmcd_pace_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
 
     *result = NGX_HTTP_CMCD_PACE_DONE;
 
-    if (client->sockaddr->sa_family != AF_INET && client->sockaddr->sa_family != AF_INET6) {
-        *result = NGX_HTTP_CMCD_PACE_NOT_CLIENT_SOCKET;
-        return NGX_OK;
-    }
-
     socket = ngx_http_cmcd_pace_find(client);
+
+    if (!ngx_http_cmcd_pace_is_clients(r)) {
+        *result = NGX_HTTP_CMCD_PACE_NOT_CLIENT_SOCKET;
+        return socket ? ngx_http_cmcd_pace_share(r, socket, 0, NULL, &granted) : NGX_OK;
+    }
 
     if (socket == NULL) {
         if (ctx->pace == 0 && ctx->congestion == NULL && !shared) {
