@@ -1,4 +1,4 @@
-import { median, type Interval } from '../statistics/bootstrap.ts';
+import { median, mostCoverage, type Interval } from '../statistics/bootstrap.ts';
 
 const MINUS = '−';
 const digits = (maximumSignificantDigits: number) =>
@@ -43,3 +43,6 @@ export function spread(values: readonly number[]): string {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return `${formatValue(median(values))} (${formatValue(low)} to ${formatValue(high)})`;
 }
+
+/** How often the interval of so few values can hold the true median: `75%`. */
+export const coverageText = (n: number): string => `${Math.floor(100 * mostCoverage(n))}%`;

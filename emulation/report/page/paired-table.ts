@@ -24,8 +24,8 @@ export function pairedTable(data: ReportData): Markup | undefined {
     <h2>Paired over conditions</h2>
     <p class="note">
       Each condition is one pair: the median of the arm's runs and that of ${first.control}'s. Difference:
-      mean over conditions. Change: median over conditions, where no control is 0. Intervals: conditions drawn
-      with replacement.
+      mean over conditions, with the interval of its typical values (Hartigan 1969). Change: median over
+      conditions, where no control is 0; for its interval, conditions are drawn with replacement.
     </p>
     <div class="scroll">
       <table>

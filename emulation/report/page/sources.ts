@@ -1,6 +1,7 @@
-import { RESAMPLES } from '../statistics/bootstrap.ts';
+import { LEAST_FOR_INTERVAL, RESAMPLES } from '../statistics/bootstrap.ts';
 import type { Figure } from '../figure.ts';
 import type { ReportData } from '../report-data.ts';
+import { coverageText } from './format.ts';
 import { html, type Markup } from './html.ts';
 
 /** How everything above was made, and from which files. */
@@ -12,8 +13,8 @@ export function sources({ manifest }: ReportData, figures: readonly Figure[]): M
       ${kinds.map(([source, numbers]) => html`<li>${numbers}: ${source}</li>`)}
       <li>
         Intervals: percentile bootstrap, ${RESAMPLES.toLocaleString('en-US')} resamples of the runs, seed
-        ${manifest.seed}. With fewer than six runs no interval between observed values reaches 95%: take it as
-        too narrow.
+        ${manifest.seed}; none for fewer than ${LEAST_FOR_INTERVAL} runs.
+        ${[3, 4, 5].map((n) => `Of ${n} runs it holds the true median in ${coverageText(n)} of cases at most. `)}
       </li>
       <li>
         Changes: of the median of an arm's runs against the median of the control's under the same condition,

@@ -5,7 +5,7 @@ import {
   median,
   medianInterval,
   medianResampler,
-  meanResampler,
+  mostCoverage,
   quantile,
 } from './bootstrap.ts';
 import { seededRandom, type Random } from './random.ts';
@@ -37,14 +37,6 @@ describe('resamplers', () => {
       for (let round = 0; round < 100; round++) expect(next()).toBe(median(drawn(values, random)));
     },
   );
-
-  it('take a mean within the sample', () => {
-    const next = meanResampler([1, 2, 3], seededRandom(1));
-    for (let round = 0; round < 100; round++) {
-      const value = next();
-      expect(value >= 1 && value <= 3).toBe(true);
-    }
-  });
 });
 
 describe('interval95', () => {
@@ -63,8 +55,9 @@ describe('interval95', () => {
 });
 
 describe('medianInterval', () => {
-  it('is a point for values that are all alike, and null for fewer than two', () => {
+  it('is a point for values that are all alike, and null for fewer than three', () => {
     expect(medianInterval([4, 4, 4], 1)).toEqual([4, 4]);
+    expect(medianInterval([4, 5], 1)).toBeNull();
     expect(medianInterval([4], 1)).toBeNull();
     expect(medianInterval([], 1)).toBeNull();
   });
@@ -84,6 +77,27 @@ describe('medianInterval', () => {
     }
     expect(covered / simulations).toBeGreaterThan(0.9);
     expect(covered / simulations).toBeLessThan(0.99);
+  });
+});
+
+describe('mostCoverage', () => {
+  it('is that of the sign test', () => {
+    // All of n values lie on one side of the median in 2 of 2^n cases.
+    expect([2, 3, 5, 6].map(mostCoverage)).toEqual([1 / 2, 6 / 8, 30 / 32, 62 / 64]);
+  });
+
+  it.each([3, 4, 5])('bounds what the interval of %d values covers', (n) => {
+    const random = seededRandom(n);
+    const simulations = 400;
+    let covered = 0;
+    for (let simulation = 0; simulation < simulations; simulation++) {
+      const sample = Array.from({ length: n }, () => 100 + 10 * normal(random));
+      const [low, high] = medianInterval(sample, simulation) ?? [NaN, NaN];
+      if (low <= 100 && 100 <= high) covered++;
+    }
+    // Three standard errors of a share of 400.
+    expect(covered / simulations).toBeLessThan(mostCoverage(n) + 3 * Math.sqrt(0.25 / simulations));
+    expect(covered / simulations).toBeGreaterThan(mostCoverage(n) - 3 * Math.sqrt(0.25 / simulations));
   });
 });
 

@@ -156,8 +156,13 @@ describe('changeOfMedians', () => {
     expect(changeOfMedians([1, 1, 1], [0, 1, 1], 1)).toEqual({ change_pct: 0, ci95_pct: null });
   });
 
-  it('has no interval for one run', () => {
-    expect(changeOfMedians([3], [2, 2], 1)).toEqual({ change_pct: 50, ci95_pct: null });
+  it('has no interval for two runs of either', () => {
+    expect(changeOfMedians([3, 3], [2, 2, 2], 1)).toEqual({ change_pct: 50, ci95_pct: null });
+    expect(changeOfMedians([3, 3, 3], [2, 2], 1)).toEqual({ change_pct: 50, ci95_pct: null });
+  });
+
+  it('has no value against a control below 0, where more would be a fall', () => {
+    expect(changeOfMedians([3, 3, 3], [-1, -1, -1], 1)).toEqual({ change_pct: null, ci95_pct: null });
   });
 });
 
@@ -172,14 +177,15 @@ describe('pairedChange', () => {
     expect(difference).toBeCloseTo(-1277.5, 9);
   });
 
-  it('has no interval for one pair', () => {
-    expect(pairedChange([{ control: 2, treatment: 3 }], 1)).toEqual({
+  it('has no interval for two pairs', () => {
+    const pair = { control: 2, treatment: 3 };
+    expect(pairedChange([pair, pair], 1)).toEqual({
       paired: true,
       difference: 1,
       ci95: null,
       change_pct: 50,
       ci95_pct: null,
-      n: 1,
+      n: 2,
     });
   });
 });

@@ -2,9 +2,9 @@ import type { Experiment } from '../../experiments/experiment.ts';
 import { metrics, type MetricName } from '../../metrics.ts';
 import type { RunRecord } from '../../run-record.ts';
 import {
+  LEAST_FOR_INTERVAL,
   interval95,
   mean,
-  meanResampler,
   median,
   medianInterval,
   medianResampler,
@@ -12,8 +12,9 @@ import {
 } from './bootstrap.ts';
 import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from '../cells.ts';
 import { seededRandom } from './random.ts';
+import { typicalInterval } from './typical-values.ts';
 
-/** `summary.json`. Intervals are null where fewer than two values, or a control of 0, leave nothing to say. */
+/** `summary.json`. Intervals are null where fewer than three values, or a control of 0, leave nothing to say. */
 export interface Summary {
   readonly experiment: string;
   /** By cell, then by metric. */
@@ -35,7 +36,10 @@ export interface Comparison {
   readonly treatment: string;
   readonly control: string;
   readonly metric: MetricName;
-  /** Of the medians; null against a control of 0. When paired: the median over conditions of the change in each. */
+  /**
+   * Of the medians; null against a control that is not above 0. When paired: the median over conditions of the change in
+   * each.
+   */
   readonly change_pct: number | null;
   readonly ci95_pct: Interval | null;
 }
@@ -45,6 +49,7 @@ export interface PairedComparison extends Comparison {
   readonly paired: true;
   /** Mean over conditions of treatment minus control, in the metric's unit: defined also where the control has 0. */
   readonly difference: number;
+  /** By typical values: see there. */
   readonly ci95: Interval | null;
   /** Conditions. */
   readonly n: number;
@@ -117,16 +122,19 @@ export function changeOfMedians(
 ): Pick<Comparison, 'change_pct' | 'ci95_pct'> {
   const change_pct = changePct(median(treatment), median(control));
   if (!Number.isFinite(change_pct)) return { change_pct: null, ci95_pct: null };
-  if (treatment.length < 2 || control.length < 2) return { change_pct, ci95_pct: null };
+  if (Math.min(treatment.length, control.length) < LEAST_FOR_INTERVAL) return { change_pct, ci95_pct: null };
   const random = seededRandom(seed);
   const a = medianResampler(treatment, random);
   const b = medianResampler(control, random);
   return { change_pct, ci95_pct: interval95(() => changePct(a(), b())) };
 }
 
-/** Against 0 the change is without bound, so that an interval with many such resamples has no upper end. */
+/**
+ * Against 0 the change is without bound, so that an interval with many such resamples has no upper end. Nor is there a
+ * percentage of what is below 0, as an RTT above the idle link's may be: its sign would be the wrong way round.
+ */
 const changePct = (treatment: number, control: number): number =>
-  control === 0 ? Infinity : (100 * (treatment - control)) / control;
+  control <= 0 ? Infinity : (100 * (treatment - control)) / control;
 
 function comparePairs(
   experiment: Experiment,
@@ -157,7 +165,7 @@ export interface Pair {
   readonly control: number;
 }
 
-/** Pairs are drawn whole, so that what a condition does to both arms cancels out. */
+/** Differences are taken within pairs, so that what a condition does to both arms cancels out. */
 export function pairedChange(
   pairs: readonly Pair[],
   seed: number,
@@ -165,11 +173,10 @@ export function pairedChange(
   const differences = pairs.map(({ treatment, control }) => treatment - control);
   const changes = pairs.map(({ treatment, control }) => changePct(treatment, control));
   const defined = changes.every(Number.isFinite);
-  const several = pairs.length > 1;
   return {
     paired: true,
     difference: mean(differences),
-    ci95: several ? interval95(meanResampler(differences, seededRandom(seed))) : null,
+    ci95: typicalInterval(differences, seededRandom(seed)),
     change_pct: defined ? median(changes) : null,
     ci95_pct: defined ? medianInterval(changes, seed) : null,
     n: pairs.length,

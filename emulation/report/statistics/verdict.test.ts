@@ -4,7 +4,8 @@ import type { ReportData } from '../report-data.ts';
 import { summarize } from './summary.ts';
 import { fixtureExperiment } from '../testing/fixture.ts';
 import { record } from '../testing/records.ts';
-import { verdictOf } from './verdict.ts';
+import { seededRandom } from './random.ts';
+import { LEAST_RUNS, verdictOf } from './verdict.ts';
 
 function verdict(control: readonly Measured[], treatment: readonly Measured[]) {
   const records = [
@@ -21,25 +22,42 @@ const rebuffers = (...values: number[]) => values.map((rebuffer_count) => ({ reb
 
 describe('verdictOf', () => {
   it('knows which way is better', () => {
-    expect(verdict(rtts(15, 16, 17, 18), rtts(5, 5, 5, 5))).toBe('better');
-    expect(verdict(rtts(5, 5, 5, 5), rtts(15, 16, 17, 18))).toBe('worse');
-    expect(verdict(bitrates(15, 16, 17, 18), bitrates(5, 5, 5, 5))).toBe('worse');
-    expect(verdict(bitrates(5, 5, 5, 5), bitrates(15, 16, 17, 18))).toBe('better');
+    expect(verdict(rtts(15, 16, 17, 18, 18), rtts(5, 5, 5, 5, 5))).toBe('better');
+    expect(verdict(rtts(5, 5, 5, 5, 5), rtts(15, 16, 17, 18, 18))).toBe('worse');
+    expect(verdict(bitrates(15, 16, 17, 18, 18), bitrates(5, 5, 5, 5, 5))).toBe('worse');
+    expect(verdict(bitrates(5, 5, 5, 5, 5), bitrates(15, 16, 17, 18, 18))).toBe('better');
   });
 
   it('says nothing where the interval holds 0', () => {
-    expect(verdict(rtts(4, 5, 6, 7), rtts(4, 5, 6, 7))).toBe('unclear');
+    expect(verdict(rtts(4, 5, 6, 7, 7), rtts(4, 5, 6, 7, 7))).toBe('unclear');
   });
 
   it('compares the medians themselves where the control has 0', () => {
-    expect(verdict(rebuffers(0, 0, 0, 0), rebuffers(0, 0, 0, 0))).toBe('no change');
-    expect(verdict(rebuffers(0, 0, 0, 0), rebuffers(1, 1, 1, 2))).toBe('worse');
-    expect(verdict(rebuffers(0, 0, 0, 0), rebuffers(0, 0, 0, 2))).toBe('unclear');
+    expect(verdict(rebuffers(0, 0, 0, 0, 0), rebuffers(0, 0, 0, 0, 0))).toBe('no change');
+    expect(verdict(rebuffers(0, 0, 0, 0, 0), rebuffers(1, 1, 1, 2, 2))).toBe('worse');
+    expect(verdict(rebuffers(0, 0, 0, 0, 0), rebuffers(0, 0, 0, 2, 2))).toBe('unclear');
+  });
+
+  it('compares the medians themselves where the control is below 0', () => {
+    const above = (...values: number[]) => values.map((rtt_above_base_ms) => ({ rtt_above_base_ms }));
+    expect(verdict(above(-0.1, -0.2, -0.1, -0.2, -0.2), above(3, 3, 3, 4, 4))).toBe('worse');
+    expect(verdict(above(-0.1, -0.2, -0.1, -0.2, -0.2), above(-3, -3, -3, -4, -4))).toBe('better');
   });
 
   it('wants enough runs for chance to be unlikely', () => {
     expect(verdict(rtts(15), rtts(5))).toBe('too few runs');
-    expect(verdict(rtts(15, 16, 17), rtts(5, 5, 5))).toBe('too few runs');
+    expect(verdict(rtts(15, 16, 17, 18), rtts(5, 5, 5, 5))).toBe('too few runs');
+  });
+
+  it('calls runs that do not differ so in 19 of 20 cases', () => {
+    const random = seededRandom(11);
+    const normal = () => 100 + 5 * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const sample = () => rtts(...Array.from({ length: LEAST_RUNS }, normal));
+    const simulations = 200;
+    let wrong = 0;
+    for (let k = 0; k < simulations; k++) if (verdict(sample(), sample()) !== 'unclear') wrong++;
+    // Three standard errors above 5%.
+    expect(wrong / simulations).toBeLessThan(0.05 + 3 * Math.sqrt((0.05 * 0.95) / simulations));
   });
 
   it.each([

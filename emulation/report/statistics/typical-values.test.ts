@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from './random.ts';
+import { typicalInterval } from './typical-values.ts';
+
+const interval = (...values: number[]) => typicalInterval(values, seededRandom(1));
+
+describe('typicalInterval', () => {
+  it('is null for fewer than three, and from the least to the most for fewer than eight', () => {
+    expect(interval(1, 2)).toBeNull();
+    expect(interval(6, 0, 2)).toEqual([0, 6]);
+    // Of 63 means one is left out at each end at the most: 0.025 x 64 = 1.6.
+    expect(interval(5, 1, 9, 4, 7, 3)).toEqual([1, 9]);
+  });
+
+  it('leaves out as many subset means at each end as 2.5% of the parts', () => {
+    // Of 255 means the sixth from the end: 1 once, then 1/2 seven times; without the 1 all are 0.
+    expect(interval(0, 0, 0, 0, 0, 0, 0, 1)).toEqual([0, 0.5]);
+  });
+
+  it.each([8, 20])('holds the center of %d values in 95% of samples, however large one is', (n) => {
+    const random = seededRandom(n);
+    const simulations = 400;
+    let held = 0;
+    for (let simulation = 0; simulation < simulations; simulation++) {
+      // Laplace's distribution: heavier tails than the normal.
+      const sample = Array.from({ length: n }, () => 7 + (random() < 0.5 ? -1 : 1) * Math.log(1 - random()));
+      const [low, high] = typicalInterval(sample, random) ?? [NaN, NaN];
+      if (low <= 7 && 7 <= high) held++;
+    }
+    // Three standard errors.
+    expect(Math.abs(held / simulations - 0.95)).toBeLessThan(3 * Math.sqrt((0.95 * 0.05) / simulations));
+  });
+
+  it('takes the chosen subsets of many values from the generator', () => {
+    const many = Array.from({ length: 20 }, (_, index) => index);
+    expect(typicalInterval(many, seededRandom(3))).toEqual(typicalInterval(many, seededRandom(3)));
+  });
+});
