@@ -15,12 +15,13 @@ import { runExperiment } from './runs/run-experiment.ts';
 import { readShard, type Shard } from './runs/shard.ts';
 import { labChecks } from './setup/lab-checks.ts';
 import { examine, printFindings } from './setup/check.ts';
-import { OPPORTUNITY_BYTES } from './links/traces.ts';
-import { PAPER, readWords, wholeNumber, type Values } from './words.ts';
+import { simulate } from './simulator/command.ts';
+import { askedOf, CUT_OFF_STATUS, PAPER, readWords, wholeNumber, type Values } from './words.ts';
 import { bufferRulesHelp, describeBufferRules } from './theory/command.ts';
 
 export const help = `
 npm run lab -- list | doctor | run EXPERIMENT [options] | merge DIR... --out DIR | report DIR | buffer-rules
+npm run lab -- simulate EXPERIMENT|--traces FILE|DIR [options]
 
 The paper's experiments: a real browser behind a link that mahimahi emulates. Needs root, on Linux.
 
@@ -48,15 +49,15 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
   run paper           every table and picture of emulation/README.md, the most important first, in one lane, each
                       experiment in a folder of its own in --out DIR (lab-results/paper); also --resume, --seed
     --quick           within 40 minutes: short sessions, few of them, with wide intervals or none
+  simulate EXPERIMENT the same in virtual time, with the plug-in's own core and a model of dash.js and TCP: seconds
+                      instead of hours, without root; lab validate says how true it is
+    --traces F        instead of an experiment: a file or folder of traces (mahimahi's, or JSON Lines)
+    --jobs N          processes (1); also --arms, --conditions, --runs, --seconds, --seed, --rate, --rtt, --queue, --out
+                      (lab-results/simulated/EXPERIMENT), --resume
   report DIR          writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures
     --readme          and puts the tables into emulation/README.md, between their markers
 ${bufferRulesHelp.slice(1)}
 `;
-
-/** One packet fits. */
-const LEAST_QUEUE_BYTES = OPPORTUNITY_BYTES;
-/** As a shell has it for what Ctrl-C ended. */
-const CUT_OFF_STATUS = 130;
 
 export async function main(args: string[]): Promise<void> {
   if (args[0] === 'buffer-rules') {
@@ -86,6 +87,8 @@ export async function main(args: string[]): Promise<void> {
       return runNamed(subject, values, command);
     case 'run paper':
       return runThePaper(values, command);
+    case 'simulate':
+      return simulate(subject, values, command);
     case 'merge':
       if (values.out === undefined) throw new Error('merge: into which folder? --out DIR');
       return mergeInto(resolve(values.out), {
@@ -109,16 +112,10 @@ async function runNamed(name: string, values: Values, command: string): Promise<
   const outDir = resolve(values.out ?? join('lab-results', folderName(name, shard)));
   const result = await runExperiment(experimentNamed(name), {
     asked: {
-      arms: values.arms?.split(','),
-      conditions: values.conditions?.split(','),
-      runs: wholeNumber(values, 'runs', 1),
-      seconds: wholeNumber(values, 'seconds', 5),
+      ...askedOf(values),
       lanes: wholeNumber(values, 'lanes', 1),
       switch: values.switch,
       edge: values.edge,
-      rate: values.rate,
-      rtt_ms: wholeNumber(values, 'rtt', 0),
-      queue_bytes: wholeNumber(values, 'queue', LEAST_QUEUE_BYTES),
     },
     seed: wholeNumber(values, 'seed', 0),
     shard,

@@ -24,6 +24,8 @@ export interface RunRecord {
   readonly edge?: LabEdgeName;
   readonly started: string;
   readonly seconds: number;
+  /** It was played in virtual time: the link is as asked for, and the machine had no part in it. */
+  readonly simulated?: true;
   readonly calibration: Calibration;
   /** Of all cores' time during the session, not idle. */
   readonly machine_busy_pct: number;

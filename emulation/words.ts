@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 import { lineOf } from '../system/line-of.ts';
+import { OPPORTUNITY_BYTES } from './links/traces.ts';
+import type { Asked } from './runs/experiment.ts';
 
 const OPTIONS = {
   arms: { type: 'string' },
@@ -17,6 +19,8 @@ const OPTIONS = {
   shard: { type: 'string' },
   'mixed-commits': { type: 'boolean' },
   lanes: { type: 'string' },
+  jobs: { type: 'string' },
+  traces: { type: 'string' },
   quick: { type: 'boolean' },
   readme: { type: 'boolean' },
 } as const;
@@ -34,7 +38,24 @@ export interface Words {
 /** `run paper` is not an experiment but all of them. */
 export const PAPER = 'paper';
 const HELP = 'npm run lab -- --help';
-const NOT_OF_ONE_EXPERIMENT: readonly Option[] = ['quick', 'readme', 'mixed-commits'];
+const NOT_OF_ONE_EXPERIMENT: readonly Option[] = ['quick', 'readme', 'mixed-commits', 'jobs', 'traces'];
+const SIMULATED = [
+  'arms',
+  'conditions',
+  'runs',
+  'seconds',
+  'seed',
+  'rate',
+  'rtt',
+  'queue',
+  'out',
+  'resume',
+] as const;
+
+/** One packet fits. */
+const LEAST_QUEUE_BYTES = OPPORTUNITY_BYTES;
+/** As a shell has it for what Ctrl-C ended. */
+export const CUT_OFF_STATUS = 130;
 
 /** How many subjects each action takes at most, and which options. */
 const ACTIONS = {
@@ -46,6 +67,7 @@ const ACTIONS = {
     options: (Object.keys(OPTIONS) as Option[]).filter((name) => !NOT_OF_ONE_EXPERIMENT.includes(name)),
   },
   'run paper': { subjects: 1, options: ['out', 'resume', 'seed', 'quick'] },
+  simulate: { subjects: 1, options: [...SIMULATED, 'jobs', 'traces'] },
   merge: { subjects: Infinity, options: ['out', 'mixed-commits'] },
   report: { subjects: 1, options: ['readme'] },
 } as const satisfies Record<string, { readonly subjects: number; readonly options: readonly Option[] }>;
@@ -63,7 +85,7 @@ export function readWords(args: readonly string[]): Words {
   const action = word === 'run' && subjects[0] === PAPER ? 'run paper' : word;
   if (!isAction(action)) {
     throw new Error(
-      `unknown action '${word}'; known: list, doctor, run, merge, report, buffer-rules; ${HELP}`,
+      `unknown action '${word}'; known: list, doctor, run, simulate, merge, report, buffer-rules; ${HELP}`,
     );
   }
   const allowed = ACTIONS[action];
@@ -93,7 +115,7 @@ function parsed(args: readonly string[]) {
 /** Undefined where the option was not given. Throws an Error for what is not a whole number from `least` to a million. */
 export function wholeNumber(
   values: Values,
-  name: 'runs' | 'seconds' | 'seed' | 'lanes' | 'rtt' | 'queue',
+  name: 'jobs' | 'runs' | 'seconds' | 'seed' | 'lanes' | 'rtt' | 'queue',
   least: number,
 ): number | undefined {
   const text = values[name];
@@ -102,3 +124,14 @@ export function wholeNumber(
   if (/^\d+$/.test(text) && value >= least && value <= 1_000_000) return value;
   throw new Error(`--${name} is '${text}', expected a whole number from ${least} to 1000000`);
 }
+
+/** What the lab and the simulator alike can ask an experiment for. */
+export const askedOf = (values: Values): Asked => ({
+  arms: values.arms?.split(','),
+  conditions: values.conditions?.split(','),
+  runs: wholeNumber(values, 'runs', 1),
+  seconds: wholeNumber(values, 'seconds', 5),
+  rate: values.rate,
+  rtt_ms: wholeNumber(values, 'rtt', 0),
+  queue_bytes: wholeNumber(values, 'queue', LEAST_QUEUE_BYTES),
+});

@@ -105,6 +105,9 @@ export const delayShell = (each_way_ms: number): string[] => ['mm-delay', String
 /** mm-link hands packets on in slots of 1 ms, so each way costs half a millisecond beside the delay. */
 const besideSlots = (rtt_ms: number): number => Math.floor((rtt_ms - 1) / 2);
 
+/** What the idle link's round trip is, where `rtt_ms` was asked for. */
+export const idleRtt_ms = (rtt_ms: number): number => 2 * Math.max(0, besideSlots(rtt_ms)) + MAHIMAHI_MS;
+
 const lossShell = (loss: number): string[] =>
   loss > 0 ? ['mm-loss', 'uplink', String(loss), 'mm-loss', 'downlink', String(loss)] : [];
 

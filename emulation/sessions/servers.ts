@@ -11,7 +11,7 @@ import { labEdgeNamed } from '../edges/index.ts';
 import type { RunSpec } from './run-spec.ts';
 
 /** Nine minutes: from ten on, dash.js keeps twice the buffer. */
-const FILM_TIMES = 9;
+export const FILM_TIMES = 9;
 
 export interface Servers {
   /** The edge with the film, and nothing else: what its port carries is video. */

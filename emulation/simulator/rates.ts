@@ -1,32 +1,44 @@
-import { OPPORTUNITY_BYTES, type RateStep, type Trace } from '../links/traces.ts';
-
-/** How many bytes the link can carry in the millisecond from `ms` on. */
-export type LinkBytes = (ms: number) => number;
+import { readFile } from 'node:fs/promises';
+import type { LinkRate } from '../links/link.ts';
+import { OPPORTUNITY_BYTES, parseTrace, resolveTrace, type RateStep, type Trace } from '../links/traces.ts';
+import { Capacity } from './network/capacity.ts';
 
 /** Mbit/s are kbit/ms; an eighth of that are kilobytes/ms. */
 const bytesPerMs = (mbps: number): number => (mbps * 1000) / 8;
 
-export const constantRate = (mbps: number): LinkBytes => scheduledRate([{ seconds: 1, mbps }]);
+export const constantRate = (mbps: number): Capacity => scheduledRate([{ seconds: 1, mbps }]);
 
-/** The steps one after the other, again and again. */
-export function scheduledRate(steps: readonly RateStep[]): LinkBytes {
-  const ends_ms = steps.reduce<number[]>(
-    (ends, { seconds }) => [...ends, (ends.at(-1) ?? 0) + seconds * 1000],
-    [],
+/** The steps one after the other, again and again. Some may be 0, which no emulated link can have. */
+export const scheduledRate = (steps: readonly RateStep[]): Capacity =>
+  new Capacity(
+    steps.map(({ seconds, mbps }) => ({ duration_ms: seconds * 1000, bytesPerMs: bytesPerMs(mbps) })),
   );
-  const period_ms = ends_ms.at(-1) ?? 0;
-  return (ms) => {
-    const step = steps[ends_ms.findIndex((end) => ms % period_ms < end)];
-    return step ? bytesPerMs(step.mbps) : 0;
-  };
+
+/** A mahimahi trace, again and again as mm-link does: what an opportunity carries is spread over the time before it. */
+export function tracedRate({ opportunities_ms }: Trace): Capacity {
+  const pieces: { duration_ms: number; bytesPerMs: number }[] = [];
+  let [before, packets] = [0, 0];
+  opportunities_ms.forEach((at_ms, index) => {
+    packets += 1;
+    // What comes at 0 comes with the first that is later.
+    if (at_ms === opportunities_ms[index + 1] || at_ms === before) return;
+    const duration_ms = at_ms - before;
+    pieces.push({ duration_ms, bytesPerMs: (packets * OPPORTUNITY_BYTES) / duration_ms });
+    [before, packets] = [at_ms, 0];
+  });
+  return new Capacity(pieces);
 }
 
-/** A mahimahi trace, again and again as mm-link does. */
-export function tracedRate({ opportunities_ms, duration_ms }: Trace): LinkBytes {
-  const bytes = new Float64Array(duration_ms);
-  for (const at_ms of opportunities_ms) {
-    const millisecond = Math.max(0, at_ms - 1);
-    bytes[millisecond] = (bytes[millisecond] ?? 0) + OPPORTUNITY_BYTES;
+/** The downlink of an experiment's link. Throws an Error of one line for a trace that is missing or malformed. */
+export async function capacityOf(rate: LinkRate): Promise<Capacity> {
+  switch (rate.kind) {
+    case 'constant':
+      return constantRate(rate.mbps);
+    case 'schedule':
+      return scheduledRate(rate.steps);
+    case 'trace': {
+      const path = await resolveTrace(rate.downlink, 'downlink');
+      return tracedRate(parseTrace(await readFile(path, 'utf8'), path));
+    }
   }
-  return (ms) => bytes[ms % duration_ms] ?? 0;
 }

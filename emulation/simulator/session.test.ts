@@ -1,89 +1,134 @@
 import { describe, expect, it } from 'vitest';
 import type { PacePolicy } from '../../src/pace/pace.ts';
+import { ladderOf } from '../../src/testing/session.ts';
 import { kbps } from '../../src/units.ts';
+import type { Film } from './player/film.ts';
 import { constantRate, scheduledRate } from './rates.ts';
-import { simulateSession, type SimulatedSession } from './session.ts';
+import { simulateSession } from './session.ts';
+import type { SimulatedSession } from './simulated-session.ts';
 
-/** 12 Mbit/s are 1500 bytes/ms, of which 1448 are content. A request takes 20 ms to its first byte. */
-const sessionOf = (segment_bytes: number[], session: Partial<SimulatedSession> = {}) =>
-  simulateSession({
-    options: { pacing: false },
-    film: {
+/** One packet of 1504 bytes, 1448 of them content, each millisecond. */
+const PACKET_A_MS = constantRate(12.032);
+const PACKET = 1448;
+
+const filmOf = (sizes: Readonly<Record<string, readonly number[]>>): Film => {
+  const [first = []] = Object.values(sizes);
+  return {
+    sidecar: {
       version: 1,
-      segment_duration_s: segment_bytes.map(() => 2),
-      representations: { only: { segment_bytes } },
+      segment_duration_s: first.map(() => 2),
+      representations: Object.fromEntries(
+        Object.entries(sizes).map(([id, segment_bytes]) => [id, { segment_bytes }]),
+      ),
     },
-    bitrates_kbps: { only: 1000 },
-    link: constantRate(12),
-    rtt_ms: 20,
+    ladders: { video: ladderOf(Object.keys(sizes).map(Number)) },
+  };
+};
+
+const sessionOf = (packets: readonly number[], session: Partial<SimulatedSession> = {}) =>
+  simulateSession({
+    arm: { sammy: { pacing: false } },
+    film: filmOf({ '1000': packets.map((count) => count * PACKET) }),
+    network: { capacity: PACKET_A_MS, rtt_ms: 20, queue_bytes: 1_000_000 },
     seconds: 10,
     ...session,
   });
 
 describe('simulateSession', () => {
-  it('takes a round trip and the size over the rate', () => {
-    const { decisions, summary } = sessionOf([144_800, 72_400]);
-    expect(decisions.map(({ download_ms }) => download_ms)).toEqual([120, 70]);
-    // 50 ms to the first request, 10 ms from the first arrival to the second one.
-    expect(decisions.map(({ at_ms }) => at_ms)).toEqual([50, 180]);
-    // 50 ms from the first arrival to the first frame.
-    expect(summary.play_delay_ms).toBe(220);
-    expect(summary.chunk_throughput_kbps).toBeCloseTo(((144_800 + 72_400) * 8) / 190, 6);
+  it('takes a round trip and the size over the rate, and more round trips in slow start', () => {
+    const { decisions } = sessionOf([10, 5, 30]);
+    // 3 ms of browser and server, 20 for the round trip, 10 packets. The window of the second response is 20.
+    expect(decisions.map(({ download_ms }) => Math.round(download_ms))).toEqual([33, 28, expect.any(Number)]);
+    // The first ACK of 20 comes back after 21 ms, and finds 10 packets left, which follow the others at once.
+    expect(decisions[2]?.download_ms).toBeCloseTo(3 + 20 + 31, 0);
   });
 
   it('sends no faster than the pace', () => {
     const pace: PacePolicy = { name: 'slow', choosePace: () => ({ pace: kbps(1000), reason: 'slow' }) };
-    // 125 bytes/ms.
-    const { decisions } = sessionOf([12_500], { options: { pace } });
-    expect(decisions[0]).toMatchObject({ download_ms: 120, requested_kbps: 1000, applied_kbps: 1000 });
+    // 125 bytes/ms of content.
+    const { decisions } = sessionOf([100], { arm: { sammy: { pace } } });
+    expect(decisions[0]).toMatchObject({ requested_kbps: 1000, applied_kbps: 1000 });
+    expect(decisions[0]?.download_ms).toBeCloseTo((100 * PACKET) / 125 + 23, -1);
   });
 
-  it('stalls where a segment comes late', () => {
-    // The first arrives at 170 ms; the second, from 200 ms on at 14.48 bytes/ms, at 3200 ms.
-    const link = scheduledRate([
-      { seconds: 0.17, mbps: 12 },
-      { seconds: 30, mbps: 0.12 },
+  it('stalls where a segment comes late, and plays on when it is there', () => {
+    const network = { rtt_ms: 20, queue_bytes: 1_000_000 };
+    const capacity = scheduledRate([
+      { seconds: 0.3, mbps: 12.032 },
+      { seconds: 30, mbps: 0.12032 },
     ]);
-    const { summary } = sessionOf([144_800, 43_440], { link, seconds: 4 });
-    // Played from 220 to 2220 ms, and again from 3250 ms on.
-    expect(summary.rebuffer_count).toBe(1);
-    expect(summary.rebuffer_ratio).toBeCloseTo(1030 / (1030 + 2000 + 750), 3);
-  });
-
-  it('replaces nothing on a switch up where the network carries less than twice the bitrate', () => {
-    const film = {
-      version: 1 as const,
-      segment_duration_s: Array<number>(20).fill(2),
-      representations: {
-        low: { segment_bytes: Array<number>(20).fill(125_000) },
-        high: { segment_bytes: Array<number>(20).fill(300_000) },
-      },
-    };
-    // The first low segment takes a second, the second a third of one, and 3.7 s are buffered.
-    const link = scheduledRate([
-      { seconds: 1.3, mbps: 1 },
-      { seconds: 30, mbps: 12 },
-    ]);
-    const { decisions } = sessionOf([], { film, link, bitrates_kbps: { low: 500, high: 1200 } });
-    expect(decisions.slice(0, 3).map(({ representation }) => representation)).toEqual(['low', 'low', 'high']);
-    const starts = decisions.map(({ segment_start_s }) => segment_start_s);
-    expect(new Set(starts).size).toBe(starts.length);
+    const { summary, decisions } = sessionOf([100, 60], { network: { ...network, capacity }, seconds: 9 });
+    const [first, second] = decisions.map(({ at_ms, download_ms }) => at_ms + download_ms);
+    // 2 s are played from the first arrival on.
+    const stalled_s = ((second ?? 0) - (first ?? 0)) / 1000 - 2;
+    expect(stalled_s).toBeGreaterThan(1);
+    expect(summary.rebuffer_count).toBe(2);
+    expect(summary.rebuffer_ratio * (summary.played_s / (1 - summary.rebuffer_ratio))).toBeCloseTo(
+      stalled_s + (9 - (second ?? 0) / 1000 - 2),
+      1,
+    );
   });
 
   it('waits where the buffer is full', () => {
-    const { decisions } = sessionOf(Array<number>(60).fill(14_480), { seconds: 20 });
-    // 15 segments come at once; a next one where it fits into 30 s, or half a second later.
+    const { decisions, buffer } = sessionOf(Array<number>(60).fill(10), { seconds: 20 });
+    // 14 segments come at once; a next one where it fits into 30 s, or half a second later.
     const late = decisions.filter(({ at_ms }) => at_ms > 1000);
     expect(late.length).toBeGreaterThanOrEqual(8);
     for (const { buffer_s } of late) {
       expect(buffer_s).toBeLessThan(28);
       expect(buffer_s).toBeGreaterThan(27.4);
     }
+    expect(Math.max(...buffer.map(([, buffer_s]) => buffer_s))).toBeLessThan(30);
   });
 
-  it('tells the least buffer from 20 s on', () => {
-    // All of the film, 30 s, is there by then.
-    const { leastBuffer_s } = sessionOf(Array<number>(15).fill(14_480), { seconds: 25 });
-    expect(leastBuffer_s).toBeCloseTo(30 - (25 - 0.13), 1);
+  it('goes on from the place that the viewer seeks, without a rebuffer', () => {
+    const { decisions, summary } = sessionOf(Array<number>(60).fill(10), {
+      seconds: 20,
+      seeks: [{ at_s: 5, to_s: 80.5 }],
+    });
+    const first = decisions.find(({ at_ms }) => at_ms >= 5000);
+    expect(first?.segment_start_s).toBe(80);
+    expect(first?.buffer_s).toBe(0);
+    expect(summary.rebuffer_count).toBe(0);
+    expect(summary.played_s).toBeGreaterThan(19);
+  });
+
+  it('asks for no segment of a live stream before it is made', () => {
+    const { decisions, summary } = sessionOf(Array<number>(60).fill(10), { seconds: 30, liveDelay_s: 6 });
+    for (const { at_ms, segment_start_s } of decisions)
+      expect(at_ms / 1000).toBeGreaterThanOrEqual(segment_start_s + 2 - 6);
+    expect(summary.rebuffer_count).toBe(0);
+    expect(decisions.length).toBeGreaterThan(14);
+  });
+
+  it('gives up a download that would outlast the buffer, with its connection', () => {
+    const high = Array<number>(20).fill(1_000_000);
+    const low = Array<number>(20).fill(50_000);
+    const capacity = scheduledRate([
+      { seconds: 3, mbps: 20 },
+      { seconds: 30, mbps: 0.5 },
+    ]);
+    const { decisions } = simulateSession({
+      arm: { sammy: { pacing: false } },
+      film: filmOf({ '200': low, '4000': high }),
+      network: { capacity, rtt_ms: 40, queue_bytes: 100_000 },
+      seconds: 30,
+    });
+    const given = decisions.findIndex(({ outcome }) => outcome === 'abandoned');
+    expect(given).toBeGreaterThan(0);
+    expect(decisions[given]?.size_bytes).toBeLessThan(1_000_000);
+    expect(decisions[given + 1]).toMatchObject({
+      representation: '200',
+      segment_start_s: decisions[given]?.segment_start_s,
+    });
+    expect(decisions[given + 1]?.connection).not.toBe(decisions[given]?.connection);
+  });
+
+  it('is the same session again', () => {
+    const network = { capacity: PACKET_A_MS, rtt_ms: 20, queue_bytes: 30_000, loss: 0.01 };
+    const again = () => JSON.stringify(sessionOf(Array<number>(60).fill(100), { network, seed: 7 }));
+    expect(again()).toBe(again());
+    const other = JSON.stringify(sessionOf(Array<number>(60).fill(100), { network, seed: 8 }));
+    expect(other).not.toBe(again());
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PacePolicy } from '../../src/pace/pace.ts';
-import type { Sidecar } from '../../src/film/sidecar.ts';
+import { ladderOf } from '../../src/testing/session.ts';
+import type { Film } from './player/film.ts';
 import { seededRandom } from '../report/statistics/random.ts';
 import { scheduledRate } from './rates.ts';
 import { simulateSession } from './session.ts';
@@ -14,11 +15,11 @@ const SECONDS = 60;
 /** Eighty sessions take some seconds, and more on a loaded machine. */
 const TIMEOUT_MS = 120_000;
 const SEGMENT_S = 2;
+const QUEUE_BYTES = 150_000;
 const BITRATES_KBPS = [300, 1300, 3300];
-const bitrates_kbps = Object.fromEntries(BITRATES_KBPS.map((rate) => [`${rate}`, rate]));
 
 /** Scenes, whose bitrate wanders; `mean` of the nominal bitrate. */
-function filmOf(mean: number): Sidecar {
+function filmOf(mean: number): Film {
   const random = seededRandom(7);
   let scene = 0;
   const weights = Array.from({ length: 120 }, () => {
@@ -28,18 +29,21 @@ function filmOf(mean: number): Sidecar {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const share = (weight: number) => (mean * weight * weights.length) / total;
   return {
-    version: 1,
-    segment_duration_s: weights.map(() => SEGMENT_S),
-    representations: Object.fromEntries(
-      BITRATES_KBPS.map((rate) => [
-        `${rate}`,
-        { segment_bytes: weights.map((weight) => Math.round(rate * 125 * SEGMENT_S * share(weight))) },
-      ]),
-    ),
+    ladders: { video: ladderOf(BITRATES_KBPS) },
+    sidecar: {
+      version: 1,
+      segment_duration_s: weights.map(() => SEGMENT_S),
+      representations: Object.fromEntries(
+        BITRATES_KBPS.map((rate) => [
+          `${rate}`,
+          { segment_bytes: weights.map((weight) => Math.round(rate * 125 * SEGMENT_S * share(weight))) },
+        ]),
+      ),
+    },
   };
 }
 
-function watch(pace: PacePolicy, film: Sidecar) {
+function watch(pace: PacePolicy, film: Film) {
   const random = seededRandom(11);
   const variants = new Map<string, Set<number | null>>();
   let throughput_kbps = 0;
@@ -51,11 +55,13 @@ function watch(pace: PacePolicy, film: Sidecar) {
       mbps: mbps * (0.7 + 0.6 * random()),
     }));
     const { decisions, summary } = simulateSession({
-      options: { pace },
+      arm: { sammy: { pace } },
       film,
-      bitrates_kbps,
-      link: scheduledRate(steps),
-      rtt_ms: 5 + Math.round(75 * random()),
+      network: {
+        capacity: scheduledRate(steps),
+        rtt_ms: 5 + Math.round(75 * random()),
+        queue_bytes: QUEUE_BYTES,
+      },
       seconds: SECONDS,
     });
     throughput_kbps += (summary.chunk_throughput_kbps ?? NaN) / SESSIONS;

@@ -1,0 +1,28 @@
+import { join, resolve } from 'node:path';
+import { experimentNamed } from '../experiments/index.ts';
+import { runExperiment } from '../runs/run-experiment.ts';
+import { askedOf, CUT_OFF_STATUS, wholeNumber, type Values } from '../words.ts';
+import { simulation } from './simulate.ts';
+
+/** `lab simulate`: the lab's words, runs and files, in virtual time. */
+export async function simulate(name: string | undefined, values: Values, command: string): Promise<void> {
+  const jobs = wholeNumber(values, 'jobs', 1) ?? 1;
+  const seed = wholeNumber(values, 'seed', 0) ?? 1;
+  const { traces } = values;
+  const experiment = await simulation({
+    experiment: name === undefined ? undefined : experimentNamed(name),
+    traces,
+    jobs,
+    seed,
+  });
+  const outDir = resolve(values.out ?? join('lab-results', 'simulated', experiment.name));
+  const result = await runExperiment(experiment, {
+    asked: { ...askedOf(values), lanes: jobs },
+    seed,
+    outDir,
+    resume: values.resume ?? false,
+    command,
+  });
+  if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
+  console.log(`${outDir}/report.html`);
+}

@@ -1,0 +1,76 @@
+/** What a link can carry over time, repeated for ever: its rate is constant between break points. */
+export class Capacity {
+  /** The end of each piece, in ms of one period; the last is the period. */
+  readonly #ends_ms: Float64Array;
+  /** Bytes of one period up to the end of each piece. */
+  readonly #sums: Float64Array;
+  readonly #period_ms: number;
+  readonly #period_bytes: number;
+  /** Where the last question was: the next one is nearly always close by. */
+  #hint = 0;
+
+  /** Pieces of so many ms at so many bytes/ms. Throws an Error where they carry nothing or last no time. */
+  constructor(pieces: readonly { readonly duration_ms: number; readonly bytesPerMs: number }[]) {
+    this.#ends_ms = new Float64Array(pieces.length);
+    this.#sums = new Float64Array(pieces.length);
+    let [end, sum] = [0, 0];
+    pieces.forEach(({ duration_ms, bytesPerMs }, index) => {
+      this.#ends_ms[index] = end += duration_ms;
+      this.#sums[index] = sum += duration_ms * bytesPerMs;
+    });
+    this.#period_ms = end;
+    this.#period_bytes = sum;
+    if (!(end > 0)) throw new Error('a link must last longer than 0 s');
+    if (!(sum > 0)) throw new Error('a link must carry something at some time');
+  }
+
+  /** Bytes from time 0 until `at_ms`. */
+  until(at_ms: number): number {
+    const periods = Math.floor(at_ms / this.#period_ms);
+    const inside = at_ms - periods * this.#period_ms;
+    return (
+      periods * this.#period_bytes +
+      interpolated(this.#ends_ms, this.#sums, inside, this.#at(this.#ends_ms, inside))
+    );
+  }
+
+  /** The bytes that it can carry between two times. */
+  between(from_ms: number, to_ms: number): number {
+    return to_ms > from_ms ? this.until(to_ms) - this.until(from_ms) : 0;
+  }
+
+  /** When `size` bytes have been carried, from `from_ms` on. */
+  carried(from_ms: number, size: number): number {
+    if (size <= 0) return from_ms;
+    const target = this.until(from_ms) + size;
+    // What ends with a period is there before the hole that the next one may begin with.
+    const periods = Math.ceil(target / this.#period_bytes) - 1;
+    const inside = target - periods * this.#period_bytes;
+    const at = interpolated(this.#sums, this.#ends_ms, inside, this.#at(this.#sums, inside));
+    return Math.max(from_ms, periods * this.#period_ms + at);
+  }
+
+  /** The first index whose value is not below `value`. */
+  #at(values: Float64Array, value: number): number {
+    const hint = this.#hint;
+    if (within(values, hint, value)) return hint;
+    if (within(values, hint + 1, value)) return (this.#hint = hint + 1);
+    let [low, high] = [0, values.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((values[middle] ?? 0) < value) low = middle + 1;
+      else high = middle;
+    }
+    return (this.#hint = low);
+  }
+}
+
+const within = (values: Float64Array, index: number, value: number): boolean =>
+  index < values.length && (values[index] ?? 0) >= value && (index === 0 || (values[index - 1] ?? 0) < value);
+
+/** The value of `to` where `from` has `value`, in the piece that ends at `index`. */
+function interpolated(from: Float64Array, to: Float64Array, value: number, index: number): number {
+  const [start, end] = [index > 0 ? (from[index - 1] ?? 0) : 0, from[index] ?? 0];
+  const [first, last] = [index > 0 ? (to[index - 1] ?? 0) : 0, to[index] ?? 0];
+  return end > start ? first + ((last - first) * (value - start)) / (end - start) : last;
+}

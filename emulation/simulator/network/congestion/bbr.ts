@@ -1,0 +1,74 @@
+import {
+  INITIAL_WINDOW,
+  LOSS_WINDOW,
+  type Acknowledged,
+  type CongestionControl,
+} from './congestion-control.ts';
+
+/** BBR v1 (draft-cardwell-iccrg-bbr-congestion-control-00): 2/ln 2, its inverse, and the eight phases of a cycle. */
+const STARTUP_GAIN = 2.885;
+const DRAIN_GAIN = 1 / STARTUP_GAIN;
+const CYCLE = [1.25, 0.75, 1, 1, 1, 1, 1, 1];
+const WINDOW_GAIN = 2;
+const FILTER_ROUNDS = 10;
+/** The pipe is full when three round trips in a row brought less than a quarter more. */
+const FULL_ROUNDS = 3;
+const GROWTH = 1.25;
+const LEAST_WINDOW = 4;
+
+/** Like BBR v1: it paces at the most that was delivered lately, and lets two bandwidth-delay products be under way. */
+export class Bbr implements CongestionControl {
+  window = INITIAL_WINDOW;
+  readonly threshold = Infinity;
+  pace = Infinity;
+  #state: 'startup' | 'drain' | 'cruise' = 'startup';
+  #rates: number[] = [];
+  #full = 0;
+  #fullRounds = 0;
+  #phase = 0;
+
+  acknowledged({ packets, rate, least_rtt_ms, rtt_ms, windowLimited }: Acknowledged): void {
+    const best = Math.max(0, ...this.#rates);
+    // What was not sent for want of data says nothing below the best.
+    if (windowLimited || rate > best || this.pace < Infinity)
+      this.#rates = [...this.#rates, rate].slice(-FILTER_ROUNDS);
+    const most = Math.max(...this.#rates, 1e-9);
+    const product = most * least_rtt_ms;
+    if (this.#state === 'startup') this.#lookWhetherFull(most, windowLimited);
+    if (this.#state === 'startup') {
+      this.window += packets;
+      this.pace = STARTUP_GAIN * most;
+      return;
+    }
+    if (this.#state === 'drain') {
+      this.pace = DRAIN_GAIN * most;
+      if (rtt_ms <= 1.25 * least_rtt_ms) this.#state = 'cruise';
+    } else {
+      this.pace = (CYCLE[this.#phase] ?? 1) * most;
+      this.#phase = (this.#phase + 1) % CYCLE.length;
+    }
+    this.window = Math.max(LEAST_WINDOW, WINDOW_GAIN * product);
+  }
+
+  /** A loss is no signal. */
+  lost(): void {
+    this.window = Math.max(LEAST_WINDOW, this.window);
+  }
+
+  timedOut(): void {
+    this.window = LOSS_WINDOW;
+  }
+
+  /** It goes on at the rate that it knows. */
+  rested(): void {
+    this.window = Math.max(LEAST_WINDOW, this.window);
+  }
+
+  #lookWhetherFull(most: number, windowLimited: boolean): void {
+    if (!windowLimited) return;
+    if (most >= GROWTH * this.#full) {
+      this.#full = most;
+      this.#fullRounds = 0;
+    } else if (++this.#fullRounds >= FULL_ROUNDS) this.#state = 'drain';
+  }
+}

@@ -1,0 +1,61 @@
+import type { Acknowledged } from './congestion-control.ts';
+import { Reno } from './reno.ts';
+
+/** RFC 9438: C in packets/s³, and β. */
+const C = 0.4;
+const BETA = 0.7;
+/** RFC 9406: slow start ends where the round trip has grown by an eighth, within these, from this window on. */
+const HYSTART_MS = [4, 16] as const;
+const HYSTART_FROM = 16;
+
+/** RFC 9438, with the delay test of HyStart. */
+export class Cubic extends Reno {
+  protected override readonly decrease = BETA;
+  #most = 0;
+  #since_ms = NaN;
+  #reno = 0;
+
+  override lost(): void {
+    this.#remember();
+    super.lost();
+    this.#reno = this.window;
+  }
+
+  override timedOut(): void {
+    this.#remember();
+    super.timedOut();
+    this.#reno = this.window;
+  }
+
+  protected override slowStart(round: Acknowledged): void {
+    const { rtt_ms, least_rtt_ms, now_ms } = round;
+    const [least, most] = HYSTART_MS;
+    const tolerated = Math.min(most, Math.max(least, least_rtt_ms / 8));
+    if (this.window >= HYSTART_FROM && rtt_ms > least_rtt_ms + tolerated) {
+      this.threshold = this.window;
+      this.#most = this.window;
+      this.#since_ms = now_ms;
+      this.#reno = this.window;
+      return;
+    }
+    super.slowStart(round);
+  }
+
+  protected override avoidCongestion({ packets, now_ms, rtt_ms }: Acknowledged): void {
+    if (Number.isNaN(this.#since_ms)) this.#since_ms = now_ms;
+    // §4.2: K is when the plateau is reached again.
+    const k = Math.cbrt((this.#most * (1 - BETA)) / C);
+    const t = (now_ms - this.#since_ms + rtt_ms) / 1000;
+    const target = C * (t - k) ** 3 + this.#most;
+    // §4.3: never below what Reno would have with the same losses.
+    this.#reno += ((3 * (1 - BETA)) / (1 + BETA)) * (packets / this.window);
+    const wanted = Math.max(this.#reno, Math.min(target, 1.5 * this.window));
+    if (wanted > this.window) this.window += ((wanted - this.window) * packets) / this.window;
+  }
+
+  /** §4.7, fast convergence: who has lost before it came back leaves room. */
+  #remember(): void {
+    this.#most = this.window < this.#most ? (this.window * (1 + BETA)) / 2 : this.window;
+    this.#since_ms = NaN;
+  }
+}

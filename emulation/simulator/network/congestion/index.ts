@@ -1,0 +1,20 @@
+import { Bbr } from './bbr.ts';
+import type { CongestionControl } from './congestion-control.ts';
+import { Cubic } from './cubic.ts';
+import { Reno } from './reno.ts';
+
+/** To add a congestion control is to add a file and a line here. */
+const controls: Readonly<Record<string, () => CongestionControl>> = {
+  reno: () => new Reno(),
+  cubic: () => new Cubic(),
+  bbr: () => new Bbr(),
+};
+
+/** Throws an Error that names those that are simulated. */
+export function congestionControlNamed(name: string): () => CongestionControl {
+  const control = controls[name];
+  if (control) return control;
+  throw new Error(
+    `no congestion control '${name}' is simulated; there are ${Object.keys(controls).join(', ')}`,
+  );
+}

@@ -1,0 +1,48 @@
+import {
+  INITIAL_WINDOW,
+  LEAST_THRESHOLD,
+  LOSS_WINDOW,
+  type Acknowledged,
+  type CongestionControl,
+} from './congestion-control.ts';
+
+/** RFC 5681 with SACK: slow start, a packet more each round trip, half the window after a loss. */
+export class Reno implements CongestionControl {
+  window = INITIAL_WINDOW;
+  threshold = Infinity;
+  readonly pace: number = Infinity;
+  /** Of the window, what is left after a loss. */
+  protected readonly decrease: number = 0.5;
+
+  acknowledged(round: Acknowledged): void {
+    if (this.window < this.threshold) this.slowStart(round);
+    else if (round.windowLimited) this.avoidCongestion(round);
+  }
+
+  lost(): void {
+    this.threshold = Math.max(LEAST_THRESHOLD, this.window * this.decrease);
+    this.window = this.threshold;
+  }
+
+  timedOut(): void {
+    this.threshold = Math.max(LEAST_THRESHOLD, this.window * this.decrease);
+    this.window = LOSS_WINDOW;
+  }
+
+  /** RFC 5681 §4.1 as Linux does it: half of it for each timeout that has passed, and the threshold remembers. */
+  rested(idle_ms: number, timeout_ms: number): void {
+    const before = this.window;
+    if (idle_ms <= timeout_ms || before <= INITIAL_WINDOW) return;
+    this.threshold = Math.max(this.threshold === Infinity ? 0 : this.threshold, 0.75 * before);
+    this.window = Math.max(INITIAL_WINDOW, before / 2 ** Math.floor(idle_ms / timeout_ms));
+  }
+
+  /** It doubles while at least half of it is used, as Linux has it (`tcp_is_cwnd_limited`). */
+  protected slowStart({ packets, underWay }: Acknowledged): void {
+    if (this.window < 2 * underWay) this.window = Math.min(this.threshold, this.window + packets);
+  }
+
+  protected avoidCongestion({ packets }: Acknowledged): void {
+    this.window += packets / this.window;
+  }
+}

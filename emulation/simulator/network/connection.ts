@@ -1,0 +1,188 @@
+import { OPPORTUNITY_BYTES } from '../../links/traces.ts';
+import type { Bottleneck, Passage } from './bottleneck.ts';
+import type { CongestionControl } from './congestion/congestion-control.ts';
+import { Transfer } from './transfer.ts';
+
+/** Of a packet, what is content: 1500 bytes less headers of IP and TCP with time stamps. The link counts all. */
+export const CONTENT_BYTES = 1448;
+
+/** RFC 6298 with Linux's least: what a timeout waits beyond the round trip. */
+const LEAST_TIMEOUT_MS = 200;
+/** Fewer than so many that come back raise no alarm: RFC 5681's three duplicate ACKs. */
+const ALARM_PACKETS = 3;
+/** A paced sender is asked again so often what the network has become. */
+const PACED_SPAN_MS = 50;
+/** RFC 6298. */
+const SRTT_WEIGHT = 1 / 8;
+
+/** What the connection did, for who records it. */
+export interface Batch extends Passage {
+  readonly connection: Connection;
+  /** From when on, and over how long, the server sent them. */
+  readonly sent_ms: number;
+  readonly sends_ms: number;
+  readonly packets: number;
+  readonly lost_packets: number;
+}
+
+export interface Path {
+  readonly bottleneck: Bottleneck;
+  /** There and back, idle. */
+  readonly base_ms: number;
+  /** Random loss, 0 to 1. */
+  readonly loss: number;
+  readonly random: () => number;
+  readonly observe?: ((batch: Batch) => void) | undefined;
+}
+
+/** One TCP connection from the server to the client, by round trips: a batch of packets each, and what became of it. */
+export class Connection {
+  readonly name: string;
+  readonly control: CongestionControl;
+  readonly #path: Path;
+  /** When the next batch leaves the server; Infinity while nothing is to be sent. */
+  next_ms = Infinity;
+  sent_bytes = 0;
+  retransmitted_bytes = 0;
+  srtt_ms = NaN;
+  least_rtt_ms = Infinity;
+  /** Content over time of the last response, kbit/s: the server's delivery rate. */
+  delivery_kbps: number | undefined;
+  #transfer: Transfer | undefined;
+  /** Packets/ms that the server was asked for. */
+  #pace = Infinity;
+  #lastSent_ms = -Infinity;
+  /** Over so long the ACKs of the batch before come in. */
+  #clock_ms = 0;
+
+  constructor(name: string, control: CongestionControl, path: Path) {
+    this.name = name;
+    this.control = control;
+    this.#path = path;
+  }
+
+  /** The server begins to send at `from_ms`. A pace is content, kbit/s; null for none. */
+  send(size_bytes: number, pace_kbps: number | null, from_ms: number): Transfer {
+    const { control } = this;
+    const idle_ms = from_ms - this.#lastSent_ms;
+    if (Number.isFinite(idle_ms)) control.rested(idle_ms, this.#timeout_ms);
+    this.#pace = pace_kbps === null ? Infinity : pace_kbps / 8 / CONTENT_BYTES;
+    this.#clock_ms = 0;
+    this.next_ms = from_ms;
+    return (this.#transfer = new Transfer(size_bytes));
+  }
+
+  /** The client has hung up: what is under way still comes, and nothing more is sent. */
+  abort(): void {
+    this.next_ms = Infinity;
+    this.#transfer = undefined;
+  }
+
+  /** Sends the batch of `next_ms`. */
+  sendBatch(): void {
+    const transfer = this.#transfer;
+    if (!transfer) return;
+    const { control } = this;
+    const { bottleneck, base_ms } = this.#path;
+    const now_ms = this.next_ms;
+    const pace = Math.min(this.#pace, control.pace);
+    const rtt_ms = this.srtt_ms > 0 ? this.srtt_ms : base_ms;
+    const left = transfer.remaining_bytes / CONTENT_BYTES;
+    const window = Math.max(1, Math.floor(control.window));
+    // As long as less than a window is under way, the pace alone decides.
+    const paced = pace * rtt_ms < window;
+    const packets = Math.min(left, paced ? Math.max(1, pace * PACED_SPAN_MS) : window);
+    const sends_ms = Math.max(packets / pace, paced ? 0 : this.#clock_ms * Math.min(1, packets / window));
+    const passage = bottleneck.pass(packets * OPPORTUNITY_BYTES, now_ms, now_ms + sends_ms);
+    const lost_packets = Math.min(
+      packets,
+      passage.dropped_bytes / OPPORTUNITY_BYTES + this.#lostAtRandom(packets),
+    );
+    const came = packets - lost_packets;
+
+    this.sent_bytes += packets * CONTENT_BYTES;
+    this.#lastSent_ms = now_ms + sends_ms;
+    this.#deliver(transfer, passage, came);
+    this.#react({ now_ms, sends_ms, packets, came, passage, paced, pace, window });
+    this.#path.observe?.({ ...passage, connection: this, sent_ms: now_ms, sends_ms, packets, lost_packets });
+  }
+
+  #deliver(transfer: Transfer, { begins_ms, ends_ms }: Passage, came: number): void {
+    const half_ms = this.#path.base_ms / 2;
+    if (came > 0) transfer.arrives(begins_ms + half_ms, ends_ms + half_ms, came * CONTENT_BYTES);
+    if (!(transfer.first_ms <= begins_ms + half_ms) && came > 0) transfer.first_ms = begins_ms + half_ms;
+    transfer.remaining_bytes -= came * CONTENT_BYTES;
+    // A byte less than a packet's worth of rounding is nothing to be sent.
+    if (transfer.remaining_bytes < 1) transfer.ends_ms = ends_ms + half_ms;
+  }
+
+  #react(batch: {
+    readonly now_ms: number;
+    readonly sends_ms: number;
+    readonly packets: number;
+    readonly came: number;
+    readonly passage: Passage;
+    readonly paced: boolean;
+    readonly pace: number;
+    readonly window: number;
+  }): void {
+    const { control } = this;
+    const { now_ms, sends_ms, packets, came, passage, paced, pace, window } = batch;
+    const { begins_ms, ends_ms } = passage;
+    const { base_ms } = this.#path;
+    const lost = packets - came;
+    const firstRtt_ms = begins_ms - now_ms + base_ms;
+    const lastRtt_ms = Math.max(base_ms, ends_ms - now_ms - sends_ms + base_ms);
+    this.#measure((firstRtt_ms + lastRtt_ms) / 2, came);
+    this.#clock_ms = ends_ms - begins_ms;
+    const ack_ms = begins_ms + base_ms + (ends_ms - begins_ms) / Math.max(1, came);
+    if (lost > 1e-9) {
+      this.retransmitted_bytes += lost * CONTENT_BYTES;
+      if (came < ALARM_PACKETS) {
+        control.timedOut();
+        this.#clock_ms = 0;
+        this.next_ms = now_ms + this.#timeout_ms;
+        this.#finish();
+        return;
+      }
+      control.lost();
+    } else {
+      control.acknowledged({
+        packets,
+        underWay: Math.min(packets, pace * lastRtt_ms),
+        rtt_ms: lastRtt_ms,
+        least_rtt_ms: this.least_rtt_ms,
+        now_ms: ack_ms,
+        rate: packets / Math.max(ends_ms - begins_ms, firstRtt_ms),
+        windowLimited: !paced && packets >= window,
+      });
+    }
+    this.next_ms = paced ? now_ms + sends_ms : Math.max(ack_ms, now_ms + sends_ms);
+    this.#finish();
+  }
+
+  #finish(): void {
+    if (!this.#transfer || this.#transfer.ends_ms === Infinity) return;
+    this.next_ms = Infinity;
+    this.#transfer = undefined;
+  }
+
+  #measure(rtt_ms: number, packets: number): void {
+    this.least_rtt_ms = Math.min(this.least_rtt_ms, rtt_ms);
+    const kept = this.srtt_ms > 0 ? (1 - SRTT_WEIGHT) ** Math.max(1, packets / 2) : 0;
+    this.srtt_ms = kept > 0 ? this.srtt_ms * kept + rtt_ms * (1 - kept) : rtt_ms;
+  }
+
+  get #timeout_ms(): number {
+    return LEAST_TIMEOUT_MS + (this.srtt_ms > 0 ? this.srtt_ms : this.#path.base_ms);
+  }
+
+  /** How many of them, rounded by chance, so that a batch of ten loses one in a thousand now and then. */
+  #lostAtRandom(packets: number): number {
+    const { loss, random } = this.#path;
+    if (loss === 0) return 0;
+    const mean = packets * loss;
+    const whole = Math.floor(mean);
+    return whole + (random() < mean - whole ? 1 : 0);
+  }
+}

@@ -1,0 +1,52 @@
+import type { CongestionControl } from './congestion/congestion-control.ts';
+import { Connection, type Path } from './connection.ts';
+
+/** A browser fetches the manifest and the initialization segments of picture and sound before any segment. */
+const OPEN_AT_FIRST = 2;
+
+/** The connections of a browser to one server (HTTP/1.1): the one that was used last is used first. */
+export class ConnectionPool {
+  readonly #path: Path;
+  readonly #control: () => CongestionControl;
+  /** The last one was used last. */
+  readonly #idle: Connection[] = [];
+  readonly #busy = new Set<Connection>();
+  #count = 0;
+
+  constructor(path: Path, control: () => CongestionControl) {
+    this.#path = path;
+    this.#control = control;
+    for (let index = 0; index < OPEN_AT_FIRST; index++) this.#idle.push(this.#open());
+  }
+
+  /** One for a request, and how long it takes to be there. */
+  take(): { readonly connection: Connection; readonly opens_ms: number } {
+    const idle = this.#idle.pop();
+    const connection = idle ?? this.#open();
+    this.#busy.add(connection);
+    return { connection, opens_ms: idle ? 0 : this.#path.base_ms };
+  }
+
+  release(connection: Connection): void {
+    this.#busy.delete(connection);
+    this.#idle.push(connection);
+  }
+
+  /** A request that is given up takes its connection with it. */
+  close(connection: Connection): void {
+    connection.abort();
+    this.#busy.delete(connection);
+  }
+
+  /** The one that sends next, if any does. */
+  get next(): Connection | undefined {
+    let next: Connection | undefined;
+    for (const connection of this.#busy)
+      if (connection.next_ms < (next?.next_ms ?? Infinity)) next = connection;
+    return next;
+  }
+
+  #open(): Connection {
+    return new Connection(`simulated-${++this.#count}`, this.#control(), this.#path);
+  }
+}

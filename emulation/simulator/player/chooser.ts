@@ -1,0 +1,44 @@
+import type { Rung } from '../../../src/film/ladder.ts';
+import type { MediaState } from '../../../src/session/state.ts';
+import type { StockSegment } from '../stock/bola.ts';
+
+/** A video download in flight. */
+export interface InFlight {
+  readonly loaded_bytes: number;
+  readonly total_bytes: number;
+  /** Since the first byte. */
+  readonly elapsed_ms: number;
+  /** Of `loaded_bytes`, what came with the first byte. */
+  readonly first_bytes: number;
+  readonly pace_kbps: number | null;
+  readonly duration_s: number;
+}
+
+/** Who chooses the rungs of the picture: dash.js's rules, or the plug-in. */
+export interface Chooser {
+  /** What the session begins with. */
+  readonly first: Rung;
+  /** The rung for the next segment, and how long to wait before requesting it. */
+  choose(
+    state: MediaState,
+    current: Rung,
+    now_ms: number,
+    duration_s: number,
+  ): { readonly rung: Rung; readonly delay_ms: number };
+  /** Whether a switch up replaces what is buffered. */
+  replaces(state: MediaState, rung: Rung): boolean;
+  /** The rung to begin the segment anew with; undefined to go on. */
+  abandon(state: MediaState, current: Rung, now_ms: number, download: InFlight): Rung | undefined;
+  /** A segment has arrived and is not in the buffer yet. */
+  downloaded(
+    segment: Omit<StockSegment, 'rung'>,
+    rung: Rung,
+    bytes: number,
+    receiving_ms: number,
+    buffer_s: number,
+  ): void;
+  /** The buffer has grown to this. */
+  filled(buffer_s: number): void;
+  emptied(): void;
+  sought(): void;
+}

@@ -1,0 +1,17 @@
+import type { Ladder } from '../../../src/film/ladder.ts';
+import type { MediaType } from '../../../src/film/media-type.ts';
+import type { Sidecar } from '../../../src/film/sidecar.ts';
+
+/** A film as the simulated player needs it: its ladders, and the sizes of the segments. */
+export interface Film {
+  /** Times, sizes and SSIM of the segments of all representations. */
+  readonly sidecar: Sidecar;
+  readonly ladders: Readonly<{ video: Ladder } & Partial<Record<MediaType, Ladder>>>;
+}
+
+/** When each segment begins, and the last one ends. */
+export function segmentStarts({ sidecar }: Film): number[] {
+  const starts_s = [0];
+  for (const duration_s of sidecar.segment_duration_s) starts_s.push((starts_s.at(-1) ?? 0) + duration_s);
+  return starts_s;
+}

@@ -1,0 +1,50 @@
+/** From the arrival of what a media element needs until its frame is on the screen. */
+const FRAME_MS = 7;
+/** A clock of doubles: less than this is nothing to play. */
+const NOTHING_S = 1e-9;
+
+/** The media element: its playhead runs while there is something to play. */
+export class Playback {
+  #playhead_s = 0;
+  #at_ms = 0;
+  #startsAt_ms = Infinity;
+  playing = false;
+
+  /** The playhead at `now_ms`, not beyond what is buffered. */
+  advance(now_ms: number, bufferEnd_s: number): number {
+    if (this.playing)
+      this.#playhead_s = Math.min(bufferEnd_s, this.#playhead_s + (now_ms - this.#at_ms) / 1000);
+    this.#at_ms = now_ms;
+    return this.#playhead_s;
+  }
+
+  get playhead_s(): number {
+    return this.#playhead_s;
+  }
+
+  /** When it runs dry, or begins to play. */
+  next_ms(bufferEnd_s: number): number {
+    return this.playing
+      ? this.#at_ms + Math.max(0, bufferEnd_s - this.#playhead_s) * 1000
+      : this.#startsAt_ms;
+  }
+
+  /** Something has arrived: playback begins shortly after there is something to play. */
+  filled(now_ms: number, bufferEnd_s: number): void {
+    if (this.playing || bufferEnd_s - this.#playhead_s <= NOTHING_S) return;
+    this.#startsAt_ms = Math.min(this.#startsAt_ms, now_ms + FRAME_MS);
+  }
+
+  /** At `next_ms`: what happens. */
+  change(): 'playing' | 'waiting' {
+    this.playing = !this.playing;
+    this.#startsAt_ms = Infinity;
+    return this.playing ? 'playing' : 'waiting';
+  }
+
+  seek(to_s: number): void {
+    this.#playhead_s = to_s;
+    this.playing = false;
+    this.#startsAt_ms = Infinity;
+  }
+}

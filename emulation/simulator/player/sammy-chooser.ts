@@ -1,0 +1,53 @@
+import { topOf, type Ladder, type Rung } from '../../../src/film/ladder.ts';
+import type { Sammy } from '../../../src/session/sammy.ts';
+import type { MediaState } from '../../../src/session/state.ts';
+import { bytes, kbps, seconds } from '../../../src/units.ts';
+import type { Chooser, InFlight } from './chooser.ts';
+
+/** The plug-in's own choices, as its adapter for dash.js 5 carries them out. */
+export class SammyChooser implements Chooser {
+  readonly first: Rung;
+  readonly #sammy: Sammy;
+
+  constructor(sammy: Sammy, ladder: Ladder) {
+    this.#sammy = sammy;
+    this.first = ladder.findLast(({ bitrate_kbps }) => bitrate_kbps <= sammy.initialBitrate) ?? ladder[0];
+  }
+
+  choose(state: MediaState): { rung: Rung; delay_ms: number } {
+    return { rung: this.#sammy.chooseRung(state).rung, delay_ms: 0 };
+  }
+
+  replaces(state: MediaState, rung: Rung): boolean {
+    return this.#sammy.replacementPays(state, rung);
+  }
+
+  abandon(state: MediaState, current: Rung, _now_ms: number, download: InFlight): Rung | undefined {
+    const { loaded_bytes, total_bytes, elapsed_ms, pace_kbps } = download;
+    return this.#sammy.chooseAbandonment(state, current, {
+      loaded: bytes(loaded_bytes),
+      total: bytes(total_bytes),
+      elapsed: seconds(elapsed_ms / 1000),
+      pace: pace_kbps === null ? undefined : kbps(pace_kbps),
+    });
+  }
+
+  downloaded(): void {
+    // `complete` tells it.
+  }
+
+  filled(): void {
+    // `playhead` tells it.
+  }
+
+  emptied(): void {
+    // `waiting` tells it.
+  }
+
+  sought(): void {
+    // `seeking` tells it.
+  }
+}
+
+/** Is it the top rung? */
+export const isTop = (ladder: Ladder, rung: Rung): boolean => topOf(ladder).id === rung.id;

@@ -1,0 +1,36 @@
+import type { SimulatedSession } from '../simulated-session.ts';
+
+/** dash.js 5.2's defaults: buffers (s), when a film is long, and after how long a request is given up. */
+const BUFFER_AT_TOP_S = 30;
+const LONG_FORM_AT_TOP_S = 60;
+const LONG_FORM_FROM_S = 600;
+const BUFFER_S = 18;
+const REQUEST_TIMEOUT_S = 20;
+
+/** Of dash.js's settings, what the simulation goes by. */
+export interface PlayerSettings {
+  readonly maxBuffer_s: number;
+  readonly bufferTarget_s: number;
+  readonly requestTimeout_s: number;
+  readonly fastSwitch: boolean;
+  /** Whether BOLA takes part in DYNAMIC. */
+  readonly bola: boolean;
+  /** dash.js's own CMCD `rtp` is sent, with this factor; undefined where the plug-in decides. */
+  readonly rtpSafetyFactor: number | undefined;
+}
+
+/** What an arm and a session ask dash.js for. A live viewer never has more than he is behind. */
+export function settingsOf({ arm, buffer_s, liveDelay_s }: SimulatedSession, film_s: number): PlayerSettings {
+  const { buffer, abr, cmcd } = arm.settings?.streaming ?? {};
+  const longForm = liveDelay_s === undefined && film_s >= LONG_FORM_FROM_S;
+  const atTop_s = buffer_s ?? (longForm ? LONG_FORM_AT_TOP_S : BUFFER_AT_TOP_S);
+  const maxBuffer_s = Math.min(atTop_s, liveDelay_s ?? Infinity);
+  return {
+    maxBuffer_s,
+    bufferTarget_s: Math.min(buffer_s ?? BUFFER_S, maxBuffer_s),
+    requestTimeout_s: REQUEST_TIMEOUT_S,
+    fastSwitch: buffer?.fastSwitchEnabled ?? true,
+    bola: abr?.rules?.bolaRule?.active ?? true,
+    rtpSafetyFactor: cmcd?.enabled === true ? (cmcd.rtpSafetyFactor ?? 5) : undefined,
+  };
+}

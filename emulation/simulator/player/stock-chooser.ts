@@ -1,0 +1,76 @@
+import type { Ladder, Rung } from '../../../src/film/ladder.ts';
+import type { MediaState } from '../../../src/session/state.ts';
+import type { StockSegment } from '../stock/bola.ts';
+import { StockRules, type StockOptions } from '../stock/stock-rules.ts';
+import type { Chooser, InFlight } from './chooser.ts';
+
+/** dash.js's own rules. */
+export class StockChooser implements Chooser {
+  readonly first: Rung;
+  readonly #ladder: Ladder;
+  readonly #rules: StockRules;
+  readonly #fastSwitch: boolean;
+
+  constructor(options: StockOptions, fastSwitch: boolean) {
+    this.#ladder = options.ladder;
+    this.#rules = new StockRules(options);
+    this.#fastSwitch = fastSwitch;
+    this.first = this.#rung(this.#rules.first);
+  }
+
+  choose(
+    { buffer }: MediaState,
+    current: Rung,
+    now_ms: number,
+    duration_s: number,
+  ): { rung: Rung; delay_ms: number } {
+    const { rung, delay_ms } = this.#rules.choose(this.#index(current), now_ms, buffer, duration_s);
+    return { rung: this.#rung(rung), delay_ms };
+  }
+
+  replaces(): boolean {
+    return this.#fastSwitch;
+  }
+
+  abandon({ buffer }: MediaState, current: Rung, now_ms: number, download: InFlight): Rung | undefined {
+    const { loaded_bytes, total_bytes, elapsed_ms, first_bytes, duration_s } = download;
+    const lower = this.#rules.abandon(this.#index(current), now_ms, buffer, {
+      elapsed_ms,
+      bytes: loaded_bytes - first_bytes,
+      loaded: loaded_bytes,
+      total: total_bytes,
+      duration_s,
+    });
+    return lower === undefined ? undefined : this.#rung(lower);
+  }
+
+  downloaded(
+    segment: Omit<StockSegment, 'rung'>,
+    rung: Rung,
+    bytes: number,
+    receiving_ms: number,
+    buffer_s: number,
+  ): void {
+    this.#rules.downloaded({ ...segment, rung: this.#index(rung) }, bytes, receiving_ms, buffer_s);
+  }
+
+  filled(buffer_s: number): void {
+    this.#rules.bufferIs(buffer_s);
+  }
+
+  emptied(): void {
+    this.#rules.emptied();
+  }
+
+  sought(): void {
+    this.#rules.sought();
+  }
+
+  #index(rung: Rung): number {
+    return this.#ladder.findIndex(({ id }) => id === rung.id);
+  }
+
+  #rung(index: number): Rung {
+    return this.#ladder[index] ?? this.#ladder[0];
+  }
+}

@@ -1,0 +1,53 @@
+import type { Decision } from '../../../src/decision.ts';
+import type { Ladder, Rung } from '../../../src/film/ladder.ts';
+import type { MediaType } from '../../../src/film/media-type.ts';
+import type { Connection } from '../network/connection.ts';
+import type { Transfer } from '../network/transfer.ts';
+import type { Receipt } from '../../../src/wire/receipt.ts';
+
+export interface Download {
+  readonly decision: Decision;
+  readonly rung: Rung;
+  readonly index: number;
+  readonly requested_ms: number;
+  readonly connection: Connection;
+  readonly transfer: Transfer;
+  readonly receipt: Receipt;
+  /** When the player looks next whether to give it up. */
+  progress_ms: number;
+}
+
+/** One media type: what is buffered of it, what is on its way, and when to look after it next. */
+export class Track {
+  readonly type: MediaType;
+  readonly ladder: Ladder;
+  /** Of the segments that are buffered, their bitrates, by index. */
+  readonly bitrates: number[] = [];
+  /** Of which the player has the initialization segment. */
+  readonly initialized = new Set<string>();
+  /** The segment to be requested next. */
+  next = 0;
+  bufferEnd_s = 0;
+  download: Download | undefined;
+  /** When to think of the next request. */
+  schedule_ms: number;
+  /** The representation that the next request is for. */
+  rung: Rung;
+  /** The rules are asked once for each segment, and not again for one that they have changed the rung for. */
+  asksRules = true;
+  /** Of the segment that was given up: it is given up once. */
+  givenUp = -1;
+
+  constructor(type: MediaType, ladder: Ladder, rung: Rung, schedule_ms: number) {
+    this.type = type;
+    this.ladder = ladder;
+    this.rung = rung;
+    this.initialized.add(rung.id);
+    this.schedule_ms = schedule_ms;
+  }
+
+  get wakes_ms(): number {
+    const { download } = this;
+    return download ? Math.min(download.transfer.ends_ms, download.progress_ms) : this.schedule_ms;
+  }
+}

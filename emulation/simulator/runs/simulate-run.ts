@@ -1,0 +1,111 @@
+import { mkdir } from 'node:fs/promises';
+import { armNamed } from '../../arms/index.ts';
+import type { Link } from '../../links/link.ts';
+import { idleRtt_ms } from '../../links/shell.ts';
+import type { RunRecord } from '../../run-record.ts';
+import type { RunOutcome } from '../../runs/experiment.ts';
+import { measuredOf } from '../../sessions/measurements.ts';
+import type { RunSpec } from '../../sessions/run-spec.ts';
+import { writeRun } from '../../sessions/write-run.ts';
+import type { Capacity } from '../network/capacity.ts';
+import { capacityOf } from '../rates.ts';
+import { simulateSession } from '../session.ts';
+import { Recorder } from './recorder.ts';
+import { simulatedFilm } from './simulated-film.ts';
+
+/** When every simulated session is said to have begun, so that the same seed leaves the same bytes. */
+const EPOCH = new Date(0).toISOString();
+
+/** What a simulated run is told beside what the lab's are. */
+export interface SimulatedSpec extends Omit<RunSpec, 'page'> {
+  readonly seed: number;
+  /** Its link is to be as mahimahi makes it, whose idle round trip is a little longer than asked for. */
+  readonly asLab: boolean;
+}
+
+/** Makes runs, and keeps what they share: the film, and the links. */
+export class RunSimulator {
+  readonly #films = new Map<string, ReturnType<typeof simulatedFilm>>();
+  readonly #capacities = new Map<string, Promise<Capacity>>();
+
+  async make(spec: SimulatedSpec): Promise<RunOutcome> {
+    const { arm: name, condition, k, seconds, link, sammy, folder } = spec;
+    const arm = armNamed(name);
+    const film = await this.#film(spec);
+    const capacity = await this.#capacity(link);
+    const recorder = new Recorder();
+    const rtt_ms = spec.asLab ? idleRtt_ms(link.rtt_ms) : link.rtt_ms;
+    const simulated = simulateSession({
+      arm: { ...arm, sammy: { ...arm.sammy, ...sammy } },
+      film,
+      network: {
+        capacity,
+        rtt_ms,
+        queue_bytes: link.queue_bytes,
+        loss: link.loss,
+        congestionControl: spec.congestionControl,
+      },
+      seconds,
+      buffer_s: spec.buffer_s,
+      history: spec.history,
+      seed: spec.seed,
+      observe: recorder.observe,
+    });
+    const mbps = link.rate.kind === 'constant' ? link.rate.mbps : null;
+    const calibration = {
+      valid: true,
+      rtt_ms,
+      expected_rtt_ms: link.rtt_ms,
+      rate_mbps: mbps,
+      expected_rate_mbps: mbps,
+    };
+    const { summary, buffer, decisions } = simulated;
+    const played = { summary, buffer, decisions };
+    const retransmits = {
+      retransmit_pct: recorder.retransmit_pct,
+      playing_retransmit_bytes: recorder.playing_retransmit_bytes,
+    };
+    const record: RunRecord = {
+      arm: name,
+      ...(condition !== undefined && { condition }),
+      k,
+      started: EPOCH,
+      seconds,
+      simulated: true,
+      calibration,
+      machine_busy_pct: 0,
+      tcp_records_lost: 0,
+      warnings: [],
+      summary,
+      metrics: measuredOf(
+        played,
+        recorder.totals(capacity, seconds),
+        recorder.acks,
+        retransmits,
+        calibration,
+      ),
+    };
+    await mkdir(folder, { recursive: true });
+    await writeRun(
+      folder,
+      record,
+      { ...simulated, requestedAt_ms: 0, warnings: [], errors: [] },
+      { link: recorder.rows(seconds), queue: undefined, tcp: recorder.tcp, neighbour: undefined },
+    );
+    return { kind: 'finished' };
+  }
+
+  #film({ film, seconds }: SimulatedSpec): ReturnType<typeof simulatedFilm> {
+    const key = `${film} ${seconds}`;
+    const made = this.#films.get(key) ?? simulatedFilm({ directory: film }, seconds);
+    this.#films.set(key, made);
+    return made;
+  }
+
+  #capacity({ rate }: Link): Promise<Capacity> {
+    const key = JSON.stringify(rate);
+    const made = this.#capacities.get(key) ?? capacityOf(rate);
+    this.#capacities.set(key, made);
+    return made;
+  }
+}

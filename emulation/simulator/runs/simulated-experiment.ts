@@ -1,0 +1,73 @@
+import { ensureDefaultContent } from '../../../media/sources/footage.ts';
+import { armNamed } from '../../arms/index.ts';
+import type { Experiment as SessionSettings } from '../../experiments/experiment.ts';
+import { writeReport } from '../../report/write-report.ts';
+import type { Experiment, Making, Workshop } from '../../runs/experiment.ts';
+import { linksOf, planSessions } from '../../sessions/plan-sessions.ts';
+import { specOf } from '../../sessions/session-experiment.ts';
+import { congestionControlNamed } from '../network/congestion/index.ts';
+import { capacityOf } from '../rates.ts';
+import { runMakers } from './worker-pool.ts';
+
+export interface Simulating {
+  /** Processes. */
+  readonly jobs: number;
+  /** Of random loss. */
+  readonly seed: number;
+  /** Its links are to be as the lab makes them. */
+  readonly asLab: boolean;
+}
+
+/** An experiment of sessions, with the simulator to make them instead of a browser: the same runs, files and report. */
+export const simulatedExperiment = (
+  settings: SessionSettings,
+  simulating: Simulating,
+): Experiment<SessionSettings> => {
+  const about = `${settings.about}; simulated`;
+  return {
+    name: settings.name,
+    about,
+    figure: settings.figure,
+    plan: (asked, before) => ({ ...planSessions(before ?? { ...settings, about }, asked), overhead_s: 0 }),
+    make: (resolved, workshop) => makeSimulated(resolved, workshop, simulating),
+    report: writeReport,
+  };
+};
+
+async function makeSimulated(
+  settings: SessionSettings,
+  { outDir, print, onClose }: Workshop,
+  { jobs, seed, asLab }: Simulating,
+): Promise<Making> {
+  requireSimulated(settings);
+  for (const { rate } of linksOf(settings)) await capacityOf(rate);
+  const film = await ensureDefaultContent({ onProgress: print });
+  const makers = runMakers(jobs);
+  onClose(() => makers.close());
+  return {
+    versions: { film: film.title, chromium: 'none, simulated', mahimahi: 'none, simulated' },
+    run: async (run, folder) => {
+      const spec = await specOf(run, settings, { outDir, folder, page: '', film: film.directory });
+      return makers.make({ ...spec, seed: seed + run.k, asLab });
+    },
+  };
+}
+
+/** Throws an Error of one line for an experiment with what the simulator has not. */
+function requireSimulated({
+  name,
+  neighbour,
+  conditions = [],
+  switch: bottleneck,
+  arms,
+  congestionControl,
+}: SessionSettings): void {
+  const refuse = (what: string): never => {
+    throw new Error(`experiment ${name} has ${what}, which the simulator has not`);
+  };
+  if (neighbour !== undefined) refuse(`a neighbour (${neighbour})`);
+  if (bottleneck === 'p4') refuse('the P4 switch');
+  if (conditions.some(({ burst_packets }) => burst_packets !== undefined)) refuse('bursts of a given size');
+  arms.forEach(armNamed);
+  congestionControlNamed(congestionControl ?? 'reno');
+}

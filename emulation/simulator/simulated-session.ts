@@ -1,0 +1,56 @@
+import type { CompletedDecision, Phase } from '../../src/decision.ts';
+import type { SessionSummary } from '../../src/session/summary.ts';
+import type { Arm } from '../arms/arm.ts';
+import type { Batch } from './network/connection.ts';
+import type { Capacity } from './network/capacity.ts';
+import type { Film } from './player/film.ts';
+
+/**
+ * One session in virtual time: the plug-in's own core, a model of dash.js around it, and TCP by round trips over a link
+ * with a queue. It counts in events, and takes milliseconds: for choosing designs on hundreds of networks. The lab
+ * then tells whether it is true, and `lab validate` by how much it is not.
+ */
+export interface SimulatedSession {
+  readonly arm: Pick<Arm, 'sammy' | 'settings'>;
+  readonly film: Film;
+  readonly network: SimulatedNetwork;
+  readonly seconds: number;
+  /** What dash.js fills its buffer up to, at any rung; its own when not given. */
+  readonly buffer_s?: number | undefined;
+  /** What the viewer's earlier sessions measured, kbit/s, the latest last. */
+  readonly history?: readonly number[] | undefined;
+  readonly seeks?: readonly Seek[] | undefined;
+  /** Segments are there when they have been made, and the viewer is so far behind; on demand when not given. */
+  readonly liveDelay_s?: number | undefined;
+  /** Of random loss. */
+  readonly seed?: number | undefined;
+  /** Is told of every batch of packets, in the order in which they are sent, and of the phase of their request. */
+  readonly observe?: ((batch: Batch, phase: Phase | undefined) => void) | undefined;
+}
+
+export interface SimulatedNetwork {
+  readonly capacity: Capacity;
+  /** There and back, idle. */
+  readonly rtt_ms: number;
+  readonly queue_bytes: number;
+  /** Random, 0 to 1. */
+  readonly loss?: number | undefined;
+  readonly congestionControl?: string | undefined;
+}
+
+export interface Seek {
+  /** Since the request for playback. */
+  readonly at_s: number;
+  readonly to_s: number;
+}
+
+export interface SimulatedResult {
+  readonly summary: SessionSummary;
+  readonly decisions: readonly CompletedDecision[];
+  /** [t_s, buffer_s] of the picture every 250 ms. */
+  readonly buffer: readonly (readonly [number, number])[];
+  /** When playback began, ms since the request for it; null if it never did. */
+  readonly playingAt_ms: number | null;
+  /** What the next session remembers. */
+  readonly history: readonly number[];
+}

@@ -1,0 +1,36 @@
+/** dash.js 5.2, `switchHistoryRule`: of the last eight choices, and one drop in about thirteen is too many. */
+const SAMPLE = 8;
+const MOST_DROPS = 0.075;
+
+/** The rungs that were left, and how often for a lower one: a rung that does not hold is not tried again at once. */
+export class SwitchHistory {
+  readonly #rungs: number;
+  #choices: { readonly from: number; readonly drop: boolean }[] = [];
+
+  constructor(rungs: number) {
+    this.#rungs = rungs;
+  }
+
+  add(from: number, to: number): void {
+    this.#choices.push({ from, drop: to < from });
+    if (this.#choices.length > SAMPLE) this.#choices.shift();
+  }
+
+  reset(): void {
+    this.#choices = [];
+  }
+
+  /** The highest rung to go to; undefined where the history has nothing against any. */
+  get most(): number | undefined {
+    let [drops, kept] = [0, 0];
+    for (let rung = 0; rung < this.#rungs; rung++) {
+      const own = this.#choices.filter(({ from }) => from === rung);
+      const ownDrops = own.filter(({ drop }) => drop).length;
+      drops += ownDrops;
+      kept += own.length - ownDrops;
+      if (own.length > 0 && drops + kept >= SAMPLE && drops / kept > MOST_DROPS)
+        return rung > 0 && ownDrops > 0 ? rung - 1 : rung;
+    }
+    return undefined;
+  }
+}

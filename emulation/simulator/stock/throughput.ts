@@ -1,0 +1,38 @@
+/** What dash.js 5.2 takes a download for: an average by exponential weights, fast and slow, over download time. */
+const HALF_LIVES_S = [3, 8] as const;
+/** A second of downloading counts for one and a half (`weightDownloadTimeMultiplicationFactor`). */
+const WEIGHT_PER_MS = 0.0015;
+/** `bandwidthSafetyFactor`. */
+const SAFETY = 0.9;
+
+/** dash.js's estimate of one media type's throughput (`averageCalculationMode` EWMA). */
+export class StockThroughput {
+  readonly #estimates: number[] = HALF_LIVES_S.map(() => 0);
+  #weight = 0;
+
+  /** From the first byte to the last, as Resource Timing has it (`useDeadTimeLatency`). */
+  add(bytes: number, receiving_ms: number): void {
+    const throughput = Math.round((8 * bytes) / receiving_ms);
+    if (!Number.isFinite(throughput)) return;
+    const weight = WEIGHT_PER_MS * receiving_ms;
+    HALF_LIVES_S.forEach((halfLife, index) => {
+      const kept = 0.5 ** (weight / halfLife);
+      this.#estimates[index] = (1 - kept) * throughput + kept * (this.#estimates[index] ?? 0);
+    });
+    this.#weight += weight;
+  }
+
+  /** The lower of the two, kbit/s; NaN before the first download. */
+  get average(): number {
+    if (this.#weight <= 0) return NaN;
+    // What the estimates have not had time to rise from zero to.
+    const values = HALF_LIVES_S.map(
+      (halfLife, index) => (this.#estimates[index] ?? 0) / (1 - 0.5 ** (this.#weight / halfLife)),
+    );
+    return Math.round(Math.min(...values));
+  }
+
+  get safe(): number {
+    return this.average * SAFETY;
+  }
+}

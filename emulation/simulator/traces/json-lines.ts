@@ -1,0 +1,64 @@
+import type { RateStep } from '../../links/traces.ts';
+
+/** `{"name", "periods": [[duration_ms, bandwidth_kbps, latency_ms], ...]}`, one trace a line; it repeats after its end. */
+export interface LineTrace {
+  readonly name: string;
+  readonly steps: readonly RateStep[];
+  /** The mean of the trace's latencies by time. */
+  readonly rtt_ms: number;
+}
+
+/** Throws an Error of one line that names file, line and period, and what was expected. */
+export function readJsonLines(text: string, file: string): LineTrace[] {
+  const traces = text
+    .split('\n')
+    .flatMap((line, index) => (line.trim() === '' ? [] : [readLine(line, `${file}, line ${index + 1}`)]));
+  if (traces.length === 0) throw new Error(`${file} is empty; expected one trace a line`);
+  return traces;
+}
+
+function readLine(line: string, where: string): LineTrace {
+  const { name, periods } = parsed(line, where);
+  if (typeof name !== 'string' || name === '')
+    throw new Error(`${where}: expected a name, not ${shown(name)}`);
+  const what = `${where} (${name})`;
+  if (!Array.isArray(periods) || periods.length === 0)
+    throw new Error(`${what}: expected a list of periods, not ${shown(periods)}`);
+  let [time_ms, weighted] = [0, 0];
+  const steps = periods.map((period: unknown, index) => {
+    const [duration_ms, kbps, latency_ms] = checkedPeriod(period, `${what}, period ${index + 1}`);
+    time_ms += duration_ms;
+    weighted += duration_ms * latency_ms;
+    return { seconds: duration_ms / 1000, mbps: kbps / 1000 };
+  });
+  if (steps.every(({ mbps }) => mbps === 0))
+    throw new Error(`${what}: all rates are 0; nothing would ever arrive`);
+  return { name, steps, rtt_ms: weighted / time_ms };
+}
+
+function parsed(line: string, where: string): { readonly name?: unknown; readonly periods?: unknown } {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null) return value;
+  } catch {
+    // Said below.
+  }
+  throw new Error(`${where}: expected a JSON object, not ${shown(line)}`);
+}
+
+function checkedPeriod(period: unknown, where: string): readonly [number, number, number] {
+  const expected = '[duration_ms above 0, bandwidth_kbps from 0, latency_ms from 0]';
+  const numbers =
+    Array.isArray(period) && period.length === 3 && period.every((each) => Number.isFinite(each));
+  if (!numbers) throw new Error(`${where}: expected ${expected}, not ${shown(period)}`);
+  const [duration_ms, kbps, latency_ms] = period as [number, number, number];
+  if (!(duration_ms > 0)) throw new Error(`${where}: a length of ${duration_ms} ms; expected more than 0`);
+  if (kbps < 0) throw new Error(`${where}: a rate of ${kbps} kbit/s; expected 0 or more`);
+  if (latency_ms < 0) throw new Error(`${where}: a latency of ${latency_ms} ms; expected 0 or more`);
+  return [duration_ms, kbps, latency_ms];
+}
+
+const shown = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : value === undefined ? 'nothing' : JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 40)}...` : text;
+};

@@ -1,0 +1,83 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readTraces } from './read-traces.ts';
+
+const folderOf = async (files: Readonly<Record<string, string>>): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'traces-'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+};
+
+const line = (periods: unknown, name: unknown = 'a') => JSON.stringify({ name, periods });
+
+describe('readTraces', () => {
+  it('reads JSON Lines and mahimahi traces of a folder, and nothing else of it', async () => {
+    const folder = await folderOf({
+      'bus.jsonl': `${line([
+        [1000, 500, 100],
+        [3000, 0, 60],
+      ])}\n${line([[5000, 800, 40]], 'b c')}\n`,
+      'LTE.down': '1\n2\n',
+      'LTE.up': 'not read',
+      'README.md': 'not read',
+    });
+    const conditions = await readTraces(folder);
+    expect(conditions.map(({ name }) => name)).toEqual(['LTE', 'bus-a', 'bus-b-c']);
+    expect(conditions[1]?.link).toMatchObject({
+      rate: {
+        kind: 'schedule',
+        steps: [
+          { seconds: 1, mbps: 0.5 },
+          { seconds: 3, mbps: 0 },
+        ],
+      },
+      // (1 x 100 + 3 x 60) / 4
+      rtt_ms: 70,
+    });
+    expect(conditions[0]?.link?.rate).toMatchObject({ kind: 'trace', downlink: join(folder, 'LTE.down') });
+  });
+
+  it('gives two of one name numbers', async () => {
+    const folder = await folderOf({ 'x.jsonl': `${line([[1000, 5, 1]])}\n${line([[1000, 6, 1]])}` });
+    expect((await readTraces(folder)).map(({ name }) => name)).toEqual(['x-a', 'x-a-2']);
+  });
+
+  it.each([
+    [
+      'a negative rate',
+      line([[1000, -5, 10]]),
+      /x\.jsonl, line 1 \(a\), period 1: a rate of -5 kbit\/s; expected 0/,
+    ],
+    ['no length', line([[0, 5, 10]]), /period 1: a length of 0 ms; expected more than 0/],
+    ['a negative latency', line([[10, 5, -1]]), /period 1: a latency of -1 ms/],
+    ['only zeros', line([[1000, 0, 10]]), /line 1 \(a\): all rates are 0; nothing would ever arrive/],
+    ['no periods', line([]), /expected a list of periods, not \[\]/],
+    ['two numbers', line([[1000, 5]]), /period 1: expected \[duration_ms above 0, .* not \[1000,5\]/],
+    ['text for a number', line([[1000, '5', 1]]), /period 1: expected/],
+    ['no name', line([[1000, 5, 1]], 7), /expected a name, not 7/],
+    ['no JSON', '{"name":', /line 1: expected a JSON object, not \{"name":/],
+    ['null', 'null', /line 1: expected a JSON object, not null/],
+    ['nothing', '\n', /x\.jsonl is empty/],
+  ])('refuses a trace with %s in one line', async (_, text, message) => {
+    const folder = await folderOf({ 'x.jsonl': text });
+    const error = await readTraces(folder).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Error);
+    expect((error as Error).message).toMatch(message);
+    expect((error as Error).message).not.toContain('\n');
+  });
+
+  it.each([
+    ['-5\n', /line 1: expected a time in whole milliseconds/],
+    ['0\n0\n', /expected the last time to be above 0/],
+    ['', /is empty/],
+  ])('refuses the mahimahi trace %j', async (text, message) => {
+    await expect(readTraces(join(await folderOf({ 'x.down': text }), 'x.down'))).rejects.toThrow(message);
+  });
+
+  it('says that there is nothing', async () => {
+    await expect(readTraces('/nowhere')).rejects.toThrow('--traces: there is no /nowhere');
+    await expect(readTraces(await folderOf({ 'a.txt': '1' }))).rejects.toThrow('there are no traces in');
+  });
+});
