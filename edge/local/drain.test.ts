@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:http2';
@@ -70,3 +71,25 @@ it('ends what takes longer than its patience', async () => {
   expect(edge.stats).toMatchObject({ responses: 1, incomplete: 1 });
   await edge.close();
 });
+
+it('lets its process live until it is done, although a handler never answers', async () => {
+  const server = JSON.stringify(new URL('server.ts', import.meta.url));
+  const code = `
+    const { startEdge } = await import(${server});
+    const edge = await startEdge({ handler: () => new Promise(() => process.stdout.write('asked ')) });
+    const { connect } = await import('node:net');
+    const client = connect(edge.port, '127.0.0.1').on('error', () => undefined);
+    client.write('GET / HTTP/1.1\\r\\nHost: edge\\r\\n\\r\\n');
+    while (edge.stats.mostWaiting === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    await edge.close();
+    console.log('closed');`;
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const [status] = (await once(child, 'close')) as [number];
+  expect(said).toBe('asked closed\n');
+  // Node's 13 would be an unfinished top-level await.
+  expect(status).toBe(0);
+}, 30_000);

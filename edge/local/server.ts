@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, type Milliseconds } from '../../src/units.ts';
 import type { Handler } from '../handler.ts';
 import { Admission, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './connections/admission.ts';
@@ -111,8 +112,11 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     for (const connection of connections) connection.end();
     await stopListening();
     // What was in flight is counted and reported as incomplete, unless a handler does not heed its signal.
-    const patience = new Promise((resolve) => setTimeout(resolve, 500).unref());
-    await Promise.race([responder.settled(), patience]);
+    // Nothing else may keep the process alive, so this timer must, lest it ends before it is done.
+    const patience = new AbortController();
+    const timeUp = sleep(500, undefined, { signal: patience.signal }).catch(() => undefined);
+    await Promise.race([responder.settled(), timeUp]);
+    patience.abort();
   };
   return {
     port: address.port,

@@ -22,6 +22,15 @@ export const LONGEST_PACED_MS = milliseconds(120_000);
 /** Pipelined requests that wait for their turn: browsers pipeline none, and caches a handful. */
 export const MAX_WAITING = 32;
 
+/**
+ * HTTP/2 requests under way on a connection: far more than its streams, so that most are of streams that the client has
+ * reset and that are still being let go. Asking and resetting costs a client nothing (CVE-2023-44487).
+ */
+export const MAX_UNDER_WAY = 64;
+
+/** For what is said last to a client that is sent away. */
+const GOODBYE_MS = 1000;
+
 /** A client's connection: its name, the order of what is served on it, the responses that share its socket, and what its TCP knows. */
 export class Connection {
   readonly shared: SharedSocket;
@@ -100,8 +109,13 @@ export class Connection {
     socket.destroySoon = () => void this.delivered().then(close, close);
   }
 
+  get isHttp1(): boolean {
+    return this.#intake !== null;
+  }
+
   /** HTTP/2: every request has a stream of its own, and a client gives up a stream without closing the connection. */
   atOnce<Result>(stream: ServerHttp2Stream, serve: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
+    if (this.#inFlight.size >= MAX_UNDER_WAY) this.#sendAway(stream);
     return this.#tracked((request) => {
       stream.once('aborted', () => request.abort());
       stream.once('close', () => {
@@ -110,6 +124,12 @@ export class Connection {
       if (stream.destroyed) request.abort();
       return serve(request.signal);
     });
+  }
+
+  #sendAway({ session }: ServerHttp2Stream): void {
+    session?.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    // Node would wait for what was being written to be taken.
+    setTimeout(() => this.end(), GOODBYE_MS).unref();
   }
 
   async #tracked<Result>(serve: (request: AbortController) => Promise<Result>): Promise<Result> {

@@ -19,6 +19,9 @@ const SHARED_UNSENT_BYTES = bytes(128 * 1024);
 /** How often a server that drains looks for connections that have become idle. */
 const DRAIN_STEP_MS = 20;
 
+/** How often connections are looked for whose clients are gone without Node's notice. */
+const SWEEP_MS = 3000;
+
 /** Asks a silent client's kernel whether it is still there. */
 const PROBE_AFTER_MS = milliseconds(30_000);
 
@@ -29,6 +32,8 @@ export class Connections {
   // Unlike a bare number, it is not mistaken for one of an earlier edge at the same address.
   readonly #run = Math.floor(Math.random() * 36 ** 4).toString(36);
   #count = 0;
+  /** Those whose client had closed its side when it was last looked at, and that were not closed then. */
+  #closing: ReadonlySet<Connection> = new Set();
 
   constructor(
     readonly kernel: SocketOptions | null,
@@ -39,6 +44,8 @@ export class Connections {
   ) {}
 
   watch(server: HttpServer | Http2SecureServer): void {
+    const sweep = setInterval(() => this.#endDead(), SWEEP_MS).unref();
+    server.once('close', () => clearInterval(sweep));
     server.on('connection', (socket: Socket) => {
       if (!this.#accept(socket)) {
         this.stats.refusedConnections += 1;
@@ -75,6 +82,23 @@ export class Connections {
       for (const connection of this.#bySocket.values()) if (connection.isIdle) connection.end();
       await sleep(DRAIN_STEP_MS);
     }
+  }
+
+  /**
+   * Node notices that a client is gone only where it reads or writes. It does neither for an HTTP/2 session whose client
+   * has broken the protocol (Node 20 and 22), so that the descriptor, and a place among the connections of an address,
+   * would be lost for minutes.
+   */
+  #endDead(): void {
+    const closing = new Set<Connection>();
+    for (const connection of this.#bySocket.values()) {
+      const state = this.kernel?.clientState(connection.socket);
+      // An HTTP/1.1 client may close its side and wait for its answers.
+      const isLeaving = state === 'closing' && !connection.isHttp1;
+      if (state === 'gone' || (isLeaving && this.#closing.has(connection))) connection.end();
+      else if (isLeaving) closing.add(connection);
+    }
+    this.#closing = closing;
   }
 
   #accept(socket: Socket): boolean {

@@ -11,6 +11,8 @@ export interface SocketOptions {
   /** The most that TCP sends from now on; null: as fast as it can. False when the kernel refused. */
   setPace(socket: Socket, pace: Kbps | null): boolean;
   readTcpInfo(socket: Socket): TcpInfo | null;
+  /** What the kernel knows of the client, whatever Node has noticed: it may send more, has closed its side, or is gone. */
+  clientState(socket: Socket): 'there' | 'closing' | 'gone' | null;
   congestionControl(socket: Socket | Server): string | null;
   /** On a listening socket it holds for the connections to come. Returns what went wrong, null when nothing did. */
   setCongestionControl(socket: Socket | Server, name: string): 'unknown' | 'needs-root' | 'failed' | null;
@@ -25,6 +27,9 @@ const SOL_SOCKET = 1;
 const SO_MAX_PACING_RATE = 47;
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
+/** include/net/tcp_states.h */
+const TCP_CLOSE = 7;
+const TCP_CLOSE_WAIT = 8;
 const TCP_CONGESTION = 13;
 const TCP_USER_TIMEOUT = 18;
 const TCP_NOTSENT_LOWAT = 25;
@@ -77,6 +82,12 @@ function linuxSocketOptions(koffi: typeof import('koffi')): SocketOptions {
     readTcpInfo(socket) {
       const struct = get(socket, TCP_INFO, new Uint8Array(256));
       return struct && parseTcpInfo(struct);
+    },
+    clientState(socket) {
+      // tcpi_state comes first.
+      const state = get(socket, TCP_INFO, new Uint8Array(1))?.[0];
+      if (state === undefined) return null;
+      return state === TCP_CLOSE ? 'gone' : state === TCP_CLOSE_WAIT ? 'closing' : 'there';
     },
     congestionControl(socket) {
       const name = get(socket, TCP_CONGESTION, new Uint8Array(TCP_CA_NAME_MAX));

@@ -21,7 +21,11 @@ export function readerOf(body: ReadableStream<Uint8Array>, pool: BufferPool): Bo
     const reader = body.getReader({ mode: 'byob' });
     return {
       async read(most) {
-        const view = new Uint8Array(pool.take(), 0, Math.min(most, pool.bytes));
+        // A small piece, of one of many streams, would keep a whole buffer from the others for as long as it waits.
+        const view =
+          most <= pool.bytes / 4
+            ? new Uint8Array(most)
+            : new Uint8Array(pool.take(), 0, Math.min(most, pool.bytes));
         const { value, done } = await reader.read(view);
         // The memory moves from buffer to buffer: this one is the one to keep.
         const release = () => {

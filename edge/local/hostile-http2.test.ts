@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type TLSSocket } from 'node:tls';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { selfSigned } from './self-signed.ts';
+import { startEdge, type Edge } from './server.ts';
+
+// Clients that node:http2 is too well-behaved to play: they write frames by hand (RFC 9113 §4.1, §6).
+const [HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY] = [1, 3, 4, 6, 7];
+const [END_STREAM, END_HEADERS] = [1, 4];
+const CANCEL = Buffer.from([0, 0, 0, 8]);
+const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
+/** `:method: GET`, `:scheme: https` and `:path: /` of HPACK's static table, and `:authority: e` (RFC 7541, Appendix A). */
+const GET = Buffer.from([0x82, 0x87, 0x84, 0x41, 0x01, 0x65]);
+
+function frame(type: number, flags: number, stream: number, payload = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+const get = (stream: number) => frame(HEADERS, END_STREAM | END_HEADERS, stream, GET);
+
+let edge: Edge;
+let asked = 0;
+beforeEach(async () => {
+  asked = 0;
+  edge = await startEdge({
+    handler: async () => {
+      asked += 1;
+      // An origin that is far away: what is reset is not let go at once.
+      await sleep(500);
+      return new Response(new Uint8Array(4_000_000));
+    },
+    tls: await selfSigned(),
+  });
+});
+afterEach(() => edge.close());
+
+async function client(): Promise<TLSSocket> {
+  const socket = connect({
+    port: edge.port,
+    host: '127.0.0.1',
+    ALPNProtocols: ['h2'],
+    rejectUnauthorized: false,
+  });
+  socket.on('error', () => undefined);
+  await once(socket, 'secureConnect');
+  socket.write(PREFACE);
+  socket.write(frame(SETTINGS, 0, 0));
+  return socket;
+}
+
+it('a connection is closed when its client breaks the protocol and vanishes while it is being answered', async () => {
+  for (let n = 0; n < 10; n++) {
+    const socket = await client();
+    // A PING has eight bytes (RFC 9113 §6.7).
+    socket.write(Buffer.concat([get(1), frame(PING, 0, 0, Buffer.from('abc'))]));
+    await once(socket, 'data');
+    socket.destroy();
+  }
+  await vi.waitFor(() => expect(edge.stats.connections).toBe(0), { timeout: 20_000, interval: 50 });
+}, 30_000);
+
+it('who asks and resets without end is sent away', async () => {
+  const socket = await client();
+  let heard = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => (heard = Buffer.concat([heard, chunk])));
+  // As many at once as may be; in one packet, Node would not even ask for them.
+  for (let n = 0; n < 60 && !socket.destroyed; n++) {
+    const streams = Array.from({ length: 16 }, (_, k) => 2 * (16 * n + k) + 1);
+    socket.write(Buffer.concat(streams.map(get)));
+    await sleep(1);
+    socket.write(Buffer.concat(streams.map((stream) => frame(RST_STREAM, 0, stream, CANCEL))));
+  }
+  await vi.waitFor(() => expect(edge.stats.connections).toBe(0), { timeout: 20_000, interval: 50 });
+  expect(asked).toBeLessThan(200);
+  const types: number[] = [];
+  for (let at = 0; at + 9 <= heard.length; at += 9 + heard.readUIntBE(at, 3)) {
+    types.push(heard.readUInt8(at + 3));
+  }
+  expect(types).toContain(GOAWAY);
+}, 30_000);
