@@ -153,7 +153,7 @@ test('import and require in Node give the same names', () => {
   expect(names).toEqual([
     'DEFAULTS,attachSammy,parseReceipt,smooth',
     'DEFAULTS,attachSammy,parseReceipt,smooth',
-    'bba,bola,hyb,kbps,lookahead,nextSegment',
+    'bba,bola,hyb,kbps,lookahead,mpcHm,nextSegment,robustMpcHm',
   ]);
   expect(printed(`console.log(require('dashjs-sammy/package.json').name)`)).toBe('dashjs-sammy');
 });

@@ -1,14 +1,16 @@
-import { bba, bola, type AbrAlgorithm } from '../../src/abr/index.ts';
+import { bba, bola, mpcHm, robustMpcHm, type AbrAlgorithm } from '../../src/abr/index.ts';
 import type { Arm } from './arm.ts';
 
 /** To add an algorithm to the lab is to add a line here. */
 const OTHERS: readonly (readonly [algorithm: AbrAlgorithm, about: string])[] = [
-  [bba(), 'by a chunk map, from 20% to 80% of the buffer (Huang et al. 2014)'],
+  [bba(), 'BBA by a chunk map, from 20% to 80% of the buffer (Huang et al. 2014)'],
   [bola(), 'BOLA-E (Spiteri et al. 2018)'],
+  [mpcHm(), 'MPC-HM (Puffer, NSDI 2020)'],
+  [robustMpcHm(), 'RobustMPC-HM (Puffer, NSDI 2020)'],
 ];
 
 /** Each with Sammy's pace, `sammy-NAME`, and without, `NAME-unpaced`: the two are to choose the same rungs. */
 export const otherAlgorithms: readonly Arm[] = OTHERS.flatMap(([abr, about]): Arm[] => [
-  { name: `sammy-${abr.name}`, about: `rungs ${about}, paced as in sammy`, sammy: { abr } },
-  { name: `${abr.name}-unpaced`, about: `rungs ${about}, unpaced`, sammy: { abr, pacing: false } },
+  { name: `sammy-${abr.name}`, about: `rungs by ${about}, paced as in sammy`, sammy: { abr } },
+  { name: `${abr.name}-unpaced`, about: `rungs by ${about}, unpaced`, sammy: { abr, pacing: false } },
 ]);

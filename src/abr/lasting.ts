@@ -32,7 +32,7 @@ export function lasts(state: AbrState, rung: Rung, buffered: number, { toTake, t
 }
 
 /** What `rung` takes out of the buffer in that time at the present throughput, s; below 0 where it fills it. */
-function spentBy(state: AbrState, rung: Rung): { readonly end: number; readonly most: number } {
+export function spentBy(state: AbrState, rung: Rung): { readonly end: number; readonly most: number } {
   let [end, most] = [0, 0];
   for (const { size, duration } of lookahead(state, rung, LASTING)) {
     const empties = end + timeAt(size, state.throughput) * state.playbackRate;

@@ -10,7 +10,9 @@ import type { AbrAlgorithm, AbrEvent, AbrSession, AbrState } from './abr.ts';
 import { bba } from './bba.ts';
 import { bola } from './bola.ts';
 import { hyb } from './hyb.ts';
+import { mpcHm } from './mpc-hm.ts';
 import { nextState } from './next-state.ts';
+import { robustMpcHm } from './robust-mpc-hm.ts';
 
 /** On a grid of 100 kbit/s, as CMCD rtp has it. */
 const STEP_KBPS = 100;
@@ -110,6 +112,8 @@ const actsNext = ({ algorithm, events, state }: Question, rung: Rung, throughput
 
 const cases = [
   { algorithm: hyb(), chosen: actsNow },
+  { algorithm: mpcHm(), chosen: actsNow },
+  { algorithm: robustMpcHm(), chosen: actsNow },
   { algorithm: bba(), chosen: actsNext },
   { algorithm: bola(), chosen: actsNext },
 ];

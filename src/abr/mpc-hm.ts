@@ -1,0 +1,16 @@
+import type { AbrAlgorithm } from './abr.ts';
+import { MpcSession, resolveQoe } from './mpc-session.ts';
+import { harmonicMean } from './predict.ts';
+import type { QoeOptions } from './qoe.ts';
+
+/**
+ * MPC-HM (Yin et al., SIGCOMM 2015; with SSIM as in Puffer, thesis §2.3): the first step of the plan for the coming
+ * segments that promises the best experience, if the network carries the harmonic mean of the last five samples.
+ *
+ * Throws an Error that names an option out of range.
+ */
+export function mpcHm(options: QoeOptions = {}): AbrAlgorithm {
+  const resolved = resolveQoe(options);
+  const prediction = { throughput: harmonicMean, share: () => 1 };
+  return { name: 'mpc-hm', session: () => new MpcSession(resolved, prediction) };
+}

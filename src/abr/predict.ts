@@ -1,0 +1,29 @@
+import type { CompletedDecision } from '../decision.ts';
+import { kbps, type Kbps } from '../units.ts';
+import type { AbrState } from './abr.ts';
+import { sampleOf } from './samples.ts';
+
+/** So many samples tell, and so many errors (Yin et al., SIGCOMM 2015; thesis, Table 2.2). */
+const SAMPLES = 5;
+
+/** The harmonic mean of the last five samples; before the first, the estimate. */
+export const harmonicMean = ({ downloads, throughput }: AbrState): Kbps => meanOf(downloads, throughput);
+
+function meanOf(downloads: readonly CompletedDecision[], expected: Kbps): Kbps {
+  const samples = downloads.slice(-SAMPLES).map((download) => sampleOf(download, expected));
+  if (samples.length === 0) return expected;
+  return kbps(samples.length / samples.reduce((sum, sample) => sum + 1 / sample, 0));
+}
+
+/**
+ * The largest relative error of the mean among the last five downloads, each predicted from those before it. That of
+ * a download which the pace limited is 0: it could have been as fast as predicted.
+ */
+export function largestError({ downloads, throughput }: AbrState): number {
+  const errors = downloads.map((download, index) => {
+    if (index === 0 || download.pace_limited) return 0;
+    const actual = sampleOf(download, throughput);
+    return Math.abs(meanOf(downloads.slice(0, index), throughput) - actual) / actual;
+  });
+  return Math.max(0, ...errors.slice(-SAMPLES));
+}
