@@ -98,6 +98,12 @@ describe('npm run edge refuses in one line', () => {
       ['--origin', '.', '--port', '0', '--operator-port', 'x'],
       /^--operator-port is 'x'; expected a number from 0 to 65535$/,
     ],
+    ['no worker', ['--origin', '.', '--port', '0', '--workers', '0'], /^--workers is '0'; expected a number/],
+    [
+      'fewer connections than workers',
+      ['--origin', '.', '--port', '0', '--workers', '4', '--max-connections-per-address', '3'],
+      /^--max-connections-per-address is '3'; expected at least one connection for each of 4 workers$/,
+    ],
     ['an unknown option', ['--orign', '.'], /^Unknown option '--orign'/],
   ])('%s', async (_, args, message) => {
     await expect(main(args)).rejects.toThrow(message);

@@ -45,6 +45,20 @@ it('gives what is under way its time, closes what is idle, and takes nothing fur
   agent.destroy();
 });
 
+it('waits for a response that is in the kernel’s buffer whole, and that its client has not yet', async () => {
+  const small = new Uint8Array(400_000);
+  const edge = await startEdge({
+    handler: createHandler({ origin: () => Promise.resolve(new Response(small)), limits: paceLimits() }),
+  });
+  // 1.6 s, less what goes out at once.
+  const asked = get(`${edge.url}/1.m4s?CMCD=rtp%3D2000`, { agent: new Agent({ keepAlive: true }) });
+  const [slow] = (await once(asked, 'response')) as [IncomingMessage];
+  const [reading, drained] = [lengthOf(slow), edge.drain(PATIENCE)];
+  expect(await reading).toBe(small.length);
+  await drained;
+  expect(edge.stats).toMatchObject({ connections: 0, responses: 1, incomplete: 0 });
+});
+
 it('lets the streams of an HTTP/2 connection end', async () => {
   const edge = await startEdge({ handler, tls: await selfSigned() });
   const session = connect(edge.url, { rejectUnauthorized: false });

@@ -1,5 +1,6 @@
+import cluster from 'node:cluster';
 import { once } from 'node:events';
-import type { AddressInfo, Server } from 'node:net';
+import { createServer, Server, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, type Milliseconds } from '../../src/units.ts';
 import type { Handler } from '../handler.ts';
@@ -104,7 +105,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const stopListening = (): Promise<unknown> => {
     if (closed === undefined) {
       closed = once(server, 'close');
-      server.close();
+      // Not the HTTP server's own, which also closes connections whose last response is in the kernel's buffer.
+      Server.prototype.close.call(server);
     }
     return closed;
   };
@@ -139,11 +141,28 @@ async function setCongestionControls(
   server: Server,
   { congestionControl, furtherCongestionControls = [] }: EdgeOptions,
 ): Promise<void> {
-  const own = congestionControl ?? (furtherCongestionControls[0] && kernel?.congestionControl(server));
-  for (const name of [...furtherCongestionControls, ...(own ? [own] : [])]) {
-    const refused = kernel ? kernel.setCongestionControl(server, name) : 'failed';
-    if (refused !== null) throw await congestionControlError(name, refused);
+  if (congestionControl === undefined && furtherCongestionControls.length === 0) return;
+  // The listening socket of a worker of node:cluster belongs to another process, so each connection is told.
+  const listening = cluster.isWorker ? await listenApart() : server;
+  try {
+    const own = congestionControl ?? kernel?.congestionControl(listening);
+    for (const name of [...furtherCongestionControls, ...(own ? [own] : [])]) {
+      const refused = kernel ? kernel.setCongestionControl(listening, name) : 'failed';
+      if (refused !== null) throw await congestionControlError(name, refused);
+    }
+    if (own && listening !== server) {
+      server.prependListener('connection', (socket) => kernel?.setCongestionControl(socket, own));
+    }
+  } finally {
+    if (listening !== server) listening.close();
   }
+}
+
+/** A listening socket of this very process, to try things on. */
+async function listenApart(): Promise<Server> {
+  const server = createServer().listen({ port: 0, host: '127.0.0.1', exclusive: true });
+  await once(server, 'listening');
+  return server;
 }
 
 function urlHost({ address, family }: AddressInfo): string {

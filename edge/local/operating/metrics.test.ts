@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { bytes, kbps, milliseconds } from '../../../src/units.ts';
 import { noStats, type ResponseEvent } from '../response-event.ts';
-import { Metrics } from './metrics.ts';
+import { Goodput } from './goodput.ts';
+import { printMetrics } from './metrics.ts';
+import { addSnapshots, NOTHING_DONE } from './snapshot.ts';
 
 const response = (pace: number | null, length: number, duration: number, complete = true): ResponseEvent => ({
   method: 'GET',
@@ -19,15 +21,15 @@ const response = (pace: number | null, length: number, duration: number, complet
 });
 
 it('prints what an edge has done in Prometheus’s text format', () => {
-  const metrics = new Metrics();
-  metrics.note(response(5000, 1000, 1500));
-  metrics.note(response(9000, 500, 500));
-  metrics.note(response(null, 70, 250));
-  metrics.note(response(null, 9999, 9999, false));
+  const goodput = new Goodput();
+  goodput.note(response(5000, 1000, 1500));
+  goodput.note(response(9000, 500, 500));
+  goodput.note(response(null, 70, 250));
+  goodput.note(response(null, 9999, 9999, false));
   const stats = { ...noStats(), connections: 3, refusedConnections: 1, incomplete: 1, bytes: 11_569 };
   stats.reasons.requested = 2;
   stats.reasons['refused:malformed'] = 1;
-  const text = metrics.print(stats);
+  const text = printMetrics({ stats, goodput: goodput.sent });
   const lines = text.split('\n');
   expect(lines.at(-1)).toBe('');
   for (const sample of [
@@ -51,4 +53,32 @@ it('prints what an edge has done in Prometheus’s text format', () => {
     expect(type, name).toBeLessThan(lines.indexOf(sample));
     expect(name).toMatch(/^[a-z_]+$/);
   }
+});
+
+it('adds up what several processes have done, and says how many there are', () => {
+  const [one, other] = [new Goodput(), new Goodput()];
+  one.note(response(5000, 1000, 1500));
+  other.note(response(5000, 500, 500));
+  other.note(response(null, 70, 250));
+  const ofOne = { ...noStats(), connections: 2, responses: 1, bytes: 1000, mostWaiting: 5 };
+  const ofOther = { ...noStats(), connections: 1, responses: 2, bytes: 570, mostWaiting: 3 };
+  ofOne.reasons.requested = 1;
+  Object.assign(ofOther.reasons, { requested: 1, 'no-rtp': 1 });
+  const sum = addSnapshots([
+    NOTHING_DONE,
+    { stats: ofOne, goodput: one.sent },
+    { stats: ofOther, goodput: other.sent },
+  ]);
+  expect(sum.stats).toMatchObject({ connections: 3, responses: 3, bytes: 1570, mostWaiting: 5 });
+  const lines = printMetrics({ ...sum, workers: { running: 2, replaced: 1 } }).split('\n');
+  for (const sample of [
+    'dashjs_sammy_edge_responses_total{reason="requested"} 2',
+    'dashjs_sammy_edge_responses_total{reason="no-rtp"} 1',
+    'dashjs_sammy_edge_complete_body_bytes_total{paced="true"} 1500',
+    'dashjs_sammy_edge_complete_response_seconds_total{paced="false"} 0.25',
+    'dashjs_sammy_edge_connections 3',
+    'dashjs_sammy_edge_workers 2',
+    'dashjs_sammy_edge_replaced_workers_total 1',
+  ])
+    expect(lines).toContain(sample);
 });

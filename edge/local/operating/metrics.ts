@@ -1,51 +1,51 @@
-import { millisecondsToSeconds } from '../../../src/units.ts';
-import type { EdgeStats, ResponseEvent } from '../response-event.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** What an edge has done, as Prometheus reads it (text format 0.0.4). Counters begin at 0 with the process. */
-export class Metrics {
-  readonly #sent = { true: { bytes: 0, seconds: 0 }, false: { bytes: 0, seconds: 0 } };
-
-  /** Bytes over seconds is the goodput of paced and of unpaced responses; one that broke off tells nothing of it. */
-  note({ pace_kbps, bytes, duration_ms, complete }: ResponseEvent): void {
-    if (!complete) return;
-    const sent = this.#sent[`${pace_kbps !== null}`];
-    sent.bytes += bytes;
-    sent.seconds += millisecondsToSeconds(duration_ms);
-  }
-
-  print(stats: Readonly<EdgeStats>): string {
-    const reasons = Object.entries(stats.reasons).map(([reason, count]): Sample => [{ reason }, count]);
-    const sent = Object.entries(this.#sent);
-    return [
-      family('responses_total', 'counter', 'Responses, by the reason of their pace.', reasons),
-      family(
-        'incomplete_responses_total',
-        'counter',
-        'Responses whose client went away, or whose body failed.',
-        [[{}, stats.incomplete]],
-      ),
-      family('body_bytes_total', 'counter', 'Body bytes that were handed to the kernel.', [
-        [{}, stats.bytes],
-      ]),
-      family(
-        'complete_body_bytes_total',
-        'counter',
-        'Body bytes of complete responses.',
-        sent.map(([paced, { bytes }]) => [{ paced }, bytes]),
-      ),
-      family(
-        'complete_response_seconds_total',
-        'counter',
-        'Time from the requests of complete responses until their clients had them.',
-        sent.map(([paced, { seconds }]) => [{ paced }, seconds]),
-      ),
-      family('connections', 'gauge', 'Connections open now.', [[{}, stats.connections]]),
-      family('refused_connections_total', 'counter', 'Connections refused because too many were open.', [
-        [{}, stats.refusedConnections],
-      ]),
-    ].join('');
-  }
+export function printMetrics({ stats, goodput, workers }: Snapshot): string {
+  const reasons = Object.entries(stats.reasons).map(([reason, count]): Sample => [{ reason }, count]);
+  const { paced, unpaced } = goodput;
+  const byPaced = (of: (sent: typeof paced) => number): Sample[] => [
+    [{ paced: 'true' }, of(paced)],
+    [{ paced: 'false' }, of(unpaced)],
+  ];
+  return [
+    family('responses_total', 'counter', 'Responses, by the reason of their pace.', reasons),
+    family(
+      'incomplete_responses_total',
+      'counter',
+      'Responses whose client went away, or whose body failed.',
+      only(stats.incomplete),
+    ),
+    family('body_bytes_total', 'counter', 'Body bytes that were handed to the kernel.', only(stats.bytes)),
+    family(
+      'complete_body_bytes_total',
+      'counter',
+      'Body bytes of complete responses.',
+      byPaced(({ bytes }) => bytes),
+    ),
+    family(
+      'complete_response_seconds_total',
+      'counter',
+      'Time from the requests of complete responses until their clients had them.',
+      byPaced(({ seconds }) => seconds),
+    ),
+    family('connections', 'gauge', 'Connections open now.', only(stats.connections)),
+    family(
+      'refused_connections_total',
+      'counter',
+      'Connections refused because too many were open.',
+      only(stats.refusedConnections),
+    ),
+    ...(workers ? workerFamilies(workers) : []),
+  ].join('');
 }
+
+const workerFamilies = ({ running, replaced }: NonNullable<Snapshot['workers']>): string[] => [
+  family('workers', 'gauge', 'Processes that take requests.', only(running)),
+  family('replaced_workers_total', 'counter', 'Processes that died and were replaced.', only(replaced)),
+];
+
+const only = (value: number): Sample[] => [[{}, value]];
 
 type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 

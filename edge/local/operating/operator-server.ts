@@ -10,22 +10,25 @@ export interface OperatorServer {
 
 /**
  * What an operator's tools ask, on a port of its own, so that it neither hides content nor is open to viewers: `/healthz`
- * says 200 while the edge takes requests and 503 from the moment it drains, `/metrics` is for Prometheus.
+ * says 200 while the edge takes requests and 503 from the moment it drains, or while no process of it serves; `/metrics` is for Prometheus.
  */
 export async function startOperatorServer(options: {
   readonly host: string;
   readonly port: number;
-  readonly isDraining: () => boolean;
+  /** Why no requests are taken; null while they are. */
+  readonly lack: () => string | null;
   readonly metrics: () => string;
 }): Promise<OperatorServer> {
-  const { host, port, isDraining, metrics } = options;
+  const { host, port, lack, metrics } = options;
   const server = createServer((request, response) => {
     const [path] = (request.url ?? '').split('?', 1);
     response.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
     if (path === '/metrics') response.end(metrics());
     else if (path !== '/healthz') response.writeHead(404).end('there are /healthz and /metrics\n');
-    else if (isDraining()) response.writeHead(503).end('draining\n');
-    else response.end('ok\n');
+    else {
+      const lacking = lack();
+      response.writeHead(lacking === null ? 200 : 503).end(`${lacking ?? 'ok'}\n`);
+    }
   });
   server.listen(port, host);
   try {

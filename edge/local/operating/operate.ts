@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { printMetrics } from './metrics.ts';
+import { startOperatorServer, type OperatorServer } from './operator-server.ts';
+import type { Service } from './service.ts';
+import type { Settings } from './settings.ts';
+import { summaryOf } from './snapshot.ts';
+
+/** Tells the service's health and metrics where that is wanted, until the process is asked to end and the service has ended. */
+export async function operate(service: Service, { operator, drain }: Settings): Promise<void> {
+  let isDraining = false;
+  let server: OperatorServer | undefined;
+  const { host, port } = operator;
+  const lack = () => (isDraining ? 'draining' : service.isServing() ? null : 'no worker serves');
+  try {
+    if (port !== undefined) {
+      const metrics = () => printMetrics(service.snapshot());
+      server = await startOperatorServer({ host, port, lack, metrics });
+      console.log(`/healthz and /metrics at ${server.url}`);
+    }
+    const drained = once(process, 'SIGTERM').then(() => {
+      isDraining = true;
+      return Promise.race([service.drain(drain), once(process, 'SIGTERM')]);
+    });
+    await Promise.race([once(process, 'SIGINT'), drained]);
+  } finally {
+    await service.close();
+    server?.close();
+  }
+  console.log(summaryOf(service.snapshot()));
+}

@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { seconds, secondsToMilliseconds, type Milliseconds } from '../../../src/units.ts';
+import { lineOf } from '../../../system/line-of.ts';
+import { parseCongestionControl, type CongestionControlRule } from '../../congestion-control.ts';
+import { pageOrigin } from '../../cors.ts';
+import { paceLimits, type PaceLimits } from '../../policy.ts';
+import {
+  MAX_CONNECTIONS,
+  MAX_CONNECTIONS_PER_ADDRESS,
+  type AdmissionLimits,
+} from '../connections/admission.ts';
+import type { Certificate } from '../http-server.ts';
+
+/** A segment of 10 s at a pace just above its bitrate takes nearly as long. */
+export const DRAIN_S = 15;
+
+/** More processes than cores gain nothing. */
+const MAX_WORKERS = 256;
+
+const OPTIONS = {
+  origin: { type: 'string' },
+  port: { type: 'string' },
+  host: { type: 'string', default: '127.0.0.1' },
+  'floor-kbps': { type: 'string' },
+  'ceiling-kbps': { type: 'string' },
+  'congestion-control': { type: 'string' },
+  'tls-cert': { type: 'string' },
+  'tls-key': { type: 'string' },
+  'allow-origin': { type: 'string', multiple: true, default: [] },
+  'credentials-origin': { type: 'string', multiple: true, default: [] },
+  'max-connections': { type: 'string' },
+  'max-connections-per-address': { type: 'string' },
+  'operator-port': { type: 'string' },
+  'operator-host': { type: 'string', default: '127.0.0.1' },
+  'drain-s': { type: 'string', default: String(DRAIN_S) },
+  workers: { type: 'string', default: '1' },
+} as const satisfies ParseArgsConfig['options'];
+
+/** What the operator has asked for, checked. */
+export interface Settings {
+  /** A directory or a URL. */
+  readonly origin: string;
+  readonly allowedOrigins: readonly string[];
+  readonly credentialsOrigins: readonly string[];
+  readonly host: string;
+  readonly port: number;
+  readonly tls: Certificate | undefined;
+  readonly limits: PaceLimits;
+  readonly congestionControl: CongestionControlRule | undefined;
+  /** Of one process; all together have the limits that the operator gave. */
+  readonly admission: AdmissionLimits;
+  readonly operator: { readonly host: string; readonly port: number | undefined };
+  readonly drain: Milliseconds;
+  readonly workers: number;
+}
+
+/** Throws an Error that names option, value and what was expected. */
+export async function readSettings(args: string[]): Promise<Settings> {
+  const options = parseArgs({ args, options: OPTIONS }).values;
+  if (options.origin === undefined)
+    throw new Error('--origin is missing; give a directory or an http(s) URL');
+  if (options.port === undefined) throw new Error('--port is missing; give a number from 0 to 65535');
+  const operatorPort = options['operator-port'];
+  const congestionControl = options['congestion-control'];
+  const floor = readNumber('--floor-kbps', options['floor-kbps']);
+  const ceiling = readNumber('--ceiling-kbps', options['ceiling-kbps']);
+  const workers = readWorkers(options.workers);
+  return {
+    origin: options.origin,
+    allowedOrigins: options['allow-origin'],
+    credentialsOrigins: options['credentials-origin'].map((text) => pageOrigin('--credentials-origin', text)),
+    host: options.host,
+    port: readPort('--port', options.port),
+    tls: await readCertificate(options['tls-cert'], options['tls-key']),
+    limits: paceLimits({
+      ...(floor !== undefined && { floor_kbps: floor }),
+      ...(ceiling !== undefined && { ceiling_kbps: ceiling }),
+    }),
+    congestionControl:
+      congestionControl === undefined
+        ? undefined
+        : parseCongestionControl('--congestion-control', congestionControl),
+    admission: {
+      connections: readCount('--max-connections', options['max-connections'], MAX_CONNECTIONS, workers),
+      perAddress: readCount(
+        '--max-connections-per-address',
+        options['max-connections-per-address'],
+        MAX_CONNECTIONS_PER_ADDRESS,
+        workers,
+      ),
+    },
+    operator: {
+      host: options['operator-host'],
+      port: operatorPort === undefined ? undefined : readPort('--operator-port', operatorPort),
+    },
+    drain: readDrain(options['drain-s']),
+    workers,
+  };
+}
+
+function readWorkers(text: string): number {
+  const workers = Number(text);
+  if (!/^\d{1,3}$/.test(text) || workers < 1 || workers > MAX_WORKERS)
+    throw new Error(`--workers is '${text}'; expected a number of processes from 1 to ${MAX_WORKERS}`);
+  return workers;
+}
+
+function readDrain(text: string): Milliseconds {
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || value > 3600) {
+    throw new Error(`--drain-s is '${text}'; expected seconds from 0 to 3600`);
+  }
+  return secondsToMilliseconds(seconds(value));
+}
+
+function readNumber(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text.trim() === '' || !(value > 0 && value < Infinity)) {
+    throw new Error(`${option} is '${text}'; expected a number of kbit/s above 0`);
+  }
+  return value;
+}
+
+/** Connections of one process: it cannot see those of the others, so each gets its part. */
+function readCount(option: string, text: string | undefined, otherwise: number, workers: number): number {
+  const count = text === undefined ? otherwise : Number(text);
+  if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text)) {
+    throw new Error(`${option} is '${text}'; expected a whole number of connections from 1`);
+  }
+  if (count < workers) {
+    throw new Error(
+      `${option} is '${count}'; expected at least one connection for each of ${workers} workers`,
+    );
+  }
+  return Math.floor(count / workers);
+}
+
+async function readCertificate(
+  cert: string | undefined,
+  key: string | undefined,
+): Promise<Certificate | undefined> {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    const [given, missing] = cert === undefined ? ['--tls-key', '--tls-cert'] : ['--tls-cert', '--tls-key'];
+    throw new Error(`${given} is given without ${missing}; TLS needs both`);
+  }
+  const read = (option: string, file: string) =>
+    readFile(file, 'utf8').catch((error: unknown) => {
+      throw new Error(`${option} '${file}' cannot be read: ${lineOf(error)}`, { cause: error });
+    });
+  return { cert: await read('--tls-cert', cert), key: await read('--tls-key', key) };
+}
+
+function readPort(option: string, text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new Error(`${option} is '${text}'; expected a number from 0 to 65535`);
+  return port;
+}

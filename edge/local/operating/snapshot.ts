@@ -1,0 +1,52 @@
+import { noStats, type AppliedReason, type EdgeStats } from '../response-event.ts';
+import { Goodput, type Sent } from './goodput.ts';
+
+/** What an edge has done so far, as plain data: processes tell it each other. */
+export interface Snapshot {
+  readonly stats: Readonly<EdgeStats>;
+  readonly goodput: Goodput['sent'];
+  /** Of an edge of several processes. */
+  readonly workers?: { readonly running: number; readonly replaced: number };
+}
+
+export const NOTHING_DONE: Snapshot = { stats: noStats(), goodput: new Goodput().sent };
+
+/** What several processes have done together. */
+export const addSnapshots = (snapshots: readonly Snapshot[]): Snapshot => snapshots.reduce(add, NOTHING_DONE);
+
+const add = (one: Snapshot, other: Snapshot): Snapshot => ({
+  stats: {
+    connections: one.stats.connections + other.stats.connections,
+    refusedConnections: one.stats.refusedConnections + other.stats.refusedConnections,
+    mostWaiting: Math.max(one.stats.mostWaiting, other.stats.mostWaiting),
+    responses: one.stats.responses + other.stats.responses,
+    bytes: one.stats.bytes + other.stats.bytes,
+    incomplete: one.stats.incomplete + other.stats.incomplete,
+    reasons: addReasons(one.stats.reasons, other.stats.reasons),
+    refusedCongestionControls: one.stats.refusedCongestionControls + other.stats.refusedCongestionControls,
+  },
+  goodput: {
+    paced: addSent(one.goodput.paced, other.goodput.paced),
+    unpaced: addSent(one.goodput.unpaced, other.goodput.unpaced),
+  },
+});
+
+const addSent = (one: Sent, other: Sent): Sent => ({
+  bytes: one.bytes + other.bytes,
+  seconds: one.seconds + other.seconds,
+});
+
+function addReasons(one: EdgeStats['reasons'], other: EdgeStats['reasons']): EdgeStats['reasons'] {
+  const sum = { ...one };
+  for (const [reason, count] of Object.entries(other)) {
+    sum[reason as AppliedReason] = (sum[reason as AppliedReason] ?? 0) + count;
+  }
+  return sum;
+}
+
+/** One line for the end. */
+export function summaryOf({ stats }: Snapshot): string {
+  const reasons = Object.entries(stats.reasons).map(([reason, count]) => `${reason} ${count}`);
+  const megabytes = (stats.bytes / 1e6).toFixed(1);
+  return `${stats.responses} responses, ${megabytes} MB, ${stats.incomplete} incomplete; ${reasons.join(', ') || 'none'}`;
+}

@@ -1,0 +1,112 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseReceipt } from '../../../src/wire/receipt.ts';
+
+const root = join(import.meta.dirname, '../../..');
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'edge-workers-'));
+  writeFileSync(join(folder, '1.m4s'), 'media');
+  writeFileSync(join(folder, '2.m4s'), new Uint8Array(400_000));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The command with two workers, and all that it and they print. */
+function run(...args: string[]): { edge: ChildProcess; log: () => string } {
+  const command = ['--import', 'tsx', 'tools/main.ts', 'edge', '--origin', folder, '--workers', '2', ...args];
+  const edge = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  for (const stream of [edge.stdout, edge.stderr])
+    stream.on('data', (text: Buffer) => (log += text.toString()));
+  return { edge, log: () => log };
+}
+
+const sampleOf = (metrics: string, name: string): number =>
+  Number(
+    metrics
+      .split('\n')
+      .find((line) => line.startsWith(`dashjs_sammy_edge_${name} `))
+      ?.split(' ')[1],
+  );
+
+/** The workers among the children of a process: what tsx starts is none. */
+function workersOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('--workers'));
+}
+
+it.skipIf(process.platform !== 'linux')(
+  'share the port, the limits and the metrics, are replaced when they die, and drain together',
+  async () => {
+    const limits = ['--max-connections', '8', '--max-connections-per-address', '8'];
+    const { edge, log } = run('--port', '0', '--operator-port', '0', ...limits);
+    const open: Socket[] = [];
+    try {
+      const said = async (pattern: RegExp): Promise<string> => {
+        await expect.poll(log, { timeout: 60_000 }).toMatch(pattern);
+        return pattern.exec(log())?.[1] ?? '';
+      };
+      const url = await said(/^serving .* at (\S+)\n/m);
+      const operator = await said(/^\/healthz and \/metrics at (\S+)\n/m);
+      const metrics = async () => (await fetch(`${operator}/metrics`)).text();
+      const sample = (name: string) =>
+        expect.poll(async () => sampleOf(await metrics(), name), { timeout: 30_000 });
+
+      // Each connection is for the next worker: a receipt's connection says whose it is.
+      const processes = new Set<string | undefined>();
+      for (let count = 0; count < 4; count++) {
+        const answer = await fetch(`${url}/1.m4s?CMCD=rtp%3D5000`, { headers: { Connection: 'close' } });
+        expect(await answer.text()).toBe('media');
+        const { connection, pace_kbps } = parseReceipt((name) => answer.headers.get(name));
+        processes.add(connection?.split('-')[0]);
+        expect(pace_kbps).toBe(5000);
+      }
+      expect(processes.size).toBe(2);
+      await sample('responses_total{reason="requested"}').toBe(4);
+      await sample('connections').toBe(0);
+
+      for (let count = 0; count < 12; count++) {
+        open.push(connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined));
+      }
+      await sample('refused_connections_total').toBe(4);
+      await sample('connections').toBe(8);
+      for (const socket of open) socket.destroy();
+      await sample('connections').toBe(0);
+
+      const [victim = 0] = workersOf(edge.pid ?? 0);
+      process.kill(victim, 'SIGKILL');
+      await said(/^(worker \d+ died \(SIGKILL\); another takes its place)\n/m);
+      await sample('replaced_workers_total').toBe(1);
+      await sample('workers').toBe(2);
+      await sample('responses_total{reason="requested"}').toBe(4);
+      expect((await fetch(`${operator}/healthz`)).status).toBe(200);
+
+      // 1.6 s, less what goes out at once. systemd sends the signal to all processes.
+      const slow = await fetch(`${url}/2.m4s?CMCD=rtp%3D2000`);
+      const ended = once(edge, 'close');
+      for (const pid of [...workersOf(edge.pid ?? 0), edge.pid ?? 0]) process.kill(pid, 'SIGTERM');
+      expect((await slow.arrayBuffer()).byteLength).toBe(400_000);
+      expect(await ended).toEqual([0, null]);
+      expect(log()).toMatch(/\n5 responses, 0\.4 MB, 0 incomplete; requested 5\n$/);
+    } finally {
+      for (const socket of open) socket.destroy();
+      edge.kill('SIGKILL');
+    }
+  },
+  120_000,
+);
+
+it('say once what keeps all of them from serving', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const { edge, log } = run('--port', String(port));
+  expect(await once(edge, 'close')).toEqual([1, null]);
+  expect(log()).toBe(`dashjs-sammy edge: port ${port} on 127.0.0.1 is in use; choose another port\n`);
+  taken.close();
+}, 60_000);

@@ -1,0 +1,109 @@
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { milliseconds, type Milliseconds } from '../../../src/units.ts';
+import { lineOf } from '../../../system/line-of.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+import type { Service } from './service.ts';
+import type { Settings } from './settings.ts';
+import { addSnapshots, NOTHING_DONE, type Snapshot } from './snapshot.ts';
+
+/** A worker that dies is replaced, but not more often than this: one that cannot start would keep a core busy. */
+const REPLACE_AFTER_MS = 1000;
+
+/** Longer than a worker takes to end once its patience is over. */
+const ENDING_MS = 5000;
+
+/**
+ * Serves with several processes that share the port. This one accepts the connections and gives them to the workers in
+ * turn (node:cluster's round robin), so that none has many while others have few; it serves nothing itself. Throws an
+ * Error with what the first worker says if that cannot serve.
+ */
+export async function startWorkers(settings: Settings): Promise<Service> {
+  const workers = new Workers();
+  const { url, port } = await workers.start();
+  try {
+    await Promise.all(Array.from({ length: settings.workers - 1 }, () => workers.start()));
+  } catch (error) {
+    await workers.end(milliseconds(0));
+    throw error;
+  }
+  workers.replacing = true;
+  return {
+    url,
+    port,
+    isServing: () => workers.serving > 0,
+    snapshot: () => workers.snapshot(),
+    drain: (patience) => workers.end(patience),
+    close: () => workers.end(milliseconds(0)),
+  };
+}
+
+class Workers {
+  /** Those that run, each with what it has last told of its work. */
+  readonly #running = new Map<Worker, { serving: boolean; snapshot: Snapshot }>();
+  /** What those have done that have ended. */
+  #ended = NOTHING_DONE;
+  #replaced = 0;
+  /** Whether one that dies is replaced. */
+  replacing = false;
+
+  get serving(): number {
+    return [...this.#running.values()].filter(({ serving }) => serving).length;
+  }
+
+  snapshot(): Snapshot {
+    const all = [this.#ended, ...[...this.#running.values()].map(({ snapshot }) => snapshot)];
+    return { ...addSnapshots(all), workers: { running: this.serving, replaced: this.#replaced } };
+  }
+
+  /** Resolves when one more serves. Throws an Error with one line if it does not. */
+  async start(): Promise<{ readonly url: string; readonly port: number }> {
+    const worker = cluster.fork();
+    const state = { serving: false, snapshot: NOTHING_DONE };
+    this.#running.set(worker, state);
+    worker.once('exit', (status: number | null, signal: string | null) =>
+      this.#exited(worker, signal ?? `status ${status}`),
+    );
+    return new Promise((resolve, reject) => {
+      worker.on('message', (message: FromWorker) => {
+        if (message.kind === 'failed') reject(new Error(message.line));
+        else if (message.kind === 'done-so-far') state.snapshot = message.snapshot;
+        else {
+          state.serving = true;
+          resolve(message);
+        }
+      });
+      worker.once('exit', () => reject(new Error('a worker ended before it served')));
+    });
+  }
+
+  /** Lets all end, those that do not by force. */
+  async end(patience: Milliseconds): Promise<void> {
+    this.replacing = false;
+    const message: ToWorker = { kind: 'end', patience };
+    for (const worker of this.#running.keys()) if (worker.isConnected()) worker.send(message);
+    const deadline = performance.now() + patience + ENDING_MS;
+    while (this.#running.size > 0) {
+      if (performance.now() > deadline)
+        for (const { process } of this.#running.keys()) process.kill('SIGKILL');
+      await sleep(20);
+    }
+  }
+
+  #exited(worker: Worker, how: string): void {
+    const { stats, goodput } = this.#running.get(worker)?.snapshot ?? NOTHING_DONE;
+    this.#running.delete(worker);
+    this.#ended = addSnapshots([this.#ended, { stats: { ...stats, connections: 0 }, goodput }]);
+    if (!this.replacing) return;
+    console.error(`worker ${worker.process.pid} died (${how}); another takes its place`);
+    void this.#replace();
+  }
+
+  async #replace(): Promise<void> {
+    await sleep(REPLACE_AFTER_MS);
+    if (!this.replacing) return;
+    this.#replaced += 1;
+    // One that cannot start has ended, so #exited sees to the next.
+    await this.start().catch((error: unknown) => console.error(`a worker did not start: ${lineOf(error)}`));
+  }
+}
