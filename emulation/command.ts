@@ -32,7 +32,7 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --conditions A,B  only these, in an experiment that has several
     --runs N          of each arm, instead of the experiment's own number
     --seconds S       of each session
-    --switch S        the bottleneck: mahimahi, or p4, which shows every packet's queue (mahimahi)
+    --switch S        the link: mahimahi, or p4, which shows every packet's queue (mahimahi)
     --edge E          what serves the film: node, or nginx, from apt with this project's module (node)
     --rate R          of the link, instead of the experiment's own: Mbit/s (20), Mbit/s and seconds (40x30,5x20), or
                       a mahimahi trace, by name or file

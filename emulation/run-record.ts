@@ -33,6 +33,8 @@ export interface RunRecord {
   readonly machine?: MachineRecord;
   /** Why the rule of measure/machine/busy-rule.ts excludes this run, which is kept as the last of its attempts. */
   readonly too_busy?: string;
+  /** How late the P4 switch let packets go, at the 99th percentile of the session's; absent with mahimahi. */
+  readonly switch_lateness_p99_ms?: number;
   /** ACKs that the kernel had no room to record. */
   readonly tcp_records_lost: number;
   /** The plug-in's. */

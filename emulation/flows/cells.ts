@@ -3,7 +3,7 @@
  * packets, as in the paper (§3.6). Of a smaller one, bursts of twenty packets would be the larger part.
  */
 export const RATE_BIT_S = 40e6;
-/** mahimahi's delay, half of it each way. */
+/** The switch's delay, half of it each way. */
 export const BASE_RTT_MS = 50;
 /** An Ethernet frame that carries 1500 bytes of IP, as the switch counts it. */
 const FRAME_BYTES = 1514;

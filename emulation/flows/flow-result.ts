@@ -45,6 +45,9 @@ export interface FlowResult {
   readonly tcp_records_lost: number;
   /** Of the last minute (getloadavg(3)): where more wait than there are processors, the delay and the switch stall. */
   readonly machine_load: number;
+  /** Of all processors' time, what other programs took, and what the hypervisor gave to others; null where nobody says. */
+  readonly others_pct: number;
+  readonly steal_pct: number | null;
 }
 
 export interface QueueRow {
@@ -135,6 +138,8 @@ export function flowResult(cell: Cell, k: number, seconds: number, measured: Mea
     postcards_lost: collector.lost,
     tcp_records_lost: measured.tcp.lost,
     machine_load: loadavg()[0] ?? 0,
+    others_pct: measured.machine.others_pct,
+    steal_pct: measured.machine.steal_pct,
   };
   return { result, queue, tcp };
 }

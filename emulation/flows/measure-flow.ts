@@ -1,17 +1,16 @@
 import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startCollector, type CollectorStats } from '../../p4/collector/collector.ts';
 import type { Postcard } from '../../p4/collector/postcard.ts';
 import { ip } from '../../p4/switch/live/ip.ts';
 import { PATH_PORTS, startPath } from '../../p4/switch/live/path.ts';
 import type { LiveStatus } from '../../p4/switch/live/messages.ts';
+import { machineLoadBetween, type MachineLoad } from '../measure/machine/machine-load.ts';
+import { machineSnapshot } from '../measure/machine/machine-snapshot.ts';
 import { startTcpProbe, type AckEvents } from '../measure/tcp-probe.ts';
 import { closeTogether } from '../../system/close-together.ts';
 import { closeServer, listen } from '../programs/listen.ts';
 import { startLabProgram } from '../programs/program.ts';
-import { openDelayIn } from '../links/delay-in.ts';
-import { intoNetworkOf } from '../links/shell.ts';
 import { namespaceName } from '../links/stale.ts';
 import { BASE_RTT_MS, RATE_BIT_S, bufferPackets, type Cell } from './cells.ts';
 
@@ -22,13 +21,14 @@ export interface MeasuredFlow {
   readonly tcp: AckEvents;
   readonly collector: CollectorStats;
   readonly device: LiveStatus;
+  readonly machine: MachineLoad;
 }
 
 const READY_WITHIN_S = 30;
 /** More than the kernel takes at a time, so that the congestion window alone is what limits the flow. */
 const PIECE = Buffer.alloc(256 * 1024);
 
-/** One flow, from outside through the switch's queue and the delay, for so long. Leaves nothing behind. */
+/** One flow, from outside through the switch's queue and its delay, for so long. Leaves nothing behind. */
 export async function measureFlow(cell: Cell, seconds: number, signal: AbortSignal): Promise<MeasuredFlow> {
   const inside = namespaceName();
   const postcards: Postcard[] = [];
@@ -53,16 +53,19 @@ export async function measureFlow(cell: Cell, seconds: number, signal: AbortSign
       name: `sb${process.pid}`,
       inside,
       network: `10.214.${process.pid % 256}.0`,
-      bottleneck: { rate_bit_s: RATE_BIT_S, depth_packets: bufferPackets(cell) },
+      bottleneck: {
+        rate_bit_s: RATE_BIT_S,
+        depth_packets: bufferPackets(cell),
+        delay_ns: (BASE_RTT_MS * 1e6) / 2,
+      },
+      uplink: { delay_ns: (BASE_RTT_MS * 1e6) / 2 },
       collectorPort: collector.port,
     });
     onClose(() => path.stop());
-    const shell = await openDelayIn(inside, BASE_RTT_MS / 2, tmpdir());
-    onClose(() => shell.close());
     const probe = await startTcpProbe({ port });
     onClose(() => probe.stop());
     const receiver = startLabProgram(
-      intoNetworkOf(shell.pid),
+      ['nsenter', `--net=/run/netns/${inside}`, '--'],
       new URL('../neighbours/tcp/tcp-receiver.ts', import.meta.url),
       [path.outsideAddress, String(port)],
     );
@@ -71,11 +74,15 @@ export async function measureFlow(cell: Cell, seconds: number, signal: AbortSign
     return { collector, path, probe, receiver };
   });
   try {
+    const owners = { run: process.pid, lab: process.ppid };
+    const before = machineSnapshot(owners);
     flow.receiver.send({ type: 'begin' });
     await sleep(seconds * 1000, undefined, { signal });
     const device = await flow.path.status();
+    const machine = machineLoadBetween(before, machineSnapshot(owners), owners);
     await flow.receiver.stop();
-    return { postcards, tcp: await flow.probe.stop(), collector: await flow.collector.close(), device };
+    const tcp = await flow.probe.stop();
+    return { postcards, tcp, collector: await flow.collector.close(), device, machine };
   } finally {
     await flow.close();
   }

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Closing } from '../../system/closing.ts';
+import { tooLate } from '../measure/machine/late-rule.ts';
 import type { RunOutcome } from '../runs/experiment.ts';
 import { writeCsv } from '../sessions/csv.ts';
 import type { Cell } from './cells.ts';
@@ -29,6 +30,8 @@ export async function runFlow({ cell, k, seconds, folder }: FlowSpec, closing: C
   const flow = flowResult(cell, k, seconds, await measuring);
   const lost = flow.result.postcards_lost;
   if (lost > 0) return { kind: 'failed', reason: `${lost} postcards were lost; is the machine busy?` };
+  const late = tooLate(flow.result.lateness_p99_us / 1000);
+  if (late !== undefined) return { kind: 'invalid', reason: late };
   await writeFlow(folder, flow);
   return { kind: 'finished' };
 }

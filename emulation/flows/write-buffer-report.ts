@@ -110,7 +110,7 @@ function render(
           ${entry('Flows', `${results.length}, ${runs} of each cell asked for, ${seconds} s each`)}
           ${entry(
             'Link',
-            `${rate_bit_s / 1e6} Mbit/s of Ethernet frames, base RTT ${base_rtt_ms} ms by mahimahi, BDP ${bdp_packets.toFixed(1)} packets of 1514 bytes`,
+            `${rate_bit_s / 1e6} Mbit/s of Ethernet frames, base RTT ${base_rtt_ms} ms, BDP ${bdp_packets.toFixed(1)} packets of 1514 bytes`,
           )}
           ${entry('Command', html`<code>${command}</code>`)} ${entry('Commit', html`<code>${commit}</code>`)}
           ${entry('When', formatDate(started))} ${entry('Kernel', kernel)}

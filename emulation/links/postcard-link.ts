@@ -21,15 +21,14 @@ const LINK_ROW_MS = 100;
 const QUEUE_ROW_MS = 20;
 
 /**
- * The same that mm-link's log says, from postcards. A packet that found the queue full has none: `dropped_packets` is
- * the switch's own count, of the whole session. What waited in bytes is a packet's time in the queue at the rate.
+ * The same that mm-link's log says, from postcards in the order of departure. A packet that found the queue full has none:
+ * `dropped_packets` is the switch's own count, of the whole session.
  */
 export function linkOfPostcards(
   departures: readonly Departure[],
   { origin_ms, until_ms, from_ms = origin_ms }: LinkLogOptions,
-  { dropped_packets, mbps }: { readonly dropped_packets: number; readonly mbps: number },
+  { dropped_packets, mean_mbps }: { readonly dropped_packets: number; readonly mean_mbps: number },
 ): LinkLog {
-  const bytesOf = (delay_ms: number) => (delay_ms * mbps * 1000) / 8;
   const rows = Array.from({ length: Math.ceil((until_ms - origin_ms) / LINK_ROW_MS) }, (_, index) => ({
     t_s: (index * LINK_ROW_MS) / 1000,
     departed: [] as Departure[],
@@ -39,6 +38,7 @@ export function linkOfPostcards(
   }
   const inside = departures.filter(({ left_ms }) => left_ms >= from_ms && left_ms < until_ms);
   const delays = inside.map(({ enqueued_ms, left_ms }) => left_ms - enqueued_ms).sort((a, b) => a - b);
+  const queuedAt = queueBytesOverTime(departures);
   return {
     rows: rows.map(({ t_s, departed }): LinkRow => {
       const waits = departed.map(({ enqueued_ms, left_ms }) => left_ms - enqueued_ms);
@@ -47,7 +47,7 @@ export function linkOfPostcards(
         departed_bytes: sum(departed.map(({ bytes }) => bytes)),
         dropped_packets: 0,
         queue_delay_ms: waits.length > 0 ? sum(waits) / waits.length : null,
-        queue_bytes: bytesOf(waits.at(-1) ?? 0),
+        queue_bytes: queuedAt(origin_ms + t_s * 1000 + LINK_ROW_MS),
       };
     }),
     totals: {
@@ -57,7 +57,7 @@ export function linkOfPostcards(
       departed_packets: inside.length,
       dropped_packets,
       departed_bytes: sum(inside.map(({ bytes }) => bytes)),
-      offered_bytes: bytesOf(until_ms - from_ms),
+      offered_bytes: ((until_ms - from_ms) * mean_mbps * 1000) / 8,
     },
   };
 }
@@ -65,17 +65,30 @@ export function linkOfPostcards(
 export function queueRows(
   departures: readonly Departure[],
   { origin_ms, until_ms }: LinkLogOptions,
-  mbps: number,
 ): QueueRow[] {
   const deepest = new Map<number, QueueRow>();
-  for (const { enqueued_ms, left_ms, depth_packets } of departures) {
+  const queuedAt = queueBytesOverTime(departures);
+  for (const { enqueued_ms, depth_packets } of departures) {
+    // The queue is first in, first out, so that this is the order of time.
+    const depth_bytes = queuedAt(enqueued_ms);
     if (enqueued_ms < origin_ms || enqueued_ms >= until_ms) continue;
     const slot = Math.floor((enqueued_ms - origin_ms) / QUEUE_ROW_MS);
     if ((deepest.get(slot)?.depth_packets ?? -1) >= depth_packets) continue;
-    const depth_bytes = Math.round(((left_ms - enqueued_ms) * mbps * 1000) / 8);
     deepest.set(slot, { t_s: (slot * QUEUE_ROW_MS) / 1000, depth_packets, depth_bytes });
   }
   return [...deepest.values()].sort((a, b) => a.t_s - b.t_s);
+}
+
+/** Bytes in the queue just before a moment; to be asked in the order of time. */
+function queueBytesOverTime(departures: readonly Departure[]): (at_ms: number) => number {
+  let [come, gone, bytes] = [0, 0, 0];
+  return (at_ms) => {
+    for (let next = departures[come]; next && next.enqueued_ms < at_ms; next = departures[++come])
+      bytes += next.bytes;
+    for (let next = departures[gone]; next && gone < come && next.left_ms <= at_ms; next = departures[++gone])
+      bytes -= next.bytes;
+    return bytes;
+  };
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

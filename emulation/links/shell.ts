@@ -35,9 +35,15 @@ export interface Shell {
   begins(): Promise<void>;
   /**
    * What the bottleneck says of the downlink, and its queue packet by packet where it tells; `lost` are packets of
-   * which it told, and nobody heard.
+   * which it told, and nobody heard. `lateness_p99_ms`: how much later than its schedule it let packets go since
+   * `begins`; null where it does not tell.
    */
-  readLink(options: LinkLogOptions): Promise<{ log: LinkLog; queue?: readonly QueueRow[]; lost: number }>;
+  readLink(options: LinkLogOptions): Promise<{
+    log: LinkLog;
+    queue?: readonly QueueRow[];
+    lost: number;
+    lateness_p99_ms: number | null;
+  }>;
   /** Where every shell and its namespace end; also when this process does, however it ends. */
   close(): Promise<void>;
 }
@@ -49,7 +55,7 @@ export const intoNetworkOf = (pid: number): string[] => ['nsenter', '--target', 
 export const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /** Before mahimahi's shells: as nobody, and before the browser and all else that wants a CPU, as a link would be. */
-export const LINK_FIRST = [
+const LINK_FIRST = [
   ...['nice', '-n', '-20'],
   ...['setpriv', `--reuid=${NOBODY.uid}`, `--regid=${NOBODY.gid}`, '--clear-groups'],
 ];
@@ -79,7 +85,11 @@ export async function openShell(link: Link): Promise<Shell> {
       readQueue: async () => queueSeenIn(await readFile(downlinkLog, 'latin1')),
       // Its log has times.
       begins: () => Promise.resolve(),
-      readLink: async (options) => ({ log: await readLinkLog(downlinkLog, options), lost: 0 }),
+      readLink: async (options) => ({
+        log: await readLinkLog(downlinkLog, options),
+        lost: 0,
+        lateness_p99_ms: null,
+      }),
       async close() {
         await shell.close();
         await rm(folder, { recursive: true, force: true });
@@ -100,7 +110,7 @@ export async function openShell(link: Link): Promise<Shell> {
 const MAHIMAHI_MS = 2.65;
 
 /** Of whole milliseconds each way. */
-export const delayShell = (each_way_ms: number): string[] => ['mm-delay', String(Math.max(0, each_way_ms))];
+const delayShell = (each_way_ms: number): string[] => ['mm-delay', String(Math.max(0, each_way_ms))];
 
 /** mm-link hands packets on in slots of 1 ms, so each way costs half a millisecond beside the delay. */
 const besideSlots = (rtt_ms: number): number => Math.floor((rtt_ms - 1) / 2);
@@ -131,14 +141,15 @@ function linkShell(
   ];
 }
 
-/** Starts shells around a program that waits; their address for the outside is mahimahi's own word for it. */
+/** Starts shells around a program that waits; the address of the outside is mahimahi's own word for it, unless given. */
 export async function startShell(
   folder: string,
   command: readonly string[],
+  outsideHost = '$MAHIMAHI_BASE',
 ): Promise<Pick<Shell, 'pid' | 'outsideHost' | 'close'>> {
   const [program = '', ...args] = command;
   // `cat` waits until its input ends, which it does at the latest with this process.
-  const waiting = ['sh', '-c', 'echo "$$ $MAHIMAHI_BASE"; exec cat >/dev/null'];
+  const waiting = ['sh', '-c', `echo "$$ ${outsideHost}"; exec cat >/dev/null`];
   const child = spawn(program, [...args, ...waiting], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, USER: 'nobody' },
@@ -147,8 +158,8 @@ export async function startShell(
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   try {
-    const [pid, outsideHost] = await firstWords(child, () => said.trim().split('\n').at(-1) ?? '');
-    return { pid, outsideHost, close: () => end(child) };
+    const [pid, outside] = await firstWords(child, () => said.trim().split('\n').at(-1) ?? '');
+    return { pid, outsideHost: outside, close: () => end(child) };
   } catch (error) {
     await end(child);
     throw error;
@@ -161,7 +172,7 @@ function firstWords(child: ChildProcess, complaint: () => string): Promise<[numb
       const said = complaint();
       reject(
         new Error(
-          `mahimahi's shells ${what}${said === '' ? '' : `: ${said}`}; npm run lab -- doctor tells more`,
+          `the link's shells ${what}${said === '' ? '' : `: ${said}`}; npm run lab -- doctor tells more`,
         ),
       );
     };

@@ -1,37 +1,35 @@
-import { mkdtemp, chmod, rm } from 'node:fs/promises';
-import { runQuietly } from '../../system/run-quietly.ts';
+import { tmpdir } from 'node:os';
 import { startCollector } from '../../p4/collector/collector.ts';
+import { ip } from '../../p4/switch/live/ip.ts';
 import { PATH_PORTS, startPath } from '../../p4/switch/live/path.ts';
-import type { Link } from './link.ts';
-import { openDelayIn } from './delay-in.ts';
-import { linkOfPostcards, queueRows, type Departure } from './postcard-link.ts';
 import { closeTogether } from '../../system/close-together.ts';
-import type { Shell } from './shell.ts';
-import { linkFolder, namespaceName } from './stale.ts';
+import type { Link } from './link.ts';
+import { linkOfPostcards, queueRows, type Departure } from './postcard-link.ts';
+import { startShell, type Shell } from './shell.ts';
+import { namespaceName } from './stale.ts';
+import { switchRates } from './switch-rate.ts';
 
 /** An Ethernet frame around a packet of 1500 bytes: what the switch's rate counts. */
 const FRAME_BYTES = 1514;
-/**
- * The switch's own part of an idle round trip, with a pair's serialization: 1.0 to 1.5 ms, the least of six calibrations
- * at 40 and at 20 Mbit/s.
- */
-const SWITCH_MS = 1.3;
+/** What kernels, TAP interfaces and the switch's thread need for a round trip, beside the two packets themselves. */
+const FORWARDING_MS = 0.3;
 
 /**
- * The same link with the P4 switch as its bottleneck, every packet's queue in a postcard; mahimahi still gives the
- * delay, inside a namespace behind the switch.
+ * The same link in the P4 switch alone: rate, queue, delay and loss of each direction on the switch's own schedule, and
+ * every packet's queue in a postcard.
  *
- *     outside: edge ── switch (rate, queue, postcards) ── router's namespace ── mm-delay ── inside: browser
+ *     outside: edge ── switch (queue, rate, delay, loss, postcards) ── inside: browser
+ *
+ * The same seed loses the same packets.
  */
-export async function openSwitchShell(link: Link): Promise<Shell> {
-  if (link.rate.kind !== 'constant')
-    throw new Error('the P4 switch has a constant rate; use mahimahi for others');
-  const { mbps } = link.rate;
+export async function openSwitchShell(link: Link, seed: number): Promise<Shell> {
+  const { downlink, uplink } = await switchRates(link.rate);
   const unique = process.pid % 8192;
-  const router = namespaceName();
+  const inside = namespaceName();
   return closeTogether(async (onClose) => {
-    await runQuietly('ip', ['netns', 'add', router]);
-    onClose(() => runQuietly('ip', ['netns', 'delete', router]));
+    ip(undefined, 'netns', 'add', inside);
+    onClose(() => ip(undefined, 'netns', 'del', inside));
+    ip(inside, 'link', 'set', 'lo', 'up');
     const departures: Departure[] = [];
     const epoch_ms = Date.now() - Number(process.hrtime.bigint()) / 1e6;
     const collector = await startCollector({
@@ -44,32 +42,34 @@ export async function openSwitchShell(link: Link): Promise<Shell> {
       },
     });
     onClose(() => collector.close());
-    const settings = { rate_bit_s: mbps * 1e6, depth_bytes: link.queue_bytes };
+    const both = {
+      depth_bytes: link.queue_bytes,
+      delay_ns: Math.round((link.rtt_ms * 1e6) / 2),
+      loss: link.loss ?? 0,
+    };
     const path = await startPath({
       name: `ds${unique}`,
-      inside: router,
+      inside,
       // Of 10.128.0.0/9, eight addresses for each process.
       network: `10.${128 + (unique >> 8)}.${unique & 255}.0`,
-      bottleneck: settings,
-      uplink: settings,
+      bottleneck: { ...downlink.settings, ...both },
+      uplink: { ...uplink.settings, ...both },
       collectorPort: collector.port,
+      seed,
     });
     onClose(() => path.stop());
-    const folder = await mkdtemp(linkFolder());
-    await chmod(folder, 0o777);
-    onClose(() => rm(folder, { recursive: true, force: true }));
-    const eachWay_ms = Math.floor(link.rtt_ms / 2);
-    const inner = await openDelayIn(router, eachWay_ms, folder);
-    onClose(inner.close);
+    const within = ['nsenter', `--net=/run/netns/${inside}`, '--'];
+    const waiting = await startShell(tmpdir(), within, path.outsideAddress);
+    onClose(waiting.close);
     const dropped = async () =>
       (await path.status()).ports.find(({ port }) => port === PATH_PORTS.inside)?.dropped ?? 0;
     let droppedBefore = 0;
     return {
-      pid: inner.pid,
-      outsideHost: path.outsideAddress,
+      pid: waiting.pid,
+      outsideHost: waiting.outsideHost,
       countedBytes: FRAME_BYTES,
-      delay_ms: 2 * eachWay_ms,
-      toolDelay_ms: SWITCH_MS,
+      delay_ms: link.rtt_ms,
+      toolDelay_ms: pairMs(downlink.mean_mbps) + FORWARDING_MS,
       readQueue: async (since_ms) => ({
         dropped_packets: await dropped(),
         // What has filled the queue since are packets of full size: each found so many of its kind before it.
@@ -81,15 +81,21 @@ export async function openSwitchShell(link: Link): Promise<Shell> {
       }),
       async begins() {
         droppedBefore = await dropped();
+        await path.device.restartLateness();
       },
       async readLink(options) {
+        const { lateness } = await path.status();
         const dropped_packets = (await dropped()) - droppedBefore;
         return {
-          log: linkOfPostcards(departures, options, { dropped_packets, mbps }),
-          queue: queueRows(departures, options, mbps),
+          log: linkOfPostcards(departures, options, { dropped_packets, mean_mbps: downlink.mean_mbps }),
+          queue: queueRows(departures, options),
           lost: collector.stats().lost,
+          lateness_p99_ms: lateness.p99 / 1000,
         };
       },
     };
   });
 }
+
+/** Two packets, one after the other, on the link. */
+const pairMs = (mbps: number): number => (2 * FRAME_BYTES * 8) / 1000 / mbps;

@@ -52,7 +52,6 @@ describe('planSessions', () => {
     ['networks', { rtt_ms: 20 }, /networks has links of its own/],
     ['history', { lanes: 2 }, /history has runs that remember .* --lanes 1/],
     ['burst', { lanes: 2 }, /burst sets the burst, which is the machine's: it needs --lanes 1/],
-    ['traces', { switch: 'p4' }, /traces: the P4 switch has a constant rate/],
     ['buffer-single', { rate: '20' }, /buffer-single has no --rate/],
     ['buffer-single', { arms: ['sammy'] }, /buffer-single has no arm 'sammy'; there are reno, cubic, bbr/],
   ])('refuses %s with %o', (name, asked, message) => {

@@ -69,7 +69,7 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
     throw new Error(`experiment ${name} has links of its own; --rate, --rtt and --queue are for the others`);
   }
   const { edge: _, ...others } = own;
-  const settings: SessionSettings = {
+  return {
     ...others,
     ...(arms && { arms: inOrder(arms, own.arms) }),
     ...(conditions && { conditions }),
@@ -80,12 +80,6 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
     ...(edge !== undefined && edge !== DEFAULT_EDGE && { edge }),
     link: { ...own.link, ...askedLink },
   };
-  if (settings.switch === 'p4' && linksOf(settings).some(({ rate }) => rate.kind !== 'constant')) {
-    throw new Error(
-      `experiment ${name}: the P4 switch has a constant rate; use --switch mahimahi for others`,
-    );
-  }
-  return settings;
 }
 
 function bottleneckNamed(name: string | undefined): 'mahimahi' | 'p4' | undefined {

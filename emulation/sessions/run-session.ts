@@ -2,6 +2,7 @@ import type { Browser, Page } from '@playwright/test';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { lineOf } from '../../system/line-of.ts';
 import { tooBusy } from '../measure/machine/busy-rule.ts';
+import { tooLate } from '../measure/machine/late-rule.ts';
 import { watchMachine } from '../measure/machine/machine-watch.ts';
 import { attributeRetransmits } from '../measure/retransmits.ts';
 import { summarizeRtt } from '../measure/rtt-digest.ts';
@@ -48,8 +49,8 @@ type Started = Pick<Closing, 'later'>;
 export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOutcome> {
   try {
     const started = new Date().toISOString();
-    const open = spec.switch === 'p4' ? openSwitchShell : openShell;
-    const shell = closing.later(await open(spec.link));
+    const opened = spec.switch === 'p4' ? openSwitchShell(spec.link, spec.k) : openShell(spec.link);
+    const shell = closing.later(await opened);
     // The kernel remembers the last connections' slow start threshold by address, which is the same in every run.
     await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
     const machine = closing.later(await watchMachine());
@@ -74,9 +75,10 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
     const until_ms = requestedAt_ms + seconds * 1000;
     const acks = await probe.stop();
     const neighbourly = await neighbour?.finish({ requestedAt_ms, seconds, flights: flightsOf(decisions) });
-    const { log: link, queue, lost } = await shell.readLink({ origin_ms: requestedAt_ms, until_ms });
+    const read = await shell.readLink({ origin_ms: requestedAt_ms, until_ms });
+    const { log: link, queue, lost, lateness_p99_ms } = read;
     if (lost > 0) return { kind: 'invalid', reason: `${lost} postcards of the switch were lost` };
-    const off = rateOff(spec, link.totals.offered_bytes);
+    const off = tooLate(lateness_p99_ms) ?? rateOff(spec, link.totals.offered_bytes);
     if (off !== undefined) return { kind: 'invalid', reason: off };
 
     const window_ms = [acks.fromEpoch_ms(requestedAt_ms), acks.fromEpoch_ms(until_ms)] as const;
@@ -93,6 +95,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
       machine_busy_pct: load.session.busy_pct,
       machine: load,
       ...(too_busy !== undefined && { too_busy }),
+      ...(lateness_p99_ms !== null && { switch_lateness_p99_ms: lateness_p99_ms }),
       tcp_records_lost: acks.lost,
       warnings: played.warnings,
       summary: played.summary,

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import type { LinkSettings } from '../../p4/switch/live/path.ts';
+import type { LinkRate } from './link.ts';
+import { parseTrace, resolveTrace } from './traces.ts';
+
+/** A direction's rate, as the P4 switch is told it, and its mean. */
+interface SwitchRate {
+  readonly settings: Pick<LinkSettings, 'rate_bit_s' | 'rate_schedule' | 'rate_trace'>;
+  readonly mean_mbps: number;
+}
+
+/** The same that mm-link is given: a schedule is the downlink's, whose highest rate the uplink has. */
+export async function switchRates(
+  rate: LinkRate,
+): Promise<{ readonly downlink: SwitchRate; readonly uplink: SwitchRate }> {
+  switch (rate.kind) {
+    case 'constant':
+      return { downlink: constant(rate.mbps), uplink: constant(rate.mbps) };
+    case 'schedule': {
+      const seconds = rate.steps.reduce((sum, step) => sum + step.seconds, 0);
+      const megabits = rate.steps.reduce((sum, step) => sum + step.seconds * step.mbps, 0);
+      return {
+        downlink: {
+          settings: {
+            rate_schedule: rate.steps.map(({ seconds, mbps }) => ({ seconds, bit_s: mbps * 1e6 })),
+          },
+          mean_mbps: megabits / seconds,
+        },
+        uplink: constant(Math.max(...rate.steps.map(({ mbps }) => mbps))),
+      };
+    }
+    case 'trace':
+      return {
+        downlink: await traced(rate.downlink, 'downlink'),
+        uplink: await traced(rate.uplink, 'uplink'),
+      };
+  }
+}
+
+const constant = (mbps: number): SwitchRate => ({ settings: { rate_bit_s: mbps * 1e6 }, mean_mbps: mbps });
+
+async function traced(name: string, direction: 'uplink' | 'downlink'): Promise<SwitchRate> {
+  const path = await resolveTrace(name, direction);
+  const { mean_mbps } = parseTrace(await readFile(path, 'utf8'), path);
+  return { settings: { rate_trace: path }, mean_mbps };
+}
