@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { replaceFiles } from '../system/replace-files.ts';
 import { arms } from './arms/index.ts';
 import { experimentNamed, experiments } from './experiments/index.ts';
 import { neighbours } from './neighbours/index.ts';
-import { fillMarkers } from './paper/markers.ts';
+import { fillReadme } from './paper/fill-readme.ts';
 import { runPaper } from './paper/run-paper.ts';
 import { isPaper, writePaper } from './paper/write-paper.ts';
 import { writeReport } from './report/write-report.ts';
@@ -55,9 +54,11 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --jobs N          processes (1); also --arms, --conditions, --runs, --seconds, --seed, --rate, --rtt, --queue, --out
                       (lab-results/simulated/EXPERIMENT), --resume
   report DIR          writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures
-    --readme          and puts the tables into emulation/README.md, between their markers
+    --readme          and puts its tables and pictures into emulation/README.md, between their markers
 ${bufferRulesHelp.slice(1)}
 `;
+
+const README = fileURLToPath(new URL('README.md', import.meta.url));
 
 export async function main(args: string[]): Promise<void> {
   if (args[0] === 'buffer-rules') {
@@ -80,8 +81,7 @@ export async function main(args: string[]): Promise<void> {
       if (subject === undefined || !existsSync(subject)) {
         throw new Error(`report: ${subject === undefined ? 'which folder?' : `there is no ${subject}`}`);
       }
-      reportOn(subject, values.readme ?? false);
-      return;
+      return reportOn(subject, values.readme ?? false);
     case 'run':
       if (subject === undefined) throw new Error('run: which experiment? npm run lab -- list names them');
       return runNamed(subject, values, command);
@@ -144,10 +144,10 @@ async function mergeInto(
   );
 }
 
-function reportOn(outDir: string, readme: boolean): void {
+async function reportOn(outDir: string, readme: boolean): Promise<void> {
   if (isPaper(outDir)) {
-    const tables = writePaper(outDir);
-    if (readme) fillReadme(tables);
+    const exhibits = writePaper(outDir);
+    if (readme) await fillReadme(README, exhibits, outDir);
     console.log(`${outDir}/tables, ${outDir}/figures`);
     return;
   }
@@ -158,12 +158,6 @@ function reportOn(outDir: string, readme: boolean): void {
   if (known) known.report(outDir);
   else writeReport(outDir);
   console.log(`${outDir}/report.html`);
-}
-
-function fillReadme(tables: Readonly<Record<string, string>>): void {
-  const folder = fileURLToPath(new URL('.', import.meta.url));
-  const filled = fillMarkers(readFileSync(join(folder, 'README.md'), 'utf8'), tables);
-  replaceFiles(folder, { 'README.md': filled });
 }
 
 async function doctor(): Promise<void> {

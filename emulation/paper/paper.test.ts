@@ -1,10 +1,12 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { check, resolveConfig } from 'prettier';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { experimentNamed, experiments } from '../experiments/index.ts';
 import { fixtureExperiment, writeFixture } from '../report/testing/fixture.ts';
 import { estimate, totalOf } from './estimate.ts';
+import { fillReadme } from './fill-readme.ts';
 import { fillMarkers } from './markers.ts';
 import { askedOf, chapters } from './paper.ts';
 import { runPaper } from './run-paper.ts';
@@ -86,7 +88,9 @@ describe('writePaper', () => {
     const { conditions } = experimentNamed('history').plan({}).settings as typeof fixtureExperiment;
     const viewers = { ...fixtureExperiment, name: 'history', arms: ['sammy'], runs: 3, seconds: 20 };
     writeFixture(join(outDir, 'history'), { ...viewers, ...(conditions && { conditions }) });
-    const { single = '', history = '' } = writePaper(outDir);
+    const exhibits = writePaper(outDir);
+    const [single = '', history = ''] = exhibits.map(({ table }) => table);
+    expect(exhibits.map(({ name }) => name)).toEqual(['single', 'history']);
     expect(single).toMatch(/^\| +\| `dashjs` \| `sammy` \|/);
     // The fixture's control is sent as fast as the link allows, its treatment at three times the top bitrate.
     expect(single).toMatch(
@@ -109,5 +113,60 @@ describe('writePaper', () => {
     expect(isPaper(outDir)).toBe(true);
     expect(isPaper(join(outDir, 'single'))).toBe(false);
     expect(manifest.commits).toEqual(['0123456789abcdef0123456789abcdef01234567']);
+  });
+});
+
+describe('fillReadme', () => {
+  let root: string;
+  const readme = () => join(root, 'README.md');
+  const figures = () => join(root, 'paper', 'figures');
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'readme-'));
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  it('shows tables and pictures as prettier has them, with what made them and no place of this machine', async () => {
+    const outDir = join(root, 'secret');
+    writeFixture(
+      join(outDir, 'single'),
+      { ...fixtureExperiment, runs: 3, seconds: 20 },
+      { manifest: { command: `npm run lab -- run paper --quick --out ${outDir} --seed 4` } },
+    );
+    writeFileSync(readme(), '# Lab\n\n<!-- table:single -->\n<!-- /table:single -->\n\nThe end.\n');
+    mkdirSync(figures(), { recursive: true });
+    writeFileSync(join(figures(), 'single-9-9.svg'), 'of an older run');
+    await fillReadme(readme(), writePaper(outDir), outDir);
+
+    const text = readFileSync(readme(), 'utf8');
+    expect(text).toContain('`npm run lab -- run paper --quick --seed 4`, commit 0123456789abcdef');
+    expect(text).toContain('intervals of 3 runs hold the true median in 75% of cases at most');
+    expect(text).toContain('The end.');
+    const shown = [...text.matchAll(/!\[[^\]]+\]\(paper\/figures\/([\w-]+\.svg)\)/g)].map(([, name]) => name);
+    expect(shown.length).toBeGreaterThan(0);
+    expect(readdirSync(figures()).sort()).toEqual(['manifest.json', ...shown].sort());
+    const manifest = readFileSync(join(figures(), 'manifest.json'), 'utf8');
+    expect(manifest).toContain('"command": "npm run lab -- run paper --quick --seed 4"');
+    for (const [file, content] of [
+      [readme(), text],
+      [join(figures(), 'manifest.json'), manifest],
+    ] as const) {
+      expect(content).not.toContain(root);
+      await expect(check(content, { ...(await resolveConfig(file)), filepath: file })).resolves.toBe(true);
+    }
+    await fillReadme(readme(), writePaper(outDir), outDir);
+    expect(readFileSync(readme(), 'utf8')).toBe(text);
+  });
+});
+
+describe('the README', () => {
+  it('shows the pictures that are beside it, and no others are', () => {
+    const folder = new URL('figures/', import.meta.url);
+    const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const shown = [...text.matchAll(/\(paper\/figures\/([\w-]+\.svg)\)/g)].map(([, name]) => name);
+    expect(readdirSync(folder).sort()).toEqual([...new Set(['manifest.json', ...shown])].sort());
+    const { commits } = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as {
+      commits: string[];
+    };
+    for (const commit of commits) expect(text).toContain(`commit ${commit}`);
   });
 });

@@ -11,6 +11,8 @@ export interface Chapter {
   readonly quick: Asked;
   /** The rows or columns of its table, of those that were measured; flows have their own. */
   readonly metrics?: readonly MetricName[];
+  /** The title of the figure that the README shows; its first when not given. */
+  readonly shows?: string;
 }
 
 const SESSION: readonly MetricName[] = [
@@ -96,7 +98,12 @@ export const chapters: readonly Chapter[] = [
     },
     metrics: SHORT,
   },
-  { name: 'buffer-single', whole: { runs: 3 }, quick: { runs: 1, seconds: 5 } },
+  {
+    name: 'buffer-single',
+    whole: { runs: 3 },
+    quick: { runs: 1, seconds: 5 },
+    shows: 'Utilization against buffer size',
+  },
 ];
 
 export const askedOf = (chapter: Chapter, quick: boolean): Asked =>

@@ -1,21 +1,53 @@
 import { readFileSync } from 'node:fs';
-import type { Markup } from '../report/page/html.ts';
+import { legendMark } from '../report/charts/legend-mark.ts';
+import type { Look } from '../report/charts/palette.ts';
+import { html, type Markup } from '../report/page/html.ts';
 
 const page = readFileSync(new URL('../report/page/style.css', import.meta.url), 'utf8');
 /** `--arm-0: #59636e;` and its like, as the page has them by day. */
 const colors = (page.split('@media', 1)[0] ?? '').match(/--[\w-]+:\s*[^;]+;/g) ?? [];
 
-/** A chart of the report as a file of its own, in the page's colors by day; undefined of what is no single SVG. */
-export function standaloneSvg({ text }: Markup): string | undefined {
+const LEGEND_PX = 24;
+/** Mark and gap, and a letter of 12 px on average: for placing what is next to a name. */
+const MARK_PX = 18;
+const LETTER_PX = 7;
+
+/**
+ * A chart of the report as a file of its own, in the page's colors by day, with the legend that the page has above it;
+ * undefined of what is no single SVG.
+ */
+export function standaloneSvg({ text }: Markup, legend: readonly Look[] = []): string | undefined {
   const start = text.indexOf('<svg');
   const end = text.lastIndexOf('</svg>');
   if (start < 0 || end < 0) return undefined;
-  const svg = text.slice(start, end + '</svg>'.length);
-  const style = `<style>:root{${colors.join('')}color:var(--text);font-family:system-ui,sans-serif}</style>`;
+  const svg = text.slice(start, end);
   const open = svg.indexOf('>') + 1;
-  const head = svg.slice(0, open);
+  // A picture has no page to inherit from.
+  const head = svg.slice(0, open).replace('font-family: inherit', 'font-family: system-ui, sans-serif');
   const named = head.includes('xmlns=')
     ? head
     : head.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"');
-  return `${named}${style}<rect width="100%" height="100%" fill="var(--page)"/>${svg.slice(open)}\n`;
+  const style = `<style>:root{${colors.join('')}color:var(--text);font-family:system-ui,sans-serif}</style>`;
+  const page = '<rect width="100%" height="100%" fill="var(--page)"/>';
+  const chart = svg.slice(open);
+  return legend.length === 0
+    ? `${named}${style}${page}${chart}</svg>\n`
+    : `${taller(named)}${style}${page}${legendRow(legend)}<g transform="translate(0 ${LEGEND_PX})">${chart}</g></svg>\n`;
+}
+
+const taller = (head: string): string =>
+  head
+    .replace(/ height="(\d+)"/, (_, height) => ` height="${Number(height) + LEGEND_PX}"`)
+    .replace(/(viewBox="0 0 \d+ )(\d+)"/, (_, before, height) => `${before}${Number(height) + LEGEND_PX}"`);
+
+function legendRow(legend: readonly Look[]): string {
+  let x = 8;
+  return legend
+    .map((look) => {
+      const at = x;
+      x += MARK_PX + (look.name.length + 2) * LETTER_PX;
+      const mark = `<g transform="translate(${at} 5)">${legendMark(look).text}</g>`;
+      return `${mark}<text x="${at + MARK_PX}" y="16" text-anchor="start">${html`${look.name}`.text}</text>`;
+    })
+    .join('');
 }

@@ -1,25 +1,60 @@
 import type { FlowResult } from '../flows/flow-result.ts';
 import type { MetricName } from '../metrics.ts';
 import { cellsOf, controlOf, type Cell } from '../report/cells.ts';
-import { formatInterval, formatPct, formatPctInterval, formatValue } from '../report/page/format.ts';
+import {
+  coverageText,
+  formatHundredths,
+  formatInterval,
+  formatPct,
+  formatPctInterval,
+  formatValue,
+} from '../report/page/format.ts';
+import { LEAST_FOR_INTERVAL, mostCoverage } from '../report/statistics/bootstrap.ts';
+import { isPaired } from '../report/statistics/summary.ts';
+import { cellName, type RunRecord } from '../run-record.ts';
+import type { Manifest } from '../runs/manifest.ts';
 import { axisLabel, comparisonOf, pairedOf, statisticsOf, type ReportData } from '../report/report-data.ts';
 
 const NOTHING = '–';
+/** Percentages of these would depend on where they have their zero. */
+const LOGARITHMIC = 'dB';
+const MAY_BE_NEGATIVE: MetricName = 'rtt_above_base_ms';
 const table = (rows: readonly (readonly string[])[]): string => {
   const [header = [], ...body] = rows;
   return [header, header.map(() => '---'), ...body].map((row) => `| ${row.join(' | ')} |`).join('\n');
 };
 
-/** What was made, by which commit, for the line above a table. */
-export const sourceLine = ({
-  command,
-  commit,
-  removed,
-  ended,
-}:
-  | ReportData['manifest']
-  | { command: string; commit: string; removed: readonly unknown[]; ended?: string | null }): string =>
-  `\`${command}\`, commit ${commit}${ended == null ? ', unfinished' : ''}; ${removed.length} runs removed.`;
+/** What was made, by which commit, and what the intervals of few runs are worth, for the line below a table. */
+export function sourceLine(
+  { command, commit, removed, ended }: Pick<Manifest, 'command' | 'commit' | 'removed' | 'ended'>,
+  records: readonly RunRecord[],
+): string {
+  const kept = records.filter(({ too_busy }) => too_busy !== undefined).length;
+  return [
+    `\`${withoutPlaces(command)}\`, commit ${commit}${ended == null ? ', unfinished' : ''}; ${removed.length} runs removed`,
+    ...(kept > 0 ? [`${kept} kept although the machine was too busy`] : []),
+    ...intervalsOf(records),
+  ]
+    .join('; ')
+    .concat('.');
+}
+
+/** Where the results went is nobody else's business. */
+export const withoutPlaces = (command: string): string => command.replace(/ --out[= ]\S+/g, '');
+
+function intervalsOf(records: readonly RunRecord[]): string[] {
+  const cells = new Map<string, number>();
+  for (const { arm, condition } of records) {
+    const cell = cellName(arm, condition);
+    cells.set(cell, (cells.get(cell) ?? 0) + 1);
+  }
+  const least = Math.min(...cells.values());
+  if (!Number.isFinite(least)) return [];
+  if (least < LEAST_FOR_INTERVAL) return [`no intervals of fewer than ${LEAST_FOR_INTERVAL} runs`];
+  return mostCoverage(least) < 0.95
+    ? [`intervals of ${least} runs hold the true median in ${coverageText(least)} of cases at most`]
+    : [];
+}
 
 /**
  * Medians with their 95% intervals, and in the treatments' cells the change against the control: a row a metric where
@@ -53,9 +88,13 @@ const runsIn = ({ records }: ReportData, { arm, condition }: Cell): number =>
 function entry(data: ReportData, cell: Cell, metric: MetricName): string {
   const statistics = statisticsOf(data, cell.name, metric);
   if (!statistics) return NOTHING;
-  const { median, ci95 } = statistics;
+  const { median, ci95, unit } = statistics;
   const value = `${formatValue(median)}${ci95 ? ` (${formatInterval(ci95)})` : ''}`;
-  if (!controlOf(data.manifest.experiment, cell)) return value;
+  const control = controlOf(data.manifest.experiment, cell);
+  if (!control) return value;
+  const before = statisticsOf(data, control.name, metric);
+  if (before && (unit === LOGARITHMIC || metric === MAY_BE_NEGATIVE))
+    return `${value}: ${formatHundredths(median - before.median)} ${unit}`;
   const comparison = comparisonOf(data, cell.name, metric);
   if (comparison?.change_pct == null) return value;
   const { change_pct, ci95_pct } = comparison;
@@ -74,7 +113,17 @@ function pairedTable(data: ReportData, measured: readonly MetricName[]): string 
       return `${formatValue(difference)}${ci95 ? ` (${formatInterval(ci95)})` : ''}`;
     }),
   ]);
-  return table([['difference, mean over conditions', ...treatments.map((arm) => `\`${arm}\``)], ...rows]);
+  return table([
+    [`difference, mean over conditions${pairsNote(data)}`, ...treatments.map((arm) => `\`${arm}\``)],
+    ...rows,
+  ]);
+}
+
+function pairsNote({ summary }: ReportData): string {
+  const n = Math.max(0, ...summary.comparisons.filter(isPaired).map((paired) => paired.n));
+  return n >= LEAST_FOR_INTERVAL && mostCoverage(n) < 0.95
+    ? ` (intervals of ${n} hold the true one in ${coverageText(n)} of cases at most)`
+    : '';
 }
 
 /** First percentile of the utilization in windows of 10 ms, and the theory's; the median of a cell's runs. */

@@ -8,26 +8,40 @@ import type { Figure } from '../report/figure.ts';
 import { figuresOf } from '../report/figures.ts';
 import { readJson } from '../report/read-json.ts';
 import { readReportData } from '../report/write-report.ts';
+import type { RunRecord } from '../run-record.ts';
 import { checkAnySettings, hasManifest, readManifest } from '../runs/manifest.ts';
 import { chapters, type Chapter } from './paper.ts';
 import { standaloneSvg } from './standalone-svg.ts';
 import { flowTable, sessionTable, sourceLine } from './tables.ts';
 
+/** What the README shows of one experiment. */
+export interface Exhibit {
+  readonly name: string;
+  /** Markdown, with the line that says what made it. */
+  readonly table: string;
+  /** The figure that the experiment is run for; undefined where there is none yet. */
+  readonly figure: Pick<Figure, 'title' | 'caption'> | undefined;
+  /** Its pictures, below `figures/`. */
+  readonly pictures: readonly string[];
+}
+
 /**
  * Writes `tables/NAME.md`, `figures/NAME-N-M.svg` and `manifest.json` from the chapters that are in `outDir`, finished or
- * not, and returns the tables by name.
+ * not, and returns what the README shows of them.
  */
-export function writePaper(outDir: string): Record<string, string> {
+export function writePaper(outDir: string): Exhibit[] {
   const written = chapters.filter(({ name }) => hasManifest(join(outDir, name)));
   const folders = { tables: join(outDir, 'tables'), figures: join(outDir, 'figures') };
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
-  const tables: Record<string, string> = {};
-  for (const chapter of written) {
-    const { table, figures } = exhibitsOf(chapter, join(outDir, chapter.name));
-    tables[chapter.name] = table;
-    replaceFiles(folders.tables, { [`${chapter.name}.md`]: `${table}\n` });
-    replaceFiles(folders.figures, svgsOf(chapter.name, figures));
-  }
+  const exhibits = written.map((chapter): Exhibit => {
+    const { name, shows } = chapter;
+    const { table, figures } = exhibitsOf(chapter, join(outDir, name));
+    replaceFiles(folders.tables, { [`${name}.md`]: `${table}\n` });
+    const svgs = figures.map((figure, index) => svgsOf(`${name}-${index + 1}`, figure));
+    for (const each of svgs) replaceFiles(folders.figures, each);
+    const shown = figures.findIndex(({ title }) => shows === undefined || title === shows);
+    return { name, table, figure: figures[shown], pictures: Object.keys(svgs[shown] ?? {}) };
+  });
   const parts = written.map(({ name }) => {
     const { plan, ...manifest } = readManifest(join(outDir, name), checkAnySettings);
     return { ...manifest, planned: plan?.length };
@@ -35,7 +49,7 @@ export function writePaper(outDir: string): Record<string, string> {
   replaceFiles(outDir, {
     'manifest.json': asJson({ paper: true, commits: [...new Set(parts.map(({ commit }) => commit))], parts }),
   });
-  return tables;
+  return exhibits;
 }
 
 /** Whether `run paper` was run into this folder. Throws an Error that names a manifest that is broken. */
@@ -49,8 +63,11 @@ function exhibitsOf(
   { name, metrics }: Chapter,
   folder: string,
 ): { table: string; figures: readonly Figure[] } {
-  const of = (manifest: Parameters<typeof sourceLine>[0], table: string) =>
-    `${table}\n\n${sourceLine(manifest)}`;
+  const of = (
+    manifest: Parameters<typeof sourceLine>[0],
+    table: string,
+    records: readonly RunRecord[] = [],
+  ) => `${table}\n\n${sourceLine(manifest, records)}`;
   if (!metrics) {
     const results = readResults(folder);
     const manifest = readManifest(folder, checkAnySettings);
@@ -58,15 +75,13 @@ function exhibitsOf(
   }
   const data = readReportData(folder);
   if (data.manifest.experiment.name !== name) throw new Error(`${folder} has results of another experiment`);
-  return { table: of(data.manifest, sessionTable(data, metrics)), figures: figuresOf(data) };
+  return { table: of(data.manifest, sessionTable(data, metrics), data.records), figures: figuresOf(data) };
 }
 
-const svgsOf = (name: string, figures: readonly Figure[]): Record<string, string> =>
+const svgsOf = (name: string, { charts, legend }: Figure): Record<string, string> =>
   Object.fromEntries(
-    figures.flatMap(({ charts }, figure) =>
-      charts.flatMap((chart, index) => {
-        const svg = standaloneSvg(chart);
-        return svg === undefined ? [] : [[`${name}-${figure + 1}-${index + 1}.svg`, svg]];
-      }),
-    ),
+    charts.flatMap((chart, index) => {
+      const svg = standaloneSvg(chart, legend);
+      return svg === undefined ? [] : [[`${name}-${index + 1}.svg`, svg]];
+    }),
   );

@@ -50,7 +50,10 @@ function panel({ manifest, records }: ReportData, metric: MetricName, looks: rea
         label: 'session',
         labelArrow: 'none',
         labelAnchor: 'center',
-        ticks: Math.min(runs, 10),
+        // Whole numbers: of three sessions Plot would also mark halves, as another 2 and 3.
+        ticks: Array.from({ length: runs }, (_, index) => index + 1).filter(
+          (k) => k % Math.ceil(runs / 10) === 0,
+        ),
         tickFormat: 'd',
         inset: 10,
       },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   formatDate,
   formatDifference,
+  formatHundredths,
   formatPct,
   formatPctInterval,
   formatTick,
@@ -10,6 +11,15 @@ import {
 import { html } from './html.ts';
 
 describe('numbers', () => {
+  it('a difference in hundredths has a sign, unless it is none', () => {
+    expect([0.0109, -0.0465, 2.228, -0.000334].map(formatHundredths)).toEqual([
+      '+0.01',
+      '−0.05',
+      '+2.23',
+      '0',
+    ]);
+  });
+
   it.each([
     [36123.4, '36,120'],
     [5.3551, '5.355'],

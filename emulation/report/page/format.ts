@@ -31,6 +31,13 @@ export const formatTick = (pct: number): string => `${pct > 0 ? '+' : ''}${forma
 export const formatDifference = (difference: number): string =>
   `${difference > 0 ? '+' : ''}${formatValue(difference)}`;
 
+/** A difference to two decimals, with its sign: `+0.01`. */
+export function formatHundredths(difference: number): string {
+  const text = Math.abs(difference).toFixed(2);
+  if (Number(text) === 0) return '0';
+  return `${difference < 0 ? MINUS : '+'}${text}`;
+}
+
 /** `2026-02-03 14:05 UTC`; what is no date stays as it is. */
 export function formatDate(iso: string): string {
   const date = new Date(iso);

@@ -1,0 +1,52 @@
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Options } from 'prettier';
+import { replaceFiles } from '../../system/replace-files.ts';
+import { fillMarkers } from './markers.ts';
+import { withoutPlaces } from './tables.ts';
+import type { Exhibit } from './write-paper.ts';
+
+/** Of the pictures and their manifest, beside the README. */
+const FIGURES = 'paper/figures';
+
+/**
+ * Puts tables and pictures of a paper's folder between the README's markers, and copies the pictures, and the manifest
+ * that says what made them, beside it. All is formatted as the project's files are, and names no place of this machine.
+ */
+export async function fillReadme(
+  readme: string,
+  exhibits: readonly Exhibit[],
+  outDir: string,
+): Promise<void> {
+  const { format, resolveConfig } = await import('prettier');
+  const folder = join(readme, '..');
+  const figures = join(folder, FIGURES);
+  const tidy = async (file: string, text: string, as: Pick<Options, 'parser'>) =>
+    format(text, { ...(await resolveConfig(file)), ...as });
+  const filled = fillMarkers(
+    readFileSync(readme, 'utf8'),
+    Object.fromEntries(exhibits.map((exhibit) => [exhibit.name, shown(exhibit)])),
+  );
+  const manifest = join(figures, 'manifest.json');
+  const parts = readFileSync(join(outDir, 'manifest.json'), 'utf8').replace(
+    /("command": )("(?:[^"\\\\]|\\\\.)*")/g,
+    (_, name: string, command: string) =>
+      `${name}${JSON.stringify(withoutPlaces(JSON.parse(command) as string))}`,
+  );
+  const texts = {
+    readme: await tidy(readme, filled, { parser: 'markdown' }),
+    manifest: await tidy(manifest, parts, { parser: 'json' }),
+  };
+  mkdirSync(figures, { recursive: true });
+  for (const old of readdirSync(figures)) if (old.endsWith('.svg')) rmSync(join(figures, old));
+  for (const picture of exhibits.flatMap(({ pictures }) => pictures))
+    copyFileSync(join(outDir, 'figures', picture), join(figures, picture));
+  writeFileSync(manifest, texts.manifest);
+  replaceFiles(folder, { 'README.md': texts.readme });
+}
+
+function shown({ table, figure, pictures }: Exhibit): string {
+  if (!figure || pictures.length === 0) return table;
+  const images = pictures.map((picture) => `![${figure.title}](${FIGURES}/${picture})`);
+  return `${table}\n\n${images.join('\n')}\n\n${figure.title}. ${figure.caption}`;
+}
