@@ -1,4 +1,5 @@
 import type { SessionSummary } from '../src/index.ts';
+import type { Kbps } from '../src/units.ts';
 import {
   decisions,
   expect,
@@ -123,6 +124,37 @@ for (const version of ['5', '4'] as const) {
     expect(paced.length).toBeLessThanOrEqual(2);
     expect((await decisions(page)).length).toBe(segments);
     await nothingThrown(page);
+  });
+}
+
+for (const version of ['5', '4'] as const) {
+  test(`dash.js ${version}: if an algorithm throws, dash.js's own rules choose from then on, and Sammy paces`, async ({
+    page,
+    edge,
+  }) => {
+    await play(page, edge, { version, format: 'umd' });
+    await page.evaluate(() => {
+      let choices = 0;
+      window.sammy.update({
+        abr: {
+          name: 'lowest, until it fails',
+          session: () => ({
+            choose({ ladder }) {
+              if (++choices > 2) throw new Error('no more');
+              return { rung: ladder[0], reason: 'lowest' };
+            },
+            requiredThroughput: () => 0 as Kbps,
+          }),
+        },
+      });
+    });
+    await expect.poll(() => page.evaluate(() => window.warnings)).toHaveLength(1);
+    // Loopback is faster than any rung. A quality that nobody chooses would stay the lowest.
+    const latest = async () => (await decisions(page)).filter(isPacedVideo).at(-1);
+    await expect.poll(async () => (await latest())?.bitrate_kbps).toBeGreaterThan(300);
+    expect(await latest()).toMatchObject({ abr_reason: 'player' });
+    expect(await page.evaluate(() => window.warnings)).toEqual(['choosing a rung: no more']);
+    expect(await page.evaluate(() => window.failures)).toEqual([]);
   });
 }
 

@@ -21,15 +21,18 @@ const ONLY_4 = 'fragmentLoadingAbandoned';
 const built = (name: string) =>
   readFile(join(packed.application, 'node_modules/dashjs-sammy/dist', name), 'utf8');
 
-test('an application pays at most 13.9 kB for the plug-in, minified by its own bundler and gzipped', async () => {
+test('an application pays at most 13.5 kB for the plug-in, minified by its own bundler and gzipped', async () => {
   const { code, gzipped_bytes } = await consumerBundle();
   // The bundle really has the plug-in: it contains the name of Sammy's rule.
   expect(code).toContain('SammyRule');
   expect(gzipped_bytes).toBeLessThanOrEqual(LARGEST_CONSUMER_BUNDLE_BYTES);
 });
 
-test('the code for dash.js 4.7 and the additional algorithms are only in their own entries', async () => {
+test('the summary is in a bundle that asks for it, the code for dash.js 4.7 and the additional algorithms in those of their own entries', async () => {
   const { code } = await consumerBundle();
+  const summarizing = await consumerBundle('dashjs-sammy', 'sessionSummary');
+  expect(summarizing.code).toContain('ssim_variation_db');
+  expect(code).not.toContain('ssim_variation_db');
   expect(code).not.toContain(ONLY_4);
   const four = await consumerBundle('dashjs-sammy/dashjs-4');
   expect(four.code).toContain(ONLY_4);
@@ -151,8 +154,8 @@ test('import and require in Node give the same names', () => {
     return imported;
   });
   expect(names).toEqual([
-    'DEFAULTS,attachSammy,parseReceipt,smooth',
-    'DEFAULTS,attachSammy,parseReceipt,smooth',
+    'DEFAULTS,attachSammy,parseReceipt,sessionSummary,smooth',
+    'DEFAULTS,attachSammy,parseReceipt,sessionSummary,smooth',
     'bba,bola,hyb,kbps,lookahead,mpcHm,nextSegment,robustMpcHm',
   ]);
   expect(printed(`console.log(require('dashjs-sammy/package.json').name)`)).toBe('dashjs-sammy');

@@ -27,6 +27,7 @@ export type { Segment, SegmentSizes } from './film/segments.ts';
 export { smooth } from './pace/smooth.ts';
 export type { SmoothOptions } from './pace/smooth.ts';
 export type { Sidecar } from './film/sidecar.ts';
-export type { SessionSummary } from './session/summary.ts';
+export { sessionSummary } from './session/summary.ts';
+export type { SessionRecorder, SessionSummary } from './session/summary.ts';
 export { parseReceipt } from './wire/receipt.ts';
 export type { Receipt } from './wire/receipt.ts';

@@ -1,6 +1,12 @@
 import { MediaPlayer, type MediaPlayerClass } from 'dashjs';
 import { viaPath } from '../../edge/via.ts';
-import { attachSammy, DEFAULTS, type SammyHandle, type SessionSummary } from '../../src/index.ts';
+import {
+  attachSammy,
+  DEFAULTS,
+  sessionSummary,
+  type SammyHandle,
+  type SessionSummary,
+} from '../../src/index.ts';
 import { Charts } from './charts.ts';
 import { showDecisions, showSummary } from './tables.ts';
 
@@ -72,7 +78,8 @@ const modeName = () => (modes.size > 1 ? 'both ways' : [...modes].join(''));
 function keepIfWithout(): void {
   if (!sammy || modes.size !== 1 || !modes.has('without Sammy')) return;
   const { summary } = sammy;
-  if (summary.played_s >= COMPARABLE_FROM_S) localStorage.setItem(LAST_WITHOUT, JSON.stringify(summary));
+  if (summary && summary.played_s >= COMPARABLE_FROM_S)
+    localStorage.setItem(LAST_WITHOUT, JSON.stringify(summary));
 }
 
 function end(): void {
@@ -100,7 +107,11 @@ function start(): void {
     if (!foreign && controls.congestionControl()) url.searchParams.set('cc', controls.congestionControl());
     return Promise.resolve({ ...request, url: url.href });
   });
-  sammy = attachSammy(player, { ...options(), ...(asked === null && { sidecar: '/film/quality.json' }) });
+  sammy = attachSammy(player, {
+    ...options(),
+    summary: sessionSummary,
+    ...(asked === null && { sidecar: '/film/quality.json' }),
+  });
   sammy.on('decision', (decision) => {
     charts.addDecision(decision);
     show();
@@ -128,7 +139,7 @@ async function explain(message: string): Promise<void> {
 }
 
 function show(): void {
-  if (!sammy) return;
+  if (!sammy?.summary) return;
   showSummary(modeName(), sammy.summary, lastWithout());
   showDecisions(sammy.decisions);
 }

@@ -354,7 +354,10 @@ function runVersion(fake, done) {
   ];
   var before = JSON.stringify(fake.settings);
   // The page has no fetch, so the sidecar cannot be had, and a warning says so.
-  var handle = dashjsSammy.attachSammy(fake.player, { sidecar: '/quality.json' });
+  var handle = dashjsSammy.attachSammy(fake.player, {
+    sidecar: '/quality.json',
+    summary: dashjsSammy.sessionSummary,
+  });
   handle.on('warning', function (warning) {
     warnings.push(warning);
   });

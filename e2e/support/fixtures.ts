@@ -5,7 +5,8 @@ import { startTestEdge, type TestEdge } from './test-edge.ts';
 
 declare global {
   interface Window {
-    sammy: SammyHandle;
+    /** The page asks for summaries. */
+    sammy: SammyHandle & { readonly summary: SessionSummary };
     player: PlayerOfThePage;
     attachSammy: (player: unknown, options?: object) => SammyHandle;
     attach: () => void;

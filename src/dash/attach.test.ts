@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TextStorage } from '../learning/history.ts';
 import type { Sidecar } from '../film/sidecar.ts';
-import type { SessionSummary } from '../session/summary.ts';
-import { attachSammy } from '../index.ts';
+import { sessionSummary, type SessionSummary } from '../session/summary.ts';
+import { attachSammy, type AbrAlgorithm, type AbrState, type PacePolicy } from '../index.ts';
 import type { AttachOptions, SammyHandle } from './handle.ts';
 import type { SammyWarning } from './warnings.ts';
 
@@ -17,7 +17,15 @@ const URL_OF_SEGMENT = 'http://edge/1.m4s';
 const sidecar: Sidecar = { version: 1, segment_duration_s: [2], representations: {} };
 
 /** A fake dash.js 5 with the parts that Sammy uses. The test fires its events and sends its requests. */
-function playerOf({ autoPlay = true, currentTime = 0 } = {}) {
+function playerOf({ autoPlay = true, currentTime = 0, bitrates_kbps = [1000] } = {}) {
+  const representations = bitrates_kbps.map((rate, index) => ({
+    id: 'abc'.charAt(index),
+    bandwidth: rate * 1000,
+  }));
+  /** What only the ABR controller of dash.js has, for its own rules. */
+  const abrController: { getPossibleVoRepresentationsFilteredBySettings?: () => object[] } = {
+    getPossibleVoRepresentationsFilteredBySettings: () => representations,
+  };
   const listeners = new Map<string, Listener>();
   const rules = new Map<string, Rule>();
   const buffered = { seconds: 0 };
@@ -55,7 +63,7 @@ function playerOf({ autoPlay = true, currentTime = 0 } = {}) {
     removeRequestInterceptor: () => delete interceptors.request,
     addResponseInterceptor: (interceptor: Interceptor) => (interceptors.response = interceptor),
     removeResponseInterceptor: () => delete interceptors.response,
-    getRepresentationsByType: () => [{ id: 'a', bandwidth: 1e6 }],
+    getRepresentationsByType: () => representations,
     getBufferLength: () => buffered.seconds,
     getVideoElement: () => ({ paused: currentTime === 0, currentTime, buffered: { length: 0 } }),
     getTargetLiveDelay: () => 0,
@@ -71,6 +79,7 @@ function playerOf({ autoPlay = true, currentTime = 0 } = {}) {
     settings,
     buffered,
     touched,
+    abrController,
     /** Does what the player's own reset() does: ends the source, then removes rules and interceptors. */
     reset: () => {
       listeners.get('streamTeardownComplete')?.({});
@@ -83,9 +92,7 @@ function playerOf({ autoPlay = true, currentTime = 0 } = {}) {
       rules.get('SammyRule')?.getSwitchRequest({
         getMediaType: () => 'video',
         getMediaInfo: () => ({}),
-        getAbrController: () => ({
-          getPossibleVoRepresentationsFilteredBySettings: () => [{ id: 'a', bandwidth: 1e6 }],
-        }),
+        getAbrController: () => abrController,
       }),
     fire: (type: string) => listeners.get(type)?.({}),
     /** Downloads a segment of 250 kB in `download_ms`, and returns the URL of the request. */
@@ -110,7 +117,11 @@ const storageOf = (): TextStorage => {
   return { read: () => text, write: (given) => (text = given), remove: () => (text = null) };
 };
 const attach = (player: object, options: AttachOptions = {}): SammyHandle =>
-  attachSammy(player as Parameters<typeof attachSammy>[0], { storage: storageOf(), ...options });
+  attachSammy(player as Parameters<typeof attachSammy>[0], {
+    storage: storageOf(),
+    summary: sessionSummary,
+    ...options,
+  });
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
@@ -377,7 +388,7 @@ describe('a channel that is on for long', () => {
     const all = Array.from({ length: 1003 }, (_, index) => index);
     expect(told).toEqual(all);
     expect(handle.decisions.map(({ sequence }) => sequence)).toEqual(all.slice(3));
-    expect(handle.summary.segments).toBe(1003);
+    expect(handle.summary?.segments).toBe(1003);
   });
 });
 
@@ -466,7 +477,7 @@ describe('an application that', () => {
     const handle = attach(player);
     expect(handle.phase).toBe('playing');
     fire('playbackPlaying');
-    expect(handle.summary.play_delay_ms).toBeNull();
+    expect(handle.summary?.play_delay_ms).toBeNull();
   });
 
   it('changes the source during a stall has the stall counted', async () => {
@@ -479,6 +490,164 @@ describe('an application that', () => {
     fire('streamTeardownComplete');
     await Promise.resolve();
     expect(summaries).toMatchObject([{ rebuffer_count: 1, rebuffer_ratio: 1 }]);
+  });
+});
+
+describe('what the application has given and what fails', () => {
+  const algorithmOf = (session: object): AbrAlgorithm =>
+    ({
+      name: 'theirs',
+      session: () => ({
+        choose: ({ ladder }: AbrState) => ({ rung: ladder[0], reason: 'theirs' }),
+        requiredThroughput: () => 0,
+        ...session,
+      }),
+    }) as unknown as AbrAlgorithm;
+  const throws = () => {
+    throw new Error('not mine');
+  };
+  const attached = (options: AttachOptions) => {
+    const fake = playerOf({ bitrates_kbps: [1000, 2000] });
+    const handle = attach(fake.player, options);
+    const warnings: string[] = [];
+    handle.on('warning', ({ code, message }) => warnings.push(`${code}: ${message}`));
+    fake.fire('manifestLoadingStarted');
+    return { ...fake, handle, warnings };
+  };
+  const settle = () => vi.advanceTimersByTimeAsync(0);
+
+  it.each<[string, object, string]>([
+    ['choose throws', { choose: throws }, 'choosing a rung: not mine'],
+    [
+      'choose returns nothing',
+      { choose: () => undefined },
+      "choosing a rung: the algorithm's choice is undefined",
+    ],
+    [
+      'choose is async',
+      { choose: () => Promise.resolve({}) },
+      "choosing a rung: the algorithm's choice is undefined",
+    ],
+    [
+      'choose returns another rung',
+      { choose: () => ({ rung: { id: 'z' } }) },
+      "choosing a rung: the algorithm's choice is 'z'",
+    ],
+    ['observe throws', { observe: throws }, 'choosing a rung: not mine'],
+    ['requiredThroughput throws', { requiredThroughput: throws }, 'choosing a first bitrate: not mine'],
+    [
+      'requiredThroughput returns NaN',
+      { requiredThroughput: () => NaN },
+      "choosing a first bitrate: the algorithm's required throughput is NaN",
+    ],
+    [
+      'requiredThroughput returns a text',
+      { requiredThroughput: () => '5' },
+      "choosing a first bitrate: the algorithm's required throughput is '5'",
+    ],
+  ])(
+    'an algorithm whose %s: dash.js chooses the rungs from then on, and Sammy paces',
+    async (_, session, message) => {
+      const { handle, warnings, fire, chooseRung, segment, settings } = attached({
+        abr: algorithmOf(session),
+      });
+      fire('playbackSeeking');
+      chooseRung();
+      await settle();
+      expect(warnings).toMatchObject([expect.stringContaining(`sammy-failed: ${message}`)]);
+      expect(handle.options.abr).toBe('player');
+      // dash.js's own settings are back, its rules among them.
+      expect(settings.streaming.abr.initialBitrate.video).toBe(-1);
+      expect(chooseRung()).toMatchObject({ representation: null });
+      fire('playbackPlaying');
+      expect(await segment(100, 12)).toContain('rtp');
+      expect(handle.decisions).toMatchObject([{ abr_reason: 'player' }]);
+      expect(warnings).toHaveLength(1);
+    },
+  );
+
+  it.each<[string, () => unknown]>([
+    ['throws', throws],
+    ['returns nothing', () => undefined],
+  ])('a pace policy that %s: Algorithm 1 paces from the next request on', async (_, choosePace) => {
+    const policy = { name: 'theirs', choosePace } as unknown as PacePolicy;
+    const { handle, warnings, fire, segment } = attached({ pace: policy });
+    fire('playbackPlaying');
+    expect(await segment(100, 10)).not.toContain('rtp');
+    expect(await segment(100, 12)).toContain('rtp');
+    expect(handle.options.pace).toBe('sammy');
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('sizes that throw are not asked again', async () => {
+    const { handle, chooseRung, segment, fire } = attached({ sizes: { upcoming: throws } });
+    chooseRung();
+    fire('playbackPlaying');
+    expect(await segment(100, 12)).toContain('rtp');
+    expect(handle.options).toMatchObject({ abr: 'player', sizes: undefined });
+  });
+
+  it('an algorithm that opens no session for the next source does not stop that source', async () => {
+    let sessions = 0;
+    const algorithm = algorithmOf({});
+    // Video and audio of the first source.
+    const abr: AbrAlgorithm = {
+      ...algorithm,
+      session: (options) => (++sessions > 2 ? throws() : algorithm.session(options)),
+    };
+    const { handle, warnings, fire } = attached({ abr });
+    fire('streamTeardownComplete');
+    await settle();
+    expect(warnings).toEqual(['sammy-failed: beginning a session: not mine']);
+    expect(handle.options.abr).toBe('player');
+  });
+
+  it('a dash.js whose ABR controller lacks what the rule asks: dash.js chooses, and Sammy paces', async () => {
+    const { handle, warnings, fire, chooseRung, segment, abrController } = attached({});
+    delete abrController.getPossibleVoRepresentationsFilteredBySettings;
+    expect(chooseRung()).toMatchObject({ representation: null });
+    await settle();
+    expect(handle.options.abr).toBe('player');
+    fire('playbackPlaying');
+    expect(await segment(100, 12)).toContain('rtp');
+    expect(warnings).toMatchObject([expect.stringContaining('sammy-failed: choosing a rung: ')]);
+  });
+});
+
+describe('attachSammy refuses', () => {
+  it.each<[string, unknown, string]>([
+    ['options that are no object', 5, 'options is 5, expected an object'],
+    ['no options at all', null, 'options is null, expected an object'],
+    [
+      "the browser's own storage",
+      { storage: {} },
+      'option storage is [object Object], expected null or an object with read(), write() and remove()',
+    ],
+    ['a storage that is no object', { storage: 'local' }, "option storage is 'local'"],
+    ['a summary that is no function', { summary: true }, 'option summary is true, expected sessionSummary'],
+  ])('%s', (_, options, message) => {
+    expect(() => attachSammy(playerOf().player as never, options as AttachOptions)).toThrow(message);
+  });
+
+  it('a player that has the rule of another copy of the plug-in', () => {
+    const { player } = playerOf();
+    player.addABRCustomRule('qualitySwitchRules', 'SammyRule', () => ({ create: () => ({}) as Rule }));
+    expect(() => attach(player)).toThrow('detach it first');
+  });
+});
+
+describe('without the option summary', () => {
+  it('no summary is kept, and no event reports one', async () => {
+    const { player, fire, segment } = playerOf();
+    const handle = attach(player, { summary: undefined });
+    const summaries: unknown[] = [];
+    handle.on('summary', (summary) => summaries.push(summary));
+    fire('manifestLoadingStarted');
+    await segment(100);
+    expect(handle.summary).toBeNull();
+    fire('streamTeardownComplete');
+    await Promise.resolve();
+    expect(summaries).toEqual([]);
   });
 });
 
@@ -517,7 +686,7 @@ describe('the play delay', () => {
       fire(event);
       vi.advanceTimersByTime(1000);
     }
-    return handle.summary.play_delay_ms;
+    return handle.summary?.play_delay_ms ?? null;
   };
 
   it('starts with the source if autoplay is on, whatever starts the media element', () => {

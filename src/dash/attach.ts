@@ -1,15 +1,16 @@
-import { InitialThroughputHistory } from '../learning/history.ts';
+import type { Surroundings } from '../session/sammy.ts';
 import { milliseconds } from '../units.ts';
+import { readAttachOptions } from './attach-options.ts';
 import { Emitter } from './emitter.ts';
-import type { AttachOptions, SammyEvents, SammyHandle } from './handle.ts';
+import type { AttachOptions, SammyEvents, SammyHandle, UpdateOptions } from './handle.ts';
 import type { Hooks } from './hooks.ts';
 import { Installer } from './installer.ts';
-import { localStorageText } from './browser/local-storage.ts';
 import { listenToPlayback, startsByHand } from './playback-events.ts';
 import { placeOf } from './browser/place.ts';
 import { ask, type DashPlayer, type MediaPlayerLike } from './player.ts';
 import { Session, type SessionContext } from './session.ts';
 import { adapterFor, type Adapter } from './versions/adapter.ts';
+import { hasSammyRule } from './versions/rules.ts';
 import { messageOf, Warnings } from './warnings.ts';
 
 const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;
@@ -25,42 +26,32 @@ export function attach(
 ): SammyHandle {
   const player = mediaPlayer as DashPlayer;
   const adapter = requireAdapter(player, adapters, expected);
-  const { storage = localStorageText, ...initialOptions } = options;
-  const history = storage ? new InitialThroughputHistory(storage) : undefined;
-
-  const warnings = new Warnings((warning) => {
-    emitter.emit('warning', warning);
-  });
-  const emitter = new Emitter<SammyEvents>(EVENTS, (type, error) => {
-    console.error(error);
-    warnings.warn('listener-failed', `a listener to ${type}: ${messageOf(error)}`);
-  });
-  const context: SessionContext = {
-    player,
-    surroundings: {
-      ...clocksAndPlace(player),
-      history,
-      phaseChanged: (change) => emitter.emit('phase', change),
-    },
-    emitter,
-    warnings,
-  };
+  const { history, summary, initialOptions } = readAttachOptions(options);
+  const context = contextOf(player, { history, summary });
+  const { emitter, warnings } = context;
   let session = new Session(initialOptions, context);
   const current = () => session;
 
+  const handBack = () => {
+    session.update(HANDED_BACK);
+    // dash.js may be asking its rules at the moment.
+    queueMicrotask(() => {
+      installer.refresh();
+    });
+  };
+  const hooks = hooksOf(current, (what, action) => warnings.guarded(what, action, handBack));
   const initialBitrate_kbps = () =>
-    warnings.guarded('choosing a first bitrate', () => session.sammy.initialBitrate) ?? 1;
-  const installer = new Installer(adapter, player, hooksOf(current, warnings), initialBitrate_kbps);
+    hooks.guarded('choosing a first bitrate', () => session.sammy.initialBitrate) ?? 1;
+  const installer = new Installer(adapter, player, hooks, initialBitrate_kbps);
 
   // The history is kept per origin and sets the initial bitrate, which is therefore set again for each source.
   const sourceKnown = () => {
     installer.refresh();
   };
-  const stopListening = listenToPlayback(player, current, sourceKnown, () => {
+  const sourceEnded = () => {
     session.end();
-    const { phase: previous, options } = session.sammy;
-    // The sidecar and the sizes described the source that has ended.
-    session = new Session({ ...options, sidecar: undefined, sizes: undefined }, context);
+    const { phase: previous } = session.sammy;
+    session = sessionAfter(session, context);
     if (previous !== session.sammy.phase) emitter.emit('phase', { phase: session.sammy.phase, previous });
     // The next session starts from the throughput that this one has measured.
     installer.refresh();
@@ -70,7 +61,8 @@ export function attach(
         installer.reinstall();
       }),
     );
-  });
+  };
+  const stopListening = listenToPlayback(player, current, sourceKnown, sourceEnded);
   if (startsByHand(player)) session.awaitViewer();
   installer.install();
   attached.add(player);
@@ -91,6 +83,38 @@ export function attach(
       session.end();
     },
   });
+}
+
+/** What all sessions of the player share: its listeners, what they are told, and the memory of earlier sessions. */
+function contextOf(
+  player: DashPlayer,
+  { history, summary }: Pick<Surroundings, 'history' | 'summary'>,
+): SessionContext {
+  const warnings = new Warnings((warning) => {
+    emitter.emit('warning', warning);
+  });
+  const emitter = new Emitter<SammyEvents>(EVENTS, (type, error) => {
+    console.error(error);
+    warnings.warn('listener-failed', `a listener to ${type}: ${messageOf(error)}`);
+  });
+  return {
+    player,
+    surroundings: {
+      ...clocksAndPlace(player),
+      history,
+      summary,
+      phaseChanged: (change) => emitter.emit('phase', change),
+    },
+    emitter,
+    warnings,
+  };
+}
+
+/** The session of the next source. The sidecar and the sizes described the source that has ended. */
+function sessionAfter({ sammy }: Session, context: SessionContext): Session {
+  const options = { ...sammy.options, sidecar: undefined, sizes: undefined };
+  const session = context.warnings.guarded('beginning a session', () => new Session(options, context));
+  return session ?? new Session({ ...options, ...HANDED_BACK }, context);
 }
 
 /** What the application gets: `actions`, and the current session's state. */
@@ -122,20 +146,23 @@ function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expect
   if (version === undefined) throw new Error('attachSammy: expected a dash.js MediaPlayer');
   const adapter = adapterFor(version, adapters);
   if (!adapter) throw new Error(`attachSammy: dash.js ${version} is not supported; expected ${expected}`);
-  if (attached.has(player)) throw new Error('attachSammy: this player has a Sammy already; detach it first');
+  // The rule may be of another copy of the plug-in.
+  if (attached.has(player) || hasSammyRule(player))
+    throw new Error('attachSammy: this player has a Sammy already; detach it first');
   return adapter;
 }
 
-/** Hooks into the current session. Its errors become warnings, because they must not stop the video. */
-const hooksOf = (session: () => Session, warnings: Warnings): Hooks => ({
-  chooseRung: (...asked) => warnings.guarded('choosing a rung', () => session().chooseRung(...asked)),
-  chooseAbandonment: (...asked) =>
-    warnings.guarded('abandonment', () => session().chooseAbandonment(...asked)),
-  requested: (...asked) => warnings.guarded('choosing a pace', () => session().requested(...asked)),
+/** Nothing that the application has given: dash.js chooses the rungs, and Algorithm 1 the paces. */
+const HANDED_BACK: UpdateOptions = { abr: 'player', pace: 'sammy', sidecar: undefined, sizes: undefined };
+
+/** Hooks into the current session. */
+const hooksOf = (session: () => Session, guarded: Hooks['guarded']): Hooks => ({
+  guarded,
+  chooseRung: (...asked) => session().chooseRung(...asked),
+  chooseAbandonment: (...asked) => session().chooseAbandonment(...asked),
+  requested: (...asked) => session().requested(...asked),
   responded: (...ended) => {
-    warnings.guarded('learning from a response', () => {
-      session().responded(...ended);
-    });
+    session().responded(...ended);
   },
   estimate: (mediaType) => session().sammy.estimate(mediaType),
   cmcdMode: () => session().sammy.options.cmcd,

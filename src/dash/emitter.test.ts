@@ -28,6 +28,11 @@ describe('Emitter', () => {
     expect(told).toEqual([1, 10, 'a', 2, 20]);
   });
 
+  it('refuses a listener that is no function', () => {
+    const { emitter } = emitterOf();
+    expect(() => emitter.on('tick', 5 as never)).toThrow('the listener is 5, expected a function');
+  });
+
   it('refuses a listener to an unknown event', () => {
     const { emitter } = emitterOf();
     expect(() => emitter.on('tic' as 'tick', () => undefined)).toThrow('unknown event tic');

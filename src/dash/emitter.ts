@@ -1,3 +1,5 @@
+import { demand } from '../demand.ts';
+
 type Listener<Event> = (event: Event) => unknown;
 
 /**
@@ -14,10 +16,11 @@ export class Emitter<Events extends object> {
     this.#report = report;
   }
 
-  /** Adds a listener and returns a function that removes it. Throws an Error for an unknown event. */
+  /** Adds a listener and returns a function that removes it. Throws an Error for an unknown event or for no function. */
   on<Type extends keyof Events>(type: Type, listener: Listener<Events[Type]>): () => void {
     const listeners = this.#listeners.get(type);
     if (!listeners) throw new Error(`unknown event ${String(type)}`);
+    demand(typeof listener === 'function', 'the listener', listener, 'a function');
     listeners.add(listener);
     return () => listeners.delete(listener);
   }

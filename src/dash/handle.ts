@@ -3,7 +3,7 @@ import type { TextStorage } from '../learning/history.ts';
 import type { ResolvedOptions, SammyOptions } from '../options.ts';
 import type { PhaseChange } from '../session/phase.ts';
 import type { Sidecar } from '../film/sidecar.ts';
-import type { SessionSummary } from '../session/summary.ts';
+import type { SessionRecorder, SessionSummary } from '../session/summary.ts';
 import type { SammyWarning } from './warnings.ts';
 
 export interface UpdateOptions extends Omit<SammyOptions, 'sidecar'> {
@@ -17,6 +17,8 @@ export interface UpdateOptions extends Omit<SammyOptions, 'sidecar'> {
 export interface AttachOptions extends UpdateOptions {
   /** Where to keep the initial-phase throughput of earlier sessions; null keeps nothing. Default: localStorage. */
   readonly storage?: TextStorage | null | undefined;
+  /** `sessionSummary`, to have each session summarized. */
+  readonly summary?: (() => SessionRecorder) | undefined;
 }
 
 export interface SammyEvents {
@@ -24,7 +26,7 @@ export interface SammyEvents {
   request: Decision;
   /** The request for a media segment has ended; the record is complete. */
   decision: CompletedDecision;
-  /** A session has ended, because another source was attached or Sammy was detached. */
+  /** A session has ended, because another source was attached or Sammy was detached. Only with the option `summary`. */
   summary: SessionSummary;
   /** `sammy.phase` has changed; with a new source it is `initial` again. */
   phase: PhaseChange;
@@ -42,8 +44,8 @@ export interface SammyHandle {
    * To get all of them, listen to `decision`.
    */
   readonly decisions: readonly CompletedDecision[];
-  /** The summary of this session so far. */
-  readonly summary: SessionSummary;
+  /** The summary of this session so far; null without the option `summary`. */
+  readonly summary: SessionSummary | null;
   /**
    * Changes options from the next request on. Throws an Error that names an option out of range, and then changes
    * nothing. `sidecar` and `sizes` apply to the current source; pass those of the next source after `attachSource`.

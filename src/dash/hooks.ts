@@ -12,8 +12,13 @@ export interface RepresentationFacts {
   readonly segments?: readonly IndexedSegment[] | null | undefined;
 }
 
-/** The functions that the installer of every dash.js version calls. None of them throws. */
+/** The functions that the installer of every dash.js version calls, inside `guarded`. */
 export interface Hooks {
+  /**
+   * Returns the result of `action`, of what dash.js asks for or reports. If it throws, warns that `what` failed, leaves the
+   * choice of rungs to dash.js from then on, and returns undefined, so that the video does not stop.
+   */
+  guarded<T>(what: string, action: () => T): T | undefined;
   /** Returns the rung for the next segment, or undefined to leave the choice to dash.js. */
   chooseRung(mediaType: MediaType, ladder: Ladder): AbrChoice | undefined;
   /** Returns the rung at which to download the segment in flight again, or undefined to let it continue. */

@@ -1,7 +1,7 @@
 import type { Hooks, Installation } from './hooks.ts';
 import type { DashPlayer } from './player.ts';
 import type { Adapter } from './versions/adapter.ts';
-import { RULE } from './versions/rules.ts';
+import { hasSammyRule } from './versions/rules.ts';
 
 /** Installs Sammy in a player, and again after the player's own reset(). */
 export class Installer {
@@ -11,7 +11,7 @@ export class Installer {
 
   constructor(adapter: Adapter, player: DashPlayer, hooks: Hooks, initialBitrate_kbps: () => number) {
     this.#install = () => adapter.install(player, hooks, initialBitrate_kbps);
-    this.#isInstalled = () => player.getABRCustomRules().some(({ rulename }) => rulename === RULE);
+    this.#isInstalled = () => hasSammyRule(player);
   }
 
   install(): void {

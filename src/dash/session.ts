@@ -75,7 +75,8 @@ export class Session {
   end(): void {
     this.#givenSidecar = undefined;
     this.fastSwitch.restore();
-    this.#context.emitter.emit('summary', this.sammy.summary);
+    const { summary } = this.sammy;
+    if (summary) this.#context.emitter.emit('summary', summary);
   }
 
   update(options: UpdateOptions): void {

@@ -8,7 +8,7 @@ export type WarningCode =
   | 'sidecar-failed'
   /** A listener of the application threw or rejected; reported once per listener. */
   | 'listener-failed'
-  /** Sammy, or an algorithm or a policy of the application, threw an error; meanwhile dash.js goes on by itself. */
+  /** Sammy, or an algorithm or a policy of the application, threw an error; dash.js chooses the rungs from then on. */
   | 'sammy-failed';
 
 /** A report of something that went wrong. Playback goes on without it. */
@@ -33,11 +33,12 @@ export class Warnings {
   }
 
   /** Returns the result of `action`. If it throws, warns and returns undefined, so that the video does not stop. */
-  guarded<T>(what: string, action: () => T): T | undefined {
+  guarded<T>(what: string, action: () => T, failed?: () => void): T | undefined {
     try {
       return action();
     } catch (error) {
       this.warn('sammy-failed', `${what}: ${messageOf(error)}`);
+      failed?.();
       return undefined;
     }
   }

@@ -1,5 +1,6 @@
 import type { PacingHonored } from '../decision.ts';
 import type { MediaType } from '../film/media-type.ts';
+import { Mean } from '../mean.ts';
 import {
   bytes,
   kbps,
@@ -43,6 +44,8 @@ export interface Asked {
   readonly duration: Seconds;
   /** Sent while it is made: it takes its own duration to arrive. */
   readonly lowLatency: boolean;
+  /** In the initial phase. */
+  readonly initial: boolean;
 }
 
 /** What a request's end has told. */
@@ -64,6 +67,8 @@ export class NetworkModel {
   /** Of an edge that paces lower than it is asked to. */
   readonly #ceilings = new Map<MediaType, Kbps>();
   readonly #trust = new EdgeTrust();
+  /** The throughput of the initial phase, where it tells what the network carries. */
+  readonly #initial: Readonly<Record<MediaType, Mean>> = { video: new Mean(), audio: new Mean() };
 
   /** `otherwise`: the throughput to start from when nothing is remembered. */
   constructor(surroundings: LearningSurroundings, otherwise: () => Kbps) {
@@ -108,10 +113,14 @@ export class NetworkModel {
     return this.#estimator(mediaType).weakest(this.#surroundings.now());
   }
 
-  /** For later sessions: what the initial phase of this one has measured. */
-  remember(throughput: Kbps): void {
+  /**
+   * For later sessions: what the initial phase of this one has measured. Video tells more than audio, whose segments are
+   * too small to fill a pipe.
+   */
+  remember(): void {
     const { history, today } = this.#surroundings;
-    history?.add(throughput, today(), this.#place);
+    const measured = this.#initial.video.value ?? this.#initial.audio.value;
+    if (measured !== null) history?.add(kbps(measured), today(), this.#place);
   }
 
   learn(asked: Asked, transfer: Transfer): Lesson {
@@ -137,6 +146,7 @@ export class NetworkModel {
       // "At least this much" takes nothing away from what is assumed.
       if (paceLimited && estimator.estimate === undefined) estimator.seed(this.initialThroughput);
       estimator.add(withoutWaits(sample, milliseconds(transfer.receiving_ms ?? 0)));
+      if (asked.initial && !paceLimited) this.#initial[asked.mediaType].add(throughputOf(sample), duration);
     }
     return { tells, fromCache, achieved: arrived ? throughputOf(sample) : null, paceLimited };
   }

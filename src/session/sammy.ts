@@ -19,13 +19,15 @@ import { PhaseMachine, type PhaseChange } from './phase.ts';
 import { Replacement } from './replacement.ts';
 import { StallDetector } from './stalls.ts';
 import type { ChoiceState, MediaState, SegmentRequest } from './state.ts';
-import { SessionRecorder, type SessionSummary } from './summary.ts';
+import type { SessionRecorder, SessionSummary } from './summary.ts';
 import { openSession, Track } from './track.ts';
 
 /** The world as the core sees it. */
 export interface Surroundings extends LearningSurroundings {
   /** Is told when the phase changes. */
   readonly phaseChanged?: ((change: PhaseChange) => void) | undefined;
+  /** Makes what keeps the session's summary; without it there is none. */
+  readonly summary?: (() => SessionRecorder) | undefined;
 }
 
 /**
@@ -61,7 +63,7 @@ export class Sammy {
   readonly #phases: PhaseMachine;
   readonly #network: NetworkModel;
   readonly #stalls = new StallDetector();
-  readonly #recorder = new SessionRecorder();
+  readonly #recorder: SessionRecorder | undefined;
   readonly #replacement = new Replacement();
   readonly #tracks: Readonly<Record<MediaType, Track>>;
 
@@ -70,6 +72,7 @@ export class Sammy {
     this.#tracks = { video: new Track(openSession(this.#setup)), audio: new Track(openSession(this.#setup)) };
     this.#network = new NetworkModel(surroundings, () => kbps(this.options.default_throughput_kbps));
     this.#phases = new PhaseMachine(surroundings.phaseChanged);
+    this.#recorder = surroundings.summary?.();
     this.#now = surroundings.now;
     this.#startedAt = this.#requestedAt = surroundings.now();
   }
@@ -82,9 +85,10 @@ export class Sammy {
     return this.#phases.phase;
   }
 
-  get summary(): SessionSummary {
-    const stalling_ms = this.#stalls.stalledFor(this.#now());
-    return { ...this.#recorder.summary(stalling_ms), pacing_honored: this.pacingHonored };
+  /** Null where none is kept. */
+  get summary(): SessionSummary | null {
+    const summary = this.#recorder?.summary(this.#stalls.stalledFor(this.#now()));
+    return summary ? { ...summary, pacing_honored: this.pacingHonored } : null;
   }
 
   /** Does the edge pace as it is asked to? */
@@ -120,9 +124,8 @@ export class Sammy {
     const now = this.#now();
     this.#stallEnded(this.#stalls.playing(now));
     if (!this.#phases.started) {
-      this.#recorder.playbackStarted(now - this.#requestedAt);
-      const measured = this.#recorder.initialThroughput_kbps;
-      if (measured !== null) this.#network.remember(kbps(measured));
+      this.#recorder?.playbackStarted(now - this.#requestedAt);
+      this.#network.remember();
       this.#phases.playbackStarted();
     }
   }
@@ -145,7 +148,7 @@ export class Sammy {
   /** A seek to a place with `bufferAhead` seconds already there. */
   seeking(bufferAhead: Seconds): void {
     this.#stallEnded(this.#stalls.seeking(this.#now()));
-    this.#recorder.sought();
+    this.#recorder?.sought();
     this.#phases.sought(bufferAhead, seconds(Math.max(LEAST_AFTER_SEEK_S, this.#segmentDuration)));
     this.#observe({ type: 'seek' });
   }
@@ -155,7 +158,7 @@ export class Sammy {
    * a second. A buffer is fullest just after a segment has arrived, and not when the next one is asked for.
    */
   playhead(time: Seconds, playable: Seconds): void {
-    this.#recorder.playhead(time);
+    this.#recorder?.playhead(time);
     this.#phases.bufferIs(playable, this.#safeBuffer);
   }
 
@@ -283,6 +286,7 @@ export class Sammy {
         requested: decision.requested_kbps as Kbps | null,
         duration: seconds(decision.segment_duration_s),
         lowLatency: decision.low_latency,
+        initial: decision.phase === 'initial',
       },
       transfer,
     );
@@ -303,7 +307,7 @@ export class Sammy {
       ...ofReceipt(transfer.receipt),
       ssim_db,
     });
-    this.#recorder.completed(completed);
+    this.#recorder?.completed(completed);
     if (lesson.tells) this.#tracks[decision.media_type].observe({ type: 'download', download: completed });
     return completed;
   }
@@ -343,7 +347,7 @@ export class Sammy {
 
   #stallEnded(stalled_ms: Milliseconds | undefined): void {
     if (stalled_ms === undefined) return;
-    this.#recorder.rebuffered(stalled_ms);
+    this.#recorder?.rebuffered(stalled_ms);
     this.#phases.stalled();
     this.#observe({ type: 'stall', duration: stalled_ms });
   }

@@ -1,6 +1,7 @@
 import type { MediaType } from '../film/media-type.ts';
 import type { CompletedDecision, PacingHonored } from '../decision.ts';
 import { addLatest, LATEST } from './latest.ts';
+import { Mean, ratio } from '../mean.ts';
 import { median } from '../median.ts';
 
 /** The session in the metric names of the project; null where nothing was measured. */
@@ -37,23 +38,6 @@ export const INITIAL_S = 20;
 /** The playhead cannot have played more than this between two reports; a larger step is a seek. */
 const LARGEST_STEP_S = 2;
 
-/** Σ values and Σ weights of what is averaged: all that an average needs, however long the session. */
-class Mean {
-  #sum = 0;
-  #weight = 0;
-
-  /** What has no value does not count. */
-  add(value: number | undefined, weight: number): void {
-    if (value === undefined) return;
-    this.#sum += value * weight;
-    this.#weight += weight;
-  }
-
-  get value(): number | null {
-    return ratio(this.#sum, this.#weight);
-  }
-}
-
 /** What has been downloaded of one media type. */
 class Downloads {
   count = 0;
@@ -62,11 +46,9 @@ class Downloads {
   /** Σ bytes / Σ download time (Sammy Eq. 9), kbit/s. */
   readonly throughput = new Mean();
   readonly playingThroughput = new Mean();
-  /** Of the initial phase, where it tells what the network carries. */
-  readonly initialThroughput = new Mean();
 
   add(segment: CompletedDecision): void {
-    const { outcome, phase, from_cache, pace_limited, size_bytes, download_ms } = segment;
+    const { outcome, phase, from_cache, size_bytes, download_ms } = segment;
     this.count += 1;
     if (outcome === 'completed') addLatest(this.latest, segment);
     // Abandoned downloads used the network too; an error page is no segment.
@@ -74,7 +56,6 @@ class Downloads {
     const throughput_kbps = (size_bytes * 8) / download_ms;
     this.throughput.add(throughput_kbps, download_ms);
     if (phase === 'playing') this.playingThroughput.add(throughput_kbps, download_ms);
-    if (phase === 'initial' && !pace_limited) this.initialThroughput.add(throughput_kbps, download_ms);
   }
 }
 
@@ -133,12 +114,6 @@ export class SessionRecorder {
     this.#downloads[decision.media_type].add(decision);
     this.#sent.add(decision);
     if (decision.rtt_ms !== undefined) addLatest(this.#rtts_ms, decision.rtt_ms);
-  }
-
-  /** Video tells more than audio, whose segments are too small to fill a pipe. */
-  get initialThroughput_kbps(): number | null {
-    const { video, audio } = this.#downloads;
-    return video.initialThroughput.value ?? audio.initialThroughput.value;
   }
 
   sought(): void {
@@ -210,5 +185,5 @@ export class SessionRecorder {
   }
 }
 
-const ratio = (numerator: number, denominator: number): number | null =>
-  denominator > 0 ? numerator / denominator : null;
+/** For the option `summary`: each session is summarized. */
+export const sessionSummary = (): SessionRecorder => new SessionRecorder();

@@ -42,15 +42,22 @@ export class Track {
   choose(state: AbrState): AbrChoice {
     const { ladder } = state;
     if (ladder.length === 1) return this.chosen(ladder[0], 'single-rung');
-    const { rung: wanted, reason } = this.#informed.choose(state);
-    const rung = ladder.find(({ id }) => id === wanted.id);
-    demand(rung !== undefined, "the algorithm's choice", wanted.id, 'a rung of the ladder');
-    return this.chosen(rung, reason);
+    // An algorithm without types may return anything.
+    const choice = this.#informed.choose(state) as Partial<AbrChoice> | undefined;
+    const wanted = choice?.rung?.id;
+    const rung = ladder.find(({ id }) => id === wanted);
+    demand(rung !== undefined, "the algorithm's choice", wanted, 'a rung of the ladder');
+    return this.chosen(rung, choice?.reason ?? '');
   }
 
   requiredThroughput(state: AbrState, rung: Rung): Kbps {
     const required = this.#informed.requiredThroughput(state, rung);
-    demand(required >= 0, "the algorithm's required throughput", required, 'kbit/s, 0 or Infinity');
+    demand(
+      typeof required === 'number' && required >= 0,
+      "the algorithm's required throughput",
+      required,
+      'kbit/s, 0 or Infinity',
+    );
     return required;
   }
 

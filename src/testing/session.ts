@@ -4,6 +4,7 @@ import { makeLadder, type Ladder } from '../film/ladder.ts';
 import type { SammyOptions } from '../options.ts';
 import { Sammy } from '../session/sammy.ts';
 import type { MediaState } from '../session/state.ts';
+import { sessionSummary, type SessionSummary } from '../session/summary.ts';
 import { milliseconds, seconds } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 
@@ -38,7 +39,8 @@ export function sessionOf(options: SammyOptions = {}, storage = new Memory()) {
     now: () => milliseconds(now_s * 1000),
     today: () => milliseconds(1_700_000_000_000 + now_s * 1000),
     history: new InitialThroughputHistory(storage),
-  });
+    summary: sessionSummary,
+  }) as Sammy & { readonly summary: SessionSummary };
   const stateOf = (buffer: number, given: Partial<MediaState> = {}): MediaState => ({
     mediaType: 'video',
     ladder,

@@ -1,5 +1,5 @@
 import { MediaPlayer } from 'dashjs';
-import { attachSammy, type CompletedDecision } from '../../../src/index.ts';
+import { attachSammy, sessionSummary, type CompletedDecision } from '../../../src/index.ts';
 import { placeOf } from '../../../src/dash/browser/place.ts';
 import { InitialThroughputHistory, type TextStorage } from '../../../src/learning/history.ts';
 import { kbps, milliseconds } from '../../../src/units.ts';
@@ -49,6 +49,7 @@ async function play(spec: Play): Promise<Played> {
     ...spec.sammy,
     sidecar,
     storage: memory.storage,
+    summary: sessionSummary,
   });
   sammy.on('warning', ({ message }) => warnings.push(message));
   const decisions: CompletedDecision[] = [];
@@ -73,6 +74,7 @@ async function play(spec: Play): Promise<Played> {
   await new Promise((resolve) => setTimeout(resolve, spec.seconds * 1000));
   clearInterval(sampling);
   const { summary } = sammy;
+  if (!summary) throw new Error('the session has no summary');
   sammy.detach();
   player.destroy();
   const history = memory.sessions();

@@ -3,6 +3,7 @@ import { seededRandom } from '../../report/statistics/random.ts';
 import type { CompletedDecision, Phase } from '../../../src/decision.ts';
 import { topOf, type Rung } from '../../../src/film/ladder.ts';
 import { InitialThroughputHistory, type TextStorage } from '../../../src/learning/history.ts';
+import { sessionSummary } from '../../../src/session/summary.ts';
 import { Sammy } from '../../../src/session/sammy.ts';
 import type { MediaState } from '../../../src/session/state.ts';
 import { bytes, kbps, milliseconds, seconds } from '../../../src/units.ts';
@@ -74,7 +75,15 @@ export class SimulatedPlayer {
     this.#settings = settingsOf(session, this.#starts_s.at(-1) ?? 0);
     this.#history = new InitialThroughputHistory(memory());
     for (const throughput of session.history ?? []) this.#history.add(kbps(throughput), today(), '');
-    this.#sammy = new Sammy({ ...arm.sammy, sidecar: film.sidecar }, { now, today, history: this.#history });
+    this.#sammy = new Sammy(
+      { ...arm.sammy, sidecar: film.sidecar },
+      {
+        now,
+        today,
+        history: this.#history,
+        summary: sessionSummary,
+      },
+    );
     const { video, audio } = film.ladders;
     this.#chooser =
       arm.sammy.abr === 'player'
@@ -113,8 +122,10 @@ export class SimulatedPlayer {
       // One event after the other.
     }
     this.#advance(end_ms);
+    const { summary } = this.#sammy;
+    if (!summary) throw new Error('the session has no summary');
     return {
-      summary: this.#sammy.summary,
+      summary,
       decisions: this.#decisions,
       buffer: this.#buffer,
       playingAt_ms: this.#playingAt_ms,

@@ -9,6 +9,10 @@ import { isPaceable, type DashPlayer } from '../player.ts';
 export const RULE = 'SammyRule';
 export const ABANDON_RULE = 'SammyAbandonRule';
 
+/** Whether the player has Sammy's rule, which its reset() removes. */
+export const hasSammyRule = (player: DashPlayer): boolean =>
+  player.getABRCustomRules().some(({ rulename }) => rulename === RULE);
+
 /** What every version of dash.js passes to a rule. */
 export interface RulesContext {
   getMediaType(): string;
@@ -46,21 +50,23 @@ export function addRules<Context extends RulesContext>(
   const abandonment = new Abandonment(hooks);
 
   type Choose = (mediaType: MediaType, ladder: Ladder, context: Context) => AbrChoice | undefined;
-  const answering = (rule: string, choose: Choose) => (context: Context) => {
+  const answer = (rule: string, choose: Choose, context: Context): object | undefined => {
     const mediaType = context.getMediaType();
-    if (removed || !isPaceable(mediaType)) return dialect.noChange;
+    if (removed || !isPaceable(mediaType)) return undefined;
     const { ladder, switchTo } = dialect.rungsOf(context);
     const choice = ladder && choose(mediaType, ladder, context);
-    if (!choice) return dialect.noChange;
+    if (!choice) return undefined;
     return { ...dialect.noChange, ...switchTo(choice.rung), reason: { rule, message: choice.reason } };
   };
+  const answering = (rule: string, what: string, choose: Choose) => (context: Context) =>
+    hooks.guarded(what, () => answer(rule, choose, context)) ?? dialect.noChange;
 
-  const choose = answering(RULE, (mediaType, ladder) => {
+  const choose = answering(RULE, 'choosing a rung', (mediaType, ladder) => {
     const choice = hooks.chooseRung(mediaType, ladder);
     if (choice) chosen.set(mediaType, choice.rung);
     return choice;
   });
-  const abandon = answering(ABANDON_RULE, (_, ladder, context) => {
+  const abandon = answering(ABANDON_RULE, 'abandonment', (_, ladder, context) => {
     if (hooks.playerChooses()) return undefined;
     const request = context.getCurrentRequest() as ReturnType<Context['getCurrentRequest']>;
     const rung = abandonment.choose(request, ladder, dialect.currentId(request));

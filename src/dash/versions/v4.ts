@@ -180,11 +180,12 @@ function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () =
   const rtp = new RtpSetting(player, () => hooks.cmcdMode());
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
     if (!isMediaRequest(request) || !isPaceable(request.mediaType)) return;
-    rtp.set(
+    const pace = hooks.guarded('choosing a pace', () =>
       hooks.requested(request, known.ladderFor(request), {
         id: rungId(request.quality, request.representationId),
       }),
     );
+    rtp.set(pace);
   };
 
   /**
@@ -200,7 +201,9 @@ function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () =
     const { request, error } = event;
     if (!request) return;
     const metric = last?.url === request.url ? last : undefined;
-    hooks.responded(request, factsOf(request, metric, aborted || Boolean(error), aborted));
+    hooks.guarded('learning from a response', () => {
+      hooks.responded(request, factsOf(request, metric, aborted || Boolean(error), aborted));
+    });
   };
 
   const settings = takeover(player, hooks, initialBitrate_kbps, {

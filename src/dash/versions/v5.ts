@@ -156,29 +156,34 @@ const ladderOf = (representations: readonly Representation[] | undefined): Ladde
 function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () => number): Installation {
   const known = readLadders(player);
 
-  const onRequest = (media: CommonMediaRequest): Promise<CommonMediaRequest> => {
+  const pace = (media: CommonMediaRequest) => {
     const request = media.customData?.request;
-    if (request && isMediaRequest(request) && isPaceable(request.mediaType)) {
-      const pace = hooks.requested(
-        request,
-        known.ladderFor(request, rules.chosen.get(request.mediaType)),
-        request.representation ?? { id: '' },
-      );
-      if (pace !== undefined) {
-        // CTA-5004's `mtp` is the throughput that the next rung is chosen by: dash.js's own if its rules choose.
-        const estimate = hooks.playerChooses() ? undefined : hooks.estimate(request.mediaType);
-        putRtp(media, pace, hooks.cmcdMode(), estimate);
-        reportRtp(media, pace);
-      }
-    }
-    return Promise.resolve(media);
+    if (!request || !isMediaRequest(request) || !isPaceable(request.mediaType)) return;
+    const pace = hooks.requested(
+      request,
+      known.ladderFor(request, rules.chosen.get(request.mediaType)),
+      request.representation ?? { id: '' },
+    );
+    if (pace === undefined) return;
+    // CTA-5004's `mtp` is the throughput that the next rung is chosen by: dash.js's own if its rules choose.
+    const estimate = hooks.playerChooses() ? undefined : hooks.estimate(request.mediaType);
+    putRtp(media, pace, hooks.cmcdMode(), estimate);
+    reportRtp(media, pace);
   };
-
-  const onResponse = (response: CommonMediaResponse): Promise<CommonMediaResponse> => {
+  const learn = (response: CommonMediaResponse) => {
     const { request, abortController } = response.request.customData ?? {};
     if (request) hooks.responded(request, factsOf(response, request, abortController));
-    return Promise.resolve(response);
   };
+  const interceptor =
+    <Message>(what: string, intercept: (message: Message) => void) =>
+    (message: Message): Promise<Message> => {
+      hooks.guarded(what, () => {
+        intercept(message);
+      });
+      return Promise.resolve(message);
+    };
+  const onRequest = interceptor('choosing a pace', pace);
+  const onResponse = interceptor('learning from a response', learn);
 
   const settings = takeover(player, hooks, initialBitrate_kbps, {
     rules: COMPETING_RULES,
