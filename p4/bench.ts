@@ -33,7 +33,17 @@ interface LiveRun {
 interface P4Bench {
   readonly inMemory: InMemory;
   /** Why there is no live switch here, or its runs. */
-  readonly live: string | { plain: LiveRun; program: LiveRun; postcards: LiveRun; long: LiveRun };
+  readonly live:
+    | string
+    | {
+        plain: LiveRun;
+        program: LiveRun;
+        postcards: LiveRun;
+        /** The first and the third, with a delay in the switch. */
+        plainDelayed: LiveRun;
+        delayed: LiveRun;
+        long: LiveRun;
+      };
 }
 
 const FAST = 100_000_000;
@@ -43,32 +53,34 @@ const LONG_SECONDS = 60;
 const WARMUP_S = 1;
 /** Of a frame of 1514 bytes: Ethernet takes 14, IP 20, TCP 20, its timestamps 12. */
 const [FRAME, PAYLOAD] = [1514, 1448];
+/** Each way; the buffer is 1.2 bandwidth-delay products. */
+const DELAY_NS = 10e6;
 
-/** About two minutes, half of it the long run. */
+/** About two and a half minutes, a minute of it the long run. */
 export async function benchP4(): Promise<P4Bench> {
   const inMemory = benchInMemory();
   const lack = liveLack();
   if (lack !== undefined) return { inMemory, live: lack };
-  const plain = await run({
-    rate: FAST,
-    seconds: SECONDS,
-    thread: new URL('bench/plain-loop.ts', import.meta.url),
-  });
+  const thread = new URL('bench/plain-loop.ts', import.meta.url);
+  const plain = await run({ rate: FAST, seconds: SECONDS, thread });
   const program = await run({ rate: FAST, seconds: SECONDS });
   const postcards = await run({ rate: FAST, seconds: SECONDS, postcards: true });
+  const plainDelayed = await run({ rate: FAST, seconds: SECONDS, delay_ns: DELAY_NS, thread });
+  const delayed = await run({ rate: FAST, seconds: SECONDS, delay_ns: DELAY_NS, postcards: true });
   const long = await run({ rate: SLOW, seconds: LONG_SECONDS, postcards: true });
-  return { inMemory, live: { plain, program, postcards, long } };
+  return { inMemory, live: { plain, program, postcards, plainDelayed, delayed, long } };
 }
 
 interface RunOptions {
   readonly rate: number;
   readonly seconds: number;
   readonly postcards?: boolean;
+  readonly delay_ns?: number;
   readonly thread?: URL;
 }
 
 /** One long flow through a path with a buffer of 200 packets. */
-async function run({ rate, seconds, postcards = false, thread }: RunOptions): Promise<LiveRun> {
+async function run({ rate, seconds, postcards = false, delay_ns = 0, thread }: RunOptions): Promise<LiveRun> {
   const id = process.pid.toString(36);
   const [outside, inside] = [`p4bo${id}`, `p4bi${id}`];
   const name = `b${id}`;
@@ -79,7 +91,8 @@ async function run({ rate, seconds, postcards = false, thread }: RunOptions): Pr
       outside,
       inside,
       network: '10.213.240.0',
-      bottleneck: { rate_bit_s: rate, depth_packets: 200 },
+      bottleneck: { rate_bit_s: rate, depth_packets: 200, delay_ns },
+      uplink: { delay_ns },
       ...(postcards && { collectorPort: collector.port }),
     };
     const path = await startPath(options, thread);
@@ -126,7 +139,7 @@ export function p4BenchLines({ inMemory, live }: P4Bench): string[] {
     `P4 in memory, a packet: plain forwarder ${cost(plain_ns)}, bottleneck.p4 ${cost(program_ns)}, with a postcard each ${cost(postcards_ns)}`,
   ];
   if (typeof live === 'string') return [...lines, `The live P4 switch is skipped: ${live}`];
-  const { plain, program, postcards, long } = live;
+  const { plain, program, postcards, plainDelayed, delayed, long } = live;
   const share = ({ status: { cpu_s, seconds } }: LiveRun): string =>
     `${((100 * cpu_s) / seconds).toFixed(0)}%`;
   const each = ({ status: { cpu_s, counts } }: LiveRun): string =>
@@ -134,11 +147,13 @@ export function p4BenchLines({ inMemory, live }: P4Bench): string[] {
   const goodput = ({ goodput_bit_s, rate_bit_s }: LiveRun): string =>
     `${(goodput_bit_s / 1e6).toFixed(2)} Mbit/s, ${(goodput_bit_s / ((rate_bit_s * PAYLOAD) / FRAME)).toFixed(4)} of rate x ${PAYLOAD}/${FRAME}`;
   const { lateness } = postcards.status;
+  const cores = ({ status: { cpu_s, seconds } }: LiveRun): number => cpu_s / seconds;
   return [
     ...lines,
     `P4 live at 100 Mbit/s, CPU of a core and a packet, the kernel's TCP in the same thread: plain ${share(plain)}, ${each(plain)} µs; bottleneck.p4 ${share(program)}, ${each(program)} µs; with a postcard each ${share(postcards)}, ${each(postcards)} µs (target: at most 50%)`,
     `  lost outside the queue: ${postcards.lostElsewhere} frames, ${postcards.postcardsLost} of ${postcards.postcards + postcards.postcardsLost} postcards (target: 0)`,
     `  departures late by p50 ${lateness.p50} µs, p99 ${lateness.p99} µs (target: under 1000); an idle thread beside it by ${postcards.idle.p50} and ${postcards.idle.p99} µs, so p99 is ${(lateness.p99 / postcards.idle.p99).toFixed(1)} of what the machine does`,
+    `  with ${DELAY_NS / 1e6} ms each way in the switch: plain ${share(plainDelayed)}, ${each(plainDelayed)} µs; bottleneck.p4 with a postcard each ${share(delayed)}, ${each(delayed)} µs, ${(cores(delayed) - cores(plainDelayed)).toFixed(2)} cores more (target: at most 0.5); arrivals late by p99 ${delayed.status.lateness.p99} µs (target: at most 1000), ${delayed.postcardsLost} postcards lost`,
     `P4 live at 40 Mbit/s for ${LONG_SECONDS} s: goodput ${goodput(long)} (target: 0.99 to 1.01)`,
     `  in - out - dropped - queued = ${long.unaccounted} of ${long.status.counts.received} frames; ${long.postcards} postcards, ${long.postcardsLost} lost`,
   ];

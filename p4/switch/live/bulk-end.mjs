@@ -1,17 +1,18 @@
-// One end of a long TCP flow, a process of its own because it runs in a network namespace of its own.
+// One end of long TCP flows, a process of its own because it runs in a network namespace of its own.
 //   receive ADDRESS PORT WARMUP_S SECONDS   prints 'ready', then {bytes, seconds} of what came after the warm-up
-//   send ADDRESS PORT                       sends until the other end goes
+//   send ADDRESS PORT FLOWS                 sends until the other end goes
 import { Buffer } from 'node:buffer';
 import { connect, createServer } from 'node:net';
 import { performance } from 'node:perf_hooks';
 
-const [verb, address, port, warmup_s, seconds] = process.argv.slice(2);
+const [verb, address, port, ...numbers] = process.argv.slice(2);
 
-function receive() {
+function receive(warmup_s, seconds) {
+  let began;
+  let from;
+  let bytes = 0;
   createServer((socket) => {
-    const began = performance.now();
-    let from;
-    let bytes = 0;
+    began ??= performance.now();
     socket.on('error', () => process.exit(1));
     socket.on('end', () => process.exit(1));
     socket.on('data', (data) => {
@@ -28,7 +29,11 @@ function receive() {
   }).listen(port, address, () => console.log('ready'));
 }
 
-function send() {
+function send(flows) {
+  for (let flow = 0; flow < flows; flow++) sendOne();
+}
+
+function sendOne() {
   const piece = Buffer.alloc(65_536);
   const socket = connect(port, address);
   const more = () => {
@@ -42,5 +47,6 @@ function send() {
 
 // Whoever started this is gone when its pipe is.
 process.stdin.on('end', () => process.exit()).resume();
-if (verb === 'receive') receive();
-else send();
+const [first, second] = numbers.map(Number);
+if (verb === 'receive') receive(first, second);
+else send(first);

@@ -1,4 +1,4 @@
-/* A long TCP flow between two network namespaces: what tests and benchmarks send through a live switch. */
+/* Long TCP flows between two network namespaces: what tests and benchmarks send through a live switch. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,14 +13,24 @@ interface BulkFlow {
   readonly port: number;
   readonly warmup_s: number;
   readonly seconds: number;
+  /** At once; one unless said. */
+  readonly flows?: number;
 }
 
 const PROGRAM = join(import.meta.dirname, 'bulk-end.mjs');
 /** Seconds beyond its own that a flow may take. */
 const PATIENCE = 20;
 
-/** Sends for as long as it says; returns bit/s of payload at the receiver after the warm-up. */
-export async function runBulkFlow({ from, to, address, port, warmup_s, seconds }: BulkFlow): Promise<number> {
+/** Sends for as long as it says; returns bit/s of payload at the receiver after the warm-up, of all flows together. */
+export async function runBulkFlow({
+  from,
+  to,
+  address,
+  port,
+  warmup_s,
+  seconds,
+  flows = 1,
+}: BulkFlow): Promise<number> {
   const receiver = inNamespace(to, 'receive', address, port, warmup_s, seconds);
   const lines: AsyncIterator<string, undefined> = createInterface({ input: receiver.stdout })[
     Symbol.asyncIterator
@@ -29,7 +39,7 @@ export async function runBulkFlow({ from, to, address, port, warmup_s, seconds }
   const timer = setTimeout(() => receiver.kill(), (warmup_s + seconds + PATIENCE) * 1000);
   try {
     await lines.next();
-    sender = inNamespace(from, 'send', address, port);
+    sender = inNamespace(from, 'send', address, port, flows);
     const { value } = await lines.next();
     if (value === undefined) throw new Error(`the flow from ${from} to ${to} broke off`);
     const { bytes, seconds: took } = JSON.parse(value) as { bytes: number; seconds: number };
