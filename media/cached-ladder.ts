@@ -5,7 +5,7 @@ import { cacheFolder, cacheKey } from '../system/cache.ts';
 import { ENCODER_VERSION } from './encode.ts';
 import { ensureFfmpeg } from './ffmpeg.ts';
 import type { EncodedRung } from './ladder.ts';
-import { makeLadder } from './make-ladder.ts';
+import { encodeFilm } from './encode-film.ts';
 import type { OnProgress } from '../system/progress.ts';
 import { SIDECAR_FILE, type QualitySidecar } from './sidecar.ts';
 import type { Source } from './sources/source.ts';
@@ -53,7 +53,7 @@ export async function cachedLadder(
   const target = folderOf(name, source, ladder);
   const build = async (folder: string, signal: AbortSignal): Promise<void> => {
     const tools = await ensureFfmpeg(onProgress);
-    await makeLadder({ source, ladder, tools, folder, signal, onProgress });
+    await encodeFilm({ source, ladder, tools, folder, signal, onProgress });
   };
   const onWait = (owner: number): void =>
     onProgress({ task: `Waiting for process ${owner}, which is encoding the same film` });

@@ -6,10 +6,10 @@ import { ensureFfmpeg } from './ffmpeg.ts';
 import { fileSource } from './sources/file-source.ts';
 import { syntheticFilm } from './sources/footage.ts';
 import { FILM_LADDER, SYNTHETIC_LADDER } from './ladder.ts';
-import { makeLadder } from './make-ladder.ts';
+import { encodeFilm } from './encode-film.ts';
 import { progressPrinter } from '../system/progress.ts';
 import { MANIFEST_FILE, SIDECAR_FILE, type QualitySidecar } from './sidecar.ts';
-import { summarize } from './summary.ts';
+import { describeSidecar } from './describe-sidecar.ts';
 
 export const help = `
 Makes a DASH ladder of a film, with the size and the quality of every segment in a sidecar.
@@ -81,7 +81,7 @@ export async function main(args: string[]): Promise<void> {
     await buildFolder(
       directory,
       async (folder, signal) => {
-        sidecar = await makeLadder({ source, ladder, tools, folder, signal, onProgress });
+        sidecar = await encodeFilm({ source, ladder, tools, folder, signal, onProgress });
       },
       {
         reuse: false,
@@ -91,7 +91,7 @@ export async function main(args: string[]): Promise<void> {
   } finally {
     onProgress.end();
   }
-  if (sidecar) console.log(summarize(sidecar));
+  if (sidecar) console.log(describeSidecar(sidecar));
   console.log(`Wrote ${join(directory, MANIFEST_FILE)}`);
   console.log(`Serve it with: npm run edge -- --origin ${directory} --port 8080`);
 }

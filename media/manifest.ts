@@ -9,7 +9,7 @@ interface Track {
   readonly bitrate: Kbps;
 }
 
-export interface Manifest {
+export interface DashManifest {
   readonly title: string;
   readonly credit?: string;
   readonly duration: Seconds;
@@ -27,7 +27,7 @@ const frameRate = (rate: number): string => (Number.isInteger(rate) ? String(rat
 const period = (time: Seconds): string => `PT${Number(time.toFixed(3))}S`;
 
 /** `<MPD>` of a static presentation with numbered segments of constant duration (ISO/IEC 23009-1 §5.3.9.4). */
-export function printManifest(manifest: Manifest): string {
+export function printManifest(manifest: DashManifest): string {
   const template = `<SegmentTemplate timescale="1000" duration="${SEGMENT_S * 1000}" startNumber="1" initialization="$RepresentationID$/${INIT_SEGMENT}" media="$RepresentationID$/$Number$.m4s"/>`;
   const bandwidth = (track: Track): string =>
     `id="${track.id}" codecs="${track.codecs}" bandwidth="${Math.round(track.bitrate * 1000)}"`;

@@ -4,7 +4,7 @@ import { bytes, kbps } from '../src/units.ts';
 import type { EncodedRung } from './ladder.ts';
 import { buildSidecar } from './sidecar.ts';
 import type { Source } from './sources/source.ts';
-import { summarize } from './summary.ts';
+import { describeSidecar } from './describe-sidecar.ts';
 
 const source: Source = {
   title: 'A film',
@@ -68,5 +68,5 @@ test('the player can read it', () => {
 
 test('the summary has the rates of the segments in kbit/s', () => {
   // 80,000 bytes in 2 s: 320; 75,000: 300; 32,500 in 1 s: 260.
-  expect(summarize(sidecar)).toMatch(/^low +426x240 +300 +300 +260 \/ 300 \/ 320 +11\.0$/m);
+  expect(describeSidecar(sidecar)).toMatch(/^low +426x240 +300 +300 +260 \/ 300 \/ 320 +11\.0$/m);
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Experiment } from '../experiments/experiment.ts';
+import type { SessionSettings } from '../experiments/session-settings.ts';
 import { PAPER_LINK } from '../links/link.ts';
 import { writeFixture } from '../report/testing/fixture.ts';
 import { merge } from '../runs/merge.ts';
@@ -16,7 +16,7 @@ vi.mock('../../edge/nginx/module.ts', () => ({
   ensureNginx: () => Promise.resolve('nginx is not installed'),
 }));
 
-const settings: Experiment = {
+const settings: SessionSettings = {
   ...{ name: 'x', about: '', figure: '', runs: 1, seconds: 10, link: PAPER_LINK, arms: ['dashjs', 'sammy'] },
 };
 const resolved = (edge?: string, own = settings) => planSessions(own, { edge }).settings;

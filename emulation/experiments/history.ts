@@ -1,6 +1,6 @@
 import { PAPER_LINK } from '../links/link.ts';
 import { sessionExperiment } from '../sessions/session-experiment.ts';
-import type { Condition } from './experiment.ts';
+import type { Condition } from './session-settings.ts';
 
 /** Where the first rung matters: below the top one's bitrate, just above it, and well above. */
 const RATES_MBPS = [2, 4, 8];

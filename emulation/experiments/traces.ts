@@ -1,6 +1,6 @@
 import type { Link } from '../links/link.ts';
 import { sessionExperiment } from '../sessions/session-experiment.ts';
-import type { Condition } from './experiment.ts';
+import type { Condition } from './session-settings.ts';
 
 /** The pairs of the package mahimahi-traces. */
 const TRACES = [

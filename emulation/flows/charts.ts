@@ -3,8 +3,9 @@ import type { Markup } from '../report/page/html.ts';
 import { svg } from '../report/charts/svg.ts';
 import { ALGORITHMS } from '../theory/algorithm.ts';
 import { bufferFor, leastUtilization } from '../theory/single-flow.ts';
-import { CONGESTION_CONTROLS, type CongestionControl } from './cells.ts';
-import type { FlowResult, QueueRow, WindowRow } from './flow-result.ts';
+import { CONGESTION_CONTROLS, type CongestionControl } from './flow-cells.ts';
+import type { QueueRow } from '../links/postcard-link.ts';
+import type { FlowResult, WindowRow } from './flow-result.ts';
 
 export const COLORS: Record<CongestionControl, string> = {
   reno: 'var(--arm-1)',

@@ -2,7 +2,7 @@ import { liveLack } from '../../p4/switch/live/live-lack.ts';
 import { removeStaleLinks } from '../links/stale.ts';
 import type { Experiment, Making, Settings } from '../runs/experiment.ts';
 import { inProcess } from '../runs/in-process.ts';
-import { cellName, cells } from './cells.ts';
+import { flowCellName, flowCells } from './flow-cells.ts';
 import type { FlowSpec } from './run-flow.ts';
 import { ownSettings, planFlows, type FlowSettings } from './settings.ts';
 import { writeBufferReport } from './write-buffer-report.ts';
@@ -27,7 +27,7 @@ async function makeFlows({ seconds }: FlowSettings): Promise<Making> {
   await removeStaleLinks();
   return {
     run({ cell: name, k }, folder, signal) {
-      const cell = cells.find((each) => cellName(each) === name);
+      const cell = flowCells.find((each) => flowCellName(each) === name);
       if (!cell) throw new Error(`there is no flow '${name}'`);
       const spec: FlowSpec = { cell, k, seconds, folder };
       return inProcess(new URL('process.ts', import.meta.url), spec, {

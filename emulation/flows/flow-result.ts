@@ -5,15 +5,16 @@ import {
   BASE_RTT_MS,
   RATE_BIT_S,
   bufferPackets,
-  cellName,
-  type Cell,
+  flowCellName,
+  type FlowCell,
   type CongestionControl,
-} from './cells.ts';
+} from './flow-cells.ts';
+import type { QueueRow } from '../links/postcard-link.ts';
 import { nearestRank } from '../measure/statistics.ts';
 import { ALGORITHMS } from '../theory/algorithm.ts';
 import { leastUtilization } from '../theory/single-flow.ts';
 import type { MeasuredFlow } from './measure-flow.ts';
-import { windowUtilization, type Departure } from './utilization.ts';
+import { windowUtilization, type TimedBytes } from './utilization.ts';
 
 /** `result.json`. */
 export interface FlowResult {
@@ -50,12 +51,6 @@ export interface FlowResult {
   readonly steal_pct: number | null;
 }
 
-export interface QueueRow {
-  readonly t_s: number;
-  readonly depth_packets: number;
-  readonly depth_bytes: number;
-}
-
 export interface WindowRow {
   readonly t_s: number;
   readonly cwnd_packets: number;
@@ -77,10 +72,10 @@ const EVENT_RTTS = 5;
 const PROBE_RTT_PACKETS = 4;
 
 /** What the measurements say; `t_s` counts from the flow's first data packet. */
-export function flowResult(cell: Cell, k: number, seconds: number, measured: MeasuredFlow): Flow {
+export function flowResult(cell: FlowCell, k: number, seconds: number, measured: MeasuredFlow): Flow {
   const { postcards, collector, device } = measured;
   const [first] = postcards;
-  if (!first) throw new Error(`${cellName(cell)}: no packet of the flow passed the switch`);
+  if (!first) throw new Error(`${flowCellName(cell)}: no packet of the flow passed the switch`);
   const origin_s = first.t_s;
   const queue = queueRows(postcards, origin_s);
   const tcp = measured.tcp.events
@@ -94,7 +89,7 @@ export function flowResult(cell: Cell, k: number, seconds: number, measured: Mea
 
   const from_s = Math.min(START_UP_MOST_S, seconds / 4);
   const to_s = Math.min(seconds, (queue.at(-1)?.t_s ?? 0) - BASE_RTT_MS / 1000);
-  const departures: Departure[] = postcards.map(({ t_s, queueTime, packetLength }) => ({
+  const departures: TimedBytes[] = postcards.map(({ t_s, queueTime, packetLength }) => ({
     t_s: t_s + queueTime / 1e6 - origin_s,
     bytes: packetLength,
   }));
@@ -110,7 +105,7 @@ export function flowResult(cell: Cell, k: number, seconds: number, measured: Mea
     );
   const port = device.ports.find((each) => each.port === PATH_PORTS.inside);
   const result: FlowResult = {
-    cell: cellName(cell),
+    cell: flowCellName(cell),
     congestion_control: cell.congestionControl,
     buffer_bdp: cell.buffer_bdp,
     buffer_packets: bufferPackets(cell),

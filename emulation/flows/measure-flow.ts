@@ -12,7 +12,7 @@ import { closeTogether } from '../../system/close-together.ts';
 import { closeServer, listen } from '../programs/listen.ts';
 import { startLabProgram } from '../programs/program.ts';
 import { namespaceName } from '../links/stale.ts';
-import { BASE_RTT_MS, RATE_BIT_S, bufferPackets, type Cell } from './cells.ts';
+import { BASE_RTT_MS, RATE_BIT_S, bufferPackets, type FlowCell } from './flow-cells.ts';
 
 /** What was seen of one flow; all times are of CLOCK_MONOTONIC. */
 export interface MeasuredFlow {
@@ -29,7 +29,11 @@ const READY_WITHIN_S = 30;
 const PIECE = Buffer.alloc(256 * 1024);
 
 /** One flow, from outside through the switch's queue and its delay, for so long. Leaves nothing behind. */
-export async function measureFlow(cell: Cell, seconds: number, signal: AbortSignal): Promise<MeasuredFlow> {
+export async function measureFlow(
+  cell: FlowCell,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<MeasuredFlow> {
   const inside = namespaceName();
   const postcards: Postcard[] = [];
   const flow = await closeTogether(async (onClose) => {

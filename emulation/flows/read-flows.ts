@@ -1,13 +1,14 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson } from '../report/read-json.ts';
-import { cells, cellName } from './cells.ts';
-import type { FlowResult, QueueRow, WindowRow } from './flow-result.ts';
+import { flowCells, flowCellName } from './flow-cells.ts';
+import type { QueueRow } from '../links/postcard-link.ts';
+import type { FlowResult, WindowRow } from './flow-result.ts';
 
 /** The results that are there, in the order of the cells. */
 export const readResults = (outDir: string): FlowResult[] =>
-  cells.flatMap((cell) => {
-    const folder = join(outDir, 'runs', cellName(cell));
+  flowCells.flatMap((cell) => {
+    const folder = join(outDir, 'runs', flowCellName(cell));
     if (!existsSync(folder)) return [];
     return readdirSync(folder)
       .sort((one, other) => Number(one) - Number(other))

@@ -4,13 +4,13 @@ import type { Closing } from '../../system/closing.ts';
 import { tooLate } from '../measure/machine/late-rule.ts';
 import type { RunOutcome } from '../runs/experiment.ts';
 import { writeCsv } from '../sessions/csv.ts';
-import type { Cell } from './cells.ts';
+import type { FlowCell } from './flow-cells.ts';
 import { flowResult, type Flow } from './flow-result.ts';
 import { measureFlow } from './measure-flow.ts';
 
 /** One flow, in plain data. */
 export interface FlowSpec {
-  readonly cell: Cell;
+  readonly cell: FlowCell;
   readonly k: number;
   readonly seconds: number;
   /** A folder to be filled. */

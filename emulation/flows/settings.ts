@@ -1,7 +1,14 @@
 import { asFields, asList, asNumber, asText } from '../report/check.ts';
 import type { Asked, Plan, Settings } from '../runs/experiment.ts';
 import { checkAnySettings } from '../runs/manifest.ts';
-import { BASE_RTT_MS, BDP_PACKETS, CONGESTION_CONTROLS, RATE_BIT_S, cellName, cells } from './cells.ts';
+import {
+  BASE_RTT_MS,
+  BDP_PACKETS,
+  CONGESTION_CONTROLS,
+  RATE_BIT_S,
+  flowCellName,
+  flowCells,
+} from './flow-cells.ts';
 
 /** Of an experiment of single flows through the buffers of the P4 switch. */
 export interface FlowSettings extends Settings {
@@ -42,18 +49,18 @@ export function planFlows(own: FlowSettings, asked: Asked): Plan<FlowSettings> {
       throw new Error(`${own.name} has no --${NOT_OF_FLOWS[field]}: its flows and its link are its own`);
   }
   if (lanes > 1) throw new Error(`${own.name} has flows that take all processors: it needs --lanes 1`);
-  const known: readonly string[] = [...CONGESTION_CONTROLS, ...cells.map(cellName)];
+  const known: readonly string[] = [...CONGESTION_CONTROLS, ...flowCells.map(flowCellName)];
   const unknown = arms.find((arm) => !known.includes(arm));
   if (unknown !== undefined)
     throw new Error(`${own.name} has no arm '${unknown}'; there are ${known.join(', ')}`);
   const settings = { ...own, arms: known.filter((arm) => arms.includes(arm)), runs, seconds };
-  const chosen = cells.filter((cell) =>
-    [cell.congestionControl, cellName(cell)].some((name) => settings.arms.includes(name)),
+  const chosen = flowCells.filter((cell) =>
+    [cell.congestionControl, flowCellName(cell)].some((name) => settings.arms.includes(name)),
   );
   return {
     settings,
     runs: Array.from({ length: runs }, (_, index) => index + 1).flatMap((k) =>
-      chosen.map((cell) => ({ cell: cellName(cell), k, group: `${cellName(cell)}/${k}` })),
+      chosen.map((cell) => ({ cell: flowCellName(cell), k, group: `${flowCellName(cell)}/${k}` })),
     ),
     record: 'result.json',
     units: "in the names of the fields; t_s counts from the flow's first data packet",

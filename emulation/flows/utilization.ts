@@ -1,5 +1,5 @@
 /** A packet that left the queue: from then on the link is busy with it for as long as its bytes take. */
-export interface Departure {
+export interface TimedBytes {
   readonly t_s: number;
   readonly bytes: number;
 }
@@ -15,7 +15,7 @@ export interface Windows {
  * A packet across two windows counts in each for its part, so that a link that never rests has exactly 1 in all.
  */
 export function windowUtilization(
-  departures: Iterable<Departure>,
+  departures: Iterable<TimedBytes>,
   rate_bit_s: number,
   { from_s, to_s, window_s }: Windows,
 ): number[] {

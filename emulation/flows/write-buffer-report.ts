@@ -5,7 +5,7 @@ import { html, type Markup } from '../report/page/html.ts';
 import { formatDate } from '../report/page/format.ts';
 import { readManifest, type Manifest } from '../runs/manifest.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
-import { CONGESTION_CONTROLS } from './cells.ts';
+import { CONGESTION_CONTROLS } from './flow-cells.ts';
 import { aroundLoss, queueOverTime, utilizationCharts } from './charts.ts';
 import type { FlowResult } from './flow-result.ts';
 import { readQueue, readResults, readWindow } from './read-flows.ts';

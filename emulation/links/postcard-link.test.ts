@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { linkOfPostcards, queueRows, type Departure } from './postcard-link.ts';
+import { linkOfPostcards, queueRows, type PacketDeparture } from './postcard-link.ts';
 
 /** Packets of 1500 and 500 bytes; the last but one waits for one of each, and the last across the end of a row. */
-const departures: Departure[] = [
+const departures: PacketDeparture[] = [
   { enqueued_ms: 1000, left_ms: 1001, bytes: 1500, depth_packets: 0 },
   { enqueued_ms: 1000.5, left_ms: 1002.5, bytes: 500, depth_packets: 1 },
   { enqueued_ms: 1000.6, left_ms: 1003.6, bytes: 1500, depth_packets: 2 },

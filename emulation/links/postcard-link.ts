@@ -1,7 +1,7 @@
 import type { LinkLog, LinkLogOptions, LinkRow } from '../measure/link-log.ts';
 
 /** A packet that left the switch's bottleneck, times in epoch ms. */
-export interface Departure {
+export interface PacketDeparture {
   readonly enqueued_ms: number;
   readonly left_ms: number;
   /** Of the frame. */
@@ -25,13 +25,13 @@ const QUEUE_ROW_MS = 20;
  * `dropped_packets` is the switch's own count, of the whole session.
  */
 export function linkOfPostcards(
-  departures: readonly Departure[],
+  departures: readonly PacketDeparture[],
   { origin_ms, until_ms, from_ms = origin_ms }: LinkLogOptions,
   { dropped_packets, mean_mbps }: { readonly dropped_packets: number; readonly mean_mbps: number },
 ): LinkLog {
   const rows = Array.from({ length: Math.ceil((until_ms - origin_ms) / LINK_ROW_MS) }, (_, index) => ({
     t_s: (index * LINK_ROW_MS) / 1000,
-    departed: [] as Departure[],
+    departed: [] as PacketDeparture[],
   }));
   for (const departure of departures) {
     rows[Math.floor((departure.left_ms - origin_ms) / LINK_ROW_MS)]?.departed.push(departure);
@@ -63,7 +63,7 @@ export function linkOfPostcards(
 }
 
 export function queueRows(
-  departures: readonly Departure[],
+  departures: readonly PacketDeparture[],
   { origin_ms, until_ms }: LinkLogOptions,
 ): QueueRow[] {
   const deepest = new Map<number, QueueRow>();
@@ -80,7 +80,7 @@ export function queueRows(
 }
 
 /** Bytes in the queue just before a moment; to be asked in the order of time. */
-function queueBytesOverTime(departures: readonly Departure[]): (at_ms: number) => number {
+function queueBytesOverTime(departures: readonly PacketDeparture[]): (at_ms: number) => number {
   let [come, gone, bytes] = [0, 0, 0];
   return (at_ms) => {
     for (let next = departures[come]; next && next.enqueued_ms < at_ms; next = departures[++come])

@@ -4,7 +4,7 @@ import { ip } from '../../p4/switch/live/ip.ts';
 import { PATH_PORTS, startPath } from '../../p4/switch/live/path.ts';
 import { closeTogether } from '../../system/close-together.ts';
 import type { Link } from './link.ts';
-import { linkOfPostcards, queueRows, type Departure } from './postcard-link.ts';
+import { linkOfPostcards, queueRows, type PacketDeparture } from './postcard-link.ts';
 import { startShell, type Shell } from './shell.ts';
 import { namespaceName } from './stale.ts';
 import { switchRates } from './switch-rate.ts';
@@ -30,7 +30,7 @@ export async function openSwitchShell(link: Link, seed: number): Promise<Shell> 
     ip(undefined, 'netns', 'add', inside);
     onClose(() => ip(undefined, 'netns', 'del', inside));
     ip(inside, 'link', 'set', 'lo', 'up');
-    const departures: Departure[] = [];
+    const departures: PacketDeparture[] = [];
     const epoch_ms = Date.now() - Number(process.hrtime.bigint()) / 1e6;
     const collector = await startCollector({
       port: 0,

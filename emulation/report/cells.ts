@@ -1,4 +1,4 @@
-import type { Condition, Experiment } from '../experiments/experiment.ts';
+import type { Condition, SessionSettings } from '../experiments/session-settings.ts';
 import type { RunRecord } from '../run-record.ts';
 import { cellName } from '../run-record.ts';
 
@@ -11,7 +11,7 @@ export interface Cell {
 }
 
 /** All cells of an experiment, conditions outermost, the control first. */
-export function cellsOf({ arms, conditions }: Experiment): Cell[] {
+export function cellsOf({ arms, conditions }: SessionSettings): Cell[] {
   if (!conditions) return arms.map((arm) => ({ arm, name: cellName(arm) }));
   return conditions.flatMap((condition) =>
     arms
@@ -25,7 +25,7 @@ export function cellsOf({ arms, conditions }: Experiment): Cell[] {
  * and it runs under one of them only, that one serves all; and where there is one arm, the conditions are what is
  * compared, each with the one that it names, or with the first. Undefined for a control itself.
  */
-export function controlOf(experiment: Experiment, cell: Cell): Cell | undefined {
+export function controlOf(experiment: SessionSettings, cell: Cell): Cell | undefined {
   const cells = cellsOf(experiment);
   if (experiment.arms.length === 1) {
     // Where some conditions name what they are compared with, the others are such.
@@ -44,10 +44,10 @@ export function controlOf(experiment: Experiment, cell: Cell): Cell | undefined 
 }
 
 /** What the first words of a comparison are about: an arm, or the first condition of a single arm. */
-export const controlName = (experiment: Experiment): string =>
+export const controlName = (experiment: SessionSettings): string =>
   (experiment.arms.length === 1 ? cellsOf(experiment)[0]?.name : experiment.arms[0]) ?? '';
 
-export const treatmentsOf = (experiment: Experiment): Cell[] =>
+export const treatmentsOf = (experiment: SessionSettings): Cell[] =>
   cellsOf(experiment).filter((cell) => controlOf(experiment, cell) !== undefined);
 
 export const runsOf = (records: readonly RunRecord[], cell: Cell): RunRecord[] =>

@@ -1,4 +1,4 @@
-import type { Experiment } from '../experiments/experiment.ts';
+import type { SessionSettings } from '../experiments/session-settings.ts';
 import { coreBars, neighbourBars } from './charts/bars.ts';
 import { burst } from './charts/burst.ts';
 import { changes } from './charts/changes.ts';
@@ -23,7 +23,7 @@ const charts: Readonly<Record<string, readonly Chart[]>> = {
 };
 
 /** The charts of every other experiment, also of one that somebody adds. */
-function usual({ neighbour, conditions }: Experiment): readonly Chart[] {
+function usual({ neighbour, conditions }: SessionSettings): readonly Chart[] {
   if (neighbour !== undefined) return [neighbourBars, timeSeries, changes];
   return conditions ? [coreBars, timeSeries] : [changes, timeSeries];
 }

@@ -1,4 +1,4 @@
-import type { Experiment } from '../experiments/experiment.ts';
+import type { SessionSettings } from '../experiments/session-settings.ts';
 import type { MetricName } from '../metrics.ts';
 import { neighbours } from '../neighbours/index.ts';
 
@@ -28,7 +28,8 @@ const BY_EXPERIMENT: Readonly<Record<string, readonly MetricName[]>> = {
   ],
 };
 
-export const headlineOf = ({ name }: Experiment): readonly MetricName[] => BY_EXPERIMENT[name] ?? HEADLINE;
+export const headlineOf = ({ name }: SessionSettings): readonly MetricName[] =>
+  BY_EXPERIMENT[name] ?? HEADLINE;
 
 /** What has to be said of figures that count only while a chunk was in flight. */
 export const IN_FLIGHT_NOTE =

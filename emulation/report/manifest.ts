@@ -1,14 +1,14 @@
-import type { Experiment } from '../experiments/experiment.ts';
+import type { SessionSettings } from '../experiments/session-settings.ts';
 import { checkAnySettings, readManifest, type Manifest } from '../runs/manifest.ts';
 import { asFields, asList, asNumber, asText } from './check.ts';
 
 /** Of an experiment of sessions. */
-export type SessionManifest = Manifest<Experiment>;
+export type SessionManifest = Manifest<SessionSettings>;
 
 export const readSessionManifest = (outDir: string): SessionManifest =>
   readManifest(outDir, checkSessionSettings);
 
-function checkSessionSettings(value: unknown): Experiment {
+function checkSessionSettings(value: unknown): SessionSettings {
   checkAnySettings(value);
   const experiment = asFields(value, 'experiment');
   const arms = asList(experiment.arms, 'experiment: arms');
@@ -20,7 +20,7 @@ function checkSessionSettings(value: unknown): Experiment {
     const name = asText(condition.name, 'experiment: the name of a condition');
     if (condition.link !== undefined) checkLink(condition.link, `experiment: link of ${name}`);
   }
-  return value as Experiment;
+  return value as SessionSettings;
 }
 
 function checkLink(value: unknown, what: string): void {

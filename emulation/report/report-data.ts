@@ -1,4 +1,4 @@
-import type { Condition, Experiment } from '../experiments/experiment.ts';
+import type { Condition, SessionSettings } from '../experiments/session-settings.ts';
 import { metrics, type Metric, type MetricName } from '../metrics.ts';
 import type { RunRecord } from '../run-record.ts';
 import type { SessionManifest } from './manifest.ts';
@@ -61,5 +61,5 @@ export const measuredMetrics = ({ summary }: ReportData): MetricName[] =>
     .filter((name) => Object.values(summary.arms).some((arm) => arm[name] !== undefined));
 
 /** The conditions of an experiment; one that is undefined where it has none. */
-export const conditionsOf = ({ conditions }: Experiment): readonly (Condition | undefined)[] =>
+export const conditionsOf = ({ conditions }: SessionSettings): readonly (Condition | undefined)[] =>
   conditions ?? [undefined];

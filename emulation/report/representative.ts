@@ -1,4 +1,4 @@
-import type { Experiment } from '../experiments/experiment.ts';
+import type { SessionSettings } from '../experiments/session-settings.ts';
 import type { RunRecord } from '../run-record.ts';
 import { mean } from './statistics/bootstrap.ts';
 import { cellsOf, runsOf, type Cell } from './cells.ts';
@@ -26,7 +26,7 @@ const POINTS_OF_A_SERIES = 600;
 /** One session per cell that has any. */
 export function readRepresentatives(
   outDir: string,
-  experiment: Experiment,
+  experiment: SessionSettings,
   records: readonly RunRecord[],
 ): SessionSeries[] {
   const chosen = cellsOf(experiment).flatMap((cell) => {

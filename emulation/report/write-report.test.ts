@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Experiment } from '../experiments/experiment.ts';
+import type { SessionSettings } from '../experiments/session-settings.ts';
 import { experiments } from '../experiments/index.ts';
 import type { SessionExperiment } from '../sessions/session-experiment.ts';
 import { readRuns } from './read-runs.ts';
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(outDir, { recursive: true }));
 
-const small: Experiment = { ...fixtureExperiment, runs: 3, seconds: 20 };
+const small: SessionSettings = { ...fixtureExperiment, runs: 3, seconds: 20 };
 const page = () => readFileSync(join(outDir, 'report.html'), 'utf8');
 const session = (cell: string, k: number) => join(outDir, 'runs', cell, String(k), 'session.json');
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { experiments } from '../experiments/index.ts';
-import type { Experiment } from '../experiments/experiment.ts';
+import type { SessionSettings } from '../experiments/session-settings.ts';
 import { PAPER_LINK } from '../links/link.ts';
 import type { Asked } from '../runs/experiment.ts';
 import { planSessions, sessionOf } from './plan-sessions.ts';
 
-const settings: Experiment = {
+const settings: SessionSettings = {
   ...{ name: 'x', about: '', figure: '', runs: 3, seconds: 10, link: PAPER_LINK },
   arms: ['a', 'b'],
   conditions: [{ name: 'fast' }, { name: 'slow', arms: ['a'] }],
@@ -23,7 +23,7 @@ describe('planSessions', () => {
   });
 
   it('keeps together what is compared in a round, and the sessions of one viewer', () => {
-    const groups = (asked: Experiment) =>
+    const groups = (asked: SessionSettings) =>
       Object.fromEntries(planSessions(asked, {}).runs.map(({ cell, k, group }) => [`${cell}/${k}`, group]));
     const compared = groups(settings);
     expect(compared['a@fast/2']).toBe(compared['b@fast/2']);

@@ -1,5 +1,5 @@
 import { armNamed } from '../arms/index.ts';
-import type { Condition, Experiment as SessionSettings } from '../experiments/experiment.ts';
+import type { Condition, SessionSettings } from '../experiments/session-settings.ts';
 import type { Link } from '../links/link.ts';
 import { labEdgeNamed, labEdges, type LabEdgeName } from '../edges/index.ts';
 import { readRate } from '../links/read-rate.ts';

@@ -1,4 +1,4 @@
-import type { Condition } from '../experiments/experiment.ts';
+import type { Condition } from '../experiments/session-settings.ts';
 import type { LabEdgeName } from '../edges/index.ts';
 import type { Link } from '../links/link.ts';
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { Experiment } from '../experiments/experiment.ts';
+import type { SessionSettings } from '../experiments/session-settings.ts';
 import { PAPER_LINK } from '../links/link.ts';
 import { specOf } from './session-experiment.ts';
 
-const settings: Experiment = {
+const settings: SessionSettings = {
   ...{ name: 'x', about: '', figure: '', runs: 1, seconds: 10, link: PAPER_LINK, arms: ['a'] },
   buffer_s: 60,
   conditions: [{ name: 'own', buffer_s: 240 }, { name: 'usual' }],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
 import { labEdgeNamed } from '../edges/index.ts';
-import type { Condition, Experiment as SessionSettings } from '../experiments/experiment.ts';
+import type { Condition, SessionSettings } from '../experiments/session-settings.ts';
 import { checkLink } from '../links/check-link.ts';
 import { removeStaleLinks } from '../links/stale.ts';
 import { writeReport } from '../report/write-report.ts';

@@ -1,4 +1,4 @@
-import type { Experiment as SessionSettings } from '../experiments/experiment.ts';
+import type { SessionSettings } from '../experiments/session-settings.ts';
 import { PAPER_LINK } from '../links/link.ts';
 import type { Experiment } from '../runs/experiment.ts';
 import { simulatedExperiment } from './runs/simulated-experiment.ts';

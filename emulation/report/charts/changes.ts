@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import type { Condition, Experiment } from '../../experiments/experiment.ts';
+import type { Condition, SessionSettings } from '../../experiments/session-settings.ts';
 import type { MetricName } from '../../metrics.ts';
 import { cellName } from '../../run-record.ts';
 import type { Figure } from '../figure.ts';
@@ -67,7 +67,7 @@ function rowsOf(data: ReportData, condition: Condition | undefined) {
 const valuesOf = (rows: readonly Row[]) =>
   rows.flatMap(({ change, low, high, paper }) => [change, low, high, paper]);
 
-function chart(rows: readonly Row[], experiment: Experiment): Markup {
+function chart(rows: readonly Row[], experiment: SessionSettings): Markup {
   const [control = '', ...treatments] = experiment.arms;
   const shown = [...new Set(rows.map(({ metric }) => metric))];
   return svg(`percent change against ${control}, by metric and arm`, {

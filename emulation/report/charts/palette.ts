@@ -1,5 +1,5 @@
 import { arms as known } from '../../arms/index.ts';
-import type { Experiment } from '../../experiments/experiment.ts';
+import type { SessionSettings } from '../../experiments/session-settings.ts';
 
 /** How one of the compared arms or conditions is drawn: its color and its shape together are its own. */
 export interface Look {
@@ -30,7 +30,7 @@ function treatmentLook(name: string, index: number): Look {
  * The look of an arm: neutral as the control, and otherwise the same in every report, by its place in the list of arms. After
  * these come the first of that list, which is a treatment only now and then, and arms that are not on it any more.
  */
-export function armLook({ arms }: Pick<Experiment, 'arms'>, arm: string): Look {
+export function armLook({ arms }: Pick<SessionSettings, 'arms'>, arm: string): Look {
   if (arm === arms[0]) return controlLook(arm);
   const index = known.findIndex(({ name }) => name === arm);
   if (index > 0) return treatmentLook(arm, index - 1);
@@ -38,7 +38,7 @@ export function armLook({ arms }: Pick<Experiment, 'arms'>, arm: string): Look {
   return treatmentLook(arm, known.length - 1 + others.indexOf(arm));
 }
 
-export const armLooks = (experiment: Pick<Experiment, 'arms'>): Look[] =>
+export const armLooks = (experiment: Pick<SessionSettings, 'arms'>): Look[] =>
   experiment.arms.map((arm) => armLook(experiment, arm));
 
 /** The looks of conditions, the first of which is the control. */

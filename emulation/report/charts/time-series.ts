@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import type { Condition, Experiment } from '../../experiments/experiment.ts';
+import type { Condition, SessionSettings } from '../../experiments/session-settings.ts';
 import { quantile } from '../statistics/bootstrap.ts';
 import { controlOf } from '../cells.ts';
 import type { Figure } from '../figure.ts';
@@ -92,7 +92,7 @@ function controlBehind(
 }
 
 interface Panel {
-  readonly experiment: Experiment;
+  readonly experiment: SessionSettings;
   readonly sessions: readonly SessionSeries[];
   readonly backdrop: SessionSeries | undefined;
   readonly label: string;

@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import type { Condition, Experiment } from '../../experiments/experiment.ts';
+import type { Condition, SessionSettings } from '../../experiments/session-settings.ts';
 import { treatmentsOf } from '../cells.ts';
 import type { Figure } from '../figure.ts';
 import { formatTick } from '../page/format.ts';
@@ -51,7 +51,7 @@ function pointsOf(data: ReportData) {
   return points.sort((a, b) => a.throughput - b.throughput);
 }
 
-function chart(points: readonly Point[], experiment: Experiment): Markup {
+function chart(points: readonly Point[], experiment: SessionSettings): Markup {
   const [control = ''] = experiment.arms;
   return svg('change in SSIM against change in chunk throughput', {
     width: 1080,

@@ -1,4 +1,4 @@
-import type { Experiment } from '../../experiments/experiment.ts';
+import type { SessionSettings } from '../../experiments/session-settings.ts';
 import type { Link } from '../../links/link.ts';
 import { cellsOf } from '../cells.ts';
 import type { ReportData } from '../report-data.ts';
@@ -62,7 +62,7 @@ function busy({ records }: ReportData): Markup | undefined {
   </p>`;
 }
 
-function sessionsOf(experiment: Experiment): string {
+function sessionsOf(experiment: SessionSettings): string {
   const { arms, conditions, runs, seconds } = experiment;
   const [control = '', ...treatments] = arms;
   const under = conditions
@@ -74,7 +74,7 @@ function sessionsOf(experiment: Experiment): string {
     : `${made} for each of ${arms.length} arms${under}, in random order: control ${control}, against ${treatments.join(', ')}`;
 }
 
-function linkOf({ link, conditions = [] }: Experiment): string {
+function linkOf({ link, conditions = [] }: SessionSettings): string {
   const links = conditions.flatMap((condition) => condition.link ?? []);
   return links.length === 0 ? describeLink(link) : 'its own under each condition (see Calibration)';
 }

@@ -1,4 +1,4 @@
-import type { Experiment } from '../../experiments/experiment.ts';
+import type { SessionSettings } from '../../experiments/session-settings.ts';
 import { metrics, type MetricName } from '../../metrics.ts';
 import type { RunRecord } from '../../run-record.ts';
 import {
@@ -57,7 +57,7 @@ export interface PairedComparison extends Comparison {
 
 export const isPaired = (comparison: Comparison): comparison is PairedComparison => 'paired' in comparison;
 
-export function summarize(experiment: Experiment, records: readonly RunRecord[], seed: number): Summary {
+export function summarize(experiment: SessionSettings, records: readonly RunRecord[], seed: number): Summary {
   const arms = Object.fromEntries(
     cellsOf(experiment)
       .map((cell) => [cell.name, statisticsOf(runsOf(records, cell), seed)] as const)
@@ -137,7 +137,7 @@ const changePct = (treatment: number, control: number): number =>
   control <= 0 ? Infinity : (100 * (treatment - control)) / control;
 
 function comparePairs(
-  experiment: Experiment,
+  experiment: SessionSettings,
   records: readonly RunRecord[],
   seed: number,
 ): PairedComparison[] {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Experiment } from '../../experiments/experiment.ts';
+import type { SessionSettings } from '../../experiments/session-settings.ts';
 import type { Measured } from '../../metrics.ts';
 import type { RunRecord } from '../../run-record.ts';
 import { PAPER_LINK } from '../../links/link.ts';
@@ -26,7 +26,7 @@ const MULTIPLES: Readonly<Record<string, number>> = {
   'sammy-smooth': 1.3,
 };
 
-export const fixtureExperiment: Experiment = {
+export const fixtureExperiment: SessionSettings = {
   name: 'single',
   about: 'One session alone on the link of the paper',
   figure: 'Sammy Figure 7',
@@ -46,7 +46,11 @@ export interface FixtureOptions {
 }
 
 /** Fills `outDir` as a finished or interrupted experiment leaves it. */
-export function writeFixture(outDir: string, experiment: Experiment, options: FixtureOptions = {}): void {
+export function writeFixture(
+  outDir: string,
+  experiment: SessionSettings,
+  options: FixtureOptions = {},
+): void {
   const { finished = experiment.runs, switchQueue = false } = options;
   const random = seededRandom(7);
   mkdirSync(outDir, { recursive: true });
@@ -71,7 +75,7 @@ export function writeFixture(outDir: string, experiment: Experiment, options: Fi
 
 function writeRun(
   outDir: string,
-  experiment: Experiment,
+  experiment: SessionSettings,
   cell: Cell,
   k: number,
   random: Random,
@@ -133,7 +137,7 @@ type Rows = (number | string)[][];
 const writeCsv = (file: string, header: string, rows: Rows): void =>
   writeFileSync(file, `${[header, ...rows.map((row) => row.join(','))].join('\n')}\n`);
 
-function inventSession(experiment: Experiment, { arm, condition }: Cell, k: number, random: Random) {
+function inventSession(experiment: SessionSettings, { arm, condition }: Cell, k: number, random: Random) {
   const { rate, rtt_ms } = condition?.link ?? experiment.link;
   const capacity = (rate.kind === 'constant' ? rate.mbps : 6 + 6 * random()) * 0.93;
   const multiple = (MULTIPLES[arm] && condition?.sammy?.c0) ?? MULTIPLES[arm] ?? Infinity;
@@ -197,7 +201,7 @@ function inventSession(experiment: Experiment, { arm, condition }: Cell, k: numb
   return { metrics, buffer: bufferRows, link, tcp, queue };
 }
 
-function neighbour({ neighbour: name }: Experiment, friendly: boolean, random: Random): Measured {
+function neighbour({ neighbour: name }: SessionSettings, friendly: boolean, random: Random): Measured {
   const noise = 0.97 + 0.06 * random();
   switch (name) {
     case 'udp':

@@ -1,6 +1,6 @@
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
 import { armNamed } from '../../arms/index.ts';
-import type { Experiment as SessionSettings } from '../../experiments/experiment.ts';
+import type { SessionSettings } from '../../experiments/session-settings.ts';
 import { writeReport } from '../../report/write-report.ts';
 import type { Experiment, Making, Workshop } from '../../runs/experiment.ts';
 import { linksOf, planSessions } from '../../sessions/plan-sessions.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import type { Condition } from '../../experiments/experiment.ts';
+import type { Condition } from '../../experiments/session-settings.ts';
 import { parseTrace } from '../../links/traces.ts';
 import { readJsonLines } from './json-lines.ts';
 

@@ -1,20 +1,12 @@
 import type { AttachOptions } from '../../src/index.ts';
 import type { LabEdgeName } from '../edges/index.ts';
 import type { Link } from '../links/link.ts';
+import type { Settings } from '../runs/experiment.ts';
 
-/** What is run, in plain data: to add an experiment is to add a file and a line in index.ts. */
-export interface Experiment {
-  readonly name: string;
-  /** One line for `lab list`. */
-  readonly about: string;
-  /** What of the paper it repeats, such as `Sammy Figure 7`. */
-  readonly figure: string;
+/** What an experiment of browser sessions runs, each for its seconds from the request for playback on. */
+export interface SessionSettings extends Settings {
   /** The first is the control. */
   readonly arms: readonly string[];
-  /** Of each cell; `--runs` overrides. */
-  readonly runs: number;
-  /** Of a session, from the request for playback on; `--seconds` overrides. */
-  readonly seconds: number;
   readonly link: Link;
   /** What the bottleneck is, by `--switch`; mahimahi's mm-link when not given. */
   readonly switch?: 'mahimahi' | 'p4';

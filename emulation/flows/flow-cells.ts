@@ -16,17 +16,17 @@ export type CongestionControl = (typeof CONGESTION_CONTROLS)[number];
 export const BUFFERS_BDP = [0.05, 0.1, 0.25, 0.43, 0.5, 1, 2] as const;
 
 /** One long flow through one buffer. */
-export interface Cell {
+export interface FlowCell {
   readonly congestionControl: CongestionControl;
   readonly buffer_bdp: number;
 }
 
-export const cells: readonly Cell[] = CONGESTION_CONTROLS.flatMap((congestionControl) =>
+export const flowCells: readonly FlowCell[] = CONGESTION_CONTROLS.flatMap((congestionControl) =>
   BUFFERS_BDP.map((buffer_bdp) => ({ congestionControl, buffer_bdp })),
 );
 
-export const cellName = ({ congestionControl, buffer_bdp }: Cell): string =>
+export const flowCellName = ({ congestionControl, buffer_bdp }: FlowCell): string =>
   `${congestionControl}@${buffer_bdp}bdp`;
 
-export const bufferPackets = ({ buffer_bdp }: Cell): number =>
+export const bufferPackets = ({ buffer_bdp }: FlowCell): number =>
   Math.max(1, Math.round(buffer_bdp * BDP_PACKETS));

@@ -7,7 +7,7 @@ import { buildFolder } from '../system/build-folder.ts';
 import { main } from './command.ts';
 import { ensureFfmpeg, type Ffmpeg } from './ffmpeg.ts';
 import { TEST_LADDER } from './ladder.ts';
-import { makeLadder } from './make-ladder.ts';
+import { encodeFilm } from './encode-film.ts';
 import { runQuietly } from '../system/run-quietly.ts';
 import { joinSegments } from './segments.ts';
 import type { QualitySidecar } from './sidecar.ts';
@@ -33,7 +33,7 @@ describe('a ladder of 5 s', () => {
       if (fraction !== undefined) fractions.push(fraction);
     };
     const build = async (into: string, signal: AbortSignal): Promise<void> => {
-      sidecar = await makeLadder({ source, ladder: TEST_LADDER, tools, folder: into, signal, onProgress });
+      sidecar = await encodeFilm({ source, ladder: TEST_LADDER, tools, folder: into, signal, onProgress });
     };
     await buildFolder(directory, build, { reuse: false });
   }, 60_000);

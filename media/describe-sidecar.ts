@@ -7,7 +7,7 @@ const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The encoded ladder for people: a line for each representation. */
-export function summarize(sidecar: QualitySidecar): string {
+export function describeSidecar(sidecar: QualitySidecar): string {
   const rows = Object.entries(sidecar.representations).map(([id, representation]) => {
     const rates = representation.segment_bytes.map((size, index) =>
       rateOf(size, sidecar.segment_duration_s[index] ?? SEGMENT_S),

@@ -48,7 +48,7 @@ function runner({ source, tools, folder, signal, onProgress }: LadderJob): Run {
 }
 
 /** Encodes a film's rungs into an empty folder, measures their quality, and writes manifest and sidecar. */
-export async function makeLadder(job: LadderJob): Promise<QualitySidecar> {
+export async function encodeFilm(job: LadderJob): Promise<QualitySidecar> {
   const { source, ladder, folder } = job;
   const run = runner(job);
   const sizes = await encodeLadder(source, ladder, folder, run);
