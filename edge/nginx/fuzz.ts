@@ -5,13 +5,13 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import fc from 'fast-check';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { readCmcd, type PaceRequest } from '../cmcd.ts';
 import { freePort } from '../../system/free-port.ts';
-import { readCorpus } from '../fuzz/main.ts';
-import { cmcdInput, rawInput, wellFormed } from '../fuzz/inputs.ts';
+import { fuzzCommand } from '../fuzz/fuzz-command.ts';
+import { wellFormed } from '../fuzz/inputs.ts';
+import { Outcomes } from '../fuzz/outcomes.ts';
+import { tryInputs, type FuzzOptions } from '../fuzz/try-inputs.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { decidePace, paceLimits } from '../policy.ts';
 import { asanLibrary, ensureModule } from './module.ts';
@@ -26,11 +26,9 @@ import { startNginx, type Nginx } from './server.ts';
  */
 export interface NginxFuzzReport {
   readonly failures: readonly string[];
-  /** How often nginx gave which reason, and which status to raw requests. */
-  readonly outcomes: Readonly<Record<string, number>>;
+  readonly outcomes: Outcomes;
 }
 
-const BATCH = 256;
 const CONNECTIONS = 16;
 const MOST_FAILURES = 10;
 const QUIET_MS = 300;
@@ -40,19 +38,9 @@ const LIMITS = paceLimits({ floor_kbps: 1000, ceiling_kbps: 50_000 });
 /** What a server that was hurt says. */
 const HURT = /Sanitizer|runtime error|exited on signal|\[(alert|emerg)\]/;
 
-export async function fuzzNginx({
-  runs,
-  seed,
-  onProgress = () => undefined,
-}: {
-  runs: number;
-  seed: number;
-  onProgress?: (done: number) => void;
-}): Promise<NginxFuzzReport> {
+export async function fuzzNginx(options: FuzzOptions): Promise<NginxFuzzReport> {
   const failures: string[] = [];
-  const outcomes: Record<string, number> = {};
-  const count = (outcome: string) => (outcomes[outcome] = (outcomes[outcome] ?? 0) + 1);
-  const [cmcdCorpus, rawCorpus] = [await readCorpus('cmcd'), await readCorpus('raw')];
+  const outcomes = new Outcomes();
   const folder = await mkdtemp(join(tmpdir(), 'nginx-fuzz-'));
   await writeFile(join(folder, '1.m4s'), Buffer.alloc(2000, 'm'));
   const parser = await compileParser(folder);
@@ -65,7 +53,7 @@ export async function fuzzNginx({
     await inParallel(requests, port, (request, head) => {
       const told = parseReceipt((name) => headerOf(head, name));
       const { pace, reason } = decidePace(request.request, LIMITS);
-      count(told.reason ?? 'no receipt');
+      outcomes.count(told.reason ?? 'no receipt');
       if (told.reason !== reason || (told.pace_kbps ?? null) !== pace) {
         failures.push(
           `${JSON.stringify(request.target)} ${JSON.stringify(request.line)}: nginx says ${told.reason} ${told.pace_kbps}, the policy ${reason} ${pace}`,
@@ -73,14 +61,10 @@ export async function fuzzNginx({
       }
     });
   };
-  const tryRaw = (inputs: readonly string[]) =>
-    Promise.all(
-      inputs.map((input) =>
-        converse(port, input).then(
-          count,
-          (error: unknown) => void failures.push(`${JSON.stringify(input)}: ${String(error)}`),
-        ),
-      ),
+  const tryRaw = (input: string) =>
+    converse(port, input).then(
+      (heard) => outcomes.countAnswer(heard),
+      (error: unknown) => void failures.push(`${JSON.stringify(input)}: ${String(error)}`),
     );
   const witness = async () => {
     await inParallel(
@@ -101,15 +85,12 @@ export async function fuzzNginx({
   };
 
   try {
-    await tryCmcd(cmcdCorpus);
-    await tryRaw(rawCorpus);
-    for (let done = 0; done < runs && failures.length < MOST_FAILURES; done += 2 * BATCH) {
-      const sample = { seed: seed + done, numRuns: Math.min(BATCH, Math.ceil((runs - done) / 2)) };
-      await tryCmcd(fc.sample(cmcdInput(cmcdCorpus), sample));
-      await tryRaw(fc.sample(rawInput(rawCorpus), sample));
-      await witness();
-      onProgress(done);
-    }
+    await tryInputs(options, {
+      cmcd: tryCmcd,
+      raw: tryRaw,
+      afterRaw: witness,
+      isEnough: () => failures.length >= MOST_FAILURES,
+    });
   } finally {
     await nginx.close();
     await rm(folder, { recursive: true, force: true });
@@ -291,7 +272,7 @@ function converse(port: number, words: string): Promise<string> {
     }, DEADLINE_MS);
     let quiet = setTimeout(hangUp, QUIET_MS);
     socket.on('data', (chunk) => {
-      if (heard.length < 100) heard += chunk.toString('latin1');
+      heard += chunk.toString('latin1');
       clearTimeout(quiet);
       quiet = setTimeout(hangUp, QUIET_AFTERWARDS_MS);
     });
@@ -299,36 +280,15 @@ function converse(port: number, words: string): Promise<string> {
     socket.on('close', () => {
       clearTimeout(deadline);
       clearTimeout(quiet);
-      resolve(heard === '' ? 'nothing' : (/^HTTP\/1\.1 (\d{3}) /.exec(heard)?.[1] ?? 'other'));
+      resolve(heard);
     });
     socket.write(Buffer.from(words, 'utf8'));
   });
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' } } });
-  const runs = Number(values.runs ?? 100_000);
-  const seed = Number(values.seed ?? Date.now() % 1e9);
-  if (!(runs >= 0) || !Number.isInteger(seed)) throw new Error('--runs and --seed expect whole numbers');
-  const began = performance.now();
-  let lastSaid = began;
-  const { failures, outcomes } = await fuzzNginx({
-    runs,
-    seed,
-    onProgress: (done) => {
-      const now = performance.now();
-      if (now - lastSaid < 5000 || done === 0) return;
-      lastSaid = now;
-      const left_s = (((now - began) / done) * (runs - done)) / 1000;
-      console.error(`${done} of ${runs}, about ${left_s.toFixed(0)} s left`);
-    },
-  });
-  console.table(outcomes);
-  console.log(
-    `${runs} runs with seed ${seed} in ${((performance.now() - began) / 1000).toFixed(0)} s, ${failures.length} failures`,
-  );
+  const { failures } = await fuzzCommand(fuzzNginx);
   for (const failure of failures) console.error(failure);
-  if (failures.length > 0) process.exitCode = 1;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

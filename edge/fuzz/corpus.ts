@@ -1,0 +1,17 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+/** Payloads for the policy, and whole requests. */
+export type Kind = 'cmcd' | 'raw';
+
+const corpusFile = (kind: Kind) => fileURLToPath(new URL(`corpus/${kind}.json`, import.meta.url));
+
+/** The inputs that ever failed. */
+export const readCorpus = async (kind: Kind): Promise<string[]> =>
+  JSON.parse(await readFile(corpusFile(kind), 'utf8')) as string[];
+
+export async function addToCorpus(kind: Kind, inputs: readonly string[]): Promise<void> {
+  if (inputs.length === 0) return;
+  const corpus = [...new Set([...(await readCorpus(kind)), ...inputs])];
+  await writeFile(corpusFile(kind), `${JSON.stringify(corpus, null, 2)}\n`);
+}

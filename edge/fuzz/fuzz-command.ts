@@ -1,0 +1,35 @@
+import { parseArgs } from 'node:util';
+import type { Outcomes } from './outcomes.ts';
+import type { FuzzOptions } from './try-inputs.ts';
+
+/** Runs a fuzzer as `[--runs 100000] [--seed N]` say, and prints what came of it; the exit status is 1 when something failed. */
+export async function fuzzCommand<Report extends { failures: readonly unknown[]; outcomes: Outcomes }>(
+  fuzz: (options: FuzzOptions) => Promise<Report>,
+): Promise<Report> {
+  const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' } } });
+  const runs = Number(values.runs ?? 100_000);
+  const seed = Number(values.seed ?? Date.now() % 1e9);
+  if (!(runs >= 0) || !Number.isInteger(seed)) throw new Error('--runs and --seed expect whole numbers');
+  const began = performance.now();
+  let lastSaid = began;
+  const report = await fuzz({
+    runs,
+    seed,
+    onProgress: (done) => {
+      const now = performance.now();
+      if (now - lastSaid < 5000 || done === 0) return;
+      lastSaid = now;
+      const left_s = (((now - began) / done) * (runs - done)) / 1000;
+      console.error(`${done} of ${runs}, about ${left_s.toFixed(0)} s left`);
+    },
+  });
+  const { failures, outcomes } = report;
+  console.table(outcomes.counts);
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  const reached = (outcomes.reachedPolicy * 100).toFixed(0);
+  console.log(
+    `${runs} runs with seed ${seed} in ${seconds} s, ${failures.length} failures; ${reached}% of the raw requests reached the policy`,
+  );
+  if (failures.length > 0) process.exitCode = 1;
+  return report;
+}

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { readCorpus } from './corpus.ts';
+import { cmcdInput, rawInput } from './inputs.ts';
+
+export interface FuzzOptions {
+  /** How many inputs to generate, beside the saved ones. */
+  readonly runs: number;
+  readonly seed: number;
+  readonly onProgress?: (done: number) => void;
+}
+
+export interface Tries {
+  readonly cmcd: (inputs: readonly string[]) => Promise<void>;
+  readonly raw: (input: string) => Promise<void>;
+  /** What must hold after raw inputs: whose doing it is when it does not, is not known. */
+  readonly afterRaw: (inputs: readonly string[]) => Promise<void>;
+  /** Whether so much has failed that the rest would tell nothing new. */
+  readonly isEnough: () => boolean;
+}
+
+const BATCH = 256;
+/** Raw requests at once: a client waits for an answer for some tenths of a second only, also on a busy machine. */
+const AT_ONCE = 32;
+
+/** Tries what is saved, then what is generated: half are CMCD payloads, half raw requests. */
+export async function tryInputs({ runs, seed, onProgress }: FuzzOptions, tries: Tries): Promise<void> {
+  const [cmcdCorpus, rawCorpus] = [await readCorpus('cmcd'), await readCorpus('raw')];
+  await tries.cmcd(cmcdCorpus);
+  await tryRaw(rawCorpus, tries);
+  for (let done = 0; done < runs && !tries.isEnough(); done += 2 * BATCH) {
+    const sample = { seed: seed + done, numRuns: Math.min(BATCH, Math.ceil((runs - done) / 2)) };
+    await tries.cmcd(fc.sample(cmcdInput(cmcdCorpus), sample));
+    await tryRaw(fc.sample(rawInput(rawCorpus), sample), tries);
+    onProgress?.(done);
+  }
+}
+
+async function tryRaw(inputs: readonly string[], { raw, afterRaw }: Tries): Promise<void> {
+  // Shared by all, so that each input is tried once.
+  const left = inputs.values();
+  const client = async () => {
+    for (const input of left) await raw(input);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, client));
+  await afterRaw(inputs);
+}
