@@ -26,7 +26,7 @@ export interface FlowResult {
   readonly seconds: number;
   /** What follows is of the time from here on: slow start is left out. */
   readonly from_s: number;
-  /** 0 to 1: the 1st percentile of windows of 10 ms, the paper's measure (§3.6), and of one base RTT, its theory's. */
+  /** 0 to 1: the 1st percentile of windows of eight base RTTs, the paper's measure (§3.6), and of one, its theory's. */
   readonly utilization_p1: number | null;
   readonly utilization_p1_rtt: number | null;
   /** The first of them without the windows in which BBR probed for the minimum RTT, which the theory leaves out. */
@@ -64,7 +64,9 @@ export interface Flow {
   readonly tcp: readonly WindowRow[];
 }
 
-const WINDOW_S = 0.01;
+/** The paper's 10 ms, at its round trip of a little more than a millisecond (§2). */
+const WINDOW_RTTS = 8;
+const WINDOW_S = (WINDOW_RTTS * BASE_RTT_MS) / 1000;
 const START_UP_MOST_S = 5;
 /** Losses closer together than so many base round trips are one event. */
 const EVENT_RTTS = 5;

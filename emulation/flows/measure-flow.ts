@@ -53,8 +53,9 @@ export async function measureFlow(
       },
     });
     onClose(() => collector.close());
+    const name = `sb${process.pid}`;
     const path = await startPath({
-      name: `sb${process.pid}`,
+      name,
       inside,
       network: `10.214.${process.pid % 256}.0`,
       bottleneck: {
@@ -66,6 +67,8 @@ export async function measureFlow(
       collectorPort: collector.port,
     });
     onClose(() => path.stop());
+    // Otherwise the kernel sends what an ACK allows in bursts of up to 64 kB, which a small buffer does not hold.
+    ip(undefined, 'link', 'set', path.outsideInterface, 'gso_max_segs', '1');
     const probe = await startTcpProbe({ port });
     onClose(() => probe.stop());
     const receiver = startLabProgram(

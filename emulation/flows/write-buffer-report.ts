@@ -63,7 +63,7 @@ export function flowFiguresOf(outDir: string, results: readonly FlowResult[]): F
     {
       title: 'Utilization against buffer size',
       caption:
-        'Filled: the 1st percentile over windows of 10 ms, the measure of the paper (§3.6); hollow: over windows of ' +
+        'Filled: the 1st percentile over windows of eight base round trips, as in the paper (§3.6); hollow: over windows of ' +
         'one base round trip, of which its theory speaks. Line: the theory (§3.5); dashed: the buffer from which on ' +
         'it expects a busy link: 1 BDP for Reno, 3/7 for Cubic, 1/4 for BBR. Diamonds: without the windows in which ' +
         'BBR probed for the minimum RTT, with a window of 4 packets, which the theory leaves out. Paper: Figure 3.',
@@ -126,7 +126,7 @@ function table(results: readonly FlowResult[]): Markup {
   const columns: readonly (readonly [string, (result: FlowResult) => string])[] = [
     ['flow', ({ cell, k }) => `${cell}, ${k}`],
     ['buffer (packets)', ({ buffer_packets }) => String(buffer_packets)],
-    ['utilization p1, 10 ms', ({ utilization_p1 }) => percent(utilization_p1)],
+    ['utilization p1, 8 RTT', ({ utilization_p1 }) => percent(utilization_p1)],
     ['p1, one RTT', ({ utilization_p1_rtt }) => percent(utilization_p1_rtt)],
     ['p1, no RTT probe', ({ utilization_p1_no_probe_rtt }) => percent(utilization_p1_no_probe_rtt)],
     ['theory', ({ theory }) => percent(theory)],

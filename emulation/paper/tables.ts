@@ -126,7 +126,7 @@ function pairsNote({ summary }: ReportData): string {
     : '';
 }
 
-/** First percentile of the utilization in windows of 10 ms, and the theory's; the median of a cell's runs. */
+/** First percentile of the utilization in windows of eight round trips, and the theory's; the median of a cell's runs. */
 export function flowTable(results: readonly FlowResult[]): string {
   const arms = [...new Set(results.map(({ congestion_control }) => congestion_control))];
   const buffers = [...new Set(results.map(({ buffer_bdp }) => buffer_bdp))].sort((a, b) => a - b);

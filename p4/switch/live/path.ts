@@ -80,6 +80,8 @@ export interface Path {
   readonly device: LiveSwitch;
   readonly outsideAddress: string;
   readonly insideAddress: string;
+  /** Where what is sent inside leaves the outside. */
+  readonly outsideInterface: string;
   status(): Promise<LiveStatus>;
   /** Takes the path away, and returns the last counts. */
   stop(): Promise<LiveStatus>;
@@ -113,6 +115,7 @@ export async function startPath(options: PathOptions, thread?: URL): Promise<Pat
     device,
     outsideAddress: ends.outside.address,
     insideAddress: ends.inside.address,
+    outsideInterface: ends.outside.interface,
     status: () => device.status(),
     stop: () => device.stop(),
   };
