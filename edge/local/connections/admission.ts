@@ -1,7 +1,9 @@
+import { addressBlock } from './address-block.ts';
+
 export interface AdmissionLimits {
   /** Connections open at once. */
   readonly connections: number;
-  /** Of these, from one address. */
+  /** Of these, from one IPv4 address, or from one /64 of IPv6. */
   readonly perAddress: number;
 }
 
@@ -28,17 +30,19 @@ export class Admission {
 
   /** True when there is room: then it must leave() once it is closed. */
   admit(address: string): boolean {
-    const ofAddress = this.#byAddress.get(address) ?? 0;
+    const block = addressBlock(address);
+    const ofAddress = this.#byAddress.get(block) ?? 0;
     if (this.#open >= this.limits.connections || ofAddress >= this.limits.perAddress) return false;
     this.#open += 1;
-    this.#byAddress.set(address, ofAddress + 1);
+    this.#byAddress.set(block, ofAddress + 1);
     return true;
   }
 
   leave(address: string): void {
     this.#open -= 1;
-    const left = (this.#byAddress.get(address) ?? 1) - 1;
-    if (left > 0) this.#byAddress.set(address, left);
-    else this.#byAddress.delete(address);
+    const block = addressBlock(address);
+    const left = (this.#byAddress.get(block) ?? 1) - 1;
+    if (left > 0) this.#byAddress.set(block, left);
+    else this.#byAddress.delete(block);
   }
 }
