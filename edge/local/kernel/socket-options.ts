@@ -1,6 +1,7 @@
 import type { Socket, Server } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { kbpsToBytesPerSecond, type Bytes, type Kbps, type Milliseconds } from '../../../src/units.ts';
+import { lineOf } from '../../../system/line-of.ts';
 import { parseTcpInfo, type TcpInfo } from './tcp-info.ts';
 
 /**
@@ -46,7 +47,7 @@ export async function openSocketOptions(): Promise<SocketOptions | { unavailable
     return linuxSocketOptions(await import('koffi'));
   } catch (error) {
     return {
-      unavailable: `libc cannot be called: ${error instanceof Error ? error.message : String(error)}`,
+      unavailable: `libc cannot be called; npm install koffi, which calls it: ${lineOf(error)}`,
     };
   }
 }

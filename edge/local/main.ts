@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+import { lineOf } from '../../system/line-of.ts';
+import { help, main } from './command.ts';
+
+/** The edge as a program of its own, which the package `dashjs-sammy-edge` has as its `bin`. */
+const NAME = 'dashjs-sammy-edge';
+const args = process.argv.slice(2);
+try {
+  if (args.includes('--help') || args.includes('-h'))
+    console.log(help.replace('npm run edge --', `npx ${NAME}`).trim());
+  else await main(args);
+} catch (error) {
+  // One line says what the operator can mend; DEBUG=1 shows where it came from.
+  console.error(process.env.DEBUG ? error : `${NAME}: ${lineOf(error)}`);
+  process.exitCode = 1;
+}
