@@ -3,12 +3,12 @@ import type { Page, Request } from '@playwright/test';
 import { ensureTestContent } from '../media/sources/footage.ts';
 import type { ResponseEvent } from '../edge/local/server.ts';
 import { SEGMENT_S } from '../media/ladder.ts';
-import { PLUGIN_KEY } from '../src/wire/rtp.ts';
+import { PLUGIN_KEY, SUM_KEY } from '../src/wire/rtp.ts';
 import { expect, isPacedVideo, nothingThrown, pacedSegments, play, test } from './support/fixtures.ts';
 import { segmentsOf, startTestEdge, type TestEdge } from './support/test-edge.ts';
 
 /**
- * An application's CMCD is the same with Sammy as without, apart from `rtp`, the key that marks it as the plug-in's, and
+ * An application's CMCD is the same with Sammy as without, apart from `rtp`, the keys that are the plug-in's own, and
  * `mtp`; and the edge reads `rtp` whatever else the CMCD holds. A cell is a way to make a version of dash.js send CMCD.
  * CMCD version 2 came with dash.js 5.1 (its keys, in version 1's form) and 5.2 (inner lists); from 5 on the manifest can
  * ask for CMCD.
@@ -97,12 +97,12 @@ function listen(page: Page): Request[] {
   return requests;
 }
 
-/** The different sets of CMCD (place, names, static values) of the requests, apart from `rtp` and its mark. */
+/** The different sets of CMCD (place, names, static values) of the requests, apart from `rtp` and the plug-in's own keys. */
 const kindsOf = (requests: readonly Request[]): Set<string> =>
   new Set(
     requests.flatMap((request) => {
       const { keys, place } = cmcdOf(request);
-      const names = Object.keys(keys).filter((key) => key !== 'rtp' && key !== PLUGIN_KEY);
+      const names = Object.keys(keys).filter((key) => key !== 'rtp' && !key.startsWith(PLUGIN_KEY));
       if (names.length === 0) return [];
       return JSON.stringify([place, names.sort(), STATIC_KEYS.map((key) => keys[key])]);
     }),
@@ -142,6 +142,9 @@ for (const cell of CELLS) {
       for (const { keys, place } of requests.map(cmcdOf)) {
         // dash.js 4.7 sends no custom keys.
         expect(PLUGIN_KEY in keys).toBe(version !== '4' && 'rtp' in keys);
+        // No sum while something else is under way unpaced.
+        if (SUM_KEY in keys) expect(keys[SUM_KEY]).toBeGreaterThanOrEqual(Number(keys.rtp));
+        if (version === '4') expect(SUM_KEY in keys).toBe(false);
         if ('rtp' in keys) expect(place).toBe(cmcd > 0 ? sent[0]?.place : mode);
       }
       const asked = segmentsOf(edge.responses).flatMap(({ asked_kbps }) => asked_kbps ?? []);

@@ -11,6 +11,7 @@ import {
   test,
 } from './support/fixtures.ts';
 import { parseReceipt } from '../src/wire/receipt.ts';
+import { startOneAtATimeServer } from './support/one-at-a-time.ts';
 import { segmentsOf, startTestEdge } from './support/test-edge.ts';
 
 test.use({ ignoreHTTPSErrors: true });
@@ -82,3 +83,56 @@ test('over HTTP/2 audio and video share a connection, their paces add up, and pl
     await edge.close();
   }
 });
+
+test('a server that sees one request at a time paces an HTTP/2 connection by the sum that the plug-in tells', async ({
+  page,
+}) => {
+  const { directory } = await ensureTestContent();
+  const server = await startOneAtATimeServer(directory);
+  try {
+    const buffer = { bufferTimeDefault: 6, bufferTimeAtTopQuality: 6, bufferTimeAtTopQualityLongForm: 6 };
+    await play(page, server, { dash: { streaming: { buffer } } });
+    const all = await pacedSegments(page, 5);
+    await playhead(page, 6);
+
+    const paced = server.seen.filter(({ asked_kbps }) => asked_kbps !== null);
+    const told = paced.filter(({ socket_kbps }) => socket_kbps !== null);
+    expect(told.length).toBeGreaterThan(4);
+    for (const { socket_kbps, reason, underWay_kbps } of paced) {
+      // Without a sum something unpaced was under way, or the browser did not know yet that it was done.
+      if (socket_kbps === null) expect(reason).toBe('shared-connection');
+      else {
+        expect(reason).toBe('requested');
+        expect(underWay_kbps).not.toContain(null);
+        // The browser knows of an end later than the server, so its sum may have more than is under way here.
+        expect(socket_kbps).toBeGreaterThanOrEqual(sumOf(underWay_kbps));
+      }
+    }
+    // Audio and video were under way together: the sum has the pace of an earlier request beside that of this one.
+    const together = told.filter(({ socket_kbps, asked_kbps }) => (socket_kbps ?? 0) > (asked_kbps ?? 0));
+    expect(together.length).toBeGreaterThan(0);
+    for (const request of together) {
+      const earlier = server.seen.slice(0, server.seen.indexOf(request)).map(({ asked_kbps }) => asked_kbps);
+      expect(earlier).toContain((request.socket_kbps ?? 0) - (request.asked_kbps ?? 0));
+    }
+
+    const playing = all.filter(({ phase, outcome }) => phase === 'playing' && outcome === 'completed');
+    const limited = playing.filter(({ applied_kbps }) => applied_kbps !== null);
+    expect(limited.length).toBeGreaterThan(4);
+    for (const { requested_kbps, applied_kbps } of limited) expect(applied_kbps).toBe(requested_kbps);
+    const ratios = limited
+      .filter(isPacedVideo)
+      .map(({ achieved_kbps, applied_kbps }) => (achieved_kbps ?? 0) / (applied_kbps ?? 1));
+    expect(median(ratios)).toBeGreaterThan(0.6);
+    // Alone on the connection, a segment may have the pace of both.
+    expect(median(ratios)).toBeLessThan(2.2);
+    const summary = await page.evaluate(() => window.sammy.summary);
+    expect(summary.rebuffer_count).toBe(0);
+    await nothingThrown(page);
+  } finally {
+    server.close();
+  }
+});
+
+const sumOf = (paces: readonly (number | null)[]): number =>
+  paces.reduce<number>((sum, pace) => sum + (pace ?? 0), 0);

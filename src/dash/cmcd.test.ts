@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kbps } from '../units.ts';
-import { headersWithRtp, putRtp, urlWithRtp, withRtp } from './cmcd.ts';
+import { headersWithRtp, paceKeys, putRtp, urlWithRtp, withRtp } from './cmcd.ts';
 
-const pace = kbps(9900);
+const asked = paceKeys(kbps(9900), null);
 
 describe('withRtp', () => {
   it.each([
@@ -27,7 +27,7 @@ describe('withRtp', () => {
     // Other keys whose names contain rtp.
     ['com.example-rtp=5,rtpx=1', 'com.example-rtp=5,io.github.dashjs-sammy,rtp=9900,rtpx=1'],
   ])('%j becomes %j', (cmcd, expected) => {
-    expect(withRtp(cmcd, pace)).toBe(expected);
+    expect(withRtp(cmcd, asked)).toBe(expected);
   });
 
   it.each([
@@ -37,16 +37,34 @@ describe('withRtp', () => {
     ['rtp', ''],
     ['cid="rtp=5"', 'cid="rtp=5"'],
   ])('without a pace %j becomes %j', (cmcd, expected) => {
-    expect(withRtp(cmcd, null)).toBe(expected);
+    expect(withRtp(cmcd, [])).toBe(expected);
   });
 
   it('survives whatever an application calls CMCD, and always says its one pace', () => {
     const syntax = fc.constantFrom(...Array.from('",=();\\ '), 'rtp', 'rtp=5', 'br=1', 'sid=');
     fc.assert(
       fc.property(fc.array(syntax, { maxLength: 20 }), (parts) => {
-        expect(withRtp(parts.join(''), pace)).toContain('rtp=9900');
+        expect(withRtp(parts.join(''), asked)).toContain('rtp=9900');
       }),
     );
+  });
+});
+
+describe('paceKeys', () => {
+  it('are rtp, the mark, and the sum of what is under way where it is known', () => {
+    expect(paceKeys(kbps(9801), kbps(13_000))).toEqual([
+      'io.github.dashjs-sammy',
+      'io.github.dashjs-sammy-sum=13000',
+      'rtp=9900',
+    ]);
+    expect(paceKeys(kbps(9900), null)).toEqual(['io.github.dashjs-sammy', 'rtp=9900']);
+    expect(paceKeys(null, null)).toEqual([]);
+  });
+
+  it('replace those of an earlier attempt', () => {
+    const earlier = 'br=3300,io.github.dashjs-sammy,io.github.dashjs-sammy-sum=13000,rtp=100';
+    expect(withRtp(earlier, asked)).toBe('br=3300,io.github.dashjs-sammy,rtp=9900');
+    expect(withRtp(earlier, [])).toBe('br=3300');
   });
 });
 
@@ -64,19 +82,19 @@ describe('withRtp, with an estimate', () => {
     ['', 64_500, ''],
     ['cid="mtp=9500",com.example-mtp=1,mtpx=2', 64_500, 'cid="mtp=9500",com.example-mtp=1,mtpx=2'],
   ])('%j, where %d kbit/s are known, becomes %j', (cmcd, estimate, expected) => {
-    expect(withRtp(cmcd, null, kbps(estimate))).toBe(expected);
+    expect(withRtp(cmcd, [], kbps(estimate))).toBe(expected);
   });
 
   it('leaves mtp as it is without an estimate', () => {
-    expect(withRtp('mtp=9500', pace)).toBe('io.github.dashjs-sammy,mtp=9500,rtp=9900');
+    expect(withRtp('mtp=9500', asked)).toBe('io.github.dashjs-sammy,mtp=9500,rtp=9900');
   });
 
   it('finds mtp in a URL and in headers, whichever carries rtp', () => {
     const estimate = kbps(64_500);
-    expect(urlWithRtp('1.m4s?CMCD=mtp%3D%289500%3Bv%29', pace, estimate)).toBe(
+    expect(urlWithRtp('1.m4s?CMCD=mtp%3D%289500%3Bv%29', asked, estimate)).toBe(
       '1.m4s?CMCD=io.github.dashjs-sammy%2Cmtp%3D(64500%3Bv)%2Crtp%3D9900',
     );
-    expect(headersWithRtp({ 'CMCD-Request': 'bl=2000,mtp=9500' }, pace, estimate)).toEqual({
+    expect(headersWithRtp({ 'CMCD-Request': 'bl=2000,mtp=9500' }, asked, estimate)).toEqual({
       'CMCD-Request': 'bl=2000,mtp=64500',
       'CMCD-Status': 'io.github.dashjs-sammy,rtp=9900',
     });
@@ -118,7 +136,7 @@ describe('urlWithRtp', () => {
     // The replacement patterns of String.replace ($&) have no effect.
     ['1.m4s?CMCD=sid%3D%22%24%26%22', '1.m4s?CMCD=io.github.dashjs-sammy%2Crtp%3D9900%2Csid%3D%22%24%26%22'],
   ])('%s becomes %s', (url, expected) => {
-    expect(urlWithRtp(url, pace)).toBe(expected);
+    expect(urlWithRtp(url, asked)).toBe(expected);
   });
 
   it.each([
@@ -132,7 +150,7 @@ describe('urlWithRtp', () => {
     ['1.m4s?CMCD=br%3D1%2Crtp%3D1200', '1.m4s?CMCD=br%3D1'],
     ['1.m4s?CMCD=rtp%3D1&a=1&CMCD=rtp%3D2', '1.m4s?a=1'],
   ])('without a pace %s becomes %s', (url, expected) => {
-    expect(urlWithRtp(url, null)).toBe(expected);
+    expect(urlWithRtp(url, [])).toBe(expected);
   });
 
   const parameter = fc
@@ -143,11 +161,11 @@ describe('urlWithRtp', () => {
       fc.property(fc.array(parameter), fc.array(parameter), fc.boolean(), (before, after, fragment) => {
         const tail = fragment ? '#fragment' : '';
         const urlOf = (...parameters: string[]) => `/x?${parameters.join('&')}${tail}`;
-        expect(urlWithRtp(urlOf(...before, 'CMCD=su', ...after), pace)).toBe(
+        expect(urlWithRtp(urlOf(...before, 'CMCD=su', ...after), asked)).toBe(
           urlOf(...before, 'CMCD=io.github.dashjs-sammy%2Crtp%3D9900%2Csu', ...after),
         );
         const plain = urlOf('z=1', ...before);
-        expect(urlWithRtp(urlWithRtp(plain, pace), null)).toBe(plain);
+        expect(urlWithRtp(urlWithRtp(plain, asked), [])).toBe(plain);
       }),
     );
   });
@@ -156,34 +174,34 @@ describe('urlWithRtp', () => {
 describe('headersWithRtp', () => {
   it('puts rtp into CMCD-Status (CTA-5004 Table 1) and leaves the other headers alone', () => {
     const headers = { 'CMCD-Request': 'bl=2000', 'CMCD-Status': 'bs,rtp=100', Authorization: 'x' };
-    expect(headersWithRtp(headers, pace)).toEqual({
+    expect(headersWithRtp(headers, asked)).toEqual({
       ...headers,
       'CMCD-Status': 'bs,io.github.dashjs-sammy,rtp=9900',
     });
-    expect(headersWithRtp(headers, null)).toEqual({ ...headers, 'CMCD-Status': 'bs' });
-    expect(headersWithRtp({}, pace)).toEqual({ 'CMCD-Status': 'io.github.dashjs-sammy,rtp=9900' });
+    expect(headersWithRtp(headers, [])).toEqual({ ...headers, 'CMCD-Status': 'bs' });
+    expect(headersWithRtp({}, asked)).toEqual({ 'CMCD-Status': 'io.github.dashjs-sammy,rtp=9900' });
   });
 
   it('knows the header in whatever case the application writes it', () => {
-    expect(headersWithRtp({ 'cmcd-status': 'bs,rtp=100' }, pace)).toEqual({
+    expect(headersWithRtp({ 'cmcd-status': 'bs,rtp=100' }, asked)).toEqual({
       'CMCD-Status': 'bs,io.github.dashjs-sammy,rtp=9900',
     });
-    expect(headersWithRtp({ 'cmcd-status': 'rtp=100' }, null)).toEqual({});
+    expect(headersWithRtp({ 'cmcd-status': 'rtp=100' }, [])).toEqual({});
   });
 
   it('takes rtp out of the other three, where a custom map has put it', () => {
     const headers = { 'cmcd-request': 'bl=2000,rtp=100', 'CMCD-Object': 'rtp=100', 'X-CMCD': 'rtp=1' };
     const others = { 'cmcd-request': 'bl=2000', 'X-CMCD': 'rtp=1' };
-    expect(headersWithRtp(headers, pace)).toEqual({
+    expect(headersWithRtp(headers, asked)).toEqual({
       ...others,
       'CMCD-Status': 'io.github.dashjs-sammy,rtp=9900',
     });
-    expect(headersWithRtp(headers, null)).toEqual(others);
+    expect(headersWithRtp(headers, [])).toEqual(others);
   });
 
   it('leaves no empty header', () => {
-    expect(headersWithRtp({ 'CMCD-Status': 'rtp=100' }, null)).toEqual({});
-    expect(headersWithRtp({}, null)).toEqual({});
+    expect(headersWithRtp({ 'CMCD-Status': 'rtp=100' }, [])).toEqual({});
+    expect(headersWithRtp({}, [])).toEqual({});
   });
 });
 
@@ -242,14 +260,14 @@ describe('putRtp', () => {
     ],
   ] as const)('%s', (_, url, headers, otherwise, expectedUrl, expectedHeaders) => {
     const request = { url: url as string, ...(headers && { headers: { ...headers } }) };
-    putRtp(request, pace, otherwise);
+    putRtp(request, asked, otherwise);
     expect(request).toEqual({ url: expectedUrl, ...(expectedHeaders && { headers: expectedHeaders }) });
   });
 
   it('without a pace takes it out wherever it is', () => {
     for (const carrier of [byQuery, byHeader]) {
       const request = { ...carrier };
-      putRtp(request, null, 'query');
+      putRtp(request, [], 'query');
       expect(request).toEqual({ url: '/1.m4s', ...('headers' in carrier && { headers: {} }) });
     }
   });

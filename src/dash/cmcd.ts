@@ -1,5 +1,5 @@
 import type { Kbps } from '../units.ts';
-import { PLUGIN_KEY, printRtp } from '../wire/rtp.ts';
+import { PLUGIN_KEY, printRtp, SUM_KEY } from '../wire/rtp.ts';
 
 /**
  * Adds `rtp` to a request's CMCD, or gives the request CMCD if it has none. dash.js's own `rtp` is replaced, because it
@@ -14,16 +14,24 @@ const splitKeys = (cmcd: string): string[] =>
     .filter((key) => key !== '');
 
 /**
- * Returns `cmcd` with `rtp` set to `pace` and marked as the plug-in's, or without both if `pace` is null. An existing `mtp`
- * is set to `estimate`, if given, and keeps its form: a number, or in CMCD v2 an inner list of one number with its media
- * type. Keys are sorted, as CTA-5004 §3.1 recommends.
+ * The keys that ask for a pace: `rtp`, the mark that it is the plug-in's, and, if it is known, the sum of the paces that are
+ * under way at the origin. None if `pace` is null.
  */
-export function withRtp(cmcd: string, pace: Kbps | null, estimate?: Kbps): string {
-  const keys = splitKeys(cmcd)
-    .filter((key) => !/^rtp(=|$)/.test(key) && key !== PLUGIN_KEY)
-    .map((key) => (estimate && key.startsWith('mtp=') ? key.replace(/\d+/, roundToHundred(estimate)) : key));
-  if (pace !== null) keys.push(PLUGIN_KEY, `rtp=${printRtp(pace)}`);
-  return keys.sort().join(',');
+export const paceKeys = (pace: Kbps | null, sum: Kbps | null): readonly string[] =>
+  pace === null ? [] : [PLUGIN_KEY, ...(sum ? [`${SUM_KEY}=${sum}`] : []), `rtp=${printRtp(pace)}`];
+
+/**
+ * Returns `cmcd` with `asked`, the keys that ask for a pace, in place of those it has. An existing `mtp` is set to
+ * `estimate`, if given, and keeps its form: a number, or in CMCD v2 an inner list of one number with its media type. Keys
+ * are sorted, as CTA-5004 §3.1 recommends.
+ */
+export function withRtp(cmcd: string, asked: readonly string[], estimate?: Kbps): string {
+  return splitKeys(cmcd)
+    .filter((key) => !/^rtp(=|$)/.test(key) && !key.startsWith(PLUGIN_KEY))
+    .map((key) => (estimate && key.startsWith('mtp=') ? key.replace(/\d+/, roundToHundred(estimate)) : key))
+    .concat(asked)
+    .sort()
+    .join(',');
 }
 
 /** CTA-5004 Table 1: `mtp` is rounded to the nearest 100 kbit/s. */
@@ -36,13 +44,13 @@ const isCmcdParameter = (parameter: string): boolean => parameter.startsWith(PAR
  * Returns the URL with `rtp` in its `CMCD` parameter. Several `CMCD` parameters are merged into the first; other
  * parameters and the fragment stay unchanged.
  */
-export function urlWithRtp(url: string, pace: Kbps | null, estimate?: Kbps): string {
+export function urlWithRtp(url: string, asked: readonly string[], estimate?: Kbps): string {
   const [, address = '', query, fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(.*)$/s.exec(url) ?? [];
   const parameters = query?.split('&') ?? [];
   const given = parameters
     .filter(isCmcdParameter)
     .map((parameter) => decode(parameter.slice(PARAMETER.length)));
-  const cmcd = withRtp(given.join(','), pace, estimate);
+  const cmcd = withRtp(given.join(','), asked, estimate);
   const others = parameters.filter((parameter) => !isCmcdParameter(parameter));
   const place = given.length > 0 ? parameters.findIndex(isCmcdParameter) : others.length;
   if (cmcd) others.splice(place, 0, PARAMETER + encodeURIComponent(cmcd));
@@ -55,15 +63,19 @@ type Headers = Readonly<Record<string, string>>;
 const isCmcdHeader = (name: string): boolean => /^cmcd-(request|object|status|session)$/i.test(name);
 
 /** Returns the headers with `rtp` in CMCD-Status, as CTA-5004 Table 1 says, and in none of the other three. */
-export function headersWithRtp(headers: Headers, pace: Kbps | null, estimate?: Kbps): Record<string, string> {
+export function headersWithRtp(
+  headers: Headers,
+  asked: readonly string[],
+  estimate?: Kbps,
+): Record<string, string> {
   const updated: Record<string, string> = {};
   const status: string[] = [];
   for (const [name, value] of Object.entries(headers)) {
-    const rest = isCmcdHeader(name) ? withRtp(value, null, estimate) : value;
+    const rest = isCmcdHeader(name) ? withRtp(value, [], estimate) : value;
     if (name.toLowerCase() === 'cmcd-status') status.push(rest);
     else if (rest || !isCmcdHeader(name)) updated[name] = rest;
   }
-  const merged = withRtp(status.join(','), pace);
+  const merged = withRtp(status.join(','), asked);
   return merged ? { ...updated, 'CMCD-Status': merged } : updated;
 }
 
@@ -74,13 +86,13 @@ export interface CmcdCarrier {
 }
 
 /**
- * Puts `pace` into the query or the headers, wherever the request already carries CMCD, or where `otherwise` says if it
+ * Puts `asked` into the query or the headers, wherever the request already carries CMCD, or where `otherwise` says if it
  * carries none. dash.js's settings do not tell where its CMCD is: the manifest may override them, and the names of the
  * modes differ between versions.
  */
 export function putRtp(
   request: CmcdCarrier,
-  pace: Kbps | null,
+  asked: readonly string[],
   otherwise: 'query' | 'header',
   estimate?: Kbps,
 ): void {
@@ -88,8 +100,8 @@ export function putRtp(
   const inHeaders = Object.keys(headers).some(isCmcdHeader);
   const inQuery = /^[^#]*?[?&]CMCD=/.test(url);
   const byHeader = inHeaders || (!inQuery && otherwise === 'header');
-  if (inQuery || !byHeader) request.url = urlWithRtp(url, byHeader ? null : pace, estimate);
-  if (byHeader) request.headers = headersWithRtp(headers, pace, estimate);
+  if (inQuery || !byHeader) request.url = urlWithRtp(url, byHeader ? [] : asked, estimate);
+  if (byHeader) request.headers = headersWithRtp(headers, asked, estimate);
 }
 
 /** Decodes a query value. A plus means a space, because dash.js 5.2 encodes queries as HTML forms do. */

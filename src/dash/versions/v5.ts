@@ -1,5 +1,5 @@
 import { makeLadder, type Ladder, type Rung } from '../../film/ladder.ts';
-import { putRtp, type CmcdCarrier } from '../cmcd.ts';
+import { paceKeys, putRtp, type CmcdCarrier } from '../cmcd.ts';
 import type { RequestInFlight } from '../abandonment.ts';
 import type { Hooks, Installation, ResponseFacts } from '../hooks.ts';
 import type { IndexedSegment } from '../index-sizes.ts';
@@ -8,6 +8,7 @@ import { isQualityFixed, readSetting } from '../settings.ts';
 import type { Adapter } from './adapter.ts';
 import { ABANDON_RULE, addRules, RULE, type Dialect, type RulesContext } from './rules.ts';
 import { takeover } from '../takeover.ts';
+import { UnderWay } from '../under-way.ts';
 import type { Kbps } from '../../units.ts';
 import { printRtp } from '../../wire/rtp.ts';
 
@@ -155,6 +156,7 @@ const ladderOf = (representations: readonly Representation[] | undefined): Ladde
 
 function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () => number): Installation {
   const known = readLadders(player);
+  const underWay = new UnderWay();
 
   const pace = (media: CommonMediaRequest) => {
     const request = media.customData?.request;
@@ -164,15 +166,18 @@ function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () =
       known.ladderFor(request, rules.chosen.get(request.mediaType)),
       request.representation ?? { id: '' },
     );
+    const sum = underWay.begin(request, media.url, pace ?? null);
     if (pace === undefined) return;
     // CTA-5004's `mtp` is the throughput that the next rung is chosen by: dash.js's own if its rules choose.
     const estimate = hooks.playerChooses() ? undefined : hooks.estimate(request.mediaType);
-    putRtp(media, pace, hooks.cmcdMode(), estimate);
+    putRtp(media, paceKeys(pace, sum), hooks.cmcdMode(), estimate);
     reportRtp(media, pace);
   };
   const learn = (response: CommonMediaResponse) => {
     const { request, abortController } = response.request.customData ?? {};
-    if (request) hooks.responded(request, factsOf(response, request, abortController));
+    if (!request) return;
+    underWay.end(request);
+    hooks.responded(request, factsOf(response, request, abortController));
   };
   const interceptor =
     <Message>(what: string, intercept: (message: Message) => void) =>

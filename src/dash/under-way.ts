@@ -1,0 +1,41 @@
+import { kbps, type Kbps } from '../units.ts';
+import { roundUpToRtp } from '../wire/rtp.ts';
+import type { FragmentRequest } from './player.ts';
+
+interface Entry {
+  readonly request: FragmentRequest;
+  readonly origin: string;
+  readonly pace: Kbps | null;
+}
+
+/**
+ * The requests under way, and the paces that they ask for. dash.js has at most one of each media type, so a request whose
+ * end is never reported counts only until the next one of its type.
+ */
+export class UnderWay {
+  readonly #byType = new Map<string, Entry>();
+
+  /**
+   * Called when a request is sent to `url`, which is absolute. Returns the sum of the paces under way at its origin,
+   * this one included; null if one of them is unpaced.
+   */
+  begin(request: FragmentRequest, url: string, pace: Kbps | null): Kbps | null {
+    const origin = originOf(url);
+    this.#byType.set(request.mediaType, { request, origin, pace });
+    const there = [...this.#byType.values()].filter((entry) => entry.origin === origin);
+    let sum = 0;
+    for (const entry of there) {
+      if (entry.pace === null) return null;
+      sum += roundUpToRtp(entry.pace);
+    }
+    return kbps(sum);
+  }
+
+  /** Called when the response has ended. */
+  end(request: FragmentRequest): void {
+    if (this.#byType.get(request.mediaType)?.request === request) this.#byType.delete(request.mediaType);
+  }
+}
+
+/** Scheme, host and port of an absolute URL. */
+const originOf = (url: string): string => url.split('/', 3).join('/');
