@@ -31,6 +31,9 @@ export interface Manifest<Has extends Settings = Settings> {
   readonly removed: readonly RemovedRun[];
 }
 
+/** Between the commits of a manifest. */
+export const THEN = ', then ';
+
 export interface RemovedRun {
   readonly cell: string;
   readonly k: number;
@@ -70,6 +73,9 @@ function checkManifest<Has extends Settings>(
 ): Manifest<Has> {
   const manifest = asFields(value, 'a manifest');
   for (const field of ['command', 'commit', 'kernel', 'started']) asText(manifest[field], field);
+  // What flows left when they had a harness of their own.
+  if (typeof manifest.experiment === 'string')
+    throw new Error(`of an older lab, which reads it: git checkout ${madeBy(manifest.commit)}`);
   if (manifest.ended !== undefined && manifest.ended !== null) asText(manifest.ended, 'ended');
   asNumber(manifest.seed, 'seed');
   for (const [name, version] of Object.entries(asFields(manifest.versions, 'versions'))) {
@@ -89,6 +95,9 @@ function checkManifest<Has extends Settings>(
     ],
   };
 }
+
+/** The last of a manifest's commits, without what is said of it. */
+const madeBy = (commit: unknown): string => asText(commit, 'commit').split(THEN).at(-1)?.split(',')[0] ?? '';
 
 function checkRemoved(value: unknown): RemovedRun {
   const run = asFields(value, 'removed: a run');

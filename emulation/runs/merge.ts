@@ -4,8 +4,14 @@ import { dirname, join } from 'node:path';
 import { asFields } from '../report/check.ts';
 import { readJson } from '../report/read-json.ts';
 import type { Experiment, Settings } from './experiment.ts';
-import { checkAnySettings, readManifest, writeManifest, type Manifest, type MergedPart } from './manifest.ts';
-import { THEN } from './provenance.ts';
+import {
+  THEN,
+  checkAnySettings,
+  readManifest,
+  writeManifest,
+  type Manifest,
+  type MergedPart,
+} from './manifest.ts';
 
 export interface Merging {
   readonly folders: readonly string[];

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { release } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { runQuietly } from '../../system/run-quietly.ts';
-import type { Manifest } from './manifest.ts';
+import { THEN, type Manifest } from './manifest.ts';
 import { findChromium } from '../setup/chromium.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -58,6 +58,3 @@ export function resumedBy<Made extends Pick<Manifest, 'commit' | 'versions'>>(
     commit: commits.at(-1) === now.commit ? before.commit : [...commits, now.commit].join(THEN),
   };
 }
-
-/** Between the commits of a manifest. */
-export const THEN = ', then ';

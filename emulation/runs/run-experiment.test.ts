@@ -105,4 +105,20 @@ describe('runExperiment', () => {
       { cell: 'b@slow', k: 2, reason: 'y' },
     ]);
   });
+
+  it('says which version reads what flows left when they had a harness of their own', async () => {
+    await run();
+    const old = {
+      ...manifest(),
+      experiment: 'buffer-single',
+      commit: 'b2a1a09aaaaa, then c5f1e20bbbbb, with changes',
+    };
+    writeFileSync(
+      join(outDir, 'manifest.json'),
+      JSON.stringify({ ...old, seed: undefined, plan: undefined }),
+    );
+    expect(manifest).toThrow(
+      `${join(outDir, 'manifest.json')}: of an older lab, which reads it: git checkout c5f1e20bbbbb`,
+    );
+  });
 });

@@ -31,6 +31,7 @@ const before: MachineSnapshot = {
     process_(20, 1, 'make', 200),
     process_(21, 20, 'cc', 70),
   ],
+  shards: [],
   threads: [thread(11, 11, 0), thread(12, 12, 5), thread(13, 13, 0)],
 };
 // 10 s later, which are 2000 ticks of two processors.
@@ -64,6 +65,12 @@ describe('machineLoadBetween', () => {
     expect(load.steal_pct).toBeCloseTo(5, 9);
     expect(load.steal_of_demand_pct).toBeCloseTo(10, 9);
     expect(load.pressure_ms_per_s).toBeCloseTo(150, 9);
+  });
+
+  it('counts another shard with its children as the lab', () => {
+    const [earlier, later] = [before, after].map((snapshot) => ({ ...snapshot, shards: [20] }));
+    const beside = earlier && later && machineLoadBetween(earlier, later, { lab: 10, run: 11 });
+    expect(beside?.others_pct).toBeCloseTo(0, 9);
   });
 
   it('counts strangers with their children, and neither the lab nor the kernel', () => {

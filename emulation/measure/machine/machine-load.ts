@@ -68,8 +68,8 @@ const KERNEL_THREADS = 2;
  * Of everybody but the lab. A process that has ended counts on in its parent, so that the sum only grows; it is exact,
  * as the kernel's count of a process is, where /proc/stat samples at its ticks.
  */
-function othersTicks({ processes }: MachineSnapshot, { lab }: Owners): number {
-  const ours = descendantsOf(lab, processes);
+function othersTicks({ processes, shards }: MachineSnapshot, { lab }: Owners): number {
+  const ours = new Set([lab, ...shards].flatMap((pid) => [...descendantsOf(pid, processes)]));
   const isKernels = ({ pid, parent }: ProcessTimes) => pid === KERNEL_THREADS || parent === KERNEL_THREADS;
   return processes
     .filter((process) => !ours.has(process.pid) && !isKernels(process))

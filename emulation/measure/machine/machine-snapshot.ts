@@ -8,6 +8,7 @@ import {
   type ProcessTimes,
   type ThreadTimes,
 } from './proc-files.ts';
+import { otherShards } from './other-shards.ts';
 
 /** What the kernel says of the machine at one moment. */
 export interface MachineSnapshot {
@@ -18,6 +19,8 @@ export interface MachineSnapshot {
   /** See `parsePressure_us`. */
   readonly pressure_us: number | null;
   readonly processes: readonly ProcessTimes[];
+  /** Other shards of the lab's experiment, which are no strangers: see `otherShards`. */
+  readonly shards: readonly number[];
   /** Threads of the run's own processes, by thread and process. */
   readonly threads: readonly (ThreadTimes & { readonly pid: number; readonly tid: number })[];
 }
@@ -31,7 +34,7 @@ export interface Owners {
 }
 
 /** Takes about as long as reading one small file for each process of the machine and each thread of the run. */
-export function machineSnapshot({ run }: Owners): MachineSnapshot {
+export function machineSnapshot({ lab, run }: Owners): MachineSnapshot {
   const stat = readFileSync('/proc/stat', 'utf8');
   const processes = numbersIn('/proc').flatMap((pid) => {
     const text = textOf(`/proc/${pid}/stat`);
@@ -50,9 +53,18 @@ export function machineSnapshot({ run }: Owners): MachineSnapshot {
     cpu: parseCpuTicks(stat),
     pressure_us: parsePressure_us(textOf('/proc/pressure/cpu') ?? ''),
     processes,
+    shards: otherShards(lab, commandsOf(processes)),
     threads,
   };
 }
+
+const commandsOf = (processes: readonly ProcessTimes[]): Map<number, string[]> =>
+  new Map(
+    processes
+      // Whoever runs the lab is a `node`, whatever npm calls itself; the others need not be read.
+      .filter(({ command }) => command.startsWith('node'))
+      .map(({ pid }) => [pid, (textOf(`/proc/${pid}/cmdline`) ?? '').split('\0')]),
+  );
 
 /** A process and all that it has started, directly or not. */
 export function descendantsOf(root: number, processes: readonly ProcessTimes[]): Set<number> {
