@@ -131,7 +131,7 @@ describe.skipIf(lack !== null)(`odd configurations${lack === null ? '' : `: ${la
       onLine: (line) => said.push(line),
       http: CONFIGURATION(),
     });
-  }, 120_000);
+  }, 240_000);
   afterAll(async () => {
     await nginx?.close();
     await rm(folder, { recursive: true, force: true });

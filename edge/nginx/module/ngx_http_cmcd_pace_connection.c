@@ -26,10 +26,17 @@
 #define NGX_HTTP_CMCD_PACE_PATIENCE   10000
 #define NGX_HTTP_CMCD_PACE_POLL_MOST  100
 #define NGX_HTTP_CMCD_PACE_POLL_LEAST 5
-/* With HTTP/2 a response that begins waits for no more than this of the others, bytes. */
+/*
+ * With HTTP/2 a response that begins waits for no more than this of the others: bytes, or where that is more the time in
+ * which nginx must have its turn for the socket not to run dry.
+ */
 #define NGX_HTTP_CMCD_PACE_UNSENT     (128 * 1024)
+#define NGX_HTTP_CMCD_PACE_UNSENT_MS  50
+/* What a stream puts into nginx's queue at once: bytes, or where that is more what its pace takes in this time. */
+#define NGX_HTTP_CMCD_PACE_PIECE      (16 * 1024)
+#define NGX_HTTP_CMCD_PACE_PIECE_MS   100
 /* What a stream beside others may have, percent of its pace: the greatest of them gets what the others leave. */
-#define NGX_HTTP_CMCD_PACE_MARGIN     105
+#define NGX_HTTP_CMCD_PACE_BESIDE     105
 /* Finished responses whose end is not acknowledged yet; more than these, and the oldest counts as delivered. */
 #define NGX_HTTP_CMCD_PACE_FINISHED   128
 
@@ -42,6 +49,8 @@ typedef struct {
     ngx_queue_t          shares;    /* oldest first */
     ngx_queue_t          unused;
     ngx_uint_t           finished;
+    ngx_uint_t           shared;    /* HTTP/2's */
+    uint32_t             unsent;    /* TCP_NOTSENT_LOWAT; 0: not set */
     ngx_uint_t           applied;   /* kbit/s; 0: none */
     ngx_str_t            own;       /* the congestion control that it was accepted with; empty: not known */
     u_char               own_name[NGX_HTTP_CMCD_PACE_CC_LENGTH];
@@ -86,6 +95,24 @@ ngx_http_cmcd_pace_is_shared(ngx_http_request_t *r)
 }
 
 
+static void
+ngx_http_cmcd_pace_set_unsent(ngx_http_cmcd_pace_socket_t *socket, ngx_uint_t pace)
+{
+    ngx_uint_t  unsent = pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT / 1000 * NGX_HTTP_CMCD_PACE_UNSENT_MS;
+    uint32_t    most = (uint32_t) ngx_min(ngx_max(unsent, NGX_HTTP_CMCD_PACE_UNSENT), NGX_MAX_INT32_VALUE);
+
+    if (!socket->shared || most == socket->unsent) {
+        return;
+    }
+
+    if (setsockopt(socket->client->fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &most, sizeof(most)) == -1) {
+        ngx_log_error(NGX_LOG_INFO, socket->client->log, ngx_socket_errno,
+                      "setsockopt(TCP_NOTSENT_LOWAT) failed");
+    }
+    socket->unsent = most;
+}
+
+
 static ngx_int_t
 ngx_http_cmcd_pace_set(ngx_http_cmcd_pace_socket_t *socket, ngx_uint_t pace)
 {
@@ -99,6 +126,7 @@ ngx_http_cmcd_pace_set(ngx_http_cmcd_pace_socket_t *socket, ngx_uint_t pace)
     }
 
     socket->applied = pace;
+    ngx_http_cmcd_pace_set_unsent(socket, pace);
     return NGX_OK;
 }
 
@@ -142,10 +170,64 @@ ngx_http_cmcd_pace_operators_limit(ngx_http_request_t *r)
 
 
 /*
- * Streams of a connection take turns in equal parts. So that each gets its own of the sum, none of several may be more
- * than what nginx's limit allows at once, a second's worth, ahead of its pace. That limit waits after each piece for as
- * long as the piece takes, and what it comes late is lost: hence the margin, and none for a stream alone, which has the
- * socket's pace.
+ * nginx's limit allows whole seconds since those in which the request came, the present one included: up to two seconds
+ * more than have passed. Counted from now on, as if what that is too much were sent already, it is one at most.
+ */
+static void
+ngx_http_cmcd_pace_start_limit(ngx_http_request_t *r, ngx_http_cmcd_pace_share_t *share)
+{
+    uint64_t     passed;
+    ngx_time_t  *now = ngx_timeofday();
+
+    if (share->pace == 0 || share->limit_rate || r->limit_rate_after_set || sizeof(size_t) < sizeof(off_t)) {
+        return;
+    }
+
+    passed = (uint64_t) ngx_max(now->sec - r->start_sec, 0) * 1000 + now->msec;
+    /* Subtracted from what is sent, and both are of 64 bits: the negative of a number adds it. */
+    r->limit_rate_after = (size_t) 0 - (size_t) (share->pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT
+                                                 * NGX_HTTP_CMCD_PACE_BESIDE / 100 * passed / 1000);
+    r->limit_rate_after_set = 1;
+}
+
+
+/*
+ * Of a stream nginx puts all that its limit allows into one queue, where others wait behind it. So it gets small pieces, as
+ * by the directive sendfile_max_chunk: with a copy of its location's settings, since they are those of all requests.
+ */
+static ngx_int_t
+ngx_http_cmcd_pace_cut(ngx_http_request_t *r, ngx_uint_t pace)
+{
+    void                     **loc_conf;
+    size_t                     piece;
+    ngx_http_core_loc_conf_t  *clcf, *copy;
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+    piece = pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT / 1000 * NGX_HTTP_CMCD_PACE_PIECE_MS;
+    piece = ngx_max(piece, NGX_HTTP_CMCD_PACE_PIECE);
+    if (pace == 0 || (clcf->sendfile_max_chunk && clcf->sendfile_max_chunk <= piece)) {
+        return NGX_OK;
+    }
+
+    loc_conf = ngx_palloc(r->pool, sizeof(void *) * ngx_http_max_module);
+    copy = ngx_palloc(r->pool, sizeof(ngx_http_core_loc_conf_t));
+    if (loc_conf == NULL || copy == NULL) {
+        return NGX_ERROR;
+    }
+
+    ngx_memcpy(loc_conf, r->loc_conf, sizeof(void *) * ngx_http_max_module);
+    *copy = *clcf;
+    copy->sendfile_max_chunk = piece;
+    loc_conf[ngx_http_core_module.ctx_index] = copy;
+    r->loc_conf = loc_conf;
+    return NGX_OK;
+}
+
+
+/*
+ * Streams of a connection take turns in equal parts. So that each gets its own of the sum, none may be more than what
+ * nginx's limit allows, a second's worth, ahead of its pace. The limit waits after each piece for as long as the piece
+ * takes, and what it comes late is lost: hence the margin, and none for a stream alone, which has the socket's pace.
  */
 static void
 ngx_http_cmcd_pace_limit(ngx_http_cmcd_pace_socket_t *socket)
@@ -163,7 +245,7 @@ ngx_http_cmcd_pace_limit(ngx_http_cmcd_pace_socket_t *socket)
             continue;
         }
 
-        rate = several ? share->pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT * NGX_HTTP_CMCD_PACE_MARGIN / 100 : 0;
+        rate = several ? share->pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT * NGX_HTTP_CMCD_PACE_BESIDE / 100 : 0;
         if (rate == 0 || (share->limit_rate && share->limit_rate < rate)) {
             rate = share->limit_rate;
         }
@@ -351,7 +433,6 @@ ngx_http_cmcd_pace_timer(ngx_event_t *event)
 static ngx_http_cmcd_pace_socket_t *
 ngx_http_cmcd_pace_open(ngx_connection_t *client, ngx_uint_t shared)
 {
-    int                           unsent = NGX_HTTP_CMCD_PACE_UNSENT;
     ngx_pool_cleanup_t           *cleanup;
     ngx_http_cmcd_pace_socket_t  *socket;
 
@@ -374,11 +455,8 @@ ngx_http_cmcd_pace_open(ngx_connection_t *client, ngx_uint_t shared)
     socket->timer.log = client->log;
     socket->timer.cancelable = 1;
 
-    if (shared
-        && setsockopt(client->fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof(unsent)) == -1)
-    {
-        ngx_log_error(NGX_LOG_INFO, client->log, ngx_socket_errno, "setsockopt(TCP_NOTSENT_LOWAT) failed");
-    }
+    socket->shared = shared;
+    ngx_http_cmcd_pace_set_unsent(socket, 0);
 
     return socket;
 }
@@ -469,6 +547,10 @@ ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *soc
     if (share == NULL) {
         return NGX_ERROR;
     }
+    if (ngx_http_cmcd_pace_is_shared(r) && ngx_http_cmcd_pace_cut(r, pace) != NGX_OK) {
+        ngx_queue_insert_head(&socket->unused, &share->queue);
+        return NGX_ERROR;
+    }
 
     share->socket = socket;
     share->request = r;
@@ -477,6 +559,9 @@ ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *soc
     share->deadline = ngx_current_msec + NGX_HTTP_CMCD_PACE_LONGEST;
     share->limit_rate = ngx_http_cmcd_pace_operators_limit(r);
     share->delivered_at = 0;
+    if (ngx_http_cmcd_pace_is_shared(r)) {
+        ngx_http_cmcd_pace_start_limit(r, share);
+    }
     ngx_queue_insert_tail(&socket->shares, &share->queue);
     cleanup->data = share;
     cleanup->handler = ngx_http_cmcd_pace_finished;
