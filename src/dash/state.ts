@@ -85,9 +85,8 @@ export function bufferAheadOf(player: DashPlayer): Seconds {
   if (!video) return seconds(0);
   const { buffered, currentTime } = video;
   for (let index = 0; index < buffered.length; index++) {
-    if (buffered.start(index) <= currentTime && currentTime < buffered.end(index)) {
-      return seconds(buffered.end(index) - currentTime);
-    }
+    const end = buffered.end(index);
+    if (buffered.start(index) <= currentTime && currentTime < end) return seconds(end - currentTime);
   }
   return seconds(0);
 }

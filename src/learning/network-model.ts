@@ -98,9 +98,9 @@ export class NetworkModel {
     return this.#estimator(mediaType).estimate;
   }
 
-  /** The same, or what to expect before the first sample. */
+  /** The same, or the default while nothing is known. What is remembered of earlier sessions is in the estimate already. */
   expected(mediaType: MediaType): Kbps {
-    return this.estimate(mediaType) ?? this.initialThroughput;
+    return this.estimate(mediaType) ?? this.#default();
   }
 
   /** The most that the edge paces with; infinite as far as is known. */

@@ -6,6 +6,24 @@ import { ladder, Memory, SEGMENT_S, sessionOf } from '../testing/session.ts';
 import { bytes, kbps, milliseconds, seconds } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 
+describe('the memory of earlier sessions', () => {
+  class CountingMemory extends Memory {
+    reads = 0;
+    override read() {
+      this.reads += 1;
+      return super.read();
+    }
+  }
+
+  it('is asked once for each media type, however often the player asks for a rung and a pace', () => {
+    const storage = new CountingMemory();
+    const { sammy, stateOf, decide } = sessionOf({}, storage);
+    for (let request = 0; request < 10; request++) decide(0);
+    sammy.chooseRung(stateOf(0, { mediaType: 'audio' }));
+    expect(storage.reads).toBeLessThanOrEqual(2);
+  });
+});
+
 describe('what is learnt from a segment', () => {
   const playing = () => {
     const session = sessionOf();
