@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { liveLack } from '../../p4/switch/live/live-lack.ts';
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
 import { labEdgeNamed } from '../edges/index.ts';
 import type { Condition, SessionSettings } from '../experiments/session-settings.ts';
@@ -39,7 +40,11 @@ async function makeSessions(settings: SessionSettings, workshop: Workshop): Prom
   }
   const edge = await labEdgeNamed(edgeOf(settings)).prepare(print);
   const links = linksOf(settings);
-  await ensureLab(print, { traces: links.some(({ rate }) => rate.kind === 'trace') });
+  const onSwitch = settings.switch === 'p4';
+  await ensureLab(print, { mahimahi: !onSwitch, traces: links.some(({ rate }) => rate.kind === 'trace') });
+  const lack = onSwitch ? liveLack() : undefined;
+  if (lack !== undefined)
+    throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
   for (const link of links) await checkLink(link);
   await removeStaleLinks();
   const film = await ensureDefaultContent({ onProgress: print });

@@ -1,20 +1,33 @@
 import type { OnProgress } from '../../system/progress.ts';
 import { examine } from './check.ts';
 import { ensureChromium } from './chromium.ts';
-import { labChecks } from './lab-checks.ts';
+import { OF_MAHIMAHI, labChecks } from './lab-checks.ts';
 import { ensureMahimahi } from './mahimahi.ts';
 
-/** What every experiment needs, installed where this process may. Throws an Error that names the first lack. */
-export async function ensureLab(onProgress: OnProgress, wanted: { readonly traces: boolean }): Promise<void> {
-  await ensureMahimahi(onProgress, wanted);
+/** What an experiment needs: with `mahimahi` as its link, and with its traces. */
+interface Wanted {
+  readonly mahimahi: boolean;
+  readonly traces: boolean;
+}
+
+/** Installs it where this process may. Throws an Error that names the first lack. */
+export async function ensureLab(onProgress: OnProgress, { mahimahi, traces }: Wanted): Promise<void> {
+  if (mahimahi || traces) await ensureMahimahi(onProgress, { traces });
   await ensureChromium(onProgress);
-  const lack = await labLack();
+  const lack = await labLack(mahimahi);
   if (lack !== null) throw new Error(`${lack}; npm run lab -- doctor tells how to mend it`);
 }
 
-/** What no experiment can do without and this machine lacks; null when it lacks nothing. ffmpeg installs itself. */
-export async function labLack(): Promise<string | null> {
-  const findings = await examine(labChecks.filter(({ name }) => !name.startsWith('ffmpeg')));
+/**
+ * What no experiment can do without and this machine lacks, with mahimahi as the link or without it; null when it lacks
+ * nothing. ffmpeg installs itself.
+ */
+export async function labLack(mahimahi = true): Promise<string | null> {
+  const findings = await examine(
+    labChecks.filter(
+      ({ name, neededBy }) => !name.startsWith('ffmpeg') && (mahimahi || neededBy !== OF_MAHIMAHI),
+    ),
+  );
   const lack = findings.find(({ check, found }) => check.required && !found);
   return lack ? `the lab lacks ${lack.check.name} (${lack.detail})` : null;
 }

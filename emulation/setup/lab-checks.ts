@@ -64,6 +64,9 @@ async function freeSpace(): Promise<string> {
 }
 
 const needed = { neededBy: 'every run', required: true } as const;
+/** The P4 switch is a link without it. */
+export const OF_MAHIMAHI = 'runs without --switch p4';
+const ofMahimahi = { neededBy: OF_MAHIMAHI, required: true } as const;
 
 /** To have another thing checked is to add an entry. */
 export const labChecks: readonly Check[] = [
@@ -73,22 +76,22 @@ export const labChecks: readonly Check[] = [
     find: () => (process.getuid?.() === 0 ? 'yes' : lacking('no: namespaces and trace points are for root')),
     mend: 'run it with sudo',
   },
-  { ...needed, name: 'mahimahi', find: findMahimahi, mend: INSTALLS_ITSELF },
+  { ...ofMahimahi, name: 'mahimahi', find: findMahimahi, mend: INSTALLS_ITSELF },
   {
-    ...needed,
+    ...ofMahimahi,
     name: 'iptables for mahimahi',
     find: usableIptables,
     mend: INSTALLS_ITSELF,
   },
   {
-    ...needed,
+    ...ofMahimahi,
     name: 'packet forwarding',
     find: async () =>
       (await forwardsPackets()) ? 'net.ipv4.ip_forward=1' : lacking('net.ipv4.ip_forward is not 1'),
     mend: 'sudo sysctl -w net.ipv4.ip_forward=1',
   },
   {
-    ...needed,
+    ...ofMahimahi,
     name: 'a shell starts',
     find: startShell,
     mend: 'what stands above; in a container, --privileged',

@@ -1,0 +1,11 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { labLack } from './ensure-lab.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+it('wants mahimahi for its links, and for those of the P4 switch not', async () => {
+  // No program is there; who is not root lacks that first.
+  vi.stubEnv('PATH', '/nonexistent');
+  expect(await labLack(true)).toMatch(/^the lab lacks (root|mahimahi) /);
+  expect(await labLack(false)).toMatch(/^the lab lacks (root|ip) /);
+});
