@@ -15,6 +15,7 @@ import { readShard, type Shard } from './runs/shard.ts';
 import { labChecks } from './setup/lab-checks.ts';
 import { examine, printFindings } from './setup/check.ts';
 import { simulate } from './simulator/command.ts';
+import { validateFolders } from './simulator/validate/command.ts';
 import { askedOf, CUT_OFF_STATUS, PAPER, readWords, wholeNumber, type Values } from './words.ts';
 import { bufferRulesHelp, describeBufferRules } from './theory/command.ts';
 
@@ -53,6 +54,8 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --traces F        instead of an experiment: a file or folder of traces (mahimahi's, or JSON Lines)
     --jobs N          processes (1); also --arms, --conditions, --runs, --seconds, --seed, --rate, --rtt, --queue, --out
                       (lab-results/simulated/EXPERIMENT), --resume
+  validate DIR...     how true the simulator is, by what the lab measured: its requests replayed, and its sessions played
+                      anew; --out DIR (lab-results/validation)
   report DIR          writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures
     --readme          and puts its tables and pictures into emulation/README.md, between their markers
 ${bufferRulesHelp.slice(1)}
@@ -89,6 +92,8 @@ export async function main(args: string[]): Promise<void> {
       return runThePaper(values, command);
     case 'simulate':
       return simulate(subject, values, command);
+    case 'validate':
+      return validateFolders(subjects, values);
     case 'merge':
       if (values.out === undefined) throw new Error('merge: into which folder? --out DIR');
       return mergeInto(resolve(values.out), {

@@ -68,6 +68,7 @@ const ACTIONS = {
   },
   'run paper': { subjects: 1, options: ['out', 'resume', 'seed', 'quick'] },
   simulate: { subjects: 1, options: [...SIMULATED, 'jobs', 'traces'] },
+  validate: { subjects: Infinity, options: ['out'] },
   merge: { subjects: Infinity, options: ['out', 'mixed-commits'] },
   report: { subjects: 1, options: ['readme'] },
 } as const satisfies Record<string, { readonly subjects: number; readonly options: readonly Option[] }>;
@@ -85,7 +86,7 @@ export function readWords(args: readonly string[]): Words {
   const action = word === 'run' && subjects[0] === PAPER ? 'run paper' : word;
   if (!isAction(action)) {
     throw new Error(
-      `unknown action '${word}'; known: list, doctor, run, simulate, merge, report, buffer-rules; ${HELP}`,
+      `unknown action '${word}'; known: list, doctor, run, simulate, validate, merge, report, buffer-rules; ${HELP}`,
     );
   }
   const allowed = ACTIONS[action];

@@ -1,16 +1,27 @@
+/** So many ms at so many bytes/ms. */
+export interface Piece {
+  readonly duration_ms: number;
+  readonly bytesPerMs: number;
+}
+
 /** What a link can carry over time, repeated for ever: its rate is constant between break points. */
 export class Capacity {
+  readonly #pieces: readonly Piece[];
   /** The end of each piece, in ms of one period; the last is the period. */
   readonly #ends_ms: Float64Array;
   /** Bytes of one period up to the end of each piece. */
   readonly #sums: Float64Array;
   readonly #period_ms: number;
   readonly #period_bytes: number;
+  /** Time 0 is so far into a period. */
+  readonly #origin_ms: number;
   /** Where the last question was: the next one is nearly always close by. */
   #hint = 0;
 
   /** Pieces of so many ms at so many bytes/ms. Throws an Error where they carry nothing or last no time. */
-  constructor(pieces: readonly { readonly duration_ms: number; readonly bytesPerMs: number }[]) {
+  constructor(pieces: readonly Piece[], origin_ms = 0) {
+    this.#pieces = pieces;
+    this.#origin_ms = origin_ms;
     this.#ends_ms = new Float64Array(pieces.length);
     this.#sums = new Float64Array(pieces.length);
     let [end, sum] = [0, 0];
@@ -24,8 +35,14 @@ export class Capacity {
     if (!(sum > 0)) throw new Error('a link must carry something at some time');
   }
 
-  /** Bytes from time 0 until `at_ms`. */
-  until(at_ms: number): number {
+  /** The same link, met so many ms later. */
+  from(origin_ms: number): Capacity {
+    return new Capacity(this.#pieces, this.#origin_ms + origin_ms);
+  }
+
+  /** Bytes from the beginning of a period until `time_ms`. */
+  until(time_ms: number): number {
+    const at_ms = time_ms + this.#origin_ms;
     const periods = Math.floor(at_ms / this.#period_ms);
     const inside = at_ms - periods * this.#period_ms;
     return (
@@ -47,7 +64,7 @@ export class Capacity {
     const periods = Math.ceil(target / this.#period_bytes) - 1;
     const inside = target - periods * this.#period_bytes;
     const at = interpolated(this.#sums, this.#ends_ms, inside, this.#at(this.#sums, inside));
-    return Math.max(from_ms, periods * this.#period_ms + at);
+    return Math.max(from_ms, periods * this.#period_ms + at - this.#origin_ms);
   }
 
   /** The first index whose value is not below `value`. */

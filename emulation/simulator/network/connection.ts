@@ -10,6 +10,8 @@ export const CONTENT_BYTES = 1448;
 const LEAST_TIMEOUT_MS = 200;
 /** Fewer than so many that come back raise no alarm: RFC 5681's three duplicate ACKs. */
 const ALARM_PACKETS = 3;
+/** Linux: a probe after two round trips. */
+const PROBE_ROUND_TRIPS = 2;
 /** A paced sender is asked again so often what the network has become. */
 const PACED_SPAN_MS = 50;
 /** RFC 6298. */
@@ -52,6 +54,8 @@ export class Connection {
   /** Packets/ms that the server was asked for. */
   #pace = Infinity;
   #lastSent_ms = -Infinity;
+  /** Batches in a row of which nothing told. */
+  #silences = 0;
   /** Over so long the ACKs of the batch before come in. */
   #clock_ms = 0;
 
@@ -89,8 +93,7 @@ export class Connection {
     const rtt_ms = this.srtt_ms > 0 ? this.srtt_ms : base_ms;
     const left = transfer.remaining_bytes / CONTENT_BYTES;
     const window = Math.max(1, Math.floor(control.window));
-    // As long as less than a window is under way, the pace alone decides.
-    const paced = pace * rtt_ms < window;
+    const paced = this.#isPaced(pace, window, rtt_ms);
     const packets = Math.min(left, paced ? Math.max(1, pace * PACED_SPAN_MS) : window);
     const sends_ms = Math.max(packets / pace, paced ? 0 : this.#clock_ms * Math.min(1, packets / window));
     const passage = bottleneck.pass(packets * OPPORTUNITY_BYTES, now_ms, now_ms + sends_ms);
@@ -105,6 +108,16 @@ export class Connection {
     this.#deliver(transfer, passage, came);
     this.#react({ now_ms, sends_ms, packets, came, passage, paced, pace, window });
     this.#path.observe?.({ ...passage, connection: this, sent_ms: now_ms, sends_ms, packets, lost_packets });
+  }
+
+  /** The pace alone decides as long as less than a window is under way: also where the link is slower for a while. */
+  #isPaced(pace: number, window: number, rtt_ms: number): boolean {
+    const spare = window - pace * rtt_ms;
+    if (!(spare > 0)) return false;
+    const { bottleneck } = this.#path;
+    const { next_ms: now_ms } = this;
+    const carried = bottleneck.capacity.between(now_ms, now_ms + PACED_SPAN_MS) - bottleneck.queued(now_ms);
+    return pace * PACED_SPAN_MS - carried / OPPORTUNITY_BYTES <= spare;
   }
 
   #deliver(transfer: Transfer, { begins_ms, ends_ms }: Passage, came: number): void {
@@ -139,14 +152,13 @@ export class Connection {
     if (lost > 1e-9) {
       this.retransmitted_bytes += lost * CONTENT_BYTES;
       if (came < ALARM_PACKETS) {
-        control.timedOut();
-        this.#clock_ms = 0;
-        this.next_ms = now_ms + this.#timeout_ms;
-        this.#finish();
+        this.#missAlarm(now_ms + sends_ms);
         return;
       }
+      this.#silences = 0;
       control.lost();
     } else {
+      this.#silences = 0;
       control.acknowledged({
         packets,
         underWay: Math.min(packets, pace * lastRtt_ms),
@@ -158,6 +170,20 @@ export class Connection {
       });
     }
     this.next_ms = paced ? now_ms + sends_ms : Math.max(ack_ms, now_ms + sends_ms);
+    this.#finish();
+  }
+
+  /** Too little came back to tell of the loss: a probe does (RFC 8985 §7), and a timeout where that is lost too. */
+  #missAlarm(sent_ms: number): void {
+    const { control } = this;
+    this.#clock_ms = 0;
+    this.#silences += 1;
+    const probed = this.#silences === 1;
+    if (probed) control.lost();
+    else control.timedOut();
+    const rtt_ms = this.srtt_ms > 0 ? this.srtt_ms : this.#path.base_ms;
+    this.next_ms =
+      sent_ms + (probed ? PROBE_ROUND_TRIPS * rtt_ms : this.#timeout_ms * 2 ** (this.#silences - 2));
     this.#finish();
   }
 

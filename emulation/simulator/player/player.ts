@@ -31,7 +31,7 @@ const BETWEEN_MS = 10;
 /** For the first segment of a representation its initialization segment is fetched before. */
 const INITIALIZING_MS = 20;
 /** What browser and server need of a request beside the network. */
-const REQUEST_MS = 3;
+export const REQUEST_MS = 3;
 /** dash.js 5.2: `scheduling.defaultTimeout`. */
 const BUFFER_FULL_POLL_MS = 500;
 /** How often a browser tells of progress, about; dash.js then looks whether to give the download up. */

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ensureDefaultContent } from '../../../media/sources/footage.ts';
+import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import type { Values } from '../../words.ts';
+import { validate, type Validation } from './validate.ts';
+import { renderValidation, validationLines } from './validation-report.ts';
+
+/** `lab validate`: how true the simulator is, by what the lab has measured. */
+export async function validateFolders(folders: readonly string[], { out }: Values): Promise<void> {
+  if (folders.length === 0) throw new Error("validate: which folders of the lab's results?");
+  for (const folder of folders) {
+    if (!existsSync(folder)) throw new Error(`validate: there is no ${folder}`);
+  }
+  const film = await ensureDefaultContent();
+  const validations: Validation[] = [];
+  for (const folder of folders) {
+    const validation = await validate(folder, film);
+    validations.push(validation);
+    console.log(validationLines(validation).join('\n'));
+  }
+  const outDir = resolve(out ?? join('lab-results', 'validation'));
+  await mkdir(outDir, { recursive: true });
+  replaceFiles(outDir, {
+    'validation.json': asJson(validations),
+    'validation.html': renderValidation(validations),
+  });
+  console.log(`${outDir}/validation.html`);
+}

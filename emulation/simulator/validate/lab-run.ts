@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CompletedDecision } from '../../../src/decision.ts';
+import type { Link } from '../../links/link.ts';
+import { readSessionManifest } from '../../report/manifest.ts';
+import { readRuns, runFolder } from '../../report/read-runs.ts';
+import type { RunRecord } from '../../run-record.ts';
+import type { SessionManifest } from '../../report/manifest.ts';
+import type { Condition } from '../../experiments/experiment.ts';
+
+/** A run of the lab, with all that it recorded of its downloads. */
+export interface LabRun {
+  readonly record: RunRecord;
+  readonly condition: Condition | undefined;
+  readonly link: Link;
+  /** In the order in which they were requested. */
+  readonly decisions: readonly CompletedDecision[];
+}
+
+/** The finished runs of the lab in a folder. Throws an Error that names the file that is broken. */
+export function readLabRuns(folder: string): {
+  readonly manifest: SessionManifest;
+  readonly runs: readonly LabRun[];
+} {
+  const manifest = readSessionManifest(folder);
+  const { experiment } = manifest;
+  const runs = readRuns(folder).map((record): LabRun => {
+    const condition = experiment.conditions?.find(({ name }) => name === record.condition);
+    const decisions = readFileSync(join(runFolder(folder, record), 'decisions.jsonl'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as CompletedDecision)
+      .sort((a, b) => a.at_ms - b.at_ms);
+    return { record, condition, link: condition?.link ?? experiment.link, decisions };
+  });
+  if (runs.length === 0) throw new Error(`${folder} has no finished runs`);
+  if (runs.some(({ record }) => record.simulated))
+    throw new Error(`${folder} was simulated itself; validate compares with runs of the lab`);
+  return { manifest, runs };
+}
