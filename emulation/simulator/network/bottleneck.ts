@@ -9,25 +9,27 @@ export interface Passage {
   readonly dropped_bytes: number;
 }
 
-/** A queue that leaves less than this behind is taken for empty: two packets. */
-const EMPTY_BYTES = 3008;
-
 /** A link with a drop-tail queue. Whoever comes first is served first, as a fluid: no packet is simulated. */
 export class Bottleneck {
   readonly capacity: Capacity;
   readonly #queue_bytes: number;
   /** When all that has come will have been sent. */
   #free_ms = 0;
+  /** Batches that are part of it and are still coming. */
+  #spread: { readonly from_ms: number; readonly to_ms: number; readonly bytes: number }[] = [];
 
   constructor(capacity: Capacity, queue_bytes: number) {
     this.capacity = capacity;
     this.#queue_bytes = queue_bytes;
   }
 
-  /** `size` bytes come evenly between `from_ms` and `to_ms`. */
+  /** `size` bytes come evenly between `from_ms` and `to_ms`; whoever sends comes in the order of `from_ms`. */
   pass(size: number, from_ms: number, to_ms: number): Passage {
     const { capacity } = this;
-    const begins_ms = Math.max(this.#free_ms, from_ms);
+    // What another sender has announced and not sent yet comes behind this.
+    const announced = this.#announcedAt(from_ms);
+    const ahead = Math.max(0, capacity.between(from_ms, this.#free_ms) - announced);
+    const begins_ms = capacity.carried(from_ms, ahead);
     // Nothing of it is sent before it has come.
     let ends_ms = Math.max(to_ms, capacity.carried(begins_ms, size));
     let queued = capacity.between(to_ms, ends_ms);
@@ -37,8 +39,20 @@ export class Bottleneck {
       ends_ms = Math.max(to_ms, capacity.carried(begins_ms, size - dropped_bytes));
       queued -= dropped_bytes;
     }
-    if (queued > EMPTY_BYTES) this.#free_ms = ends_ms;
+    if (announced > 0) this.#free_ms = capacity.carried(this.#free_ms, size - dropped_bytes);
+    else if (queued > 0) this.#free_ms = ends_ms;
+    if (to_ms > from_ms && queued > 0) this.#spread.push({ from_ms, to_ms, bytes: size - dropped_bytes });
     return { begins_ms, ends_ms, dropped_bytes };
+  }
+
+  #announcedAt(time_ms: number): number {
+    if (this.#spread.length === 0) return 0;
+    this.#spread = this.#spread.filter(({ to_ms }) => to_ms > time_ms);
+    return this.#spread.reduce(
+      (sum, { from_ms, to_ms, bytes }) =>
+        sum + (bytes * (to_ms - Math.max(time_ms, from_ms))) / (to_ms - from_ms),
+      0,
+    );
   }
 
   /** How much waits at a time. */

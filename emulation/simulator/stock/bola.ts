@@ -23,7 +23,7 @@ export interface BolaChoice {
 
 /**
  * BOLA (Spiteri, Urgaonkar, Sitaraman 2016) as dash.js 5.2 has it, with a placeholder buffer (BOLA-E) and no rise above
- * what the throughput sustains (BOLA-O). Rungs are indices of the ladder. It is tested against dash.js's own rule.
+ * what the throughput sustains (BOLA-O). Rungs are indices of the ladder.
  */
 export class StockBola {
   readonly #bitrates: readonly number[];

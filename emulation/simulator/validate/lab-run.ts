@@ -6,7 +6,7 @@ import { readSessionManifest } from '../../report/manifest.ts';
 import { readRuns, runFolder } from '../../report/read-runs.ts';
 import type { RunRecord } from '../../run-record.ts';
 import type { SessionManifest } from '../../report/manifest.ts';
-import type { Condition } from '../../experiments/experiment.ts';
+import type { Condition } from '../../experiments/session-settings.ts';
 
 /** A run of the lab, with all that it recorded of its downloads. */
 export interface LabRun {

@@ -22,7 +22,7 @@ export interface Replayed {
 }
 
 /** Where in a trace a session began, the lab does not record: what fits best of a minute is taken. */
-const OFFSETS_MS = Array.from({ length: 240 }, (_, index) => index * 250);
+const OFFSETS_MS = Array.from({ length: 60 }, (_, index) => index * 1000);
 
 /** The lab's requests at the lab's times, through the TCP model: only the network is simulated. */
 export function replay(

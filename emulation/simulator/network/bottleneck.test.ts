@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { constantRate } from '../rates.ts';
+import { Bottleneck } from './bottleneck.ts';
+import { congestionControlNamed } from './congestion/index.ts';
+import { Connection } from './connection.ts';
+
+/** 1000 bytes a millisecond. */
+const link = () => constantRate(8);
+
+describe('Bottleneck', () => {
+  it('serves one after the other, and drops what finds the queue full', () => {
+    const bottleneck = new Bottleneck(link(), 20_000);
+    expect(bottleneck.pass(10_000, 0, 0)).toEqual({ begins_ms: 0, ends_ms: 10, dropped_bytes: 0 });
+    // At 5 ms half of it waits still; 15 kB of 25 fit.
+    expect(bottleneck.pass(25_000, 5, 5)).toEqual({ begins_ms: 10, ends_ms: 25, dropped_bytes: 10_000 });
+    expect(bottleneck.pass(5_000, 30, 30)).toEqual({ begins_ms: 30, ends_ms: 35, dropped_bytes: 0 });
+  });
+
+  it('keeps no queue of what comes slower than it is sent', () => {
+    const bottleneck = new Bottleneck(link(), 20_000);
+    expect(bottleneck.pass(10_000, 0, 100)).toEqual({ begins_ms: 0, ends_ms: 100, dropped_bytes: 0 });
+    expect(bottleneck.queued(50)).toBe(0);
+    expect(bottleneck.pass(1_000, 50, 50)).toMatchObject({ begins_ms: 50, ends_ms: 51 });
+  });
+
+  it('lets a stranger in between what another sender spreads over time', () => {
+    const bottleneck = new Bottleneck(link(), 100_000);
+    // Twice as fast as it is sent: at 10 ms 20 kB have come, 10 of which wait.
+    bottleneck.pass(40_000, 0, 20);
+    expect(bottleneck.pass(5_000, 10, 10)).toMatchObject({ begins_ms: 20, ends_ms: 25, dropped_bytes: 0 });
+    // All 45 kB are sent by 45 ms.
+    expect(bottleneck.queued(25)).toBeCloseTo(20_000, 6);
+  });
+});
+
+describe('Connection', () => {
+  it.each(['reno', 'cubic', 'bbr'])(
+    '%s: keeps a link busy through a queue of one BDP, and loses no byte',
+    (name) => {
+      let [sent, lost, dropped] = [0, 0, 0];
+      const bottleneck = new Bottleneck(constantRate(12.032), 60_160);
+      const connection = new Connection('one', congestionControlNamed(name)(), {
+        bottleneck,
+        base_ms: 40,
+        loss: 0,
+        random: () => 0,
+        observe: ({ packets, lost_packets, dropped_bytes }) => {
+          sent += packets;
+          lost += lost_packets;
+          dropped += dropped_bytes / 1504;
+        },
+      });
+      const size = 20_000 * 1448;
+      const transfer = connection.send(size, null, 0);
+      while (connection.next_ms < Infinity) connection.sendBatch();
+      // What was sent is what arrived and what was dropped.
+      expect(sent - lost).toBeCloseTo(20_000, 0);
+      expect(lost).toBeCloseTo(dropped, 6);
+      // 20 s at a packet a millisecond.
+      expect(transfer.ends_ms / 20_000).toBeGreaterThan(1);
+      expect(transfer.ends_ms / 20_000).toBeLessThan(1.1);
+    },
+  );
+
+  it('goes back to the initial window after a rest', () => {
+    const connection = new Connection('one', congestionControlNamed('reno')(), {
+      bottleneck: new Bottleneck(constantRate(120.32), 1e9),
+      base_ms: 20,
+      loss: 0,
+      random: () => 0,
+    });
+    const windowAfter = (from_ms: number) => {
+      connection.send(1448, null, from_ms);
+      connection.sendBatch();
+      return connection.control.window;
+    };
+    connection.send(1448 * 630, null, 0);
+    while (connection.next_ms < Infinity) connection.sendBatch();
+    const grown = connection.control.window;
+    expect(grown).toBeGreaterThan(300);
+    expect(windowAfter(200)).toBe(grown);
+    // One timeout is 200 ms and the round trip.
+    expect(windowAfter(200 + 300)).toBe(grown / 2);
+    expect(windowAfter(60_000)).toBe(10);
+  });
+});
