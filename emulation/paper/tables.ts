@@ -39,7 +39,7 @@ export function sourceLine(
     .concat('.');
 }
 
-/** Where the results went is nobody else's business. */
+/** The command without the folder of its results, which is one of the machine that it ran on. */
 export const withoutPlaces = (command: string): string => command.replace(/ --out[= ]\S+/g, '');
 
 function intervalsOf(records: readonly RunRecord[]): string[] {
