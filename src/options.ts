@@ -19,13 +19,13 @@ export interface SammyOptions {
   readonly pace?: 'sammy' | PacePolicy;
   /**
    * Pace at an empty buffer, as a multiple of the top bitrate; 0.1 to 100. Sammy's value is 3.2 (§5). Values below
-   * 1.1 / (0.9 β), which is 1.53 at β = 0.8, have no effect, because the pace is then set by Eq. 1 or, with a short
-   * buffer, by the time until it is empty. (0.9 is the goodput of a paced download, 1.1 HYB's margin for a switch up.)
+   * 1.2 / (0.9 β), which is 1.67 at β = 0.8, have no effect, because the pace is then set by Eq. 1 or, with a short
+   * buffer, by the time until it is empty. (0.9 is the goodput of a paced download, 1.2 HYB's margin for a switch up.)
    */
   readonly c0?: number;
   /**
    * Pace at a full buffer B, as a multiple of the top bitrate; 0.1 to 100. Sammy's value is 2.8 (§5). Values below
-   * 1.1 / (0.9 β (1 + B / D_T)) have no effect. Below 1.11 the buffer does not stay full: it drains until Eq. 1 or the
+   * 1.2 / (0.9 β (1 + B / D_T)) have no effect. Below 1.11 the buffer does not stay full: it drains until Eq. 1 or the
    * segment's own bitrate sets the pace.
    */
   readonly c1?: number;

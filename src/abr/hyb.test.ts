@@ -233,18 +233,18 @@ describe('choose', () => {
     const chosen = (previous: Rung, throughput: number, buffer = 10) =>
       usual.choose(stateOf({ buffer, previous, throughput: kbps(throughput) })).rung.id;
 
-    // With 10 s, β = 0.8: 3000 / 0.8 / 2 = 1875; 1.1 times that is 2062.5; with 0.9: 3000 / 0.9 / 2 = 1667, which is also
+    // With 10 s, β = 0.8: 3000 / 0.8 / 2 = 1875; 1.2 times that is 2250; with 0.9: 3000 / 0.9 / 2 = 1667, which is also
     // the guard of five segments, 30,000 kbit in 10 + 8 s.
-    it('goes up with a tenth to spare only', () => {
-      expect(chosen(middle, 2062)).toBe('1000');
-      expect(chosen(middle, 2063)).toBe('3000');
+    it('goes up with a fifth to spare only', () => {
+      expect(chosen(middle, 2249)).toBe('1000');
+      expect(chosen(middle, 2250)).toBe('3000');
     });
     it('goes down only when nine tenths of the estimate do not sustain the rung', () => {
       expect(chosen(top, 1667)).toBe('3000');
       expect(chosen(top, 1666)).toBe('1000');
     });
     it('skips rungs, both ways', () => {
-      expect(chosen(low, 2063)).toBe('3000');
+      expect(chosen(low, 2250)).toBe('3000');
       expect(chosen(top, 300)).toBe('300');
     });
   });

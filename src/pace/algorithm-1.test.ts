@@ -226,3 +226,15 @@ describe('algorithm1', () => {
     );
   });
 });
+
+it('is as generous as it can be where no throughput makes the algorithm pick the top rung', () => {
+  const never: AbrSession = {
+    choose: ({ ladder }) => ({ rung: ladder[0], reason: 'never' }),
+    requiredThroughput: () => kbps(Infinity),
+  };
+  const full = { buffer: 30, maxBuffer: 30, rungIndex: 0, abr: never };
+  expect(choosePace(inputOf(full), paper).multiplier).toBe(3.2);
+  expect(choosePace(inputOf(full), { ...paper, c0: 2, c1: 2.5 }).multiplier).toBe(2.5);
+  const bounded = { ...never, requiredThroughput: () => kbps(100) };
+  expect(choosePace(inputOf({ ...full, abr: bounded }), paper).multiplier).toBe(2.8);
+});

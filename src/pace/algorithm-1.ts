@@ -26,16 +26,16 @@ export const algorithm1 = ({ c0, c1 }: Algorithm1Options): PacePolicy => ({
     if (phase !== 'playing') return { pace: null, reason: phase };
 
     const top = topOf(state.ladder);
-    const fullness = nearestFill(maxBuffer > 0 ? Math.min(1, Math.max(0, state.buffer / maxBuffer)) : 0);
-    const multiplier = c1 * fullness + c0 * (1 - fullness);
+    const fullness = nearestFill(maxBuffer > 0 ? Math.min(1, state.buffer / maxBuffer) : 0);
     // Faster playback needs proportionally more; slower playback is a chance to fill the buffer.
     const speed = Math.max(1, state.playbackRate);
     // The estimate, which a paced download's goodput feeds, must still reach the bound.
     const bound = abr.requiredThroughput(state, top);
+    // Where no throughput makes the algorithm pick the top rung, none is more than it needs: its buffer is to grow.
+    const multiplier = bound === Infinity ? Math.max(c0, c1) : c1 * fullness + c0 * (1 - fullness);
     const segment = kbps(bitrateOf([nextSegment(state, rung)]) * speed);
     const inTime = state.buffer > 0 ? (segment * duration) / (GOODPUT_OF_PACE * state.buffer) : 0;
-    // What no throughput is enough for, no pace is too low for.
-    const eq1 = Number.isFinite(bound) ? bound / GOODPUT_OF_PACE : 0;
+    const eq1 = bound === Infinity ? 0 : bound / GOODPUT_OF_PACE;
     if (Math.max(eq1, inTime) > Math.max(MOST_URGENT, c0) * top.bitrate_kbps * speed) {
       return { pace: null, reason: 'urgent', multiplier, bound };
     }

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../report/statistics/random.ts';
+import { constantRate, scheduledRate } from '../simulator/rates.ts';
+import { simulateSession } from '../simulator/session.ts';
+import type { SimulatedSession } from '../simulator/simulated-session.ts';
+import { ladderOf } from '../../src/testing/session.ts';
+import type { Arm } from './arm.ts';
+import { armNamed } from './index.ts';
+import { otherAlgorithms } from './other-algorithms.ts';
+
+/** Each algorithm with its pace, and without. */
+const PAIRS: readonly (readonly [paced: string, unpaced: string])[] = [
+  ['sammy', 'initial-only'],
+  ...otherAlgorithms
+    .filter(({ name }) => name.startsWith('sammy-'))
+    .map(({ name }) => [name, `${name.slice('sammy-'.length)}-unpaced`] as const),
+];
+
+/** Some seconds, and more on a loaded machine. */
+const TIMEOUT_MS = 120_000;
+const SEGMENT_S = 2;
+const BITRATES_KBPS = [300, 700, 1300, 2100, 3300];
+
+/** Five minutes of scenes, whose bitrate and quality wander. */
+const film = ((): SimulatedSession['film'] => {
+  const random = seededRandom(14);
+  let scene = 0;
+  const weights = Array.from({ length: 170 }, () => {
+    scene = 0.7 * scene + 0.5 * (random() - 0.5);
+    return Math.exp(scene);
+  });
+  const representations = Object.fromEntries(
+    BITRATES_KBPS.map((rate) => [
+      `${rate}`,
+      {
+        segment_bytes: weights.map((weight) => Math.round(rate * 125 * SEGMENT_S * weight)),
+        segment_ssim_db: weights.map((weight) => 12 + 4 * Math.log(rate / 300) - 3 * Math.log(weight)),
+      },
+    ]),
+  );
+  return {
+    sidecar: { version: 1, segment_duration_s: weights.map(() => SEGMENT_S), representations },
+    ladders: { video: ladderOf(BITRATES_KBPS) },
+  };
+})();
+
+const play = (arm: Arm, capacity: SimulatedSession['network']['capacity'], seconds: number, rtt_ms = 40) =>
+  simulateSession({ arm, film, seconds, network: { capacity, rtt_ms, queue_bytes: 150_000 } });
+
+describe.each(PAIRS)('%s', (paced, unpaced) => {
+  it(
+    'switches at most once in 20 s where the network carries 60% of the top bitrate, without a stall, and is no worse than dash.js',
+    () => {
+      const scarce = () => constantRate((0.6 * 3300) / 1000);
+      const { summary } = play(armNamed(paced), scarce(), 300);
+      const stock = play(armNamed('dashjs'), scarce(), 300).summary;
+      expect(summary.switches).toBeLessThanOrEqual(300 / 20);
+      expect(summary.rebuffer_count).toBe(0);
+      expect(summary.mean_ssim_db).toBeGreaterThan(stock.mean_ssim_db ?? Infinity);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'chooses the same rungs with its pace and without in 95% of segments, on networks that vary',
+    () => {
+      const random = seededRandom(11);
+      let [same, all] = [0, 0];
+      for (let session = 0; session < 12; session++) {
+        // From 1 to 40 Mbit/s, by a third up and down every 1 to 4 s.
+        const mbps = 40 ** random();
+        const steps = Array.from({ length: 40 }, () => ({
+          seconds: 1 + 3 * random(),
+          mbps: mbps * (0.7 + 0.6 * random()),
+        }));
+        const rungs = [paced, unpaced].map((name) => {
+          const { decisions } = play(armNamed(name), scheduledRate(steps), 100);
+          return new Map(decisions.map((decision) => [decision.segment_start_s, decision.bitrate_kbps]));
+        });
+        for (const [start_s, rung] of rungs[0] ?? []) {
+          const other = rungs[1]?.get(start_s);
+          if (other === undefined) continue;
+          all += 1;
+          if (other === rung) same += 1;
+        }
+      }
+      expect(all).toBeGreaterThan(500);
+      expect(same / all).toBeGreaterThanOrEqual(0.95);
+    },
+    TIMEOUT_MS,
+  );
+});
