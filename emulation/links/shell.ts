@@ -20,7 +20,7 @@ export interface Shell {
   readonly pid: number;
   /** The address of the outside, from inside. */
   readonly outsideHost: string;
-  /** What the bottleneck's rate counts for a packet of 1500 bytes. */
+  /** What the bottleneck's rate counts for what the interface inside counts as 1500 bytes. */
   readonly countedBytes: number;
   /** What mm-delay adds to a round trip. */
   readonly delay_ms: number;

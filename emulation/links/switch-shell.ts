@@ -11,6 +11,7 @@ import { switchRates } from './switch-rate.ts';
 
 /** An Ethernet frame around a packet of 1500 bytes: what the switch's rate counts. */
 const FRAME_BYTES = 1514;
+const PACKET_BYTES = 1500;
 /** What kernels, TAP interfaces and the switch's thread need for a round trip, beside the two packets themselves. */
 const FORWARDING_MS = 0.3;
 
@@ -67,7 +68,8 @@ export async function openSwitchShell(link: Link, seed: number): Promise<Shell> 
     return {
       pid: waiting.pid,
       outsideHost: waiting.outsideHost,
-      countedBytes: FRAME_BYTES,
+      // The interface inside, a TAP, counts frames, as the rate does.
+      countedBytes: PACKET_BYTES,
       delay_ms: link.rtt_ms,
       toolDelay_ms: pairMs(downlink.mean_mbps) + FORWARDING_MS,
       readQueue: async (since_ms) => ({
