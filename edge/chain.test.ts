@@ -251,8 +251,12 @@ it.skipIf(lack !== null)(
 );
 
 it.skipIf(lack !== null)('says so, and does not pace, where the socket is not the client’s', async () => {
-  const policy = createServer((_, response) =>
-    response.writeHead(200, { 'X-Sammy-Pace-Kbps': '5000', 'X-Sammy-Pace-Reason': 'requested' }).end('media'),
+  const policy = createServer(({ method }, response) =>
+    method === 'OPTIONS'
+      ? response.writeHead(204).end()
+      : response
+          .writeHead(200, { 'X-Sammy-Pace-Kbps': '5000', 'X-Sammy-Pace-Reason': 'requested' })
+          .end('media'),
   ).listen(0, '127.0.0.1');
   await once(policy, 'listening');
   const backendPort = (policy.address() as AddressInfo).port;

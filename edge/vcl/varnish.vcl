@@ -16,6 +16,19 @@ backend policy {
     # Longer than the policy's own patience with the origin, 10 s: its answer says what is wrong.
     .first_byte_timeout = 15s;
     .between_bytes_timeout = 15s;
+    # A policy that accepts and says nothing would cost each request those 15 s. It is sick after two probes of three
+    # without an answer, so within 14 s, and from then on the origin is asked at once, until it answers two again.
+    .probe = {
+        # A preflight: the policy answers it by itself, without the origin.
+        .request = "OPTIONS / HTTP/1.1" "Host: policy" "Connection: close";
+        .expected_response = 204;
+        .interval = 5s;
+        .timeout = 4s;
+        .window = 3;
+        .threshold = 2;
+        # Healthy from the start: the first requests are paced.
+        .initial = 3;
+    }
 }
 
 # Where the content is. It is asked only while the policy is out of reach.

@@ -1,10 +1,19 @@
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  request,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { FALCO_MISSING, findFalco, startFalco } from './falco.ts';
-import { findVarnish, startVarnish } from './varnish.ts';
+import { findVarnish, startVarnish, VARNISH_VCL } from './varnish.ts';
 
 /**
  * The policy is out of reach: nobody listens where it should be, or something answers that is not the policy. Playback
@@ -31,6 +40,8 @@ describe.each(Object.entries(lacks))('%s', (shim, lack) => {
   let seen: IncomingMessage[] = [];
   let serve: RequestListener;
   let decide: RequestListener;
+  const healthy = (response: ServerResponse): void => void response.writeHead(204).end();
+  let probed = healthy;
   const media: RequestListener = (_, response) => {
     response.writeHead(response.statusCode, {
       'Content-Type': 'video/mp4',
@@ -53,11 +64,17 @@ describe.each(Object.entries(lacks))('%s', (shim, lack) => {
       seen.push(message);
       serve(message, response);
     }).listen(0, '127.0.0.1');
-    policy = createServer((message, response) => decide(message, response)).listen(0, '127.0.0.1');
+    policy = createServer((message, response) =>
+      isProbe(message) ? probed(response) : decide(message, response),
+    ).listen(0, '127.0.0.1');
     await Promise.all([once(origin, 'listening'), once(policy, 'listening')]);
     const backendPort = portOf(policy);
     front = shim.includes('Varnish')
-      ? await startVarnish({ backendPort, origin: `http://127.0.0.1:${portOf(origin)}` })
+      ? await startVarnish({
+          backendPort,
+          origin: `http://127.0.0.1:${portOf(origin)}`,
+          vcl: await impatient(),
+        })
       : await startFalco({ backendPort, originPort: portOf(origin) });
   }, 60_000);
   afterAll(async () => {
@@ -150,4 +167,38 @@ describe.each(Object.entries(lacks))('%s', (shim, lack) => {
     expect(header('Access-Control-Allow-Origin')).toBe('*');
     expect(parseReceipt(header)).toMatchObject({ pace_kbps: null, reason: 'error-response' });
   });
+
+  it('does not wait for a policy that accepts and says nothing, once its health check has failed', async (context) => {
+    if (lack !== null) return context.skip(lack);
+    if (shim.includes('falco')) return context.skip('falco has no health checks');
+    serve = media;
+    let waiting = 0;
+    probed = () => undefined;
+    decide = () => {
+      waiting++;
+    };
+    try {
+      // Requests that still reach the policy hang for its first_byte_timeout; they are given up here.
+      const soon = async (): Promise<string> =>
+        Promise.race([ask('/v/1.m4s').then(({ body }) => body), delay(1000, 'nothing', { ref: false })]);
+      await expect.poll(soon, { timeout: 30_000 }).toBe('media');
+      const before = waiting;
+      expect(await ask('/v/1.m4s')).toMatchObject({ status: 200, body: 'media' });
+      expect(waiting).toBe(before);
+    } finally {
+      probed = healthy;
+    }
+    // It is asked again when it answers again.
+    decide = (_, response) =>
+      response.writeHead(503, { 'X-Sammy-Pace-Reason': 'error-response' }).end('busy');
+    await expect.poll(async () => (await ask('/v/1.m4s')).body, { timeout: 30_000 }).toBe('busy');
+  }, 70_000);
 });
+
+const isProbe = ({ method, url }: IncomingMessage): boolean => method === 'OPTIONS' && url === '/';
+
+/** varnish.vcl with a health check that takes no longer than a test should. */
+const impatient = async (): Promise<string> =>
+  (await readFile(VARNISH_VCL, 'utf8'))
+    .replace('.interval = 5s', '.interval = 500ms')
+    .replace('.timeout = 4s', '.timeout = 2s');

@@ -96,6 +96,21 @@ resource "fastly_service_vcl" "front" {
     ssl_sni_hostname      = var.policy_domain
     first_byte_timeout    = 15000
     between_bytes_timeout = 15000
+    healthcheck           = "policy"
+  }
+
+  # A policy that accepts and says nothing would cost each request 15 s. It answers a preflight without its origin.
+  healthcheck {
+    name              = "policy"
+    host              = var.policy_domain
+    method            = "OPTIONS"
+    path              = "/"
+    expected_response = 204
+    check_interval    = 5000
+    timeout           = 4000
+    window            = 3
+    threshold         = 2
+    initial           = 3
   }
 
   # Asked only while the policy is out of reach.
