@@ -1,5 +1,6 @@
 import type { Arm } from './arm.ts';
 import { dashjs } from './dashjs.ts';
+import { dashjsNoFastSwitch } from './dashjs-no-fast-switch.ts';
 import { dashjsRtp } from './dashjs-rtp.ts';
 import { initialOnly } from './initial-only.ts';
 import { naive4x } from './naive-4x.ts';
@@ -11,6 +12,7 @@ import { sammySmooth } from './sammy-smooth.ts';
 /** To add an arm is to add a file and a line here. */
 export const arms: readonly Arm[] = [
   dashjs,
+  dashjsNoFastSwitch,
   dashjsRtp,
   prototype2023,
   naive4x,

@@ -5,8 +5,8 @@ import { kbps, seconds, type Kbps } from '../units.ts';
 
 /**
  * Ours, from the simulator: at a steady 60% of the top bitrate, 300 s, 1.1 and 1.15 switch 16 times and 1.2 ten times, at the
- * same SSIM; on a hundred broadband and cellular traces 7.0, 6.4 and 6.2 times a session (dash.js: 7.8), at 19.33, 19.32
- * and 19.31 dB. From 1.3 on quality falls.
+ * same SSIM; on a hundred broadband and cellular traces 1.2 switches a tenth less often than 1.1, for 0.02 dB. From 1.3
+ * on quality falls.
  */
 const UP_MARGIN = 1.2;
 const STAY_BETA = 0.9;
