@@ -15,8 +15,8 @@ import { startNginx } from '../edge/nginx/server.ts';
  * Measures how closely and how smoothly the nginx module keeps to `rtp`, over a veth with an MTU of 1500 between two
  * network namespaces. A veth has no delay, and on such short round trips Linux sends up to 64 kB at once
  * (tcp_tso_rtt_log). This is switched off in the server's namespace, because it does not happen on the round trips that
- * viewers have. Nor is bbr measured, unless asked for: its window is two round trips of data and a few packets, here some
- * milliseconds, and on a busy machine acknowledgements come later than that. Needs root, ip and Python 3.
+ * viewers have. Nor is bbr measured, unless asked for: here, on a busy machine, it falls below its pace. Probably its window is
+ * too small for that, two round trips of data and a few packets, some milliseconds; this has not been shown. Needs root, ip and Python 3.
  *
  *     node --import tsx bench/nginx.ts [--seconds 8] [--congestion-control reno]
  */

@@ -41,7 +41,7 @@ export interface SammyOptions {
   readonly default_throughput_kbps?: number;
   /**
    * How `rtp` is sent: in the URL's query, or in the CMCD-Status header. If a request already carries CMCD, `rtp` goes
-   * where that is. A cache whose key includes the query stores a copy of a segment for each `rtp`, two or three in all:
+   * where that is. A cache whose key includes the query stores a copy of a segment for each `rtp` and each sum beside it:
    * take the parameter `CMCD` out of the key, or choose the header. The header costs a CORS preflight for each URL of
    * another origin: with a round trip of 40 ms, the first byte of a segment comes after 86 ms instead of 45
    * (`npm run bench`). Choose the header if the URL must not change (it is signed, or the cache's key cannot be changed),

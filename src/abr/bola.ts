@@ -18,7 +18,7 @@ export interface BolaOptions {
    * up to, if that is more; 2, above 0. dash.js's `MINIMUM_BUFFER_PER_BITRATE_LEVEL_S`.
    */
   readonly buffer_per_rung_s?: number;
-  /** The share of the throughput that a session begins with, and that BOLA-O goes up to; 0.9, in (0, 1]. dash.js's. */
+  /** The share of the throughput that a session begins with; 0.9, in (0, 1]. dash.js's. */
   readonly throughput_share?: number;
   /** Of the buffer, the share that the next segment may take to arrive; 0.5, in (0, 1]. The paper's, and dash.js 4's. */
   readonly sufficient_share?: number;
@@ -34,7 +34,8 @@ export interface BolaOptions {
  *   that BOLA keeps the rung that the throughput carries; then the time that the player waited with a full buffer, and
  *   the time that a pace stretched a download by. It is never more than the last rung needs to be kept, decays by 1% a
  *   segment, and is gone after a stall.
- * - BOLA-O: up no further than the throughput carries, since between two rungs the choice would swing.
+ * - Up only to a rung that lasts for 20 s of content at the present throughput (`lasting.ts`), since between two rungs the
+ *   choice would swing. BOLA-O, which goes up no further than the throughput carries, is not used.
  * - The insufficient-buffer rule: the next segment is to arrive in half of what is buffered; not in the first two
  *   segments after a start or a seek, whose stall is one anyway.
  *
