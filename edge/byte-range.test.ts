@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { selectRange } from './byte-range.ts';
 
-// RFC 9110 §14.1.2 and §14.2, on a representation of 10,000 bytes: its own examples first.
+// Ranges of a representation of 10,000 bytes, first the examples of RFC 9110 §14.1.2, then rules of §14.2.
 it.each([
   ['bytes=0-499', { first: 0, last: 499 }],
   ['bytes=500-999', { first: 500, last: 999 }],
@@ -15,7 +15,7 @@ it.each([
   ['bytes=-0', 'unsatisfiable'],
   ['bytes=10000-', 'unsatisfiable'],
   ['bytes=10000-10001', 'unsatisfiable'],
-  // Invalid, or not supported: as if it were not there.
+  // A Range that is invalid or not supported is ignored.
   ['bytes=5-4', 'whole'],
   ['bytes=-', 'whole'],
   ['bytes=a-b', 'whole'],
@@ -26,7 +26,7 @@ it.each([
   [null, 'whole'],
 ])('%s', (header, expected) => expect(selectRange(header, 10_000)).toEqual(expected));
 
-it('has nothing of an empty representation', () => {
+it('cannot be satisfied by an empty representation', () => {
   expect(selectRange('bytes=0-', 0)).toBe('unsatisfiable');
   expect(selectRange('bytes=-5', 0)).toBe('unsatisfiable');
 });

@@ -1,4 +1,4 @@
-/** First and last byte, both included, as in Content-Range. */
+/** The first and the last byte of a range, both included, as in Content-Range. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;

@@ -24,7 +24,7 @@ import { mountOrigins } from './via.ts';
 const lack = await chainLack();
 const lackOfNginx = await nginxLack();
 
-/** What an implementation answered, and what its origin saw of it. */
+/** An implementation's answer, and the request that its origin got. */
 interface Answer {
   readonly status: number;
   readonly header: (name: string) => string | null;
@@ -36,7 +36,7 @@ let chain: Chain | undefined;
 let falco: Falco | undefined;
 const falcoLack = lack ?? (findFalco() === undefined ? FALCO_MISSING : null);
 let nginx: Nginx | undefined;
-/** One server of nginx for each configuration in the table, by its directives. */
+/** A server of nginx for each configuration in the table, by its directives. */
 const nginxPorts = new Map<string, number>();
 const port = (): number => (origin.address() as AddressInfo).port;
 const originUrl = (): string => `http://127.0.0.1:${port()}`;
@@ -176,7 +176,7 @@ async function startNginxForCases(): Promise<Nginx> {
   return startNginx({
     module,
     port: [...nginxPorts.values()][0] ?? 0,
-    // Room for CMCD that is absurdly long; 8 kB, the default, are enough for players.
+    // Large enough for the cases with much too long CMCD; the default of 8 kB is enough for players.
     http: `large_client_header_buffers 4 128k; ${servers.join('\n')}`,
   });
 }
@@ -187,7 +187,7 @@ function each(
   test: (given: PaceCase) => Promise<void> | void,
 ): void {
   describe(implementation, () => {
-    // Rarely installed: one line says so, not a hundred.
+    // falco is rarely installed: without it one test is shown as skipped, not one per case.
     if (implementation === 'falco' && falcoLack !== null) {
       it('every case', (context) => context.skip(falcoLack));
       return;
@@ -224,7 +224,7 @@ function fetchRequest(given: PaceCase): Request {
   });
 }
 
-/** Over HTTP/1.1, with its target and its header lines as they stand. */
+/** Sends a case's request over HTTP/1.1 with its target and header lines unchanged. */
 async function send(toPort: number, given: PaceCase): Promise<Answer> {
   const request = httpRequest({
     port: toPort,
@@ -271,20 +271,20 @@ function expectAnswer(given: PaceCase, { status, header }: Answer): void {
     expect(header('Access-Control-Allow-Origin')).toBe('*');
   for (const [name, value] of Object.entries(given.response)) expect(header(name)).toBe(value);
   if (given.originSaw !== undefined) expect(seen.map(({ target }) => target)).toEqual([given.originSaw]);
-  // Neither CMCD nor what edges tell each other.
+  // The origin must get neither CMCD nor internal headers.
   for (const { target, headers } of seen) {
     expect(target).not.toMatch(/CMCD/);
     expect(Object.keys(headers).filter((name) => /^(cmcd|x-sammy)-/.test(name))).toEqual([]);
   }
 }
 
-/** 128 KB/s, the least that client.socket.pace takes. */
+/** 128 KB/s, the smallest value of client.socket.pace. */
 const FASTLY_FLOOR_KBPS = kBpsToKbps(kBps(128));
 
-/** VCL rounds a pace up to the next multiple of 1,024 bytes/s. */
+/** The pace after VCL's rounding up to a multiple of 1,024 bytes/s. */
 const inSteps = (pace_kbps: number): number => kBpsToKbps(kBps(Math.ceil(kbpsToKBps(kbps(pace_kbps)))));
 
-/** What the player reads behind VCL: the pace in the steps of 1,024 bytes/s that it has, and none of the internal headers. */
+/** The headers that the player reads behind VCL: the pace is a multiple of 1,024 bytes/s, internal headers are removed. */
 function expectReceipt(given: PaceCase, answer: Answer, floor = kbps(0)): void {
   expectAnswer(given, answer);
   for (const name of Object.values(INTERNAL_HEADERS)) expect(answer.header(name)).toBeNull();

@@ -11,7 +11,7 @@ import { runQuietly } from '../system/run-quietly.ts';
 import { socketPaces } from './testing/socket-paces.ts';
 import { startVarnish } from './vcl/varnish.ts';
 
-/** Varnish before the compiled Compute service, beyond what the table of cases can say: sockets, settings, faults. */
+/** Tests Varnish in front of the compiled Compute service for what the table of cases lacks: sockets, settings, faults. */
 const lack = await chainLack();
 const { available } = await congestionControls();
 
@@ -54,12 +54,12 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
       [90_000, 10_987],
     ] as const) {
       const { inKernel, receipt } = await paceOf(`?CMCD=rtp%3D${rtp}`);
-      // Kilobytes of 1,024 bytes per second, rounded up.
+      // KB/s (1,024 bytes), rounded up.
       expect(receipt.pace_kbps).toBeCloseTo(steps * 8.192, 3);
       expect(inKernel).toBeCloseTo(steps * 8.192, 2);
       const after = await paceOf('');
       expect(after.receipt.pace_kbps).toBeNull();
-      // 2,097,151 KB/s.
+      // The pace that releases the socket, 2,097,151 KB/s.
       expect(after.inKernel).toBeCloseTo(17_179_860.992, 2);
     }
     expect(ports.size).toBe(1);
@@ -79,7 +79,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
     };
     const mark = 'io.github.dashjs-sammy';
     const video = await paceOf(`${mark},${mark}-sum=3300,rtp=3300`);
-    // Kilobytes of 1,024 bytes per second, rounded up: 3,300 kbit/s are 402.83, and 6,400 are 781.25.
+    // KB/s (1,024 bytes), rounded up: 3,300 kbit/s are 402.83, and 6,400 are 781.25.
     expect(video.inKernel).toBeCloseTo(403 * 8.192, 2);
     expect(video.receipt.socket_pace_kbps).toBeUndefined();
     const audio = await paceOf(`${mark},${mark}-sum=6400,rtp=3100`);
@@ -215,7 +215,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
     async (what, send) => {
       answer = (message) => send(message.socket);
       const first = await ask('/1.m4s?CMCD=rtp%3D5000');
-      // Too little is an aborted body, which a player takes for a failure; too much is cut off.
+      // A body that is too short is aborted, which a player takes for a failure; one that is too long is cut off.
       expect(first.complete).toBe(what === 'more');
       expect('media').toContain(first.body);
       answer = media;
@@ -262,7 +262,7 @@ it.skipIf(lack !== null)('says so, and does not pace, where the socket is not th
   const backendPort = (policy.address() as AddressInfo).port;
   const varnish = await startVarnish({ backendPort, behindProxy: true });
   try {
-    // The PROXY protocol, version 1: what a TLS terminator says before the request.
+    // The line of the PROXY protocol, version 1, that a TLS terminator sends before the request.
     const receiptFor = async (client: string) => {
       const socket = connectTcp(varnish.port, '127.0.0.1');
       socket.write(`PROXY TCP4 ${client} 127.0.0.1 40000 443\r\nGET /1.m4s HTTP/1.1\r\nHost: edge\r\n\r\n`);

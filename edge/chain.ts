@@ -12,7 +12,7 @@ import { ensureVarnish, findVarnish, startVarnish, type Varnish } from './vcl/va
  * Compute service in Viceroy, before an origin.
  */
 export interface Chain {
-  /** Varnish: what a client asks. */
+  /** The address of Varnish, to which clients send their requests. */
   readonly url: string;
   readonly viceroy: Viceroy;
   readonly varnish: Varnish;
@@ -22,7 +22,7 @@ export interface Chain {
   close(): Promise<void>;
 }
 
-/** Installs and builds what the chain needs: minutes the first time. What it cannot do is the reason it returns. */
+/** Installs and builds what the chain needs, in minutes the first time. Returns the reason if that fails, else null. */
 export async function ensureChain(onProgress: OnProgress): Promise<string | null> {
   if ((await findViceroy()) === undefined && findExecutable('cargo') === undefined) {
     return 'Viceroy is not installed, and there is no cargo to build it with; install Rust';
@@ -40,7 +40,7 @@ export async function ensureChain(onProgress: OnProgress): Promise<string | null
   }
 }
 
-/** Why the chain cannot start now, null when it can: for tests, which install nothing themselves. */
+/** The reason why the chain cannot start now, or null. For tests, which install nothing themselves. */
 export async function chainLack(): Promise<string | null> {
   if ((await findViceroy()) === undefined)
     return 'Viceroy is not installed: npm run edge:compute -- --install';

@@ -2,7 +2,7 @@ import { decodeCmcd } from '@svta/cml-cmcd';
 import { parseRtp, PLUGIN_KEY, RTP_MAX_KBPS, SUM_KEY, type RtpRefusal } from '../src/wire/rtp.ts';
 import { kbps, type Kbps } from '../src/units.ts';
 
-/** What a pace is read from: all that the policy looks at. */
+/** The part of a request that the policy reads. */
 export interface PaceRequest {
   readonly url: string;
   readonly headers: Pick<Headers, 'get'>;
@@ -41,14 +41,14 @@ export function splitCmcdQuery(search: string): { values: string[]; rest: string
 /** What a request's CMCD says that matters for its pace. */
 export interface CmcdReading {
   readonly rtp: RtpReading;
-  /** Of the object (`br`), or of the top of its ladder (`tb`) where only that is told; null where neither is. */
+  /** The object's bitrate (`br`), or the ladder's top bitrate (`tb`) where only that is given; null without both. */
   readonly bitrate: Kbps | null;
-  /** The plug-in itself asks: its rtp is never below what playback needs. */
+  /** Whether the plug-in made the request: its rtp is never below what playback needs. */
   readonly fromPlugin: boolean;
   readonly sum: SumReading;
 }
 
-/** What all requests that the plug-in has under way at the origin ask for together; null where it does not tell. */
+/** The sum of the paces that the plug-in has under way at the origin; null where the request does not give it. */
 export type SumReading = Kbps | 'malformed' | null;
 
 const NOTHING: CmcdReading = { rtp: null, bitrate: null, fromPlugin: false, sum: null };
@@ -81,7 +81,7 @@ const largest = (rates: readonly (Kbps | null)[]): Kbps | null => {
   return known.length > 0 ? kbps(Math.max(...known)) : null;
 };
 
-/** The one reading among several, refused if any was refused or if more than one has a pace. */
+/** Combines the readings of several places: refused if one of them was refused, or if more than one has a pace. */
 function only(readings: RtpReading[]): RtpReading {
   const found = readings.filter((reading) => reading !== null);
   const refused = found.find((reading) => 'refused' in reading);
@@ -89,14 +89,14 @@ function only(readings: RtpReading[]): RtpReading {
   return found.length > 1 ? { refused: 'repeated' } : (found[0] ?? null);
 }
 
-/** The one sum among several places, malformed if they differ. */
+/** Combines the sums of several places: malformed if they differ. */
 function onlySum(readings: readonly SumReading[]): SumReading {
   const found = new Set(readings.filter((reading) => reading !== null));
   const [sum = null] = found;
   return found.size > 1 ? 'malformed' : sum;
 }
 
-/** The reading of the query and that of the headers taken together. */
+/** Combines the reading of the query with that of the headers. */
 function agreeing(query: RtpReading, header: RtpReading): RtpReading {
   if (query === null || header === null) return query ?? header;
   if ('refused' in query) return query;
@@ -120,7 +120,7 @@ function readDictionary(text: string): Payload {
   } catch {
     return { rtp: { refused: 'malformed' }, br: null, tb: null, fromPlugin: false, sum: null };
   }
-  // Own keys only: a payload may well name `constructor`.
+  // Only own properties count, since a payload may contain a key such as `constructor`.
   const member = (key: string): unknown => (Object.hasOwn(dictionary, key) ? dictionary[key] : undefined);
   return {
     rtp: readMember(member('rtp'), text),
@@ -133,13 +133,13 @@ function readDictionary(text: string): Payload {
 
 function readMember(rtp: unknown, text: string): RtpReading {
   if (rtp === undefined) return null;
-  // The parser lets the last of several win, as RFC 8941 says; two different wishes are no wish.
+  // The parser keeps the last of several members of a name (RFC 8941 §3.2); here an rtp given twice is ambiguous.
   if (countMembers(text, 'rtp') > 1) return { refused: 'repeated' };
   const value = bareItem(rtp);
   return typeof value === 'number' ? parseRtp(String(value)) : { refused: 'not-a-number' };
 }
 
-/** Refused in the same cases as an rtp. */
+/** Reads the sum; it is malformed in the cases in which an rtp is refused. */
 function readSum(sum: unknown, text: string): SumReading {
   if (sum === undefined) return null;
   const value = bareItem(sum);
@@ -148,7 +148,7 @@ function readSum(sum: unknown, text: string): SumReading {
   return 'pace' in parsed ? parsed.pace : 'malformed';
 }
 
-/** One bitrate, or the sum of a list's: version 2 has one for each type that the object has. Null for what is no bitrate. */
+/** A bitrate, or the sum of a list: in version 2 the object has one bitrate per media type. Null if one is not valid. */
 function readBitrate(member: unknown): Kbps | null {
   const value = bareItem(member);
   const rates = (Array.isArray(value) ? value : [value]).map(bareItem);
@@ -160,14 +160,14 @@ function readBitrate(member: unknown): Kbps | null {
   return sum > 0 && sum <= RTP_MAX_KBPS ? kbps(sum) : null;
 }
 
-/** How often a member stands in a readable dictionary: outside strings, a comma always ends a member. */
+/** Counts the members of a name in a valid dictionary: outside strings, a comma always ends a member. */
 const countMembers = (text: string, key: string): number =>
   text
     .replace(/"(?:[^"\\]|\\.)*"/g, '""')
     .split(',')
     .filter((member) => member.trim().split(/[=;]/, 1)[0] === key).length;
 
-/** An item's value without its parameters: an unknown parameter is to be ignored. */
+/** An item's value without its parameters, which are ignored. */
 const bareItem = (item: unknown): unknown =>
   typeof item === 'object' && item !== null && 'value' in item ? item.value : item;
 
@@ -177,5 +177,5 @@ function queryOf(url: string): string {
   return question < 0 ? '' : withoutFragment.slice(question);
 }
 
-/** Percent-decoding that, unlike decodeURIComponent, takes `%zz` as it stands instead of throwing. */
+/** Percent-decodes a value. Unlike decodeURIComponent it leaves `%zz` as it is instead of throwing. */
 const decodeQueryValue = (raw: string): string => new URLSearchParams(`v=${raw}`).get('v') ?? '';

@@ -1,23 +1,24 @@
 import type { Kbps } from '../src/units.ts';
 
 /**
- * The congestion control of responses: one for those that are paced, one for the others. Both always, because VCL can
- * set a socket's but not take it back: a response without one would be served with that of the response before it.
+ * The congestion control of responses: one for those that are paced, one for the others. Both must be given, because
+ * VCL can set a socket's congestion control but not reset it: a response without one would be served with that of the
+ * response before it.
  */
 export interface CongestionControlRule {
   readonly paced: string;
   readonly unpaced: string;
 }
 
-/** What Fastly's client.socket.congestion_algorithm takes; cubic is its default. */
+/** The values of Fastly's client.socket.congestion_algorithm; cubic is its default. */
 export const FASTLY_CONGESTION_CONTROLS = ['cubic', 'reno', 'bbr'] as const;
 
-/** As in the kernel, which knows no longer names (TCP_CA_NAME_MAX). */
+/** A name has at most 15 characters, as in the kernel (TCP_CA_NAME_MAX is 16, with the final NUL). */
 const NAME = '[A-Za-z0-9_-]{1,15}';
 const BOTH = new RegExp(`^paced=(${NAME}),unpaced=(${NAME})$`);
 const ONE = new RegExp(`^${NAME}$`);
 
-/** Reads `NAME` or `paced=NAME,unpaced=NAME`, of the `known` names where they are given. Throws an Error that names the field. */
+/** Reads `NAME` or `paced=NAME,unpaced=NAME`; each must be one of `known`, if given. Throws an Error that names the field. */
 export function parseCongestionControl(
   field: string,
   text: string,

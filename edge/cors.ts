@@ -3,21 +3,21 @@ import { CMCD_HEADERS } from './cmcd.ts';
 import { bareOrigin } from './parse-url.ts';
 
 /**
- * Any page may play what an edge serves, and read the receipt, without credentials. A request with credentials is
- * answered readably only for pages that the operator has named: were whatever `Origin` echoed, every site on the web
- * could read what a viewer's cookies open. For a named page everything is spelled out, since with credentials a
- * browser takes `*` for a name (Fetch §3.3).
+ * Any page may play what an edge serves, and read the receipt, without credentials. With credentials, only pages that
+ * the operator has named may read the answer: if every `Origin` were echoed, any site could read content that is
+ * protected by a viewer's cookies. For a named page, origin, methods and headers are listed one by one, since with
+ * credentials a browser takes `*` for a literal name (Fetch §3.3).
  */
 
 export const METHODS = 'GET, HEAD, OPTIONS';
 
-/** `Date` serves the player's clock; the rest is what it needs to know of a segment. */
+/** Headers that a page may read: `Date` to set the player's clock, the others about a segment. */
 const EXPOSED = [...RECEIPT_HEADERS, 'Content-Length', 'Content-Range', 'Date'].join(', ');
 
 /** The origin of a page, as its browser writes it into `Origin`. Throws an Error that names `option` for anything else. */
 export function pageOrigin(option: string, text: string): string {
   const origin = bareOrigin(text);
-  // Valid in a host's name for the URL parser, and in no browser's `Origin`: there are no wildcards.
+  // The URL parser accepts `*` in a host's name, but no browser sends it in `Origin`: wildcards are not supported.
   if (origin === null || origin.includes('*')) {
     throw new Error(
       `${option} is '${text}'; expected the origin of a page, http(s)://HOST[:PORT] and no more`,
@@ -26,7 +26,7 @@ export function pageOrigin(option: string, text: string): string {
   return origin;
 }
 
-/** Lets the page that asks read the answer; with credentials only one of `withCredentials`. Timing is for any page. */
+/** Allows the requesting page to read the answer, with credentials only if listed. Any page may read its timing. */
 export function allowPage(headers: Headers, request: Request, withCredentials: ReadonlySet<string>): void {
   allowOrigin(headers, request, withCredentials);
   headers.set('Access-Control-Expose-Headers', EXPOSED);
@@ -50,6 +50,6 @@ function allowOrigin(headers: Headers, request: Request, withCredentials: Readon
   const isNamed = page !== null && withCredentials.has(page);
   headers.set('Access-Control-Allow-Origin', isNamed ? page : '*');
   if (isNamed) headers.set('Access-Control-Allow-Credentials', 'true');
-  // On every answer, the ones for other pages too: a cache must not give those to a named page (Fetch §3.3.6).
+  // On every answer, also to other pages: a cache must not give those to a named page (Fetch §3.3.6).
   if (withCredentials.size > 0) headers.append('Vary', 'Origin');
 }

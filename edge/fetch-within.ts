@@ -7,7 +7,7 @@ const TIMED_OUT = 'TimeoutError';
 export const timedOut = (): Error => Object.assign(new Error('timed out'), { name: TIMED_OUT });
 export const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === TIMED_OUT;
 
-/** In Node and browsers. The request's own signal holds on until the body is there. */
+/** Fetches in Node and browsers. The request's own signal can abort it until the body has been read. */
 export const fetchWithin: FetchWithin = async (request, timeout) => {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(timedOut()), timeout);

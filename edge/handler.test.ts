@@ -154,7 +154,7 @@ describe('methods and CORS', () => {
       vary: headers.get('Vary'),
     });
 
-    // Fetch §3.3.3: with credentials, the very origin and `true`; §3.3.6: an answer that depends on Origin says so.
+    // Fetch §3.3.3: with credentials, the exact origin and `true`; §3.3.6: an answer that depends on Origin has Vary.
     it.each(['GET', 'HEAD', 'OPTIONS', 'POST'])(
       'answers %s from a named page by its name',
       async (method) => {

@@ -4,20 +4,20 @@ import { INTERNAL_HEADERS, writeVerdict } from './internal-headers.ts';
 import { plainResponse, type Origin } from './origin.ts';
 import { completeVerdict, decidePace, unpaced, type ResponsePolicy } from './policy.ts';
 
-/** What every runtime can run: edge/local over Node's sockets, Fastly Compute behind VCL. */
+/** The edge's interface to every runtime: edge/local over Node's sockets, Fastly Compute behind VCL. */
 export type Handler = (request: Request) => Promise<Response>;
 
 export interface HandlerOptions extends ResponsePolicy {
   readonly origin: Origin;
-  /** Origins of pages whose players send credentials, as `pageOrigin` gives them; of other pages they are not taken. */
+  /** Origins, as `pageOrigin` gives them, of pages whose players send credentials; other pages may not send them. */
   readonly credentialsOrigins?: readonly string[];
-  /** One line for the operator: what a client is not told. */
+  /** Takes one line for the operator, with details that a client is not told. */
   readonly onProblem?: (line: string) => void;
 }
 
 /**
- * The edge: decides the pace of each response from its request, gets the content from the origin, and
- * hands the verdict in internal headers to whoever owns the client's socket.
+ * The edge: decides the pace of each response from its request, gets the content from the origin, and passes the
+ * verdict in internal headers to the layer that owns the client's socket.
  */
 export function createHandler(options: HandlerOptions): Handler {
   const { origin, limits, onProblem = () => undefined } = options;
@@ -32,14 +32,14 @@ export function createHandler(options: HandlerOptions): Handler {
 
     const headers = new Headers(answer.headers);
     allowPage(headers, request, withCredentials);
-    // An error is not media: it is small, and the player waits for it to try again.
+    // An error response is never paced: it is small, and the player waits for it before it tries again.
     const served = answer.ok || answer.status === 304 ? asked : unpaced('error-response', asked.asked);
     writeVerdict(headers, completeVerdict(served, options));
     return new Response(request.method === 'HEAD' ? null : answer.body, { status: answer.status, headers });
   };
 }
 
-/** The origin sees neither CMCD, which would split its cache, nor what only edges tell each other. */
+/** Asks the origin without CMCD, which would split its cache, and without the internal headers. */
 async function askOrigin(
   origin: Origin,
   request: Request,

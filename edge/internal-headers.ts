@@ -2,9 +2,9 @@ import { kbps, type Kbps } from '../src/units.ts';
 import type { ConnectionReason, PaceReason, Verdict } from './policy.ts';
 
 /**
- * How the handler tells its verdict to the layer that owns the client's socket (edge/local here, VCL at
- * Fastly). That layer applies it, takes these headers off and writes the receipt. They mean
- * something in a response of the handler only: what a client or an origin sends under these names is dropped.
+ * The headers in which the handler passes its verdict to the layer that owns the client's socket (edge/local here, VCL
+ * at Fastly). That layer applies the verdict, removes these headers and writes the receipt. They are valid only in a
+ * response of the handler: headers of these names from a client or an origin are dropped.
  */
 export const INTERNAL_HEADERS = {
   pace: 'X-Sammy-Pace-Kbps',
@@ -17,7 +17,7 @@ export const INTERNAL_HEADERS = {
 
 const rate = (text: string): Kbps => kbps(Number(text));
 
-/** How each property is read from its header. One that is null has no header. */
+/** Reads each property from the text of its header. A property that is null has no header. */
 const READERS: { readonly [Property in keyof Verdict]: (text: string) => Verdict[Property] } = {
   pace: rate,
   reason: (text) => text as PaceReason,
@@ -29,7 +29,7 @@ const READERS: { readonly [Property in keyof Verdict]: (text: string) => Verdict
 
 const PROPERTIES = Object.keys(INTERNAL_HEADERS) as (keyof Verdict)[];
 
-/** Replaces whatever stood under these names. */
+/** Writes the verdict, and removes any other headers of these names. */
 export function writeVerdict(headers: Headers, verdict: Verdict): void {
   stripInternal(headers);
   for (const property of PROPERTIES) {
@@ -38,7 +38,7 @@ export function writeVerdict(headers: Headers, verdict: Verdict): void {
   }
 }
 
-/** Reads the verdict and takes its headers off; null when the response did not come from the handler. */
+/** Reads the verdict and removes its headers; null when the response did not come from the handler. */
 export function takeVerdict(headers: Headers): Verdict | null {
   const read = PROPERTIES.map((property) => {
     const text = headers.get(INTERNAL_HEADERS[property]);
@@ -46,7 +46,7 @@ export function takeVerdict(headers: Headers): Verdict | null {
   });
   stripInternal(headers);
   const verdict = Object.fromEntries(read) as unknown as Verdict;
-  // Every verdict has a reason.
+  // Every verdict has a reason, so a response without one is not the handler's.
   return (verdict.reason as PaceReason | null) === null ? null : verdict;
 }
 

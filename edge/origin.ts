@@ -1,6 +1,6 @@
 /**
  * Where content comes from. An origin gets GET and HEAD requests whose URL is free of CMCD, and answers
- * ranges and conditional requests itself. It never throws for what a client may send.
+ * ranges and conditional requests itself. It does not throw, whatever a client has sent.
  */
 export type Origin = (request: Request) => Promise<Response>;
 

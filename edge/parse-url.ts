@@ -1,4 +1,4 @@
-/** Null for what is no absolute URL. Fastly Compute has no URL.canParse. */
+/** Parses an absolute URL; null if it is not one. Fastly Compute has no URL.canParse. */
 export function parseUrl(text: string): URL | null {
   try {
     return new URL(text);
@@ -7,7 +7,7 @@ export function parseUrl(text: string): URL | null {
   }
 }
 
-/** The origin of what is http(s)://HOST[:PORT] and no more; null for anything else. */
+/** The origin of a URL of the form http(s)://HOST[:PORT]; null for any other text. */
 export function bareOrigin(text: string): string | null {
   const url = parseUrl(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) return null;

@@ -22,7 +22,7 @@ describe('decidePace', () => {
     });
   });
 
-  // Mangled in the ways that matter to a parser: its own syntax shuffled, and anything at all.
+  // Payloads for the parser: shuffled pieces of CMCD's own syntax, and arbitrary strings.
   const syntax = fc.constantFrom(
     ...('rtp=,;()"\\:?@*-.1 \t\n%&+#'.match(/./gs) ?? []),
     'rtp=5000',
@@ -79,7 +79,7 @@ describe('decidePace', () => {
             decidePace(request(`?${new URLSearchParams({ CMCD: text }).toString()}`), limits);
           expect(decidePace(request(`?CMCD=rtp%3D${printRtp(pace)}`), limits).pace).toBe(pace);
           expect(decidePace(request(), limits)).toMatchObject({ pace: null, reason: 'no-rtp', asked: null });
-          // Nothing was left in what all objects share.
+          // Object.prototype, which all objects share, has not been changed.
           expect(Object.hasOwn(Object.prototype, 'rtp')).toBe(false);
         },
       ),

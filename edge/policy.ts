@@ -3,17 +3,17 @@ import { kbps, type Kbps } from '../src/units.ts';
 import { readCmcd, type CmcdReading, type CmcdRefusal, type PaceRequest } from './cmcd.ts';
 import { chooseCongestionControl, type CongestionControlRule } from './congestion-control.ts';
 
-/** What the operator allows. Both rates are optional; neither applies to a request that asks for no pace. */
+/** The operator's limits. Both rates are optional; neither applies to a request that asks for no pace. */
 export interface PaceLimits {
-  /** A request for less gets this: protects viewers from a player that asks for too little. */
+  /** The lowest pace, given also to a request for less: it protects viewers from a player that asks for too little. */
   readonly floor?: Kbps;
-  /** A request for more gets this. */
+  /** The highest pace, given also to a request for more. */
   readonly ceiling?: Kbps;
   /** Serve everything unpaced, whatever is asked: the control arm of an experiment. */
   readonly switchedOff: boolean;
 }
 
-/** Why a response has the pace it has; `refused:` says what was wrong with the request's CMCD. */
+/** The reason for a response's pace; after `refused:` stands what was wrong with the request's CMCD. */
 export type PaceReason =
   | 'requested'
   | 'foreign-player'
@@ -25,61 +25,61 @@ export type PaceReason =
   | `refused:${CmcdRefusal}`;
 
 /**
- * Why a connection that carries several responses has the pace it has. `shared-connection`: it has none, since it is not
- * known what they want together.
+ * The reason for the pace of a connection that carries several responses. `shared-connection`: it is not paced, since the
+ * sum of their paces is not known.
  */
 export type ConnectionReason =
   PaceReason | 'shared-connection' | 'refused:sum-malformed' | 'refused:sum-below-rtp';
 
 /**
- * The least pace of a player that is not the plug-in, in bitrates of the segment it asks for. Stock dash.js asks for
- * less than one once its buffer holds more than five segments, and a pace just above one leaves its throughput rule, which
- * takes the pace for the network, no room for the bitrate that it has.
+ * The lowest pace for a player that is not the plug-in, as a multiple of the segment's bitrate. Stock dash.js asks for
+ * less than the bitrate once its buffer holds more than five segments. Its throughput rule takes the pace for the
+ * network's rate and keeps a margin below it, so at a pace just above the bitrate it would switch down.
  */
 export const FOREIGN_BITRATES = 1.5;
 
-/** What the operator wants of responses. */
+/** The operator's settings for responses. */
 export interface ResponsePolicy {
   readonly limits: PaceLimits;
-  /** The server's own for all responses when not given. */
+  /** When not given, all responses have the server's own congestion control. */
   readonly congestionControl?: CongestionControlRule;
 }
 
 /**
- * What the socket of a response is to have. The verdict carries each property to whoever owns the socket: through its
- * header in internal-headers.ts, to arbitration.ts and local/connections, and to vcl/.
+ * The settings of the socket for a response. Each property reaches the layer that owns the socket through its header in
+ * internal-headers.ts: arbitration.ts and local/connections in Node, and vcl/.
  */
 export interface SocketVerdict {
-  /** The rate for this response, or null: serve it unpaced, releasing whatever the connection had before. */
+  /** The rate for this response. Null: it is served unpaced, and an earlier pace of the connection is removed. */
   readonly pace: Kbps | null;
-  /** The name of TCP's congestion control, or null: the server's own. */
+  /** The name of TCP's congestion control; null for the server's own. */
   readonly congestionControl: string | null;
 }
 
-/** The pace of a response, and why. */
+/** The pace of a response, and the reason. */
 export interface PaceVerdict {
   readonly pace: SocketVerdict['pace'];
   readonly reason: PaceReason;
-  /** The `rtp` that was asked for, where it could be read. */
+  /** The `rtp` of the request; null where there was none or it could not be read. */
   readonly asked: Kbps | null;
 }
 
 /**
- * For servers that see one request of a connection at a time (vcl/): the pace of an HTTP/2 connection from this response on,
- * and why. Null: the connection is not paced. edge/local and nginx/ see all requests, and add up their paces themselves.
+ * The pace of an HTTP/2 connection from this response on, and the reason, for servers that see one request at a time
+ * (vcl/). Null: the connection is not paced. edge/local and nginx/ see all requests, and add up their paces themselves.
  */
 export interface ConnectionVerdict {
   readonly connectionPace: Kbps | null;
   readonly connectionReason: ConnectionReason;
 }
 
-/** What is decided from a request alone. */
+/** The part of the verdict that follows from the request alone. */
 export interface RequestVerdict extends PaceVerdict, ConnectionVerdict {}
 
-/** All that is decided about a response. */
+/** The whole decision about a response. */
 export interface Verdict extends SocketVerdict, RequestVerdict {}
 
-/** Checked limits. Throws an Error that names field, value and what was expected. */
+/** Checks the limits. Throws an Error that names field, value and what was expected. */
 export function paceLimits(
   options: { floor_kbps?: number; ceiling_kbps?: number; switchedOff?: boolean } = {},
 ): PaceLimits {
@@ -101,8 +101,8 @@ export function paceLimits(
 }
 
 /**
- * The pace of one response, from its request alone: nothing that came before it, and nothing in it can
- * throw. What is absurd is served unpaced, since no viewer should suffer for a mangled request.
+ * Decides the pace of one response from its request alone, without regard to earlier requests. Never throws. A request
+ * whose CMCD is invalid is served unpaced, so that the viewer does not suffer for it.
  */
 export function decidePace(request: PaceRequest, limits: PaceLimits): RequestVerdict {
   const cmcd = readCmcd(request);
@@ -118,7 +118,7 @@ export function decidePace(request: PaceRequest, limits: PaceLimits): RequestVer
   return { pace, reason, asked, ...decideConnectionPace(cmcd, asked, limits) };
 }
 
-/** A response that is served unpaced. A connection that it shares with others is not paced either: it is not to wait for them. */
+/** The verdict on a response that is served unpaced; a connection that it shares is then unpaced too. */
 export const unpaced = (reason: PaceReason, asked: Kbps | null): RequestVerdict => ({
   pace: null,
   reason,
@@ -127,7 +127,7 @@ export const unpaced = (reason: PaceReason, asked: Kbps | null): RequestVerdict 
   connectionReason: reason,
 });
 
-/** What the plug-in has under way at the origin, since it knows; the paces of other players' requests are not added up. */
+/** The connection's pace is the sum that the plug-in gives; for other players it is not known. */
 function decideConnectionPace(
   { fromPlugin, sum }: CmcdReading,
   asked: Kbps,
@@ -150,7 +150,7 @@ function clamp(pace: Kbps, reason: PaceReason, { floor, ceiling }: PaceLimits): 
 const leastForForeign = (bitrate: Kbps): Kbps =>
   kbps(Math.min(RTP_MAX_KBPS, Math.ceil(bitrate * FOREIGN_BITRATES)));
 
-/** The whole verdict on a response that is served at this pace. */
+/** Adds the socket's congestion control to the verdict on the pace. */
 export function completeVerdict(served: RequestVerdict, { congestionControl }: ResponsePolicy): Verdict {
   return {
     ...served,

@@ -1,8 +1,8 @@
 import { plainResponse, type Origin } from './origin.ts';
 
 /**
- * Several origins under one edge, by path prefix: `{ '/film/': film, '/': page }`. The longest prefix that
- * fits takes the request and does not see the prefix.
+ * Several origins under one edge, by path prefix: `{ '/film/': film, '/': page }`. A request goes to the origin of the
+ * longest prefix that matches, without that prefix.
  */
 export function originsByPrefix(origins: Readonly<Record<string, Origin>>): Origin {
   const byLength = Object.entries(origins).sort(([a], [b]) => b.length - a.length);

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { milliseconds } from '../src/units.ts';
 import { urlOrigin } from './url-origin.ts';
 
-/** An origin whose upstream is a function. */
+/** An origin whose upstream server is replaced by a function. */
 function over(
   upstream: (request: Request) => Response | Promise<Response>,
   base = 'https://cdn.example/base/',

@@ -4,15 +4,15 @@ import { plainResponse, type Origin } from './origin.ts';
 import { parseUrl } from './parse-url.ts';
 
 export interface UrlOriginOptions {
-  /** How long the origin may take until its headers are there, redirects included. */
+  /** The time within which the origin's headers must arrive, redirects included. */
   readonly timeout?: Milliseconds;
-  /** The runtime's own; Fastly's needs a backend named, and cannot be aborted. */
+  /** The runtime's fetch; Fastly's needs the name of a backend, and cannot be aborted. */
   readonly fetch?: FetchWithin;
-  /** One line for the operator, with what a client is not told: the origin's address, and what went wrong there. */
+  /** Takes one line for the operator with what a client is not told: the origin's address, and the error there. */
   readonly onProblem?: (line: string) => void;
 }
 
-/** What an origin gets to see of a request: which part of which version of the object. */
+/** The request headers that are passed to an origin: they select a part and a version of the object. */
 const REQUEST_HEADERS = [
   'Accept',
   'Range',
@@ -22,7 +22,7 @@ const REQUEST_HEADERS = [
   'Cache-Control',
 ];
 
-/** What a player gets to see of an origin's answer: neither hop-by-hop headers nor cookies nor policies of another site. */
+/** The response headers that are passed to a player: no hop-by-hop headers, cookies or policies of another site. */
 const RESPONSE_HEADERS = [
   'Accept-Ranges',
   'Age',
@@ -39,7 +39,7 @@ const RESPONSE_HEADERS = [
   'Server-Timing',
 ];
 
-/** As many as browsers' fetch allows would be 20; an origin for media needs one or two. */
+/** The most redirects followed. Browsers allow 20; an origin for media needs one or two. */
 const MAX_REDIRECTS = 5;
 
 /** Fetches from one fixed host, below the path of `base`. Throws an Error when `base` is not an http(s) URL. */
@@ -60,7 +60,7 @@ export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin 
       const value = request.headers.get(name);
       if (value !== null) headers.set(name, value);
     }
-    // Ranges and lengths must mean the object's own bytes.
+    // Ranges and lengths must refer to the object's own bytes, not to compressed ones.
     headers.set('Accept-Encoding', 'identity');
 
     const deadline = performance.now() + timeout;
@@ -87,7 +87,7 @@ export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin 
   };
 }
 
-/** Throws an Error with one line unless something answers at `base`, whatever it answers. */
+/** Throws an Error of one line unless a server at `base` answers, with any status. */
 export async function checkReachable(base: string, timeout = milliseconds(10_000)): Promise<void> {
   const { href } = parseBase(base);
   try {
@@ -111,12 +111,12 @@ function parseBase(base: string): URL {
   return url;
 }
 
-/** How often an origin, and whatever stands before it, may decode a path. */
+/** The most times that an origin and the proxies in front of it are assumed to decode a path. */
 const MOST_DECODINGS = 4;
 
 /**
- * Whether a path stays below the base however often it is decoded on its way: the URL parser resolves `..`, but not
- * what becomes one later, nor a slash that is encoded (`/..%2fprivate`).
+ * Whether a path stays below the base however often it is decoded on its way. The URL parser resolves `..`, but not
+ * text that becomes `..` when it is decoded once more, nor `..` beside an encoded slash (`/..%2fprivate`).
  */
 function isPlainPath(pathname: string): boolean {
   let path = pathname;
@@ -154,7 +154,7 @@ async function passOn(
   return new Response(answer.body, { status: answer.status, headers });
 }
 
-/** fetch says no more than "fetch failed"; its cause knows why. */
+/** The error's cause, since the message of fetch's own error is only "fetch failed". */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);

@@ -2,12 +2,12 @@ import { plainResponse, type Origin } from './origin.ts';
 import { bareOrigin, parseUrl } from './parse-url.ts';
 
 /**
- * Further fixed origins under one edge: `/via/https/cdn.example:8443/path` is `https://cdn.example:8443/path`,
- * if that origin is on the list. Relative URLs in a manifest that was fetched so stay below `/via/...`.
+ * Further fixed origins under one edge: the path `/via/https/cdn.example:8443/path` stands for
+ * `https://cdn.example:8443/path`, if that origin is allowed. Relative URLs in a manifest from there stay below `/via/...`.
  */
 const VIA = /^\/via\/(https?)\/([^/]+)(\/.*)$/s;
 
-/** The path under which an edge serves an absolute URL: what a page asks for to play it through the edge. */
+/** The path under which an edge serves an absolute URL; a page requests it to play the URL through the edge. */
 export function viaPath(url: string | URL): string {
   const { protocol, host, pathname, search } = new URL(url);
   return `/via/${protocol.replace(':', '')}/${host}${pathname}${search}`;
@@ -18,11 +18,11 @@ export interface MountOptions {
   readonly main: Origin;
   /** The other origins, each as `scheme://host[:port]`. */
   readonly allowed: readonly string[];
-  /** Makes the origin for one of them: urlOrigin, with its runtime's options. */
+  /** Creates the origin for an allowed one: urlOrigin with the runtime's options. */
   readonly open: (origin: string) => Origin;
 }
 
-/** The main origin with the allowed ones beside it. Throws an Error that names an entry that is not an origin. */
+/** Combines the main origin and the allowed ones. Throws an Error that names an entry that is not an origin. */
 export function mountOrigins({ main, allowed, open }: MountOptions): Origin {
   const mounted = new Map(allowed.map((entry) => [parseOrigin(entry), open(entry)]));
   return async (request) => {
@@ -42,7 +42,7 @@ export function mountOrigins({ main, allowed, open }: MountOptions): Origin {
   };
 }
 
-/** Throws an Error that names an entry that is not an origin. */
+/** Reads an entry of the list of allowed origins. Throws an Error that names one that is not an origin. */
 export function parseOrigin(entry: string): string {
   const origin = bareOrigin(entry);
   if (origin === null) {

@@ -6,12 +6,12 @@ import { build } from 'esbuild';
 import { minify } from 'terser';
 
 /**
- * The plug-in for televisions: one script in ES5, as far back as webOS TV 3.0. esbuild makes one file of the
- * sources; Babel lowers it to ES5, and imports from core-js-pure what Chrome 38 lacks, which leaves the page's own
- * Array, Promise and so on alone; esbuild bundles those in.
+ * Builds the plug-in for televisions: one script in ES5, for webOS TV 3.0 and later. esbuild makes one file of the
+ * sources. Babel compiles it to ES5, and imports from core-js-pure what Chrome 38 lacks; core-js-pure does not change
+ * the page's own Array, Promise and so on. esbuild then bundles these imports.
  */
 
-/** The browser of webOS TV 3.0, from 2016. Tizen 3.0 has 47, webOS TV 4 has 53. */
+/** The browser of webOS TV 3.0, from 2016. Tizen 3.0 has Chrome 47, webOS TV 4 has 53. */
 const OLDEST_BROWSER = 'chrome 38';
 
 const { version: coreJsVersion } = createRequire(import.meta.url)('core-js-pure/package.json') as {
@@ -46,9 +46,10 @@ export async function buildLegacy(root: string): Promise<void> {
     babelrc: false,
     configFile: false,
     sourceType: 'module',
-    // As WeakMaps, private fields would be slow where WeakMap is a polyfill.
+    // Private fields become properties: as WeakMaps they would be slow where WeakMap is a polyfill.
     assumptions: { privateFieldsAsProperties: true, setPublicClassFields: true },
-    // As ES modules, esbuild would ask for the prototype of what core-js exports, which may be a symbol: ES5 throws.
+    // CommonJS, because for ES modules esbuild calls Object.getPrototypeOf on core-js's exports; in ES5 it throws for a
+    // symbol.
     presets: [['@babel/preset-env', { targets: OLDEST_BROWSER, modules: 'commonjs' }]],
     plugins: [
       [
@@ -57,7 +58,7 @@ export async function buildLegacy(root: string): Promise<void> {
           method: 'usage-pure',
           version: coreJsVersion,
           targets: OLDEST_BROWSER,
-          // It takes `at` for a proposal, which it was once; `alias` below leaves the real proposals out.
+          // The plug-in still takes `at` for a proposal; `alias` below leaves the real proposals out.
           proposals: true,
         },
       ],
@@ -74,7 +75,8 @@ export async function buildLegacy(root: string): Promise<void> {
     footer: { js: UMD.foot },
     write: false,
   });
-  // esbuild leaves `exports` its name, by which tools would take the script for CommonJS in a package of ES modules.
+  // terser renames `exports`, which esbuild keeps: by that name tools would take the script for CommonJS in a package of
+  // ES modules.
   const { code = '' } = await minify(outputFiles[0]?.text ?? '', { ecma: 5, compress: false });
   await writeFile(join(root, 'dist/dashjs-sammy.legacy.umd.js'), code);
 }

@@ -31,8 +31,8 @@ export async function main(): Promise<void> {
 }
 
 /**
- * In a package of ES modules TypeScript takes every .d.ts for one, and does not let CommonJS `require` it (TS1479).
- * The same declarations as .d.cts are CommonJS.
+ * Copies the declarations as .d.cts for CommonJS. In a package of ES modules TypeScript takes every .d.ts for the
+ * declaration of an ES module, which CommonJS cannot `require` (TS1479).
  */
 async function declareForRequire(types: string): Promise<void> {
   const files = await readdir(types, { recursive: true });

@@ -1,13 +1,13 @@
 /**
- * What an npm script runs. `main` gets the arguments after `npm run NAME --`, and throws an Error whose
- * message says in one line what is wrong and how to mend it; it sets `process.exitCode` for other failures.
+ * The program of an npm script. `main` gets the arguments after `npm run NAME --`. It throws an Error whose message says
+ * in one line what is wrong and how to mend it, or sets `process.exitCode` for other failures.
  */
 export interface Command {
   readonly help: string;
   main(args: string[]): Promise<void> | void;
 }
 
-/** Loaded on demand, so that a command needs only its own dependencies. */
+/** The commands by name, loaded on demand, so that each needs only its own dependencies. */
 export const commands: Record<string, () => Promise<Command>> = {
   edge: () => import('../edge/local/command.ts'),
   'edge:compute': () => import('../edge/compute/command.ts'),

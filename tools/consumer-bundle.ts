@@ -2,12 +2,12 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { root } from './steps.ts';
 
-/** What a page should pay for the plug-in at most, in bytes over the network. */
+/** The target for the plug-in's part of a page's bundle, in bytes over the network. */
 export const TARGET_CONSUMER_BUNDLE_BYTES = 13_000;
-/** What it pays, rounded up: it is to grow no further while the target is missed. */
+/** The present size, rounded up, which must not grow while it is above the target. */
 export const LARGEST_CONSUMER_BUNDLE_BYTES = 13_700;
 
-/** An application's bundle, minified, that uses one export of one of the built plug-in's entries and nothing else. */
+/** Bundles and minifies an application that uses one export of one of the built plug-in's entries and nothing else. */
 export async function consumerBundle(
   entry = 'dashjs-sammy',
   name = 'attachSammy',

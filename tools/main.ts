@@ -2,13 +2,13 @@ import { commands } from './commands.ts';
 
 const [name = '', ...args] = process.argv.slice(2);
 
-/** Mistakes of ours keep their stack; what the user can mend is one line. */
+/** Prints programming errors with their stack, and errors that the user can mend in one line. */
 function report(error: unknown): void {
   const programmingError =
     (error instanceof TypeError && !('code' in error)) ||
     error instanceof ReferenceError ||
     error instanceof RangeError;
-  // One line: some libraries explain themselves at length below the first.
+  // Only the first line: some libraries add a long explanation below it.
   const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   console.error(programmingError || process.env.DEBUG ? error : `dashjs-sammy ${name}: ${message}`);
   process.exitCode = 1;

@@ -12,7 +12,7 @@ interface Counts {
   readonly skipped: number;
 }
 
-/** One thing to verify, with what it counts for. */
+/** A step of the verification, and the counts of its result. */
 export interface Step {
   readonly name: string;
   run(): Promise<Counts>;
@@ -35,7 +35,7 @@ function runNode(script: string, args: readonly string[], env: NodeJS.ProcessEnv
   });
 }
 
-/** A tool that passes or fails as a whole. */
+/** A step for a tool that passes or fails as a whole. */
 const whole = (name: string, script: string, args: readonly string[]): Step => ({
   name,
   async run() {
@@ -44,7 +44,7 @@ const whole = (name: string, script: string, args: readonly string[]): Step => (
   },
 });
 
-/** A test runner that writes a JSON report, whose counts `read` finds. A run without a report is a failure. */
+/** A step for a test runner with a JSON report, whose counts `read` finds. A run without a report counts as failed. */
 function reported(
   name: string,
   start: (reportFile: string) => Promise<number>,
@@ -58,7 +58,7 @@ function reported(
         const file = join(directory, 'report.json');
         const status = await start(file);
         const counts = read(JSON.parse(readFileSync(file, 'utf8')));
-        // A runner can fail without a failed test: an error outside of any, or no test at all.
+        // A runner can fail without a failed test: after an error outside of tests, or when it finds no tests.
         return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
       } catch (error) {
         console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);

@@ -21,7 +21,7 @@ The last line is 'N passed, N failed, N skipped'.
 `;
 
 export async function main(): Promise<void> {
-  // Before the first test, so that a missing tool is one clear line and not a hundred failures.
+  // Checked before the first test, so that a missing tool gives one clear line and not a hundred failures.
   const print = progressPrinter();
   await ensureChromium(print);
   await ensureTestContent();
@@ -29,7 +29,7 @@ export async function main(): Promise<void> {
   const lack = process.env.CI ? await ensureChain(print) : await chainLack();
   const lackOfNginx = process.env.CI ? await ensureNginx(print) : await nginxLack();
   if (lackOfNginx === null) await ensureModule(print);
-  // mahimahi changes the machine's iptables: unasked only where nobody minds.
+  // mahimahi changes the machine's iptables, so it is installed without asking only where that does no harm.
   if (process.env.CI && process.getuid?.() === 0) {
     await ensureMahimahi(print).catch((error: unknown) => console.error(String(error)));
     await ensureSlurm(print).catch((error: unknown) => console.error(String(error)));

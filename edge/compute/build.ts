@@ -7,13 +7,13 @@ import { ensureJsCompute } from './install.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** The rooms that a service is made of: it may import from no other, which the linter sees to. */
+/** The folders with a service's sources. It may import from no others, which the linter checks. */
 const ROOMS = ['..', '../../src'].map((room) => join(here, room));
 
-/** The service, whose module the Fastly CLI looks for in bin/main.wasm, and the one that bench/chain.ts times. */
+/** The entry files, each with its module's name: the service (the Fastly CLI expects main.wasm), and bench/chain.ts's. */
 const MODULES = { 'service.ts': 'main.wasm', 'bench-service.ts': 'bench.wasm' } as const;
 
-/** Compiles an entry file, unless nothing that it could be made of is younger than what is there. */
+/** Compiles an entry file, unless its module is newer than all sources. */
 export async function ensureWasm(
   onProgress: OnProgress,
   entry: keyof typeof MODULES = 'service.ts',
@@ -35,7 +35,7 @@ export async function ensureWasm(
   return module;
 }
 
-/** Milliseconds; 0 for what is not there. */
+/** A file's modification time, ms since 1970; 0 if there is no such file. */
 const modified = (file: string): Promise<number> =>
   stat(file).then(
     ({ mtimeMs }) => mtimeMs,

@@ -29,7 +29,7 @@ it('reads all of it, from text', () => {
   expect(config.congestionControl).toEqual({ paced: 'reno', unpaced: 'reno' });
 });
 
-// A service that runs has nobody to refuse to: what it cannot read, it serves unpaced, and says so.
+// A running service cannot refuse a configuration: with an invalid value it serves unpaced, and reports it.
 it.each<[StoreValues, string]>([
   [{ floor_kbps: 'fast' }, 'floor_kbps is NaN; expected kbit/s above 0 and at most 100000000'],
   [{ ceiling_kbps: '-1' }, 'ceiling_kbps is -1; expected kbit/s above 0 and at most 100000000'],

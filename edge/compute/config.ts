@@ -10,13 +10,13 @@ import { paceLimits, type PaceLimits } from '../policy.ts';
 /** The name under which the service's config store is linked. */
 export const CONFIG_STORE = 'sammy';
 
-/** Its keys. Every value is text; a key that is missing or empty means its default. */
+/** The config store's keys. Every value is text; a key that is missing or empty means its default. */
 export interface StoreValues {
-  /** Where the content is: http(s)://HOST[:PORT][/PATH]. Its host is the service's backend `origin`. */
+  /** The content's address: http(s)://HOST[:PORT][/PATH]. Its host is the service's backend `origin`. */
   readonly origin?: string;
-  /** No pace below this, kbit/s. */
+  /** The lowest pace, kbit/s. */
   readonly floor_kbps?: string;
-  /** No pace above this, kbit/s. */
+  /** The highest pace, kbit/s. */
   readonly ceiling_kbps?: string;
   /** Further origins below /via/: http(s)://HOST[:PORT], separated by spaces. */
   readonly allowed_origins?: string;
@@ -24,7 +24,7 @@ export interface StoreValues {
   readonly credentials_origins?: string;
   /** `off`, the kill switch, serves everything unpaced; `on` is the default. */
   readonly pacing?: string;
-  /** cubic, reno or bbr, or paced=NAME,unpaced=NAME: what VCL sets on the client's socket. */
+  /** cubic, reno or bbr, or paced=NAME,unpaced=NAME: the congestion control that VCL sets on the client's socket. */
   readonly congestion_control?: string;
 }
 
@@ -34,7 +34,7 @@ export interface ServiceConfig {
   readonly allowed: readonly string[];
   readonly credentialsOrigins: readonly string[];
   readonly congestionControl: CongestionControlRule | null;
-  /** What was wrong, one line each. A service has no start at which to refuse; it serves unpaced, and says why. */
+  /** One line for each invalid value. A service cannot refuse to start; it serves unpaced, and reports these lines. */
   readonly problems: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
     limits = paceLimits({
       ...(floor_kbps !== undefined && { floor_kbps }),
       ...(ceiling_kbps !== undefined && { ceiling_kbps }),
-      // Whoever mistypes `off` in an emergency means it.
+      // Any value but `on` switches pacing off, so that a mistyped `off` works in an emergency.
       switchedOff: pacing !== 'on',
     });
   } catch (error) {
@@ -68,7 +68,7 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error));
   }
-  // One that is mistyped is left out; everything else works.
+  // An invalid entry is left out; the others stay.
   const origins = (key: keyof StoreValues, read: (entry: string) => string): string[] =>
     text(key)
       .split(/\s+/)

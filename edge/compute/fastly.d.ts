@@ -1,4 +1,4 @@
-/** The few calls of Fastly's runtime that service.ts makes (`@fastly/js-compute`, which npm run edge:compute installs). */
+/** Types of the functions of Fastly's runtime that service.ts calls (@fastly/js-compute: npm run edge:compute installs it). */
 declare module 'fastly:backend' {
   export class Backend {
     readonly name: string;

@@ -6,11 +6,11 @@ import { findExecutable } from '../../system/find-executable.ts';
 import type { OnProgress } from '../../system/progress.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
-/** Fastly's compiler from JavaScript to WebAssembly: 450 MB, so nobody gets it who does not ask for it. */
+/** Fastly's compiler from JavaScript to WebAssembly. It has 450 MB, so it is installed only for commands that need it. */
 export const JS_COMPUTE_VERSION = '3.46.0';
 /** Fastly's local server for Compute services. */
 export const VICEROY_VERSION = '0.22.0';
-/** What building Viceroy took on two cores, for the estimate of the time left. */
+/** The time that building Viceroy took on two cores, for the estimate of the time left. */
 const VICEROY_BUILD_S = 600;
 
 const jsComputeFolder = (): string => join(cacheFolder(), `js-compute-${JS_COMPUTE_VERSION}`);
@@ -21,7 +21,7 @@ const viceroyFolder = (): string => join(cacheFolder(), `viceroy-${VICEROY_VERSI
 const viceroyBinary = (): string =>
   join(viceroyFolder(), 'bin', process.platform === 'win32' ? 'viceroy.exe' : 'viceroy');
 
-/** The compiler's program, installed into the project's cache with npm when it is not there. */
+/** Returns the compiler's program; installs it into the project's cache with npm when it is missing. */
 export async function ensureJsCompute(onProgress: OnProgress): Promise<string> {
   if (existsSync(jsComputeCli())) return jsComputeCli();
   onProgress({
@@ -35,7 +35,7 @@ export async function ensureJsCompute(onProgress: OnProgress): Promise<string> {
   return jsComputeCli();
 }
 
-/** Viceroy where it is already: in the cache, or of the pinned version on the PATH. */
+/** Finds an installed Viceroy: in the cache, or on the PATH if it has the pinned version. */
 export async function findViceroy(): Promise<string | undefined> {
   if (existsSync(viceroyBinary())) return viceroyBinary();
   const onPath = findExecutable('viceroy');
@@ -44,7 +44,7 @@ export async function findViceroy(): Promise<string | undefined> {
   return version.includes(VICEROY_VERSION) ? onPath : undefined;
 }
 
-/** Viceroy, built into the project's cache with cargo when it is not there. */
+/** Returns Viceroy's program; builds it into the project's cache with cargo when it is missing. */
 export async function ensureViceroy(onProgress: OnProgress): Promise<string> {
   const found = await findViceroy();
   if (found !== undefined) return found;
@@ -68,7 +68,7 @@ export async function ensureViceroy(onProgress: OnProgress): Promise<string> {
   return viceroyBinary();
 }
 
-/** Fills a folder under another name first, so that an interrupted installation is never taken for a whole one. */
+/** Fills a folder under a temporary name, then renames it, so that an interrupted installation is not taken for complete. */
 async function intoPlace(folder: string, fill: (folder: string) => Promise<unknown>): Promise<void> {
   const unfinished = `${folder}.${process.pid}`;
   await mkdir(unfinished, { recursive: true });

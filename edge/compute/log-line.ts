@@ -6,13 +6,13 @@ export const LOG_ENDPOINT = 'sammy';
 
 const MEDIA_PATH = /\.(m4[sva]|mp4|cmf[va]|webm|ts|aac)$/i;
 
-/** Whether a request is for media: what is logged. Errors for media count, playlists and pages do not. */
+/** Whether a request is for media, also if it failed. Only these are logged; playlists and pages are not. */
 export const isMedia = (url: URL, answer: Response): boolean =>
   MEDIA_PATH.test(url.pathname) || /^(video|audio)\//.test(answer.headers.get('Content-Type') ?? '');
 
 /**
- * One JSON object per media request, of numbers and short text only: no address, no cookie, and of CMCD
- * only the verdict. The URL is without CMCD, so that lines of one object are alike.
+ * One JSON object per media request, with numbers and short texts only: no address, no cookie, and no CMCD but the
+ * verdict. The URL is without CMCD, so that all lines about one segment have the same URL.
  */
 export function logLine(request: Request, answer: Response, duration_ms: number): string {
   const url = new URL(request.url);
@@ -30,7 +30,7 @@ export function logLine(request: Request, answer: Response, duration_ms: number)
     reason: answer.headers.get(INTERNAL_HEADERS.reason),
     congestion_control: answer.headers.get(INTERNAL_HEADERS.congestionControl),
     length_bytes: header('Content-Length'),
-    // Until the headers were ready; the body flows on after that, at the client's pace.
+    // The time until the headers were ready; the body follows later, at the client's pace.
     duration_ms: Math.round(duration_ms),
   });
 }

@@ -10,8 +10,8 @@ import { CONFIG_STORE, readConfig, type ServiceConfig } from './config.ts';
 import { isMedia, LOG_ENDPOINT, logLine } from './log-line.ts';
 
 /**
- * The edge's handler as a Fastly Compute service. Compute cannot pace a client's socket: the verdict leaves
- * in internal headers, and the VCL service in front (edge/vcl/fastly.vcl) applies it.
+ * The edge's handler as a Fastly Compute service. Compute cannot pace a client's socket, so it sends the verdict in
+ * internal headers to the VCL service in front (edge/vcl/fastly.vcl), which applies it.
  */
 interface FetchEvent extends Event {
   readonly request: Request;
@@ -43,7 +43,7 @@ async function serve(request: Request): Promise<Response> {
   return withOwnLength(answer);
 }
 
-/** A store that is not linked has nothing in it: the service goes on, unpaced. */
+/** Reads the config store. A store that is not linked counts as empty: the service goes on, unpaced. */
 function readStore(): ServiceConfig {
   try {
     const store = new ConfigStore(CONFIG_STORE);
@@ -54,7 +54,7 @@ function readStore(): ServiceConfig {
   }
 }
 
-/** Where the URL of the origin is missing or mistyped, its backend is asked for what the client asked for. */
+/** The main origin. Without a valid URL in the config store, the backend is asked for the client's own URL. */
 function openOrigin(
   { origin, allowed }: ServiceConfig,
   asked: string,
@@ -72,7 +72,7 @@ function openOrigin(
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Compute's fetch wants a backend and knows no abort: whoever waits no longer leaves it behind. */
+/** A fetch through a backend. Compute cannot abort a fetch: after the timeout it goes on, and its result is ignored. */
 const through =
   (backendOf: (url: URL) => string | Backend): FetchWithin =>
   (request, timeout) =>
@@ -84,10 +84,10 @@ const through =
         .finally(() => clearTimeout(timer));
     });
 
-/** A name may be registered once; a redirect asks again. */
+/** The backends registered so far. A name may be registered only once, and a redirect asks for it again. */
 const backends = new Map<string, Backend>();
 
-/** For an origin of the allow-list, which may change while the service runs. */
+/** The backend of an allowed origin, registered on demand since the list may change while the service runs. */
 function dynamicBackend(url: URL): Backend {
   const backend = backends.get(url.origin) ?? newBackend(url);
   backends.set(url.origin, backend);

@@ -10,17 +10,17 @@ import { ensureViceroy } from './install.ts';
 import { LOG_ENDPOINT } from './log-line.ts';
 
 export interface ViceroyOptions {
-  /** The content, a URL: the backend, and the key `origin`. */
+  /** The URL of the content: it becomes the backend and the key `origin`. */
   readonly origin: string;
-  /** A free one when not given. */
+  /** A free port when not given. */
   readonly port?: number;
   readonly config?: StoreValues;
-  /** False: as a service whose config store nobody has linked. */
+  /** False: the service has no config store linked. */
   readonly linkStore?: boolean;
-  /** Each line that the service writes to its log endpoint. */
+  /** Called with each line that the service writes to its log endpoint. */
   readonly onLog?: (line: string) => void;
   readonly onProgress?: OnProgress;
-  /** Another module than the service's. */
+  /** The module to run; the service's when not given. */
   readonly wasm?: string;
 }
 
@@ -45,7 +45,7 @@ export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-viceroy-'));
   const configFile = join(folder, 'config.json');
   const configure = async (values: StoreValues): Promise<void> => {
-    // In one step: a request must never see half a file.
+    // The file is replaced in one step, so that no request reads half of it.
     await writeFile(`${configFile}.new`, JSON.stringify({ origin, ...values }, null, 2));
     await rename(`${configFile}.new`, configFile);
   };
@@ -82,7 +82,7 @@ export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
   }
 }
 
-/** What fastly.toml has below [local_server], with this run's origin and config store. TOML strings are as JSON's. */
+/** The part of fastly.toml below [local_server] for this run's origin and config store. TOML quotes strings as JSON does. */
 const localManifest = (origin: string, configFile: string | null): string => `
 manifest_version = 3
 name = "dashjs-sammy"

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Outcomes } from './outcomes.ts';
 import type { FuzzOptions } from './try-inputs.ts';
 
-/** Runs a fuzzer as `[--runs 100000] [--seed N]` say, and prints what came of it; the exit status is 1 when something failed. */
+/** Runs a fuzzer with the options `--runs` and `--seed`, and prints the result. The exit status is 1 if an input failed. */
 export async function fuzzCommand<Report extends { failures: readonly unknown[]; outcomes: Outcomes }>(
   fuzz: (options: FuzzOptions) => Promise<Report>,
 ): Promise<Report> {

@@ -17,8 +17,8 @@ const REASON =
 const BODY = 'media';
 
 /**
- * Puts a CMCD payload into every place where the handler looks for one, and checks what must hold whatever
- * it says. Throws an Error with what did not; resolves with the reasons that were given.
+ * Puts a CMCD payload into every place where the handler looks for one, and checks the properties that hold for every
+ * payload. Throws an Error that names a violated one; resolves with the reasons that the policy gave.
  */
 export async function tryHandler(cmcd: string): Promise<string[]> {
   const reasons: string[] = [];
@@ -55,7 +55,7 @@ function* requestsWith(cmcd: string): Generator<() => Request> {
   for (const query of [`&CMCD=${encodeURIComponent(wellFormed(cmcd))}`, `&CMCD=${cmcd}`]) {
     yield () => new Request(base + query);
   }
-  // A header holds one line of Latin-1, which is all that a server can be sent.
+  // A header's value is one line of Latin-1; HTTP cannot carry other characters.
   const line = cmcd.replace(/[^\x20-\x7e\xa0-\xff]/g, '').trim();
   yield () => new Request(base, { headers: { 'CMCD-Status': line, [INTERNAL_HEADERS.pace]: '1' } });
 }

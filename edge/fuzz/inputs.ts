@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { CMCD_HEADERS } from '../cmcd.ts';
 import { INTERNAL_HEADERS } from '../internal-headers.ts';
 
-/** What breaks parsers, headers, paths and numbers. */
+/** Fragments that often break parsers of headers, paths and numbers. */
 const NASTY = [
   ...['\r\n', '\n', '\0', '\t', '"', '\\', '\\"', ',', ';', '=', '(', ')', ':', '?', '#', '&', '%', '+', ' '],
   ...['%0d%0aX-Injected: 1', '\r\nX-Injected: 1\r\n\r\n', '%00', '%zz', '%25', '%2e%2e%2f', '../', '//', '@'],
@@ -15,10 +15,10 @@ const joined = (...parts: Arbitrary<string>[]) => fc.tuple(...parts).map((texts)
 const many = (part: Arbitrary<string>, maxLength: number, separator = '') =>
   fc.array(part, { maxLength }).map((parts) => parts.join(separator));
 
-/** With U+FFFD for half a surrogate pair, which no URL encoding takes. */
+/** Replaces lone surrogates by U+FFFD, since a URL cannot encode them. */
 export const wellFormed = (text: string): string => text.replace(/[\ud800-\udfff]/gu, '\ufffd');
 
-/** A text with something cut out, doubled or put in. */
+/** A text with a part removed, doubled or inserted. */
 const mutated = (text: Arbitrary<string>): Arbitrary<string> =>
   fc
     .tuple(
@@ -36,8 +36,8 @@ const oftenMutated = (text: Arbitrary<string>): Arbitrary<string> =>
   fc.oneof({ arbitrary: text, weight: 8 }, mutated(text), mutated(mutated(text)));
 
 /**
- * A part of a request. A server refuses the whole for one part that is odd, and then nothing behind its parser is tried:
- * with a dozen parts, each is odd so seldom that most requests pass.
+ * A part of a request, rarely an odd one. A server refuses a request with one odd part, and then only its parser is
+ * tested: a request has a dozen parts, so each must be odd so rarely that most requests are accepted.
  */
 const mostly = (usual: Arbitrary<string>, ...odd: string[]): Arbitrary<string> =>
   fc.oneof({ arbitrary: usual, weight: 60 }, oneOf(...odd));
@@ -76,7 +76,7 @@ const member = fc.oneof(
   joined(key, oneOf('='), value, value),
 );
 
-/** The text of a CMCD payload: mostly a dictionary, mostly a little wrong. */
+/** The text of a CMCD payload: mostly a dictionary with a small error. */
 export const cmcdInput = (corpus: readonly string[]): Arbitrary<string> =>
   oftenMutated(
     fc.oneof(
@@ -86,7 +86,7 @@ export const cmcdInput = (corpus: readonly string[]): Arbitrary<string> =>
     ),
   );
 
-// {canary} stands for a server that nobody may be made to ask, {allowed} for one below /via/.
+// {canary} stands for a server that the edge must never contact, {allowed} for an allowed origin below /via/.
 const target = seldomMutated(
   fc.oneof(
     mostly(
@@ -153,7 +153,7 @@ const request = joined(
   mostly(oneOf('\r\n'), '', '\n', '\r\n5\r\nhello\r\n0\r\n\r\n', '\r\nhello'),
 );
 
-/** What a client may send on a connection of its own: one or more requests, valid or not. */
+/** The bytes that a client sends on one connection: one or more requests, valid or not. */
 export const rawInput = (corpus: readonly string[]): Arbitrary<string> =>
   fc.oneof(
     { arbitrary: request, weight: 20 },

@@ -7,13 +7,13 @@ import { startSocketTarget } from './socket-target.ts';
 import { tryInputs, type FuzzOptions } from './try-inputs.ts';
 
 /**
- * Hostile clients, generated: half of the runs are CMCD payloads for the policy and the handler, half are raw
- * requests to a local edge over real sockets. What ever failed is kept in edge/fuzz/corpus and tried first.
+ * Generated hostile clients: half of the runs are CMCD payloads for the policy and the handler, half are raw
+ * requests to a local edge over real sockets. Inputs that once failed are saved in edge/fuzz/corpus and tried first.
  *
  *     node --import tsx edge/fuzz/main.ts [--runs 100000] [--seed N]
  */
 export interface FuzzReport {
-  /** Of the corpus and of what was generated. */
+  /** Failures of saved and of generated inputs. */
   readonly failures: readonly Failure[];
   readonly outcomes: Outcomes;
 }
@@ -24,7 +24,7 @@ export interface Failure {
   readonly what: string;
 }
 
-/** A payload's checks are synchronous for the most part: one that takes longer than this hangs. */
+/** The checks of a payload are mostly synchronous; one that takes longer than this is counted as hanging. */
 const SLOWEST_MS = 2000;
 const MOST_FAILURES = 10;
 

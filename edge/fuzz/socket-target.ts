@@ -13,24 +13,24 @@ import { urlOrigin } from '../url-origin.ts';
 import { mountOrigins } from '../via.ts';
 
 const SECRET = 'nobody may read this';
-/** A client that has heard nothing for so long hangs up; its connection must then be gone before the deadline. */
+/** A client hangs up when it has received nothing for this long; its connection must then close before the deadline. */
 const QUIET_MS = 500;
-/** The rest of what was pipelined comes this soon after, or not at all. */
+/** After a first answer, the answers to further pipelined requests arrive within this time, or not at all. */
 const QUIET_AFTERWARDS_MS = 30;
 const DEADLINE_MS = 10_000;
 const STEP_MS = 500;
 
 export interface SocketTarget {
-  /** Sends a client's words and checks what it hears. Throws an Error with what must not be; resolves with what it hears. */
+  /** Sends the bytes and checks the answer. Resolves with the answer; throws an Error that says what is wrong with it. */
   tryInput(input: string): Promise<string>;
-  /** What must hold between inputs: nobody was asked who may not be, and another client is served unpaced. */
+  /** Checks between inputs that no forbidden server was contacted, and that another client is served unpaced. */
   tryWitness(): Promise<void>;
-  /** How many connections are open that should not be, once all clients have gone. */
+  /** The number of connections that are still open although all clients have gone. */
   leftOpen(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A local edge with files, a secret beside them, an origin that is allowed, and one that nobody may be made to ask. */
+/** A local edge with files, a secret file outside its folder, an allowed origin, and one that it must never contact. */
 export async function startSocketTarget(): Promise<SocketTarget> {
   const directory = await mkdtemp(join(tmpdir(), 'edge-fuzz-'));
   const root = join(directory, 'root');
@@ -117,12 +117,12 @@ async function listening(server: Server): Promise<{ server: Server; host: string
   return { server, host: `127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Says it all, listens while there is something to hear, and hangs up. Rejects when the edge does not hang up too. */
+/** Sends the bytes, reads until nothing more comes, and hangs up. Rejects if the edge does not close the connection. */
 function converse(port: number, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     const heard: Buffer[] = [];
-    // In steps, of which a process that was held up itself misses all but one: edge and client are both in it.
+    // Time is counted in steps. Edge and client share this process: while it is suspended, only one step is counted.
     let steps = 0;
     const deadline = setInterval(() => {
       steps += 1;

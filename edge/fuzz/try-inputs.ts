@@ -3,7 +3,7 @@ import { readCorpus } from './corpus.ts';
 import { cmcdInput, rawInput } from './inputs.ts';
 
 export interface FuzzOptions {
-  /** How many inputs to generate, beside the saved ones. */
+  /** The number of inputs to generate, in addition to the saved ones. */
   readonly runs: number;
   readonly seed: number;
   readonly onProgress?: (done: number) => void;
@@ -12,17 +12,17 @@ export interface FuzzOptions {
 export interface Tries {
   readonly cmcd: (inputs: readonly string[]) => Promise<void>;
   readonly raw: (input: string) => Promise<void>;
-  /** What must hold after raw inputs: whose doing it is when it does not, is not known. */
+  /** Checks the target after a batch of raw inputs; on failure it is not known which of them caused it. */
   readonly afterRaw: (inputs: readonly string[]) => Promise<void>;
-  /** Whether so much has failed that the rest would tell nothing new. */
+  /** Whether so many inputs have failed that further ones would show nothing new. */
   readonly isEnough: () => boolean;
 }
 
 const BATCH = 256;
-/** Raw requests at once: a client waits for an answer for some tenths of a second only, also on a busy machine. */
+/** Raw requests at once. With more, a client on a busy machine would give up before its answer, after some tenths of a s. */
 const AT_ONCE = 32;
 
-/** Tries what is saved, then what is generated: half are CMCD payloads, half raw requests. */
+/** Tries the saved inputs, then generated ones: half of these are CMCD payloads, half raw requests. */
 export async function tryInputs({ runs, seed, onProgress }: FuzzOptions, tries: Tries): Promise<void> {
   const [cmcdCorpus, rawCorpus] = [await readCorpus('cmcd'), await readCorpus('raw')];
   await tries.cmcd(cmcdCorpus);
@@ -36,7 +36,7 @@ export async function tryInputs({ runs, seed, onProgress }: FuzzOptions, tries: 
 }
 
 async function tryRaw(inputs: readonly string[], { raw, afterRaw }: Tries): Promise<void> {
-  // Shared by all, so that each input is tried once.
+  // All workers share this iterator, so that each input is tried once.
   const left = inputs.values();
   const client = async () => {
     for (const input of left) await raw(input);

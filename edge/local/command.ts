@@ -35,7 +35,7 @@ Serves content and paces each response at the rate its CMCD rtp asks for. One li
 `;
 
 export async function main(args: string[]): Promise<void> {
-  // A worker is started with the arguments of the process that it belongs to.
+  // A worker is started with the same arguments as its primary process.
   if (cluster.isWorker) return serveAsWorker(() => readSettings(args));
   const settings = await readSettings(args);
   const service = settings.workers > 1 ? await startWorkers(settings) : await serve(settings);

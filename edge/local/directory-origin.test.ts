@@ -143,7 +143,7 @@ describe('conditional requests', () => {
 });
 
 describe('reading', () => {
-  /** How often this process has the file open now. */
+  /** The number of descriptors that this process has open for the file. */
   const openFiles = async (name: string) => {
     const descriptors = await readdir('/proc/self/fd');
     const paths = await Promise.all(descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));

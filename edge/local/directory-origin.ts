@@ -7,7 +7,7 @@ import { plainResponse, type Origin } from '../origin.ts';
 import { filePart, openFile } from './file-part.ts';
 
 export interface DirectoryOriginOptions {
-  /** Sent with every file. The default makes caches ask again, since files may change under a running edge. */
+  /** Cache-Control of every file. The default makes caches revalidate, since files may change while the edge runs. */
   readonly cacheControl?: string;
 }
 
@@ -25,7 +25,7 @@ export async function directoryOrigin(
     }
     if (!found) return plainResponse(404, `there is no file ${pathname}`);
     const { file, path } = found;
-    // Whoever takes the body closes the file.
+    // The file is closed here unless a body has been created: then the body closes it.
     let taken = false;
     try {
       const stat = await file.stat();
@@ -70,8 +70,9 @@ async function realDirectory(directory: string): Promise<string> {
 }
 
 /**
- * Opens the regular file that a URL path names, or null. 'exhausted' says that it may well be there. No part of the path may begin with a dot, neither
- * as asked nor after symbolic links, which must stay below the root.
+ * Opens the regular file that a URL path names. Null when there is none; 'exhausted' when no more files can be opened, so
+ * that it is not known. No part of the path may begin with a dot, neither in the URL nor after symbolic links, which must
+ * stay below the root.
  */
 async function openBelow(
   root: string,
@@ -87,7 +88,7 @@ async function openBelow(
     const path = await realpath(join(root, ...parts));
     const below = relative(root, path).split(sep);
     if (below.some((part) => part === '' || part.startsWith('.'))) return null;
-    // Not a pipe or a device: opening those may block.
+    // Checked before the file is opened, since opening a pipe or a device may block.
     if (!(await lstat(path)).isFile()) return null;
     return { file: await openFile(path), path };
   } catch (error) {
@@ -110,7 +111,7 @@ const isFresh = (request: Request, validators: Record<'ETag' | 'Last-Modified', 
     'last-modified': validators['Last-Modified'],
   });
 
-/** RFC 9110 §13.1.5: a range of what the client already has a part of, unless that has changed. */
+/** If-Range (RFC 9110 §13.1.5): a range is sent only if the version that the client has a part of is unchanged. */
 function mayBeRange(request: Request, validators: Record<'ETag' | 'Last-Modified', string>): boolean {
   const condition = request.headers.get('If-Range');
   return condition === null || condition === validators.ETag || condition === validators['Last-Modified'];

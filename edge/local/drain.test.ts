@@ -9,14 +9,14 @@ import { paceLimits } from '../policy.ts';
 import { startEdge } from './server.ts';
 import { selfSigned } from './self-signed.ts';
 
-/** Longer than any of this takes on a busy machine. */
+/** Longer than any of these tests takes on a busy machine. */
 const PATIENCE = milliseconds(60_000);
 const BODY = new Uint8Array(4_000_000);
 const handler = createHandler({
   origin: () => Promise.resolve(new Response(BODY, { headers: { 'Content-Length': String(BODY.length) } })),
   limits: paceLimits(),
 });
-/** 1.6 s, less what goes out at once: on loopback the first window is some hundred kilobytes. */
+/** Takes 1.6 s, less the time for the first window, which goes out unpaced: on loopback it is some hundred kilobytes. */
 const SLOWLY = '/1.m4s?CMCD=rtp%3D20000';
 
 const lengthOf = async (response: IncomingMessage): Promise<number> => {
@@ -50,7 +50,7 @@ it('waits for a response that is in the kernel’s buffer whole, and that its cl
   const edge = await startEdge({
     handler: createHandler({ origin: () => Promise.resolve(new Response(small)), limits: paceLimits() }),
   });
-  // 1.6 s, less what goes out at once.
+  // Takes 1.6 s, less the time for the first window, which goes out unpaced.
   const asked = get(`${edge.url}/1.m4s?CMCD=rtp%3D2000`, { agent: new Agent({ keepAlive: true }) });
   const [slow] = (await once(asked, 'response')) as [IncomingMessage];
   const [reading, drained] = [lengthOf(slow), edge.drain(PATIENCE)];
@@ -69,7 +69,7 @@ it('lets the streams of an HTTP/2 connection end', async () => {
   for await (const chunk of stream) length += (chunk as Buffer).length;
   expect(length).toBe(BODY.length);
   await drained;
-  // A client that hangs up at once acknowledges the session's own goodbye or not, so nothing is said of incomplete ones.
+  // Incomplete responses are not checked: whether a client that hangs up at once acknowledges GOAWAY varies.
   expect(edge.stats).toMatchObject({ connections: 0, responses: 1 });
   session.destroy();
 });
@@ -104,6 +104,6 @@ it('lets its process live until it is done, although a handler never answers', a
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const [status] = (await once(child, 'close')) as [number];
   expect(said).toBe('asked closed\n');
-  // Node's 13 would be an unfinished top-level await.
+  // Node's status 13 would mean an unfinished top-level await.
   expect(status).toBe(0);
 }, 30_000);

@@ -2,20 +2,20 @@ import { constants, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { ByteRange } from '../byte-range.ts';
 
-/** For whoever brings no buffer to read into. */
+/** The size of a chunk for a reader that brings no buffer of its own. */
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * A file that nobody reads from for so long is closed until somebody does: a client that shuts its window costs no
- * descriptor. A paced client reads a piece every second or so.
+ * A file that is not read for this long is closed until it is read again, so that a client that shuts its window costs
+ * no descriptor. For a paced client a piece is read every second or so.
  */
 const IDLE_MS = 2000;
 
-/** Of a path that is known to be fine: links are not followed. */
+/** Opens a path that has been checked; links are not followed. */
 export const openFile = (path: string): Promise<FileHandle> =>
   open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
 
-/** A file, opened when it is read and closed when it is not. */
+/** A file that is opened when it is read, and closed when it has not been read for a while. */
 class LazyFile {
   #timer: NodeJS.Timeout | null = null;
 
@@ -62,8 +62,8 @@ class LazyFile {
 }
 
 /**
- * A part of an open file as a body: read only as it is asked for, into the buffer of whoever asks. Closes the file at
- * the end, on error and on cancellation.
+ * A part of an open file as a body, read only on demand and into the reader's own buffer. Closes the file at the end, on
+ * error and on cancellation.
  */
 export function filePart(
   path: string,
@@ -91,7 +91,7 @@ export function filePart(
         else if (bytesRead > 0) controller.enqueue(into.subarray(0, bytesRead));
         if (!isEnd) return;
         controller.close();
-        // A buffer that nothing was read into is handed back.
+        // At the end of the file, the reader's buffer is returned empty.
         if (bytesRead === 0) byobRequest?.respond(0);
       } catch (error) {
         await file.close();

@@ -13,11 +13,11 @@ import { selfSigned } from './self-signed.ts';
 import { startEdge, type Edge, type ResponseEvent } from './server.ts';
 import { openSocketOptions } from './kernel/socket-options.ts';
 
-// The descriptors of this process, which holds both ends of each connection and the files.
+// Counts the descriptors of this process, which has both ends of each connection and the files open.
 const canCount = process.platform === 'linux';
 const descriptors = () => readdirSync('/proc/self/fd').length;
 const CLIENTS = 25;
-/** More than the kernel keeps for a client that does not read. */
+/** More than the kernel buffers for a client that does not read. */
 const FILE_BYTES = 60_000_000;
 
 let root: string;
@@ -45,7 +45,7 @@ it.skipIf(!canCount)('clients that vanish in mid-body leave nothing open', async
   const edge = await startEdge({ handler });
   const clients = Array.from({ length: CLIENTS }, (_, n) => ask(edge, n % 2 ? '?CMCD=rtp%3D2000' : ''));
   await beginning(clients);
-  // A socket on either side and a file for each.
+  // Each client takes a socket on either side and a file.
   expect(descriptors()).toBeGreaterThanOrEqual(before + 3 * CLIENTS);
   for (const [n, client] of clients.entries()) {
     if (n % 3 === 0) client.destroy();
@@ -62,7 +62,7 @@ it.skipIf(!canCount)('clients that do not read are given up, and leave nothing o
   const clients = Array.from({ length: CLIENTS }, () => ask(edge));
   await beginning(clients);
   await eventually(() => expect(edge.stats).toMatchObject({ connections: 0, incomplete: CLIENTS }));
-  // The files are closed; the clients have not noticed yet, for they do not read.
+  // The edge's descriptors are closed; the clients' sockets are still open, since they do not read.
   await eventually(() => expect(descriptors()).toBeLessThan(before + 2 * CLIENTS));
   for (const client of clients) client.destroy();
   await edge.close();
@@ -78,7 +78,7 @@ it('a stream whose client opens no window is given up, and its file with it', as
     onResponse: (event) => events.push(event),
   });
   const client = connectHttp2(edge.url, { rejectUnauthorized: false });
-  // Never read from: after the initial window of 64 kB nothing may be sent.
+  // The stream is never read, so after the initial window of 64 kB nothing may be sent.
   const stream = client.request({ ':path': '/1.m4s' });
   stream.on('error', () => undefined);
   await eventually(() => expect(events).toHaveLength(1));
@@ -115,7 +115,7 @@ it.skipIf(!canPace).each([
     client.on('error', () => undefined);
     let received = 0;
     client.on('data', (chunk: Buffer) => (received += chunk.length));
-    // At 1 Mbit/s 2 MB would take 16 s; the kernel takes them all at once, and Node would close then.
+    // At 1 Mbit/s 2 MB take 16 s. The kernel buffers them all at once, and Node by itself would then close the connection.
     client.write(
       `GET /1.m4s?CMCD=rtp%3D1000 HTTP/1.1\r\nHost: edge\r\nRange: bytes=0-1999999\r\n${header}\r\n`,
     );

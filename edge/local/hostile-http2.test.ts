@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { selfSigned } from './self-signed.ts';
 import { startEdge, type Edge } from './server.ts';
 
-// Clients that node:http2 is too well-behaved to play: they write frames by hand (RFC 9113 §4.1, §6).
+// Clients that break the protocol, which node:http2 cannot do: they write frames by hand (RFC 9113 §4.1, §6).
 const [HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY] = [1, 3, 4, 6, 7];
 const [END_STREAM, END_HEADERS] = [1, 4];
 const CANCEL = Buffer.from([0, 0, 0, 8]);
@@ -30,7 +30,7 @@ beforeEach(async () => {
   edge = await startEdge({
     handler: async () => {
       asked += 1;
-      // An origin that is far away: what is reset is not let go at once.
+      // A slow origin, so that requests whose stream is reset do not end at once.
       await sleep(500);
       return new Response(new Uint8Array(4_000_000));
     },
@@ -64,11 +64,12 @@ it('a connection is closed when its client breaks the protocol and vanishes whil
   await vi.waitFor(() => expect(edge.stats.connections).toBe(0), { timeout: 20_000, interval: 50 });
 }, 30_000);
 
-it('who asks and resets without end is sent away', async () => {
+it('a client that requests and resets streams without end is disconnected', async () => {
   const socket = await client();
   let heard = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => (heard = Buffer.concat([heard, chunk])));
-  // As many at once as may be; in one packet, Node would not even ask for them.
+  // Sends as many requests at once as are allowed, and their resets later: with both in one packet, Node would not call
+  // the handler.
   for (let n = 0; n < 60 && !socket.destroyed; n++) {
     const streams = Array.from({ length: 16 }, (_, k) => 2 * (16 * n + k) + 1);
     socket.write(Buffer.concat(streams.map(get)));

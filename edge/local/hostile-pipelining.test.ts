@@ -52,7 +52,7 @@ describe.each([
     const socket = await client(tls);
     let heard = '';
     socket.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')));
-    // Together 24 MB: more than the two kernels' buffers hold (4 MB and 6 MB at most, tcp_wmem and tcp_rmem).
+    // Together 24 MB, more than the buffers of both sockets hold (4 MB and 6 MB at most, tcp_wmem and tcp_rmem).
     const count = 120;
     const padding = `X-Padding: ${'x'.repeat(200_000)}\r\n`;
     for (let n = 0; n < count; n++) socket.write(request(`/${n}`, padding));
@@ -61,7 +61,7 @@ describe.each([
     expect(socket.writableLength).toBeGreaterThan(0);
     expect(asked).toHaveLength(1);
     answer();
-    // Once there is room, each is read and answered, in its turn.
+    // Once there is room, each request is read and answered in its turn.
     await eventually(() => expect(asked).toHaveLength(count));
     expect(asked).toEqual(Array.from({ length: count }, (_, n) => `/${n}`));
     await eventually(() => expect(heard.split('HTTP/1.1 200 OK')).toHaveLength(count + 1));
@@ -71,7 +71,7 @@ describe.each([
     await start(() => new Promise(() => undefined));
     const socket = await client(tls);
     const before = process.memoryUsage().heapUsed;
-    // Two thousand fit into what Node reads at once; each parsed one costs some kilobytes.
+    // Two thousand requests fit into what Node reads at once; each parsed one takes some kilobytes of memory.
     for (let n = 0; n < 40; n++) socket.write(request('/', '').repeat(1500));
     await sleep(1000);
     expect(edge.stats.mostWaiting).toBeLessThan(100);
@@ -89,7 +89,7 @@ describe.each([
   });
 
   it('wait behind a response that the client does not read, and are answered when it does', async () => {
-    // More than the two kernels' buffers hold.
+    // More than the buffers of both sockets hold.
     const large = new Uint8Array(16_000_000);
     await start(({ url }) => Promise.resolve(new Response(url.endsWith('/large') ? large : 'x')));
     const socket = await client(tls);
@@ -124,7 +124,7 @@ describe.each([
     expect(socket.writableLength).toBeGreaterThan(0);
   });
 
-  it('end with a client that says goodbye behind them', async () => {
+  it('end when their client closes its side after them', async () => {
     await start(() => Promise.resolve(new Response('x')));
     const socket = await client(tls);
     let heard = '';

@@ -18,7 +18,7 @@ const handler = createHandler({
 });
 
 async function from(localPort: number, host: string): Promise<Socket> {
-  // Linux's loopback is all of 127.0.0.0/8: one client address and port, two addresses of the edge.
+  // On Linux all of 127.0.0.0/8 is loopback, so two connections can have the same client address and port.
   const socket = connect({ port: edge.port, host, localAddress: '127.0.0.9', localPort });
   socket.on('error', () => undefined);
   await once(socket, 'connect');
@@ -44,7 +44,7 @@ onLinux('two connections from one source port to two local addresses have each t
   expect(other.receipt.connection).not.toBe(one.receipt.connection);
   expect(other.receipt.pace_kbps).toBe(300);
   expect((await ask(first)).receipt).toMatchObject({ pace_kbps: null, connection: one.receipt.connection });
-  // One goes, the other stays known.
+  // When one connection closes, the other must still be known.
   first.resetAndDestroy();
   await vi.waitFor(() => expect(edge.stats.connections).toBe(1));
   expect((await ask(second)).receipt.connection).toBe(other.receipt.connection);

@@ -93,12 +93,12 @@ it.skipIf(!canPace)('each of two streams has its own pace, not half of the sum',
       received[n] = (received[n] ?? 0) + chunk.length;
     }),
   );
-  // What is under way when one begins before the other is not what is looked at.
+  // The time in which only one of the two is under way is left out.
   await vi.waitFor(() => expect(received[1]).toBeGreaterThan(500_000), { timeout: 10_000, interval: 1 });
   const before = [...received];
   await vi.waitFor(() => expect(received[1]).toBeGreaterThan(2_700_000), { timeout: 20_000, interval: 1 });
   const [slow = 0, fast = 0] = received.map((bytes, n) => bytes - (before[n] ?? 0));
-  // A ratio of two streams of one socket holds on a busy machine too: 1 to 9, each within 10% and a piece.
+  // The ratio of two streams of one socket also holds on a busy machine: 1 to 9, each within 10% and a piece.
   expect(slow / fast).toBeGreaterThan(0.085);
   expect(slow / fast).toBeLessThan(0.14);
 });

@@ -18,21 +18,21 @@ export type HttpRequest = IncomingMessage | Http2ServerRequest;
 export type HttpResponse = ServerResponse | Http2ServerResponse;
 
 /**
- * How long an idle connection is kept. A player with a full buffer of 240 s may pause for some tens of
- * seconds between segments, and a new connection would cost it a slow start.
+ * The time for which an idle connection is kept. A player with a full buffer of 240 s may pause for some tens of
+ * seconds between segments, and a new connection would begin with slow start.
  */
 export const KEEP_ALIVE_MS = milliseconds(120_000);
 
-/** Room for CMCD that is absurdly long, which is to be served, not answered with 431. */
+/** Requests with much too long CMCD are to be served, not answered with 431. */
 const MAX_HEADER_BYTES = 256 * 1024;
 
 /**
- * A player asks for a handful of segments at once, and a client waits with more. RFC 9113 §6.5.2 advises a hundred for
- * the sake of pages; each stream here may have a file open that its client takes nothing of.
+ * The most streams of an HTTP/2 connection. A player requests a handful of segments at once; further requests wait in
+ * the client. RFC 9113 §6.5.2 advises at least a hundred, but a stream whose client reads nothing may keep a file open.
  */
 const MAX_STREAMS = 16;
 
-/** HTTP/1.1, or with a certificate HTTP/2 and HTTP/1.1 over TLS. Throws an Error when the certificate is none. */
+/** A server for HTTP/1.1, or with a certificate for HTTP/2 and HTTP/1.1 over TLS. Throws an Error for an invalid one. */
 export function createHttpServer(
   certificate: Certificate | undefined,
   listener: (message: HttpRequest, response: HttpResponse) => void,
@@ -41,14 +41,14 @@ export function createHttpServer(
   if (!certificate) return createServer(limits, listener);
 
   const server = secureServer(certificate, listener);
-  // Its HTTP/1.1 side reads these from the server, where its options do not put them (Node 20).
+  // Node 20 does not copy these options to the HTTP/2 server, where its HTTP/1.1 part looks for them.
   Object.assign(server, limits);
   server.on('session', (session) => {
     session.setTimeout(KEEP_ALIVE_MS, () => {
       session.close();
     });
   });
-  // A client that speaks no TLS, or breaks off, is no news.
+  // Errors of a client that speaks no TLS, or breaks off, are ignored.
   server.on('sessionError', () => undefined);
   return server;
 }

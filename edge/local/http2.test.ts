@@ -44,7 +44,7 @@ afterEach(async () => {
   cancelled.mockClear();
 });
 
-/** `/4000000` has as many bytes. */
+/** Answers `/N` with N bytes. */
 const sized = (request: Request) => {
   let left = Number(new URL(request.url).pathname.slice(1));
   const body = new ReadableStream({
@@ -75,7 +75,7 @@ const eventually = (check: () => void) => vi.waitFor(check, { timeout: 5000, int
 
 describe('one connection, several responses', () => {
   onPacingPlatform('adds their paces up, and takes back what has ended', async () => {
-    // The first window of a connection is not paced: on loopback it has some hundred kilobytes.
+    // The first window of a connection is not paced; on loopback it is some hundred kilobytes.
     await get(1_000_000, 40_000);
     const alone = await get(1_500_000, 10_000);
     const [one, other] = await Promise.all([get(1_500_000, 10_000), get(1_500_000, 10_000)]);
@@ -83,7 +83,7 @@ describe('one connection, several responses', () => {
     expect(one.receipt.pace_kbps).toBe(10_000);
     expect(other.receipt).toMatchObject({ pace_kbps: 10_000, socket_pace_kbps: 20_000 });
     expect(other.receipt.connection).toBe(one.receipt.connection);
-    // Beside another each takes as long as alone, and would take twice as long on a socket with the pace of one.
+    // Together, each takes as long as alone; on a socket with the pace of only one, they would take twice as long.
     expect(alone.throughput / Math.min(one.throughput, other.throughput)).toBeLessThan(1.6);
 
     const after = await get(1_500_000, 10_000);
@@ -144,9 +144,9 @@ it('speaks no TLS with who does not', async () => {
   expect((await get(1000)).received).toBe(1000);
 });
 
-it('survives frames that are none, and goes on serving others', async () => {
+it('survives invalid frames, and goes on serving other clients', async () => {
   const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1');
-  // RFC 9113 §4.1: length, type, flags, stream, payload; any of them.
+  // Frames with random length, type, flags, stream and payload (RFC 9113 §4.1).
   const frame = fc
     .tuple(fc.uint8Array({ maxLength: 64 }), fc.nat(12), fc.nat(255), fc.nat(7), fc.boolean())
     .map(([payload, type, flags, stream, lies]) => {

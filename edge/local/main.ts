@@ -10,7 +10,7 @@ try {
     console.log(help.replace('npm run edge --', `npx ${NAME}`).trim());
   else await main(args);
 } catch (error) {
-  // One line says what the operator can mend; DEBUG=1 shows where it came from.
+  // One line says what the operator can mend; with DEBUG=1 the stack is shown too.
   console.error(process.env.DEBUG ? error : `${NAME}: ${lineOf(error)}`);
   process.exitCode = 1;
 }

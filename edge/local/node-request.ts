@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { Readable } from 'node:stream';
 
-/** A request as the handler wants it. Throws an Error with one line for what no URL or Request can express. */
+/** Converts a request for the handler. Throws an Error of one line for one that URL or Request cannot express. */
 export function nodeRequest(message: IncomingMessage | Http2ServerRequest, signal: AbortSignal): Request {
   const { method = 'GET', url: target = '' } = message;
   const scheme = 'encrypted' in message.socket ? 'https' : 'http';
@@ -11,7 +11,7 @@ export function nodeRequest(message: IncomingMessage | Http2ServerRequest, signa
     typeof named === 'string' && /^[\w.\-[\]:]+$/.test(named) && URL.canParse(`http://${named}`)
       ? named
       : 'localhost';
-  // The origin form; the absolute form that proxies are sent is reduced to it (RFC 9112 §3.2).
+  // The target in origin form; the absolute form, which clients send to proxies, is reduced to it (RFC 9112 §3.2).
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
   if (!path.startsWith('/') || !URL.canParse(`${scheme}://${host}${path}`)) {
     throw new Error('the request target is not a path');
@@ -19,7 +19,7 @@ export function nodeRequest(message: IncomingMessage | Http2ServerRequest, signa
 
   const headers = new Headers();
   for (const [name, value] of Object.entries(message.headers)) {
-    // HTTP/2's own: method, path and authority are in the Request already.
+    // HTTP/2's pseudo-headers: method, path and authority are in the Request already.
     if (name.startsWith(':')) continue;
     for (const line of [value ?? []].flat()) headers.append(name, line);
   }

@@ -11,7 +11,7 @@ const edge = join(import.meta.dirname, '..');
 const application = mkdtempSync(join(tmpdir(), 'edge-packed-'));
 afterAll(() => rmSync(application, { recursive: true }));
 
-/** Where the repository has a dependency: beside the edge, or at its root. */
+/** The folder of a dependency: in the edge's node_modules, or in the root's. */
 const folderOf = (name: string): string => {
   for (const place of [edge, dirname(edge)]) {
     const folder = join(place, 'node_modules', name);
@@ -19,7 +19,7 @@ const folderOf = (name: string): string => {
       readFileSync(join(folder, 'package.json'));
       return folder;
     } catch {
-      // In the other place.
+      // Not here, so it is in the other folder.
     }
   }
   throw new Error(`${name} is not installed`);
@@ -36,7 +36,7 @@ it.skipIf(process.platform !== 'linux')(
       ['-xzf', 'dashjs-sammy-edge-0.1.0.tgz', '-C', installed, '--strip-components', '1'],
       application,
     );
-    // What npm would fetch.
+    // The dependencies that npm would install.
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
       bin: Record<string, string>;
       dependencies: Record<string, string>;

@@ -14,8 +14,8 @@ import type { Share } from './connections/shared-socket.ts';
 import { lineOf } from '../../system/line-of.ts';
 
 /**
- * The least that a socket is paced to: the smallest `rtp` that CMCD can express. TCP schedules a packet by the
- * pace at which the one before it left, so a connection paced to nothing could not even be released.
+ * The lowest pace of a socket: the smallest `rtp` that CMCD can express. TCP schedules each packet by the pace that
+ * held when the one before it left, so a connection with a pace near 0 could not send even after the pace was removed.
  */
 const LEAST_PACE_KBPS = kbps(RTP_STEP_KBPS);
 
@@ -38,7 +38,7 @@ interface Served {
 
 /** Answers requests with what the handler says, at the pace that it says, and reports each once its client has it. */
 export class Responder {
-  /** Each answer is then the last of its connection. */
+  /** While the server drains, each answer is the last of its connection. */
   isDraining = false;
   readonly #settling = new Set<Promise<void>>();
 
@@ -62,7 +62,7 @@ export class Responder {
     this.#settling.add(serving);
   }
 
-  /** When all that was begun is counted and reported. */
+  /** Resolves when all responses under way are counted and reported. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#settling);
   }
@@ -79,7 +79,7 @@ export class Responder {
     const headers = new Headers(answer.headers);
     const verdict = leastPace(takeVerdict(headers));
     const paceBefore = connection.shared.applied.pace;
-    // Before the first byte of every response, so that nothing of a verdict outlives its request.
+    // Applied before the first byte of every response, so that no pace lasts beyond the request that asked for it.
     const share = connection.shared.begin(verdict ?? NO_VERDICT);
     if (verdict && share.wanted.congestionControl !== verdict.congestionControl) {
       this.options.stats.refusedCongestionControls += 1;
@@ -89,7 +89,7 @@ export class Responder {
       if (verdict) addReceipt(headers, connection, applied);
       response.statusCode = answer.status;
       for (const [name, value] of headers) response.setHeader(name, value);
-      // HTTP/2 says it in a frame of its own.
+      // HTTP/2 has a frame of its own for this (GOAWAY).
       if (this.isDraining && !('stream' in message)) response.setHeader('Connection', 'close');
       const options = { gone, patience: this.options.clientPatience };
       const turns = 'stream' in message ? connection.turns.join(() => share.wanted.pace) : null;
@@ -133,7 +133,7 @@ export class Responder {
     });
   }
 
-  /** The handler's answer; its mistakes and those of the request end here. */
+  /** The handler's answer; 400 for a request that cannot be converted, 500 when the handler fails. */
   async #ask(message: HttpRequest, gone: AbortSignal): Promise<Response> {
     const { handler, warn } = this.options;
     let request: Request;
@@ -151,7 +151,7 @@ export class Responder {
   }
 }
 
-/** A response that is not the edge handler's wants nothing of its socket. */
+/** The socket settings for a response without a verdict, such as one of the caller's own routes. */
 const NO_VERDICT: SocketVerdict = { pace: null, congestionControl: null };
 
 const leastPace = (verdict: Verdict | null): Verdict | null =>
@@ -159,7 +159,7 @@ const leastPace = (verdict: Verdict | null): Verdict | null =>
     ? { ...verdict, pace: LEAST_PACE_KBPS, reason: 'floor' }
     : verdict;
 
-/** What a response has got of what its verdict says. */
+/** The pace that a response really has, which may differ from its verdict's. */
 function appliedPace(
   { shared }: Connection,
   verdict: Verdict | null,

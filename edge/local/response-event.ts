@@ -5,42 +5,42 @@ import type { TcpInfo } from './kernel/tcp-info.ts';
 export type AppliedReason = PaceReason | 'platform-cannot-pace';
 
 export interface AppliedPace {
-  /** Of this response. */
+  /** The pace of this response. */
   readonly pace: Kbps | null;
-  /** Of the socket, which HTTP/2 responses share. */
+  /** The pace of the socket, which HTTP/2 responses share. */
   readonly socketPace: Kbps | null;
-  /** Of the socket until this response began. */
+  /** The pace of the socket before this response began. */
   readonly paceBefore: Kbps | null;
   readonly reason: AppliedReason;
 }
 
 export interface ResponseEvent {
   readonly method: string;
-  /** Path and query as asked, with CMCD. */
+  /** Path and query as the client sent them, with CMCD. */
   readonly url: string;
   readonly status: number;
   readonly asked_kbps: Kbps | null;
   readonly pace_kbps: Kbps | null;
-  /** What the socket had as this response began: more with HTTP/2, when others were under way on it. */
+  /** The socket's pace when this response began: with HTTP/2, the sum with the responses that were under way. */
   readonly socket_pace_kbps: Kbps | null;
   readonly reason: AppliedReason;
-  /** Of the body, handed to the kernel. */
+  /** The bytes of the body that were handed to the kernel. */
   readonly bytes: Bytes;
-  /** From the request's arrival, or its turn when pipelined, until the client's kernel has acknowledged the last byte. */
+  /** Time from the request's arrival (pipelined: from its turn) until the client's kernel has acknowledged the last byte. */
   readonly duration_ms: Milliseconds;
   /** False when the client vanished or the body failed. */
   readonly complete: boolean;
   readonly connection: string;
-  /** As the last byte was acknowledged, or as the connection was last seen; null where the platform tells nothing. */
+  /** Statistics when the last byte was acknowledged, or the last known ones; null on a platform without them. */
   readonly tcp: TcpInfo | null;
 }
 
 export interface EdgeStats {
-  /** Connections open now. */
+  /** The number of open connections. */
   connections: number;
-  /** Connections refused because too many were open. */
+  /** The number of connections that were refused because too many were open. */
   refusedConnections: number;
-  /** The most pipelined requests that a connection ever had waiting for their turn. */
+  /** The most pipelined requests that have waited at a time on one connection. */
   mostWaiting: number;
   responses: number;
   bytes: number;

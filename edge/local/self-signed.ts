@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Certificate } from './http-server.ts';
 
-/** A certificate for localhost that nobody trusts, for tests: made by openssl, good for a day. */
+/** Makes a self-signed certificate for localhost with openssl, for tests; it is valid for a day. */
 export async function selfSigned(): Promise<Certificate> {
   const directory = await mkdtemp(join(tmpdir(), 'self-signed-'));
   const cert = join(directory, 'cert.pem');

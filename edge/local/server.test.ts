@@ -53,7 +53,7 @@ const receiptOf = ({ headers }: TimedResponse) =>
 const paced = (rate: number) => `/1.m4s?CMCD=rtp%3D${rate}`;
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
 
-/** A client that says exactly this, and keeps what it hears. */
+/** A client that sends exactly these bytes, and collects the answer. */
 function rawClient(text: string) {
   const socket = connect(edge.port, '127.0.0.1');
   let heard = '';
@@ -70,11 +70,11 @@ describe('pacing on the real socket', () => {
       await start();
       const rtp = kbps(40_000);
       const slow = await ask(paced(rtp));
-      // An event waits for the client's acknowledgement; on a busy machine the next one would overtake it.
+      // The event follows the client's acknowledgement; on a busy machine the next request could come before it.
       await eventually(() => expect(events).toHaveLength(1));
       const fast = await ask('/1.m4s');
       expect([slow.bytes, fast.bytes]).toEqual([MEDIA_BYTES, MEDIA_BYTES]);
-      // Wide: the machine is shared.
+      // The limits are wide, since the machine may be busy.
       expect((slow.goodput ?? 0) / rtp).toBeGreaterThan(0.7);
       expect((slow.goodput ?? 0) / rtp).toBeLessThan(1.2);
       expect((fast.goodput ?? 0) / (slow.goodput ?? 0)).toBeGreaterThan(4);
@@ -114,7 +114,7 @@ describe('pacing on the real socket', () => {
     rawClient(get(paced(80_000)) + get('/1.m4s') + get(paced(80_000)));
     await eventually(() => expect(events).toHaveLength(3));
     const [first, second, third] = events;
-    // 4 MB at 80 Mbit/s take 400 ms; released or delayed by a neighbour, the durations would be alike.
+    // 4 MB at 80 Mbit/s take 400 ms. If one response's pace applied to another, the durations would be alike.
     expect(events.map(({ pace_kbps }) => pace_kbps)).toEqual([80_000, null, 80_000]);
     expect(first?.duration_ms).toBeGreaterThan(200);
     expect(third?.duration_ms).toBeGreaterThan((second?.duration_ms ?? Infinity) * 2);
@@ -242,7 +242,7 @@ describe('clients that vanish', () => {
     const { socket, heard } = rawClient(`GET ${paced(1000)} HTTP/1.1\r\nHost: edge\r\n\r\n`);
     const waiting = rawClient('GET /never HTTP/1.1\r\nHost: edge\r\n\r\n');
     await eventually(() => expect(heard()).toContain('200 OK'));
-    // By now the kernel has all 4 MB, which at this pace would take it half a minute.
+    // By now the kernel has buffered all 4 MB, which it would take half a minute to send at this pace.
     const ended = vi.fn();
     for (const client of [socket, waiting.socket]) client.once('close', ended);
     await edge.close();
@@ -266,13 +266,13 @@ describe('congestion control', () => {
     unavailable !== null || !['reno', 'bbr'].every((name) => available.includes(name)),
   );
 
-  /** The congestion control of the kernel's side of this process's only connection, as ss tells. */
+  /** The congestion control of the edge's side of this process's only connection, as ss shows it. */
   const inKernel = async (): Promise<string | undefined> => {
     const sockets = await runQuietly('ss', ['-tinHO', 'state', 'established', 'sport', '=', `:${edge.port}`]);
     return available.find((name) => sockets.includes(` ${name} `));
   };
 
-  /** A handler whose verdicts name what `?cc=` says. */
+  /** A handler whose verdicts name the congestion control in `?cc=`. */
   const naming: Handler = async (request) => {
     const answer = await media(request);
     const verdict = takeVerdict(answer.headers);
@@ -301,7 +301,7 @@ describe('congestion control', () => {
       expect(receipt.congestion_control).toBe(expected);
       expect(await inKernel()).toBe(expected);
     }
-    // An error is unpaced, and so has what unpaced responses have.
+    // An error is unpaced, so it has the congestion control of unpaced responses.
     expect(receiptOf(await ask('/none.m4s?CMCD=rtp%3D90000')).congestion_control).toBe('bbr');
     expect(connections.size).toBe(1);
     expect(edge.stats.refusedCongestionControls).toBe(0);
@@ -324,7 +324,7 @@ describe('congestion control', () => {
     },
   );
 
-  it('is no business of a client of the edge', async () => {
+  it('cannot be chosen by a client', async () => {
     const seen: string[] = [];
     await start({
       handler: (request) => {

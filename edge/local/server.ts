@@ -14,49 +14,49 @@ import { congestionControlError, listenError } from './start-errors.ts';
 
 export type { AppliedPace, AppliedReason, EdgeStats, ResponseEvent } from './response-event.ts';
 
-/** Each 256 kB a client must take within so long: slower than 17 kbit/s is not even listening to the radio. */
+/** The time within which a client must take each 256 kB: at least 17 kbit/s, which is less than any audio needs. */
 export const CLIENT_PATIENCE_MS = milliseconds(120_000);
 
 export interface EdgeOptions {
-  /** Usually createHandler's, alone or behind the caller's own routes; what carries no verdict is served unpaced. */
+  /** Usually createHandler's result, alone or behind the caller's routes; a response without a verdict is not paced. */
   readonly handler: Handler;
-  /** 0, the default, takes a free one. */
+  /** 0, the default, takes a free port. */
   readonly port?: number;
   readonly host?: string;
-  /** Serves HTTP/2, and HTTP/1.1 to who asks for it, over TLS; without it HTTP/1.1 in the clear. */
+  /** With a certificate, serves HTTP/2 and HTTP/1.1 over TLS; without one, HTTP/1.1 in the clear. */
   readonly tls?: Certificate;
-  /** The server's own, for responses whose verdict names none; the kernel's default when not given. */
+  /** The congestion control of responses whose verdict names none; the kernel's default when not given. */
   readonly congestionControl?: string;
-  /** Others that verdicts will name: what the machine does not have or grant is refused at start. */
+  /** Others that verdicts may name; if the machine does not have or grant one, starting fails. */
   readonly furtherCongestionControls?: readonly string[];
-  /** How long a client may take for 256 kB. */
+  /** The time within which a client must take 256 kB. */
   readonly clientPatience?: Milliseconds;
-  /** No response is paced for longer than this. */
+  /** The longest time for which a response is paced; after it the response goes on unpaced. */
   readonly longestPaced?: Milliseconds;
-  /** Open at once; what comes on top is refused. */
+  /** The most connections open at once; further ones are refused. */
   readonly maxConnections?: number;
-  /** Of these, from one address: as many as all where a proxy or an address translator stands before the edge. */
+  /** The most from one address. Behind a proxy or an address translator, set it to `maxConnections`. */
   readonly maxConnectionsPerAddress?: number;
   /** Called once for each response of the edge's handler, when the client has it or is gone. */
   readonly onResponse?: (event: ResponseEvent) => void;
-  /** One line for the operator; stderr when not given. */
+  /** Takes one line for the operator; when not given, it goes to stderr. */
   readonly onWarning?: (line: string) => void;
 }
 
 export interface Edge {
   readonly port: number;
   readonly url: string;
-  /** Why this machine cannot pace; null when it can. */
+  /** The reason why this machine cannot pace; null when it can. */
   readonly cannotPace: string | null;
   /** The live counters. */
   readonly stats: Readonly<EdgeStats>;
-  /** Takes no further connections and requests, and ends when the clients have what they asked for, after `patience` at the latest. */
+  /** Takes no more connections or requests; ends when clients have their responses, after `patience` at the latest. */
   drain(patience: Milliseconds): Promise<void>;
-  /** Ends at once, with whatever is in flight. */
+  /** Ends at once, and breaks off the responses under way. */
   close(): Promise<void>;
 }
 
-/** Serves a handler over HTTP/1.1 or HTTP/2 and applies its verdicts to the sockets. Throws an Error for what cannot be had. */
+/** Serves a handler over HTTP/1.1 or HTTP/2 and applies its verdicts to the sockets. Throws an Error when it cannot start. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { handler, port = 0, host = '127.0.0.1', onResponse } = options;
   const { clientPatience = CLIENT_PATIENCE_MS } = options;
@@ -105,7 +105,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const stopListening = (): Promise<unknown> => {
     if (closed === undefined) {
       closed = once(server, 'close');
-      // Not the HTTP server's own, which also closes connections whose last response is in the kernel's buffer.
+      // Not the HTTP server's own `close`, which also closes connections whose last response is still in the kernel's buffer.
       Server.prototype.close.call(server);
     }
     return closed;
@@ -113,8 +113,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const close = async (): Promise<void> => {
     for (const connection of connections) connection.end();
     await stopListening();
-    // What was in flight is counted and reported as incomplete, unless a handler does not heed its signal.
-    // Nothing else may keep the process alive, so this timer must, lest it ends before it is done.
+    // Responses under way are counted and reported as incomplete, unless a handler ignores its abort signal. This timer
+    // keeps the process alive until that is done.
     const patience = new AbortController();
     const timeUp = sleep(500, undefined, { signal: patience.signal }).catch(() => undefined);
     await Promise.race([responder.settled(), timeUp]);
@@ -135,14 +135,14 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   };
 }
 
-/** Tries the further ones on the listening socket, and leaves it with the server's own. */
+/** Tries the further congestion controls on the listening socket, and leaves it with the server's own. */
 async function setCongestionControls(
   kernel: SocketOptions | null,
   server: Server,
   { congestionControl, furtherCongestionControls = [] }: EdgeOptions,
 ): Promise<void> {
   if (congestionControl === undefined && furtherCongestionControls.length === 0) return;
-  // The listening socket of a worker of node:cluster belongs to another process, so each connection is told.
+  // A worker of node:cluster has no listening socket of its own, so the congestion control is set on each connection.
   const listening = cluster.isWorker ? await listenApart() : server;
   try {
     const own = congestionControl ?? kernel?.congestionControl(listening);
@@ -158,7 +158,7 @@ async function setCongestionControls(
   }
 }
 
-/** A listening socket of this very process, to try things on. */
+/** Opens a listening socket in this process, on which congestion controls can be tried. */
 async function listenApart(): Promise<Server> {
   const server = createServer().listen({ port: 0, host: '127.0.0.1', exclusive: true });
   await once(server, 'listening');

@@ -1,7 +1,7 @@
 import { lineOf } from '../../system/line-of.ts';
 import { congestionControls } from './kernel/socket-options.ts';
 
-/** Why an address cannot be listened on, and what to do. */
+/** The error for an address that cannot be listened on, with what to do. */
 export function listenError(error: unknown, host: string, port: number): Error {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'EADDRINUSE') return new Error(`port ${port} on ${host} is in use; choose another port`);
@@ -9,7 +9,7 @@ export function listenError(error: unknown, host: string, port: number): Error {
   return new Error(`cannot listen on ${host}, port ${port}: ${lineOf(error)}`);
 }
 
-/** Why a congestion control cannot be had, and which can. */
+/** The error for a congestion control that cannot be set, with those that can. */
 export async function congestionControlError(
   name: string,
   refused: 'unknown' | 'needs-root' | 'failed',

@@ -8,7 +8,7 @@ it('hostile clients, the saved and 1,000 generated, with AddressSanitizer: no ha
   if (lack !== null) return context.skip(lack);
   const { failures, outcomes } = await fuzzNginx({ runs: 1000, seed: 20_261_122 });
   expect(failures).toEqual([]);
-  // They get somewhere: paces, refusals and answers of several kinds.
+  // The inputs must lead to paces, refusals and answers of several kinds.
   for (const outcome of ['requested', 'refused:malformed', 'refused:repeated', '200', '400', '404']) {
     expect(outcomes.counts[outcome], outcome).toBeGreaterThan(0);
   }

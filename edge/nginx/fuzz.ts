@@ -18,8 +18,8 @@ import { asanLibrary, ensureModule } from './module.ts';
 import { startNginx, type Nginx } from './server.ts';
 
 /**
- * The fuzzer's hostile clients (edge/fuzz) against the module, with AddressSanitizer and UndefinedBehaviorSanitizer:
- * half of the runs are CMCD payloads, which the parser alone and nginx must read as edge/policy.ts does; half are raw
+ * Runs the fuzzer's hostile clients (edge/fuzz) against the module with AddressSanitizer and UndefinedBehaviorSanitizer.
+ * Half of the runs are CMCD payloads, which the parser alone and nginx must read as edge/policy.ts does; half are raw
  * requests. The saved inputs of edge/fuzz/corpus come first.
  *
  *     node --import tsx edge/nginx/fuzz.ts [--runs 100000] [--seed N]
@@ -35,7 +35,7 @@ const QUIET_MS = 300;
 const QUIET_AFTERWARDS_MS = 30;
 const DEADLINE_MS = 20_000;
 const LIMITS = paceLimits({ floor_kbps: 1000, ceiling_kbps: 50_000 });
-/** What a server that was hurt says. */
+/** Lines of the log that mean a memory error, undefined behaviour or a crash. */
 const HURT = /Sanitizer|runtime error|exited on signal|\[(alert|emerg)\]/;
 
 export async function fuzzNginx(options: FuzzOptions): Promise<NginxFuzzReport> {
@@ -98,7 +98,7 @@ export async function fuzzNginx(options: FuzzOptions): Promise<NginxFuzzReport> 
   return { failures, outcomes };
 }
 
-/** With libasan loaded first, as a module that needs it must be. */
+/** Starts nginx with libasan loaded first, which a module built with AddressSanitizer needs. */
 async function startSanitized(folder: string, port: number, onLine: (line: string) => void): Promise<Nginx> {
   const module = await ensureModule(() => undefined, { sanitize: true });
   const preload = await asanLibrary();
@@ -119,15 +119,15 @@ async function startSanitized(folder: string, port: number, onLine: (line: strin
 
 interface CmcdRequest {
   readonly target: string;
-  /** Of CMCD-Status, in Latin-1; null when there is none. */
+  /** The value of the header CMCD-Status, in Latin-1; null without the header. */
   readonly line: string | null;
   readonly request: PaceRequest;
-  /** For the parser alone. */
+  /** The kind for read-rtp.c: 'q' for a query's value, 'h' for a header. */
   readonly kind: 'q' | 'h';
   readonly payload: Buffer;
 }
 
-/** As a URL parser hands it on: in ASCII. Node's URLSearchParams garbles what it has to decode beside other characters. */
+/** Encodes a target in ASCII, as a URL parser does: Node's URLSearchParams decodes `%xx` wrongly beside other characters. */
 const inAscii = (target: string): string => target.replace(/[^\x20-\x7e]/gu, encodeURIComponent);
 
 const requestOf = (target: string, line: string | null): PaceRequest => ({
@@ -135,13 +135,13 @@ const requestOf = (target: string, line: string | null): PaceRequest => ({
   headers: new Headers(line === null ? {} : { 'CMCD-Status': line }),
 });
 
-/** A payload in every place where one is looked for, as far as HTTP can carry it. */
+/** Requests with a payload in every place where CMCD is looked for, as far as HTTP can carry it. */
 function requestsWith(cmcd: string): CmcdRequest[] {
   const encoded = encodeURIComponent(wellFormed(cmcd));
-  // No request target has white space or control characters.
+  // White space and control characters are removed, since a request target cannot contain them.
   // eslint-disable-next-line no-control-regex
   const raw = wellFormed(cmcd).replace(/[\x00-\x20\x7f]/g, '');
-  // The policy counts characters, the module bytes: near the limit they may differ.
+  // The policy counts characters and the module bytes, so for long payloads that are not ASCII they may differ.
   const queries = /[^\x20-\x7e]/.test(raw) && raw.length > 600 ? [encoded] : [encoded, raw];
   const line = cmcd.replace(/[^\x20-\x7e\xa0-\xff]/g, '').trim();
   return [
@@ -182,7 +182,7 @@ async function compileParser(folder: string): Promise<string> {
   return program;
 }
 
-/** What the parser alone reads otherwise than edge/cmcd.ts does. */
+/** Returns one line for each payload that the parser alone reads differently from edge/cmcd.ts. */
 async function compareParser(program: string, requests: readonly CmcdRequest[]): Promise<string[]> {
   const child = spawn(program, { stdio: ['pipe', 'pipe', 'pipe'] });
   let [said, complained] = ['', ''];
@@ -217,7 +217,7 @@ const headerOf = (head: string, name: string): string | null => {
   return found === undefined ? null : found.slice(prefix.length);
 };
 
-/** One request after another on each of a few connections; `check` gets the head of each answer. */
+/** Sends the requests over a few connections, one after the other on each; `check` gets the head of each answer. */
 async function inParallel(
   requests: readonly CmcdRequest[],
   port: number,
@@ -260,7 +260,7 @@ async function* readHeads(socket: Socket): AsyncGenerator<string, undefined> {
   return undefined;
 }
 
-/** Says it all, listens while there is something to hear, and hangs up. Rejects when nginx does not hang up too. */
+/** Sends the bytes, reads until nothing more comes, and hangs up. Rejects if nginx does not close the connection. */
 function converse(port: number, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

@@ -15,11 +15,11 @@ export const paceDirectives = ({ floor_kbps, ceiling_kbps, pacing = 'on' }: Pace
     ...(ceiling_kbps === undefined ? [] : [`cmcd_pace_ceiling ${ceiling_kbps};`]),
   ].join(' ');
 
-/** What edge/handler.ts answers to other methods, in nginx's words. */
+/** Directives that answer other methods than GET, HEAD and OPTIONS as edge/handler.ts does. */
 export const ONLY_READING =
   'if ($request_method !~ ^(GET|HEAD|OPTIONS)$) { add_header Allow "GET, HEAD, OPTIONS" always; return 405; }';
 
-/** A location before a web server. */
+/** Directives of a location in front of a web server. */
 export const proxyTo = (origin: string): string => `
     location / {
       ${ONLY_READING}

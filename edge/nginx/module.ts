@@ -8,19 +8,19 @@ import { findExecutable } from '../../system/find-executable.ts';
 import type { OnProgress } from '../../system/progress.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
-/** nginx, its sources and the flags it was configured with, and what compiles a module. */
+/** The packages with nginx, with its sources and the flags it was configured with, and with the compiler. */
 export const NGINX_PACKAGES = ['nginx', 'nginx-dev', 'gcc', 'make'] as const;
 
 const SOURCE = fileURLToPath(new URL('module', import.meta.url));
 const NAME = 'ngx_http_cmcd_pace_module.so';
-/** Where Debian's nginx-dev puts nginx's sources, `configure` and `conf_flags`. */
+/** The folder in which Debian's nginx-dev has nginx's sources, `configure` and `conf_flags`. */
 const HEADERS = '/usr/share/nginx/src';
 
 /** A user's PATH often lacks /usr/sbin, where Debian puts it. */
 export const findNginx = (): string | undefined =>
   findExecutable('nginx') ?? findExecutable('/usr/sbin/nginx');
 
-/** Why the module cannot be built and run now, null when it can: for tests, which install nothing themselves. */
+/** The reason why the module cannot be built and run now, or null. For tests, which install nothing themselves. */
 export async function nginxLack(headers = HEADERS): Promise<string | null> {
   const install = 'npm run edge:nginx -- --install, as root';
   const nginx = findNginx();
@@ -33,7 +33,7 @@ export async function nginxLack(headers = HEADERS): Promise<string | null> {
   return differentVersions(nginx, headers);
 }
 
-/** A module is taken by the very version that it was built for. */
+/** Checks that nginx and its sources have the same version, since nginx loads only modules built for its own. */
 async function differentVersions(nginx: string, headers: string): Promise<string | null> {
   const header = await readFile(join(headers, 'src/core/nginx.h'), 'utf8');
   const built = /#define NGINX_VERSION\s+"([^"]+)"/.exec(header)?.[1];
@@ -42,16 +42,16 @@ async function differentVersions(nginx: string, headers: string): Promise<string
   return `nginx is ${version}, its headers are ${built}; install both of one version (${aptCommand('nginx', 'nginx-dev')})`;
 }
 
-/** Of this machine's nginx, such as `1.22.1`. */
+/** The version of this machine's nginx, such as `1.22.1`. */
 export const nginxVersion = async (): Promise<string> => (await describe(findNginx() ?? 'nginx')).version;
 
 async function describe(nginx: string): Promise<{ version: string; text: string }> {
-  // It says so on stderr.
+  // nginx prints its version on stderr.
   const text = await runQuietly('sh', ['-c', '"$0" -V 2>&1', nginx]);
   return { version: /nginx\/([\d.]+)/.exec(text)?.[1] ?? 'unknown', text };
 }
 
-/** Installs what is missing where that is possible. What it cannot do is the reason it returns. */
+/** Installs what is missing where that is possible. Returns the reason if that fails, else null. */
 export async function ensureNginx(onProgress: OnProgress): Promise<string | null> {
   if ((await nginxLack()) !== null && canUseApt()) {
     try {
@@ -64,7 +64,7 @@ export async function ensureNginx(onProgress: OnProgress): Promise<string | null
 }
 
 /**
- * The module for this machine's nginx, compiled into the project's cache where it is not there yet. With
+ * Returns the module for this machine's nginx; compiles it into the project's cache if it is missing there. With
  * `sanitize` it is built with AddressSanitizer and UndefinedBehaviorSanitizer, for tests.
  */
 export async function ensureModule(
@@ -78,7 +78,7 @@ export async function ensureModule(
   if (existsSync(module)) return module;
 
   onProgress({ task: 'Compiling the nginx module (some 20 s)' });
-  // Under another name first, so that an interrupted build is never taken for a whole one.
+  // Built under a temporary name, then renamed, so that an interrupted build is not taken for a complete one.
   const unfinished = `${folder}.${process.pid}`;
   await mkdir(unfinished, { recursive: true });
   try {
@@ -92,7 +92,7 @@ export async function ensureModule(
   return module;
 }
 
-/** What must be loaded before a module that is built with `sanitize`. */
+/** The library that must be loaded before a module that is built with `sanitize`. */
 export const asanLibrary = async (): Promise<string> =>
   (await runQuietly('gcc', ['-print-file-name=libasan.so'])).trim();
 

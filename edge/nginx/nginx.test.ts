@@ -25,11 +25,11 @@ const film = Buffer.from(Uint8Array.from({ length: FILM_BYTES }, (_, index) => (
 
 let directory: string;
 let module: string;
-/** The same with AddressSanitizer. */
+/** The same module, built with AddressSanitizer. */
 let sanitized: string;
 const started: Nginx[] = [];
 
-/** nginx with these servers, whose first listens on `port`; ended after the test. */
+/** Starts nginx with these servers, the first of which listens on `port`; it is ended after the test. */
 async function nginxWith(http: (port: number) => string, { workers = 1 } = {}) {
   const port = await freePort();
   const nginx = await startNginx({
@@ -78,7 +78,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     expect(receiptOf(released)).toMatchObject({ pace_kbps: null, reason: 'no-rtp' });
     expect(receiptOf(again)).toMatchObject({ pace_kbps: 20_000, reason: 'requested' });
     for (const { bytes } of [paced, released, again]) expect(bytes).toBe(FILM_BYTES);
-    // All three on one connection.
+    // All three responses came over one connection.
     expect(receiptOf(again).connection).toBe(receiptOf(paced).connection);
 
     expect(paced.goodput).toBeLessThan(12_000 * 1.05);
@@ -155,11 +155,11 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       const fast = streamGet(session, '/1.m4s?CMCD=rtp%3D16000');
       expect(await fast.receipt).toMatchObject({ pace_kbps: 16_000, socket_pace_kbps: 20_000 });
       const [slowly, fastly] = await Promise.all([slow.whole, fast.whole]);
-      // At 4 and 16 Mbit/s both take 2 s; a socket shared in equal parts would give the slow one 10 Mbit/s.
+      // At 4 and 16 Mbit/s both take 2 s; shared in equal parts, the socket would give the slow one 10 Mbit/s.
       expect(slowly.time_ms).toBeGreaterThan(1400);
       expect(fastly.time_ms).toBeGreaterThan(1400);
       expect(fastly.bytes).toBe(FILM_BYTES);
-      // Once its client has them, they count no more.
+      // Once the client has received them, their paces no longer count.
       await expect
         .poll(
           async () =>
@@ -168,7 +168,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
           { timeout: 10_000 },
         )
         .toBe(5000);
-      // One that is not to be held back is not.
+      // A response without a pace is not slowed down.
       const free = await streamGet(session, '/1.m4s').whole;
       expect(free.time_ms).toBeLessThan(fastly.time_ms / 3);
     } finally {
@@ -184,12 +184,12 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     const session = connect(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: window } });
     session.once('connect', () => session.setLocalWindowSize(window));
     try {
-      // Two seconds of each; the client would take all of both at once.
+      // Each body takes two seconds at its pace; the client reads as fast as it can.
       const slow = streamGet(session, '/1.m4s?CMCD=rtp%3D1600', { Range: 'bytes=0-399999' });
       const fast = streamGet(session, '/1.m4s?CMCD=rtp%3D14400', { Range: 'bytes=0-3599999' });
       const [slowly, fastly] = await Promise.all([slow.whole, fast.whole]);
       expect([slowly.bytes, fastly.bytes]).toEqual([400_000, 3_600_000]);
-      // A second's worth may come ahead; on a busy machine pieces come late, of which the slow one has more in its time.
+      // A second's worth may come early; on a busy machine pieces come late, and the slow stream has more pieces.
       expect(slowly.time_ms / fastly.time_ms).toBeGreaterThan(0.3);
       expect(slowly.time_ms / fastly.time_ms).toBeLessThan(2.5);
     } finally {
@@ -218,7 +218,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
           Range: `bytes=0-${index * 999}`,
         });
         stream.on('error', () => undefined).resume();
-        // Some before they are answered, some in between, some not at all.
+        // Some streams are given up before their answer, some during it, some not at all.
         if (index % 4 === 1) setTimeout(() => stream.close(8), index * 2);
         return new Promise((resolve) => stream.once('close', resolve));
       });
@@ -310,7 +310,8 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       expect(seen).toEqual(Array<string>(4).fill('/1.m4s?a=1&b=2 '));
       expect(receiptOf(first).pace_kbps).toBe(40_000);
       expect(receiptOf(second).pace_kbps).toBe(80_000);
-      // As a whole, since a client that comes late finds much in its buffer; ten packets of loopback are sent unpaced.
+      // Measured over the whole body, since a client that reads late finds much in its buffer. Ten packets of loopback,
+      // which are sent unpaced, are left out.
       expect(took_ms).toBeGreaterThan((0.9 * (FILM_BYTES - 655_360) * 8) / 80_000);
     }, 30_000);
   });
@@ -361,7 +362,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       ['/other/1.m4s', 'reno'],
       ['/none/1.m4s?CMCD=rtp%3D90000', 'bbr'],
       ['/other/1.m4s?CMCD=rtp%3D90000', 'reno'],
-      // An error is unpaced.
+      // An error is unpaced, so it has the congestion control of unpaced responses.
       ['/2.m4s?CMCD=rtp%3D90000', 'bbr'],
     ] as const) {
       const receipt = receiptOf(await timedGet(`${url}${path}`, { agent }));
@@ -381,7 +382,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       const own = (await readFile('/proc/sys/net/ipv4/tcp_congestion_control', 'utf8')).trim();
       const another = own === 'reno' ? 'bbr' : 'reno';
       const { nginx, port } = await nginxWith(named(`cmcd_pace_congestion_control ${another};`));
-      // Before any request: what the listening socket has.
+      // Before any request, a connection has the listening socket's congestion control.
       const begun = async (): Promise<string | undefined> => {
         const socket = connectSocket(port, '127.0.0.1');
         await once(socket, 'connect');
@@ -433,7 +434,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
   it('says when its module is for another nginx, when a port is in use, and when headers are missing', async () => {
     const foreign = join(directory, 'foreign.so');
     const bytes = await readFile(module);
-    // ngx_module_t has the version as a number: 1.22.1 is 1022001.
+    // ngx_module_t has nginx's version as a number: 1.22.1 is 1022001.
     const header = await readFile('/usr/share/nginx/src/src/core/nginx.h', 'utf8');
     const version = Number(/define nginx_version\s+(\d+)/.exec(header)?.[1]);
     const written = Buffer.alloc(8);
@@ -468,7 +469,7 @@ const processRuns = (pid: number): boolean => {
   }
 };
 
-/** On a stream of its own; the time is from the headers to the last byte. */
+/** Sends a request on a new stream, and measures the time from the headers to the last byte. */
 function streamGet(session: ClientHttp2Session, path: string, headers: Record<string, string> = {}) {
   const stream = session.request({ ':path': path, ...headers });
   const answered = once(stream, 'response').then(([fields]) => ({

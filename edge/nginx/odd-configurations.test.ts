@@ -12,14 +12,14 @@ import { asanLibrary, ensureModule, nginxLack } from './module.ts';
 import { startNginx, PROXY_CONF, type Nginx } from './server.ts';
 
 /**
- * What operators write into nginx.conf beside the module: phases, internal redirects, subrequests, other filters. All
- * with AddressSanitizer and UndefinedBehaviorSanitizer in the module.
+ * Configurations that operators combine with the module: phases, internal redirects, subrequests, other filters. The
+ * module is built with AddressSanitizer and UndefinedBehaviorSanitizer.
  */
 const lack = await nginxLack();
 const FILM_BYTES = 1_500_000;
-/** Ten packets of loopback, which the kernel sends unpaced. */
+/** The size of ten packets of loopback, which the kernel sends unpaced. */
 const INITIAL_WINDOW_BYTES = 655_360;
-/** What a server that was hurt says. */
+/** Lines of the log that mean a memory error, undefined behaviour or a crash. */
 const HURT = /Sanitizer|runtime error|exited on signal|\[(alert|emerg|crit)\]/;
 
 let folder: string;
@@ -31,7 +31,7 @@ const receiptOf = (headers: TimedResponse['headers']): Receipt =>
   parseReceipt((name) => headers[name.toLowerCase()]?.toString());
 const url = (path: string): string => `http://127.0.0.1:${plain}${path}`;
 
-/** A request line and headers as they stand; all that comes back until the end. */
+/** Sends a request line and headers unchanged; resolves with all that the server sends until it closes. */
 async function raw(to: number | string, text: string): Promise<string> {
   const socket = typeof to === 'number' ? connectSocket(to, '127.0.0.1') : connectSocket(to);
   socket.on('error', () => undefined);
@@ -174,7 +174,7 @@ describe.skipIf(lack !== null)(`odd configurations${lack === null ? '' : `: ${la
     const took_ms = performance.now() - began;
     expect(answer.status).toBe(status);
     expect(receiptOf(answer.headers)).toMatchObject({ pace_kbps, reason });
-    // One receipt, whatever redirects and subrequests there were.
+    // There is exactly one receipt, whatever redirects and subrequests there were.
     expect(String(answer.headers['cmsd-dynamic']).match(/dashjs-sammy-pace=/g)).toHaveLength(1);
     const paced_bytes = answer.bytes - INITIAL_WINDOW_BYTES;
     if (pace_kbps !== null) expect(took_ms).toBeGreaterThan((0.9 * paced_bytes * 8) / pace_kbps);
@@ -207,7 +207,7 @@ describe.skipIf(lack !== null)(`odd configurations${lack === null ? '' : `: ${la
       expect(heard).toContain('desc="not-client-socket"');
       expect(heard).toContain('dashjs-sammy-pace=0');
     }
-    // Without the header nobody is between.
+    // Without the header no proxy is in between.
     expect(await raw(plain, `${get.replace('/1.', '/real/1.')}\r\n`)).toContain('desc="requested"');
   });
 
@@ -216,7 +216,7 @@ describe.skipIf(lack !== null)(`odd configurations${lack === null ? '' : `: ${la
     const names = ['Status', 'Object', 'Request', 'Session'];
     const many = Array.from({ length: 60 }, (_, index) => `CMCD-${names[index % 4] ?? ''}: rtp=${index}\r\n`);
     const asked: [text: string, status: number | null, reason: string | null][] = [
-      // nginx's own file for an empty path is a folder's index.
+      // nginx answers an empty path with a folder's index.
       [`GET http://edge?CMCD=rtp%3D1000 ${closing}\r\n`, 403, 'error-response'],
       [`GET /text?CMCD=rtp%3D1000#a?CMCD=rtp%3D5 ${closing}\r\n`, 200, 'requested'],
       // HTTP/0.9 has no headers.

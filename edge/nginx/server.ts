@@ -8,17 +8,17 @@ import { startProgram, type BackgroundProgram } from '../../system/background-pr
 import { runQuietly } from '../../system/run-quietly.ts';
 import { findNginx } from './module.ts';
 
-/** What proxied locations include. */
+/** The file that proxied locations include. */
 export const PROXY_CONF = fileURLToPath(new URL('proxy.conf', import.meta.url));
 
 export interface NginxOptions {
   readonly module: string;
-  /** What stands within `http { }`. `{folder}` is one that is there while it runs. */
+  /** The text within `http { }`. `{folder}` stands for a folder that exists while nginx runs. */
   readonly http: string;
-  /** The one that is waited for. */
+  /** The port on which nginx must listen before `startNginx` resolves. */
   readonly port: number;
   readonly workers?: number;
-  /** For a module that is built with AddressSanitizer: libasan, which must be loaded first. */
+  /** A library to load first: libasan, for a module that is built with AddressSanitizer. */
   readonly preload?: string;
   readonly onLine?: (line: string) => void;
 }
@@ -26,7 +26,7 @@ export interface NginxOptions {
 export interface Nginx {
   readonly pid: number;
   readonly folder: string;
-  /** New workers with this configuration; the old ones finish what they serve. */
+  /** Starts new workers with this configuration; the old ones finish the responses that they serve. */
   reload(http?: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface Nginx {
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
 /**
- * Runs this machine's nginx in the foreground with the module, on loopback, and with a folder of its own. Throws an
+ * Runs this machine's nginx in the foreground with the module, on loopback and in a folder of its own. Throws an
  * Error of one line when the configuration is wrong, the module is for another nginx, or the port is in use.
  */
 export async function startNginx(options: NginxOptions): Promise<Nginx> {
@@ -76,7 +76,7 @@ export async function startNginx(options: NginxOptions): Promise<Nginx> {
   };
 }
 
-/** nginx ends with us, also when we are killed. setpriv and env replace themselves, so the process id is nginx's. */
+/** The command. setpriv makes nginx end with this process; setpriv and env exec, so the child's id is nginx's. */
 const commandOf = (preload: string | undefined, nginx: string, args: string[]): [string, string[]] => [
   'setpriv',
   [

@@ -2,31 +2,31 @@ import cases from '../cases.json' with { type: 'json' };
 import type { StoreValues } from '../compute/config.ts';
 import type { ConnectionReason, PaceReason } from '../policy.ts';
 
-/** The implementations that the table is for. */
+/** The implementations that are tested with the table. */
 export type Implementation =
   'policy' | 'handler' | 'compute' | 'varnish' | 'falco' | 'nginx' | 'varnish over HTTP/2';
 
-/** One request and what it must get, the same from every implementation: edge/cases.json. */
+/** One case of edge/cases.json: a request, and the answer that every implementation must give. */
 export interface PaceCase {
   readonly name: string;
   readonly method: string;
-  /** With its query, as sent: percent-encoded. `{other}` is the second origin of the tests. */
+  /** The request target with its query, percent-encoded. `{other}` stands for the second origin of the tests. */
   readonly target: string;
-  /** As lines: a name may stand twice. */
+  /** The header lines; a name may occur twice. */
   readonly headers: readonly (readonly [string, string])[];
   /** The operator's settings, as in the config store of edge/compute. */
   readonly config: StoreValues;
   readonly pace_kbps: number | null;
-  /** Null for an answer that carries no verdict. */
+  /** The reason for the pace; null for an answer without a verdict. */
   readonly reason: PaceReason | null;
-  /** Of an HTTP/2 connection, where the server sees one request at a time. */
+  /** The verdict for an HTTP/2 connection of a server that sees one request at a time. */
   readonly connection: { readonly pace_kbps: number | null; readonly reason: ConnectionReason | null };
   readonly status: number;
-  /** Of the answer: lower-case names. */
+  /** Headers of the answer, by lower-case names. */
   readonly response: Readonly<Record<string, string>>;
   /** The request target that the origin sees; not looked at when absent. */
   readonly originSaw?: string;
-  /** Where it cannot be tested, and why. */
+  /** The implementations with which the case cannot be tested, each with the reason. */
   readonly skip: Partial<Record<Implementation, string>>;
 }
 
@@ -48,7 +48,7 @@ interface JsonCase {
   readonly skip?: PaceCase['skip'];
 }
 
-/** `{x*1000}` is a thousand x, which nobody wants to scroll past. */
+/** Replaces `{x*1000}` by a thousand x, which keeps the table short. */
 const expand = (text: string): string =>
   text.replace(/\{(.)\*(\d+)\}/g, (_, character: string, count: string) => character.repeat(Number(count)));
 
@@ -67,6 +67,6 @@ export const paceCases: readonly PaceCase[] = (cases as unknown as readonly Json
   status: given.status ?? 200,
   response: given.response ?? {},
   ...(given.origin_saw !== undefined && { originSaw: given.origin_saw }),
-  // What Varnish cannot be tested with, it cannot over HTTP/2 either.
+  // A case that is skipped for Varnish is skipped for Varnish over HTTP/2 too.
   skip: { ...(given.skip?.varnish && { 'varnish over HTTP/2': given.skip.varnish }), ...given.skip },
 }));

@@ -2,8 +2,8 @@ import { bitsPerSecondToKbps, type Kbps } from '../../src/units.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 
 /**
- * The paces that the kernel has for the connections which were accepted on a port, as `ss` (iproute2) shows
- * them; of the clients on `clientPorts` when given. For tests: what a socket really got, whoever set it.
+ * The paces that the kernel has for the connections accepted on a port, as `ss` (iproute2) shows them; only those of the
+ * clients on `clientPorts`, when given. Tests check by it which pace a socket really has.
  */
 export async function socketPaces(port: number, clientPorts?: readonly number[]): Promise<Kbps[]> {
   const output = await runQuietly('ss', [

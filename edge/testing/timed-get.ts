@@ -7,15 +7,15 @@ export interface TimedResponse {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: number;
   /**
-   * Goodput after the first megabyte, the way pacing accuracy is measured: on loopback, whose MTU is 64 kB,
-   * the initial window of 10 packets goes out at once. Null for a body that is not longer.
+   * Goodput after the first megabyte, which is left out because TCP sends its initial window of 10 packets unpaced: on
+   * loopback, whose MTU is 64 kB, that is 640 kB. Null for a body of at most a megabyte.
    */
   readonly goodput: Kbps | null;
 }
 
 const SKIPPED_BYTES = 1_000_000;
 
-/** Fetches over HTTP/1.1 and takes the time, in Node's own client, for benchmarks and tests. */
+/** Fetches over HTTP/1.1 with Node's own client and measures the time, for benchmarks and tests. */
 export async function timedGet(
   url: string,
   options: { agent?: Agent; headers?: Record<string, string> } = {},

@@ -21,13 +21,13 @@ export interface Falco {
 
 export interface FalcoOptions {
   readonly backendPort: number;
-  /** What is asked while the policy is out of reach; nothing that answers when not given. */
+  /** The port of the origin, which is asked while the policy is out of reach; nothing answers there when not given. */
   readonly originPort?: number;
-  /** Fastly's VCL text; fastly.vcl when not given. */
+  /** The text of the VCL; fastly.vcl when not given. */
   readonly vcl?: string;
 }
 
-/** Throws an Error with what falco says when it finds a fault in Fastly's VCL, fastly.vcl when not given. */
+/** Lints Fastly VCL, fastly.vcl when not given. Throws an Error with falco's messages when it finds an error. */
 export async function lintWithFalco(vcl?: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-falco-'));
   const file = join(folder, 'main.vcl');
@@ -39,7 +39,7 @@ export async function lintWithFalco(vcl?: string): Promise<void> {
   }
 }
 
-/** At Fastly the backends belong to the service, not to its VCL. */
+/** Adds the backends to the VCL; at Fastly they are part of the service, not of its VCL. */
 async function withBackends({ backendPort, originPort = 1, vcl }: FalcoOptions): Promise<string> {
   const backend = (name: string, port: number): string =>
     `backend ${name} { .host = "127.0.0.1"; .port = "${port}"; .ssl = false; }\n`;

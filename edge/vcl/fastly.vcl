@@ -1,7 +1,7 @@
-# The VCL service that faces the client at Fastly. Compute cannot pace a client's socket and VCL can, so this one
-# passes every request to the Compute service (edge/compute) and does to the socket what its answer says.
-# varnish.vcl beside it does the same in Varnish, where it is run by the tests. The tests run this file in falco, a public
-# linter and simulator, where it is installed, and everywhere in an interpreter of their own; neither is Fastly.
+# The VCL service that faces the client at Fastly. Compute cannot pace a client's socket and VCL can, so this service
+# passes every request to the Compute service (edge/compute) and sets the socket as its answer says.
+# varnish.vcl beside it does the same in Varnish, and the tests run it there. They run this file in an interpreter of
+# their own, and in falco, a public linter and simulator, where that is installed; neither is Fastly.
 #
 # The service has two backends: `policy`, the Compute service's domain, and `origin`, where the content is, which is asked
 # only while the policy is out of reach. edge/README.md has the steps. Do not enable shielding here: shield the origin
@@ -9,7 +9,7 @@
 
 sub vcl_recv {
 #FASTLY recv
-  # What only edges tell each other: no client sets a pace but by CMCD.
+  # Internal headers are removed from the client's request: a client can ask for a pace only by CMCD.
   unset req.http.X-Sammy-Pace-Kbps;
   unset req.http.X-Sammy-Pace-Reason;
   unset req.http.X-Sammy-Rtp-Kbps;
@@ -27,7 +27,7 @@ sub vcl_recv {
     unset req.http.CMCD-Session;
     unset req.http.Cookie;
     unset req.http.Authorization;
-    # Preflights, what is below another origin, and paths that an origin might decode to others: not without the policy.
+    # Not sent to the origin: preflights, paths of other origins, and paths that the origin might decode to other paths.
     if (req.method !~ "^(GET|HEAD)$") {
       error 503;
     }
@@ -36,22 +36,21 @@ sub vcl_recv {
     }
     set req.url = querystring.filter(req.url, "CMCD");
   }
-  # Each request has a pace of its own, so no answer of the policy is kept; content is cached behind it.
+  # Each request has a pace of its own, so no answer of the policy is cached here; content is cached behind it.
   return(pass);
 }
 
 sub vcl_fetch {
 #FASTLY fetch
   if (req.restarts == 0) {
-    # The policy gives a reason with every answer but to a preflight: this is not its answer.
+    # An error without the policy's reason is not its answer: it gives a reason with every answer except to a preflight.
     if (beresp.status >= 500) {
       if (!beresp.http.X-Sammy-Pace-Reason) {
         return(restart);
       }
     }
   } else {
-    # What the origin itself answered: its own Access-Control-Allow-Origin stays, and what only edges tell each other
-    # does not.
+    # The origin's own answer: its Access-Control-Allow-Origin stays, and internal headers are removed.
     unset beresp.http.X-Sammy-Pace-Kbps;
     unset beresp.http.X-Sammy-Connection-Pace-Kbps;
     unset beresp.http.X-Sammy-Connection-Reason;
@@ -73,8 +72,8 @@ sub vcl_fetch {
 
 sub vcl_deliver {
 #FASTLY deliver
-  # The socket's pace, kilobytes (1,024) per second, rounded up so that no pace is below what was asked. Without
-  # one the last response's would go on, since it cannot be unset: 2,097,151 KB/s, 17 Gbit/s, releases it.
+  # The socket's pace in KB/s (1,024 bytes), rounded up so that no pace is below the requested one. VCL cannot unset it, so
+  # a response without a pace sets 2,097,151 KB/s, 17 Gbit/s; otherwise the last response's pace would stay.
   declare local var.pace INTEGER;
   declare local var.sum INTEGER;
   declare local var.kbps FLOAT;
@@ -84,7 +83,7 @@ sub vcl_deliver {
   declare local var.cmsd STRING;
   declare local var.timing STRING;
   declare local var.limit STRING;
-  # The delivery rate below is of what was sent before, at the pace that the socket has until now. 0 is none.
+  # The delivery rate below was measured on earlier responses, at the pace that the socket still has. 0 means no rate.
   set var.limit = "";
   if (client.socket.pace > 0) {
     if (client.socket.pace < 2097151) {
@@ -95,9 +94,9 @@ sub vcl_deliver {
   set var.kbps = 0.0;
   set var.socket_kbps = 0.0;
   if (resp.http.X-Sammy-Pace-Kbps) {
-    # Streams of one HTTP/2 connection share its socket, and VCL sees one at a time: it cannot add up what they ask for.
-    # The plug-in tells the sum, so the socket gets that from the last response to begin; without it the connection is
-    # not paced, since the pace of audio would hold video back.
+    # Streams of an HTTP/2 connection share its socket, and VCL sees one at a time, so it cannot add up their paces.
+    # The plug-in sends the sum, and the latest response sets the socket's pace to it. Without a sum the connection is
+    # not paced, since the pace of audio would slow down video.
     if (fastly_info.is_h2) {
       set resp.http.X-Sammy-Pace-Reason = "shared-connection";
       if (resp.http.X-Sammy-Connection-Reason) {
@@ -108,7 +107,7 @@ sub vcl_deliver {
         unset resp.http.X-Sammy-Congestion-Control;
       }
     }
-    # HTTP/3 runs over UDP: a pace of TCP does nothing to it.
+    # HTTP/3 runs over UDP, which a pace of TCP does not affect.
     if (fastly_info.is_h3) {
       unset resp.http.X-Sammy-Pace-Kbps;
       unset resp.http.X-Sammy-Congestion-Control;
@@ -120,7 +119,7 @@ sub vcl_deliver {
     set var.pace *= 1000;
     set var.pace += 8191;
     set var.pace /= 8192;
-    # client.socket.pace takes no less than 128.
+    # The smallest value of client.socket.pace is 128.
     if (var.pace < 128) {
       set var.pace = 128;
       set resp.http.X-Sammy-Pace-Reason = "floor";
@@ -128,7 +127,7 @@ sub vcl_deliver {
     if (var.pace > 2097151) {
       set var.pace = 2097151;
     }
-    # What the response gets, for the receipt: 1 KB/s is 8.192 kbit/s.
+    # The response's pace for the receipt: 1 KB/s is 8.192 kbit/s.
     set var.kbps = var.pace;
     set var.kbps *= 8.192;
     if (fastly_info.is_h2) {
@@ -151,10 +150,10 @@ sub vcl_deliver {
     set client.socket.congestion_algorithm = resp.http.X-Sammy-Congestion-Control;
   }
 
-  # The receipt, which src/wire/receipt.ts describes. The hop nearest the player comes last. An answer without a
-  # reason is not about content: a preflight.
+  # The receipt, which src/wire/receipt.ts describes, is added after an origin's values: the hop nearest to the player
+  # comes last. An answer without a reason is a preflight's, and gets none.
   if (resp.http.X-Sammy-Pace-Reason) {
-    # Joined to others, what is not set would be printed as (null).
+    # Strings begin as empty: one that is not set would be printed as (null).
     set var.cmsd = "";
     set var.timing = "";
     if (resp.http.CMSD-Dynamic) {
@@ -184,7 +183,7 @@ sub vcl_deliver {
       set var.ms = client.socket.tcpi_min_rtt;
       set var.ms /= 1000;
       set var.timing = var.timing ", tcp-minrtt;dur=" var.ms;
-      # Fastly counts segments; full ones, to within their headers.
+      # Fastly counts retransmitted segments; each is taken for a full one, without its headers.
       set var.count = client.socket.tcpi_total_retrans;
       set var.count *= client.socket.tcpi_snd_mss;
       set var.timing = var.timing {", tcp-retransmitted;desc=""} var.count {"""};
@@ -225,8 +224,8 @@ sub vcl_error {
       return(restart);
     }
   }
-  # The origin is out of reach too, or is not asked for this. A player on another page must see the 503 to try again;
-  # deliver follows.
+  # The origin is out of reach too, or must not be asked for this. The header lets a player on any page see the 503 and
+  # try again; deliver follows.
   set obj.http.Access-Control-Allow-Origin = "*";
   set obj.http.Cache-Control = "no-store";
   set obj.http.X-Sammy-Pace-Reason = "error-response";

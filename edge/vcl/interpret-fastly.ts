@@ -1,13 +1,13 @@
 /**
- * Runs a subroutine of Fastly VCL, as much of the language as fastly.vcl uses, for its tests where `falco`, a public
- * linter and simulator of it, is not installed. Strict where Fastly is: an undeclared variable, a statement or a
- * function that is not known here, or INTEGER mixed with FLOAT throws. Fastly prints a FLOAT with three decimals, and
- * a header or a string that is not set as `(null)` when it is joined to others; INTEGER division truncates.
+ * Runs a subroutine of Fastly VCL, with as much of the language as fastly.vcl uses, for tests on machines without `falco`,
+ * a public linter and simulator. It is as strict as Fastly: an undeclared variable, an unknown statement or function, or
+ * INTEGER mixed with FLOAT throws. As at Fastly, a FLOAT is printed with three decimals, a header or string that is not
+ * set is printed as `(null)` when it is joined to others, and INTEGER division truncates.
  */
 export interface VclState {
   /** `resp.http.Name`, `client.socket.pace` and so on. A header or a string that is not set is absent. */
   readonly variables: Map<string, string | number | boolean>;
-  /** What `return(...)` said, or `error 503`. */
+  /** The argument of `return(...)`, or `error 503`. */
   returned?: string;
 }
 
@@ -40,7 +40,7 @@ export function tokenizeVcl(source: string): Token[] {
   return tokens;
 }
 
-/** The subroutines of a file, each as the tokens between its braces. */
+/** Reads the subroutines of a file, each as the tokens between its braces. */
 export function subroutines(source: string): Map<string, Token[]> {
   const tokens = tokenizeVcl(source);
   const found = new Map<string, Token[]>();
@@ -63,7 +63,7 @@ function closingBrace(tokens: readonly Token[], open: number): number {
   throw new Error('a brace is not closed');
 }
 
-/** Runs one of `subroutines`; what it left is in `state`. */
+/** Runs one of `subroutines`; its results are left in `state`. */
 export function runSubroutine(tokens: readonly Token[], state: VclState): void {
   new Run(tokens, state).toTheEnd();
 }
@@ -127,7 +127,7 @@ class Run {
     this.#take('local');
     const name = this.#next().text;
     const kind = this.#next().text;
-    // Fastly's string begins as not set.
+    // A new STRING is not set, as at Fastly.
     this.#locals.set(
       name,
       kind === 'STRING' ? { kind: 'not set', value: '' } : { kind: kind as Kind, value: 0 },
@@ -144,7 +144,7 @@ class Run {
     this.#block(!holds);
   }
 
-  /** A block from `{` to its `}`, run or passed over. */
+  /** Runs or skips a block from `{` to its `}`. */
   #block(run: boolean): void {
     const end = closingBrace(this.tokens, this.#at);
     this.#take('{');
@@ -177,7 +177,7 @@ class Run {
     if (kind === 'string') return { kind: 'STRING', value: text };
     if (/^\d/.test(text)) return { kind: text.includes('.') ? 'FLOAT' : 'INTEGER', value: Number(text) };
     if (text === 'true' || text === 'false') return { kind: 'BOOL', value: text === 'true' };
-    // Fastly's name for a backend of the service.
+    // `F_NAME` is Fastly's name for a backend of the service.
     if (text.startsWith('F_')) return { kind: 'STRING', value: text };
     return this.#peek().text === '(' ? this.#call(text) : this.#read(text);
   }
@@ -229,7 +229,7 @@ class Run {
   }
 }
 
-/** A local variable's next value. */
+/** The value of a local variable after an assignment. */
 function assigned(target: string, local: Typed, operator: string, values: readonly Typed[]): Typed {
   const [first] = values;
   if (local.kind === 'STRING' || local.kind === 'not set') {
@@ -237,7 +237,7 @@ function assigned(target: string, local: Typed, operator: string, values: readon
     return { kind: 'STRING', value: join(values) };
   }
   const [before, number] = [Number(local.value), Number(first?.value)];
-  // An INTEGER becomes a FLOAT by itself, and not the other way round.
+  // An INTEGER is converted to FLOAT implicitly, but a FLOAT is not converted to INTEGER.
   if (values.length > 1 || (local.kind === 'INTEGER' && first?.kind !== 'INTEGER')) {
     throw new Error(`${target} ${operator} ${first?.kind}`);
   }
@@ -252,7 +252,7 @@ function assigned(target: string, local: Typed, operator: string, values: readon
   return { kind: local.kind, value: local.kind === 'INTEGER' ? Math.trunc(result) : result };
 }
 
-/** PCRE's `(?i)` in front is JavaScript's flag. */
+/** Matches a regular expression; PCRE's `(?i)` at the beginning becomes JavaScript's flag `i`. */
 function matches(left: Typed, right: Typed): boolean {
   const pattern = String(right.value);
   return new RegExp(pattern.replace(/^\(\?i\)/, ''), pattern.startsWith('(?i)') ? 'i' : '').test(print(left));

@@ -9,7 +9,7 @@ import { runSubroutine, subroutines, type VclState } from './interpret-fastly.ts
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 const shims = { 'fastly.vcl': read('fastly.vcl'), 'varnish.vcl': read('varnish.vcl') };
 
-/** What must stand in both, so that neither is changed without the other, nor without the TypeScript. */
+/** Checks what both VCL files must contain, so that neither is changed without the other or without the TypeScript. */
 describe.each(Object.entries(shims))('%s', (_, source) => {
   const body = (name: string): string => source.split(`\nsub ${name} {`)[1]?.split('\n}')[0] ?? '';
 

@@ -10,8 +10,8 @@ import { FALCO_MISSING, findFalco, lintWithFalco, startFalco } from './falco.ts'
 import { findVarnish, startVarnish } from './varnish.ts';
 
 /**
- * The snippets for services that exist, each in a service that caches as its owner wants: what is asked by CMCD is paced, and
- * the cache works as without them.
+ * Tests the snippets for existing services, each within a service with a cache of its own: requests with CMCD are paced,
+ * and the cache works as without the snippets.
  */
 const folder = new URL('snippets/', import.meta.url);
 const snippet = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
@@ -26,7 +26,7 @@ sub vcl_backend_response { set beresp.ttl = 1m; set beresp.grace = 1h; }
 sub vcl_deliver { set resp.http.X-Cache = obj.hits; }
 `.replace(/include "(.*)";/g, (_, name: string) => snippet(name));
 
-/** What Fastly makes of a service with these snippets: each where its macro stands. */
+/** The VCL that Fastly makes of a service with these snippets: each is inserted at its macro. */
 const fastlyService = `
 sub vcl_recv {
 ${snippet('fastly-recv.vcl')}
@@ -50,7 +50,7 @@ ${snippet('fastly-deliver.vcl')}
   return(deliver);
 }
 `;
-/** falco serves HTTP/1.1 only, so a header says for it that a request came over HTTP/2. */
+/** falco serves HTTP/1.1 only, so for it a header marks the requests that count as HTTP/2. */
 const FASTLY = fastlyService.replaceAll('fastly_info.is_h2', 'req.http.Came-Over-H2');
 
 it('are at most 40 lines each, and all are included here', () => {
@@ -88,7 +88,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
   let origin: Server;
   let front: { readonly port: number; close(): Promise<void> };
   let seen: IncomingMessage[] = [];
-  // falco closes each connection and does not say so.
+  // falco closes each connection without announcing it.
   const agent = new Agent({ keepAlive: server === 'Varnish', maxSockets: 1 });
 
   beforeAll(async () => {
@@ -149,7 +149,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
     expect(named.filter((name) => /^(cmcd|x-sammy)-/.test(name))).toEqual([]);
   });
 
-  // Kilobytes of 1,024 bytes per second, rounded up: 5,000 kbit/s are 610.35.
+  // KB/s (1,024 bytes), rounded up: 5,000 kbit/s are 610.35.
   const CASES: [string, Record<string, string>, number | null, string][] = [
     ['?CMCD=rtp%3D5000', {}, 611, 'requested'],
     ['?CMCD=bl%3D21300%2Crtp%3D5000%2Csid%3D%22x%22', {}, 611, 'requested'],
@@ -176,7 +176,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
   }
 
   const OVER_HTTP2: [string, number | null, number | undefined, string][] = [
-    // 3,300 kbit/s of the response; the socket gets 6,400, which are 781.25 kilobytes per second.
+    // The response's pace is 3,300 kbit/s; the socket gets 6,400, which are 781.25 KB/s.
     ['io.github.dashjs-sammy,io.github.dashjs-sammy-sum=6400,rtp=3300', 3300, 782 * 8.192, 'requested'],
     ['io.github.dashjs-sammy,rtp=3300', null, undefined, 'shared-connection'],
     ['io.github.dashjs-sammy,io.github.dashjs-sammy-sum=3200,rtp=3300', null, undefined, 'shared-connection'],

@@ -27,7 +27,7 @@ describe.each(EXAMPLES)('%s', (file) => {
     if (terraform === undefined) return context.skip('terraform is not on PATH');
     const folder = `-chdir=${dirname(file)}`;
     await runQuietly(terraform, [folder, 'fmt', '-check']);
-    // Without its provider, from a registry or of one's own (dev_overrides), terraform knows no resource to check.
+    // Without Fastly's provider, from a registry or a local one (dev_overrides), terraform cannot check the resources.
     const said = await runQuietly(terraform, [folder, 'validate', '-no-color']).catch(lineOf);
     if (/required provider|terraform init/i.test(said)) return context.skip(`no fastly provider: ${said}`);
     expect(said).toContain('The configuration is valid');

@@ -12,8 +12,8 @@ export const VARNISH_PACKAGES = ['varnish', 'varnish-modules'] as const;
 export const VARNISH_VCL = fileURLToPath(new URL('varnish.vcl', import.meta.url));
 
 /**
- * Room for CMCD that is absurdly long, which is to be served, not answered with an error. The defaults, 8 kB a
- * line and 32 kB a request, are enough for players.
+ * Parameters with which requests with much too long CMCD are served, not answered with an error. Varnish's defaults, 8 kB
+ * per line and 32 kB per request, are enough for players.
  */
 const ROOM = {
   http_req_hdr_len: '128k',
@@ -22,7 +22,7 @@ const ROOM = {
   workspace_backend: '1m',
 } as const;
 
-/** Varnish on this machine, installed with apt where that is possible. Throws an Error that says how to have it. */
+/** Finds Varnish, or installs it with apt where that is possible. Throws an Error that says how to install it. */
 export async function ensureVarnish(onProgress: OnProgress): Promise<string> {
   const found = findVarnish();
   if (found !== undefined) return found;
@@ -47,13 +47,13 @@ export interface Varnish {
 /** Runs varnish.vcl on loopback before the policy on `backendPort`. */
 export async function startVarnish(options: {
   readonly backendPort: number;
-  /** What is asked while the policy is out of reach: http://HOST[:PORT]. None, as where Varnish cannot speak its TLS. */
+  /** The origin, asked while the policy is out of reach: http://HOST[:PORT]. Without it, as for https, none is asked. */
   readonly origin?: string;
-  /** A free one when not given. */
+  /** A free port when not given. */
   readonly port?: number;
-  /** Varnish's VCL text; varnish.vcl with this backend when not given. */
+  /** The text of the VCL; varnish.vcl with this backend when not given. */
   readonly vcl?: string;
-  /** Expects the PROXY protocol, as after a program that ends TLS. */
+  /** Whether Varnish expects the PROXY protocol, as behind a program that ends TLS. */
   readonly behindProxy?: boolean;
   readonly onProgress?: OnProgress;
 }): Promise<Varnish> {
@@ -65,11 +65,11 @@ export async function startVarnish(options: {
   try {
     const file = join(folder, 'varnish.vcl');
     await writeFile(file, withBackends(vcl, options.backendPort, options.origin));
-    // HTTP/2 as well, which Varnish leaves off unless told.
+    // Varnish serves HTTP/2 only with this feature on.
     const http2 = ['-p', 'feature=+http2'];
     const parameters = Object.entries(ROOM).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
     const listen = `127.0.0.1:${port}${options.behindProxy ? ',PROXY' : ''}`;
-    // No jail, which would need a user of its own and a folder that it may enter; -F stays in the foreground.
+    // `-j none`: a jail would need a user of its own and a folder that it may enter. `-F`: stays in the foreground.
     const args = ['-F', '-j', 'none', '-n', join(folder, 'work'), '-a', listen, '-f', file];
     const program = await startProgram(varnishd, [...args, '-s', 'malloc,64m', ...http2, ...parameters], {
       port,

@@ -2,8 +2,8 @@ vcl 4.1;
 
 # Faces the client and paces its socket as the policy behind it says: edge/compute in Fastly's network or in
 # Viceroy, or any other runtime of edge/handler.ts. For Varnish 7 on Linux with varnish-modules (vmod tcp).
-# fastly.vcl beside it does the same at Fastly; edge/vcl/shims.test.ts and edge/cases.test.ts hold both to the
-# TypeScript. Change the two backends' addresses, and no more.
+# fastly.vcl beside it does the same at Fastly; edge/vcl/shims.test.ts and edge/cases.test.ts check that both agree with
+# the TypeScript. Only the addresses of the two backends need to be changed.
 
 import std;
 import tcp;
@@ -11,22 +11,23 @@ import tcp;
 backend policy {
     .host = "127.0.0.1";
     .port = "7676";
-    # A host that is gone costs each request so much before the origin is asked instead.
+    # The time that each request waits for a host that is gone before the origin is asked instead.
     .connect_timeout = 1s;
-    # Longer than the policy's own patience with the origin, 10 s: its answer says what is wrong.
+    # Longer than the 10 s that the policy waits for the origin, so that its answer, which says what is wrong, arrives.
     .first_byte_timeout = 15s;
     .between_bytes_timeout = 15s;
-    # A policy that accepts and says nothing would cost each request those 15 s. It is sick after two probes of three
-    # without an answer, so within 14 s, and from then on the origin is asked at once, until it answers two again.
+    # Without the probe, a policy that accepts connections and sends nothing would delay each request by those 15 s. With
+    # it the policy is sick after two of three probes without an answer, within 14 s; then the origin is asked at once,
+    # until the policy has answered two probes again.
     .probe = {
-        # A preflight: the policy answers it by itself, without the origin.
+        # The policy answers a preflight itself, without the origin.
         .request = "OPTIONS / HTTP/1.1" "Host: policy" "Connection: close";
         .expected_response = 204;
         .interval = 5s;
         .timeout = 4s;
         .window = 3;
         .threshold = 2;
-        # Healthy from the start: the first requests are paced.
+        # The policy counts as healthy at the start, so that the first requests are paced.
         .initial = 3;
     }
 }
@@ -38,7 +39,7 @@ backend origin {
 }
 
 sub vcl_recv {
-    # What only edges tell each other: no client sets a pace but by CMCD.
+    # Internal headers are removed from the client's request: a client can ask for a pace only by CMCD.
     unset req.http.X-Sammy-Pace-Kbps;
     unset req.http.X-Sammy-Pace-Reason;
     unset req.http.X-Sammy-Rtp-Kbps;
@@ -52,14 +53,14 @@ sub vcl_recv {
     if (req.restarts > 0) {
         call ask_origin;
     }
-    # Each request has a pace of its own, so no answer of the policy is kept; content is cached behind it.
+    # Each request has a pace of its own, so no answer of the policy is cached here; content is cached behind it.
     return (pass);
 }
 
-# The policy is out of reach, so the origin gets what the policy would have asked it for, and playback goes on
-# unpaced. Where the content is below a path of the origin, that path is to be put before req.url at the end of this.
+# The policy is out of reach, so the origin gets the request that the policy would have sent it, and playback goes on
+# unpaced. If the content is below a path of the origin, put that path before req.url at the end of this subroutine.
 sub ask_origin {
-    # Preflights, what is below another origin, and paths that an origin might decode to others: not without the policy.
+    # Not sent to the origin: preflights, paths of other origins, and paths that the origin might decode to other paths.
     if (req.method !~ "^(GET|HEAD)$" ||
         req.url ~ "(?i)^(/via/|[^?]*(%(00|2f|5c)|\\|/(\.|%2e){2}(/|\?|$)))") {
         return (synth(503));
@@ -80,13 +81,13 @@ sub vcl_backend_error {
     set beresp.http.Cache-Control = "no-store";
 }
 
-# Sets the socket's pace, and leaves in the headers what the receipt tells: X-Sammy-Pace-Kbps is of this response,
-# X-Sammy-Connection-Pace-Kbps of the socket.
+# Sets the socket's pace, and leaves the paces for the receipt in headers: X-Sammy-Pace-Kbps is the response's,
+# X-Sammy-Connection-Pace-Kbps the socket's.
 sub pace_client {
     if (req.proto ~ "^HTTP/2") {
-        # Streams of one HTTP/2 connection share its socket, and VCL sees one at a time: it cannot add up what they ask
-        # for. The plug-in tells the sum, so the socket gets that from the last response to begin; without it the
-        # connection is not paced, since the pace of audio would hold video back.
+        # Streams of an HTTP/2 connection share its socket, and VCL sees one at a time, so it cannot add up their paces.
+        # The plug-in sends the sum, and the latest response sets the socket's pace to it. Without a sum the connection
+        # is not paced, since the pace of audio would slow down video.
         if (resp.http.X-Sammy-Pace-Kbps) {
             set resp.http.X-Sammy-Pace-Reason = "shared-connection";
         }
@@ -99,21 +100,21 @@ sub pace_client {
     } else {
         set resp.http.X-Sammy-Connection-Pace-Kbps = resp.http.X-Sammy-Pace-Kbps;
     }
-    # Whoever ended TLS before Varnish tells the client's address (PROXY protocol): the socket here is not the client's, and
-    # a pace on it would fill the other program's buffers slowly while that empties them in bursts.
+    # A program that ends TLS in front of Varnish sends the client's address by the PROXY protocol. Then the socket here is
+    # not the client's: a pace would only slow the data to that program, which sends them on in bursts.
     if (resp.http.X-Sammy-Pace-Kbps && "" + client.ip != "" + remote.ip) {
         call serve_unpaced;
         set resp.http.X-Sammy-Pace-Reason = "not-client-socket";
     }
-    # Kilobytes (1,024) per second, rounded up, so that no pace is below what was asked. Without one the last
-    # response's would go on, since it cannot be unset: 2,097,151 KB/s, 17 Gbit/s, is the most that vmod tcp
-    # fits into its 32 bits of bytes/s.
+    # The pace in KB/s (1,024 bytes), rounded up so that no pace is below the requested one. It cannot be unset, so a
+    # response without a pace sets 2,097,151 KB/s, 17 Gbit/s, the most that fits into vmod tcp's 32 bits of bytes/s;
+    # otherwise the last response's pace would stay.
     if (resp.http.X-Sammy-Connection-Pace-Kbps ~ "^[0-9]+(\.[0-9]+)?$" &&
         std.real(resp.http.X-Sammy-Connection-Pace-Kbps, 0.0) < 17179000.0) {
         set resp.http.X-Sammy-Connection-Pace-Kbps =
             (std.integer(real = std.real(resp.http.X-Sammy-Connection-Pace-Kbps, 0.0) * 1000.0) + 8191) / 8192;
         tcp.set_socket_pace(std.integer(resp.http.X-Sammy-Connection-Pace-Kbps, 2097151));
-        # What the socket got, for the receipt: 1 KB/s is 8.192 kbit/s.
+        # The socket's pace for the receipt: 1 KB/s is 8.192 kbit/s.
         set resp.http.X-Sammy-Connection-Pace-Kbps = std.real(resp.http.X-Sammy-Connection-Pace-Kbps, 0.0) * 8.192;
         set resp.http.X-Sammy-Pace-Kbps =
             (std.integer(real = std.real(resp.http.X-Sammy-Pace-Kbps, 0.0) * 1000.0) + 8191) / 8192;
@@ -129,7 +130,7 @@ sub pace_client {
     }
 }
 
-# Without a pace, what the policy chose for a paced response is not for this one.
+# Serves the response unpaced, and drops the congestion control that the policy chose for a paced one.
 sub serve_unpaced {
     if (resp.http.X-Sammy-Pace-Kbps) {
         unset resp.http.X-Sammy-Congestion-Control;
@@ -138,8 +139,8 @@ sub serve_unpaced {
     unset resp.http.X-Sammy-Connection-Pace-Kbps;
 }
 
-# src/wire/receipt.ts describes it. The hop nearest the player comes last. vmod tcp tells the RTT, in whole
-# milliseconds, and no more.
+# The receipt, which src/wire/receipt.ts describes, is added after an origin's values: the hop nearest to the player comes
+# last. Of the TCP statistics, vmod tcp has only the RTT, in whole milliseconds.
 sub write_receipt {
     if (resp.http.CMSD-Dynamic) {
         set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic + ", ";
@@ -162,7 +163,7 @@ sub write_receipt {
     set resp.http.Server-Timing = resp.http.Server-Timing + {", tcp-connection;desc=""} + sess.xid + {"""};
 }
 
-# What the origin itself answered: its own Access-Control-Allow-Origin stays, and what only edges tell each other does not.
+# The origin's own answer: its Access-Control-Allow-Origin stays, and internal headers are removed.
 sub without_policy {
     unset resp.http.X-Sammy-Pace-Kbps;
     unset resp.http.X-Sammy-Connection-Pace-Kbps;
@@ -181,7 +182,7 @@ sub without_policy {
 }
 
 sub vcl_deliver {
-    # The policy gives a reason with every answer but to a preflight: this is not its answer.
+    # An error without the policy's reason is not its answer: it gives a reason with every answer except to a preflight.
     if (req.restarts == 0 && resp.status >= 500 && !resp.http.X-Sammy-Pace-Reason) {
         return (restart);
     }
@@ -189,7 +190,7 @@ sub vcl_deliver {
         call without_policy;
     }
     call pace_client;
-    # An answer without a reason is not about content: a preflight.
+    # An answer without a reason is a preflight's, and gets no receipt.
     if (resp.http.X-Sammy-Pace-Reason) {
         call write_receipt;
     }
@@ -202,8 +203,8 @@ sub vcl_deliver {
 }
 
 sub vcl_synth {
-    # Varnish's own answer to what it cannot read, or to what the origin is not asked for. A player on another page must
-    # see the 503 to try again.
+    # Varnish's own answer to an invalid request, or to one that must not go to the origin. The header lets a player on any
+    # page see the 503 and try again.
     tcp.set_socket_pace(2097151);
     set resp.http.Access-Control-Allow-Origin = "*";
     set resp.http.Cache-Control = "no-store";

@@ -16,8 +16,8 @@ import { FALCO_MISSING, findFalco, startFalco } from './falco.ts';
 import { findVarnish, startVarnish, VARNISH_VCL } from './varnish.ts';
 
 /**
- * The policy is out of reach: nobody listens where it should be, or something answers that is not the policy. Playback
- * goes on from the origin, unpaced.
+ * Tests without the policy: nothing listens at its address, or something else answers there. Playback goes on from the
+ * origin, unpaced.
  */
 const lacks = {
   'varnish.vcl in Varnish':
@@ -46,13 +46,13 @@ describe.each(Object.entries(lacks))('%s', (shim, lack) => {
     response.writeHead(response.statusCode, {
       'Content-Type': 'video/mp4',
       'Set-Cookie': 'a=b',
-      // As if it were the policy.
+      // The header with which a server pretends to be the policy.
       'X-Sammy-Pace-Kbps': '1100',
       'X-Sammy-Pace-Reason': 'requested',
     });
     response.end('media');
   };
-  // falco ends with 502 when a backend breaks off, where Fastly goes to vcl_error: shims.test.ts interprets that.
+  // falco answers 502 when a backend breaks off, where Fastly runs vcl_error; shims.test.ts tests that part.
   const gone: RequestListener = shim.includes('falco')
     ? (_, response) => response.writeHead(503).end()
     : (message) => message.socket.destroy();
@@ -188,7 +188,7 @@ describe.each(Object.entries(lacks))('%s', (shim, lack) => {
     } finally {
       probed = healthy;
     }
-    // It is asked again when it answers again.
+    // Once the policy answers again, requests go to it again.
     decide = (_, response) =>
       response.writeHead(503, { 'X-Sammy-Pace-Reason': 'error-response' }).end('busy');
     await expect.poll(async () => (await ask('/v/1.m4s')).body, { timeout: 30_000 }).toBe('busy');
@@ -197,7 +197,7 @@ describe.each(Object.entries(lacks))('%s', (shim, lack) => {
 
 const isProbe = ({ method, url }: IncomingMessage): boolean => method === 'OPTIONS' && url === '/';
 
-/** varnish.vcl with a health check that takes no longer than a test should. */
+/** varnish.vcl with shorter times of the health check, so that the test is fast. */
 const impatient = async (): Promise<string> =>
   (await readFile(VARNISH_VCL, 'utf8'))
     .replace('.interval = 5s', '.interval = 500ms')

@@ -28,13 +28,13 @@ const congestionControls = (): string => {
   }
 };
 
-/** To have another thing checked is to add an entry. */
+/** The checks of `npm run doctor`; to add one, add an entry. */
 export const checks: readonly Check[] = [
   {
     name: 'Node',
     neededBy: 'everything',
     required: true,
-    // tools/run.mjs refuses an older one.
+    // tools/run.mjs refuses an older Node.
     find: () => process.versions.node,
     mend: 'install Node 20.19 or newer',
   },

@@ -4,14 +4,14 @@ import type { OnProgress } from '../../system/progress.ts';
 
 export const INSTALL_FIREFOX = aptCommand('firefox-esr');
 
-/** A stock Firefox on the PATH. */
+/** Finds a stock Firefox on the PATH. */
 export const findFirefox = (): string | undefined => findExecutable('firefox-esr', 'firefox');
 
-/** Why the tests in Firefox are skipped here, or null. */
+/** The reason why the tests in Firefox are skipped here, or null. */
 export const firefoxLack = (): string | null =>
   findFirefox() === undefined ? `no Firefox is on the PATH; install it with: ${INSTALL_FIREFOX}` : null;
 
-/** Installs Firefox where it is missing and this process may use apt; returns what is lacking after that. */
+/** Installs Firefox if it is missing and this process may use apt. Returns what is still lacking, or null. */
 export async function ensureFirefox(onProgress: OnProgress): Promise<string | null> {
   if (findFirefox() !== undefined || !canUseApt()) return firefoxLack();
   try {

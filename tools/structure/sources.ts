@@ -9,12 +9,12 @@ const NOT_OURS = new Set(['node_modules', 'dist', 'bin', 'pkg']);
 
 /** A TypeScript file of the repository, parsed. */
 export interface Source {
-  /** From the root, with slashes. */
+  /** The path from the root, with slashes. */
   readonly path: string;
   readonly tree: ts.SourceFile;
 }
 
-/** Every TypeScript source of every room, without tests and declarations. */
+/** Reads every TypeScript source of every workspace, without tests and declarations. */
 export function readSources(): Source[] {
   return ROOMS.flatMap((room) => filesUnder(join(ROOT, room)))
     .filter((file) => /(?<!\.(test|spec|d))\.ts$/.test(file))
@@ -48,7 +48,7 @@ export function importsOf({ path, tree }: Source): string[] {
   return found;
 }
 
-/** Groups of files that import each other, directly or round about (Tarjan 1972); each group sorted. */
+/** Groups of files that import each other, directly or through others (Tarjan 1972); each group is sorted. */
 export function circlesOf(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
@@ -74,7 +74,7 @@ export function circlesOf(imports: ReadonlyMap<string, readonly string[]>): stri
   return circles;
 }
 
-/** Every function with the lines that it takes, those within it included. */
+/** Every function with its number of lines, including those of functions within it. */
 export function functionsOf({ path, tree }: Source): { readonly where: string; readonly lines: number }[] {
   const found: { where: string; lines: number }[] = [];
   const lineOf = (position: number) => tree.getLineAndCharacterOfPosition(position).line + 1;

@@ -4,7 +4,7 @@ import { circlesOf, functionsOf, importsOf, readSources, type Source } from './s
 
 const sources = readSources();
 
-/** Statements hold expressions and expressions statements, so what reads or checks them is mutually recursive here. */
+/** Statements contain expressions and expressions statements, so the files that read or check them import each other. */
 const GRAMMAR = ['p4/compiler/parser/', 'p4/compiler/check/'];
 
 const MOST_FILES = 20;

@@ -1,34 +1,34 @@
 import { addressBlock } from './address-block.ts';
 
 export interface AdmissionLimits {
-  /** Connections open at once. */
+  /** The most connections open at once. */
   readonly connections: number;
-  /** Of these, from one IPv4 address, or from one /64 of IPv6. */
+  /** The most of them from one IPv4 address, or from one /64 prefix of IPv6. */
   readonly perAddress: number;
 }
 
 /**
- * Each connection may have a few files and some hundred kilobytes open; with a descriptor for its socket and a few
- * for its files, so many fit into the 20,000 and more descriptors that systems commonly grant.
+ * Each connection takes a descriptor for its socket, a few for its files, and some hundred kilobytes. This many fit into
+ * the 20,000 and more descriptors that systems commonly grant.
  */
 export const MAX_CONNECTIONS = 4096;
 
-/** A browser opens six to a host; behind one address may be a household or an office, not a city. */
+/** A browser opens six connections to a host; this is enough for all viewers of a household or an office. */
 export const MAX_CONNECTIONS_PER_ADDRESS = 256;
 
-/** Who may connect while how many others are connected. */
+/** Limits how many connections are open, altogether and per address. */
 export class Admission {
   readonly #byAddress = new Map<string, number>();
   #open = 0;
 
   constructor(readonly limits: AdmissionLimits) {}
 
-  /** Connections admitted that have not left. */
+  /** The number of connections that were admitted and have not left. */
   get open(): number {
     return this.#open;
   }
 
-  /** True when there is room: then it must leave() once it is closed. */
+  /** Whether a connection may be served. If so, `leave` must be called when it is closed. */
   admit(address: string): boolean {
     const block = addressBlock(address);
     const ofAddress = this.#byAddress.get(block) ?? 0;

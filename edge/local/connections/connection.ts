@@ -8,33 +8,33 @@ import { SharedSocket, type Share } from './shared-socket.ts';
 import type { SocketOptions } from '../kernel/socket-options.ts';
 import type { TcpInfo } from '../kernel/tcp-info.ts';
 
-/** Long enough for any round trip with a few retransmissions; a client that answers no more is not waited for. */
+/** A client that acknowledges nothing for this long is given up: any round trip with some retransmissions is shorter. */
 const PATIENCE_MS = 10_000;
 const LONGEST_BACKOFF_MS = 20;
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * A pace is for a segment, which takes seconds. After this long a response goes on unpaced: asking for next
- * to nothing holds neither a connection nor what its response has open.
+ * A paced segment takes seconds. A response that takes longer than this goes on unpaced, so that a request for a very
+ * low pace cannot keep a connection and its response's files open for long.
  */
 export const LONGEST_PACED_MS = milliseconds(120_000);
 
-/** Pipelined requests that wait for their turn: browsers pipeline none, and caches a handful. */
+/** The most pipelined requests that wait for their turn: browsers pipeline none, and caches a handful. */
 export const MAX_WAITING = 32;
 
 /**
- * HTTP/2 requests under way on a connection: far more than its streams, so that most are of streams that the client has
- * reset and that are still being let go. Asking and resetting costs a client nothing (CVE-2023-44487).
+ * The most HTTP/2 requests under way on a connection. It is far above the number of open streams, so beyond it most
+ * belong to streams that the client has reset and whose handlers still run: the attack of CVE-2023-44487.
  */
 export const MAX_UNDER_WAY = 64;
 
-/** For what is said last to a client that is sent away. */
+/** The time for the last frames to reach a client before its connection is closed. */
 const GOODBYE_MS = 1000;
 
-/** A client's connection: its name, the order of what is served on it, the responses that share its socket, and what its TCP knows. */
+/** A client's connection: its id, the order of its responses, their shares of the socket, and its TCP statistics. */
 export class Connection {
   readonly shared: SharedSocket;
-  /** Of the responses that are under way at once, with HTTP/2. */
+  /** The turns of responses that are under way at the same time, with HTTP/2. */
   readonly turns = new FairTurns();
   readonly #inFlight = new Set<AbortController>();
   #intake: Intake | null = null;
@@ -43,11 +43,11 @@ export class Connection {
   #lastTcpInfo: TcpInfo | null = null;
 
   constructor(
-    /** TCP's own, below TLS. */
+    /** The TCP socket, below TLS. */
     readonly socket: Socket,
     readonly id: string,
     readonly kernel: SocketOptions | null,
-    /** The congestion controls that a verdict may name: as root, another name would load a kernel module. */
+    /** The congestion controls that may be set. For a process of root, any other name would load a kernel module. */
     congestionControls: ReadonlySet<string>,
     longestPaced = LONGEST_PACED_MS,
   ) {
@@ -58,7 +58,7 @@ export class Connection {
           pace: (pace) => kernel?.setPace(socket, pace) ?? false,
           congestionControl: (name) => {
             if (!kernel || (name !== null && !congestionControls.has(name))) return false;
-            // No response has set another before.
+            // Read before the first change, so it is the one that the socket was accepted with.
             own ??= kernel.congestionControl(socket);
             return own !== null && kernel.setCongestionControl(socket, name ?? own) === null;
           },
@@ -67,7 +67,7 @@ export class Connection {
       },
       longestPaced,
     );
-    // A client that says goodbye has acknowledged what it got; soon after, there is nothing left to ask.
+    // When the client ends the connection it has acknowledged what it got; soon after, the kernel has no statistics left.
     socket.prependOnceListener('end', () => this.tcpInfo());
     socket.once('close', () => {
       for (const request of this.#inFlight) request.abort();
@@ -75,9 +75,9 @@ export class Connection {
   }
 
   /**
-   * Node hands over pipelined requests at once, while the first is still being answered; a pace set for the
-   * second would hit the first. So each waits for its turn, until the client has all of what came before; one
-   * that does not pipeline has it when it asks. `gone` tells that the client has vanished.
+   * Node hands over pipelined requests at once, while the first is still being answered, and a pace set for the
+   * second would apply to the first. So each waits until the client has received all earlier responses; without
+   * pipelining that is at once. `gone` is aborted when the client has vanished.
    */
   inTurn<Result>(serve: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
     this.#waiting += 1;
@@ -85,7 +85,7 @@ export class Connection {
       await this.#lastTurn;
       await this.delivered();
       this.#waiting -= 1;
-      // Not from within the parser's call, should there be nothing to wait for.
+      // Deferred, since this may run within a call of the parser, which must not be fed from there.
       setImmediate(() => this.#intake?.feed());
       return serve(request.signal);
     });
@@ -93,15 +93,15 @@ export class Connection {
     return turn;
   }
 
-  /** Pipelined requests that wait for their turn now. */
+  /** The number of pipelined requests that wait for their turn. */
   get waiting(): number {
     return this.#waiting;
   }
 
   /**
-   * HTTP/1.1, on TCP's own socket or TLS's: from now on its requests are read as there is room for them, and a server
-   * that is asked to close it does so when the client has what was sent. Closed before, it would be the kernel's, at
-   * its last pace for however long that takes.
+   * The connection speaks HTTP/1.1, on this TCP or TLS socket. From now on its requests are read only while there is room
+   * for them, and when Node closes it, the socket stays open until the client has all that was sent. If it were closed
+   * before, the kernel would go on sending at the last pace, for however long that takes.
    */
   speaksHttp1(socket: Socket): void {
     this.#intake = new Intake(socket, () => this.#waiting < MAX_WAITING);
@@ -113,7 +113,7 @@ export class Connection {
     return this.#intake !== null;
   }
 
-  /** HTTP/2: every request has a stream of its own, and a client gives up a stream without closing the connection. */
+  /** Serves an HTTP/2 request. Each has a stream of its own, which a client may reset without closing the connection. */
   atOnce<Result>(stream: ServerHttp2Stream, serve: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
     if (this.#inFlight.size >= MAX_UNDER_WAY) this.#sendAway(stream);
     return this.#tracked((request) => {
@@ -128,7 +128,7 @@ export class Connection {
 
   #sendAway({ session }: ServerHttp2Stream): void {
     session?.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    // Node would wait for what was being written to be taken.
+    // Node itself would wait until the client has taken what is being written.
     setTimeout(() => this.end(), GOODBYE_MS).unref();
   }
 
@@ -143,7 +143,7 @@ export class Connection {
     }
   }
 
-  /** Waits until the client has a response that was written, or is gone; then its pace counts no more. */
+  /** Waits until the client has received a written response, or is gone; then removes the response's pace. */
   async settled(share: Share): Promise<boolean> {
     share.deliveredAt = this.socket.bytesWritten;
     const delivered = await this.delivered();
@@ -151,7 +151,7 @@ export class Connection {
     return delivered;
   }
 
-  /** The present state, or the last one seen of a closed connection. */
+  /** The present TCP statistics, or the last known ones of a closed connection. */
   tcpInfo(): TcpInfo | null {
     this.#lastTcpInfo = this.kernel?.readTcpInfo(this.socket) ?? this.#lastTcpInfo;
     return this.#lastTcpInfo;
@@ -165,7 +165,7 @@ export class Connection {
   async delivered(): Promise<boolean> {
     const { socket } = this;
     const written = socket.bytesWritten;
-    // Already closed, or on a platform that tells nothing: take no error for delivery.
+    // Already closed, or on a platform without TCP statistics: a socket without an error counts as delivered.
     if (this.#closed() || !this.tcpInfo()) return socket.errored === null;
 
     let acknowledged = 0;
@@ -177,19 +177,19 @@ export class Connection {
       if (now.bytes_acked > acknowledged) progress = performance.now();
       else if (this.#closed() || performance.now() - progress > PATIENCE_MS) return false;
       acknowledged = now.bytes_acked;
-      // Not before the pace lets it be there, so that slow responses do not cost more questions than fast ones.
+      // The next look comes no sooner than the pace allows delivery, so that slow responses do not cost more looks.
       const earliest = secondsToMilliseconds(seconds(left / (now.max_pacing_rate ?? Infinity)));
       await sleep(Math.min(Math.max(earliest, backoff), LONGEST_PAUSE_MS), undefined, { ref: false });
     }
   }
 
-  /** Nothing is asked, and the client has all that was sent; where the platform tells nothing, all is handed to it. */
+  /** Whether no request is under way and the client has all that was sent; without TCP statistics, whether the kernel has. */
   get isIdle(): boolean {
     const acknowledged = this.tcpInfo()?.bytes_acked ?? this.socket.bytesWritten - this.socket.writableLength;
     return this.#inFlight.size === 0 && acknowledged >= this.socket.bytesWritten;
   }
 
-  /** Closes it. What is under way is dropped, where a mere close would leave the kernel delivering it. */
+  /** Closes the connection and drops what is under way; after a plain close the kernel would still deliver it. */
   end(): void {
     const underWay = this.#inFlight.size > 0 || (this.tcpInfo()?.bytes_acked ?? 0) < this.socket.bytesWritten;
     if (underWay) this.socket.resetAndDestroy();

@@ -10,29 +10,29 @@ import type { HttpRequest } from '../http-server.ts';
 import type { EdgeStats } from '../response-event.ts';
 import type { SocketOptions } from '../kernel/socket-options.ts';
 
-/** Sent data unacknowledged, or a window kept shut, for so long: the client is taken for gone. */
+/** A client that acknowledges no data, or keeps its window shut, for this long is taken for gone. */
 export const CLIENT_GONE_MS = milliseconds(120_000);
 
-/** Of a socket that responses share: one that begins waits for no more than this of the others. */
+/** The most unsent bytes in the kernel for a socket that responses share: a new response waits behind no more than this. */
 const SHARED_UNSENT_BYTES = bytes(128 * 1024);
 
-/** How often a server that drains looks for connections that have become idle. */
+/** The interval at which a draining server looks for idle connections. */
 const DRAIN_STEP_MS = 20;
 
-/** How often connections are looked for whose clients are gone without Node's notice. */
+/** The interval at which the server looks for clients that have gone without Node noticing. */
 const SWEEP_MS = 3000;
 
-/** Asks a silent client's kernel whether it is still there. */
+/** The silence after which the kernel sends a client TCP keep-alive probes. */
 const PROBE_AFTER_MS = milliseconds(30_000);
 
 /** The connections of a server, from being accepted until they are closed. */
 export class Connections {
   readonly #bySocket = new Map<Socket, Connection>();
   readonly #sessions = new Set<ServerHttp2Session>();
-  // Unlike a bare number, it is not mistaken for one of an earlier edge at the same address.
+  // A random prefix of connection ids, so that a client does not mistake one for that of an earlier edge at this address.
   readonly #run = Math.floor(Math.random() * 36 ** 4).toString(36);
   #count = 0;
-  /** Those whose client had closed its side when it was last looked at, and that were not closed then. */
+  /** The connections whose client had closed its side at the last look; they are ended at the next one. */
   #closing: ReadonlySet<Connection> = new Set();
 
   constructor(
@@ -64,7 +64,7 @@ export class Connections {
     });
   }
 
-  /** The one that a request came on; none when it is closed. */
+  /** The connection of a request; undefined when it is closed. */
   of({ socket }: HttpRequest): Connection | undefined {
     return this.#bySocket.get(tcpSocketOf(socket));
   }
@@ -73,9 +73,9 @@ export class Connections {
     return this.#bySocket.values();
   }
 
-  /** Closes each connection once its client has what it asked for; those that `patience` does not suffice for stay open. */
+  /** Closes each connection once it is idle; those that are still busy after `patience` stay open. */
   async drain(patience: Milliseconds): Promise<void> {
-    // No further streams; those that are there go on. Closed, a session would not wait until its client has the last one.
+    // GOAWAY stops new streams, and open ones go on; close() would not wait until the client has received the last one.
     for (const session of this.#sessions) session.goaway();
     const deadline = performance.now() + patience;
     while (this.#bySocket.size > 0 && performance.now() < deadline) {
@@ -85,15 +85,15 @@ export class Connections {
   }
 
   /**
-   * Node notices that a client is gone only where it reads or writes. It does neither for an HTTP/2 session whose client
-   * has broken the protocol (Node 20 and 22), so that the descriptor, and a place among the connections of an address,
-   * would be lost for minutes.
+   * Ends connections whose client is gone. Node notices this only when it reads or writes, and it does neither for an
+   * HTTP/2 session whose client has broken the protocol (Node 20 and 22). Without this, the descriptor and the place
+   * among the connections of the address would be lost for minutes.
    */
   #endDead(): void {
     const closing = new Set<Connection>();
     for (const connection of this.#bySocket.values()) {
       const state = this.kernel?.clientState(connection.socket);
-      // An HTTP/1.1 client may close its side and wait for its answers.
+      // An HTTP/1.1 client may close its sending side and still wait for its answers.
       const isLeaving = state === 'closing' && !connection.isHttp1;
       if (state === 'gone' || (isLeaving && this.#closing.has(connection))) connection.end();
       else if (isLeaving) closing.add(connection);
@@ -102,7 +102,7 @@ export class Connections {
   }
 
   #accept(socket: Socket): boolean {
-    // Gone before it was looked at.
+    // The address is undefined when the client has already disconnected.
     const { remoteAddress: address } = socket;
     if (address === undefined || !this.admission.admit(address)) return false;
     this.#count += 1;
@@ -133,6 +133,6 @@ export class Connections {
 const isSecure = (server: HttpServer | Http2SecureServer): server is Http2SecureServer =>
   'updateSettings' in server;
 
-/** TCP's own socket: Node shows the one below TLS nowhere but here, also through the stand-in that HTTP/2 gives out. */
+/** The TCP socket. Node has the one below TLS only in `_parent`, also on the proxy object that HTTP/2 hands out. */
 const tcpSocketOf = (socket: Socket | HttpRequest['socket']): Socket =>
   'encrypted' in socket ? (socket as unknown as { _parent: Socket })._parent : socket;

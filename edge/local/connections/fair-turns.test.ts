@@ -6,7 +6,7 @@ import type { Turns } from '../sending/send-body.ts';
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => vi.useRealTimers());
 
-/** A socket that takes a kilobyte at a time from each body in turn, as HTTP/2's own scheduler does. */
+/** Simulates a socket that takes a kilobyte at a time from each body in turn, as HTTP/2's own scheduler does. */
 class Socket {
   readonly #bodies: {
     turns: Turns & { leave(): void };

@@ -2,22 +2,22 @@ import { bytesAt, seconds, type Kbps } from '../../../src/units.ts';
 import { PIECE_BYTES, type Turns } from '../sending/send-body.ts';
 
 /**
- * What all bodies of a socket together may have written that it has not yet taken: enough to keep it busy while the
- * next pieces are read, and little for a new body to wait behind.
+ * The most bytes that all bodies together may have written and the socket has not yet taken: enough to keep the socket
+ * busy while the next pieces are read, and little enough that a new body need not wait long.
  */
 const AHEAD_BYTES = 128 * 1024;
 
 const LEAST_PIECE_BYTES = 4096;
 
-/** A body that is alone writes no more at once than so much of its own time, lest a slow one that is joined must wait. */
+/** A piece lasts at most this long at the body's own pace, so that a body that joins a slow one need not wait for it. */
 const LONGEST_PIECE_S = seconds(0.25);
 
-/** Who makes no progress for so long, while the others could, is waited for no more: its client has shut its window. */
+/** The others stop waiting for a body that makes no progress for this long: its client has shut its window. */
 const GRACE_MS = 200;
 
 interface Flow {
   readonly weight: () => Kbps | null;
-  /** Bytes written and taken by the socket, each divided by the weight that the flow had then. */
+  /** Bytes written, and bytes taken by the socket, each divided by the weight that the flow had then. */
   written: number;
   taken: number;
   outstandingBytes: number;
@@ -26,16 +26,17 @@ interface Flow {
 }
 
 /**
- * Shares a socket among the bodies on it by weight, their paces: a body may write while what it has written is no
- * further ahead, for its weight, than what the socket took of the body that is furthest behind. Weighted fair queueing
- * (Demers, Keshav, Shenker 1989), with what is written by turns in place of packets. One that cannot write, because
- * its source is slow or its client has shut its window, holds nobody up, and has no claim to what it missed.
+ * Shares a socket among its bodies in proportion to their weights, which are their paces. This is weighted fair queueing
+ * (Demers, Keshav, Shenker 1989), with written pieces instead of packets: a body may write while its written bytes,
+ * divided by its weight, are not too far ahead of the bytes taken of the body that is furthest behind. A body that cannot
+ * write, because its source is slow or its client has shut its window, does not delay the others, and does not make up
+ * later for what it missed.
  */
 export class FairTurns {
   readonly #flows = new Set<Flow>();
   #timer: NodeJS.Timeout | null = null;
 
-  /** `weight` may change meanwhile; null, a body that is not paced, counts as much as all that are together. */
+  /** Adds a body. Its weight may change; null, for a body without a pace, counts as much as all paced bodies together. */
   join(weight: () => Kbps | null): Turns & { leave(): void } {
     const floor = this.#floor();
     const flow: Flow = {
@@ -61,7 +62,7 @@ export class FairTurns {
       took: (bytes) => {
         this.#rejoin(flow);
         flow.outstandingBytes -= bytes;
-        // Weights change while bytes are under way: with none left, no rounding stays behind.
+        // Weights may change while bytes are under way; once none are, both counts are made equal again.
         flow.taken = flow.outstandingBytes > 0 ? flow.taken + bytes / this.#weightOf(flow) : flow.written;
         this.#proceed();
       },
@@ -99,7 +100,7 @@ export class FairTurns {
     return performance.now() - lastProgress > GRACE_MS;
   }
 
-  /** How far the furthest behind is, of those that get on. */
+  /** The progress of the body that is furthest behind, among those that make progress. */
   #floor(): number {
     let floor = Infinity;
     for (const flow of this.#flows) {
@@ -111,7 +112,7 @@ export class FairTurns {
     return floor < Infinity ? floor : 0;
   }
 
-  /** It gets on: from where the others are, if it was left behind. */
+  /** Notes progress of a body. One that was stuck goes on at the position of the others. */
   #rejoin(flow: Flow): void {
     if (this.#isStuck(flow)) {
       const missed = Math.max(0, this.#floor() - flow.taken);
@@ -127,7 +128,7 @@ export class FairTurns {
     let waiting = false;
     for (const flow of this.#flows) {
       if (!flow.proceed) continue;
-      // Nor is anybody far ahead of what the socket took of its own.
+      // A body may not be far ahead of the slowest body, nor of what the socket has taken of its own bytes.
       if (flow.written > Math.min(floor, flow.taken) + AHEAD_BYTES / 2 / total) {
         waiting = true;
         continue;

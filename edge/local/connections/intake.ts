@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net';
 
 /**
- * What Node's parser is handed at once. It parses all that it is handed, and the shortest request has 25 bytes, so
- * 64 kB, which Node reads at once, would be 2,600 requests of some kilobytes each.
+ * The most bytes that Node's parser is given at once, since it parses all of them. The shortest request has 25 bytes, so
+ * the 64 kB that Node reads at once could become 2,600 parsed requests, each of which takes some kilobytes of memory.
  */
 const PIECE_BYTES = 1024;
 
 /**
- * Hands an HTTP/1.1 connection's bytes to Node's parser, which takes as many requests and as much of a body as a
- * client sends, only while there is room for what they hold. Otherwise the socket is not read, and the client waits.
+ * Gives an HTTP/1.1 connection's bytes to Node's parser only while there is room for further requests; otherwise the
+ * socket is not read, and the client waits. Node by itself parses everything that a client sends.
  */
 export class Intake {
   readonly #parse: (bytes: Buffer) => void;
-  /** Node wants no more: the answer under way fills the socket, or the body of a request waits to be read. */
+  /** Whether Node wants no more bytes: the answer under way fills the socket, or a request's body is not read yet. */
   #isPaused = false;
 
-  /** `socket` is TLS's where there is one; Node has connected its parser to it just now. */
+  /** `socket` is the TLS socket if there is one. Node must just have attached its parser to it. */
   constructor(
     readonly socket: Socket,
     readonly hasRoom: () => boolean,
@@ -23,12 +23,12 @@ export class Intake {
     const [parse] = socket.listeners('data');
     this.#parse = parse as (bytes: Buffer) => void;
     socket.removeListener('data', this.#parse);
-    // While there is a listener to this, Node reads no more than its buffer's high-water mark ahead.
+    // With a listener to 'readable', Node reads ahead only up to its buffer's high-water mark.
     socket.on('readable', () => this.feed());
     this.#heedPause();
   }
 
-  /** To be called again when there may be room. */
+  /** Gives the parser what there is room for. To be called again when there may be more room. */
   feed(): void {
     const { socket } = this;
     while (!socket.destroyed && !this.#isPaused && this.hasRoom()) {
@@ -39,8 +39,8 @@ export class Intake {
   }
 
   /**
-   * Node pauses the socket when it is to be handed no more, and throws an error that ends the process if it is handed
-   * more even so. `isPaused()` does not tell, since a socket with a listener to 'readable' is never flowing.
+   * Notes when Node pauses and resumes the socket. If the parser gets bytes while it is paused, Node throws an error that
+   * ends the process. `isPaused()` does not tell, since a socket with a listener to 'readable' is never flowing.
    */
   #heedPause(): void {
     const { socket } = this;
@@ -53,7 +53,7 @@ export class Intake {
       this.#isPaused = false;
       return resume();
     };
-    // Not within resume(), which is called from within the parser too.
+    // On the event, not within resume(), since the parser itself calls resume().
     socket.on('resume', () => this.feed());
   }
 }

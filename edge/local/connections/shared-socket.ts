@@ -2,34 +2,34 @@ import type { Milliseconds } from '../../../src/units.ts';
 import { ARBITRATE } from '../../arbitration.ts';
 import type { SocketVerdict } from '../../policy.ts';
 
-/** One response under way, and what it wants of its socket. A property that the socket refused is null. */
+/** A response under way, and the socket settings that it asks for. A property that the socket refused is null. */
 export interface Share {
   readonly wanted: SocketVerdict;
-  /** How much the socket must have delivered until the client has this response; unknown while it is written. */
+  /** The socket's count of delivered bytes at which the client has all of this response; unknown while it is written. */
   deliveredAt?: number;
   readonly timer: NodeJS.Timeout | null;
 }
 
-/** How each property of a verdict is given to the socket underneath. False when it cannot be. */
+/** Functions that apply each property of a verdict to the socket; they return false if that fails. */
 export type SocketSetters = {
   readonly [Property in keyof SocketVerdict]: (value: SocketVerdict[Property]) => boolean;
 };
 
 export interface SocketBelow {
   readonly set: SocketSetters;
-  /** Bytes that the client's kernel has acknowledged; null when that cannot be known. */
+  /** The bytes that the client's kernel has acknowledged; null when not known. */
   acknowledged(): number | null;
 }
 
-/** What a socket has that no response has touched. */
+/** The settings of a socket before its first response. */
 const UNTOUCHED: SocketVerdict = { congestionControl: null, pace: null };
-/** In the order in which they are set. */
+/** The properties in the order in which they are set. */
 const PROPERTIES = Object.keys(UNTOUCHED) as (keyof SocketVerdict)[];
 
 /**
- * The responses under way on one socket, and what the socket has because of them. It is set anew when a response
- * begins and when its client has it whole; an idle socket keeps what it had last, since nothing is sent on it before
- * the next response begins.
+ * The responses under way on one socket, and the socket's settings that follow from them. These are updated when a
+ * response begins and when the client has received all of one. An idle socket keeps its last settings, since nothing is
+ * sent on it before the next response begins.
  */
 export class SharedSocket {
   readonly #underWay = new Set<Share>();
@@ -37,16 +37,16 @@ export class SharedSocket {
 
   constructor(
     readonly socket: SocketBelow,
-    /** No pace outlives this: then the response goes on unpaced, so that a tiny pace holds nothing for long. */
+    /** After this time a response goes on unpaced, so that a very low pace does not keep its files open for long. */
     readonly longestPaced: Milliseconds,
   ) {}
 
-  /** What the socket has now. */
+  /** The socket's present settings. */
   get applied(): SocketVerdict {
     return this.#applied;
   }
 
-  /** Before the first byte of a response. */
+  /** Adds a response; to be called before its first byte is written. */
   begin({ pace, congestionControl }: SocketVerdict): Share {
     this.#forgetDelivered();
     const share: Share = {
@@ -60,7 +60,7 @@ export class SharedSocket {
     return share;
   }
 
-  /** The client has the response, or is gone. */
+  /** Removes a response once the client has received it, or is gone. */
   end(share: Share): void {
     clearTimeout(share.timer ?? undefined);
     if (this.#underWay.delete(share)) this.#applyAll();
@@ -71,7 +71,7 @@ export class SharedSocket {
     this.#applyAll();
   }
 
-  /** A client that asks for more may have all of the last response before its end was noticed here. */
+  /** Removes delivered responses: the client may have received one and sent its next request before `end` is called. */
   #forgetDelivered(): void {
     const finished = [...this.#underWay].filter(({ deliveredAt }) => deliveredAt !== undefined);
     if (finished.length === 0) return;
@@ -85,7 +85,7 @@ export class SharedSocket {
     for (const property of PROPERTIES) this.#apply(property);
   }
 
-  /** False when the socket refuses. */
+  /** Updates one property of the socket; false when the socket refuses it. */
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- ties what is arbitrated to its setter
   #apply<Property extends keyof SocketVerdict>(property: Property): boolean {
     if (this.#underWay.size === 0) return true;

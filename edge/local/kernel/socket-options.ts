@@ -5,21 +5,21 @@ import { lineOf } from '../../../system/line-of.ts';
 import { parseTcpInfo, type TcpInfo } from './tcp-info.ts';
 
 /**
- * The few socket options that Node has no call for, set on its file descriptors through libc. Everything
- * here takes a socket that may already be closed: then it does nothing and says so.
+ * Socket options that Node has no function for, set on its file descriptors through libc. Each function accepts a socket
+ * that is already closed: then it does nothing, and returns false or null.
  */
 export interface SocketOptions {
-  /** The most that TCP sends from now on; null: as fast as it can. False when the kernel refused. */
+  /** Limits the rate at which TCP sends from now on; null lifts the limit. False when the kernel refused. */
   setPace(socket: Socket, pace: Kbps | null): boolean;
   readTcpInfo(socket: Socket): TcpInfo | null;
-  /** What the kernel knows of the client, whatever Node has noticed: it may send more, has closed its side, or is gone. */
+  /** The client's state in the kernel, also if Node has not noticed: connected, its side closed, or gone. */
   clientState(socket: Socket): 'there' | 'closing' | 'gone' | null;
   congestionControl(socket: Socket | Server): string | null;
-  /** On a listening socket it holds for the connections to come. Returns what went wrong, null when nothing did. */
+  /** Sets it; on a listening socket, for all connections to come. Returns the kind of failure, or null. */
   setCongestionControl(socket: Socket | Server, name: string): 'unknown' | 'needs-root' | 'failed' | null;
-  /** Take no more from the program while so much is not yet sent: what comes next then does not wait behind it. */
+  /** Stops taking data from the program while this many bytes are unsent, so that later data wait behind no more. */
   setUnsentLimit(socket: Socket, bytes: Bytes): boolean;
-  /** Give the connection up when sent data stay unacknowledged for so long: the client is gone without a word. */
+  /** Ends the connection when sent data stay unacknowledged for this long, as when a client has vanished. */
   setUserTimeout(socket: Socket, timeout: Milliseconds): boolean;
 }
 
@@ -37,10 +37,10 @@ const TCP_NOTSENT_LOWAT = 25;
 const TCP_CA_NAME_MAX = 16;
 const EPERM = 1;
 const ENOENT = 2;
-/** ~0UL, with which sk_setsockopt lifts the limit. */
+/** ~0UL, the value with which sk_setsockopt lifts the limit. */
 const UNLIMITED = 0xffff_ffff_ffff_ffffn;
 
-/** The options on this machine, or why it cannot pace. */
+/** The options on this machine, or the reason why it cannot pace. */
 export async function openSocketOptions(): Promise<SocketOptions | { unavailable: string }> {
   if (process.platform !== 'linux') return { unavailable: `${process.platform} has no SO_MAX_PACING_RATE` };
   try {
@@ -85,7 +85,7 @@ function linuxSocketOptions(koffi: typeof import('koffi')): SocketOptions {
       return struct && parseTcpInfo(struct);
     },
     clientState(socket) {
-      // tcpi_state comes first.
+      // tcpi_state is the first byte of struct tcp_info.
       const state = get(socket, TCP_INFO, new Uint8Array(1))?.[0];
       if (state === undefined) return null;
       return state === TCP_CLOSE ? 'gone' : state === TCP_CLOSE_WAIT ? 'closing' : 'there';
@@ -110,13 +110,13 @@ function uint32(number: number): Buffer {
   return value;
 }
 
-/** Node shows a socket's descriptor nowhere but here; -1 or nothing once it is closed. */
+/** A socket's descriptor, which Node has only in `_handle`; -1 or nothing once it is closed. */
 function descriptorOf(socket: Socket | Server): number | null {
   const { _handle: handle } = socket as unknown as { _handle?: { fd?: number } | null };
   return handle?.fd !== undefined && handle.fd >= 0 ? handle.fd : null;
 }
 
-/** What this kernel has, and what it lets everybody choose; empty where it does not say. */
+/** The congestion controls of this kernel, and those that need no root; empty where it does not list them. */
 export async function congestionControls(): Promise<{ available: string[]; withoutRoot: string[] }> {
   const words = async (name: string) => {
     const text = await readFile(`/proc/sys/net/ipv4/${name}`, 'utf8').catch(() => '');

@@ -9,7 +9,7 @@ import {
   type Milliseconds,
 } from '../../../src/units.ts';
 
-/** What the kernel tells of a connection: the fields of `struct tcp_info` that receipts, logs and the lab read. */
+/** The kernel's statistics of a connection: the fields of `struct tcp_info` that receipts, logs and the lab read. */
 export interface TcpInfo {
   /** Smoothed round-trip time. */
   readonly rtt: Milliseconds;
@@ -21,7 +21,7 @@ export interface TcpInfo {
   readonly unacked_packets: number;
   /** Largest payload of one packet. */
   readonly mss: Bytes;
-  /** The rate at which TCP paces now, and the most it may; null: unlimited. */
+  /** The rate at which TCP paces now, and its limit; null: unlimited. */
   readonly pacing_rate: BytesPerSecond | null;
   readonly max_pacing_rate: BytesPerSecond | null;
   /** The last measured rate of delivery; a lower bound when `delivery_rate_app_limited`. */
@@ -32,14 +32,14 @@ export interface TcpInfo {
   /** Retransmissions included. */
   readonly bytes_sent: Bytes;
   readonly bytes_retrans: Bytes;
-  /** Written by the server, not yet sent. */
+  /** Bytes that the server has written and TCP has not yet sent. */
   readonly notsent_bytes: Bytes;
 }
 
-/** `struct tcp_info` up to and with `tcpi_bytes_retrans`, there since Linux 4.19. */
+/** The length of `struct tcp_info` up to and with `tcpi_bytes_retrans`, which Linux has since 4.19. */
 export const TCP_INFO_LENGTH = 216;
 
-/** Where the kernel writes "no limit" into a 64-bit rate. */
+/** The kernel's value for "no limit" in a 64-bit rate. */
 const UNLIMITED = 0xffff_ffff_ffff_ffffn;
 
 /**
@@ -54,7 +54,7 @@ export function parseTcpInfo(struct: Uint8Array): TcpInfo | null {
   const microseconds = (offset: number) => milliseconds(u32(offset) / 1000);
   const rate = (offset: number) =>
     view.getBigUint64(offset, true) === UNLIMITED ? null : bytesPerSecond(u64(offset));
-  // tcp_min_rtt() starts at ~0U.
+  // tcp_min_rtt() is ~0U before the first sample.
   const minRtt = u32(148);
   return {
     delivery_rate_app_limited: (view.getUint8(7) & 1) === 1,

@@ -1,13 +1,13 @@
 import { millisecondsToSeconds } from '../../../src/units.ts';
 import type { ResponseEvent } from '../response-event.ts';
 
-/** Bytes of complete bodies, and the seconds that their clients took for them. */
+/** The bytes of complete bodies, and the seconds until their clients had received them. */
 export interface Sent {
   readonly bytes: number;
   readonly seconds: number;
 }
 
-/** Bytes over seconds is the goodput of paced and of unpaced responses; one that broke off tells nothing of it. */
+/** Sums for the goodput of paced and of unpaced responses: bytes over seconds, of complete responses only. */
 export class Goodput {
   sent: { readonly paced: Sent; readonly unpaced: Sent } = {
     paced: { bytes: 0, seconds: 0 },

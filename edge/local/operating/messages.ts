@@ -1,14 +1,14 @@
 import type { Milliseconds } from '../../../src/units.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What a worker tells the process that it belongs to. */
+/** The messages of a worker to its primary process. */
 export type FromWorker =
   | { readonly kind: 'serving'; readonly url: string; readonly port: number }
-  /** It cannot serve, and ends: one line that says why. */
+  /** The worker cannot serve, and ends; the line says why. */
   | { readonly kind: 'failed'; readonly line: string }
   | { readonly kind: 'done-so-far'; readonly snapshot: Snapshot };
 
-/** What it is told: end when clients have what they asked for, at the latest after `patience`; or at once where that is 0. */
+/** The message to a worker: end when the clients have their responses, after `patience` at the latest; 0 means at once. */
 export interface ToWorker {
   readonly kind: 'end';
   readonly patience: Milliseconds;

@@ -1,6 +1,6 @@
 import type { Snapshot } from './snapshot.ts';
 
-/** What an edge has done, as Prometheus reads it (text format 0.0.4). Counters begin at 0 with the process. */
+/** An edge's counters in Prometheus's text format 0.0.4. They begin at 0 when the process starts. */
 export function printMetrics({ stats, goodput, workers }: Snapshot): string {
   const reasons = Object.entries(stats.reasons).map(([reason, count]): Sample => [{ reason }, count]);
   const { paced, unpaced } = goodput;

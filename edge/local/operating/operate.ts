@@ -5,7 +5,7 @@ import type { Service } from './service.ts';
 import type { Settings } from './settings.ts';
 import { summaryOf } from './snapshot.ts';
 
-/** Tells the service's health and metrics where that is wanted, until the process is asked to end and the service has ended. */
+/** Serves health and metrics, if asked for, until the process gets a signal to end and the service has ended. */
 export async function operate(service: Service, { operator, drain }: Settings): Promise<void> {
   let isDraining = false;
   let server: OperatorServer | undefined;

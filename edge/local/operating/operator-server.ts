@@ -9,13 +9,14 @@ export interface OperatorServer {
 }
 
 /**
- * What an operator's tools ask, on a port of its own, so that it neither hides content nor is open to viewers: `/healthz`
- * says 200 while the edge takes requests and 503 from the moment it drains, or while no process of it serves; `/metrics` is for Prometheus.
+ * A server for the operator's tools, on a port of its own, so that its paths hide no content and viewers cannot read
+ * them. `/healthz` answers 200 while the edge takes requests, and 503 from the moment it drains or while none of its
+ * processes serves; `/metrics` is for Prometheus.
  */
 export async function startOperatorServer(options: {
   readonly host: string;
   readonly port: number;
-  /** Why no requests are taken; null while they are. */
+  /** The reason why no requests are taken; null while they are. */
   readonly lack: () => string | null;
   readonly metrics: () => string;
 }): Promise<OperatorServer> {

@@ -8,7 +8,7 @@ import type { Service } from './service.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Serves in this process as the settings say, with one line per response on stdout. Throws an Error for what cannot be had.
+ * Serves in this process as the settings say, with one line per response on stdout. Throws an Error when that fails.
  */
 export async function serve(settings: Settings): Promise<Service> {
   const { congestionControl, tls } = settings;
@@ -33,7 +33,7 @@ export async function serve(settings: Settings): Promise<Service> {
     port: settings.port,
     host: settings.host,
     ...(tls && { tls }),
-    // A connection begins with what unpaced responses have, so that only a paced one changes it.
+    // A connection begins with the congestion control of unpaced responses, so that only a paced one changes it.
     ...(congestionControl && {
       congestionControl: congestionControl.unpaced,
       furtherCongestionControls: [congestionControl.paced],

@@ -1,16 +1,16 @@
 import type { Milliseconds } from '../../../src/units.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** An edge that serves, in this process or in several. */
+/** A running edge, in this process or in several. */
 export interface Service {
   readonly port: number;
   readonly url: string;
   /** False while no process takes requests. */
   isServing(): boolean;
-  /** What it has done so far. */
+  /** Its counters so far. */
   snapshot(): Snapshot;
-  /** Takes no further connections and requests, and ends when clients have what they asked for, after `patience` at the latest. */
+  /** Takes no more connections or requests; ends when clients have their responses, after `patience` at the latest. */
   drain(patience: Milliseconds): Promise<void>;
-  /** Ends at once, with whatever is in flight. */
+  /** Ends at once, and breaks off the responses under way. */
   close(): Promise<void>;
 }

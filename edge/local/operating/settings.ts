@@ -12,10 +12,10 @@ import {
 } from '../connections/admission.ts';
 import type { Certificate } from '../http-server.ts';
 
-/** A segment of 10 s at a pace just above its bitrate takes nearly as long. */
+/** The default of --drain-s, s: a segment of 10 s at a pace just above its bitrate takes nearly 10 s. */
 export const DRAIN_S = 15;
 
-/** More processes than cores gain nothing. */
+/** A limit above the number of cores of any usual machine; more processes than cores gain nothing. */
 const MAX_WORKERS = 256;
 
 const OPTIONS = {
@@ -37,7 +37,7 @@ const OPTIONS = {
   workers: { type: 'string', default: '1' },
 } as const satisfies ParseArgsConfig['options'];
 
-/** What the operator has asked for, checked. */
+/** The operator's settings, checked. */
 export interface Settings {
   /** A directory or a URL. */
   readonly origin: string;
@@ -48,14 +48,14 @@ export interface Settings {
   readonly tls: Certificate | undefined;
   readonly limits: PaceLimits;
   readonly congestionControl: CongestionControlRule | undefined;
-  /** Of one process; all together have the limits that the operator gave. */
+  /** The limits of one process; those of all processes add up to the operator's. */
   readonly admission: AdmissionLimits;
   readonly operator: { readonly host: string; readonly port: number | undefined };
   readonly drain: Milliseconds;
   readonly workers: number;
 }
 
-/** Throws an Error that names option, value and what was expected. */
+/** Reads the command's arguments. Throws an Error that names option, value and what was expected. */
 export async function readSettings(args: string[]): Promise<Settings> {
   const options = parseArgs({ args, options: OPTIONS }).values;
   if (options.origin === undefined)
@@ -123,7 +123,7 @@ function readNumber(option: string, text: string | undefined): number | undefine
   return value;
 }
 
-/** Connections of one process: it cannot see those of the others, so each gets its part. */
+/** The limit of connections of one process: it cannot see those of the others, so each gets an equal part. */
 function readCount(option: string, text: string | undefined, otherwise: number, workers: number): number {
   const count = text === undefined ? otherwise : Number(text);
   if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text)) {

@@ -1,17 +1,17 @@
 import { noStats, type AppliedReason, type EdgeStats } from '../response-event.ts';
 import { Goodput, type Sent } from './goodput.ts';
 
-/** What an edge has done so far, as plain data: processes tell it each other. */
+/** An edge's counters so far, as plain data that processes can send each other. */
 export interface Snapshot {
   readonly stats: Readonly<EdgeStats>;
   readonly goodput: Goodput['sent'];
-  /** Of an edge of several processes. */
+  /** Only for an edge of several processes. */
   readonly workers?: { readonly running: number; readonly replaced: number };
 }
 
 export const NOTHING_DONE: Snapshot = { stats: noStats(), goodput: new Goodput().sent };
 
-/** What several processes have done together. */
+/** Adds the counters of several processes. */
 export const addSnapshots = (snapshots: readonly Snapshot[]): Snapshot => snapshots.reduce(add, NOTHING_DONE);
 
 const add = (one: Snapshot, other: Snapshot): Snapshot => ({
@@ -44,7 +44,7 @@ function addReasons(one: EdgeStats['reasons'], other: EdgeStats['reasons']): Edg
   return sum;
 }
 
-/** One line for the end. */
+/** One line that sums up the counters when the edge ends. */
 export function summaryOf({ stats }: Snapshot): string {
   const reasons = Object.entries(stats.reasons).map(([reason, count]) => `${reason} ${count}`);
   const megabytes = (stats.bytes / 1e6).toFixed(1);

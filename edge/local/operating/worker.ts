@@ -4,12 +4,12 @@ import type { FromWorker, ToWorker } from './messages.ts';
 import { serve } from './serve.ts';
 import type { Settings } from './settings.ts';
 
-/** How often a worker tells what it has done: how old the metrics may be. */
+/** The interval at which a worker sends its counters, and so the greatest age of the metrics. */
 const TELL_EVERY_MS = 500;
 
-/** Serves as one of several processes, until the one that started it says to end, or is gone itself. */
+/** Serves as one of several processes, until the primary process says to end, or is gone itself. */
 export async function serveAsWorker(readSettings: () => Promise<Settings>): Promise<void> {
-  // A terminal and systemd send signals to all processes: the first one passes on what is meant.
+  // Ignored here: a terminal and systemd signal all processes, and the primary process then tells the workers to end.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   try {
     const service = await serve(await readSettings());
@@ -18,7 +18,7 @@ export async function serveAsWorker(readSettings: () => Promise<Settings>): Prom
     const told = () => tell({ kind: 'done-so-far', snapshot: service.snapshot() });
     const telling = setInterval(() => void told(), TELL_EVERY_MS);
     const [{ patience }] = (await once(process, 'message')) as [ToWorker];
-    // The next message says to wait no longer.
+    // A second message ends the wait early.
     if (patience > 0) await Promise.race([service.drain(patience), once(process, 'message')]);
     await service.close();
     clearInterval(telling);
@@ -29,7 +29,7 @@ export async function serveAsWorker(readSettings: () => Promise<Settings>): Prom
   process.exit();
 }
 
-/** Resolves when it is on its way, or cannot be sent any more. */
+/** Sends a message; resolves when it has been sent, or cannot be sent any more. */
 const tell = (message: FromWorker): Promise<void> =>
   new Promise((resolve) => {
     if (!process.send?.(message, undefined, undefined, () => resolve())) resolve();

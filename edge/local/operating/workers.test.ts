@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The command with two workers, and all that it and they print. */
+/** Starts the command with two workers, and collects all that these processes print. */
 function run(...args: string[]): { edge: ChildProcess; log: () => string } {
   const command = ['--import', 'tsx', 'tools/main.ts', 'edge', '--origin', folder, '--workers', '2', ...args];
   const edge = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -34,7 +34,7 @@ const sampleOf = (metrics: string, name: string): number =>
       ?.split(' ')[1],
   );
 
-/** The workers among the children of a process: what tsx starts is none. */
+/** The workers among the children of a process, without the helpers that tsx starts. */
 function workersOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
   return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('--workers'));
@@ -57,7 +57,7 @@ it.skipIf(process.platform !== 'linux')(
       const sample = (name: string) =>
         expect.poll(async () => sampleOf(await metrics(), name), { timeout: 30_000 });
 
-      // Each connection is for the next worker: a receipt's connection says whose it is.
+      // Each connection goes to the next worker; the connection id in the receipt shows to which.
       const processes = new Set<string | undefined>();
       for (let count = 0; count < 4; count++) {
         const answer = await fetch(`${url}/1.m4s?CMCD=rtp%3D5000`, { headers: { Connection: 'close' } });
@@ -73,7 +73,7 @@ it.skipIf(process.platform !== 'linux')(
       for (let count = 0; count < 12; count++) {
         open.push(connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined));
       }
-      // A worker that is slow to take one is passed over, so they need not have equally many; none has more than its part.
+      // A worker that is slow to accept is skipped, so they may have unequal numbers, but none more than its part.
       const counted = async () => {
         const text = await metrics();
         return { open: sampleOf(text, 'connections'), refused: sampleOf(text, 'refused_connections_total') };
@@ -99,7 +99,7 @@ it.skipIf(process.platform !== 'linux')(
       await sample('responses_total{reason="requested"}').toBe(4);
       expect((await fetch(`${operator}/healthz`)).status).toBe(200);
 
-      // 1.6 s, less what goes out at once. systemd sends the signal to all processes.
+      // Takes 1.6 s, less the time for the first window. systemd sends the signal to all processes.
       const slow = await fetch(`${url}/2.m4s?CMCD=rtp%3D2000`);
       const ended = once(edge, 'close');
       for (const pid of [...workersOf(edge.pid ?? 0), edge.pid ?? 0]) process.kill(pid, 'SIGTERM');

@@ -7,10 +7,10 @@ import type { Service } from './service.ts';
 import type { Settings } from './settings.ts';
 import { addSnapshots, NOTHING_DONE, type Snapshot } from './snapshot.ts';
 
-/** A worker that dies is replaced, but not more often than this: one that cannot start would keep a core busy. */
+/** The delay before a dead worker is replaced, so that one that cannot start does not keep a core busy. */
 const REPLACE_AFTER_MS = 1000;
 
-/** Longer than a worker takes to end once its patience is over. */
+/** The time that a worker gets to end after its patience is over; then it is killed. */
 const ENDING_MS = 5000;
 
 /**
@@ -39,12 +39,12 @@ export async function startWorkers(settings: Settings): Promise<Service> {
 }
 
 class Workers {
-  /** Those that run, each with what it has last told of its work. */
+  /** The running workers, each with the counters that it sent last. */
   readonly #running = new Map<Worker, { serving: boolean; snapshot: Snapshot }>();
-  /** What those have done that have ended. */
+  /** The counters of workers that have ended. */
   #ended = NOTHING_DONE;
   #replaced = 0;
-  /** Whether one that dies is replaced. */
+  /** Whether a worker that dies is replaced. */
   replacing = false;
 
   get serving(): number {
@@ -56,7 +56,7 @@ class Workers {
     return { ...addSnapshots(all), workers: { running: this.serving, replaced: this.#replaced } };
   }
 
-  /** Resolves when one more serves. Throws an Error with one line if it does not. */
+  /** Starts a worker; resolves when it serves. Throws an Error of one line if it cannot. */
   async start(): Promise<{ readonly url: string; readonly port: number }> {
     const worker = cluster.fork();
     const state = { serving: false, snapshot: NOTHING_DONE };
@@ -77,7 +77,7 @@ class Workers {
     });
   }
 
-  /** Lets all end, those that do not by force. */
+  /** Ends all workers, with SIGKILL those that do not end in time. */
   async end(patience: Milliseconds): Promise<void> {
     this.replacing = false;
     const message: ToWorker = { kind: 'end', patience };
@@ -103,7 +103,7 @@ class Workers {
     await sleep(REPLACE_AFTER_MS);
     if (!this.replacing) return;
     this.#replaced += 1;
-    // One that cannot start has ended, so #exited sees to the next.
+    // A worker that cannot start exits, and #exited then replaces it.
     await this.start().catch((error: unknown) => console.error(`a worker did not start: ${lineOf(error)}`));
   }
 }

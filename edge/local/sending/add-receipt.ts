@@ -2,7 +2,7 @@ import { printReceipt } from '../../../src/wire/receipt.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { AppliedPace } from '../response-event.ts';
 
-/** Added to what the origin sent under the same names: the hop nearest the player comes last. */
+/** Adds the receipt after an origin's values of the same headers: the hop nearest to the player comes last. */
 export function addReceipt(
   headers: Headers,
   { socket, id, kernel }: Connection,
@@ -16,8 +16,8 @@ export function addReceipt(
     reason,
     connection: id,
     ...(tcp && {
-      // Of what was sent before this response: a lower bound where that was paced, and no throughput at all where
-      // the connection had nothing more to send.
+      // The delivery rate of what was sent before this response. It is a lower bound of the throughput if that was paced,
+      // and is left out if the connection had too little to send.
       ...(tcp.delivery_rate > 0 &&
         !tcp.delivery_rate_app_limited && {
           etp_kbps: tcp.delivery_rate,

@@ -2,32 +2,32 @@ import type { BufferPool } from './buffer-pool.ts';
 
 export interface Chunk {
   readonly bytes: Uint8Array;
-  /** When nobody reads these bytes any more. */
+  /** Returns the memory; to be called when these bytes are no longer needed. */
   release(): void;
 }
 
 /** A body, read chunk by chunk. */
 export interface BodyReader {
-  /** At most as many bytes as asked for where the body knows how, as a file does; null at the end. */
+  /** Reads a chunk, of at most `most` bytes if the body supports it, as a file does; null at the end. */
   read(most: number): Promise<Chunk | null>;
-  /** Whoever makes it lets go of its files and connections. */
+  /** Cancels the body, so that its source closes its files and connections. */
   cancel(): void;
 }
 
-/** Reads into buffers of the pool where the body takes buffers; otherwise the chunks are the body's own. */
+/** Reads into buffers of the pool if the body supports that; otherwise the chunks are the body's own. */
 export function readerOf(body: ReadableStream<Uint8Array>, pool: BufferPool): BodyReader {
   const cancel = (reader: { cancel(): Promise<void> }) => () => void reader.cancel().catch(() => undefined);
   try {
     const reader = body.getReader({ mode: 'byob' });
     return {
       async read(most) {
-        // A small piece, of one of many streams, would keep a whole buffer from the others for as long as it waits.
+        // A small piece gets memory of its own: it would occupy a whole buffer of the pool while it waits to be sent.
         const view =
           most <= pool.bytes / 4
             ? new Uint8Array(most)
             : new Uint8Array(pool.take(), 0, Math.min(most, pool.bytes));
         const { value, done } = await reader.read(view);
-        // The memory moves from buffer to buffer: this one is the one to keep.
+        // Reading transfers the memory to a new buffer, so this one must be returned to the pool.
         const release = () => {
           if (value) pool.give(value.buffer);
         };

@@ -1,10 +1,10 @@
-/** Buffers of one size that are used again: a fresh one for each read costs more in garbage than the read itself. */
+/** Reuses buffers of one size, since garbage collection of a new buffer per read costs more than the read itself. */
 export class BufferPool {
   readonly #spare: ArrayBuffer[] = [];
 
   constructor(
     readonly bytes: number,
-    /** More than so many that nobody uses are let go. */
+    /** The most unused buffers that are kept. */
     readonly most: number,
   ) {}
 

@@ -1,9 +1,9 @@
 import type { Milliseconds } from '../../../src/units.ts';
 
-/** What a client must take within the patience that is had with it. */
+/** The bytes that a client must take within `patience`. */
 const ENOUGH_BYTES = 256 * 1024;
 
-/** Measures how long one waits for a client, over many waits, and gives it up when it takes too little meanwhile. */
+/** Adds up the time spent waiting for a client, and gives the client up when it takes too little meanwhile. */
 export class ClientPatience {
   #waited = 0;
   #taken = 0;
@@ -13,7 +13,7 @@ export class ClientPatience {
     readonly gone: AbortSignal,
   ) {}
 
-  /** The client's kernel, or ours on its behalf, has so many more. */
+  /** Counts bytes that the client's kernel has taken, or ours for it. */
   took(bytes: number): void {
     this.#taken += bytes;
     if (this.#taken < ENOUGH_BYTES) return;
@@ -21,7 +21,7 @@ export class ClientPatience {
     this.#waited = 0;
   }
 
-  /** Waits for what the client must do; rejects when it is gone, or has taken too long altogether. */
+  /** Waits for an action of the client; rejects when the client is gone, or has taken too long altogether. */
   async wait<Result>(happened: Promise<Result>): Promise<Result> {
     const began = performance.now();
     let giveUp = (): void => undefined;

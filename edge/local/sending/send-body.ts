@@ -5,35 +5,35 @@ import { readerOf, type BodyReader } from './body-reader.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { ClientPatience } from './client-patience.ts';
 
-/** What is read and written at once: a thousand clients whose kernel buffers are full hold one each. */
+/** The size of a piece that is read and written at once. Each client whose kernel buffer is full holds one in memory. */
 export const PIECE_BYTES = 64 * 1024;
 
-/** Most wait for nobody, so a few go from hand to hand. */
+/** Most pieces are written without waiting, so a few buffers suffice for many clients. */
 const buffers = new BufferPool(PIECE_BYTES, 64);
 
 export interface SentBody {
-  /** Handed to the kernel. */
+  /** The bytes handed to the kernel. */
   readonly bytes: number;
-  /** False when the client is gone or the body failed. */
+  /** False when the client was gone or the body failed. */
   readonly complete: boolean;
 }
 
-/** When a body that shares its socket with others may write, and how much. */
+/** Decides when a body may write to a socket that it shares with others, and how much. */
 export interface Turns {
-  /** Waits until it may, and says how many bytes at most. */
+  /** Resolves when the body may write, with the most bytes that it may write. */
   next(): Promise<number>;
-  /** So many were written, */
+  /** Counts bytes that were written. */
   wrote(bytes: number): void;
-  /** and so many of these the socket has taken. */
+  /** Counts written bytes that the socket has taken. */
   took(bytes: number): void;
 }
 
 export interface SendOptions {
-  /** Ends it at once and cancels the body, so that whoever makes it lets go of its files and connections. */
+  /** Ends sending at once and cancels the body, so that its source closes its files and connections. */
   readonly gone: AbortSignal;
-  /** So does a client that takes too little within so long. */
+  /** A client that takes too little within this time also ends sending. */
   readonly patience: Milliseconds;
-  /** One piece after the other when not given. */
+  /** When not given, the body has the socket for itself and writes one piece after the other. */
   readonly turns?: Turns;
 }
 
@@ -58,7 +58,7 @@ export async function sendBody(
     await client.wait(closed);
     return { bytes: progress.bytes, complete: true };
   } catch {
-    // Either the client is gone, or the body failed: an incomplete response ends with its connection.
+    // The client is gone, or the body failed. The connection is closed, which tells the client that the body is incomplete.
     cancel();
     response.destroy();
     return { bytes: progress.bytes, complete: false };
@@ -80,7 +80,7 @@ async function sendPieces(
     client.gone.throwIfAborted();
     if (chunk === null) return;
     const { bytes } = chunk;
-    // Some bodies come in one chunk, however long.
+    // A chunk of a body may be longer than a piece.
     for (let from = 0; from < bytes.length;) {
       const allowed = from === 0 ? most : await client.wait(turns.next());
       const piece = bytes.subarray(from, from + allowed);
@@ -97,7 +97,7 @@ async function sendPieces(
   }
 }
 
-/** The turns of a body that has its socket for itself: the next piece once the socket has taken the last. */
+/** The turns of a body that has its socket for itself: each piece is written once the socket has taken the last one. */
 class OneByOne implements Turns {
   #outstanding = 0;
   #proceed: (() => void) | null = null;

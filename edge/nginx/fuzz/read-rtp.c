@@ -1,7 +1,7 @@
 /*
  * Reads CMCD payloads from stdin, each as its kind ('q' for a query's value, 'h' for a header), a length of four bytes
- * and the payload, and prints what cmcd_rtp.c makes of each. Every payload is in memory of just its length, so
- * that AddressSanitizer sees a read before or behind it.
+ * and the payload, and prints the result of cmcd_rtp.c for each. Every payload is in an allocation of exactly its length,
+ * so that AddressSanitizer reports a read before or behind it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ main(void)
             return 1;
         }
 
-        /* malloc(0) may be NULL, and one byte more would hide a read of it. */
+        /* malloc(0) may return NULL, so an empty payload gets one byte; others get no spare one, which would hide a read. */
         text = malloc(length ? length : 1);
         if (text == NULL || (length && fread(text, length, 1, stdin) != 1)) {
             return 1;

@@ -8,7 +8,7 @@ typedef struct {
     cmcd_charset_t        charset;
 } reader_t;
 
-/* What an item is, as far as rtp is concerned. */
+/* An item as far as it matters for rtp. */
 typedef struct {
     int       is_number;
     int       negative;
@@ -16,7 +16,7 @@ typedef struct {
     int       length;   /* characters of the shortest decimal notation */
     uint64_t  integer;  /* the part before the point */
     int       is_zero;
-    uint64_t  sum;      /* of a list of bitrates, which is no number itself */
+    uint64_t  sum;      /* the sum of a list of bitrates; the list itself is not a number */
 } item_t;
 
 static const item_t NO_NUMBER;
@@ -56,7 +56,7 @@ is_letter(int c)
 }
 
 
-/* Of a key (RFC 8941, section 3.1.2): it begins with a lower-case letter or an asterisk. */
+/* Whether a key may begin with this byte: a lower-case letter or an asterisk (RFC 8941, section 3.1.2). */
 static int
 is_key(int c)
 {
@@ -72,8 +72,8 @@ is_token(int c)
 
 
 /*
- * The length of the white space that begins at `p`, 0 if none does: what ECMAScript's trim takes off, since the
- * other implementations of the policy are written in it.
+ * The length of the white space character that begins at `p`, or 0. White space is what ECMAScript's trim removes, since
+ * the other implementations of the policy use that.
  */
 static size_t
 space_at(const unsigned char *p, const unsigned char *end, cmcd_charset_t charset)
@@ -126,7 +126,7 @@ skip_space(reader_t *r)
 }
 
 
-/* The same from behind: a space ends where the text ends. */
+/* Removes white space from the end of the text. */
 static void
 cut_space(reader_t *r)
 {
@@ -248,7 +248,7 @@ read_string(reader_t *r)
 }
 
 
-/* A byte sequence: what the decoder that browsers have for base64 takes, which is forgiving of space and padding. */
+/* A byte sequence. Accepts the base64 that browsers' atob accepts: white space is allowed, and padding optional. */
 static int
 read_bytes(reader_t *r)
 {
@@ -340,7 +340,7 @@ read_parameters(reader_t *r)
 }
 
 
-/* The sum of the bitrates of a list's items, of which one was `so_far` and another is `item`; 0 if one is none. */
+/* Adds an item to the sum of a list's bitrates; the sum is 0 if one of the items is not a bitrate. */
 static item_t
 sum_of(item_t so_far, item_t item, int first)
 {
@@ -355,7 +355,7 @@ sum_of(item_t so_far, item_t item, int first)
 }
 
 
-/* Items in parentheses; an inner list holds no further one. It is no number, but may have a sum. */
+/* Items in parentheses; an inner list contains no further lists. It is not a number, but may have a sum. */
 static int
 read_inner_list(reader_t *r, item_t *list)
 {
@@ -406,7 +406,7 @@ reading(cmcd_rtp_kind_t kind)
 }
 
 
-/* A bitrate, or the sum of a list's; 0 for what is none. */
+/* A bitrate, or the sum of a list of bitrates; 0 if it is neither. */
 static uint32_t
 bitrate_of(const item_t *item)
 {
@@ -421,7 +421,7 @@ bitrate_of(const item_t *item)
 }
 
 
-/* In the order of parseRtp in src/wire/rtp.ts. */
+/* Reads an rtp. The checks are in the order of parseRtp in src/wire/rtp.ts. */
 static cmcd_rtp_t
 pace_of(const item_t *item)
 {
@@ -517,7 +517,7 @@ cmcd_rtp_read(const unsigned char *text, size_t length, cmcd_charset_t charset)
 }
 
 
-/* What two readings say besides their rtp. */
+/* Combines what two readings say besides their rtp. */
 static cmcd_rtp_t
 with_both(cmcd_rtp_t rtp, const cmcd_rtp_t *a, const cmcd_rtp_t *b)
 {
@@ -593,7 +593,7 @@ hex(int c)
 }
 
 
-/* The byte that a percent-encoding stands for, or -1. */
+/* The byte that a percent-encoding stands for; -1 if it is not a valid encoding. */
 static int
 encoded(const unsigned char *p, const unsigned char *end)
 {

@@ -1,4 +1,4 @@
-/* What the files of ngx_http_cmcd_pace_module share. */
+/* The declarations that the files of ngx_http_cmcd_pace_module share. */
 #ifndef NGX_HTTP_CMCD_PACE_H
 #define NGX_HTTP_CMCD_PACE_H
 
@@ -16,14 +16,14 @@
 #error "ngx_http_cmcd_pace_module needs nginx 1.17 or later; it is tested with 1.22"
 #endif
 
-/* The least that a socket is paced to, the smallest rtp that CMCD can express: edge/local has the same. */
+/* The lowest pace of a socket: the smallest rtp that CMCD can express. edge/local has the same. */
 #define NGX_HTTP_CMCD_PACE_LEAST_KBPS  100
 
-/* kbit/s times this is bytes/s. */
+/* Bytes/s per kbit/s. */
 #define NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT  125
 
 typedef struct {
-    ngx_flag_t  enabled;    /* unset: requests are none of this module's business */
+    ngx_flag_t  enabled;    /* unset: this module leaves requests alone */
     ngx_flag_t  cors;
     ngx_uint_t  floor;      /* kbit/s; 0: none */
     ngx_uint_t  ceiling;    /* kbit/s; 0: none */
@@ -31,20 +31,20 @@ typedef struct {
     ngx_str_t   unpaced_congestion;
 } ngx_http_cmcd_pace_conf_t;
 
-/* A request's: what it asked for, and what its response has. Paces are kbit/s, 0 for none. */
+/* The module's data of a request: its rtp, and the settings of its response. Paces are kbit/s, 0 for none. */
 typedef struct {
     cmcd_rtp_t  rtp;
     ngx_uint_t  pace;
     ngx_uint_t  socket_pace;
     ngx_str_t   reason;     /* empty before the response's headers, and without a verdict */
-    ngx_str_t  *congestion; /* the configuration's; NULL: the server's own */
+    ngx_str_t  *congestion; /* points into the configuration; NULL: the server's own */
     unsigned    preflight:1;
 } ngx_http_cmcd_pace_ctx_t;
 
-/* TCP_CA_NAME_MAX of the kernel. */
+/* The room for a congestion control's name: the kernel's TCP_CA_NAME_MAX. */
 #define NGX_HTTP_CMCD_PACE_CC_LENGTH  16
 
-/* Whether a response is paced, and if not, why the socket does not allow it. */
+/* Whether a socket could be given a response's pace, and if not, why. */
 typedef enum {
     NGX_HTTP_CMCD_PACE_DONE,
     NGX_HTTP_CMCD_PACE_NOT_CLIENT_SOCKET,
@@ -53,11 +53,11 @@ typedef enum {
 
 extern ngx_module_t  ngx_http_cmcd_pace_module;
 
-/* _request.c: what the request says. */
+/* _request.c: reading the request. */
 ngx_int_t ngx_http_cmcd_pace_read_rtp(ngx_http_request_t *r, cmcd_rtp_t *rtp);
 ngx_int_t ngx_http_cmcd_pace_strip(ngx_pool_t *pool, const ngx_str_t *args, ngx_str_t *stripped);
 
-/* _connection.c: the one pace of a socket, and the responses that have a share in it. */
+/* _connection.c: the pace of a socket, and the responses that share it. */
 ngx_connection_t *ngx_http_cmcd_pace_client(ngx_http_request_t *r);
 ngx_int_t ngx_http_cmcd_pace_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
     ngx_http_cmcd_pace_result_e *result);
@@ -69,7 +69,7 @@ ngx_int_t ngx_http_cmcd_pace_init_listening(ngx_cycle_t *cycle);
 ngx_int_t ngx_http_cmcd_pace_get_congestion(ngx_socket_t fd, u_char *name, ngx_str_t *value);
 ngx_int_t ngx_http_cmcd_pace_set_congestion(ngx_socket_t fd, const ngx_str_t *name, ngx_log_t *log);
 
-/* _headers.c: what the response says. */
+/* _headers.c: writing the response's headers. */
 ngx_int_t ngx_http_cmcd_pace_add_receipt(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx);
 ngx_int_t ngx_http_cmcd_pace_allow_any_page(ngx_http_request_t *r, ngx_uint_t preflight);
 

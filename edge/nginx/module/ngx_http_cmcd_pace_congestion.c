@@ -1,7 +1,7 @@
 /*
- * TCP's congestion control: one for responses that are paced, one for the others (edge/congestion-control.ts). What the
- * others have, connections begin with, since it is set on the listening sockets: a socket that bbr has paced stays paced
- * when its congestion control changes.
+ * TCP's congestion control: one for responses that are paced, one for the others (edge/congestion-control.ts). The one
+ * for the others is set on the listening sockets, so that connections begin with it: if they began with bbr, the kernel
+ * would go on pacing them after a change to another congestion control.
  */
 
 #include "ngx_http_cmcd_pace.h"
@@ -18,7 +18,7 @@
 #define NGX_HTTP_CMCD_PACE_NAMES  512
 
 
-/* A listening socket keeps its congestion control over reloads: what was once set must be taken back. */
+/* A listening socket keeps its congestion control over reloads, so one that was set must be set back later. */
 static ngx_uint_t  ngx_http_cmcd_pace_has_set_listening;
 
 
@@ -49,7 +49,7 @@ ngx_http_cmcd_pace_set_congestion(ngx_socket_t fd, const ngx_str_t *name, ngx_lo
 }
 
 
-/* What a sysctl says, in one line without its end. Nothing when it cannot be read. */
+/* Reads a sysctl of one line, without the line's end. Empty when it cannot be read. */
 static ngx_str_t
 ngx_http_cmcd_pace_sysctl(const char *name, u_char *room, size_t size)
 {
@@ -99,7 +99,7 @@ ngx_http_cmcd_pace_is_listed(const ngx_str_t *name, const ngx_str_t *names)
 }
 
 
-/* NAME, or paced=NAME,unpaced=NAME. */
+/* Splits NAME, or paced=NAME,unpaced=NAME, into the two names. */
 static void
 ngx_http_cmcd_pace_split(const ngx_str_t *text, ngx_str_t *paced, ngx_str_t *unpaced)
 {
@@ -123,7 +123,10 @@ ngx_http_cmcd_pace_split(const ngx_str_t *text, ngx_str_t *paced, ngx_str_t *unp
 }
 
 
-/* As root another name would load a kernel module, and else the kernel grants only some. */
+/*
+ * The sysctl with the names that may be used. Root is limited to the available ones, since another name would load a
+ * kernel module; other users are limited to those that the kernel allows them.
+ */
 static const char *
 ngx_http_cmcd_pace_granting(ngx_conf_t *cf)
 {
@@ -161,7 +164,7 @@ ngx_http_cmcd_pace_congestion_directive(ngx_conf_t *cf, ngx_command_t *cmd, void
 }
 
 
-/* What unpaced responses of a listening socket's default server have; NULL where it is not said, or is not HTTP's. */
+/* The congestion control of unpaced responses of a socket's default server; NULL where none is set, or not for HTTP. */
 static ngx_str_t *
 ngx_http_cmcd_pace_of_listening(ngx_listening_t *listening)
 {
@@ -197,7 +200,10 @@ ngx_http_cmcd_pace_of_listening(ngx_listening_t *listening)
 }
 
 
-/* Of the listening sockets, which connections inherit it from. What fails is logged: nginx would end. */
+/*
+ * Sets the congestion control of the listening sockets, from which connections inherit it. A failure is only logged,
+ * since returning it would end nginx.
+ */
 ngx_int_t
 ngx_http_cmcd_pace_init_listening(ngx_cycle_t *cycle)
 {

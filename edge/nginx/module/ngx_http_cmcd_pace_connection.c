@@ -1,8 +1,7 @@
 /*
- * The one pace of a client's socket, the sum of those of the responses under way on it (edge/arbitration.ts), and its
- * congestion control. A
- * response has its share from before its first byte until the client's kernel has acknowledged its last one. An
- * idle socket keeps its last pace: nothing is sent on it before the next response begins.
+ * The pace of a client's socket, which is the sum of the paces of the responses under way on it (edge/arbitration.ts),
+ * and its congestion control. A response counts from before its first byte until the client's kernel has acknowledged
+ * its last one. An idle socket keeps its last pace, since nothing is sent on it before the next response begins.
  */
 
 #include "ngx_http_cmcd_pace.h"
@@ -20,27 +19,27 @@
 #define TCP_NOTSENT_LOWAT  25
 #endif
 
-/* A pace is for a segment, which takes seconds: after this a response goes on unpaced. edge/local has the same. */
+/* The longest time for which a response is paced, ms; a segment takes seconds. edge/local has the same. */
 #define NGX_HTTP_CMCD_PACE_LONGEST    120000
-/* A client that acknowledges nothing for so long is not waited for. */
+/* A client that acknowledges nothing for this long, in ms, is given up. */
 #define NGX_HTTP_CMCD_PACE_PATIENCE   10000
 #define NGX_HTTP_CMCD_PACE_POLL_MOST  100
 #define NGX_HTTP_CMCD_PACE_POLL_LEAST 5
 /*
- * With HTTP/2 a response that begins waits for no more than this of the others: bytes, or where that is more the time in
- * which nginx must have its turn for the socket not to run dry.
+ * The most unsent data of an HTTP/2 connection in the kernel, behind which a new response waits: bytes, or if more, what
+ * the pace takes in these ms. nginx must run once within that time, or the socket would run empty.
  */
 #define NGX_HTTP_CMCD_PACE_UNSENT     (128 * 1024)
 #define NGX_HTTP_CMCD_PACE_UNSENT_MS  50
-/* What a stream puts into nginx's queue at once: bytes, or where that is more what its pace takes in this time. */
+/* The piece that a stream puts into nginx's queue at once: bytes, or if more, what its pace takes in these ms. */
 #define NGX_HTTP_CMCD_PACE_PIECE      (16 * 1024)
 #define NGX_HTTP_CMCD_PACE_PIECE_MS   100
-/* What a stream beside others may have, percent of its pace: the greatest of them gets what the others leave. */
+/* The rate limit of a stream beside others, in percent of its pace: 5% make up for nginx's late wake-ups. */
 #define NGX_HTTP_CMCD_PACE_BESIDE     105
-/* Finished responses whose end is not acknowledged yet; more than these, and the oldest counts as delivered. */
+/* The most finished responses whose end is not acknowledged yet; beyond, the oldest counts as delivered. */
 #define NGX_HTTP_CMCD_PACE_FINISHED   128
 
-/* Delivered when the connection's next request comes, which with HTTP/1.1 is the proof. */
+/* `delivered_at` of an HTTP/1.1 response: it counts as delivered when the connection's next request comes. */
 #define NGX_HTTP_CMCD_PACE_NEXT       ((uint64_t) -1)
 
 typedef struct {
@@ -49,14 +48,14 @@ typedef struct {
     ngx_queue_t          shares;    /* oldest first */
     ngx_queue_t          unused;
     ngx_uint_t           finished;
-    ngx_uint_t           shared;    /* HTTP/2's */
+    ngx_uint_t           shared;    /* whether it is an HTTP/2 connection */
     uint32_t             unsent;    /* TCP_NOTSENT_LOWAT; 0: not set */
     ngx_uint_t           applied;   /* kbit/s; 0: none */
     ngx_str_t            own;       /* the congestion control that it was accepted with; empty: not known */
     u_char               own_name[NGX_HTTP_CMCD_PACE_CC_LENGTH];
-    ngx_str_t           *congestion;    /* what it has; NULL: its own */
+    ngx_str_t           *congestion;    /* the present one; NULL: its own */
     uint64_t             acked;
-    ngx_msec_t           progress;  /* when more was acknowledged last */
+    ngx_msec_t           progress;  /* the time at which `acked` last grew */
 } ngx_http_cmcd_pace_socket_t;
 
 typedef struct {
@@ -66,8 +65,8 @@ typedef struct {
     ngx_uint_t                    pace;           /* kbit/s; 0: not to be held back */
     ngx_str_t                    *congestion;     /* NULL: the server's own */
     ngx_msec_t                    deadline;
-    size_t                        limit_rate;     /* the operator's */
-    uint64_t                      delivered_at;   /* of a finished one: acknowledged bytes */
+    size_t                        limit_rate;     /* the operator's limit */
+    uint64_t                      delivered_at;   /* once finished: the value of `acked` at which it is delivered */
 } ngx_http_cmcd_pace_share_t;
 
 
@@ -75,7 +74,7 @@ ngx_connection_t *
 ngx_http_cmcd_pace_client(ngx_http_request_t *r)
 {
 #if (NGX_HTTP_V2)
-    /* A stream has a connection of its own, which is none; this is the client's. */
+    /* A stream's own ngx_connection_t has no socket of its own; this is the client's connection. */
     if (r->stream) {
         return r->stream->connection->connection;
     }
@@ -138,7 +137,7 @@ ngx_http_cmcd_pace_name(ngx_http_cmcd_pace_socket_t *socket, ngx_str_t *congesti
 }
 
 
-/* What the socket has already stays, and so does what the kernel refuses to change. */
+/* Sets the congestion control, unless the socket has it already. If the kernel refuses, the socket keeps the old one. */
 static void
 ngx_http_cmcd_pace_control(ngx_http_cmcd_pace_socket_t *socket, ngx_str_t *congestion)
 {
@@ -170,8 +169,9 @@ ngx_http_cmcd_pace_operators_limit(ngx_http_request_t *r)
 
 
 /*
- * nginx's limit allows whole seconds since those in which the request came, the present one included: up to two seconds
- * more than have passed. Counted from now on, as if what that is too much were sent already, it is one at most.
+ * Makes nginx's rate limit start now. nginx multiplies the rate by the whole seconds since the one in which the request
+ * came, the present second included, which allows up to two seconds' worth too much. The part for the time that has
+ * passed is therefore counted as sent already, so that at most one second's worth is too much.
  */
 static void
 ngx_http_cmcd_pace_start_limit(ngx_http_request_t *r, ngx_http_cmcd_pace_share_t *share)
@@ -184,7 +184,7 @@ ngx_http_cmcd_pace_start_limit(ngx_http_request_t *r, ngx_http_cmcd_pace_share_t
     }
 
     passed = (uint64_t) ngx_max(now->sec - r->start_sec, 0) * 1000 + now->msec;
-    /* Subtracted from what is sent, and both are of 64 bits: the negative of a number adds it. */
+    /* nginx subtracts limit_rate_after from the bytes sent. In 64 bits, subtracting a negated number adds it. */
     r->limit_rate_after = (size_t) 0 - (size_t) (share->pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT
                                                  * NGX_HTTP_CMCD_PACE_BESIDE / 100 * passed / 1000);
     r->limit_rate_after_set = 1;
@@ -192,8 +192,9 @@ ngx_http_cmcd_pace_start_limit(ngx_http_request_t *r, ngx_http_cmcd_pace_share_t
 
 
 /*
- * Of a stream nginx puts all that its limit allows into one queue, where others wait behind it. So it gets small pieces, as
- * by the directive sendfile_max_chunk: with a copy of its location's settings, since they are those of all requests.
+ * Makes a stream send in small pieces, as by the directive sendfile_max_chunk. Otherwise nginx puts all that the stream's
+ * limit allows into one queue, where other streams wait behind it. The request gets a copy of its location's settings,
+ * since all requests share the original.
  */
 static ngx_int_t
 ngx_http_cmcd_pace_cut(ngx_http_request_t *r, ngx_uint_t pace)
@@ -225,9 +226,9 @@ ngx_http_cmcd_pace_cut(ngx_http_request_t *r, ngx_uint_t pace)
 
 
 /*
- * Streams of a connection take turns in equal parts. So that each gets its own of the sum, none may be more than what
- * nginx's limit allows, a second's worth, ahead of its pace. The limit waits after each piece for as long as the piece
- * takes, and what it comes late is lost: hence the margin, and none for a stream alone, which has the socket's pace.
+ * Limits each stream to its pace. Streams of a connection take turns in equal parts; with the limit each gets its own part
+ * of the sum, and is at most a second's worth ahead of it. nginx waits after each piece for as long as the piece takes,
+ * and a late wake-up is not made up: hence the 5% on top. A stream alone needs no limit, since the socket has its pace.
  */
 static void
 ngx_http_cmcd_pace_limit(ngx_http_cmcd_pace_socket_t *socket)
@@ -255,8 +256,9 @@ ngx_http_cmcd_pace_limit(ngx_http_cmcd_pace_socket_t *socket)
 
 
 /*
- * One that is not to be held back holds back nobody, and says the congestion control; otherwise the newest does. A
- * socket without responses keeps what it has.
+ * Sets the socket's pace to the sum of the paces of its responses. While an unpaced response is under way, the socket is
+ * unpaced and has that response's congestion control; otherwise it has that of the newest response. A socket without
+ * responses keeps its settings.
  */
 static ngx_int_t
 ngx_http_cmcd_pace_apply(ngx_http_cmcd_pace_socket_t *socket)
@@ -307,7 +309,7 @@ ngx_http_cmcd_pace_is_over(ngx_msec_t time)
 }
 
 
-/* How much the client's kernel has acknowledged; all of it when that cannot be known any more. */
+/* Reads how many bytes the client's kernel has acknowledged; if that is no longer known, all of them. */
 static void
 ngx_http_cmcd_pace_ask_acked(ngx_http_cmcd_pace_socket_t *socket)
 {
@@ -326,7 +328,10 @@ ngx_http_cmcd_pace_ask_acked(ngx_http_cmcd_pace_socket_t *socket)
 }
 
 
-/* Forgets what has been delivered, lifts what has lasted too long; when to look again, 0 for never. */
+/*
+ * Removes delivered responses, and the paces of those that have lasted too long. Returns the time until the next look, ms;
+ * 0 for never.
+ */
 static ngx_msec_t
 ngx_http_cmcd_pace_look(ngx_http_cmcd_pace_socket_t *socket)
 {
@@ -344,7 +349,7 @@ ngx_http_cmcd_pace_look(ngx_http_cmcd_pace_socket_t *socket)
         share = ngx_queue_data(q, ngx_http_cmcd_pace_share_t, queue);
 
         if (share->pace && ngx_http_cmcd_pace_is_over(share->deadline)) {
-            /* No pace outlives its time: a tiny one holds nothing for long. */
+            /* From here on unpaced, so that a very low pace does not keep its files open for long. */
             share->pace = 0;
         }
 
@@ -397,7 +402,7 @@ ngx_http_cmcd_pace_closed(void *data)
 }
 
 
-/* What this module knows of a connection; NULL if nothing. */
+/* This module's data of a connection; NULL if there is none. */
 static ngx_http_cmcd_pace_socket_t *
 ngx_http_cmcd_pace_find(ngx_connection_t *client)
 {
@@ -449,7 +454,7 @@ ngx_http_cmcd_pace_open(ngx_connection_t *client, ngx_uint_t shared)
     (void) ngx_http_cmcd_pace_get_congestion(client->fd, socket->own_name, &socket->own);
     ngx_queue_init(&socket->shares);
     ngx_queue_init(&socket->unused);
-    /* nginx's debug log takes an event's data for a connection; cancelable, so that it keeps no worker from ending. */
+    /* `data` is a connection because nginx's debug log expects one; a cancelable timer does not keep a worker from ending. */
     socket->timer.data = client;
     socket->timer.handler = ngx_http_cmcd_pace_timer;
     socket->timer.log = client->log;
@@ -462,7 +467,7 @@ ngx_http_cmcd_pace_open(ngx_connection_t *client, ngx_uint_t shared)
 }
 
 
-/* nginx has handed the last byte to the kernel, or the response was given up. */
+/* Called when nginx has handed the last byte to the kernel, or has given the response up. */
 static void
 ngx_http_cmcd_pace_finished(void *data)
 {
@@ -471,7 +476,7 @@ ngx_http_cmcd_pace_finished(void *data)
     ngx_http_cmcd_pace_socket_t  *socket = share->socket;
 
     if (!ngx_http_cmcd_pace_is_shared(share->request)) {
-        /* The next request of the connection, if there is one, sets its pace. */
+        /* Nothing more to do: the connection's next request, if there is one, sets the pace anew. */
         share->request = NULL;
         share->delivered_at = NGX_HTTP_CMCD_PACE_NEXT;
         socket->finished++;
@@ -488,12 +493,12 @@ ngx_http_cmcd_pace_finished(void *data)
     }
     share->delivered_at = socket->acked + (uint64_t) queued;
 
-    /* From the event loop: nothing is sent on the socket while its streams are being closed. */
+    /* Updated later, from the event loop, so that nothing is sent on the socket while its streams are being closed. */
     ngx_http_cmcd_pace_schedule(socket, NGX_HTTP_CMCD_PACE_POLL_LEAST);
 }
 
 
-/* The oldest first, until there are `left`. */
+/* Removes finished responses, the oldest first, until `left` remain. */
 static void
 ngx_http_cmcd_pace_drop_finished(ngx_http_cmcd_pace_socket_t *socket, ngx_uint_t left)
 {
@@ -577,9 +582,9 @@ ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *soc
 
 
 /*
- * Whether who is at the other end of the socket is the client: not with a Unix-domain socket, and not where somebody
- * between tells the client's address by the PROXY protocol or in a header that realip believes. Then nginx has the client's
- * address, and the kernel another.
+ * Whether the client is at the other end of the socket. It is not with a Unix-domain socket, nor where a proxy gives the
+ * client's address by the PROXY protocol or in a header that the realip module trusts: then nginx's address of the client
+ * differs from the kernel's address of the peer.
  */
 static ngx_uint_t
 ngx_http_cmcd_pace_is_clients(ngx_http_request_t *r)
@@ -592,7 +597,7 @@ ngx_http_cmcd_pace_is_clients(ngx_http_request_t *r)
         return 0;
     }
 
-    /* Of a connection that is over there is nothing to pace. */
+    /* The connection is already closed, so the answer makes no difference. */
     if (getpeername(client->fd, &peer.sockaddr, &length) == -1) {
         return 1;
     }
@@ -642,7 +647,7 @@ ngx_http_cmcd_pace_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
 }
 
 
-/* For a response that has no verdict: no pace outlives its request. */
+/* Removes the pace for a response without a verdict, so that an earlier request's pace does not apply to it. */
 ngx_int_t
 ngx_http_cmcd_pace_release(ngx_http_request_t *r)
 {

@@ -1,9 +1,9 @@
-/* What a response says: the receipt (src/wire/receipt.ts) and who may read it (edge/cors.ts). */
+/* The headers of a response: the receipt (src/wire/receipt.ts), and CORS headers that let pages read it (edge/cors.ts). */
 
 #include "ngx_http_cmcd_pace.h"
 #include "ngx_http_cmcd_pace_tcp.h"
 
-/* More than all fields with their longest numbers: 64-bit ones have 20 digits. */
+/* Enough for all fields with their longest numbers; a 64-bit number has 20 digits. */
 #define NGX_HTTP_CMCD_PACE_VALUE_LENGTH  512
 
 #define NGX_HTTP_CMCD_PACE_KEY  "io.github.dashjs-sammy-pace"
@@ -32,7 +32,7 @@ ngx_http_cmcd_pace_push(ngx_http_request_t *r, const char *name, const ngx_str_t
 }
 
 
-/* Takes the place of what an origin or add_header said under that name. */
+/* Sets a header, and removes those of the same name from an origin or add_header. */
 static ngx_int_t
 ngx_http_cmcd_pace_replace(ngx_http_request_t *r, const char *name, const ngx_str_t *value)
 {
@@ -74,7 +74,7 @@ ngx_http_cmcd_pace_allow_any_page(ngx_http_request_t *r, ngx_uint_t preflight)
         { "Access-Control-Allow-Methods", ngx_string("GET, HEAD") },
         { "Access-Control-Allow-Headers",
           ngx_string("CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range") },
-        /* Chromium keeps it for no longer. */
+        /* The longest time for which Chromium keeps a preflight's answer, s. */
         { "Access-Control-Max-Age", ngx_string("7200") }
     };
 
@@ -91,7 +91,7 @@ ngx_http_cmcd_pace_allow_any_page(ngx_http_request_t *r, ngx_uint_t preflight)
 }
 
 
-/* Thousandths without zeros at the end, as JavaScript prints them. */
+/* Prints a number of thousandths as a decimal without zeros at the end, as JavaScript does. */
 static u_char *
 ngx_http_cmcd_pace_decimal(u_char *p, u_char *last, uint64_t thousandths)
 {
@@ -179,7 +179,7 @@ ngx_http_cmcd_pace_add_timing(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *c
 }
 
 
-/* Added to what the origin sent under the same names: the hop nearest the player comes last. */
+/* Adds the receipt after an origin's values of the same headers: the hop nearest to the player comes last. */
 ngx_int_t
 ngx_http_cmcd_pace_add_receipt(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx)
 {

@@ -1,6 +1,6 @@
 /*
- * Turns CMCD rtp into the kernel's pace of the client's socket, before the first byte of each response, and says
- * so in the response. What is decided, and why, is edge/policy.ts; edge/cases.json holds this to it.
+ * Turns the rtp of CMCD into the kernel's pace of the client's socket, before the first byte of each response, and reports
+ * the pace in the response. The rules and their reasons are in edge/policy.ts; edge/cases.json tests both alike.
  */
 
 #include "ngx_http_cmcd_pace.h"
@@ -83,7 +83,7 @@ ngx_module_t  ngx_http_cmcd_pace_module = {
 };
 
 
-/* The main request's, made when it is first asked for. An internal redirect forgets it; then it is read anew. */
+/* The main request's data, created on first use. nginx drops it on an internal redirect; then it is read anew. */
 static ngx_http_cmcd_pace_ctx_t *
 ngx_http_cmcd_pace_ctx(ngx_http_request_t *r)
 {
@@ -123,7 +123,7 @@ ngx_http_cmcd_pace_refuse(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx)
 }
 
 
-/* decidePace of edge/policy.ts: pace and reason, before the socket is asked. */
+/* Decides pace and reason, as decidePace of edge/policy.ts does, before the socket is set. */
 static ngx_int_t
 ngx_http_cmcd_pace_decide(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf, ngx_http_cmcd_pace_ctx_t *ctx)
 {
@@ -131,7 +131,7 @@ ngx_http_cmcd_pace_decide(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf
 
     ctx->pace = 0;
 
-    /* An error is not media: it is small, and the player waits for it to try again. */
+    /* An error response is never paced: it is small, and the player waits for it before it tries again. */
     if ((status < 200 || status > 299) && status != NGX_HTTP_NOT_MODIFIED) {
         ngx_str_set(&ctx->reason, "error-response");
 
@@ -245,7 +245,7 @@ ngx_http_cmcd_pace_header_filter(ngx_http_request_t *r)
 }
 
 
-/* A browser's question whether a page may ask; it comes without credentials, so before access is checked. */
+/* Answers a browser's preflight before access is checked, since a preflight comes without credentials. */
 static ngx_int_t
 ngx_http_cmcd_pace_preflight(ngx_http_request_t *r)
 {
@@ -268,7 +268,7 @@ ngx_http_cmcd_pace_preflight(ngx_http_request_t *r)
 }
 
 
-/* What a variable stands for. */
+/* Numbers for the module's variables, passed to their handlers as `data`. */
 enum {
     NGX_HTTP_CMCD_PACE_VAR_SENT_BYTES,
     NGX_HTTP_CMCD_PACE_VAR_RETRANSMITTED_BYTES,
@@ -321,7 +321,7 @@ ngx_http_cmcd_pace_verdict_variable(ngx_http_request_t *r, ngx_http_variable_val
 }
 
 
-/* What the client's connection has sent so far. */
+/* A variable with a TCP counter of the client's connection. */
 static ngx_int_t
 ngx_http_cmcd_pace_tcp_variable(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data)
 {
@@ -350,7 +350,7 @@ ngx_http_cmcd_pace_tcp_variable(ngx_http_request_t *r, ngx_http_variable_value_t
 }
 
 
-/* Like $args, without CMCD. */
+/* The value of $args without CMCD. */
 static ngx_int_t
 ngx_http_cmcd_pace_args_variable(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data)
 {
@@ -369,7 +369,7 @@ ngx_http_cmcd_pace_args_variable(ngx_http_request_t *r, ngx_http_variable_value_
 }
 
 
-/* Like $request_uri, without CMCD, and without a fragment, which no server should be sent. */
+/* The value of $request_uri without CMCD, and without a fragment, which a client should not send. */
 static ngx_int_t
 ngx_http_cmcd_pace_uri_variable(ngx_http_request_t *r, ngx_http_variable_value_t *v, uintptr_t data)
 {

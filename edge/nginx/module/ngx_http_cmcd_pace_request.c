@@ -1,10 +1,10 @@
-/* What a request says: its rtp from the query and the CMCD headers, and its query without CMCD. */
+/* Reads a request: its rtp from the query and the CMCD headers, and its query without CMCD. */
 
 #include "ngx_http_cmcd_pace.h"
 
 #define NGX_HTTP_CMCD_PACE_FIELDS  4
 
-/* CTA-5004, section 2.1. Lower case; edge/cmcd.ts has the same in the same order. */
+/* The CMCD headers (CTA-5004, section 2.1) in lower case, in the same order as in edge/cmcd.ts. */
 static const ngx_str_t  ngx_http_cmcd_pace_fields[NGX_HTTP_CMCD_PACE_FIELDS] = {
     ngx_string("cmcd-request"),
     ngx_string("cmcd-object"),
@@ -188,7 +188,7 @@ ngx_http_cmcd_pace_read_headers(ngx_http_request_t *r, cmcd_rtp_t *rtp)
         }
         if (field.len > 0) {
             *rtp = cmcd_rtp_only(*rtp, cmcd_rtp_read(field.data, field.len, CMCD_LATIN_1));
-            /* The comma between two fields counts as well. */
+            /* The comma between two fields counts too. */
             room -= room > 0;
         }
     }
@@ -208,7 +208,7 @@ ngx_http_cmcd_pace_read_rtp(ngx_http_request_t *r, cmcd_rtp_t *rtp)
         return NGX_ERROR;
     }
 
-    /* As in edge/cmcd.ts: too long comes first, then a parameter that stands twice, then what is in them. */
+    /* The order of the reasons is that of edge/cmcd.ts: too long, a repeated parameter, then errors in the values. */
     if (header.kind == CMCD_RTP_CMCD_TOO_LONG) {
         *rtp = header;
     } else {
@@ -230,7 +230,7 @@ ngx_http_cmcd_pace_strip(ngx_pool_t *pool, const ngx_str_t *args, ngx_str_t *str
         return NGX_OK;
     }
 
-    /* At most the parts and the ampersands between them: the length of `args`. */
+    /* The result is at most as long as `args`. */
     to = ngx_pnalloc(pool, args->len);
     if (to == NULL) {
         return NGX_ERROR;

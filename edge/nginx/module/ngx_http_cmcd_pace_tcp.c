@@ -1,8 +1,8 @@
 #include "ngx_http_cmcd_pace_tcp.h"
 
 /*
- * struct tcp_info of include/uapi/linux/tcp.h, up to and with tcpi_bytes_retrans: it only ever grows at the end.
- * By offsets, since libc's header has an older one and cannot be included beside the kernel's.
+ * Offsets in struct tcp_info of include/uapi/linux/tcp.h, up to and with tcpi_bytes_retrans; the struct only ever grows at
+ * the end. libc's header has an older struct, and cannot be included together with the kernel's.
  */
 #define TCP_INFO_LENGTH         216
 #define TCP_INFO_RTT            68

@@ -1,4 +1,4 @@
-/* What the kernel tells of a connection. */
+/* The kernel's statistics of a connection. */
 #ifndef NGX_HTTP_CMCD_PACE_TCP_H
 #define NGX_HTTP_CMCD_PACE_TCP_H
 
@@ -15,7 +15,7 @@ typedef struct {
     uint64_t  bytes_retrans;
 } ngx_http_cmcd_pace_tcp_info_t;
 
-/* NGX_DECLINED where the kernel does not tell, as of a closed socket or before Linux 4.19. */
+/* Reads the statistics; NGX_DECLINED if the kernel has none: for a closed socket, or before Linux 4.19. */
 ngx_int_t ngx_http_cmcd_pace_tcp_info(ngx_socket_t fd, ngx_http_cmcd_pace_tcp_info_t *info);
 
 #endif

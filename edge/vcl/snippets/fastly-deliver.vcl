@@ -1,5 +1,5 @@
-# For a Fastly VCL service that exists, type deliver: paces the client's socket as the recv snippet has read, and writes the
-# receipt. A pace cannot be unset: 2,097,151 KB/s releases the socket for whatever comes next.
+# For an existing Fastly VCL service, type deliver: gives the client's socket the pace that the recv snippet has read, and
+# writes the receipt. A pace cannot be unset, so an unpaced response sets 2,097,151 KB/s (17 Gbit/s).
 declare local var.pace INTEGER;
 declare local var.receipt FLOAT;
 declare local var.own STRING;
@@ -12,7 +12,7 @@ if (fastly.ff.visits_this_service == 0) {
   } else if (resp.status >= 400) {
     set var.reason = "error-response";
   } else if (fastly_info.is_h2 && req.http.X-Sammy-Sum-Kbps) {
-    # Streams share the socket: it gets what the plug-in has under way together.
+    # Streams share the socket: it gets the sum of the paces that the plug-in has under way.
     set var.pace = std.atoi(req.http.X-Sammy-Sum-Kbps);
     set var.own = req.http.X-Sammy-Rtp-Kbps ";io.github.dashjs-sammy-socket-pace=";
   } else if (fastly_info.is_h2 || fastly_info.is_h3) {
@@ -20,7 +20,7 @@ if (fastly.ff.visits_this_service == 0) {
   } else {
     set var.pace = std.atoi(req.http.X-Sammy-Rtp-Kbps);
   }
-  # Kilobytes (1,024) per second, rounded up, and no less than Fastly takes.
+  # The pace in KB/s (1,024 bytes), rounded up, and at least 128, the smallest value at Fastly.
   set var.pace *= 1000;
   set var.pace += 8191;
   set var.pace /= 8192;

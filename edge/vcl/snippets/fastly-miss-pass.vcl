@@ -1,3 +1,3 @@
-# For a Fastly VCL service that exists, types miss and pass: what recv has read is for deliver, not for the origin.
+# For an existing Fastly VCL service, types miss and pass: keeps the headers of the recv snippet from the origin.
 unset bereq.http.X-Sammy-Rtp-Kbps;
 unset bereq.http.X-Sammy-Sum-Kbps;

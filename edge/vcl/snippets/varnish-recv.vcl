@@ -1,5 +1,5 @@
-# Include this before your own vcl_recv: reads the pace that a player asks for by CMCD, and takes CMCD off, so that it splits
-# no cache. Your vcl_recv goes on from there.
+# Include this before your own vcl_recv: reads the pace that a player asks for by CMCD, and removes CMCD, so that it does
+# not split the cache. Your own vcl_recv runs afterwards.
 import std;
 sub vcl_recv {
     if (req.restarts == 0) {
@@ -17,11 +17,11 @@ sub vcl_recv {
             set req.http.X-Sammy-Cmcd = regsuball(regsuball(req.http.X-Sammy-Cmcd, "%22", {"""}), "%20|\+", "");
             set req.url = regsub(regsuball(req.url, "(?<=[?&])CMCD=[^&]*(&|$)", ""), "[?&]$", "");
         }
-        # Inside of quotes nothing is a key. Asked for twice, or not in digits: unpaced.
+        # Quoted strings are removed: a name within one is not a key. An rtp that is given twice, or not in digits, is ignored.
         set req.http.X-Sammy-Cmcd = regsuball(req.http.X-Sammy-Cmcd, {""([^"\\]|\\.)*"| "}, "");
         if (req.http.X-Sammy-Cmcd !~ ",rtp=.*,rtp=" && req.http.X-Sammy-Cmcd ~ ",rtp=0*[1-9][0-9]{0,7}[;,]") {
             set req.http.X-Sammy-Rtp-Kbps = regsub(req.http.X-Sammy-Cmcd, "^.*,rtp=0*([0-9]+).*$", "\1");
-            # Players that are not the plug-in may ask for less than they need: at least 1.5 times the bitrate.
+            # Other players than the plug-in may ask for less than they need, so they get at least 1.5 times the bitrate.
             set req.http.X-Sammy-Cmcd = regsub(req.http.X-Sammy-Cmcd, "^.*,io\.github\.dashjs-sammy[;,].*$", "");
             set req.http.X-Sammy-Cmcd = regsub(req.http.X-Sammy-Cmcd, "^.*,br=\(?([1-9][0-9]{0,7})[);,].*$", "\1");
             if (std.integer(req.http.X-Sammy-Cmcd, 0) * 3 > std.integer(req.http.X-Sammy-Rtp-Kbps, 0) * 2) {

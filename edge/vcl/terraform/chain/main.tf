@@ -35,13 +35,13 @@ resource "fastly_configstore" "sammy" {
   name = "sammy"
 }
 
-# Settings are changed by hand while the service runs, the kill switch first of all: these are only where it begins.
+# Only initial values: settings, above all the kill switch, are changed by hand while the service runs.
 resource "fastly_configstore_entries" "sammy" {
   store_id       = fastly_configstore.sammy.id
   manage_entries = false
   entries = {
     origin = "https://${var.origin}"
-    # 128 KB/s, the least that client.socket.pace takes.
+    # 128 KB/s, the smallest value of client.socket.pace.
     floor_kbps = "1049"
     pacing     = "on"
   }
@@ -99,7 +99,8 @@ resource "fastly_service_vcl" "front" {
     healthcheck           = "policy"
   }
 
-  # A policy that accepts and says nothing would cost each request 15 s. It answers a preflight without its origin.
+  # Without this check, a policy that accepts connections and sends nothing would delay each request by 15 s. The policy
+  # answers a preflight without its origin.
   healthcheck {
     name              = "policy"
     host              = var.policy_domain

@@ -1,5 +1,5 @@
-# A Fastly VCL service of yours, with its own cache, shield and segmented caching, and the snippets that pace its clients.
-# Copy the snippet blocks into your resource; the rest stands for what you have.
+# An existing Fastly VCL service with its own cache, shield and segmented caching, and the snippets that pace its clients.
+# Copy the snippet blocks into your resource; the rest is an example of an existing service.
 
 terraform {
   required_providers {
@@ -48,7 +48,7 @@ resource "fastly_service_vcl" "video" {
     shield            = var.shield
   }
 
-  # Before your own snippets of recv, which then see URLs without CMCD.
+  # Runs before your own snippets of recv, which then see URLs without CMCD.
   snippet {
     name     = "dashjs-sammy recv"
     type     = "recv"
@@ -68,7 +68,7 @@ resource "fastly_service_vcl" "video" {
     content = file("${local.snippets}/fastly-miss-pass.vcl")
   }
 
-  # After your own snippets of deliver, whose headers the receipt joins.
+  # Runs after your own snippets of deliver, so that the receipt is added to their headers.
   snippet {
     name     = "dashjs-sammy deliver"
     type     = "deliver"
