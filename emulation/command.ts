@@ -135,7 +135,7 @@ async function runNamed(name: string, values: Values, command: string): Promise<
 const folderName = (experiment: string, shard: Shard | undefined): string =>
   shard ? `${experiment}-${shard.index}-of-${shard.of}` : experiment;
 
-/** Throws an Error that names the runs that are missing, once the others are merged. */
+/** Merges the folders. If runs are missing, then throws an Error that names them, after the others are merged. */
 async function mergeInto(
   outDir: string,
   merging: Pick<Merging, 'folders' | 'command' | 'mixedCommits'>,
@@ -158,7 +158,7 @@ async function reportOn(outDir: string, readme: boolean): Promise<void> {
   }
   if (readme) throw new Error(`${outDir} is not what 'run paper' left, of which the README's tables are`);
   const { experiment } = readManifest(outDir, checkAnySettings);
-  // One that is no longer in the list, or was in somebody's own, is one of sessions if it can be read.
+  // An experiment that is not in this list, since it was removed or is someone's own, is read as one of sessions.
   const known = experiments.find(({ name }) => name === experiment.name);
   if (known) known.report(outDir);
   else writeReport(outDir);

@@ -4,12 +4,12 @@ import { sessionMetrics } from './sessions/measurements.ts';
 
 export type MetricName = keyof typeof sessionMetrics | NeighbourMetricName;
 
-/** A figure of one session, under the name it has everywhere. */
+/** A metric with its name, which is the same everywhere. */
 export interface Metric extends MetricDeclaration {
   readonly name: MetricName;
 }
 
-/** What a run has measured; null where a session gave no value, such as the play delay of one that never began. */
+/** A run's values; null where a session has none, such as the play delay of one that never began to play. */
 export type Measured = Partial<Record<MetricName, number | null>>;
 
 const named = (declared: Readonly<Record<string, MetricDeclaration>>): Metric[] =>
@@ -20,7 +20,7 @@ const named = (declared: Readonly<Record<string, MetricDeclaration>>): Metric[] 
     better,
   }));
 
-/** The session's own, then every neighbour's, in the order of the report's table. */
+/** The session's own metrics, then every neighbour's, in the order of the report's table. */
 export const metrics: readonly Metric[] = [
   ...named(sessionMetrics),
   ...neighbours.flatMap((neighbour) => named(neighbour.metrics)),

@@ -20,16 +20,16 @@ export interface RunRecord {
   readonly arm: string;
   readonly condition?: string;
   readonly k: number;
-  /** What served the film; absent in runs that were made when there was only node. */
+  /** The edge that served the film; absent in runs from when there was only node. */
   readonly edge?: LabEdgeName;
   readonly started: string;
   readonly seconds: number;
-  /** It was played in virtual time: the link is as asked for, and the machine had no part in it. */
+  /** The session was simulated in virtual time: the link is exactly as requested, and the machine has no influence. */
   readonly simulated?: true;
   readonly calibration: Calibration;
-  /** Of all cores' time during the session, not idle. */
+  /** The busy share of all cores' time during the session. */
   readonly machine_busy_pct: number;
-  /** Who kept it busy, and who waited; absent in runs that were made before it was recorded. */
+  /** The load by its causes, and the waits of threads; absent in runs from before it was recorded. */
   readonly machine?: MachineRecord;
   /** Why the rule of measure/machine/busy-rule.ts excludes this run, which is kept as the last of its attempts. */
   readonly too_busy?: string;
@@ -37,7 +37,7 @@ export interface RunRecord {
   readonly switch_lateness_p99_ms?: number;
   /** ACKs that the kernel had no room to record. */
   readonly tcp_records_lost: number;
-  /** The plug-in's. */
+  /** The plug-in's warnings. */
   readonly warnings: readonly string[];
   readonly summary: SessionSummary;
   readonly metrics: Measured;

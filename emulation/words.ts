@@ -30,12 +30,12 @@ export type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['
 /** The words of a command line of the lab. */
 export interface Words {
   readonly action: Action;
-  /** Experiment or folders. */
+  /** The experiment, or folders. */
   readonly subjects: readonly string[];
   readonly values: Values;
 }
 
-/** `run paper` is not an experiment but all of them. */
+/** `run paper` runs all experiments instead of a single one. */
 export const PAPER = 'paper';
 const HELP = 'npm run lab -- --help';
 const NOT_OF_ONE_EXPERIMENT: readonly Option[] = ['quick', 'readme', 'mixed-commits', 'jobs', 'traces'];
@@ -52,12 +52,12 @@ const SIMULATED = [
   'resume',
 ] as const;
 
-/** One packet fits. */
+/** The smallest queue, in which one packet fits. */
 const LEAST_QUEUE_BYTES = OPPORTUNITY_BYTES;
-/** As a shell has it for what Ctrl-C ended. */
+/** The exit status after Ctrl-C, as in shells. */
 export const CUT_OFF_STATUS = 130;
 
-/** How many subjects each action takes at most, and which options. */
+/** The most subjects of each action, and its options. */
 const ACTIONS = {
   help: { subjects: 0, options: [] },
   list: { subjects: 0, options: [] },
@@ -77,8 +77,8 @@ type Action = keyof typeof ACTIONS;
 const isAction = (word: string): word is Action => Object.hasOwn(ACTIONS, word);
 
 /**
- * Throws an Error for an unknown action, and for words that the action would ignore: `run single --quick` would take an
- * hour.
+ * Throws an Error for an unknown action, and for words that the action would ignore: the user of `run single --quick`
+ * would otherwise get a run of an hour.
  */
 export function readWords(args: readonly string[]): Words {
   const { values, positionals } = parsed(args);
@@ -98,7 +98,7 @@ export function readWords(args: readonly string[]): Words {
     const has = options.map((name) => `--${name}`).join(', ') || 'no options';
     throw new Error(`${action} has no --${refused}; it has ${has}`);
   }
-  // An empty --out would be the folder that the command is in.
+  // An empty --out would mean the present folder.
   const empty = (Object.keys(values) as Option[]).find((name) => values[name] === '');
   if (empty !== undefined) throw new Error(`--${empty} is empty; ${HELP}`);
   return { action, subjects, values };
@@ -108,12 +108,12 @@ function parsed(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
   } catch (error) {
-    // Node's own message goes on about dashes, or says how to write such a word.
+    // Only the first sentence of Node's message: the rest explains how to write words that begin with a dash.
     throw new Error(`${lineOf(error).replace(/\. .*|\.$/, '')}; ${HELP}`, { cause: error });
   }
 }
 
-/** Undefined where the option was not given. Throws an Error for what is not a whole number from `least` to a million. */
+/** Reads an option; undefined if not given. Throws an Error if it is not a whole number from `least` to a million. */
 export function wholeNumber(
   values: Values,
   name: 'jobs' | 'runs' | 'seconds' | 'seed' | 'lanes' | 'rtt' | 'queue',
@@ -126,7 +126,7 @@ export function wholeNumber(
   throw new Error(`--${name} is '${text}', expected a whole number from ${least} to 1000000`);
 }
 
-/** What the lab and the simulator alike can ask an experiment for. */
+/** The options of an experiment that the lab and the simulator share. */
 export const askedOf = (values: Values): Asked => ({
   arms: values.arms?.split(','),
   conditions: values.conditions?.split(','),

@@ -1,8 +1,8 @@
 import { OBSERVER, type Arm } from './arm.ts';
 
 /**
- * Sammy's arms leave fast switch off: what it downloads again is not needed to keep playing, and would be paced for
- * nothing. Beside stock dash.js, this arm tells how much of a difference is fast switch's and not pacing's.
+ * Sammy's arms have fast switch off, since it downloads again what is not needed to keep playing. Compared with stock
+ * dash.js, this arm shows how much of a difference is due to fast switch and not to pacing.
  */
 export const dashjsNoFastSwitch: Arm = {
   name: 'dashjs-no-fast-switch',

@@ -9,7 +9,7 @@ import { prototype2023 } from './prototype-2023.ts';
 import { sammy } from './sammy.ts';
 import { sammySmooth } from './sammy-smooth.ts';
 
-/** To add an arm is to add a file and a line here. */
+/** All arms; to add one, add a file and a line here. */
 export const arms: readonly Arm[] = [
   dashjs,
   dashjsNoFastSwitch,
@@ -22,7 +22,7 @@ export const arms: readonly Arm[] = [
   ...otherAlgorithms,
 ];
 
-/** Throws an Error that names the arms there are. */
+/** Finds an arm by its name. Throws an Error that lists the arms if there is none. */
 export function armNamed(name: string): Arm {
   const arm = arms.find((candidate) => candidate.name === name);
   if (arm) return arm;

@@ -1,7 +1,7 @@
 import { bba, bola, mpcHm, robustMpcHm, type AbrAlgorithm } from '../../src/abr/index.ts';
 import type { Arm } from './arm.ts';
 
-/** To add an algorithm to the lab is to add a line here. */
+/** The other algorithms in the lab; to add one, add a line here. */
 const OTHERS: readonly (readonly [algorithm: AbrAlgorithm, about: string])[] = [
   [bba(), 'BBA by a chunk map, from 20% to 80% of the buffer (Huang et al. 2014)'],
   [bola(), 'BOLA-E (Spiteri et al. 2018)'],
@@ -9,7 +9,7 @@ const OTHERS: readonly (readonly [algorithm: AbrAlgorithm, about: string])[] = [
   [robustMpcHm(), 'RobustMPC-HM (Puffer, NSDI 2020)'],
 ];
 
-/** Each with Sammy's pace, `sammy-NAME`, and without, `NAME-unpaced`: the two are to choose the same rungs. */
+/** Two arms for each: with Sammy's pace, `sammy-NAME`, and without, `NAME-unpaced`. Both should choose the same rungs. */
 export const otherAlgorithms: readonly Arm[] = OTHERS.flatMap(([abr, about]): Arm[] => [
   { name: `sammy-${abr.name}`, about: `rungs by ${about}, paced as in sammy`, sammy: { abr } },
   { name: `${abr.name}-unpaced`, about: `rungs by ${about}, unpaced`, sammy: { abr, pacing: false } },

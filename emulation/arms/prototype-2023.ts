@@ -17,7 +17,7 @@ const linearInBuffer: PacePolicy = {
   },
 };
 
-/** It knows no phases: the very first segment is paced too, and what that measures is what it expects of the network. */
+/** It has no phases: even the first segment is paced, so its throughput estimate is limited by its own pace. */
 export const prototype2023: Arm = {
   name: 'prototype-2023',
   about:

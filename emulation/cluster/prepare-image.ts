@@ -1,4 +1,4 @@
-// What the Dockerfile installs and makes with the project's own code: mahimahi with its iptables, and the film.
+// The part of the Dockerfile that uses the project's own code: it installs mahimahi with its iptables, and makes the film.
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
 import { progressPrinter } from '../../system/progress.ts';
 import { installMahimahi } from '../setup/mahimahi.ts';

@@ -1,12 +1,12 @@
 import { nginxEdge } from './nginx-edge.ts';
 import { nodeEdge } from './node-edge.ts';
 
-/** To add an edge is to add a file and a line here. The first is the default. */
+/** All edges, the default first; to add one, add a file and a line here. */
 export const labEdges = [nodeEdge, nginxEdge] as const;
 
 export type LabEdgeName = (typeof labEdges)[number]['name'];
 
-/** Throws an Error that names the edges there are. */
+/** Finds an edge by its name. Throws an Error that lists the edges if there is none. */
 export function labEdgeNamed(name: string): (typeof labEdges)[number] {
   const edge = labEdges.find((candidate) => candidate.name === name);
   if (edge) return edge;

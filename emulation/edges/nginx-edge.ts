@@ -10,7 +10,7 @@ import { LOG_FORMAT, readResponses } from './nginx-log.ts';
 
 const LOG = 'responses.log';
 
-/** The distribution's nginx with the module, before a server of ours that has the film and paces nothing. */
+/** The distribution's nginx with the module, in front of a Node server that has the film and does not pace. */
 export const nginxEdge: LabEdge<'nginx'> = {
   name: 'nginx',
   async prepare(onProgress) {
@@ -37,7 +37,7 @@ export const nginxEdge: LabEdge<'nginx'> = {
     }),
 };
 
-/** As edge/nginx/README.md has it before an origin; a segment passes through memory, in pieces that the origin need not wait for. */
+/** The configuration of edge/nginx/README.md in front of an origin. A segment is buffered in memory, never in a file. */
 const serving = (port: number, originPort: number, congestionControl: string): string => `
   upstream film { server 127.0.0.1:${originPort}; keepalive 8; }
   ${LOG_FORMAT}

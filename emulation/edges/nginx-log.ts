@@ -1,7 +1,7 @@
 import { bytes } from '../../src/units.ts';
 import type { EndedResponse } from './edge.ts';
 
-/** nginx logs a response when it has handed the kernel its last byte; `_before` is from when its request began. */
+/** nginx logs a response when it has handed the last byte to the kernel; `_before` are counters at its request's start. */
 export const LOG_FORMAT = `log_format lab escape=json '{"connection":"$connection","url":"$request_uri",'
     '"before":["$sent_before","$retransmitted_before"],"after":["$cmcd_pace_sent_bytes","$cmcd_pace_retransmitted_bytes"]}';`;
 
@@ -13,12 +13,12 @@ interface Line {
 }
 
 /**
- * The responses of a log. What is retransmitted after nginx has logged a response is still that response's: it stands in
- * the line of the connection's next request, which a client without pipelining sends when it has the response. Of a
- * connection's last one that is not known.
+ * Reads the responses of a log. Bytes that are retransmitted after nginx has logged a response still belong to it. They
+ * are in the line of the connection's next request, which a client without pipelining sends once it has the response.
+ * For the last response of a connection they are not known.
  */
 export function readResponses(log: string): EndedResponse[] {
-  // The last line may be half written.
+  // The last line may be incomplete.
   const lines = log
     .split('\n')
     .slice(0, -1)
@@ -26,7 +26,7 @@ export function readResponses(log: string): EndedResponse[] {
   return lines.map(({ connection, url, after }, index) => {
     const next = lines.slice(index + 1).find((line) => line.connection === connection);
     const [sent, retransmitted] = next?.before ?? after;
-    // Empty where the kernel did not tell.
+    // The fields are empty if the kernel gave no statistics.
     const known = sent !== '' && retransmitted !== '';
     return {
       connection,

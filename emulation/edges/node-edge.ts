@@ -3,7 +3,7 @@ import { startEdge, type ResponseEvent } from '../../edge/local/server.ts';
 import { paceLimits } from '../../edge/policy.ts';
 import type { LabEdge } from './edge.ts';
 
-/** What `npm run edge` starts. */
+/** The edge that `npm run edge` starts. */
 export const nodeEdge: LabEdge<'node'> = {
   name: 'node',
   prepare: () => Promise.resolve(`node ${process.versions.node}`),

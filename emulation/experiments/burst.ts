@@ -1,7 +1,7 @@
 import { PAPER_LINK } from '../links/link.ts';
 import { sessionExperiment } from '../sessions/session-experiment.ts';
 
-/** Constant pacing at twice the top bitrate, in bursts of so many packets, as the figure's treatments. */
+/** The figure's treatments: constant pacing at twice the top bitrate, in bursts of this many packets. */
 const BURSTS_PACKETS = [4, 10, 20, 40];
 
 export const burst = sessionExperiment({
@@ -11,10 +11,10 @@ export const burst = sessionExperiment({
   arms: ['dashjs', 'sammy'],
   runs: 5,
   seconds: 60,
-  // A queue of two bandwidth-delay products: in the paper's four no burst of 40 packets is ever dropped, and behind one
-  // the Reno flow that calibrates the link cannot fill it.
+  // A queue of two bandwidth-delay products. In the paper's four, a burst of 40 packets is never dropped; with a queue of
+  // one, the Reno flow that calibrates the link cannot fill it.
   link: { ...PAPER_LINK, queue_bytes: 50_000 },
-  // The burst is the machine's, and would be the control's too.
+  // The burst size is a setting of the whole machine, so without conditions the control would have it too.
   conditions: [
     { name: 'unpaced', arms: ['dashjs'] },
     ...BURSTS_PACKETS.map((packets) => ({

@@ -2,9 +2,9 @@ import { PAPER_LINK } from '../links/link.ts';
 import { sessionExperiment } from '../sessions/session-experiment.ts';
 import type { Condition } from './session-settings.ts';
 
-/** Where the first rung matters: below the top one's bitrate, just above it, and well above. */
+/** Rates at which the first rung matters: below the top rung's bitrate, just above it, and well above it. */
 const RATES_MBPS = [2, 4, 8];
-/** Of a link's rate, roughly what a session measures on it in its initial phase: the memory of a long-time viewer. */
+/** The remembered throughput as a share of the link's rate: about what a session measures in its initial phase. */
 const MEASURED_SHARE = 0.9;
 
 export const history = sessionExperiment({

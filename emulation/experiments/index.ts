@@ -9,7 +9,7 @@ import { starts } from './starts.ts';
 import { traces } from './traces.ts';
 import { tradeoff } from './tradeoff.ts';
 
-/** To add an experiment is to add a file and a line here. */
+/** All experiments; to add one, add a file and a line here. */
 export const experiments: readonly Experiment[] = [
   single,
   neighbourUdp,
@@ -25,7 +25,7 @@ export const experiments: readonly Experiment[] = [
   bufferSingle,
 ];
 
-/** Throws an Error that names the experiments there are. */
+/** Finds an experiment by its name. Throws an Error that lists the experiments if there is none. */
 export function experimentNamed(name: string): Experiment {
   const experiment = experiments.find((candidate) => candidate.name === name);
   if (experiment) return experiment;

@@ -1,11 +1,11 @@
 import { PAPER_LINK } from '../links/link.ts';
 import { sessionExperiment } from '../sessions/session-experiment.ts';
 
-/** dash.js's own at the top rung, and minutes, as the paper's player holds: its on period is long (see the README). */
+/** Buffers: dash.js's own at the top rung, and minutes as in the paper's player, whose on periods are long (see README). */
 const BUFFERS_S = [30, 240];
 /**
- * Longer than an unpaced player takes to fill either buffer. While it fills, it takes more than the film's bitrate of
- * the neighbour; in a session that ends before, part of the gain from pacing is prefetch that only comes later.
+ * Longer than an unpaced player takes to fill either buffer. While it fills its buffer, it downloads at more than the
+ * film's bitrate; if a session ended before, part of pacing's gain would only be prefetch that comes later.
  */
 const SECONDS = 300;
 

@@ -4,7 +4,7 @@ import type { Condition } from './session-settings.ts';
 
 const RATES_MBPS = [0.6, 1, 2, 3, 5, 10];
 
-/** Of a network that the viewer has just left: at every one of the rates above it is wrong. */
+/** The remembered throughput of a network that the viewer has just left; it is wrong for each of the rates above. */
 const STALE_KBPS = 20_000;
 
 export const starts = sessionExperiment({
@@ -13,7 +13,7 @@ export const starts = sessionExperiment({
   figure: 'beyond the paper',
   arms: ['dashjs', 'sammy'],
   runs: 10,
-  // The first 20 s of playback, after a play delay of some seconds.
+  // Enough for a play delay of some seconds and the first 20 s of playback.
   seconds: 30,
   link: { ...PAPER_LINK, rtt_ms: 40 },
   conditions: RATES_MBPS.flatMap((mbps): Condition[] => {

@@ -20,7 +20,7 @@ const cellular = (trace: string): Link => ({
   queue_bytes: 150_000,
 });
 
-/** The link on which the arms that matter are compared elsewhere is fast and steady; this is the check against that. */
+/** Compares the main arms on varying links, since elsewhere they are compared on a fast and steady one. */
 export const traces = sessionExperiment({
   name: 'traces',
   about: 'every cellular trace of mahimahi, both directions, arms paired by trace',

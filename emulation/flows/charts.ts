@@ -14,7 +14,7 @@ export const COLORS: Record<CongestionControl, string> = {
 };
 const NEUTRAL = 'var(--arm-0)';
 
-/** Figure 2: the least and the most that waited in each bin, and the buffer's size. */
+/** Figure 2: the shortest and the longest queue in each bin, and the buffer's size. */
 export function queueOverTime(
   { congestion_control, cell, buffer_packets, seconds }: FlowResult,
   queue: readonly QueueRow[],
@@ -106,7 +106,7 @@ export function aroundLoss(
   });
 }
 
-/** Figure 3: one panel a congestion control, the theory's curve as a line. */
+/** Figure 3: a panel for each congestion control, with the theory as a line. */
 export const utilizationCharts = (results: readonly FlowResult[]): Markup[] =>
   CONGESTION_CONTROLS.flatMap((name) => {
     const own = results.filter(({ congestion_control }) => congestion_control === name);

@@ -1,6 +1,6 @@
 /**
  * The bottleneck of the experiment: Sammy's 40 Mbit/s (§6), and a round trip that makes the bandwidth-delay product 165
- * packets, as in the paper (§3.6). Of a smaller one, bursts of twenty packets would be the larger part.
+ * packets, as in the paper (§3.6). With a smaller product, bursts of twenty packets would be a large part of it.
  */
 export const RATE_BIT_S = 40e6;
 /** The switch's delay, half of it each way. */
@@ -12,7 +12,7 @@ export const BDP_PACKETS = (RATE_BIT_S * BASE_RTT_MS) / 1000 / 8 / FRAME_BYTES;
 export const CONGESTION_CONTROLS = ['reno', 'cubic', 'bbr'] as const;
 export type CongestionControl = (typeof CONGESTION_CONTROLS)[number];
 
-/** In BDP; 0.43 is Cubic's 3/7. */
+/** The buffers in bandwidth-delay products; 0.43 is Cubic's 3/7. */
 export const BUFFERS_BDP = [0.05, 0.1, 0.25, 0.43, 0.5, 1, 2] as const;
 
 /** One long flow through one buffer. */

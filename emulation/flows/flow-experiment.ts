@@ -7,10 +7,10 @@ import type { FlowSpec } from './run-flow.ts';
 import { ownSettings, planFlows, type FlowSettings } from './settings.ts';
 import { writeBufferReport } from './write-buffer-report.ts';
 
-/** What a flow may take beyond its seconds. */
+/** The time that a flow's run may take beyond the flow itself, s. */
 const PATIENCE_S = 120;
 
-/** One long flow after the other, each congestion control through each buffer of the P4 switch. */
+/** Runs one long flow after the other: each congestion control through each buffer of the P4 switch. */
 export const flowExperiment = (
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
 ): Experiment<FlowSettings> => ({

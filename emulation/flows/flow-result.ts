@@ -16,7 +16,7 @@ import { leastUtilization } from '../theory/single-flow.ts';
 import type { MeasuredFlow } from './measure-flow.ts';
 import { windowUtilization, type TimedBytes } from './utilization.ts';
 
-/** `result.json`. */
+/** The content of `result.json`. */
 export interface FlowResult {
   readonly cell: string;
   readonly congestion_control: CongestionControl;
@@ -24,7 +24,7 @@ export interface FlowResult {
   readonly buffer_packets: number;
   readonly k: number;
   readonly seconds: number;
-  /** What follows is of the time from here on: slow start is left out. */
+  /** The fields below are about the time from here on, without slow start. */
   readonly from_s: number;
   /** 0 to 1: the 1st percentile of windows of eight base RTTs, the paper's measure (§3.6), and of one, its theory's. */
   readonly utilization_p1: number | null;
@@ -33,7 +33,7 @@ export interface FlowResult {
   readonly utilization_p1_no_probe_rtt: number | null;
   readonly utilization_mean: number | null;
   readonly theory: number;
-  /** Packets before a packet that joined the queue. */
+  /** The queue's length before a packet that joined it. */
   readonly queue_p1_packets: number | null;
   readonly queue_p50_packets: number | null;
   readonly queue_p99_packets: number | null;
@@ -44,9 +44,9 @@ export interface FlowResult {
   readonly lateness_p99_us: number;
   readonly postcards_lost: number;
   readonly tcp_records_lost: number;
-  /** Of the last minute (getloadavg(3)): where more wait than there are processors, the delay and the switch stall. */
+  /** The load average of the last minute (getloadavg(3)); above the number of processors, delay and switch stall. */
   readonly machine_load: number;
-  /** Of all processors' time, what other programs took, and what the hypervisor gave to others; null where nobody says. */
+  /** The shares of all processors' time of other programs, and of other machines (steal); null where not known. */
   readonly others_pct: number;
   readonly steal_pct: number | null;
 }
@@ -68,12 +68,12 @@ export interface Flow {
 const WINDOW_RTTS = 8;
 const WINDOW_S = (WINDOW_RTTS * BASE_RTT_MS) / 1000;
 const START_UP_MOST_S = 5;
-/** Losses closer together than so many base round trips are one event. */
+/** Losses that are less than this many base round trips apart are one event. */
 const EVENT_RTTS = 5;
 /** BBR's window while it probes for the minimum RTT (draft-cardwell-iccrg-bbr-congestion-control, BBRMinPipeCwnd). */
 const PROBE_RTT_PACKETS = 4;
 
-/** What the measurements say; `t_s` counts from the flow's first data packet. */
+/** Evaluates the measurements; `t_s` counts from the flow's first data packet. */
 export function flowResult(cell: FlowCell, k: number, seconds: number, measured: MeasuredFlow): Flow {
   const { postcards, collector, device } = measured;
   const [first] = postcards;
@@ -141,12 +141,12 @@ export function flowResult(cell: FlowCell, k: number, seconds: number, measured:
   return { result, queue, tcp };
 }
 
-/** At each packet that joined the queue, what waited before it. */
+/** For each packet that joined the queue, the queue's length before it. */
 function queueRows(postcards: readonly Postcard[], origin_s: number): QueueRow[] {
   let oldest = 0;
   let depth_bytes = 0;
   return postcards.map((postcard) => {
-    // The queue is first in, first out: what has left by now is the oldest.
+    // The queue is first in, first out, so the oldest packets leave first.
     for (
       let head = postcards[oldest];
       head && head.t_s + head.queueTime / 1e6 <= postcard.t_s && head !== postcard;
@@ -159,14 +159,14 @@ function queueRows(postcards: readonly Postcard[], origin_s: number): QueueRow[]
   });
 }
 
-/** Drop-tail keeps the order: bytes that are missing were lost just before the packet behind them came. */
+/** Drop-tail keeps the order, so missing bytes were lost just before the packet after them arrived. */
 function lossEvents(postcards: readonly Postcard[], origin_s: number): number[] {
   const events: number[] = [];
   let next: number | undefined;
   let last_s = -Infinity;
   for (const { tcp, payloadLength, t_s } of postcards) {
     if (!tcp) continue;
-    // Modulo 2^32.
+    // TCP's sequence numbers are modulo 2^32.
     const ahead = next === undefined ? 0 : (tcp.sequence - next) | 0;
     if (ahead > 0) {
       if (t_s - last_s > (EVENT_RTTS * BASE_RTT_MS) / 1000) events.push(t_s - origin_s);

@@ -14,9 +14,9 @@ import { startLabProgram } from '../programs/program.ts';
 import { namespaceName } from '../links/stale.ts';
 import { BASE_RTT_MS, RATE_BIT_S, bufferPackets, type FlowCell } from './flow-cells.ts';
 
-/** What was seen of one flow; all times are of CLOCK_MONOTONIC. */
+/** The measurements of one flow; all times are of CLOCK_MONOTONIC. */
 export interface MeasuredFlow {
-  /** Of the data packets that left the bottleneck's queue, in the order they left. */
+  /** The postcards of the data packets that left the bottleneck's queue, in the order in which they left. */
   readonly postcards: readonly Postcard[];
   readonly tcp: AckEvents;
   readonly collector: CollectorStats;
@@ -25,10 +25,10 @@ export interface MeasuredFlow {
 }
 
 const READY_WITHIN_S = 30;
-/** More than the kernel takes at a time, so that the congestion window alone is what limits the flow. */
+/** A piece is more than the kernel takes at a time, so that only the congestion window limits the flow. */
 const PIECE = Buffer.alloc(256 * 1024);
 
-/** One flow, from outside through the switch's queue and its delay, for so long. Leaves nothing behind. */
+/** Runs one flow from outside through the switch's queue and its delay, and ends all that it started. */
 export async function measureFlow(
   cell: FlowCell,
   seconds: number,
@@ -67,7 +67,7 @@ export async function measureFlow(
       collectorPort: collector.port,
     });
     onClose(() => path.stop());
-    // Otherwise the kernel sends what an ACK allows in bursts of up to 64 kB, which a small buffer does not hold.
+    // Without this the kernel sends what an ACK allows in bursts of up to 64 kB, which a small buffer cannot hold.
     ip(undefined, 'link', 'set', path.outsideInterface, 'gso_max_segs', '1');
     const probe = await startTcpProbe({ port });
     onClose(() => probe.stop());

@@ -5,7 +5,7 @@ import { flowCells, flowCellName } from './flow-cells.ts';
 import type { QueueRow } from '../links/postcard-link.ts';
 import type { FlowResult, WindowRow } from './flow-result.ts';
 
-/** The results that are there, in the order of the cells. */
+/** Reads the results of finished flows, in the order of the cells. */
 export const readResults = (outDir: string): FlowResult[] =>
   flowCells.flatMap((cell) => {
     const folder = join(outDir, 'runs', flowCellName(cell));

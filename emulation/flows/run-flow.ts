@@ -8,16 +8,16 @@ import type { FlowCell } from './flow-cells.ts';
 import { flowResult, type Flow } from './flow-result.ts';
 import { measureFlow } from './measure-flow.ts';
 
-/** One flow, in plain data. */
+/** What to run, as plain data: one flow. */
 export interface FlowSpec {
   readonly cell: FlowCell;
   readonly k: number;
   readonly seconds: number;
-  /** A folder to be filled. */
+  /** The folder for the run's files. */
   readonly folder: string;
 }
 
-/** One flow into its folder. `closing` gives it up. */
+/** Runs one flow and writes its files. `closing` ends it early. */
 export async function runFlow({ cell, k, seconds, folder }: FlowSpec, closing: Closing): Promise<RunOutcome> {
   const ending = new AbortController();
   const measuring = measureFlow(cell, seconds, ending.signal);

@@ -10,7 +10,7 @@ import {
   flowCells,
 } from './flow-cells.ts';
 
-/** Of an experiment of single flows through the buffers of the P4 switch. */
+/** Settings of an experiment of single flows through the buffers of the P4 switch. */
 export interface FlowSettings extends Settings {
   /** Congestion controls, or single flows, such as `reno@1bdp`. */
   readonly arms: readonly string[];
@@ -29,7 +29,7 @@ export const ownSettings = (about: Pick<Settings, 'name' | 'about' | 'figure'>):
   bdp_packets: BDP_PACKETS,
 });
 
-/** Link and order are the experiment's own, and flows measure one after the other. */
+/** Options that flows do not have: link and order are fixed, and flows are measured one after the other. */
 const NOT_OF_FLOWS = {
   conditions: 'conditions',
   switch: 'switch',
@@ -38,10 +38,10 @@ const NOT_OF_FLOWS = {
   rtt_ms: 'rtt',
   queue_bytes: 'queue',
 } as const;
-/** Starting the switch and the delay, and reading the postcards, in seconds. */
+/** The time to start the switch and the delay, and to read the postcards, s. */
 const OVERHEAD_S = 5;
 
-/** Throws an Error for what these flows cannot be asked for. */
+/** Plans the flows. Throws an Error for an option that flows do not have. */
 export function planFlows(own: FlowSettings, asked: Asked): Plan<FlowSettings> {
   const { arms = own.arms, runs = own.runs, seconds = own.seconds, lanes = 1 } = asked;
   for (const field of Object.keys(NOT_OF_FLOWS) as (keyof typeof NOT_OF_FLOWS)[]) {

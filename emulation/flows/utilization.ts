@@ -1,4 +1,4 @@
-/** A packet that left the queue: from then on the link is busy with it for as long as its bytes take. */
+/** A packet that left the queue; from that time on the link is busy with it for as long as its bytes take. */
 export interface TimedBytes {
   readonly t_s: number;
   readonly bytes: number;
@@ -19,7 +19,7 @@ export function windowUtilization(
   rate_bit_s: number,
   { from_s, to_s, window_s }: Windows,
 ): number[] {
-  // Half a microsecond of rounding must not cost the last window.
+  // The small addition keeps a rounding error from dropping the last window.
   const count = Math.floor((to_s - from_s) / window_s + 1e-6);
   const busy_s = Array.from({ length: Math.max(0, count) }, () => 0);
   for (const { t_s, bytes } of departures) {

@@ -11,7 +11,7 @@ import type { FlowResult } from './flow-result.ts';
 import { readQueue, readResults, readWindow } from './read-flows.ts';
 import { checkFlowSettings, type FlowSettings } from './settings.ts';
 
-/** A loss that has so much of the flow on both sides makes a picture. */
+/** A loss is drawn only if the flow lasts at least this long before and after it, s. */
 const MARGIN_S = 0.4;
 
 /** Reads the flows that are in `outDir`, all or some, and writes `summary.json` and `report.html` into it. */
@@ -25,7 +25,7 @@ export function writeBufferReport(outDir: string): void {
 
 export function flowFiguresOf(outDir: string, results: readonly FlowResult[]): Figure[] {
   const first = results.filter(({ k }) => k === 1);
-  // Of each congestion control the buffer that is nearest to a BDP, as in the paper's Figures 1 and 2.
+  // For each congestion control, the buffer that is nearest to a BDP, as in the paper's Figures 1 and 2.
   const atBdp = CONGESTION_CONTROLS.flatMap((name) =>
     first
       .filter(({ congestion_control }) => congestion_control === name)

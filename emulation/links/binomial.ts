@@ -11,6 +11,6 @@ export function binomialAtMost(k: number, n: number, p: number): number {
   return Math.min(1, sum);
 }
 
-/** Whether so few or so many hits are expected less often than `alpha` of the time, half of it on each side. */
+/** Whether this number of hits is so low or so high that its probability is below `alpha` / 2 on that side. */
 export const isUnlikely = (hits: number, n: number, p: number, alpha: number): boolean =>
   binomialAtMost(hits, n, p) < alpha / 2 || 1 - binomialAtMost(hits - 1, n, p) < alpha / 2;

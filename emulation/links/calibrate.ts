@@ -12,75 +12,75 @@ import type { Shell } from './shell.ts';
 /** What an emulated link was measured to do before a run, next to what it was asked for. */
 export interface Calibration {
   readonly valid: boolean;
-  /** Why not. */
+  /** The reason if the link is not valid. */
   readonly reason?: string;
   /** The kernel's smoothed RTT of data packets, two at a time on an otherwise idle link; the least if its rate varies. */
   readonly rtt_ms: number;
   readonly expected_rtt_ms: number;
-  /** Null for a link whose rate varies. */
+  /** The measured rate; null for a link whose rate varies. */
   readonly rate_mbps: number | null;
   readonly expected_rate_mbps: number | null;
   /** The idle RTT of a link that is right, with the tool's own part; null where loss or long packets blur it. */
   readonly known_rtt_ms?: number | null;
-  /** The most that the downlink's queue held when it was flooded; null, as all below, for a link whose rate varies. */
+  /** The most that the downlink's queue held when flooded. This and all below are null for a link whose rate varies. */
   readonly queue_bytes?: number | null;
   readonly expected_queue_bytes?: number | null;
-  /** Of so many small packets of an idle downlink so many were lost. */
+  /** The small packets sent over the idle downlink, and how many of them were lost. */
   readonly sent_packets?: number | null;
   readonly lost_packets?: number | null;
   /** 0 to 1. */
   readonly expected_loss?: number | null;
 }
 
-/** From this rate on a packet is short beside mm-link's slot, and the tool's own part of the RTT is known. */
+/** From this rate on, a packet takes less than mm-link's slot of 1 ms, and the tool's own part of the RTT is known. */
 const FAST_MBPS = 20;
 const KNOWN_RTT_TOLERANCE_MS = 0.5;
-/** Below: mm-delay counts whole milliseconds. */
+/** Tolerance below the expected RTT, since mm-delay counts whole milliseconds. */
 const RTT_TOLERANCE_BELOW_MS = 1;
-/** A varying link may be slow while it is probed. */
+/** Tolerance for a varying link, which may be slow while it is probed. */
 const VARYING_RTT_FACTOR = 3;
 const RATE_TOLERANCE = 0.03;
 
-/** A packet, its payload beside headers and time stamps. */
+/** The sizes of a packet, and of its payload without headers and time stamps. */
 const PACKET_BYTES = 1500;
 const PAYLOAD_BYTES = 1448;
 
 const PAIRS = 24;
 const PAIRS_BYTES = PAIRS * 2 * PAYLOAD_BYTES;
-/** Of no common measure with mm-link's slots of 1 ms. */
+/** Not a multiple of mm-link's slots of 1 ms, so that the wait for a slot averages out. */
 const PAIR_EVERY_MS = 17.3;
-/** The queue is full and slow start over. */
+/** After this time of filling, the queue is full and slow start is over. */
 const FILL_SETTLED_MS = 400;
-/** Then the rate is measured: for so long, and for so many packets, one of which is 1% of the figure. */
+/** The rate is measured for at least this long and this many packets, one of which is 1% of the result. */
 const MEASURED_MS = 800;
 const MEASURED_PACKETS = 100;
 const WITHIN_S = 20;
 
-/** Of the queue's limit: the packet that would have been too much, and one that mm-link has begun to send. */
+/** Tolerance of the queue's limit: the packet that did not fit, and one that mm-link has begun to send. */
 const QUEUE_TOLERANCE_PACKETS = 2;
-/** Of the queue's size, at three times the rate: two thirds of it stay, which is more than the queue. */
+/** The flood's size in queue sizes. At three times the rate two thirds of it stay, which is more than the queue holds. */
 const FLOOD_SIZES = 2;
 const FLOOD_RATE = 3;
-/** Enough for a link that loses a tenth. */
+/** The datagrams' rate as a multiple of the link's, enough for a link that loses a tenth. */
 const LOSSY_FILL_RATE = 1.5;
 
-/** Small, so that many take little of the link. */
+/** Packets for the loss measurement are small, so that many of them take little of the link. */
 const SMALL_BYTES = 128;
-/** Of the rate, so that no queue forms. */
+/** Their share of the link's rate, so that no queue forms. */
 const SMALL_SHARE = 0.5;
 const SMALL_PER_MS = 5;
 const SMALL_PACKETS = 300;
 const SMALL_PACKETS_WITH_LOSS = 2000;
 const SMALL_MOST_MS = 2000;
-/** As a share of right links that are refused: a run is calibrated anew, and an experiment has hundreds. */
+/** The share of correct links that the loss test refuses; small, since an experiment calibrates hundreds of times. */
 const LOSS_ALPHA = 0.001;
-/** Nothing more comes after so long. */
+/** After this long without a packet, no more are expected. */
 const QUIET_MS = 250;
 
-/** How long a packet takes at `mbps`. Slower than one in a millisecond, that is also mm-link's slot. */
+/** The time that a packet takes at `mbps`. Where it is above 1 ms, it is also mm-link's slot. */
 const packetMs = (mbps: number): number => (PACKET_BYTES * 8) / 1000 / mbps;
 
-/** A pair has left the queue, and its ACKs have come, before the next one is sent. */
+/** The interval between pairs: a pair has left the queue, and its ACKs have come, before the next one is sent. */
 const pairEveryMs = (mbps: number | null): number =>
   mbps === null ? PAIR_EVERY_MS : Math.max(PAIR_EVERY_MS, 4.3 * packetMs(mbps));
 
@@ -106,7 +106,7 @@ export async function calibrate(shell: Shell, link: Link): Promise<Calibration> 
 
 type Figures = Omit<Calibration, 'valid' | 'reason'>;
 
-/** Why a link is not what was asked for; undefined when it is. What could not be measured is NaN, and off too. */
+/** The reason why a link is not as requested, or undefined. A figure that could not be measured is NaN, and counts as off. */
 export const whatIsOff = (figures: Figures): string | undefined =>
   rttOff(figures) ?? rateOff(figures) ?? queueOff(figures) ?? lossOff(figures);
 
@@ -123,7 +123,7 @@ function rttOff({
       `with the emulator's own part`
     );
   }
-  // Above: a slot of mm-link each way, and a pair's second packet, which waits for the first.
+  // Tolerance above the expected RTT: a slot of mm-link each way, and a pair's second packet, which waits for the first.
   const most =
     expected_rate_mbps === null
       ? 2 + expected * VARYING_RTT_FACTOR
@@ -163,7 +163,7 @@ async function probe(
   const kernel = await openSocketOptions();
   if ('unavailable' in kernel) throw new Error(`calibration: ${kernel.unavailable}`);
   const server = createServer({ noDelay: true });
-  // Whoever paced a connection once, as bbr does, leaves it paced.
+  // The congestion control is set before any connection, since one that bbr has paced stays paced.
   server.listen(0, '0.0.0.0');
   await once(server, 'listening');
   kernel.setCongestionControl(server, 'reno');
@@ -179,11 +179,11 @@ async function probe(
     let rtt_ms = NaN;
     server.on('connection', (socket) => {
       sockets.push(socket);
-      // The probe's word, or its absence, tells what went wrong.
+      // Errors are ignored here: the probe's report, or its absence, shows what went wrong.
       socket.on('error', () => socket.destroy());
       void sendPairs(socket, pairEveryMs(mbps), () => kernel.readTcpInfo(socket)?.rtt ?? NaN)
         .then((rtts_ms) => {
-          // A link that varies or loses packets may hold a pair up for long; the least is its base.
+          // A link that varies or loses packets may delay a pair for long, so the least RTT is its base.
           rtt_ms =
             mbps === null || lossy ? (kernel.readTcpInfo(socket)?.min_rtt ?? NaN) : settledRtt_ms(rtts_ms);
           if (mbps === null) return undefined;
@@ -218,7 +218,7 @@ async function fillWithDatagrams(datagrams: Datagrams, mbps: number): Promise<vo
   await datagrams.send((fillMs(mbps) * rate_mbps * 1000) / 8 / PACKET_BYTES, PACKET_BYTES, rate_mbps);
 }
 
-/** How many datagrams came. */
+/** The numbers of datagrams that arrived. */
 export interface DatagramsReceived {
   readonly type: 'datagrams';
   readonly received: number;
@@ -250,16 +250,16 @@ async function countLost(
   }
 }
 
-/** The most that the queue held, with a drop to prove that it was full; NaN where it dropped nothing. */
+/** Floods the queue and returns the most that it held; NaN if nothing was dropped, since then it was not full. */
 async function floodQueue(datagrams: Datagrams, shell: Shell, link: Link, mbps: number): Promise<number> {
   const packets = Math.ceil((FLOOD_SIZES * link.queue_bytes) / PACKET_BYTES) + 2 * QUEUE_TOLERANCE_PACKETS;
   const since_ms = Date.now();
   await datagrams.send(packets, PACKET_BYTES, FLOOD_RATE * mbps);
-  // On their way through mm-delay, and until the last that was kept has left.
+  // The time that the packets take through mm-delay, and until the last one in the queue has left.
   await sleep(link.rtt_ms + (link.queue_bytes * 8) / 1000 / mbps + QUIET_MS);
   const { dropped_packets, deepest_bytes, least_refused_bytes } = await shell.readQueue(since_ms);
   if (dropped_packets === 0) return NaN;
-  // A queue that drops before it is full is as small as that.
+  // If the queue drops packets before it is full, the level at the drop counts as its size.
   return least_refused_bytes === null ? deepest_bytes : Math.min(deepest_bytes, least_refused_bytes);
 }
 
@@ -275,7 +275,7 @@ async function sendPairs(socket: Socket, every_ms: number, rttNow_ms: () => numb
   return rtts_ms;
 }
 
-/** Once it has settled: of the last two thirds the middle, so that one pair that came late does not count. */
+/** The settled RTT: the median of the last two thirds, so that a single late pair has no influence. */
 export function settledRtt_ms(rtts_ms: readonly number[]): number {
   const settled = rtts_ms.slice(Math.floor(rtts_ms.length / 3)).sort((a, b) => a - b);
   return settled[Math.floor(settled.length / 2)] ?? NaN;
@@ -291,14 +291,14 @@ async function fill(socket: Socket, fill_ms: number): Promise<void> {
   }
 }
 
-/** What the interface inside had received by when, on any clock, and when the first byte of the filling was read. */
+/** The bytes that the interface inside had received over time, on any clock, and when the filling's first byte was read. */
 export interface Arrivals {
   readonly type: 'arrivals';
   readonly filledFrom_ms: number;
   readonly samples: readonly (readonly [at_ms: number, received_bytes: number])[];
 }
 
-/** Of whole packets, over the time in which the link was full: after it had settled, until the server stopped. */
+/** The rate in whole packets while the link was full: from when it had settled until the server stopped. */
 export function receivedRate_mbps(
   { filledFrom_ms, samples }: Omit<Arrivals, 'type'>,
   fill_ms: number,

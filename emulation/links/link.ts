@@ -3,14 +3,14 @@ export interface Link {
   readonly rate: LinkRate;
   /** Base round-trip time, half of it each way. */
   readonly rtt_ms: number;
-  /** The drop-tail queue of each direction. */
+  /** The size of each direction's drop-tail queue. */
   readonly queue_bytes: number;
   /** Random loss of each direction, 0 to 1. */
   readonly loss?: number;
 }
 
 export type LinkRate =
-  /** Both directions. */
+  /** The same rate in both directions. */
   | { readonly kind: 'constant'; readonly mbps: number }
   /** The downlink's rate over time, repeated; the uplink has the highest of them. */
   | {

@@ -4,13 +4,13 @@ import type { LinkLog, LinkLogOptions, LinkRow } from '../measure/link-log.ts';
 export interface PacketDeparture {
   readonly enqueued_ms: number;
   readonly left_ms: number;
-  /** Of the frame. */
+  /** The length of the frame. */
   readonly bytes: number;
-  /** Packets that waited before it. */
+  /** The packets that were in the queue before it. */
   readonly depth_packets: number;
 }
 
-/** A row of queue.csv: the deepest queue that a packet of these 20 ms has met. */
+/** A row of queue.csv: the longest queue that a packet has met within 20 ms. */
 export interface QueueRow {
   readonly t_s: number;
   readonly depth_packets: number;
@@ -21,8 +21,8 @@ const LINK_ROW_MS = 100;
 const QUEUE_ROW_MS = 20;
 
 /**
- * The same that mm-link's log says, from postcards in the order of departure. A packet that found the queue full has none:
- * `dropped_packets` is the switch's own count, of the whole session.
+ * Computes from postcards, in the order of departure, the same as from mm-link's log. A packet that found the queue full
+ * has no postcard, so `dropped_packets` is the switch's own count for the whole session.
  */
 export function linkOfPostcards(
   departures: readonly PacketDeparture[],
@@ -69,7 +69,7 @@ export function queueRows(
   const deepest = new Map<number, QueueRow>();
   const queuedAt = queueBytesOverTime(departures);
   for (const { enqueued_ms, depth_packets } of departures) {
-    // The queue is first in, first out, so that this is the order of time.
+    // The queue is first in, first out, so these times are in order too.
     const depth_bytes = queuedAt(enqueued_ms);
     if (enqueued_ms < origin_ms || enqueued_ms >= until_ms) continue;
     const slot = Math.floor((enqueued_ms - origin_ms) / QUEUE_ROW_MS);
@@ -79,7 +79,7 @@ export function queueRows(
   return [...deepest.values()].sort((a, b) => a.t_s - b.t_s);
 }
 
-/** Bytes in the queue just before a moment; to be asked in the order of time. */
+/** Returns a function that gives the bytes in the queue just before a time; its calls must be in the order of time. */
 function queueBytesOverTime(departures: readonly PacketDeparture[]): (at_ms: number) => number {
   let [come, gone, bytes] = [0, 0, 0];
   return (at_ms) => {

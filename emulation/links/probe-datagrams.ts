@@ -2,24 +2,24 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A UDP socket outside that sends through the bottleneck to whoever inside has said hello, which opens the NAT's way. */
+/** A UDP socket outside that sends through the bottleneck to the program inside, whose first packet opens the NAT. */
 export interface Datagrams {
   readonly port: number;
-  /** Throws an Error when nobody says hello in time. */
+  /** Waits for that first packet. Throws an Error when it does not arrive in time. */
   greeted(within_ms: number): Promise<void>;
-  /** Sends so many packets of so many bytes each, headers counted, at about this rate. */
+  /** Sends this many packets of this many bytes each, headers included, at about this rate. */
   send(packets: number, bytes: number, mbps: number): Promise<void>;
   close(): void;
 }
 
-/** Of IPv4 and UDP. */
+/** The length of the headers of IPv4 and UDP. */
 const HEADER_BYTES = 28;
-/** A TUN device holds 500 packets, and what comes beyond is lost before it reaches the link. */
+/** The most packets sent in one go: a TUN device holds 500, and further ones are lost before they reach the link. */
 const MOST_AT_ONCE = 200;
 
 export async function openDatagrams(): Promise<Datagrams> {
   const socket = createSocket({ type: 'udp4', sendBufferSize: 4_000_000 });
-  // What cannot be sent shows in what arrives.
+  // Errors are ignored: a packet that cannot be sent is missing among those that arrive.
   socket.on('error', () => undefined);
   let peer: { address: string; port: number } | undefined;
   socket.on('message', (_hello, from) => (peer ??= from));

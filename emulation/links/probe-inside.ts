@@ -1,6 +1,6 @@
-// Runs inside: reads what the calibration sends, and tells what the interface received by when. Not what the
-// program could read by when: after a loss, that waits for the retransmission. Of datagrams it tells how many came,
-// with those for which the socket had no room.
+// Runs inside: reads what the calibration sends, and reports the bytes that the interface had received over time. The
+// bytes that the program has read would not do: after a loss they wait for the retransmission. Of datagrams it reports
+// how many arrived, including those for which the socket had no room.
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -10,7 +10,7 @@ import { joinLab } from '../programs/join-lab.ts';
 const SAMPLE_EVERY_MS = 20;
 
 const HELLO_EVERY_MS = 50;
-/** Payload of a small packet at the most. */
+/** The largest payload of a small packet. */
 const FULL_BYTES = 1000;
 
 const say = joinLab(() => {
@@ -23,14 +23,14 @@ let filledFrom_ms = Infinity;
 let read_bytes = 0;
 let datagrams = 0;
 
-/** Of all interfaces but loopback. */
+/** The bytes received on all interfaces except loopback. */
 const received_bytes = (): number =>
   readFileSync('/proc/net/dev', 'utf8')
     .split('\n')
     .flatMap((line) => /^\s*(?!lo:)\S+:\s*(\d+)/.exec(line)?.[1] ?? [])
     .reduce((sum, bytes) => sum + Number(bytes), 0);
 
-/** `RcvbufErrors` of this namespace, which this program has to itself. */
+/** The datagrams that were dropped for lack of room: `RcvbufErrors` of this namespace, which no other program uses. */
 function withoutRoom(): number {
   const [names = [], values = []] = readFileSync('/proc/net/snmp', 'utf8')
     .split('\n')
@@ -46,7 +46,7 @@ udp.on('message', ({ length }) => {
   // On a link that loses packets, datagrams of full size fill it.
   if (length > FULL_BYTES) filledFrom_ms = Math.min(filledFrom_ms, performance.now());
 });
-// Until the first datagram tells that one was heard.
+// Repeated until a first datagram arrives, which shows that the greeting was received.
 const greeting = setInterval(() => {
   if (datagrams > 0) clearInterval(greeting);
   else udp.send('hello', Number(datagramPort), host);

@@ -16,27 +16,27 @@ import { OPPORTUNITY_BYTES, writeLinkTraces } from './traces.ts';
  *     outside: edge ── mm-delay (half the RTT each way) ── [mm-loss] ── mm-link (rate, queue, log) ── inside: browser
  */
 export interface Shell {
-  /** A process inside: its network namespace is the inside. */
+  /** The id of a process inside, whose network namespace is the inside. */
   readonly pid: number;
   /** The address of the outside, from inside. */
   readonly outsideHost: string;
-  /** What the bottleneck's rate counts for what the interface inside counts as 1500 bytes. */
+  /** The bytes that the bottleneck's rate counts for a packet that the interface inside counts as 1500. */
   readonly countedBytes: number;
-  /** What mm-delay adds to a round trip. */
+  /** The time that mm-delay adds to a round trip. */
   readonly delay_ms: number;
   /**
-   * What an idle round trip of two packets takes beyond `delay_ms` on a link of 20 Mbit/s or more: the tool's own, which
-   * is known from measurement.
+   * The time that an idle round trip of two packets takes beyond `delay_ms` on a link of 20 Mbit/s or more. It is the
+   * tool's own part, and known from measurement.
    */
   readonly toolDelay_ms: number;
-  /** What the downlink's queue was seen to hold, in a time that includes all since `since_ms`, ms since 1970. */
+  /** Reads the greatest depth of the downlink's queue, at least since `since_ms`, ms since 1970. */
   readQueue(since_ms: number): Promise<QueueSeen>;
-  /** The session begins: what was dropped before is not its. */
+  /** Marks the session's beginning: earlier drops do not count. */
   begins(): Promise<void>;
   /**
-   * What the bottleneck says of the downlink, and its queue packet by packet where it tells; `lost` are packets of
-   * which it told, and nobody heard. `lateness_p99_ms`: how much later than its schedule it let packets go since
-   * `begins`; null where it does not tell.
+   * Reads the bottleneck's record of the downlink, and of its queue packet by packet where there is one. `lost` counts
+   * packets whose reports were lost. `lateness_p99_ms` is how much later than scheduled packets have left since `begins`;
+   * null where it is not recorded.
    */
   readLink(options: LinkLogOptions): Promise<{
     log: LinkLog;
@@ -44,7 +44,7 @@ export interface Shell {
     lost: number;
     lateness_p99_ms: number | null;
   }>;
-  /** Where every shell and its namespace end; also when this process does, however it ends. */
+  /** Ends every shell and its namespace. They also end with this process, however it ends. */
   close(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export const intoNetworkOf = (pid: number): string[] => ['nsenter', '--target', 
 /** Debian's `nobody`: mahimahi refuses to be run by root. */
 export const NOBODY = { uid: 65_534, gid: 65_534 };
 
-/** Before mahimahi's shells: as nobody, and before the browser and all else that wants a CPU, as a link would be. */
+/** The words before mahimahi's shells: they run as nobody, and with a higher priority for the CPU than the browser. */
 const LINK_FIRST = [
   ...['nice', '-n', '-20'],
   ...['setpriv', `--reuid=${NOBODY.uid}`, `--regid=${NOBODY.gid}`, '--clear-groups'],
@@ -63,7 +63,7 @@ const LINK_FIRST = [
 const START_WITHIN_MS = 10_000;
 const END_WITHIN_MS = 5_000;
 
-/** Throws an Error that says which shell did not start, and what it said. */
+/** Starts the shells of a link. Throws an Error that names the shell that did not start, with its message. */
 export async function openShell(link: Link): Promise<Shell> {
   const folder = await mkdtemp(linkFolder());
   // mm-link writes its log as nobody.
@@ -83,7 +83,7 @@ export async function openShell(link: Link): Promise<Shell> {
       delay_ms: 2 * besideSlots(link.rtt_ms),
       toolDelay_ms: MAHIMAHI_MS,
       readQueue: async () => queueSeenIn(await readFile(downlinkLog, 'latin1')),
-      // Its log has times.
+      // Nothing to do: mahimahi's log has times, by which earlier drops are left out.
       begins: () => Promise.resolve(),
       readLink: async (options) => ({
         log: await readLinkLog(downlinkLog, options),
@@ -109,13 +109,13 @@ export async function openShell(link: Link): Promise<Shell> {
  */
 const MAHIMAHI_MS = 2.65;
 
-/** Of whole milliseconds each way. */
+/** The command of mm-delay, for whole milliseconds each way. */
 const delayShell = (each_way_ms: number): string[] => ['mm-delay', String(Math.max(0, each_way_ms))];
 
-/** mm-link hands packets on in slots of 1 ms, so each way costs half a millisecond beside the delay. */
+/** The delay each way. mm-link forwards packets in slots of 1 ms, which takes half a millisecond more on average. */
 const besideSlots = (rtt_ms: number): number => Math.floor((rtt_ms - 1) / 2);
 
-/** What the idle link's round trip is, where `rtt_ms` was asked for. */
+/** The idle link's round trip when `rtt_ms` is requested. */
 export const idleRtt_ms = (rtt_ms: number): number => 2 * Math.max(0, besideSlots(rtt_ms)) + MAHIMAHI_MS;
 
 const lossShell = (loss: number): string[] =>
@@ -141,7 +141,7 @@ function linkShell(
   ];
 }
 
-/** Starts shells around a program that waits; the address of the outside is mahimahi's own word for it, unless given. */
+/** Starts shells around a program that waits. The outside's address is mahimahi's environment variable, unless given. */
 export async function startShell(
   folder: string,
   command: readonly string[],

@@ -8,10 +8,10 @@ const NAMESPACES = '/run/netns';
 const LINK_FOLDER = 'dashjs-sammy-link-';
 const NAMESPACE = 'sammy-';
 
-/** For `mkdtemp`, of a link's traces and log. */
+/** The prefix, for `mkdtemp`, of the folder of a link's traces and log. */
 export const linkFolder = (): string => join(tmpdir(), `${LINK_FOLDER}${process.pid}-`);
 
-/** Of the network namespace behind a switch. */
+/** The name of the network namespace behind a switch. */
 export const namespaceName = (): string => `${NAMESPACE}${process.pid}`;
 
 /** Removes the folders and network namespaces of processes that were killed before they could. */

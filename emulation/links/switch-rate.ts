@@ -3,13 +3,13 @@ import type { LinkSettings } from '../../p4/switch/live/path.ts';
 import type { LinkRate } from './link.ts';
 import { parseTrace, resolveTrace } from './traces.ts';
 
-/** A direction's rate, as the P4 switch is told it, and its mean. */
+/** A direction's rate in the form of the P4 switch's settings, and its mean. */
 interface SwitchRate {
   readonly settings: Pick<LinkSettings, 'rate_bit_s' | 'rate_schedule' | 'rate_trace'>;
   readonly mean_mbps: number;
 }
 
-/** The same that mm-link is given: a schedule is the downlink's, whose highest rate the uplink has. */
+/** The same rates as for mm-link: a schedule is the downlink's, and the uplink has its highest rate. */
 export async function switchRates(
   rate: LinkRate,
 ): Promise<{ readonly downlink: SwitchRate; readonly uplink: SwitchRate }> {

@@ -12,7 +12,7 @@ import { switchRates } from './switch-rate.ts';
 /** An Ethernet frame around a packet of 1500 bytes: what the switch's rate counts. */
 const FRAME_BYTES = 1514;
 const PACKET_BYTES = 1500;
-/** What kernels, TAP interfaces and the switch's thread need for a round trip, beside the two packets themselves. */
+/** The time that kernels, TAP interfaces and the switch's thread add to a round trip of two packets. */
 const FORWARDING_MS = 0.3;
 
 /**
@@ -74,7 +74,7 @@ export async function openSwitchShell(link: Link, seed: number): Promise<Shell> 
       toolDelay_ms: pairMs(downlink.mean_mbps) + FORWARDING_MS,
       readQueue: async (since_ms) => ({
         dropped_packets: await dropped(),
-        // What has filled the queue since are packets of full size: each found so many of its kind before it.
+        // The packets that have filled the queue since are of full size, so the depth in packets gives that in bytes.
         deepest_bytes: departures
           .filter(({ enqueued_ms }) => enqueued_ms >= since_ms)
           .reduce((deepest, { depth_packets }) => Math.max(deepest, (depth_packets + 1) * FRAME_BYTES), 0),
@@ -99,5 +99,5 @@ export async function openSwitchShell(link: Link, seed: number): Promise<Shell> 
   });
 }
 
-/** Two packets, one after the other, on the link. */
+/** The time of two packets, one after the other, on the link. */
 const pairMs = (mbps: number): number => (2 * FRAME_BYTES * 8) / 1000 / mbps;

@@ -5,12 +5,12 @@ import type { LinkRate } from './link.ts';
 
 export { OPPORTUNITY_BYTES, parseTrace, type Trace } from '../../p4/switch/link/trace.ts';
 
-/** A packet every 1.2 s, and about what no emulator of this kind carries any more. */
+/** The lowest rate, a packet every 1.2 s, and the highest, about the first that no emulator of this kind carries. */
 const SLOWEST_MBPS = 0.01;
 const FASTEST_MBPS = 10_000;
-/** How far a written trace may be from the rate that was asked for. */
+/** The largest relative difference between a written trace's rate and the requested one. */
 const TOLERANCE = 1e-4;
-/** Far above what floating point loses on the way, far below a millisecond. */
+/** Far above the rounding errors of floating point, and far below a millisecond. */
 const EPSILON_MS = 1e-6;
 
 export interface RateStep {
@@ -31,8 +31,9 @@ const packetsPerMs = (mbps: number): number => (mbps * 1000) / 8 / OPPORTUNITY_B
 export const constantTrace = (mbps: number): string => scheduleTrace([{ seconds: 0.001, mbps }]);
 
 /**
- * The text of a trace whose rate follows the steps. Opportunities are where the steps' bytes add up to whole ones;
- * the steps are written several times over where once does not add up, since the file repeats after its last line.
+ * The text of a trace whose rate follows the steps. An opportunity is written whenever the steps' bytes add up to a
+ * further whole packet. Since the file repeats after its last line, the steps are repeated within it until they end with
+ * a whole packet.
  */
 export function scheduleTrace(steps: readonly RateStep[]): string {
   if (steps.length === 0) throw new Error('a rate schedule needs at least one step');
@@ -70,7 +71,7 @@ function checkStep({ seconds, mbps }: RateStep): void {
     throw new Error(`a step cannot last ${seconds} s; expected whole milliseconds, at least one`);
 }
 
-/** Where mahimahi-traces puts them; elsewhere for a mahimahi built by hand. */
+/** The folder of the package mahimahi-traces; MAHIMAHI_TRACES names another, for a mahimahi built by hand. */
 const tracesFolder = (): string => process.env.MAHIMAHI_TRACES ?? '/usr/share/mahimahi/traces';
 
 /** All recorded pairs, by name. */
@@ -131,7 +132,7 @@ async function linkTraces(rate: LinkRate): Promise<{ readonly uplink: string; re
   }
 }
 
-/** Throws an Error that says what is wrong with a rate, before anything is started. */
+/** Checks a rate before anything is started. Throws an Error that says what is wrong with it. */
 export async function checkRate(rate: LinkRate): Promise<void> {
   await linkTraces(rate);
 }

@@ -16,7 +16,7 @@ import { createReadStream } from 'node:fs';
  * calibration, not in this log.
  */
 export interface LinkLogOptions {
-  /** Where `t_s` is 0, epoch ms. */
+  /** The time at which `t_s` is 0, epoch ms. */
   readonly origin_ms: number;
   /** End of rows and totals, epoch ms. */
   readonly until_ms: number;
@@ -28,11 +28,11 @@ export interface LinkLogOptions {
 export interface LinkRow {
   readonly t_s: number;
   readonly departed_bytes: number;
-  /** By the time of their arrival. */
+  /** Dropped packets, counted in the row in which they arrived. */
   readonly dropped_packets: number;
   /** Mean over the packets that left; null when none did. */
   readonly queue_delay_ms: number | null;
-  /** At the end of the row. */
+  /** The bytes in the queue at the end of the row. */
   readonly queue_bytes: number;
 }
 
@@ -42,10 +42,10 @@ export interface LinkTotals {
   readonly queue_delay_p95_ms: number | null;
   readonly arrived_packets: number;
   readonly departed_packets: number;
-  /** Of those that arrived. */
+  /** The arrived packets that were dropped. */
   readonly dropped_packets: number;
   readonly departed_bytes: number;
-  /** What the link could have carried. */
+  /** The bytes that the link could have carried. */
   readonly offered_bytes: number;
 }
 
@@ -59,10 +59,10 @@ const ROW_MS = 100;
 const PLUS = 43;
 const MINUS = 45;
 const HASH = 35;
-/** A later mahimahi's own line about a drop, `63 d 1 1432`: what the queue's order tells already. */
+/** The code of `d`: a later mahimahi's line about a drop, `63 d 1 1432`, is ignored, since the queue's order shows it. */
 const DROP = 100;
 
-/** Throws an Error of one line for what is no log of mm-link. */
+/** Reads a log. Throws an Error of one line if it is not a log of mm-link. */
 export async function readLinkLog(file: string, options: LinkLogOptions): Promise<LinkLog> {
   const reader = new LinkLogReader(file, options);
   let rest = '';
@@ -72,7 +72,7 @@ export async function readLinkLog(file: string, options: LinkLogOptions): Promis
     reader.read(text.slice(0, end));
     rest = text.slice(end);
   }
-  // A line cut off by the end of the shell says nothing.
+  // A last line that was cut off when the shell ended is ignored.
   return reader.finish();
 }
 
@@ -85,7 +85,7 @@ class LinkLogReader {
   #init_ms: number | undefined;
   #line = 0;
   readonly #queue = new ArrivalQueue();
-  /** Nothing has left yet at the last opportunity. */
+  /** Whether no packet has left yet at the last opportunity. */
   #idle = false;
 
   readonly #departedBytes: Float64Array;
@@ -94,7 +94,7 @@ class LinkLogReader {
   readonly #dropped: Float64Array;
   /** What each row adds to the bytes queued; packets from before the first row count in the first. */
   readonly #queuedChange: Float64Array;
-  /** Packets of the totals, by their delay in ms. */
+  /** The number of packets in the totals for each delay in ms. */
   readonly #byDelay: number[] = [];
   readonly #totals = { arrived: 0, departed: 0, dropped: 0, departedBytes: 0, offeredBytes: 0 };
 
@@ -111,7 +111,7 @@ class LinkLogReader {
     this.#queuedChange = new Float64Array(rows);
   }
 
-  /** Whole lines. */
+  /** Reads a text of whole lines. */
   read(text: string): void {
     let start = 0;
     while (start < text.length) {
@@ -127,7 +127,7 @@ class LinkLogReader {
     if (this.#init_ms === undefined)
       throw new Error(`${this.#file} is no log of mm-link: it has no init timestamp`);
     if (this.#idle) this.#dropBefore(Infinity);
-    // What neither left nor was overtaken is still queued.
+    // Packets that have neither left nor been overtaken are still queued.
     for (let left = this.#queue.shift(); left; left = this.#queue.shift())
       this.#changeQueued(left.time + this.#init_ms, left.size);
     return { rows: this.#rows(), totals: this.#summary() };
@@ -186,7 +186,7 @@ class LinkLogReader {
     this.#idle = false;
     const arrived = time - delay;
     this.#dropBefore(arrived);
-    // Of several of one ms, those of another size or beyond what left came too late for the queue.
+    // Of several arrivals in one ms, those of another size, or more than have left, were dropped.
     let head = this.#queue.shift();
     while (head && head.size !== size && head.time === arrived) {
       this.#drop(head.time);
@@ -208,7 +208,7 @@ class LinkLogReader {
     this.#byDelay[delay] = (this.#byDelay[delay] ?? 0) + 1;
   }
 
-  /** All that arrived before so many ms. */
+  /** Counts all packets in the queue that arrived before this ms as dropped. */
   #dropBefore(time: number): void {
     while (this.#queue.headTime < time) {
       this.#drop(this.#queue.headTime);
@@ -286,12 +286,12 @@ interface Arrival {
   readonly size: number;
 }
 
-/** First in, first out; shifting an array of thousands for every packet would not do. */
+/** A queue that is first in, first out. Array.shift would be too slow with thousands of packets. */
 class ArrivalQueue {
   #arrivals: Arrival[] = [];
   #head = 0;
 
-  /** Infinite when there is none. */
+  /** The arrival time of the first packet; Infinity when there is none. */
   get headTime(): number {
     return this.#arrivals[this.#head]?.time ?? Infinity;
   }

@@ -1,9 +1,9 @@
-/** What a bottleneck's queue was seen to hold. */
+/** The observed depths of a bottleneck's queue. */
 export interface QueueSeen {
   readonly dropped_packets: number;
-  /** The most that it held, with the packet that came last. */
+  /** The most that it held, including the packet that arrived last. */
   readonly deepest_bytes: number;
-  /** The least that it held when it dropped a packet, with that packet: what would have been too much. Null without a drop. */
+  /** The least depth, including the dropped packet, at which it dropped one; null without a drop. */
   readonly least_refused_bytes: number | null;
 }
 

@@ -3,16 +3,16 @@ import type { EndedResponse } from '../edges/edge.ts';
 import type { CompletedDecision } from '../../src/index.ts';
 
 export interface Retransmits {
-  /** Of all bytes that the edge's connections sent; null when it sent none. */
+  /** The share of all bytes that the edge's connections sent; null when it sent none. */
   readonly retransmit_pct: number | null;
-  /** With responses to requests of the playing phase. */
+  /** The retransmitted bytes of responses to requests of the playing phase. */
   readonly playing_retransmit_bytes: number;
 }
 
 /**
- * What TCP_INFO counted, by response: a connection's counters at the end of a response, less those at the end of
- * the one before it. HTTP/1.1 serves a connection's responses one after the other; `responses` are in the order in
- * which they ended.
+ * Attributes TCP_INFO's counts to responses: a connection's counters at the end of a response, less those at the end of
+ * the one before. HTTP/1.1 serves a connection's responses one after the other; `responses` are in the order of their
+ * ends.
  */
 export function attributeRetransmits(
   responses: readonly EndedResponse[],

@@ -11,7 +11,7 @@ import { parseAckEvent, type AckEvent } from './ack-event.ts';
  * other tracing; the instance is a folder that outlives its maker, so that those of dead processes are removed.
  */
 export interface TcpProbe {
-  /** Ends the recording and leaves nothing behind; called again, it gives the same. */
+  /** Ends the recording and removes its instance; a second call returns the same result. */
   stop(): Promise<AckEvents>;
 }
 
@@ -22,14 +22,14 @@ export interface AckEvents {
   readonly lost: number;
   /** From the events' clock to ms since the epoch. */
   toEpoch_ms(t_ms: number): number;
-  /** And back. */
+  /** From ms since the epoch to the events' clock. */
   fromEpoch_ms(epoch_ms: number): number;
 }
 
 export const TRACEFS = '/sys/kernel/tracing';
 const INSTANCES = join(TRACEFS, 'instances');
 const INSTANCE_NAME = /^dashjs-sammy-(\d+)-\d+$/;
-/** A second of the fastest links that mahimahi carries; the reader comes twenty times a second. */
+/** Room for a second of the fastest links that mahimahi carries; it is read twenty times a second. */
 const BUFFER_KB_PER_CPU = 4096;
 const READ_EVERY_MS = 50;
 const READ_BYTES = 1 << 16;
@@ -79,13 +79,13 @@ async function stop(instance: Instance, reader: PipeReader): Promise<AckEvents> 
   }
 }
 
-/** By both clocks at one instant. */
+/** Converters between the clocks, from reading both at one instant. */
 function epochConverter(): Pick<AckEvents, 'toEpoch_ms' | 'fromEpoch_ms'> {
   const offset_ms = Date.now() - Number(process.hrtime.bigint()) / 1e6;
   return { toEpoch_ms: (t_ms) => t_ms + offset_ms, fromEpoch_ms: (epoch_ms) => epoch_ms - offset_ms };
 }
 
-/** Of processes that ended without a word. */
+/** Removes the instances of processes that were killed. */
 async function removeStale(): Promise<void> {
   for (const name of await readdir(INSTANCES)) {
     const pid = INSTANCE_NAME.exec(name)?.[1];
@@ -105,7 +105,7 @@ class Instance {
     }
   }
 
-  /** The rings' own counts: overwritten before they were read, or never written. */
+  /** The rings' counts of events that were overwritten before they were read, or never written. */
   async lost(): Promise<number> {
     const folders = await readdir(join(this.folder, 'per_cpu'));
     const stats = await Promise.all(
@@ -117,11 +117,11 @@ class Instance {
   }
 }
 
-/** Reads a pipe that has nothing to say most of the time, without a thread that waits in it. */
+/** Reads a pipe that is empty most of the time, without a thread that blocks in it. */
 class PipeReader {
   readonly #pipe: FileHandle;
   readonly #events: AckEvent[] = [];
-  /** One string for each flow, instead of a piece of the text for each packet. */
+  /** One string per flow, so that the events do not keep pieces of the whole text in memory. */
   readonly #flows = new Map<string, string>();
   readonly #buffer = Buffer.alloc(READ_BYTES);
   readonly #ending = new AbortController();
@@ -131,7 +131,7 @@ class PipeReader {
   constructor(pipe: FileHandle) {
     this.#pipe = pipe;
     this.#reading = this.#keepReading();
-    // Whoever finishes hears of it.
+    // The error is reported by `finish`.
     this.#reading.catch(() => undefined);
   }
 
@@ -142,7 +142,7 @@ class PipeReader {
     }
   }
 
-  /** All there is by now. */
+  /** Reads all that the pipe has by now. */
   async #drain(): Promise<void> {
     for (;;) {
       const bytes = await this.#read();
@@ -170,7 +170,7 @@ class PipeReader {
     this.#events.push(flow === undefined ? event : { ...event, flow });
   }
 
-  /** All events, once no more come. */
+  /** Resolves with all events, once no more come. */
   async finish(): Promise<AckEvent[]> {
     this.#ending.abort();
     await this.#reading;

@@ -1,7 +1,7 @@
 import { experimentNamed } from '../experiments/index.ts';
 import { askedOf, chapters } from './paper.ts';
 
-/** Seconds that the runs of each chapter take in one lane, about, from their plan. */
+/** Estimates from their plans the seconds that the runs of each chapter take in one lane. */
 export const estimate = (quick: boolean): { readonly name: string; readonly seconds: number }[] =>
   chapters.map((chapter) => {
     const { runs, settings, overhead_s } = experimentNamed(chapter.name).plan(askedOf(chapter, quick));

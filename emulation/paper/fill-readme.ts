@@ -6,12 +6,12 @@ import { fillMarkers } from './markers.ts';
 import { withoutPlaces } from './tables.ts';
 import type { Exhibit } from './write-paper.ts';
 
-/** Of the pictures and their manifest, beside the README. */
+/** The folder of the pictures and their manifest, relative to the README. */
 const FIGURES = 'paper/figures';
 
 /**
  * Puts tables and pictures of a paper's folder between the README's markers, and copies the pictures, and the manifest
- * that says what made them, beside it. All is formatted as the project's files are, and names no place of this machine.
+ * that says what made them, beside it. All files are formatted as the project's are, and contain no paths of this machine.
  */
 export async function fillReadme(
   readme: string,

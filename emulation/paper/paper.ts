@@ -3,15 +3,15 @@ import type { Asked } from '../runs/experiment.ts';
 
 /** One experiment of `run paper`. */
 export interface Chapter {
-  /** The experiment; also the name of its folder, its table and its marker. */
+  /** The experiment's name, which is also that of its folder, its table and its marker. */
   readonly name: string;
-  /** What the whole form asks for, where that is not the experiment's own. */
+  /** The options of the whole form, where they differ from the experiment's own. */
   readonly whole?: Asked;
-  /** The quick form shows that all of it works, and the large effects: its intervals are wide or none. */
+  /** The options of the quick form, which shows that everything works, and large effects; its intervals are wide or null. */
   readonly quick: Asked;
-  /** The rows or columns of its table, of those that were measured; flows have their own. */
+  /** The metrics of its table, as far as they were measured; flows have a table of their own. */
   readonly metrics?: readonly MetricName[];
-  /** The title of the figure that the README shows; its first when not given. */
+  /** The title of the figure that the README shows; the first figure when not given. */
   readonly shows?: string;
 }
 
@@ -49,14 +49,14 @@ const beside = (neighbour: string, ...metrics: readonly MetricName[]): Chapter =
   metrics: [...metrics, 'chunk_throughput_kbps', 'play_delay_ms', 'mean_ssim_db', 'rebuffer_ratio'],
 });
 
-/** The most important first: what is cut off has made those. */
+/** The chapters, the most important first, so that they exist even if the command is ended early. */
 export const chapters: readonly Chapter[] = [
   {
     name: 'single',
     quick: { arms: ['dashjs', 'sammy', 'sammy-smooth'], runs: 2, seconds: 30 },
     metrics: SESSION,
   },
-  // The whole session before what was in flight, which covers different times in different arms.
+  // The metric of the whole session comes first, since the one in flight covers different times in different arms.
   beside('udp', 'udp_owd_ms', 'udp_owd_inflight_ms'),
   beside('tcp', 'tcp_throughput_mbps', 'tcp_throughput_inflight_mbps'),
   beside('http', 'http_response_ms', 'http_response_inflight_ms'),

@@ -16,7 +16,7 @@ export interface Paper {
   readonly command: string;
 }
 
-/** Every experiment of the README, one after the other in one lane, each in a folder of its own; then tables and pictures. */
+/** Runs every experiment of the README in one lane, each in a folder of its own; then writes tables and pictures. */
 export async function runPaper({
   outDir,
   quick,
@@ -50,7 +50,7 @@ export async function runPaper({
   }
 }
 
-/** A folder of the quick form that is gone on with as the whole one, or the other way round, would have some of both. */
+/** Refuses to resume a folder of the quick form as the whole form, or the reverse, which would mix the two. */
 function checkForm(folder: string, asked: Asked, name: string): void {
   if (!hasManifest(folder)) return;
   const before = readManifest(folder, checkAnySettings).experiment;

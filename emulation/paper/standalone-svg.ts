@@ -4,17 +4,17 @@ import type { Look } from '../report/charts/palette.ts';
 import { html, type Markup } from '../report/page/html.ts';
 
 const page = readFileSync(new URL('../report/page/style.css', import.meta.url), 'utf8');
-/** `--arm-0: #59636e;` and its like, as the page has them by day. */
+/** The page's color variables, such as `--arm-0: #59636e;`, in its light theme. */
 const colors = (page.split('@media', 1)[0] ?? '').match(/--[\w-]+:\s*[^;]+;/g) ?? [];
 
 const LEGEND_PX = 24;
-/** Mark and gap, and a letter of 12 px on average: for placing what is next to a name. */
+/** The width of a mark with its gap, and of an average letter of 12 px, by which the legend is laid out. */
 const MARK_PX = 18;
 const LETTER_PX = 7;
 
 /**
- * A chart of the report as a file of its own, in the page's colors by day, with the legend that the page has above it;
- * undefined of what is no single SVG.
+ * A chart of the report as a file of its own, in the colors of the page's light theme and with the page's legend above
+ * it; undefined if the chart is not a single SVG.
  */
 export function standaloneSvg({ text }: Markup, legend: readonly Look[] = []): string | undefined {
   const start = text.indexOf('<svg');
@@ -22,7 +22,7 @@ export function standaloneSvg({ text }: Markup, legend: readonly Look[] = []): s
   if (start < 0 || end < 0) return undefined;
   const svg = text.slice(start, end);
   const open = svg.indexOf('>') + 1;
-  // A picture has no page to inherit from.
+  // A separate file has no page to inherit the font from.
   const head = svg.slice(0, open).replace('font-family: inherit', 'font-family: system-ui, sans-serif');
   const named = head.includes('xmlns=')
     ? head

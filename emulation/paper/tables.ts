@@ -16,7 +16,7 @@ import type { Manifest } from '../runs/manifest.ts';
 import { axisLabel, comparisonOf, pairedOf, statisticsOf, type ReportData } from '../report/report-data.ts';
 
 const NOTHING = '–';
-/** Percentages of these would depend on where they have their zero. */
+/** A logarithmic unit, of which a percentage would depend on where its zero is. */
 const LOGARITHMIC = 'dB';
 const MAY_BE_NEGATIVE: MetricName = 'rtt_above_base_ms';
 const table = (rows: readonly (readonly string[])[]): string => {
@@ -24,7 +24,7 @@ const table = (rows: readonly (readonly string[])[]): string => {
   return [header, header.map(() => '---'), ...body].map((row) => `| ${row.join(' | ')} |`).join('\n');
 };
 
-/** What was made, by which commit, and what the intervals of few runs are worth, for the line below a table. */
+/** The line below a table: what was run, by which commit, and how certain the intervals of few runs are. */
 export function sourceLine(
   { command, commit, removed, ended }: Pick<Manifest, 'command' | 'commit' | 'removed' | 'ended'>,
   records: readonly RunRecord[],
@@ -39,7 +39,7 @@ export function sourceLine(
     .concat('.');
 }
 
-/** The command without the folder of its results, which is one of the machine that it ran on. */
+/** The command without the folder of its results, which is a path of the machine on which it ran. */
 export const withoutPlaces = (command: string): string => command.replace(/ --out[= ]\S+/g, '');
 
 function intervalsOf(records: readonly RunRecord[]): string[] {
@@ -57,8 +57,8 @@ function intervalsOf(records: readonly RunRecord[]): string[] {
 }
 
 /**
- * Medians with their 95% intervals, and in the treatments' cells the change against the control: a row a metric where
- * the experiment has no conditions, and a row a cell where it has.
+ * Medians with their 95% intervals, and for treatments the change against the control. Without conditions, each row is a
+ * metric; with conditions, each row is a cell.
  */
 export function sessionTable(data: ReportData, wanted: readonly MetricName[]): string {
   const { experiment } = data.manifest;
@@ -126,7 +126,7 @@ function pairsNote({ summary }: ReportData): string {
     : '';
 }
 
-/** First percentile of the utilization in windows of eight round trips, and the theory's; the median of a cell's runs. */
+/** The 1st percentile of the utilization in windows of eight round trips, a median over a cell's runs, and the theory's. */
 export function flowTable(results: readonly FlowResult[]): string {
   const arms = [...new Set(results.map(({ congestion_control }) => congestion_control))];
   const buffers = [...new Set(results.map(({ buffer_bdp }) => buffer_bdp))].sort((a, b) => a - b);

@@ -14,14 +14,14 @@ import { chapters, type Chapter } from './paper.ts';
 import { standaloneSvg } from './standalone-svg.ts';
 import { flowTable, sessionTable, sourceLine } from './tables.ts';
 
-/** What the README shows of one experiment. */
+/** The part of the README about one experiment. */
 export interface Exhibit {
   readonly name: string;
-  /** Markdown, with the line that says what made it. */
+  /** The table in Markdown, with the line that says how it was made. */
   readonly table: string;
-  /** The figure that the experiment is run for; undefined where there is none yet. */
+  /** The experiment's main figure; undefined where there is none yet. */
   readonly figure: Pick<Figure, 'title' | 'caption'> | undefined;
-  /** Its pictures, below `figures/`. */
+  /** The file names of its pictures, below `figures/`. */
   readonly pictures: readonly string[];
 }
 

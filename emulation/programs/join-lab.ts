@@ -4,8 +4,9 @@ interface Message {
 }
 
 /**
- * What a program that `startLabProgram` started does first. It hears the lab, answers it with the function returned, and
- * ends with it: also when the lab is killed. Ctrl-C, which the terminal sends to all, is for the lab alone.
+ * To be called first in a program that `startLabProgram` has started. Listens to the lab's messages, and returns a function
+ * that answers them. The program ends with the lab, also when that is killed. Ctrl-C, which the terminal sends to all
+ * processes, is ignored, since the lab handles it.
  */
 export function joinLab(onMessage: (message: Message) => void): (message: Message) => void {
   if (!process.send) throw new Error('this program is started by the lab, not by hand');

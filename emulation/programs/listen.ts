@@ -4,8 +4,8 @@ import { openSocketOptions } from '../../edge/local/kernel/socket-options.ts';
 import { congestionControlError } from '../../edge/local/start-errors.ts';
 
 /**
- * Listens at a free port, with a congestion control for every connection to come. It is set on the listening socket,
- * so that no connection was ever another's: one that bbr has begun stays paced under Reno. Returns the port.
+ * Listens at a free port, with a congestion control for all connections. It is set on the listening socket, so that no
+ * connection begins with another: one that begins with bbr stays paced after a change to Reno. Returns the port.
  */
 export async function listen(server: Server, congestionControl: string): Promise<number> {
   server.listen(0, '0.0.0.0');

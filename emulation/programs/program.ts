@@ -37,12 +37,12 @@ export function startLabProgram(
   const file = basename(path);
   const words = [...enter, process.execPath, '--import', 'tsx', path, ...args];
   const child = spawn(words[0] ?? process.execPath, words.slice(1), {
-    // Where tsx is found.
+    // The folder from which tsx is resolved.
     cwd: dirname(path),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const inbox: { type: string }[] = [];
-  /** Why it ended; null while it runs. */
+  /** The reason why the program ended; null while it runs. */
   let ending: string | null = null;
   const changes = new EventEmitter();
 
@@ -57,7 +57,7 @@ export function startLabProgram(
       changes.emit('change');
       resolve();
     };
-    // Not 'close', which never comes after our own `disconnect`.
+    // Not 'close', which does not come after this process has called `disconnect`.
     child.once('exit', (status, signal) => {
       const how = signal ? `by ${signal}` : `exit status ${status ?? 'unknown'}`;
       void printed.then((lines) => end(complaint(lines) ?? how));

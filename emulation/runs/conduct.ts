@@ -7,25 +7,25 @@ import { requireFreeSpace } from './free-space.ts';
 import type { RemovedRun } from './manifest.ts';
 
 export interface Conducting {
-  /** In the order in which they are made. */
+  /** All runs, in the order in which they are made. */
   readonly runs: readonly PlannedRun[];
   readonly make: Making['run'];
   readonly outDir: string;
-  /** The file that a finished run has in its folder. */
+  /** The name of the file that is in the folder of every finished run. */
   readonly record: string;
-  /** How many runs at a time. */
+  /** The number of runs at a time. */
   readonly lanes: number;
-  /** No new run begins, and those under way are given up. */
+  /** When aborted, no new run begins, and those under way are ended. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Conducted) => void;
-  /** A run whose link was off, or that failed; it is repeated. */
+  /** Called with each run that is repeated because its link was off or it failed. */
   readonly onRepeat: (run: RemovedRun) => void;
 }
 
 export interface Conducted {
   readonly done: number;
   readonly of: number;
-  /** Of those done, by this process. */
+  /** The number of finished runs that this process has made. */
   readonly made: number;
 }
 
@@ -35,12 +35,12 @@ export interface Conducted {
  */
 const ATTEMPTS = { invalid: 12, failed: 3, busy: BUSY_ATTEMPTS };
 
-/** A folder without the record is none of ours: ours have it from the moment they are there. */
+/** Whether a run is finished: its folder has the record from the moment it exists, so others do not count. */
 const isMade = ({ outDir, record }: Pick<Conducting, 'outDir' | 'record'>, run: PlannedRun): boolean =>
   existsSync(join(outDir, ...runPath(run), record));
 
 /**
- * Makes all runs that are not there yet. Throws an Error when one cannot be had; those that are finished stay.
+ * Makes all runs that are not finished yet. Throws an Error when one fails again and again; finished ones stay.
  */
 export async function conduct(conducting: Conducting): Promise<'complete' | 'cut off'> {
   const { runs, lanes, signal, onProgress } = conducting;
@@ -78,7 +78,7 @@ async function makeRun(run: PlannedRun, conducting: Conducting, signal: AbortSig
   const left = { ...ATTEMPTS };
   while (!signal.aborted) {
     await requireFreeSpace(outDir);
-    // Beside the finished ones, so that a folder of a run is a whole run.
+    // A run is made in a temporary folder, so that a folder below `runs` is always a finished run.
     const folder = await mkdtemp(join(outDir, '.run-'));
     try {
       const outcome = await make(run, folder, signal);
@@ -88,7 +88,7 @@ async function makeRun(run: PlannedRun, conducting: Conducting, signal: AbortSig
         return;
       }
       const { kind, reason } = outcome;
-      // What was given up is no failure of the run's.
+      // A run that was ended early has not failed.
       if (reason === ENDED_EARLY) return;
       onRepeat({ cell: run.cell, k: run.k, reason: `${kind}: ${reason}` });
       left[kind] -= 1;

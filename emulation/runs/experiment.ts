@@ -8,28 +8,28 @@ export interface Experiment<Has extends Settings = Settings> {
   readonly name: string;
   /** One line for `lab list`. */
   readonly about: string;
-  /** What of the paper it repeats, such as `Sammy Figure 7`. */
+  /** The part of the paper that it repeats, such as `Sammy Figure 7`. */
   readonly figure: string;
-  /** What is asked for, on top of `before`, the settings of what is resumed. Throws an Error for what it has not. */
+  /** Plans the runs. `before` are the settings of a resumed folder. Throws an Error for an option that it does not have. */
   plan(asked: Asked, before?: Has): Plan<Has>;
-  /** Gets ready what all runs share, and returns what makes one. */
+  /** Prepares what all runs share, and returns the means to make a run. */
   make(settings: Has, workshop: Workshop): Promise<Making>;
   /** Writes `summary.json` and `report.html` from what is finished in `outDir`, all runs or some. */
   report(outDir: string): void;
 }
 
-/** What is run, in plain data: it stands in the manifest, and what is resumed or merged has the same. */
+/** The settings as plain data. They are in the manifest, and must be equal in folders that are resumed or merged. */
 export interface Settings {
   readonly name: string;
   readonly about: string;
   readonly figure: string;
-  /** Of each cell. */
+  /** The number of runs of each cell. */
   readonly runs: number;
-  /** Of each run. */
+  /** The length of each run, s. */
   readonly seconds: number;
 }
 
-/** The command line's words for what an experiment can be asked for; a kind refuses those that it has not. */
+/** The command line's options for an experiment; a kind of experiment refuses those that it does not have. */
 export interface Asked {
   readonly runs?: number | undefined;
   readonly seconds?: number | undefined;
@@ -45,13 +45,13 @@ export interface Asked {
 
 export interface Plan<Has extends Settings = Settings> {
   readonly settings: Has;
-  /** All of them; the harness puts them in order. */
+  /** All runs; the harness puts them in order. */
   readonly runs: readonly PlannedRun[];
-  /** The file that stands in the folder of every finished run. */
+  /** The name of the file that is in the folder of every finished run. */
   readonly record: string;
-  /** What `t_s` and the fields mean, for the manifest. */
+  /** The meaning of `t_s` and the units of the fields, for the manifest. */
   readonly units: string;
-  /** What one run takes beyond its seconds, about: links, calibration, browsers, reading logs. */
+  /** About the time that a run takes beyond its length, s: links, calibration, browsers, reading logs. */
   readonly overhead_s: number;
 }
 
@@ -59,7 +59,7 @@ export interface Plan<Has extends Settings = Settings> {
 export interface PlannedRun {
   /** Its folder is `runs/<cell>/<k>`. */
   readonly cell: string;
-  /** From 1 on; each k is one round. */
+  /** The number of the run in its cell, from 1; runs of the same number form a round. */
   readonly k: number;
   /**
    * Runs of the same group are made on the same machine: those that are compared with each other, or that need what the
@@ -68,24 +68,24 @@ export interface PlannedRun {
   readonly group: string;
 }
 
-/** What a kind of experiment gets from the harness. */
+/** The harness's services for a kind of experiment. */
 export interface Workshop {
   readonly outDir: string;
   readonly print: OnProgress;
-  /** For what `make` started or made, once no more run is wanted. */
+  /** Registers a function that ends what `make` has started, called once no more runs are needed. */
   readonly onClose: (end: () => unknown) => void;
 }
 
 export interface Making {
-  /** Of what only this kind has, beside the harness's own, such as the film. */
+  /** Versions of what only this kind of experiment uses, such as the film. */
   readonly versions?: Readonly<Record<string, string>>;
-  /** Makes one run into a folder of its own, which is there; `signal` gives it up. */
+  /** Makes one run and writes its files into `folder`, which exists. `signal` ends it early. */
   run(run: PlannedRun, folder: string, signal: AbortSignal): Promise<RunOutcome>;
 }
 
 /**
- * What comes of it: a run on a link that was not as asked for is no result, nor one that failed. One on a busy machine
- * is whole, and is a result only, marked as such in its record, when the machine does not become quiet.
+ * The outcome of a run. A run on a link that was not as requested is not a result, nor is one that failed. One on a busy
+ * machine is complete, but is a result only if the machine does not become quiet; it is then marked in its record.
  */
 export type RunOutcome =
   | { readonly kind: 'finished' }
@@ -93,11 +93,11 @@ export type RunOutcome =
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** The reason of a run that was given up. */
+/** The reason of a run that was ended early. */
 export const ENDED_EARLY = 'ended early';
 
-/** `<cell>/<k>`, as people read it and as the manifest lists it. */
+/** The name of a run, `<cell>/<k>`, in messages and in the manifest. */
 export const runName = ({ cell, k }: Pick<PlannedRun, 'cell' | 'k'>): string => `${cell}/${k}`;
 
-/** Below the folder of the results. */
+/** The path of a run's folder below that of the results. */
 export const runPath = ({ cell, k }: Pick<PlannedRun, 'cell' | 'k'>): string[] => ['runs', cell, String(k)];

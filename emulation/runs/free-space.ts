@@ -1,10 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 
-/** A run leaves some megabytes, and a minute of a full link's log a hundred while it is read. */
+/** The space needed: a run leaves some megabytes, and a full link's log takes a hundred per minute while it is read. */
 const LEAST_FREE_BYTES = 1e9;
 
-/** Throws an Error where the results, or what a run keeps meanwhile, would not fit. */
+/** Throws an Error if there is too little space for the results or for a run's temporary files. */
 export async function requireFreeSpace(outDir: string): Promise<void> {
   for (const folder of [outDir, tmpdir()]) {
     const { bavail, bsize } = await statfs(folder);

@@ -1,7 +1,7 @@
 import { chownSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** With sudo, the results, from the first folder that was made for them on, belong to whoever owns the one above. */
+/** With sudo, gives the results, from the first folder made for them on, to the owner of the folder above it. */
 export function giveToOwner(made: string): void {
   const { uid, gid } = statSync(dirname(made));
   const give = (path: string): void => {

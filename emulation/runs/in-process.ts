@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { ENDED_EARLY, type RunOutcome } from './experiment.ts';
 
-/** For ending what a run has started. */
+/** The time that a run gets to end what it has started. */
 const END_WITHIN_MS = 20_000;
 
 /**
- * Makes one run in a process of its own: `program` is a module that calls `serveRun`, `spec` plain data. `signal` ends
- * it early, and so does `within_s`; then it is a failed one.
+ * Makes one run in a process of its own: `program` is a module that calls `serveRun`, `spec` plain data. `signal`, or the
+ * end of `within_s`, ends the run early; it then counts as failed.
  */
 export async function inProcess(
   program: URL,
@@ -33,7 +33,7 @@ export async function inProcess(
       else child.send(spec);
     });
   } finally {
-    // What it has started hangs on its pipes: mahimahi's `cat`, the browser's pipe, the neighbours' channel.
+    // The programs that it has started end when its pipes close: mahimahi's `cat`, the browser, the neighbours.
     if (child.exitCode === null) child.kill('SIGTERM');
     const impatient = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
     await exited.catch(() => undefined);

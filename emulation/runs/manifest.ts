@@ -6,32 +6,32 @@ import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import type { Settings } from './experiment.ts';
 import type { Shard } from './shard.ts';
 
-/** `manifest.json`: what was run, by what, and when. */
+/** The content of `manifest.json`: what was run, with which programs, and when. */
 export interface Manifest<Has extends Settings = Settings> {
-  /** As it was typed. */
+  /** The command as it was typed. */
   readonly command: string;
   readonly commit: string;
-  /** Of browser, player, emulator and so on, by name. */
+  /** The versions of browser, player, emulator and so on, by name. */
   readonly versions: Readonly<Record<string, string>>;
   readonly kernel: string;
   readonly seed: number;
   readonly units: unknown;
   readonly started: string;
-  /** Absent or null while it is unfinished. */
+  /** The time of the end; absent or null while it is unfinished. */
   readonly ended?: string | null;
-  /** Resolved: with what was asked for. */
+  /** The experiment's settings, including the command line's. */
   readonly experiment: Has;
-  /** Every run of the plan, `<cell>/<k>`, also those of other shards. Absent in old ones. */
+  /** Every run of the plan, `<cell>/<k>`, also those of other shards. Absent in old manifests. */
   readonly plan?: readonly string[];
-  /** Which part of the plan was to be made here; absent where it was the whole. */
+  /** The part of the plan to be made here; absent if it was the whole. */
   readonly shard?: Shard;
-  /** What was merged, in order; absent where nothing was. */
+  /** The merged folders, in order; absent if nothing was merged. */
   readonly merged?: readonly MergedPart[];
-  /** Every run that was made and is not among the results: of a link that was off, failed, or excluded by a rule. */
+  /** Every run that was made but is not a result: its link was off, it failed, or a rule excluded it. */
   readonly removed: readonly RemovedRun[];
 }
 
-/** Between the commits of a manifest. */
+/** The separator between the commits of a manifest. */
 export const THEN = ', then ';
 
 export interface RemovedRun {
@@ -40,7 +40,7 @@ export interface RemovedRun {
   readonly reason: string;
 }
 
-/** Where runs of a merged folder come from. */
+/** The origin of some runs of a merged folder. */
 export type MergedPart = Pick<Manifest, 'command' | 'commit' | 'versions' | 'kernel' | 'started'> & {
   readonly ended: string | null;
   readonly shard?: Shard;
@@ -73,7 +73,7 @@ function checkManifest<Has extends Settings>(
 ): Manifest<Has> {
   const manifest = asFields(value, 'a manifest');
   for (const field of ['command', 'commit', 'kernel', 'started']) asText(manifest[field], field);
-  // What flows left when they had a harness of their own.
+  // The manifest of flows from when they had a harness of their own.
   if (typeof manifest.experiment === 'string')
     throw new Error(`of an older lab, which reads it: git checkout ${madeBy(manifest.commit)}`);
   if (manifest.ended !== undefined && manifest.ended !== null) asText(manifest.ended, 'ended');
@@ -96,7 +96,7 @@ function checkManifest<Has extends Settings>(
   };
 }
 
-/** The last of a manifest's commits, without what is said of it. */
+/** The last of a manifest's commits, without the remarks after it. */
 const madeBy = (commit: unknown): string => asText(commit, 'commit').split(THEN).at(-1)?.split(',')[0] ?? '';
 
 function checkRemoved(value: unknown): RemovedRun {
@@ -108,7 +108,7 @@ function checkRemoved(value: unknown): RemovedRun {
   };
 }
 
-/** As manifests had them when sessions were the only kind. */
+/** Reads an invalid run in the form of old manifests, when sessions were the only kind. */
 function checkInvalid(value: unknown): RemovedRun {
   const run = asFields(value, 'invalid: a run');
   const arm = asText(run.arm, 'invalid: arm');

@@ -16,16 +16,16 @@ import {
 export interface Merging {
   readonly folders: readonly string[];
   readonly outDir: string;
-  /** As it was typed. */
+  /** The command as it was typed. */
   readonly command: string;
-  /** Runs of several commits may stand beside each other; the manifest then names them all. */
+  /** Whether runs of several commits may be merged; the manifest then names all commits. */
   readonly mixedCommits: boolean;
   readonly experimentNamed: (name: string) => Experiment;
 }
 
 export interface Merged {
   readonly made: readonly string[];
-  /** `<cell>/<k>`, in the order of the plan. */
+  /** The missing runs, `<cell>/<k>`, in the order of the plan. */
   readonly missing: readonly string[];
   readonly experiment: string;
 }
@@ -38,8 +38,8 @@ interface Part {
 }
 
 /**
- * Puts the runs of several folders of one experiment into a new one, which stands whole or not at all. Throws an Error
- * that names the folder and what does not fit; runs that nobody has made are told, and `--resume` makes them.
+ * Merges the runs of several folders of one experiment into a new folder, which is complete or not created at all. Throws
+ * an Error that names a folder that does not fit, and why. Missing runs are returned; `--resume` makes them.
  */
 export async function merge(merging: Merging): Promise<Merged> {
   const { folders, outDir, command, mixedCommits, experimentNamed } = merging;
@@ -124,7 +124,7 @@ const show = (value: unknown): string => {
   return text ?? 'none';
 };
 
-/** From each run to the folder that has it. */
+/** Maps each run to the folder that has it. */
 function ownersOf(parts: readonly Part[]): Map<string, string> {
   const owners = new Map<string, string>();
   for (const { folder, runs } of parts) {

@@ -7,10 +7,10 @@ import { findChromium } from '../setup/chromium.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a program would have said. */
+/** The version of a program that could not be asked for it. */
 const UNKNOWN = 'unknown';
 
-/** What made the results: code, programs, kernel. */
+/** The versions of what made the results: code, programs, kernel. */
 export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions' | 'kernel' | 'units'>> {
   const said = (program: string, ...args: string[]) =>
     runQuietly(program, args, { cwd: root }).then(
@@ -40,8 +40,8 @@ export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions'
 }
 
 /**
- * The manifest of what is resumed now: it lists every commit that had a part in the runs. Throws an Error where they
- * would be of another film.
+ * The manifest of a folder that is resumed: it lists every commit that has made some of the runs. Throws an Error if the
+ * new runs would be of another film.
  */
 export function resumedBy<Made extends Pick<Manifest, 'commit' | 'versions'>>(
   before: Made,

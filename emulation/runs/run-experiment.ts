@@ -24,18 +24,18 @@ import { runsOfShard, shardName, type Shard } from './shard.ts';
 
 export interface Conduct {
   readonly asked: Asked;
-  /** Of the order of the runs and of what the report draws at random; 1, or that of what is resumed, unless said. */
+  /** The seed of the runs' order and of the report's bootstrap; when not given, the resumed folder's, or 1. */
   readonly seed?: number | undefined;
   readonly shard?: Shard | undefined;
   readonly outDir: string;
   readonly resume: boolean;
-  /** As it was typed. */
+  /** The command as it was typed. */
   readonly command: string;
-  /** Ends it, as Ctrl-C does. */
+  /** Ends the experiment, as Ctrl-C does. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What there is to do, and what was done of it before. */
+/** The runs to make, and those that were made before. */
 interface Job {
   readonly plan: Plan;
   readonly ordered: readonly PlannedRun[];
@@ -47,7 +47,7 @@ interface Job {
 const DEFAULT_SEED = 1;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** `lab run`: makes the runs that are not there yet, and the report of what there is, also when it is cut off. */
+/** `lab run`: makes the missing runs, and a report of the finished ones, also when it is ended early. */
 export async function runExperiment(
   experiment: Experiment,
   conducting: Conduct,
@@ -155,7 +155,7 @@ function jobOf(experiment: Experiment, { asked, seed, shard, outDir, resume }: C
   if (before && before.experiment.name !== experiment.name)
     throw new Error(`${outDir} has results of ${before.experiment.name}; choose another --out`);
   const plan = experiment.plan(asked, before?.experiment);
-  // More runs may be asked for; anything else would be another experiment.
+  // Only the number of runs may differ; with other settings it would be another experiment.
   const comparable = (each: Settings) => JSON.stringify({ ...each, runs: 0 });
   if (before && comparable(plan.settings) !== comparable(before.experiment))
     throw new Error(`${outDir} has results of another experiment than this; choose another --out`);
@@ -178,14 +178,14 @@ function jobOf(experiment: Experiment, { asked, seed, shard, outDir, resume }: C
   };
 }
 
-/** Of the experiment that is to be resumed; undefined when there is none yet. */
+/** The manifest of the folder to be resumed; undefined when there is none yet. */
 function existing(outDir: string, resume: boolean): Manifest | undefined {
   if (!hasManifest(outDir)) return undefined;
   if (!resume) throw new Error(`${outDir} has results already; add --resume, or choose another --out`);
   return readManifest(outDir, checkAnySettings);
 }
 
-/** Half-made runs of a process that was killed. */
+/** Removes unfinished runs of a process that was killed. */
 async function sweep(outDir: string): Promise<void> {
   if (!existsSync(outDir)) return;
   for (const name of await readdir(outDir)) {

@@ -3,12 +3,12 @@ import { Closing } from '../../system/closing.ts';
 import { lineOf } from '../../system/line-of.ts';
 import type { RunOutcome } from './experiment.ts';
 
-/** For what was just being started when the end came. */
+/** The time, ms, that a program gets that was just being started when the run was ended. */
 const SETTLE_MS = 4000;
 
 /**
- * The process of one run: it gets the run's spec, says what came of it, and ends. A run that goes wrong, down to a
- * crash, takes nobody with it; and what it has started, and put into `closing`, ends with it.
+ * The process of one run: it gets the run's spec, sends the outcome, and ends. A run that fails or crashes does not affect
+ * the lab, and all that it has started and registered with `closing` ends with it.
  */
 export function serveRun(run: (spec: never, closing: Closing) => Promise<RunOutcome>): void {
   const closing = new Closing();
@@ -26,7 +26,7 @@ export function serveRun(run: (spec: never, closing: Closing) => Promise<RunOutc
     await closing.close();
     process.exit(1);
   };
-  // Ctrl-C reaches every process of the terminal: the lab decides, and says so with SIGTERM, or by being no more.
+  // Ignored, since Ctrl-C reaches every process of the terminal: the lab ends its runs by SIGTERM, or by its own end.
   process.on('SIGINT', () => undefined);
   process.on('SIGHUP', () => undefined);
   process.on('SIGTERM', () => void giveUp());

@@ -7,7 +7,7 @@ export interface Shard {
   readonly of: number;
 }
 
-/** `2/3`, as test runners have it. Throws an Error for anything else. */
+/** Reads a shard such as `2/3`, the form that test runners use. Throws an Error for anything else. */
 export function readShard(text: string): Shard {
   const [, index, of] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? [];
   const shard = { index: Number(index), of: Number(of) };
@@ -18,8 +18,8 @@ export function readShard(text: string): Shard {
 export const shardName = ({ index, of }: Shard): string => `${index}/${of}`;
 
 /**
- * The shard's runs, in their order: groups are dealt out in turn, as they first appear. Every run is in one shard, and
- * shards differ by at most one group.
+ * The shard's runs, in their order. Groups are assigned to the shards in turn, by their first run. Every run is in exactly
+ * one shard, and the shards' numbers of groups differ by at most one.
  */
 export function runsOfShard(ordered: readonly PlannedRun[], shard: Shard | undefined): PlannedRun[] {
   if (!shard) return [...ordered];

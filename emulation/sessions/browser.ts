@@ -22,7 +22,7 @@ export async function openBrowser(pid: number): Promise<Browser> {
   if (executable === undefined) throw new Error(`no Chromium; install it with: ${INSTALL_CHROMIUM}`);
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-browser-'));
   try {
-    // Playwright starts a program by its path, without words before it.
+    // A launcher script, since Playwright starts a program by its path and cannot put another command before it.
     const launcher = join(folder, 'chromium');
     const words = [...intoNetworkOf(pid), executable].map((word) => `'${word}'`).join(' ');
     await writeFile(launcher, `#!/bin/sh\nexec ${words} "$@"\n`);
@@ -30,13 +30,13 @@ export async function openBrowser(pid: number): Promise<Browser> {
     return await chromium.launch({
       executablePath: launcher,
       args: FLAGS,
-      // The run's process ends it, in its turn.
+      // On Ctrl-C the run's process ends the browser, in its own order.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
     });
   } finally {
-    // It has been read by now.
+    // The launcher is no longer needed once the browser runs.
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 
 type Cell = string | number | null;
 
-/** At most three decimals: a microsecond, a byte of a kilobyte. */
+/** Prints numbers with at most three decimals. */
 const printed = (cell: Cell): string =>
   cell === null ? '' : typeof cell === 'number' ? String(Math.round(cell * 1000) / 1000) : cell;
 
@@ -14,7 +14,7 @@ export const writeCsv = (
 ): Promise<void> =>
   writeFile(file, [header, ...rows].map((row) => row.map(printed).join(',')).join('\n') + '\n');
 
-/** Writes records whose fields are the columns; a table without a row has but its first column. */
+/** Writes records whose fields are the columns; a table without rows has only its first column. */
 export async function writeTable(file: string, rows: readonly object[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? { t_s: 0 });
   await writeCsv(

@@ -7,19 +7,19 @@ import type { Flight } from '../neighbours/neighbour.ts';
 import type { Calibration } from '../links/calibrate.ts';
 import type { Played } from './play.ts';
 
-/** The least buffer counts from here on; before, every arm is still filling it. */
+/** The least buffer level is taken from this time on; before, every arm is still filling its buffer. */
 const STEADY_FROM_S = 20;
 
-/** All that was recorded of one session, but for its neighbour. */
+/** All records of one session, except its neighbour's. */
 interface Recorded extends Pick<Played, 'summary' | 'buffer' | 'decisions'> {
   readonly link: LinkTotals;
   readonly acks: RttSummary;
   readonly retransmits: Retransmits;
-  /** Of the idle link. */
+  /** The idle link's RTT. */
   readonly base_ms: number;
 }
 
-/** Null where the session gave no value. */
+/** Computes a metric of a session; null where it has no value. */
 type Take = (session: Recorded) => number | null;
 
 const metric = (unit: string, better: MetricDeclaration['better'], label: string, take: Take) => ({
@@ -29,7 +29,7 @@ const metric = (unit: string, better: MetricDeclaration['better'], label: string
   take,
 });
 
-/** What is measured of every session, and how, in the order of the report's table: to add a metric is to add a line. */
+/** The metrics of every session, in the order of the report's table; to add one, add a line. */
 export const sessionMetrics = {
   chunk_throughput_kbps: metric(
     'kbit/s',
@@ -83,7 +83,7 @@ export const sessionMetrics = {
   ),
   play_delay_ms: metric('ms', 'lower', 'play delay', ({ summary }) => summary.play_delay_ms),
   rebuffer_count: metric('rebuffers', 'lower', 'rebuffers', ({ summary }) => summary.rebuffer_count),
-  // A session that never began to play was one long stall.
+  // A session that never began to play counts as one long stall.
   rebuffer_ratio: metric('', 'lower', 'rebuffer ratio', ({ summary }) =>
     summary.play_delay_ms === null ? 1 : summary.rebuffer_ratio,
   ),
@@ -107,7 +107,7 @@ export const sessionMetrics = {
   ),
 } satisfies Readonly<Record<string, MetricDeclaration & { readonly take: Take }>>;
 
-/** The session's metrics, without its neighbour's. */
+/** Computes the session's metrics, without its neighbour's. */
 export function measuredOf(
   played: Pick<Played, 'summary' | 'buffer' | 'decisions'>,
   link: LinkTotals,
@@ -125,7 +125,7 @@ function leastBuffer_s(buffer: Played['buffer']): number | null {
   return steady.length === 0 ? null : Math.min(...steady);
 }
 
-/** Downloads given up of segments that had arrived before, in another quality. */
+/** The number of abandoned downloads of segments that had already arrived in another quality. */
 export const replacementsAbandoned = (decisions: readonly CompletedDecision[]): number =>
   decisions.filter(
     ({ outcome, media_type, segment_start_s }, index) =>
@@ -140,7 +140,7 @@ export const replacementsAbandoned = (decisions: readonly CompletedDecision[]): 
         ),
   ).length;
 
-/** When the session's video was on its way. */
+/** The times in which chunks of the session's video were in flight. */
 export const flightsOf = (decisions: readonly CompletedDecision[]): Flight[] =>
   decisions
     .filter(({ media_type, from_cache }) => media_type === 'video' && !from_cache)

@@ -8,13 +8,13 @@ import type { Asked, Plan, PlannedRun } from '../runs/experiment.ts';
 
 const DEFAULT_EDGE: LabEdgeName = labEdges[0].name;
 
-/** What serves the film of these sessions. */
+/** The edge that serves the film of these sessions. */
 export const edgeOf = ({ edge }: Pick<SessionSettings, 'edge'>): LabEdgeName => edge ?? DEFAULT_EDGE;
 
-/** Link, calibration, browser, reading logs: what a run takes beyond its session, in seconds. */
+/** The time that a run takes beyond its session, s: link, calibration, browser, reading logs. */
 const OVERHEAD_S = 9;
 
-/** The runs of an experiment of sessions. Throws an Error for what this one cannot be asked for. */
+/** Plans an experiment of sessions. Throws an Error for an option that it does not have. */
 export function planSessions(own: SessionSettings, asked: Asked): Plan<SessionSettings> {
   const settings = resolved(own, asked);
   const cells = cellsOf(settings);
@@ -33,7 +33,7 @@ export function planSessions(own: SessionSettings, asked: Asked): Plan<SessionSe
   };
 }
 
-/** A viewer's sessions follow each other; other runs are compared with those of their round and condition. */
+/** A viewer's sessions, which follow each other, form a group; otherwise the runs of a round and condition do. */
 const groupOf = (cell: string, condition: Condition | undefined, k: number): string =>
   condition?.history ? cell : `${condition?.name ?? ''}/${k}`;
 
@@ -50,7 +50,7 @@ export function sessionOf(
 export const linksOf = ({ link, conditions }: SessionSettings): Link[] =>
   conditions?.map((condition) => condition.link ?? link) ?? [link];
 
-/** The experiment with what the command line says. Throws an Error that names an unknown arm. */
+/** The experiment's settings with the command line's options. Throws an Error that names an unknown arm. */
 function resolved(own: SessionSettings, asked: Asked): SessionSettings {
   const { arms, runs, seconds, lanes = 1 } = asked;
   const { name } = own;
@@ -76,7 +76,7 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
     ...(runs !== undefined && { runs }),
     ...(seconds !== undefined && { seconds }),
     ...(bottleneck !== undefined && { switch: bottleneck }),
-    // The default stands in no manifest that was made when there was no other.
+    // The default edge is left out, so that the settings equal those of manifests from when there was no other.
     ...(edge !== undefined && edge !== DEFAULT_EDGE && { edge }),
     link: { ...own.link, ...askedLink },
   };
@@ -93,7 +93,7 @@ const linkOf = ({ rate, rtt_ms, queue_bytes }: Asked): Partial<Link> => ({
   ...(queue_bytes !== undefined && { queue_bytes }),
 });
 
-/** In the experiment's own order. */
+/** The chosen conditions, in the experiment's own order. */
 function chosen({ name, conditions = [] }: SessionSettings, asked: readonly string[]): readonly Condition[] {
   const unknown = asked.find((each) => conditions.every((condition) => condition.name !== each));
   if (unknown === undefined) return conditions.filter((condition) => asked.includes(condition.name));
@@ -101,7 +101,7 @@ function chosen({ name, conditions = [] }: SessionSettings, asked: readonly stri
   throw new Error(`experiment ${name} has no condition '${unknown}'; there are ${known}`);
 }
 
-/** The experiment's own order, whose first is the control; then what is new to it. */
+/** The requested arms: first those of the experiment in its own order, with the control first, then the others. */
 const inOrder = (asked: readonly string[], own: readonly string[]): string[] => [
   ...own.filter((arm) => asked.includes(arm)),
   ...new Set(asked.filter((arm) => !own.includes(arm))),

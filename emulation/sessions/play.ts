@@ -1,20 +1,20 @@
 import type { CompletedDecision, SammyOptions, SessionSummary } from '../../src/index.ts';
 
-/** What the page is asked to play. */
+/** The page's instructions for a session. */
 export interface Play {
   readonly arm: string;
-  /** On top of the arm's options. */
+  /** The plug-in's options in addition to the arm's. */
   readonly sammy: Pick<SammyOptions, 'c0' | 'c1' | 'beta' | 'lookahead_s'>;
   readonly manifest: string;
   readonly sidecar: string;
   readonly seconds: number;
-  /** What dash.js fills its buffer up to; its own when not given. */
+  /** The buffer level up to which dash.js downloads, s; its own when not given. */
   readonly buffer_s?: number;
   /** What the viewer's earlier sessions measured, kbit/s, the latest last: the plug-in remembers all, dash.js the latest. */
   readonly history?: readonly number[];
 }
 
-/** What a session was. Times without an epoch count from the request for playback. */
+/** The page's record of a session. Times without an epoch count from the request for playback. */
 export interface Played {
   /** ms since 1970. */
   readonly requestedAt_ms: number;
@@ -26,11 +26,11 @@ export interface Played {
   readonly buffer: readonly (readonly [number, number])[];
   readonly warnings: readonly string[];
   readonly errors: readonly string[];
-  /** The same for the next session. */
+  /** The history for the viewer's next session, as in `Play`. */
   readonly history: readonly number[];
 }
 
-/** The page's side, on `window`. */
+/** The page's functions, on `window`. */
 export interface LabPage {
   play(play: Play): Promise<Played>;
 }

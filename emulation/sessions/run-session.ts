@@ -30,16 +30,16 @@ declare global {
   }
 }
 
-/** What a session may take beyond its length, for a browser on a busy machine. */
+/** The time, s, that a session may take beyond its length, for a browser on a busy machine. */
 const PATIENCE_S = 30;
-/** A megabyte of page over a cellular link at its worst. */
+/** The time within which the page, of a megabyte, must load, even over a cellular link at its worst. */
 const LOAD_WITHIN_MS = 180_000;
 const OFFERED_TOLERANCE = 0.02;
 
 /** ms since 1970, finer than Date.now. */
 const now = (): number => performance.timeOrigin + performance.now();
 
-/** A part of the run that has started: ended with the run. */
+/** Takes the functions that end the parts of the run that have been started. */
 type Started = Pick<Closing, 'later'>;
 
 /**
@@ -51,7 +51,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
     const started = new Date().toISOString();
     const opened = spec.switch === 'p4' ? openSwitchShell(spec.link, spec.k) : openShell(spec.link);
     const shell = closing.later(await opened);
-    // The kernel remembers the last connections' slow start threshold by address, which is the same in every run.
+    // The kernel keeps the slow start threshold of earlier connections per address, and every run has the same address.
     await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
     const machine = closing.later(await watchMachine());
     const calibration = await calibrate(shell, spec.link);
@@ -168,7 +168,7 @@ const playOf = (spec: RunSpec, urls: Pick<Play, 'manifest' | 'sidecar'>): Play =
   ...(spec.history !== undefined && { history: spec.history }),
 });
 
-/** Plays in the page, and does not wait for ever for a browser that has died or hangs. */
+/** Plays in the page, with a deadline in case the browser has died or hangs. */
 async function session(page: Page, play: Play): Promise<Played> {
   const patience_ms = (play.seconds + PATIENCE_S) * 1000;
   let impatient: NodeJS.Timeout | undefined;
@@ -184,7 +184,7 @@ async function session(page: Page, play: Play): Promise<Played> {
   }
 }
 
-/** A link that keeps its rate offers it all the time; a stalled emulator does not. */
+/** The reason if the link's offered rate was off, as when the emulator stalled; undefined if it was right. */
 function rateOff({ link, seconds }: RunSpec, offered_bytes: number): string | undefined {
   if (link.rate.kind !== 'constant') return undefined;
   const offered_mbps = (offered_bytes * 8) / 1e6 / seconds;

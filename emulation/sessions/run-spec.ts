@@ -2,16 +2,16 @@ import type { Condition } from '../experiments/session-settings.ts';
 import type { LabEdgeName } from '../edges/index.ts';
 import type { Link } from '../links/link.ts';
 
-/** One run, in plain data: what the conductor hands to the process that makes it. */
+/** The description of one run, as plain data for the process that makes it. */
 export interface RunSpec {
   readonly arm: string;
   readonly condition?: string;
   readonly k: number;
   readonly seconds: number;
   readonly link: Link;
-  /** What the bottleneck is. */
+  /** The kind of bottleneck. */
   readonly switch: 'mahimahi' | 'p4';
-  /** What serves the film. */
+  /** The edge that serves the film. */
   readonly edge: LabEdgeName;
   readonly congestionControl: string;
   readonly neighbour?: string;
@@ -20,9 +20,9 @@ export interface RunSpec {
   readonly burst_packets?: number;
   /** What the viewer's earlier sessions measured, kbit/s, the latest last. */
   readonly history?: readonly number[];
-  /** Where the built page is, and the film with its title. */
+  /** The folders of the built page and of the film. */
   readonly page: string;
   readonly film: string;
-  /** A folder to be filled. */
+  /** The folder for the run's files. */
   readonly folder: string;
 }

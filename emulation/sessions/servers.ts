@@ -10,21 +10,21 @@ import type { MediaEdge } from '../edges/edge.ts';
 import { labEdgeNamed } from '../edges/index.ts';
 import type { RunSpec } from './run-spec.ts';
 
-/** Nine minutes: from ten on, dash.js keeps twice the buffer. */
+/** Repetitions of the film, to nine minutes: for films of ten minutes and more, dash.js keeps twice the buffer. */
 export const FILM_TIMES = 9;
 
 export interface Servers {
-  /** The edge with the film, and nothing else: what its port carries is video. */
+  /** The edge with only the film, so that its port carries only video. */
   readonly media: MediaEdge;
-  /** The same film for a neighbour. */
+  /** An edge with the same film for a neighbour. */
   readonly neighbour: Edge;
   readonly page: Edge;
   close(): Promise<void>;
 }
 
 /**
- * The edge as it is deployed, outside. The page, and a neighbour that is a video itself, have ports of their own, so
- * that their bytes are not in the session's statistics.
+ * Starts the servers outside: the edge as it is deployed, and others for the page and for a neighbour that is a video
+ * itself, on ports of their own, so that their bytes are not in the session's statistics.
  */
 export const startServers = ({
   film,

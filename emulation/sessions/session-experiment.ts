@@ -17,12 +17,12 @@ import { edgeOf, linksOf, planSessions, sessionOf } from './plan-sessions.ts';
 import type { RunSpec } from './run-spec.ts';
 import { startRun } from './start-run.ts';
 
-/** An experiment of browser sessions, of which the settings say everything. */
+/** An experiment of browser sessions, which is described by its settings alone. */
 export interface SessionExperiment extends Experiment<SessionSettings> {
   readonly settings: SessionSettings;
 }
 
-/** Sessions of arms under conditions, each behind a link of its own. */
+/** Makes an experiment of the settings: sessions of arms under conditions, each behind a link of its own. */
 export const sessionExperiment = (settings: SessionSettings): SessionExperiment => ({
   name: settings.name,
   about: settings.about,
@@ -58,7 +58,7 @@ async function makeSessions(settings: SessionSettings, workshop: Workshop): Prom
   };
 }
 
-/** What the process of a run is told. */
+/** Builds the spec for the process of a run. */
 export async function specOf(
   run: PlannedRun,
   settings: SessionSettings,
@@ -86,7 +86,7 @@ export async function specOf(
   };
 }
 
-/** What this session's viewer remembers: of the session before, or what the condition says. */
+/** The throughputs that this session's viewer remembers: from the session before, or as the condition says. */
 async function historyFor(
   { cell, k }: PlannedRun,
   condition: Condition | undefined,

@@ -4,17 +4,17 @@ import type { RunRecord } from '../run-record.ts';
 import { writeCsv, writeTable } from './csv.ts';
 import type { Played } from './play.ts';
 
-/** What was measured over the session's time. */
+/** The time series of a session. */
 export interface RunSeries {
   readonly link: readonly object[];
-  /** Of the P4 switch. */
+  /** The queue of the P4 switch; undefined with mahimahi. */
   readonly queue: readonly object[] | undefined;
   readonly tcp: readonly object[];
-  /** The neighbour's, its header first. */
+  /** The neighbour's rows, the header first. */
   readonly neighbour: readonly (readonly (string | number | null)[])[] | undefined;
 }
 
-/** The files of one run, as `RunRecord` lists them. */
+/** Writes the files of one run, as `RunRecord` lists them. */
 export async function writeRun(
   folder: string,
   record: RunRecord,

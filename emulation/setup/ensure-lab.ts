@@ -4,13 +4,13 @@ import { ensureChromium } from './chromium.ts';
 import { OF_MAHIMAHI, labChecks } from './lab-checks.ts';
 import { ensureMahimahi } from './mahimahi.ts';
 
-/** What an experiment needs: with `mahimahi` as its link, and with its traces. */
+/** Whether an experiment needs mahimahi as its link, and mahimahi's traces. */
 interface Wanted {
   readonly mahimahi: boolean;
   readonly traces: boolean;
 }
 
-/** Installs it where this process may. Throws an Error that names the first lack. */
+/** Installs what an experiment needs, where this process may. Throws an Error that names the first thing missing. */
 export async function ensureLab(onProgress: OnProgress, { mahimahi, traces }: Wanted): Promise<void> {
   if (mahimahi || traces) await ensureMahimahi(onProgress, { traces });
   await ensureChromium(onProgress);
@@ -19,8 +19,8 @@ export async function ensureLab(onProgress: OnProgress, { mahimahi, traces }: Wa
 }
 
 /**
- * What no experiment can do without and this machine lacks, with mahimahi as the link or without it; null when it lacks
- * nothing. ffmpeg installs itself.
+ * Names what this machine lacks and every experiment needs, with mahimahi as the link or without it; null when nothing is
+ * missing. ffmpeg is not checked, since it is installed on demand.
  */
 export async function labLack(mahimahi = true): Promise<string | null> {
   const findings = await examine(

@@ -17,7 +17,7 @@ export function isUsable(version: string): boolean {
   return (difference ?? 0) <= 0;
 }
 
-/** What iptables says of itself; throws an Error of one line when mahimahi cannot use it. */
+/** The version of iptables. Throws an Error of one line when mahimahi cannot use it. */
 export async function usableIptables(): Promise<string> {
   const iptables = findExecutable('iptables');
   if (iptables === undefined) throw new Error('iptables is not on the PATH');

@@ -13,10 +13,10 @@ import { INSTALL_CHROMIUM, findChromium } from './chromium.ts';
 import { usableIptables } from './iptables.ts';
 import { findMahimahi, findTraces, forwardsPackets } from './mahimahi.ts';
 
-/** ensureMahimahi runs before every experiment. */
+/** The advice for a missing mahimahi, since ensureMahimahi runs before every experiment. */
 const INSTALLS_ITSELF = 'sudo npm run lab -- run single, which installs it from Debian bullseye';
 
-/** A run's link log, its results, and a browser's profile. */
+/** Space for a run's link log, its results, and a browser's profile. */
 const LEAST_FREE_BYTES = 1e9;
 const SHELL_WITHIN_MS = 5000;
 
@@ -34,7 +34,7 @@ async function congestionControl(...names: string[]): Promise<string> {
     : lacking(`the kernel has ${available.join(' ')}, not ${missing.join(', ')}`);
 }
 
-/** As the lab does it: mahimahi refuses root, who therefore becomes nobody. */
+/** Starts a shell as the lab does: as the user nobody, since mahimahi refuses root. */
 async function startShell(): Promise<string> {
   findMahimahi();
   const shell = ['mm-delay', '1', 'true'];
@@ -64,11 +64,11 @@ async function freeSpace(): Promise<string> {
 }
 
 const needed = { neededBy: 'every run', required: true } as const;
-/** The P4 switch is a link without it. */
+/** The runs that need mahimahi: all but those with the P4 switch as the link. */
 export const OF_MAHIMAHI = 'runs without --switch p4';
 const ofMahimahi = { neededBy: OF_MAHIMAHI, required: true } as const;
 
-/** To have another thing checked is to add an entry. */
+/** The lab's checks; to add one, add an entry. */
 export const labChecks: readonly Check[] = [
   {
     ...needed,

@@ -22,14 +22,14 @@ const PREFERENCES = `Package: *\nPin: release n=${SUITE}\nPin-Priority: 50\n`;
 
 const IP_FORWARD = '/proc/sys/net/ipv4/ip_forward';
 
-/** Where mm-link is; throws an Error that names the shells that are lacking. */
+/** The path of mm-link. Throws an Error that names the missing shells. */
 export function findMahimahi(): string {
   const lacking = SHELLS.filter((shell) => findExecutable(shell) === undefined);
   if (lacking.length > 0) throw new Error(`${lacking.join(', ')} not on the PATH`);
   return findExecutable('mm-link') ?? '';
 }
 
-/** Throws an Error when there are none. */
+/** Finds mahimahi's traces. Throws an Error when there are none. */
 export async function findTraces(): Promise<string> {
   const pairs = await cellularTraces();
   if (pairs.length === 0) throw new Error('no pair of cellular traces');
@@ -41,8 +41,8 @@ export const forwardsPackets = async (): Promise<boolean> =>
   (await readFile(IP_FORWARD, 'utf8').catch(() => '')).trim() === '1';
 
 /**
- * Whatever of mahimahi is lacking and this process may install, with its cellular traces where they are wanted;
- * throws an Error of one line otherwise. Quick when all is there.
+ * Installs what is missing of mahimahi, with its cellular traces where they are needed. Throws an Error of one line if
+ * this process may not install it. Quick when nothing is missing.
  */
 export async function ensureMahimahi(
   onProgress: OnProgress = () => undefined,
@@ -52,7 +52,7 @@ export async function ensureMahimahi(
   if (!(await forwardsPackets())) await forwardPackets();
 }
 
-/** The same, but for the kernel's setting, which the building of an image may not touch. */
+/** Installs mahimahi without changing the kernel's setting, which the building of an image may not change. */
 export async function installMahimahi(
   onProgress: OnProgress,
   { traces = false }: { readonly traces?: boolean },
@@ -88,7 +88,7 @@ async function install(): Promise<void> {
   try {
     await aptGet('update');
     await aptGet('install', '-y', '--no-install-recommends', ...PACKAGES);
-    // Together with mahimahi they would be refused as downgrades that nobody asked for.
+    // Installed on their own: together with mahimahi, apt would refuse them as downgrades.
     const older = FROM_SUITE.map((name) => `${name}/${SUITE}`);
     await aptGet('install', '-y', '--no-install-recommends', '--allow-downgrades', ...older);
   } catch (error) {
@@ -97,7 +97,7 @@ async function install(): Promise<void> {
   }
 }
 
-/** The files that make apt know the suite; none when it does. */
+/** Adds the suite to apt, and returns the files written; none if apt has it already. */
 async function addSuite(): Promise<string[]> {
   const sources = await machineSources();
   if (hasSuite(sources, SUITE)) return [];
@@ -107,7 +107,7 @@ async function addSuite(): Promise<string[]> {
     throw new Error(
       `apt has no archive of Debian to take mahimahi from: install mahimahi and ${FROM_SUITE[0]} 1.8.7`,
     );
-  // The pin first: not for a moment may the old suite be as good as the machine's own.
+  // The pin is written first, so that the old suite never has the priority of the machine's own.
   await writeFile(PREFERENCES_FILE, PREFERENCES);
   await writeFile(SOURCE_FILE, entry);
   return [SOURCE_FILE, PREFERENCES_FILE];
@@ -127,7 +127,7 @@ async function machineSources(): Promise<DebianSource[]> {
 
 async function aptGet(command: string, ...args: string[]): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // Another apt may be at work.
+  // Waits for the lock, since another apt may be running.
   await runQuietly('apt-get', [command, '-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], { env });
 }
 

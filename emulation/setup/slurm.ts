@@ -5,14 +5,14 @@ import type { OnProgress } from '../../system/progress.ts';
 const PACKAGES = ['slurm-wlm', 'munge'];
 const PROGRAMS = ['slurmctld', 'slurmd', 'munged', 'sbatch', 'squeue', 'scancel'];
 
-/** What a Slurm of one node for a test lacks here; null when nothing. */
+/** The reason why a Slurm of one node, for a test, cannot run here; null when it can. */
 export function slurmLack(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'Slurm is tested on Linux, as root';
   const missing = PROGRAMS.filter((program) => findExecutable(program) === undefined);
   return missing.length === 0 ? null : `${missing.join(', ')} not on the PATH; ${aptCommand(...PACKAGES)}`;
 }
 
-/** Installs it where this process may. */
+/** Installs Slurm where this process may. */
 export async function ensureSlurm(onProgress: OnProgress): Promise<void> {
   if (slurmLack() !== null && canUseApt()) await ensureAptPackages(PACKAGES, onProgress);
 }

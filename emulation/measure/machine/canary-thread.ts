@@ -1,4 +1,4 @@
-// The canary's thread: see canary.ts. It answers each message with what it waited at every wake-up since the last one.
+// The canary's thread (see canary.ts). It answers each message with its waits at every wake-up since the last message.
 import { readFileSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { firstServed } from '../../programs/first-served.ts';
@@ -14,7 +14,7 @@ const waited_ns = (): number | null => {
   }
 };
 
-// Linux gives a priority to the calling thread alone.
+// Called in this thread, since on Linux a priority is that of the calling thread alone.
 firstServed();
 let waits_ns: number[] = [];
 let before = waited_ns();

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { startThread } from '../../../p4/start-thread.ts';
 
-/** What the canary has waited for a processor since it was last asked. */
+/** The canary's waits for a processor since it was last read. */
 export interface CanaryWaits {
-  /** The times that it woke up, each a sample of how long a thread like mahimahi's waits at such a moment. */
+  /** The number of wake-ups; each is a sample of how long a thread like mahimahi's waits. */
   readonly samples: number;
   /** Samples that waited longer than `LATE_MS`. */
   readonly late_pct: number;
@@ -26,7 +26,7 @@ export const LATE_MS = 1;
  */
 export async function startCanary(): Promise<Canary> {
   const thread = startThread(new URL('canary-thread.ts', import.meta.url), null);
-  // A failure of the thread ends no run: without it there is no figure.
+  // A failure of the thread does not end the run; the run is then recorded without this figure.
   thread.on('error', () => undefined);
   await once(thread, 'message').catch(() => undefined);
   return {

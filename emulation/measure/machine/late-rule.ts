@@ -1,9 +1,9 @@
-/** A packet is one and a half at 8 Mbit/s, and mm-link's slot: later than that, the link is another one. */
+/** The limit of lateness, ms: mm-link's slot, and less than a packet's 1.5 ms at 8 Mbit/s. A later link is another one. */
 export const LATENESS_LIMIT_MS = 1;
 
 /**
- * Why a run is invalid whose switch let packets go too late; undefined when it is not, or when nobody knows. It may choose
- * by the arm, as any rule about the link may: a link that was late was not the link that was asked for.
+ * The reason why a run is invalid in which the switch sent packets too late; undefined when it is valid or the lateness is
+ * not known. The rule may affect arms differently, as any rule about the link may: a late link is not the one requested.
  */
 export const tooLate = (p99_ms: number | null): string | undefined =>
   p99_ms !== null && p99_ms > LATENESS_LIMIT_MS

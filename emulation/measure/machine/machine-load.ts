@@ -2,19 +2,19 @@ import { descendantsOf, type MachineSnapshot, type Owners } from './machine-snap
 import { TICKS_PER_S, type ProcessTimes } from './proc-files.ts';
 
 /**
- * How busy the machine was between two moments. `_pct` are shares of all processors' time; a delay of 1 ms/s means that
- * for one millisecond of each second something waited.
+ * How busy the machine was between two moments. `_pct` are shares of all processors' time; `_ms_per_s` are waits: 1 means
+ * that something waited for one millisecond of each second.
  */
 export interface MachineLoad {
   readonly seconds: number;
   readonly busy_pct: number;
-  /** Of programs that the lab has not started. Kernel threads are not counted: much of their work is the lab's. */
+  /** The share of programs that the lab has not started, without kernel threads, since much of their work is the lab's. */
   readonly others_pct: number;
-  /** Null on a kernel that does not say. */
+  /** The share that the hypervisor gave to other machines; null on a kernel that does not count it. */
   readonly steal_pct: number | null;
-  /** Of the time for which this machine wanted a processor: a share that does not grow with its own load. */
+  /** Steal as a share of the time for which this machine wanted a processor; it does not grow with its own load. */
   readonly steal_of_demand_pct: number | null;
-  /** For so long at least one thread of the machine was ready to run and had no processor; null without CONFIG_PSI. */
+  /** The time for which at least one thread was ready to run and had no processor; null without CONFIG_PSI. */
   readonly pressure_ms_per_s: number | null;
   /**
    * How long threads of the run were ready to run and had no processor, added over the threads; null without
@@ -65,8 +65,8 @@ export function machineLoadBetween(
 const KERNEL_THREADS = 2;
 
 /**
- * Of everybody but the lab. A process that has ended counts on in its parent, so that the sum only grows; it is exact,
- * as the kernel's count of a process is, where /proc/stat samples at its ticks.
+ * The processor time of all programs but the lab's. The time of a process that has ended is part of its parent's, so the
+ * sum only grows. It is exact, as the kernel's count for a process is; /proc/stat only samples at its ticks.
  */
 function othersTicks({ processes, shards }: MachineSnapshot, { lab }: Owners): number {
   const ours = new Set([lab, ...shards].flatMap((pid) => [...descendantsOf(pid, processes)]));

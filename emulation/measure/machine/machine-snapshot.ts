@@ -10,7 +10,7 @@ import {
 } from './proc-files.ts';
 import { otherShards } from './other-shards.ts';
 
-/** What the kernel says of the machine at one moment. */
+/** The kernel's figures about the machine at one moment. */
 export interface MachineSnapshot {
   /** On a clock that only goes forward. */
   readonly at_ms: number;
@@ -19,21 +19,21 @@ export interface MachineSnapshot {
   /** See `parsePressure_us`. */
   readonly pressure_us: number | null;
   readonly processes: readonly ProcessTimes[];
-  /** Other shards of the lab's experiment, which are no strangers: see `otherShards`. */
+  /** The processes of other shards of the experiment, which belong to the lab: see `otherShards`. */
   readonly shards: readonly number[];
   /** Threads of the run's own processes, by thread and process. */
   readonly threads: readonly (ThreadTimes & { readonly pid: number; readonly tid: number })[];
 }
 
-/** Whose processor time is whose. */
+/** The processes by which processor time is attributed. */
 export interface Owners {
-  /** The lab's process: it, and all that it has started, is not a stranger's load. */
+  /** The lab's process; it and all that it has started count as the lab's load. */
   readonly lab: number;
-  /** The process of this run, whose threads are looked at one by one. */
+  /** The process of this run, whose threads are read one by one. */
   readonly run: number;
 }
 
-/** Takes about as long as reading one small file for each process of the machine and each thread of the run. */
+/** Takes a snapshot: reads one small file for each process of the machine and for each thread of the run. */
 export function machineSnapshot({ lab, run }: Owners): MachineSnapshot {
   const stat = readFileSync('/proc/stat', 'utf8');
   const processes = numbersIn('/proc').flatMap((pid) => {
@@ -61,7 +61,7 @@ export function machineSnapshot({ lab, run }: Owners): MachineSnapshot {
 const commandsOf = (processes: readonly ProcessTimes[]): Map<number, string[]> =>
   new Map(
     processes
-      // Whoever runs the lab is a `node`, whatever npm calls itself; the others need not be read.
+      // A lab's process is a `node`, also when started by npm; the others need not be read.
       .filter(({ command }) => command.startsWith('node'))
       .map(({ pid }) => [pid, (textOf(`/proc/${pid}/cmdline`) ?? '').split('\0')]),
   );
@@ -85,12 +85,12 @@ const numbersIn = (folder: string): number[] => {
       .filter((name) => /^\d+$/.test(name))
       .map(Number);
   } catch {
-    // It has ended.
+    // The process has ended.
     return [];
   }
 };
 
-/** Null for a file of a process that has ended, and for one that this kernel does not have. */
+/** Reads a file; null if its process has ended, or if this kernel does not have it. */
 const textOf = (file: string): string | null => {
   try {
     return readFileSync(file, 'utf8');

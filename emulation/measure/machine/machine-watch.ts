@@ -2,7 +2,7 @@ import { startCanary, type CanaryWaits } from './canary.ts';
 import { machineLoadBetween, type MachineLoad } from './machine-load.ts';
 import { machineSnapshot, type MachineSnapshot } from './machine-snapshot.ts';
 
-/** The load of a span of time, and what a thread with the priority of mahimahi's shells waited meanwhile. */
+/** The load during a span of time, and the waits of a thread with the priority of mahimahi's shells. */
 export interface WatchedLoad extends MachineLoad {
   /** Null on a kernel without CONFIG_SCHED_INFO. */
   readonly canary: CanaryWaits | null;
@@ -10,22 +10,22 @@ export interface WatchedLoad extends MachineLoad {
 
 /** How busy the machine was during a run: part of its record. */
 export interface MachineRecord {
-  /** While the link was calibrated, with no browser yet: it cannot depend on the arm. */
+  /** The load during the link's calibration, without a browser, so that it cannot depend on the arm. */
   readonly before: WatchedLoad;
-  /** From the request for playback to the session's end. */
+  /** The load from the request for playback to the session's end. */
   readonly session: WatchedLoad;
-  /** The part of it after playback had begun; null if it never did. */
+  /** The load of the session after playback had begun; null if it never did. */
   readonly playing: Omit<WatchedLoad, 'canary'> | null;
 }
 
 export interface MachineWatch {
-  /** The calibration is over. */
+  /** To be called when the calibration is over. */
   calibrated(): Promise<void>;
-  /** The session begins. */
+  /** To be called when the session begins. */
   begins(): Promise<void>;
-  /** Playback begins; later calls change nothing. */
+  /** To be called when playback begins; later calls change nothing. */
   playing(): void;
-  /** The session is over. */
+  /** To be called when the session is over; returns the record. */
   ends(): Promise<MachineRecord>;
   close(): Promise<void>;
 }

@@ -1,11 +1,11 @@
-/** What a lab's process was asked for, where it is a shard. */
+/** The experiment and the number of shards that a lab's process was started with. */
 interface ShardAsked {
   readonly experiment: string;
   /** How many shards there are. */
   readonly of: string;
 }
 
-/** From the words of a process's command line; undefined for what is no shard of the lab. */
+/** Reads the words of a process's command line; undefined if it is not a shard of the lab. */
 function shardAsked(words: readonly string[]): ShardAsked | undefined {
   const at = words.lastIndexOf('lab');
   const [action, experiment, ...options] = at < 0 ? [] : words.slice(at + 1);
@@ -18,8 +18,8 @@ function shardAsked(words: readonly string[]): ShardAsked | undefined {
 }
 
 /**
- * The processes that make other shards of the same experiment on this machine. They share its processors as lanes do, by
- * the user's choice, and are no strangers to this one. `commands` are the words of every process, by its id.
+ * The processes that make other shards of the same experiment on this machine. As lanes do, they share its processors by
+ * the user's choice, so they do not count as other programs. `commands` are the words of every process, by its id.
  */
 export function otherShards(lab: number, commands: ReadonlyMap<number, readonly string[]>): number[] {
   const own = shardAsked(commands.get(lab) ?? []);

@@ -3,9 +3,9 @@
 /** The first line of /proc/stat: what all processors have done since the start, in clock ticks (1/100 s). */
 export interface CpuTicks {
   readonly idle: number;
-  /** With waiting for a disk counted as idle, and the interrupts' time as busy. */
+  /** The busy time; waiting for a disk counts as idle, and interrupts as busy. */
   readonly busy: number;
-  /** What the hypervisor gave to others while this machine had work; null on kernels that do not say. */
+  /** The time that the hypervisor gave to others while this machine had work; null on kernels that do not count it. */
   readonly stolen: number | null;
 }
 
@@ -22,7 +22,7 @@ export interface ProcessTimes {
 /** /proc/PID/schedstat or /proc/PID/task/TID/schedstat: of one thread, since it started. */
 export interface ThreadTimes {
   readonly ran_ns: number;
-  /** Ready to run, and waiting for a processor. */
+  /** The time for which it was ready to run and waited for a processor. */
   readonly waited_ns: number;
   /** How often it was given a processor. */
   readonly turns: number;
@@ -31,7 +31,7 @@ export interface ThreadTimes {
 /** Clock ticks a second: USER_HZ, which is 100 on every Linux that Node runs on. */
 export const TICKS_PER_S = 100;
 
-/** Throws an Error for what is not /proc/stat. */
+/** Reads /proc/stat. Throws an Error for another text. */
 export function parseCpuTicks(text: string): CpuTicks {
   const fields = /^cpu +([\d ]+)/m.exec(text)?.[1]?.trim().split(/ +/).map(Number);
   if (!fields || fields.length < 4) throw new Error('/proc/stat has no line of all processors');
@@ -49,18 +49,18 @@ export function parsePressure_us(text: string): number | null {
   return total === undefined ? null : Number(total);
 }
 
-/** Null for what is no such line. A program's name may have blanks and brackets, so that the last bracket ends it. */
+/** Reads /proc/PID/stat; null for another text. A program's name may contain brackets, so the last bracket ends it. */
 export function parseProcessTimes(text: string): ProcessTimes | null {
   const [, pid, command, rest] = /^(\d+) \(([^]*)\) ([^]*)$/.exec(text) ?? [];
   if (pid === undefined || command === undefined || rest === undefined) return null;
-  // From the third field of the manual page, the state, on: the parent is its 4th, the four times its 14th to 17th.
+  // The fields from the third one of the manual page on (the state): the parent is its 4th, the times its 14th to 17th.
   const fields = rest.split(' ');
   const ticks = fields.slice(11, 15).map(Number);
   if (ticks.length < 4) return null;
   return { pid: Number(pid), parent: Number(fields[1]), command, ticks: ticks.reduce((a, b) => a + b, 0) };
 }
 
-/** Null for what is no schedstat. */
+/** Reads a schedstat; null for another text. */
 export function parseThreadTimes(text: string): ThreadTimes | null {
   const [, ran, waited, turns] = /^(\d+) (\d+) (\d+)\s*$/.exec(text) ?? [];
   return turns === undefined

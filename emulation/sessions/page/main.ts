@@ -10,7 +10,7 @@ import type { LabPage, Play, Played } from '../play.ts';
 declare global {
   interface Window {
     lab: LabPage;
-    /** Conducts the neighbours from outside. */
+    /** Tells the lab outside that playback has begun, for the neighbours. */
     labPlaying?: () => void;
   }
 }
@@ -25,7 +25,7 @@ async function play(spec: Play): Promise<Played> {
   const errors: string[] = [];
   const memory = memoryOf(spec);
 
-  // Before the session, so that it costs no arm its play delay.
+  // Fetched before the session, so that it does not add to an arm's play delay.
   const sidecar = readSidecar(await (await fetch(spec.sidecar)).json());
 
   const player = MediaPlayer().create();
@@ -81,7 +81,7 @@ async function play(spec: Play): Promise<Played> {
   return { requestedAt_ms, playingAt_ms, summary, decisions, buffer, warnings, errors, history };
 }
 
-/** What the viewer remembers of earlier sessions, in the plug-in's way and, for arms in which it chooses, in dash.js's. */
+/** Stores the throughput of earlier sessions for the plug-in and, where dash.js chooses the rungs, for dash.js. */
 function memoryOf({ manifest, history = [] }: Play) {
   let text: string | null = null;
   const storage: TextStorage = {

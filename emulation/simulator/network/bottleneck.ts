@@ -1,21 +1,21 @@
 import type { Capacity } from './capacity.ts';
 
-/** What became of the packets that came to the bottleneck one after the other. */
+/** The result for packets that arrived at the bottleneck one after the other. */
 export interface Passage {
-  /** When the first of them began to be sent, and when the last one had been. */
+  /** The times at which the first of them begins to be sent, and at which the last one has been sent. */
   readonly begins_ms: number;
   readonly ends_ms: number;
-  /** Of the bytes that came, those that found the queue full. */
+  /** The bytes that found the queue full. */
   readonly dropped_bytes: number;
 }
 
-/** A link with a drop-tail queue. Whoever comes first is served first, as a fluid: no packet is simulated. */
+/** A link with a drop-tail queue, first in, first out. Data are a fluid: single packets are not simulated. */
 export class Bottleneck {
   readonly capacity: Capacity;
   readonly #queue_bytes: number;
-  /** When all that has come will have been sent. */
+  /** The time at which all that has arrived will have been sent. */
   #free_ms = 0;
-  /** Batches that are part of it and are still coming. */
+  /** Batches included in `#free_ms` that are still arriving. */
   #spread: { readonly from_ms: number; readonly to_ms: number; readonly bytes: number }[] = [];
 
   constructor(capacity: Capacity, queue_bytes: number) {
@@ -55,7 +55,7 @@ export class Bottleneck {
     );
   }
 
-  /** How much waits at a time. */
+  /** The bytes in the queue at a time. */
   queued(at_ms: number): number {
     return this.capacity.between(at_ms, this.#free_ms);
   }

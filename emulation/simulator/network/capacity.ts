@@ -1,10 +1,10 @@
-/** So many ms at so many bytes/ms. */
+/** A number of ms at a constant rate in bytes/ms. */
 export interface Piece {
   readonly duration_ms: number;
   readonly bytesPerMs: number;
 }
 
-/** What a link can carry over time, repeated for ever: its rate is constant between break points. */
+/** The bytes that a link can carry over time. Its rate is constant between break points, and repeats with a period. */
 export class Capacity {
   readonly #pieces: readonly Piece[];
   /** The end of each piece, in ms of one period; the last is the period. */
@@ -13,12 +13,12 @@ export class Capacity {
   readonly #sums: Float64Array;
   readonly #period_ms: number;
   readonly #period_bytes: number;
-  /** Time 0 is so far into a period. */
+  /** The position of time 0 within a period. */
   readonly #origin_ms: number;
-  /** Where the last question was: the next one is nearly always close by. */
+  /** The index of the last look-up, from which the next one starts, since it is nearly always close by. */
   #hint = 0;
 
-  /** Pieces of so many ms at so many bytes/ms. Throws an Error where they carry nothing or last no time. */
+  /** Throws an Error if the pieces carry nothing or last no time. */
   constructor(pieces: readonly Piece[], origin_ms = 0) {
     this.#pieces = pieces;
     this.#origin_ms = origin_ms;
@@ -35,7 +35,7 @@ export class Capacity {
     if (!(sum > 0)) throw new Error('a link must carry something at some time');
   }
 
-  /** The same link, met so many ms later. */
+  /** The same link, with its time 0 moved to `origin_ms`. */
   from(origin_ms: number): Capacity {
     return new Capacity(this.#pieces, this.#origin_ms + origin_ms);
   }
@@ -56,7 +56,7 @@ export class Capacity {
     return to_ms > from_ms ? this.until(to_ms) - this.until(from_ms) : 0;
   }
 
-  /** When `size` bytes have been carried, from `from_ms` on. */
+  /** The time at which `size` bytes have been carried, from `from_ms` on. */
   carried(from_ms: number, size: number): number {
     if (size <= 0) return from_ms;
     const target = this.until(from_ms) + size;

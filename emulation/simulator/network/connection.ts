@@ -3,24 +3,24 @@ import type { Bottleneck, Passage } from './bottleneck.ts';
 import type { CongestionControl } from './congestion/congestion-control.ts';
 import { Transfer } from './transfer.ts';
 
-/** Of a packet, what is content: 1500 bytes less headers of IP and TCP with time stamps. The link counts all. */
+/** A packet's content: 1500 bytes less the headers of IP and TCP with time stamps. The link counts all 1500. */
 export const CONTENT_BYTES = 1448;
 
-/** RFC 6298 with Linux's least: what a timeout waits beyond the round trip. */
+/** The time that a timeout waits beyond the round trip (RFC 6298, with Linux's minimum). */
 const LEAST_TIMEOUT_MS = 200;
-/** Fewer than so many that come back raise no alarm: RFC 5681's three duplicate ACKs. */
+/** A loss is noticed only if at least this many packets come back: three duplicate ACKs (RFC 5681). */
 const ALARM_PACKETS = 3;
-/** Linux: a probe after two round trips. */
+/** Linux sends a probe after two round trips. */
 const PROBE_ROUND_TRIPS = 2;
-/** A paced sender is asked again so often what the network has become. */
+/** The length of a paced sender's batches, short enough that it reacts to changes of the network. */
 const PACED_SPAN_MS = 50;
 /** RFC 6298. */
 const SRTT_WEIGHT = 1 / 8;
 
-/** What the connection did, for who records it. */
+/** A batch of packets that the connection has sent, for recorders. */
 export interface Batch extends Passage {
   readonly connection: Connection;
-  /** From when on, and over how long, the server sent them. */
+  /** The time from which the server sent them, and for how long. */
   readonly sent_ms: number;
   readonly sends_ms: number;
   readonly packets: number;
@@ -29,7 +29,7 @@ export interface Batch extends Passage {
 
 export interface Path {
   readonly bottleneck: Bottleneck;
-  /** There and back, idle. */
+  /** The idle link's round trip. */
   readonly base_ms: number;
   /** Random loss, 0 to 1. */
   readonly loss: number;
@@ -42,7 +42,7 @@ export class Connection {
   readonly name: string;
   readonly control: CongestionControl;
   readonly #path: Path;
-  /** When the next batch leaves the server; Infinity while nothing is to be sent. */
+  /** The time at which the next batch leaves the server; Infinity while nothing is to be sent. */
   next_ms = Infinity;
   sent_bytes = 0;
   retransmitted_bytes = 0;
@@ -51,12 +51,12 @@ export class Connection {
   /** Content over time of the last response, kbit/s: the server's delivery rate. */
   delivery_kbps: number | undefined;
   #transfer: Transfer | undefined;
-  /** Packets/ms that the server was asked for. */
+  /** The requested pace, packets/ms. */
   #pace = Infinity;
   #lastSent_ms = -Infinity;
-  /** Batches in a row of which nothing told. */
+  /** The number of batches in a row without any sign of delivery. */
   #silences = 0;
-  /** Over so long the ACKs of the batch before come in. */
+  /** The time over which the ACKs of the batch before arrive. */
   #clock_ms = 0;
 
   constructor(name: string, control: CongestionControl, path: Path) {
@@ -76,7 +76,7 @@ export class Connection {
     return (this.#transfer = new Transfer(size_bytes));
   }
 
-  /** The client has hung up: what is under way still comes, and nothing more is sent. */
+  /** The client has hung up: data under way still arrive, and nothing more is sent. */
   abort(): void {
     this.next_ms = Infinity;
     this.#transfer = undefined;
@@ -110,7 +110,7 @@ export class Connection {
     this.#path.observe?.({ ...passage, connection: this, sent_ms: now_ms, sends_ms, packets, lost_packets });
   }
 
-  /** The pace alone decides as long as less than a window is under way: also where the link is slower for a while. */
+  /** Whether the pace, and not the window, limits the sender for the next span, also if the link is slower for a while. */
   #isPaced(pace: number, window: number, rtt_ms: number): boolean {
     const spare = window - pace * rtt_ms;
     if (!(spare > 0)) return false;
@@ -125,7 +125,7 @@ export class Connection {
     if (came > 0) transfer.arrives(begins_ms + half_ms, ends_ms + half_ms, came * CONTENT_BYTES);
     if (!(transfer.first_ms <= begins_ms + half_ms) && came > 0) transfer.first_ms = begins_ms + half_ms;
     transfer.remaining_bytes -= came * CONTENT_BYTES;
-    // A byte less than a packet's worth of rounding is nothing to be sent.
+    // Less than a byte is a rounding error, and not data to be sent.
     if (transfer.remaining_bytes < 1) transfer.ends_ms = ends_ms + half_ms;
   }
 

@@ -1,30 +1,30 @@
-/** What a sender knows when the packets of a round trip have been acknowledged. */
+/** The sender's measurements when the packets of a round trip have been acknowledged. */
 export interface Acknowledged {
   readonly packets: number;
   /** The most that were under way at once: less than `packets` where a pace spread them over several round trips. */
   readonly underWay: number;
-  /** Of the last of them. */
+  /** The RTT of the last of them. */
   readonly rtt_ms: number;
   readonly least_rtt_ms: number;
   readonly now_ms: number;
   /** The delivery rate, packets/ms. */
   readonly rate: number;
-  /** The window was what held the sender back, and neither a pace nor the end of the data. */
+  /** Whether the window limited the sender, and not a pace or the end of the data. */
   readonly windowLimited: boolean;
 }
 
-/** How much may be under way, round trip by round trip. One connection's. */
+/** The congestion control of one connection, updated once per round trip. */
 export interface CongestionControl {
-  /** Packets. */
+  /** The congestion window, packets. */
   readonly window: number;
-  /** Slow start ends here; packets. */
+  /** The slow start threshold, packets. */
   readonly threshold: number;
-  /** What it paces itself with, packets/ms; infinite where it does not. */
+  /** Its own pace, packets/ms; Infinity if it does not pace. */
   readonly pace: number;
   acknowledged(round: Acknowledged): void;
-  /** Something was lost of a round trip, and the rest says so. */
+  /** Some packets of a round trip were lost, and ACKs of the others show it. */
   lost(): void;
-  /** Nothing came back. */
+  /** No ACKs arrived, and the retransmission timer ran out. */
   timedOut(): void;
   /** Nothing was sent for `idle_ms`. */
   rested(idle_ms: number, timeout_ms: number): void;
