@@ -7,8 +7,8 @@ import type { Film } from './player/film.ts';
 
 /**
  * One session in virtual time: the plug-in's own core, a model of dash.js around it, and TCP by round trips over a link
- * with a queue. It counts in events, and takes milliseconds: for choosing designs on hundreds of networks. The lab
- * then tells whether it is true, and `lab validate` by how much it is not.
+ * with a queue. It is event-driven and takes milliseconds, for choosing designs on hundreds of networks. Results are then
+ * checked in the lab; `lab validate` shows the simulator's errors.
  */
 export interface SimulatedSession {
   readonly arm: Pick<Arm, 'sammy' | 'settings'>;
@@ -20,11 +20,11 @@ export interface SimulatedSession {
   /** What the viewer's earlier sessions measured, kbit/s, the latest last. */
   readonly history?: readonly number[] | undefined;
   readonly seeks?: readonly Seek[] | undefined;
-  /** Segments are there when they have been made, and the viewer is so far behind; on demand when not given. */
+  /** Live: segments become available when they have been made, and the viewer is this far behind. Absent: on demand. */
   readonly liveDelay_s?: number | undefined;
   /** Of random loss. */
   readonly seed?: number | undefined;
-  /** Is told of every batch of packets, in the order in which they are sent, and of the phase of their request. */
+  /** Called with every batch of packets, in the order in which they are sent, and with the phase of their request. */
   readonly observe?: ((batch: Batch, phase: Phase | undefined) => void) | undefined;
 }
 

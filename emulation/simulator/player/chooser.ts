@@ -14,9 +14,9 @@ export interface InFlight {
   readonly duration_s: number;
 }
 
-/** Who chooses the rungs of the picture: dash.js's rules, or the plug-in. */
+/** The chooser of video rungs: dash.js's rules, or the plug-in. */
 export interface Chooser {
-  /** What the session begins with. */
+  /** The rung at the start of the session. */
   readonly first: Rung;
   /** The rung for the next segment, and how long to wait before requesting it. */
   choose(

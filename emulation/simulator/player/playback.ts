@@ -1,6 +1,6 @@
-/** From the arrival of what a media element needs until its frame is on the screen. */
+/** The time from the arrival of the data that a media element needs until its frame is shown. */
 const FRAME_MS = 7;
-/** A clock of doubles: less than this is nothing to play. */
+/** Less buffer than this counts as none, since times are rounded doubles. */
 const NOTHING_S = 1e-9;
 
 /** The media element: its playhead runs while there is something to play. */

@@ -9,7 +9,7 @@ export interface RunMaker {
   close(): void;
 }
 
-/** Makes runs in so many processes; with one, in this one. */
+/** Makes runs in `jobs` processes; if that is 1, in this process. */
 export function runMakers(jobs: number): RunMaker {
   if (jobs > 1) return new WorkerPool(jobs);
   const simulator = new RunSimulator();
@@ -60,7 +60,7 @@ class WorkerPool implements RunMaker {
     this.#waiting.delete(id);
   }
 
-  /** Whoever waits for any of them hears of it: a run that was lost is made again. */
+  /** Ends all waiting runs of a process that failed as failed ones, so that they are made again. */
   #failed(reason: string): void {
     for (const resolve of this.#waiting.values()) resolve({ kind: 'failed', reason });
     this.#waiting.clear();

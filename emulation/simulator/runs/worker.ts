@@ -24,6 +24,6 @@ async function answer({ id, spec }: Question): Promise<void> {
 }
 
 process.on('message', (question) => void answer(question as Question));
-// Ctrl-C is the parent's to hear.
+// Ctrl-C is ignored here, since the parent handles it.
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit());

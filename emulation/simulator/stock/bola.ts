@@ -1,9 +1,9 @@
 import type { Ladder } from '../../../src/film/ladder.ts';
 
-/** dash.js's BOLA adds no delay below so much buffer, and has its top rung within so much more for each rung. */
+/** dash.js's BOLA adds no delay below this buffer level, and reaches its top rung within this much more for each rung. */
 const LEAST_BUFFER_S = 10;
 const PER_RUNG_S = 2;
-/** Of the placeholder, what is left after each segment. */
+/** The share of the placeholder that is left after each segment. */
 const DECAY = 0.99;
 
 /** A segment that has arrived. */
@@ -17,7 +17,7 @@ export interface StockSegment {
 
 export interface BolaChoice {
   readonly rung: number;
-  /** The request is to wait so long. */
+  /** The time to wait before the request. */
   readonly delay_ms: number;
 }
 
@@ -64,7 +64,7 @@ export class StockBola {
   }
 
   #chooseSteadily(now_ms: number, buffer_s: number, sustained: number): BolaChoice {
-    // Time that nothing was downloaded in is no sign of a slow network.
+    // Time without a download does not mean that the network is slow.
     const since_ms = Number.isNaN(this.#finished_ms) ? this.#called_ms : this.#finished_ms;
     if (!Number.isNaN(since_ms)) this.#placeholder_s += Math.max(0, now_ms - since_ms) / 1000;
     this.#called_ms = now_ms;
@@ -94,7 +94,7 @@ export class StockBola {
     if (replaced) this.#placeholder_s += segment.duration_s;
   }
 
-  /** Rules together have chosen this one. */
+  /** Notes the rung that all rules together have chosen. */
   changed(rung: number): void {
     this.#current = rung;
   }
@@ -126,12 +126,12 @@ export class StockBola {
     return best;
   }
 
-  /** Above it, waiting is better than this rung. */
+  /** The buffer level above which waiting is better than this rung. */
   #mostBufferFor(rung: number): number {
     return this.#v * ((this.#utilities[rung] ?? 0) + this.#g);
   }
 
-  /** From here on the rung is better than all below it. */
+  /** The buffer level from which the rung is better than all below it. */
   #leastBufferFor(rung: number): number {
     const [bitrate, utility] = [this.#bitrates[rung] ?? 0, this.#utilities[rung] ?? 0];
     return Math.max(

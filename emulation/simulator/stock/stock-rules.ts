@@ -3,9 +3,9 @@ import { StockThroughput } from './throughput.ts';
 import { SwitchHistory } from './switch-history.ts';
 import type { Ladder } from '../../../src/film/ladder.ts';
 
-/** `hybridSwitchBufferTime`: BOLA from so much buffer on, the throughput rule again below half of it. */
+/** `hybridSwitchBufferTime`: BOLA decides from this buffer level on, and the throughput rule again below half of it. */
 const BOLA_FROM_S = 12;
-/** `stallThreshold`: at most so much is an empty buffer. */
+/** `stallThreshold`: a buffer of at most this counts as empty. */
 const EMPTY_S = 0.3;
 /** `insufficientBufferRule`. */
 const IGNORED_SEGMENTS = 2;
@@ -13,24 +13,24 @@ const INSUFFICIENT_SAFETY = 0.7;
 /** `abandonRequestsRule`: the download must have lasted so long, and be expected to take so many segment durations. */
 const ABANDON_FROM_MS = 500;
 const ABANDON_DURATIONS = 1.8;
-/** `abandonLoadTimeout`: after an abandonment, no higher rung for so long. */
+/** `abandonLoadTimeout`: for this long after an abandonment, no higher rung is chosen. */
 const NO_HIGHER_MS = 10_000;
-/** What it begins with, kbit/s. */
+/** The bitrate at the start, kbit/s. */
 const FIRST_KBPS = 1000;
 
 export interface StockOptions {
   readonly ladder: Ladder;
   readonly bufferTarget_s: number;
-  /** Without it the throughput rule is alone. */
+  /** Whether BOLA takes part; without it the throughput rule decides alone. */
   readonly bola: boolean;
-  /** Of an earlier session, kbit/s (`lastBitrateCachingInfo`). */
+  /** The throughput of an earlier session, kbit/s (`lastBitrateCachingInfo`). */
   readonly remembered_kbps: number | undefined;
 }
 
 /** A download in flight, since its first byte. */
 export interface StockProgress {
   readonly elapsed_ms: number;
-  /** After what came first. */
+  /** The bytes received after the first ones. */
   readonly bytes: number;
   readonly loaded: number;
   readonly total: number;
@@ -55,7 +55,7 @@ export class StockRules {
     this.#history = new SwitchHistory(options.ladder.length);
   }
 
-  /** What the session begins with. */
+  /** The rung at the start of the session. */
   get first(): number {
     return this.#rungFor(this.#options.remembered_kbps ?? FIRST_KBPS);
   }

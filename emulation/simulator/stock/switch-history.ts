@@ -2,7 +2,7 @@
 const SAMPLE = 8;
 const MOST_DROPS = 0.075;
 
-/** The rungs that were left, and how often for a lower one: a rung that does not hold is not tried again at once. */
+/** Counts how often a rung was left for a lower one, so that a rung that is too high is not tried again at once. */
 export class SwitchHistory {
   readonly #rungs: number;
   #choices: { readonly from: number; readonly drop: boolean }[] = [];
@@ -20,7 +20,7 @@ export class SwitchHistory {
     this.#choices = [];
   }
 
-  /** The highest rung to go to; undefined where the history has nothing against any. */
+  /** The highest rung that the history allows; undefined if it allows all. */
   get most(): number | undefined {
     let [drops, kept] = [0, 0];
     for (let rung = 0; rung < this.#rungs; rung++) {

@@ -1,4 +1,4 @@
-/** What dash.js 5.2 takes a download for: an average by exponential weights, fast and slow, over download time. */
+/** dash.js 5.2's half-lives of its two exponentially weighted averages, fast and slow, in time spent downloading. */
 const HALF_LIVES_S = [3, 8] as const;
 /** A second of downloading counts for one and a half (`weightDownloadTimeMultiplicationFactor`). */
 const WEIGHT_PER_MS = 0.0015;
@@ -10,7 +10,7 @@ export class StockThroughput {
   readonly #estimates: number[] = HALF_LIVES_S.map(() => 0);
   #weight = 0;
 
-  /** From the first byte to the last, as Resource Timing has it (`useDeadTimeLatency`). */
+  /** Adds a download; its time is from the first byte to the last, as in Resource Timing (`useDeadTimeLatency`). */
   add(bytes: number, receiving_ms: number): void {
     const throughput = Math.round((8 * bytes) / receiving_ms);
     if (!Number.isFinite(throughput)) return;
@@ -25,7 +25,7 @@ export class StockThroughput {
   /** The lower of the two, kbit/s; NaN before the first download. */
   get average(): number {
     if (this.#weight <= 0) return NaN;
-    // What the estimates have not had time to rise from zero to.
+    // Corrects for the averages' start at zero.
     const values = HALF_LIVES_S.map(
       (halfLife, index) => (this.#estimates[index] ?? 0) / (1 - 0.5 ** (this.#weight / halfLife)),
     );

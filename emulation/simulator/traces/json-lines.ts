@@ -8,7 +8,7 @@ export interface LineTrace {
   readonly rtt_ms: number;
 }
 
-/** Throws an Error of one line that names file, line and period, and what was expected. */
+/** Reads traces. Throws an Error of one line that names file, line and period, and what was expected. */
 export function readJsonLines(text: string, file: string): LineTrace[] {
   const traces = text
     .split('\n')
@@ -41,7 +41,7 @@ function parsed(line: string, where: string): { readonly name?: unknown; readonl
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new Error(`${where}: expected a JSON object, not ${shown(line)}`);
 }

@@ -4,9 +4,9 @@ import type { Condition } from '../../experiments/session-settings.ts';
 import { parseTrace } from '../../links/traces.ts';
 import { readJsonLines } from './json-lines.ts';
 
-/** Of a mahimahi trace, which has none: that of the lab's cellular links. */
+/** The RTT for mahimahi's traces, which contain none: that of the lab's cellular links. */
 const RTT_MS = 44;
-/** As in the lab's experiment `traces`. */
+/** The queue, as in the lab's experiment `traces`. */
 const QUEUE_BYTES = 150_000;
 const UNNAMEABLE = /[^A-Za-z0-9.-]+/g;
 
@@ -23,7 +23,7 @@ export async function readTraces(path: string): Promise<Condition[]> {
   return unique(conditions);
 }
 
-/** Of a pair of mahimahi traces, the downlink; nothing that is no trace by its name. */
+/** The traces in a folder, by their file names; of a pair of mahimahi traces, the downlink. */
 async function tracesIn(folder: string): Promise<string[]> {
   const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
   return files
@@ -51,10 +51,10 @@ async function conditionsOf(file: string): Promise<Condition[]> {
   ];
 }
 
-/** In folder names. */
+/** The name in a form that is valid in folder names. */
 const nameable = (name: string): string => name.replaceAll(UNNAMEABLE, '-');
 
-/** Two traces of one name get numbers. */
+/** Adds numbers to the names of traces that have the same name. */
 function unique(conditions: readonly Condition[]): Condition[] {
   const seen = new Map<string, number>();
   return conditions.map((condition) => {

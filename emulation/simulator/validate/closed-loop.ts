@@ -14,14 +14,14 @@ import { Recorder } from '../runs/recorder.ts';
 import { simulateSession } from '../session.ts';
 import type { LabRun } from './lab-run.ts';
 
-/** How far a simulated mean may be from the lab's: a share of it, or in the metric's unit. */
+/** The largest difference of a simulated mean from the lab's: as a share of it, or in the metric's unit. */
 export const TOLERATED: Partial<Record<MetricName, { readonly share?: number; readonly most?: number }>> = {
   mean_bitrate_kbps: { share: 0.05 },
   mean_ssim_db: { most: 0.3 },
   rebuffer_ratio: { most: 0.01 },
   chunk_throughput_kbps: { share: 0.1 },
 };
-/** What else is compared, with no claim. */
+/** Further metrics that are compared, without a limit. */
 const ALSO = [
   'playing_chunk_throughput_kbps',
   'initial_ssim_db',
@@ -39,11 +39,11 @@ export interface ComparedMetric {
   readonly metric: MetricName;
   readonly lab: number;
   readonly simulated: number;
-  /** Null where nothing is claimed. */
+  /** Whether the difference is within the limit; null where there is none. */
   readonly within: boolean | null;
 }
 
-/** Whether the simulator says the same of which is better, where the lab's interval excludes 0. */
+/** Whether the simulator agrees with the lab on which arm is better, where the lab's interval excludes 0. */
 export interface ComparedSign {
   readonly treatment: string;
   readonly control: string;
@@ -53,7 +53,7 @@ export interface ComparedSign {
   readonly agrees: boolean;
 }
 
-/** The lab's session in the simulator, from nothing but what was asked for. */
+/** The lab's session as one for the simulator, from its settings alone. */
 export function simulatedAs(
   { record, link, condition }: LabRun,
   { experiment }: SessionManifest,
@@ -89,7 +89,7 @@ export function simulatedAs(
   );
 }
 
-/** Means over the runs of each cell, both ways. */
+/** Compares the means over the runs of each cell, in the lab and simulated. */
 export function compareCells(
   { experiment }: SessionManifest,
   runs: readonly LabRun[],

@@ -7,7 +7,7 @@ import type { Values } from '../../words.ts';
 import { validate, type Validation } from './validate.ts';
 import { renderValidation, validationLines } from './validation-report.ts';
 
-/** `lab validate`: how true the simulator is, by what the lab has measured. */
+/** `lab validate`: compares the simulator's results with the lab's measurements. */
 export async function validateFolders(folders: readonly string[], { out }: Values): Promise<void> {
   if (folders.length === 0) throw new Error("validate: which folders of the lab's results?");
   for (const folder of folders) {

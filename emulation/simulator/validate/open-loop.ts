@@ -21,10 +21,10 @@ export interface Replayed {
   readonly error: number;
 }
 
-/** Where in a trace a session began, the lab does not record: what fits best of a minute is taken. */
+/** Offsets in a trace, over a minute; the best is taken, since the lab does not record where in it a session began. */
 const OFFSETS_MS = Array.from({ length: 60 }, (_, index) => index * 1000);
 
-/** The lab's requests at the lab's times, through the TCP model: only the network is simulated. */
+/** Replays the lab's requests at the lab's times through the TCP model, so that only the network is simulated. */
 export function replay(
   run: LabRun,
   film: Film,
@@ -95,7 +95,7 @@ function replayedFrom(
     sendUntil(at_ms);
     const connection = connections.get(name) ?? new Connection(name ?? '', control(), path);
     connections.set(name, connection);
-    // Its last response may take longer here than it did there.
+    // The connection's last response may take longer when simulated than in the lab.
     const before = last.get(name);
     let from_ms = at_ms;
     if (before && connection.next_ms < Infinity) {

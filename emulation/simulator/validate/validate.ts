@@ -20,7 +20,7 @@ export interface Validation {
   readonly open: readonly OpenLoop[];
   readonly closed: readonly ComparedMetric[];
   readonly signs: readonly ComparedSign[];
-  /** Runs with something that the simulator has not, and why. */
+  /** The runs that cannot be simulated, each with the reason. */
   readonly skipped: readonly { readonly run: string; readonly reason: string }[];
 }
 
@@ -30,7 +30,7 @@ export interface OpenLoop {
   readonly downloads: number;
   readonly median: number;
   readonly p90: number;
-  /** Where in its trace each session is taken to have begun. */
+  /** The time in its trace at which each session is assumed to have begun. */
   readonly offsets_ms: readonly number[];
 }
 
@@ -81,7 +81,7 @@ export async function validate(folder: string, content: Pick<Content, 'directory
   };
 }
 
-/** Why a run of the lab is nothing that could be simulated. */
+/** The reason why a run of the lab cannot be simulated; undefined if it can. */
 function unlike({ condition }: LabRun, neighbour: string | undefined): string | undefined {
   if (neighbour !== undefined) return `a neighbour (${neighbour}) was on the link`;
   if (condition?.burst_packets !== undefined) return 'the kernel sent bursts of a given size';

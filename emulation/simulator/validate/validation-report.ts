@@ -3,7 +3,7 @@ import { html, type Markup } from '../../report/page/html.ts';
 import { COMPARED, TOLERATED } from './closed-loop.ts';
 import type { Validation } from './validate.ts';
 
-/** What no figure of the simulator is good for, whatever the tables say. */
+/** Results of the simulator that must not be relied on, whatever the tables say. */
 export const NOT_TO_BE_BELIEVED = [
   'Delays below a few milliseconds: there are no packets, no slots of the emulator and no scheduler; a queue is a fluid.',
   'Retransmissions and dropped packets as numbers: losses are of whole round trips, and a loss that the fluid shares evenly hits one flow alone on a real link.',
@@ -23,7 +23,7 @@ const toleranceOf = (metric: (typeof COMPARED)[number]): string => {
   return tolerated.share === undefined ? String(tolerated.most ?? 0) : pct(tolerated.share);
 };
 
-/** For the terminal. */
+/** The lines for the terminal. */
 export function validationLines({ folder, open, closed, signs, skipped }: Validation): string[] {
   const claimed = closed.filter(({ within }) => within !== null);
   const off = claimed.filter(({ within }) => within === false);
