@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { arms } from './arms/index.ts';
 import { experimentNamed, experiments } from './experiments/index.ts';
+import { onlyOn, traces, tracesOn } from './experiments/traces.ts';
 import { neighbours } from './neighbours/index.ts';
 import { fillReadme } from './paper/fill-readme.ts';
 import { runPaper } from './paper/run-paper.ts';
@@ -10,8 +11,10 @@ import { isPaper, writePaper } from './paper/write-paper.ts';
 import { writeReport } from './report/write-report.ts';
 import { checkAnySettings, readManifest } from './runs/manifest.ts';
 import { merge, type Merging } from './runs/merge.ts';
-import { runExperiment } from './runs/run-experiment.ts';
+import type { Experiment } from './runs/experiment.ts';
+import { DEFAULT_SEED, runExperiment } from './runs/run-experiment.ts';
 import { readShard, type Shard } from './runs/shard.ts';
+import { sessionExperiment } from './sessions/session-experiment.ts';
 import { labChecks } from './setup/lab-checks.ts';
 import { examine, printFindings } from './setup/check.ts';
 import { simulate } from './simulator/command.ts';
@@ -36,6 +39,8 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --edge E          what serves the film: node, or nginx, from apt with this project's module (node)
     --rate R          of the link, instead of the experiment's own: Mbit/s (20), Mbit/s and seconds (40x30,5x20), or
                       a mahimahi trace, by name or file
+    --traces F        of 'traces': a file or folder of traces (mahimahi's, or JSON Lines) instead of mahimahi's eight
+    --offsets N       of 'traces': sessions begin at N places of each trace, chosen by --seed (at its beginning)
     --rtt MS          of the link
     --queue BYTES     of the link, drop-tail
     --seed N          of the order of the runs and of the bootstrap (1)
@@ -51,9 +56,9 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --quick           within 40 minutes: short sessions, few of them, with wide intervals or none
   simulate EXPERIMENT the same in virtual time, with the plug-in's own core and a model of dash.js and TCP: seconds
                       instead of hours, without root; lab validate says how true it is
-    --traces F        instead of an experiment: a file or folder of traces (mahimahi's, or JSON Lines)
+    --traces F        instead of an experiment: a file or folder of traces, with their RTTs as they are
     --jobs N          processes (1); also --arms, --conditions, --runs, --seconds, --seed, --rate, --rtt, --queue, --out
-                      (lab-results/simulated/EXPERIMENT), --resume
+                      (lab-results/simulated/EXPERIMENT), --resume, --traces, --offsets
   validate DIR...     how true the simulator is, by what the lab measured: its requests replayed, and its sessions played
                       anew; --out DIR (lab-results/validation)
   report DIR          writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures
@@ -115,14 +120,15 @@ async function runThePaper(values: Values, command: string): Promise<void> {
 async function runNamed(name: string, values: Values, command: string): Promise<void> {
   const shard = values.shard === undefined ? undefined : readShard(values.shard);
   const outDir = resolve(values.out ?? join('lab-results', folderName(name, shard)));
-  const result = await runExperiment(experimentNamed(name), {
+  const seed = wholeNumber(values, 'seed', 0);
+  const result = await runExperiment(await experimentOf(name, values, seed), {
     asked: {
       ...askedOf(values),
       lanes: wholeNumber(values, 'lanes', 1),
       switch: values.switch,
       edge: values.edge,
     },
-    seed: wholeNumber(values, 'seed', 0),
+    seed,
     shard,
     outDir,
     resume: values.resume ?? false,
@@ -130,6 +136,17 @@ async function runNamed(name: string, values: Values, command: string): Promise<
   });
   if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
   console.log(`${outDir}/report.html`);
+}
+
+/** An experiment by its name, or `traces` on traces of one's own. */
+async function experimentOf(name: string, values: Values, seed = DEFAULT_SEED): Promise<Experiment> {
+  const experiment = experimentNamed(name);
+  const asked = { traces: values.traces, offsets: wholeNumber(values, 'offsets', 1), seed };
+  if (asked.traces === undefined && asked.offsets === undefined) return experiment;
+  if (name !== traces.name)
+    throw new Error(`experiment ${name} has links of its own; --traces and --offsets are of ${traces.name}`);
+  const settings = await tracesOn(asked);
+  return onlyOn(settings, sessionExperiment(settings));
 }
 
 const folderName = (experiment: string, shard: Shard | undefined): string =>

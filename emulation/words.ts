@@ -21,6 +21,7 @@ const OPTIONS = {
   lanes: { type: 'string' },
   jobs: { type: 'string' },
   traces: { type: 'string' },
+  offsets: { type: 'string' },
   quick: { type: 'boolean' },
   readme: { type: 'boolean' },
 } as const;
@@ -38,7 +39,7 @@ export interface Words {
 /** `run paper` runs all experiments instead of a single one. */
 export const PAPER = 'paper';
 const HELP = 'npm run lab -- --help';
-const NOT_OF_ONE_EXPERIMENT: readonly Option[] = ['quick', 'readme', 'mixed-commits', 'jobs', 'traces'];
+const NOT_OF_ONE_EXPERIMENT: readonly Option[] = ['quick', 'readme', 'mixed-commits', 'jobs'];
 const SIMULATED = [
   'arms',
   'conditions',
@@ -67,7 +68,7 @@ const ACTIONS = {
     options: (Object.keys(OPTIONS) as Option[]).filter((name) => !NOT_OF_ONE_EXPERIMENT.includes(name)),
   },
   'run paper': { subjects: 1, options: ['out', 'resume', 'seed', 'quick'] },
-  simulate: { subjects: 1, options: [...SIMULATED, 'jobs', 'traces'] },
+  simulate: { subjects: 1, options: [...SIMULATED, 'jobs', 'traces', 'offsets'] },
   validate: { subjects: Infinity, options: ['out'] },
   merge: { subjects: Infinity, options: ['out', 'mixed-commits'] },
   report: { subjects: 1, options: ['readme'] },
@@ -116,7 +117,7 @@ function parsed(args: readonly string[]) {
 /** Reads an option; undefined if not given. Throws an Error if it is not a whole number from `least` to a million. */
 export function wholeNumber(
   values: Values,
-  name: 'jobs' | 'runs' | 'seconds' | 'seed' | 'lanes' | 'rtt' | 'queue',
+  name: 'jobs' | 'runs' | 'seconds' | 'seed' | 'lanes' | 'rtt' | 'queue' | 'offsets',
   least: number,
 ): number | undefined {
   const text = values[name];

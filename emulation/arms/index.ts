@@ -3,6 +3,7 @@ import { dashjs } from './dashjs.ts';
 import { dashjsNoFastSwitch } from './dashjs-no-fast-switch.ts';
 import { dashjsRtp } from './dashjs-rtp.ts';
 import { initialOnly } from './initial-only.ts';
+import { lowest } from './lowest.ts';
 import { naive4x } from './naive-4x.ts';
 import { otherAlgorithms } from './other-algorithms.ts';
 import { prototype2023 } from './prototype-2023.ts';
@@ -19,6 +20,7 @@ export const arms: readonly Arm[] = [
   initialOnly,
   sammy,
   sammySmooth,
+  lowest,
   ...otherAlgorithms,
 ];
 

@@ -30,6 +30,8 @@ export interface Condition {
   readonly link?: Link;
   /** The condition that this one is compared with, where there is one arm; the first when not given. */
   readonly against?: string;
+  /** Conditions of one cluster, such as places in one trace, are not independent: they count as one pair, by their mean. */
+  readonly cluster?: string;
   /** The arms that run under it; all when not given. */
   readonly arms?: readonly string[];
   /** The plug-in's options in addition to the arm's. */

@@ -17,6 +17,8 @@ export async function switchRates(
     case 'constant':
       return { downlink: constant(rate.mbps), uplink: constant(rate.mbps) };
     case 'schedule': {
+      if (rate.steps.some(({ mbps }) => mbps === 0))
+        throw new Error('a trace with pauses, which the P4 switch has not; take --switch mahimahi');
       const seconds = rate.steps.reduce((sum, step) => sum + step.seconds, 0);
       const megabits = rate.steps.reduce((sum, step) => sum + step.seconds * step.mbps, 0);
       return {
@@ -30,6 +32,10 @@ export async function switchRates(
       };
     }
     case 'trace':
+      if (rate.offset_ms !== undefined)
+        throw new Error(
+          'a mahimahi trace with an offset, which the P4 switch has not; take --switch mahimahi',
+        );
       return {
         downlink: await traced(rate.downlink, 'downlink'),
         uplink: await traced(rate.uplink, 'uplink'),

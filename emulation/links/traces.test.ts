@@ -83,8 +83,27 @@ describe('scheduleTrace', () => {
   it('refuses what is no schedule', () => {
     expect(() => scheduleTrace([])).toThrow('at least one step');
     expect(() => scheduleTrace([{ seconds: 1, mbps: 0 }])).toThrow('a link cannot have 0 Mbit/s');
+    const negative = [
+      { seconds: 1, mbps: 9 },
+      { seconds: 1, mbps: -1 },
+    ];
+    expect(() => scheduleTrace(negative)).toThrow('a link cannot have -1 Mbit/s');
     for (const seconds of [0, -1, 0.0005, 1.00005, NaN, Infinity])
       expect(() => scheduleTrace([{ seconds, mbps: 1 }])).toThrow(`a step cannot last ${seconds} s`);
+  });
+});
+
+describe('scheduleTrace with pauses', () => {
+  const of = (...steps: readonly (readonly [ms: number, packetsPerMs: number])[]) =>
+    scheduleTrace(steps.map(([ms, packets]) => ({ seconds: ms / 1000, mbps: packets * 12.032 })));
+
+  it('has no packets in a pause', () => {
+    expect(of([2, 1], [3, 0], [1, 1])).toBe('1\n2\n6\n');
+    expect(of([3, 0], [1, 2])).toBe('4\n4\n');
+  });
+
+  it('keeps a pause at its end by the last packet, since the file repeats after that', () => {
+    expect(of([2, 1], [3, 0])).toBe('1\n5\n');
   });
 });
 

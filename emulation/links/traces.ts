@@ -1,22 +1,18 @@
 import { chmod, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { OPPORTUNITY_BYTES, parseTrace } from '../../p4/switch/link/trace.ts';
-import type { LinkRate } from './link.ts';
+import { OPPORTUNITY_BYTES, parseTrace, type Trace } from '../../p4/switch/link/trace.ts';
+import type { LinkRate, RateStep } from './link.ts';
+import { traceFrom } from './trace-files/offset.ts';
 
 export { OPPORTUNITY_BYTES, parseTrace, type Trace } from '../../p4/switch/link/trace.ts';
 
-/** The lowest rate, a packet every 1.2 s, and the highest, about the first that no emulator of this kind carries. */
+/** The lowest mean rate, a packet every 1.2 s, and the highest, about the first that no emulator of this kind carries. */
 const SLOWEST_MBPS = 0.01;
 const FASTEST_MBPS = 10_000;
 /** The largest relative difference between a written trace's rate and the requested one. */
 const TOLERANCE = 1e-4;
 /** Far above the rounding errors of floating point, and far below a millisecond. */
 const EPSILON_MS = 1e-6;
-
-export interface RateStep {
-  readonly seconds: number;
-  readonly mbps: number;
-}
 
 /** A pair of mahimahi traces, recorded in both directions of a device's link at once. */
 export interface TracePair {
@@ -38,7 +34,9 @@ export const constantTrace = (mbps: number): string => scheduleTrace([{ seconds:
 export function scheduleTrace(steps: readonly RateStep[]): string {
   if (steps.length === 0) throw new Error('a rate schedule needs at least one step');
   for (const step of steps) checkStep(step);
+  const length_ms = steps.reduce((sum, { seconds }) => sum + seconds * 1000, 0);
   const once = steps.reduce((sum, { seconds, mbps }) => sum + seconds * 1000 * packetsPerMs(mbps), 0);
+  requireRate(once / length_ms / packetsPerMs(1), SLOWEST_MBPS);
   let passes = 1;
   const error = () => Math.abs(Math.round(passes * once) / (passes * once) - 1);
   while (error() > TOLERANCE) passes += 1;
@@ -60,15 +58,22 @@ export function scheduleTrace(steps: readonly RateStep[]): string {
       start_ms += duration_ms;
     }
   }
+  // The file repeats after its last line. Where the steps end with a pause, its last packet leaves at the pause's end.
+  lines[lines.length - 1] = String(start_ms);
   return `${lines.join('\n')}\n`;
 }
 
 function checkStep({ seconds, mbps }: RateStep): void {
-  if (!(mbps >= SLOWEST_MBPS && mbps <= FASTEST_MBPS))
-    throw new Error(`a link cannot have ${mbps} Mbit/s; expected ${SLOWEST_MBPS} to ${FASTEST_MBPS}`);
+  requireRate(mbps, 0);
   const ms = seconds * 1000;
   if (!(ms >= 1) || !Number.isFinite(ms) || Math.abs(ms - Math.round(ms)) > EPSILON_MS)
     throw new Error(`a step cannot last ${seconds} s; expected whole milliseconds, at least one`);
+}
+
+/** A step may be a pause; the whole may not. */
+function requireRate(mbps: number, least: number): void {
+  if (!(mbps >= least && mbps <= FASTEST_MBPS))
+    throw new Error(`a link cannot have ${mbps} Mbit/s; expected ${SLOWEST_MBPS} to ${FASTEST_MBPS}`);
 }
 
 /** The folder of the package mahimahi-traces; MAHIMAHI_TRACES names another, for a mahimahi built by hand. */
@@ -106,12 +111,17 @@ export async function resolveTrace(nameOrPath: string, direction: 'uplink' | 'do
   );
 }
 
-async function traceText(nameOrPath: string, direction: 'uplink' | 'downlink'): Promise<string> {
-  const path = await resolveTrace(nameOrPath, direction);
-  const text = await readFile(path, 'utf8');
-  parseTrace(text, path);
-  return text;
+/** Reads a direction of a link of kind `trace`, from its offset on. Throws an Error that names file, line and what is wrong. */
+export async function readTrace(
+  rate: Extract<LinkRate, { kind: 'trace' }>,
+  direction: 'uplink' | 'downlink',
+): Promise<Trace> {
+  const path = await resolveTrace(rate[direction], direction);
+  return traceFrom(parseTrace(await readFile(path, 'utf8'), path), rate.offset_ms ?? 0);
 }
+
+const traceText = async (...which: Parameters<typeof readTrace>): Promise<string> =>
+  `${(await readTrace(...which)).opportunities_ms.join('\n')}\n`;
 
 async function linkTraces(rate: LinkRate): Promise<{ readonly uplink: string; readonly downlink: string }> {
   switch (rate.kind) {
@@ -126,8 +136,8 @@ async function linkTraces(rate: LinkRate): Promise<{ readonly uplink: string; re
       };
     case 'trace':
       return {
-        uplink: await traceText(rate.uplink, 'uplink'),
-        downlink: await traceText(rate.downlink, 'downlink'),
+        uplink: await traceText(rate, 'uplink'),
+        downlink: await traceText(rate, 'downlink'),
       };
   }
 }

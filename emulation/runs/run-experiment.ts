@@ -44,7 +44,7 @@ interface Job {
   readonly before: Manifest | undefined;
 }
 
-const DEFAULT_SEED = 1;
+export const DEFAULT_SEED = 1;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** `lab run`: makes the missing runs, and a report of the finished ones, also when it is ended early. */

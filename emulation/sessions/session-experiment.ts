@@ -9,6 +9,7 @@ import { labEdgeNamed } from '../edges/index.ts';
 import type { Condition, SessionSettings } from '../experiments/session-settings.ts';
 import { checkLink } from '../links/check-link.ts';
 import { removeStaleLinks } from '../links/stale.ts';
+import { switchRates } from '../links/switch-rate.ts';
 import { writeReport } from '../report/write-report.ts';
 import { runPath, type Experiment, type Making, type PlannedRun, type Workshop } from '../runs/experiment.ts';
 import { ensureLab } from '../setup/ensure-lab.ts';
@@ -45,7 +46,10 @@ async function makeSessions(settings: SessionSettings, workshop: Workshop): Prom
   const lack = onSwitch ? liveLack() : undefined;
   if (lack !== undefined)
     throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
-  for (const link of links) await checkLink(link);
+  for (const link of links) {
+    await checkLink(link);
+    if (onSwitch) await switchRates(link.rate);
+  }
   await removeStaleLinks();
   const film = await ensureDefaultContent({ onProgress: print });
   const page = mkdtempSync(join(tmpdir(), 'dashjs-sammy-page-'));

@@ -12,6 +12,7 @@ export async function simulate(name: string | undefined, values: Values, command
   const experiment = await simulation({
     experiment: name === undefined ? undefined : experimentNamed(name),
     traces,
+    offsets: wholeNumber(values, 'offsets', 1),
     jobs,
     seed,
   });

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import type { LinkRate } from '../links/link.ts';
-import { OPPORTUNITY_BYTES, parseTrace, resolveTrace, type RateStep, type Trace } from '../links/traces.ts';
+import type { LinkRate, RateStep } from '../links/link.ts';
+import { OPPORTUNITY_BYTES, readTrace, type Trace } from '../links/traces.ts';
 import { Capacity } from './network/capacity.ts';
 
 /** Mbit/s are kbit/ms; an eighth of that are kilobytes/ms. */
@@ -36,9 +35,7 @@ export async function capacityOf(rate: LinkRate): Promise<Capacity> {
       return constantRate(rate.mbps);
     case 'schedule':
       return scheduledRate(rate.steps);
-    case 'trace': {
-      const path = await resolveTrace(rate.downlink, 'downlink');
-      return tracedRate(parseTrace(await readFile(path, 'utf8'), path));
-    }
+    case 'trace':
+      return tracedRate(await readTrace(rate, 'downlink'));
   }
 }

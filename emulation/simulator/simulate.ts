@@ -1,44 +1,41 @@
 import type { SessionSettings } from '../experiments/session-settings.ts';
-import { PAPER_LINK } from '../links/link.ts';
+import { onlyOn, traces, tracesOn, type TracesAsked } from '../experiments/traces.ts';
 import type { Experiment } from '../runs/experiment.ts';
-import { simulatedExperiment } from './runs/simulated-experiment.ts';
-import { readTraces } from './traces/read-traces.ts';
+import { simulatedExperiment, type Simulating } from './runs/simulated-experiment.ts';
 
-export interface Simulation {
+export interface Simulation extends TracesAsked {
   /** An experiment of the lab, or else traces. */
   readonly experiment: Experiment | undefined;
-  readonly traces: string | undefined;
   readonly jobs: number;
-  readonly seed: number;
 }
 
-/** What `lab simulate` runs: an experiment of the lab, or the arms of `traces` on traces of one's own, paired. */
+/**
+ * What `lab simulate` runs: an experiment of the lab, on links as mahimahi makes them, or the arms of `traces` on links
+ * as the traces have them.
+ */
 export async function simulation({
   experiment,
-  traces,
   jobs,
-  seed,
+  ...asked
 }: Simulation): Promise<Experiment<SessionSettings>> {
-  if (experiment) {
-    if (traces !== undefined)
-      throw new Error(`experiment ${experiment.name} has links of its own; --traces is without it`);
-    if (!('settings' in experiment))
-      throw new Error(`experiment ${experiment.name} is not of sessions; only those are simulated`);
-    return simulatedExperiment(experiment.settings as SessionSettings, { jobs, seed, asLab: true });
+  const { seed } = asked;
+  const own = asked.traces !== undefined || asked.offsets !== undefined;
+  if (!experiment) {
+    if (asked.traces === undefined) throw new Error('simulate: which experiment, or --traces FILE|DIR?');
+    return simulatedTraces(asked, { jobs, seed, asLab: false });
   }
-  if (traces === undefined) throw new Error('simulate: which experiment, or --traces FILE|DIR?');
-  return simulatedExperiment(
-    {
-      name: 'traces',
-      about: `sessions on the traces of ${traces}, arms paired by trace`,
-      figure: 'beyond the paper',
-      arms: ['dashjs', 'sammy', 'sammy-smooth'],
-      runs: 1,
-      seconds: 120,
-      link: PAPER_LINK,
-      conditions: await readTraces(traces),
-      paired: true,
-    },
-    { jobs, seed, asLab: false },
-  );
+  if (own && experiment.name === traces.name) return simulatedTraces(asked, { jobs, seed, asLab: true });
+  if (own)
+    throw new Error(`experiment ${experiment.name} has links of its own; --traces is of ${traces.name}`);
+  if (!('settings' in experiment))
+    throw new Error(`experiment ${experiment.name} is not of sessions; only those are simulated`);
+  return simulatedExperiment(experiment.settings as SessionSettings, { jobs, seed, asLab: true });
+}
+
+async function simulatedTraces(
+  asked: TracesAsked,
+  simulating: Simulating,
+): Promise<Experiment<SessionSettings>> {
+  const settings = await tracesOn(asked);
+  return onlyOn(settings, simulatedExperiment(settings, simulating));
 }

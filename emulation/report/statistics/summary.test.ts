@@ -166,6 +166,23 @@ describe('changeOfMedians', () => {
   });
 });
 
+describe('places of one trace', () => {
+  it('count as one pair, by their mean', () => {
+    const conditions = [
+      { name: 'a-1', cluster: 'a' },
+      { name: 'a-2', cluster: 'a' },
+      { name: 'b-1', cluster: 'b' },
+    ];
+    const of = (arm: string, values: readonly number[]) =>
+      values.map((rtt_median_ms, index) => record(arm, 1, { rtt_median_ms }, conditions[index]?.name));
+    const records = [...of('dashjs', [10, 30, 50]), ...of('sammy', [11, 35, 40])];
+    const { comparisons } = summarize(under(conditions, { paired: true }), records, 1);
+    const [paired] = comparisons.filter((each) => 'paired' in each);
+    // a: from 20 to 23, b: from 50 to 40; so the mean of +3 and -10, and the median of +15% and -20%.
+    expect(paired).toMatchObject({ n: 2, difference: -3.5, change_pct: -2.5 });
+  });
+});
+
 describe('pairedChange', () => {
   it('takes out what a condition does to both arms', () => {
     const pairs = [100, 1000, 10_000, 40_000].map((control) => ({ control, treatment: control * 0.9 }));

@@ -1,6 +1,6 @@
 import type { SessionSettings } from '../../experiments/session-settings.ts';
 import { metrics, type MetricName } from '../../metrics.ts';
-import type { RunRecord } from '../../run-record.ts';
+import { cellName, type RunRecord } from '../../run-record.ts';
 import {
   LEAST_FOR_INTERVAL,
   interval95,
@@ -11,6 +11,7 @@ import {
   type Interval,
 } from './bootstrap.ts';
 import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from '../cells.ts';
+import { grouped } from '../grouped.ts';
 import { seededRandom } from './random.ts';
 import { typicalInterval } from './typical-values.ts';
 
@@ -44,14 +45,17 @@ export interface Comparison {
   readonly ci95_pct: Interval | null;
 }
 
-/** Over conditions, each of which is one pair: the medians of an arm's runs and of the control's. */
+/**
+ * Over conditions, each of which is one pair: the medians of an arm's runs and of the control's. Conditions of one cluster
+ * are one pair, the means of their medians.
+ */
 export interface PairedComparison extends Comparison {
   readonly paired: true;
-  /** Mean over conditions of treatment minus control, in the metric's unit: defined also where the control has 0. */
+  /** Mean over pairs of treatment minus control, in the metric's unit: defined also where the control has 0. */
   readonly difference: number;
   /** By typical values: see there. */
   readonly ci95: Interval | null;
-  /** Conditions. */
+  /** Pairs. */
   readonly n: number;
 }
 
@@ -142,17 +146,9 @@ function comparePairs(
   seed: number,
 ): PairedComparison[] {
   const [controlArm = '', ...treatmentArms] = experiment.arms;
-  const treatments = treatmentsOf(experiment);
   return treatmentArms.flatMap((arm) =>
     metrics.flatMap(({ name }) => {
-      const pairs = treatments
-        .filter((cell) => cell.arm === arm)
-        .flatMap((cell) => {
-          const control = controlOf(experiment, cell);
-          const a = valuesOf(runsOf(records, cell), name);
-          const b = control ? valuesOf(runsOf(records, control), name) : [];
-          return a.length > 0 && b.length > 0 ? [{ treatment: median(a), control: median(b) }] : [];
-        });
+      const pairs = pairsOf(experiment, records, [arm, controlArm], name);
       return pairs.length === 0
         ? []
         : [{ treatment: arm, control: controlArm, metric: name, ...pairedChange(pairs, seed) }];
@@ -163,6 +159,28 @@ function comparePairs(
 export interface Pair {
   readonly treatment: number;
   readonly control: number;
+}
+
+/** A pair for each condition or cluster in which both arms have a value of the metric. */
+export function pairsOf(
+  { conditions = [] }: SessionSettings,
+  records: readonly RunRecord[],
+  [treatment, control]: readonly [treatment: string, control: string],
+  metric: MetricName,
+): Pair[] {
+  const byCell = grouped(records, (run) => cellName(run.arm, run.condition));
+  const valueOf = (arm: string, condition: string): number | undefined => {
+    const values = valuesOf(byCell.get(cellName(arm, condition)) ?? [], metric);
+    return values.length > 0 ? median(values) : undefined;
+  };
+  const pairs = conditions.flatMap(({ name, cluster = name }) => {
+    const [a, b] = [valueOf(treatment, name), valueOf(control, name)];
+    return a === undefined || b === undefined ? [] : [{ cluster, treatment: a, control: b }];
+  });
+  return [...grouped(pairs, ({ cluster }) => cluster).values()].map((own) => ({
+    treatment: mean(own.map((pair) => pair.treatment)),
+    control: mean(own.map((pair) => pair.control)),
+  }));
 }
 
 /** Differences are taken within pairs, so that what a condition does to both arms cancels out. */

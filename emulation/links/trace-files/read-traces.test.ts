@@ -23,9 +23,13 @@ describe('readTraces', () => {
       'LTE.up': 'not read',
       'README.md': 'not read',
     });
-    const conditions = await readTraces(folder);
-    expect(conditions.map(({ name }) => name)).toEqual(['LTE', 'bus-a', 'bus-b-c']);
-    expect(conditions[1]?.link).toMatchObject({
+    const traces = await readTraces(folder);
+    expect(traces.map(({ name, duration_ms }) => [name, duration_ms])).toEqual([
+      ['LTE', 2],
+      ['bus-a', 4000],
+      ['bus-b-c', 5000],
+    ]);
+    expect(traces[1]?.link).toMatchObject({
       rate: {
         kind: 'schedule',
         steps: [
@@ -36,7 +40,25 @@ describe('readTraces', () => {
       // (1 x 100 + 3 x 60) / 4
       rtt_ms: 70,
     });
-    expect(conditions[0]?.link?.rate).toMatchObject({ kind: 'trace', downlink: join(folder, 'LTE.down') });
+    expect(traces[0]?.link.rate).toMatchObject({ kind: 'trace', downlink: join(folder, 'LTE.down') });
+  });
+
+  it('counts whole milliseconds, by when a period ends', async () => {
+    const folder = await folderOf({
+      'x.jsonl': line([
+        [10.4, 5, 1],
+        [0.2, 6, 1],
+        [10.4, 7, 1],
+      ]),
+    });
+    const [trace] = await readTraces(folder);
+    // The periods end at 10.4, 10.6 and 21 ms.
+    const steps = [
+      { seconds: 0.01, mbps: 0.005 },
+      { seconds: 0.001, mbps: 0.006 },
+      { seconds: 0.01, mbps: 0.007 },
+    ];
+    expect(trace).toMatchObject({ duration_ms: 21, link: { rate: { steps } } });
   });
 
   it('gives two of one name numbers', async () => {
@@ -52,6 +74,7 @@ describe('readTraces', () => {
     ],
     ['no length', line([[0, 5, 10]]), /period 1: a length of 0 ms; expected more than 0/],
     ['a negative latency', line([[10, 5, -1]]), /period 1: a latency of -1 ms/],
+    ['less than a millisecond', line([[0.2, 5, 1]]), /line 1 \(a\): a length of 0.2 ms; expected at least 1/],
     ['only zeros', line([[1000, 0, 10]]), /line 1 \(a\): all rates are 0; nothing would ever arrive/],
     ['no periods', line([]), /expected a list of periods, not \[\]/],
     ['two numbers', line([[1000, 5]]), /period 1: expected \[duration_ms above 0, .* not \[1000,5\]/],

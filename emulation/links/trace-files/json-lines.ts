@@ -1,4 +1,4 @@
-import type { RateStep } from '../../links/traces.ts';
+import type { RateStep } from '../link.ts';
 
 /** `{"name", "periods": [[duration_ms, bandwidth_kbps, latency_ms], ...]}`, one trace a line; it repeats after its end. */
 export interface LineTrace {
@@ -6,6 +6,7 @@ export interface LineTrace {
   readonly steps: readonly RateStep[];
   /** The mean of the trace's latencies by time. */
   readonly rtt_ms: number;
+  readonly duration_ms: number;
 }
 
 /** Reads traces. Throws an Error of one line that names file, line and period, and what was expected. */
@@ -25,15 +26,19 @@ function readLine(line: string, where: string): LineTrace {
   if (!Array.isArray(periods) || periods.length === 0)
     throw new Error(`${what}: expected a list of periods, not ${shown(periods)}`);
   let [time_ms, weighted] = [0, 0];
-  const steps = periods.map((period: unknown, index) => {
+  const steps = periods.flatMap((period: unknown, index) => {
     const [duration_ms, kbps, latency_ms] = checkedPeriod(period, `${what}, period ${index + 1}`);
+    // Emulated links count whole milliseconds.
+    const begins_ms = Math.round(time_ms);
     time_ms += duration_ms;
     weighted += duration_ms * latency_ms;
-    return { seconds: duration_ms / 1000, mbps: kbps / 1000 };
+    const seconds = (Math.round(time_ms) - begins_ms) / 1000;
+    return seconds > 0 ? [{ seconds, mbps: kbps / 1000 }] : [];
   });
+  if (steps.length === 0) throw new Error(`${what}: a length of ${time_ms} ms; expected at least 1`);
   if (steps.every(({ mbps }) => mbps === 0))
     throw new Error(`${what}: all rates are 0; nothing would ever arrive`);
-  return { name, steps, rtt_ms: weighted / time_ms };
+  return { name, steps, rtt_ms: weighted / time_ms, duration_ms: Math.round(time_ms) };
 }
 
 function parsed(line: string, where: string): { readonly name?: unknown; readonly periods?: unknown } {

@@ -1,0 +1,37 @@
+import { stepsFrom } from '../links/trace-files/offset.ts';
+import type { TracedLink } from '../links/trace-files/read-traces.ts';
+import type { Link } from '../links/link.ts';
+import type { Random } from '../report/statistics/random.ts';
+import type { Condition } from './session-settings.ts';
+
+/**
+ * A condition for each trace, from its beginning; or, given `offsets`, so many for each trace, each of which begins at a
+ * random place of its own part of the trace. Those of one trace are a cluster. Throws an Error of one line for a trace
+ * that is too short for so many.
+ */
+export const traceConditions = (
+  traces: readonly TracedLink[],
+  offsets: number | undefined,
+  random: Random,
+): Condition[] =>
+  traces.flatMap(({ name, link, duration_ms }) => {
+    if (offsets === undefined) return [{ name, link }];
+    if (duration_ms < offsets)
+      throw new Error(`--offsets ${offsets}: the trace ${name} has only ${duration_ms} ms`);
+    return Array.from({ length: offsets }, (_, index): Condition => {
+      const offset_ms = Math.floor(((index + random()) * duration_ms) / offsets);
+      return { name: `${name}-at-${offset_ms / 1000}s`, link: linkFrom(link, offset_ms), cluster: name };
+    });
+  });
+
+function linkFrom(link: Link, offset_ms: number): Link {
+  const { rate } = link;
+  switch (rate.kind) {
+    case 'constant':
+      return link;
+    case 'schedule':
+      return { ...link, rate: { ...rate, steps: stepsFrom(rate.steps, offset_ms) } };
+    case 'trace':
+      return { ...link, rate: { ...rate, offset_ms } };
+  }
+}

@@ -1,0 +1,80 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+import type { Link } from '../link.ts';
+import { parseTrace } from '../traces.ts';
+import { readJsonLines } from './json-lines.ts';
+
+/** The RTT for mahimahi's traces, which contain none. */
+const RTT_MS = 44;
+const QUEUE_BYTES = 150_000;
+const UNNAMEABLE = /[^A-Za-z0-9.-]+/g;
+
+/** A link whose rate is a recorded one, and the trace's name in a form that is valid in folder names. */
+export interface TracedLink {
+  readonly name: string;
+  readonly link: Link;
+  /** The length of the trace, after which it repeats, in whole ms. */
+  readonly duration_ms: number;
+}
+
+/**
+ * The traces of a file or a folder: JSON Lines (`.jsonl`), or mahimahi's format. Throws an Error of one line that names
+ * file, line and what is wrong.
+ */
+export async function readTraces(path: string): Promise<TracedLink[]> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw new Error(`--traces: there is no ${path}`);
+  const files = found.isDirectory() ? await tracesIn(path) : [path];
+  const traces = (await Promise.all(files.map(linksOf))).flat();
+  if (traces.length === 0) throw new Error(`--traces: there are no traces in ${path}`);
+  return unique(traces);
+}
+
+/** A link of a mahimahi trace, by its name in mahimahi-traces or by path, in both directions. */
+export const cellular = (trace: string): Link => ({
+  rate: { kind: 'trace', downlink: trace, uplink: trace },
+  rtt_ms: RTT_MS,
+  queue_bytes: QUEUE_BYTES,
+});
+
+/** The traces in a folder, by their file names; of a pair of mahimahi traces, the downlink. */
+async function tracesIn(folder: string): Promise<string[]> {
+  const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
+  return files
+    .map(({ name }) => name)
+    .filter((name) => /\.(jsonl|down|trace)$/.test(name))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+async function linksOf(file: string): Promise<TracedLink[]> {
+  const text = await readFile(file, 'utf8');
+  if (extname(file) === '.jsonl') {
+    return readJsonLines(text, file).map(({ name, steps, rtt_ms, duration_ms }) => ({
+      name: nameable(`${basename(file, '.jsonl')}-${name}`),
+      link: { rate: { kind: 'schedule', steps }, rtt_ms, queue_bytes: QUEUE_BYTES },
+      duration_ms,
+    }));
+  }
+  const { duration_ms } = parseTrace(text, file);
+  return [
+    {
+      name: nameable(basename(file).replace(/\.(down|trace)$/, '')),
+      link: cellular(file),
+      duration_ms,
+    },
+  ];
+}
+
+/** The name in a form that is valid in folder names. */
+const nameable = (name: string): string => name.replaceAll(UNNAMEABLE, '-');
+
+/** Adds numbers to the names of traces that have the same name. */
+function unique(traces: readonly TracedLink[]): TracedLink[] {
+  const seen = new Map<string, number>();
+  return traces.map((trace) => {
+    const count = (seen.get(trace.name) ?? 0) + 1;
+    seen.set(trace.name, count);
+    return count === 1 ? trace : { ...trace, name: `${trace.name}-${count}` };
+  });
+}
