@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { abandonFor, type Progress, type Stake } from './abandon.ts';
+import { abandonFor, goesOnFor, type Progress, type Stake } from './abandon.ts';
 import type { AbrState } from '../abr/abr.ts';
 import type { Ladder } from '../film/ladder.ts';
 import { sizesFromLists } from '../film/segments.ts';
@@ -105,5 +105,30 @@ describe('abandonFor', () => {
       // 2400 kbit, 3 s at 632 kbit/s: 0.8 s are left, more than 0.6; the low rung takes 600 / (0.8 * 632) = 1.2.
       expect(abandonFor(stateOf(0), middle, progress(236_842, 3, 300_000), initial)).toBeUndefined();
     });
+  });
+});
+
+describe('goesOnFor', () => {
+  it('is a time for which no download is given up, whatever arrives meanwhile', () => {
+    let seed = 1;
+    const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+    let given = 0;
+    for (let round = 0; round < 20_000; round++) {
+      const [elapsed, buffer] = [3 * random(), 20 * random()];
+      const loaded = 700_000 * random();
+      const stake = { ...playing, initial: random() < 0.3 };
+      const safe = goesOnFor(stateOf(buffer), progress(loaded, elapsed), stake.duration);
+      const later = (after: number, more: number) =>
+        abandonFor(
+          stateOf(Math.max(0, buffer - after)),
+          top,
+          progress(Math.min(750_000, loaded + more), elapsed + after),
+          stake,
+        );
+      if (safe > 0) expect(later(safe * random() * (1 - 1e-9), 50_000 * random())).toBeUndefined();
+      if (later(safe + 0.01, 0)) given += 1;
+    }
+    // And not much shorter than it could be.
+    expect(given).toBeGreaterThan(5000);
   });
 });

@@ -77,3 +77,22 @@ export function abandonFor(
     (lowest && pays(lowest) ? lowest : undefined)
   );
 }
+
+/**
+ * For so long, s, `abandonFor` will let the download go on, whatever arrives meanwhile, if playback goes on and is not
+ * sought. Who asks it in virtual time need not ask before.
+ */
+export function goesOnFor(
+  { buffer, playbackRate }: Pick<AbrState, 'buffer' | 'playbackRate'>,
+  { loaded, total, elapsed }: Progress,
+  duration: Seconds,
+): number {
+  // `inTime` of above, which shrinks by a second a second; the lower of the two, since playback may begin meanwhile.
+  const inTime = Math.min(
+    INITIAL_PATIENCE * duration - elapsed,
+    buffer / playbackRate + DOUBTFUL_STALL * duration,
+  );
+  // With no more bytes the rest takes `share` of the time that has passed; what arrives makes it less.
+  const share = loaded > 0 ? (total - loaded) / loaded : Infinity;
+  return Math.max(0, GRACE_S - elapsed, (inTime - share * elapsed) / (1 + share) || 0);
+}

@@ -91,6 +91,8 @@ export class SessionRecorder {
   #playhead: number | undefined;
   /** What was on the screen last. */
   #watched: CompletedDecision | undefined;
+  /** Whether that may have been replaced since. */
+  #stale = false;
   #switches = 0;
   readonly #downloads: Record<MediaType, Downloads> = { video: new Downloads(), audio: new Downloads() };
   readonly #bitrate_kbps = new Mean();
@@ -112,6 +114,7 @@ export class SessionRecorder {
 
   completed(decision: CompletedDecision): void {
     this.#downloads[decision.media_type].add(decision);
+    this.#stale = true;
     this.#sent.add(decision);
     if (decision.rtt_ms !== undefined) addLatest(this.#rtts_ms, decision.rtt_ms);
   }
@@ -155,10 +158,11 @@ export class SessionRecorder {
 
   /** The last one that was downloaded for that time is the one in the buffer. */
   #segmentAt(time_s: number): CompletedDecision | undefined {
-    return this.#media.latest.findLast(
-      ({ segment_start_s, segment_duration_s }) =>
-        segment_start_s <= time_s && time_s < segment_start_s + segment_duration_s,
-    );
+    const covers = ({ segment_start_s, segment_duration_s }: CompletedDecision) =>
+      segment_start_s <= time_s && time_s < segment_start_s + segment_duration_s;
+    if (!this.#stale && this.#watched && covers(this.#watched)) return this.#watched;
+    this.#stale = false;
+    return this.#media.latest.findLast(covers);
   }
 
   /** So far; with the rebuffer that goes on, if there is one. */

@@ -10,7 +10,7 @@ export class ConnectionPool {
   readonly #control: () => CongestionControl;
   /** The last one was used last. */
   readonly #idle: Connection[] = [];
-  readonly #busy = new Set<Connection>();
+  readonly #busy: Connection[] = [];
   #count = 0;
 
   constructor(path: Path, control: () => CongestionControl) {
@@ -23,19 +23,19 @@ export class ConnectionPool {
   take(): { readonly connection: Connection; readonly opens_ms: number } {
     const idle = this.#idle.pop();
     const connection = idle ?? this.#open();
-    this.#busy.add(connection);
+    this.#busy.push(connection);
     return { connection, opens_ms: idle ? 0 : this.#path.base_ms };
   }
 
   release(connection: Connection): void {
-    this.#busy.delete(connection);
+    this.#busy.splice(this.#busy.indexOf(connection), 1);
     this.#idle.push(connection);
   }
 
   /** A request that is given up takes its connection with it. */
   close(connection: Connection): void {
     connection.abort();
-    this.#busy.delete(connection);
+    this.#busy.splice(this.#busy.indexOf(connection), 1);
   }
 
   /** The one that sends next, if any does. */

@@ -27,6 +27,8 @@ export interface Chooser {
   ): { readonly rung: Rung; readonly delay_ms: number };
   /** Whether a switch up replaces what is buffered. */
   replaces(state: MediaState, rung: Rung): boolean;
+  /** For so many ms `abandon` will not give the download up, whatever arrives meanwhile. */
+  goesOnFor(state: MediaState, download: InFlight): number;
   /** The rung to begin the segment anew with; undefined to go on. */
   abandon(state: MediaState, current: Rung, now_ms: number, download: InFlight): Rung | undefined;
   /** A segment has arrived and is not in the buffer yet. */

@@ -6,16 +6,18 @@ const NOTHING_S = 1e-9;
 /** The media element: its playhead runs while there is something to play. */
 export class Playback {
   #playhead_s = 0;
-  #at_ms = 0;
+  /** The playhead at its last start or seek, and when that was: how often it is looked at changes nothing. */
+  #from_s = 0;
+  #from_ms = 0;
+  #now_ms = 0;
   #startsAt_ms = Infinity;
   playing = false;
 
   /** The playhead at `now_ms`, not beyond what is buffered. */
-  advance(now_ms: number, bufferEnd_s: number): number {
+  advance(now_ms: number, bufferEnd_s: number): void {
+    this.#now_ms = now_ms;
     if (this.playing)
-      this.#playhead_s = Math.min(bufferEnd_s, this.#playhead_s + (now_ms - this.#at_ms) / 1000);
-    this.#at_ms = now_ms;
-    return this.#playhead_s;
+      this.#playhead_s = Math.min(bufferEnd_s, this.#from_s + (now_ms - this.#from_ms) / 1000);
   }
 
   get playhead_s(): number {
@@ -25,7 +27,7 @@ export class Playback {
   /** When it runs dry, or begins to play. */
   next_ms(bufferEnd_s: number): number {
     return this.playing
-      ? this.#at_ms + Math.max(0, bufferEnd_s - this.#playhead_s) * 1000
+      ? Math.max(this.#now_ms, this.#from_ms + (bufferEnd_s - this.#from_s) * 1000)
       : this.#startsAt_ms;
   }
 
@@ -39,6 +41,8 @@ export class Playback {
   change(): 'playing' | 'waiting' {
     this.playing = !this.playing;
     this.#startsAt_ms = Infinity;
+    this.#from_s = this.#playhead_s;
+    this.#from_ms = this.#now_ms;
     return this.playing ? 'playing' : 'waiting';
   }
 

@@ -250,6 +250,7 @@ export class SimulatedPlayer {
     const pace = paceOf(decision, this.#settings);
     const begins_ms = this.#now_ms + opens_ms + REQUEST_MS + this.#half_ms;
     track.asksRules = true;
+    const mayBeGivenUp = track === this.#video && track.givenUp !== index;
     track.download = {
       decision,
       rung,
@@ -258,7 +259,7 @@ export class SimulatedPlayer {
       connection,
       transfer: connection.send(size, pace, begins_ms),
       receipt: receiptOf(connection, pace, this.#session.network.congestionControl ?? 'reno'),
-      progress_ms: this.#now_ms + PROGRESS_MS,
+      progress_ms: mayBeGivenUp ? this.#now_ms + PROGRESS_MS : Infinity,
     };
   }
 
@@ -292,19 +293,25 @@ export class SimulatedPlayer {
 
   /** Gives the download up where whoever chooses says so. */
   #progress(track: Track, download: Download): void {
-    const { transfer, rung, index, decision } = download;
-    download.progress_ms = this.#now_ms + PROGRESS_MS;
-    if (track !== this.#video || track.givenUp === index || !(transfer.first_ms <= this.#now_ms)) return;
+    const { transfer, rung, index, decision, requested_ms } = download;
+    download.progress_ms += PROGRESS_MS;
+    if (!(transfer.first_ms <= this.#now_ms)) return;
     const state = { ...this.#stateOf(track), nextSegmentAt: seconds(decision.segment_start_s) };
-    const lower = this.#chooser.abandon(state, rung, this.#now_ms, {
+    const inFlight = {
       loaded_bytes: transfer.arrivedBy(this.#now_ms),
       total_bytes: transfer.size_bytes,
       elapsed_ms: this.#now_ms - transfer.first_ms,
       first_bytes: Math.min(OPPORTUNITY_BYTES, transfer.size_bytes),
       pace_kbps: decision.requested_kbps,
       duration_s: decision.segment_duration_s,
-    });
-    if (!lower) return;
+    };
+    const lower = this.#chooser.abandon(state, rung, this.#now_ms, inFlight);
+    if (!lower) {
+      const until_ms = this.#now_ms + this.#chooser.goesOnFor(state, inFlight);
+      const ticks = Math.ceil((until_ms - requested_ms) / PROGRESS_MS);
+      download.progress_ms = Math.max(download.progress_ms, requested_ms + ticks * PROGRESS_MS);
+      return;
+    }
     track.givenUp = index;
     this.#giveUp(track, download);
     track.rung = lower;
@@ -340,6 +347,9 @@ export class SimulatedPlayer {
     this.#chooser.sought();
     this.#playback.seek(to_s);
     if (buffered) {
+      // There is less ahead now.
+      const { download } = this.#video;
+      if (download && download.progress_ms < Infinity) download.progress_ms = this.#now_ms + PROGRESS_MS;
       this.#playback.filled(this.#now_ms, this.#playableEnd_s);
       return;
     }
@@ -414,6 +424,7 @@ export class SimulatedPlayer {
       bufferTarget: seconds(bufferTarget_s),
       playbackRate: 1,
       nextSegmentAt: seconds(track.bufferEnd_s),
+      sizes: undefined,
       lowLatency: false,
       requestTimeout: seconds(requestTimeout_s),
     };

@@ -1,4 +1,5 @@
 import { topOf, type Ladder, type Rung } from '../../../src/film/ladder.ts';
+import { goesOnFor, type Progress } from '../../../src/session/abandon.ts';
 import type { Sammy } from '../../../src/session/sammy.ts';
 import type { MediaState } from '../../../src/session/state.ts';
 import { bytes, kbps, seconds } from '../../../src/units.ts';
@@ -22,14 +23,12 @@ export class SammyChooser implements Chooser {
     return this.#sammy.replacementPays(state, rung);
   }
 
+  goesOnFor(state: MediaState, download: InFlight): number {
+    return 1000 * goesOnFor(state, progressOf(download), seconds(download.duration_s));
+  }
+
   abandon(state: MediaState, current: Rung, _now_ms: number, download: InFlight): Rung | undefined {
-    const { loaded_bytes, total_bytes, elapsed_ms, pace_kbps } = download;
-    return this.#sammy.chooseAbandonment(state, current, {
-      loaded: bytes(loaded_bytes),
-      total: bytes(total_bytes),
-      elapsed: seconds(elapsed_ms / 1000),
-      pace: pace_kbps === null ? undefined : kbps(pace_kbps),
-    });
+    return this.#sammy.chooseAbandonment(state, current, progressOf(download));
   }
 
   downloaded(): void {
@@ -48,6 +47,13 @@ export class SammyChooser implements Chooser {
     // `seeking` tells it.
   }
 }
+
+const progressOf = ({ loaded_bytes, total_bytes, elapsed_ms, pace_kbps }: InFlight): Progress => ({
+  loaded: bytes(loaded_bytes),
+  total: bytes(total_bytes),
+  elapsed: seconds(elapsed_ms / 1000),
+  pace: pace_kbps === null ? undefined : kbps(pace_kbps),
+});
 
 /** Is it the top rung? */
 export const isTop = (ladder: Ladder, rung: Rung): boolean => topOf(ladder).id === rung.id;

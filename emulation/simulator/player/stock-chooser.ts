@@ -1,7 +1,7 @@
 import type { Ladder, Rung } from '../../../src/film/ladder.ts';
 import type { MediaState } from '../../../src/session/state.ts';
 import type { StockSegment } from '../stock/bola.ts';
-import { StockRules, type StockOptions } from '../stock/stock-rules.ts';
+import { StockRules, type StockOptions, type StockProgress } from '../stock/stock-rules.ts';
 import type { Chooser, InFlight } from './chooser.ts';
 
 /** dash.js's own rules. */
@@ -32,15 +32,12 @@ export class StockChooser implements Chooser {
     return this.#fastSwitch;
   }
 
+  goesOnFor(_state: MediaState, download: InFlight): number {
+    return this.#rules.goesOnFor(progressOf(download));
+  }
+
   abandon({ buffer }: MediaState, current: Rung, now_ms: number, download: InFlight): Rung | undefined {
-    const { loaded_bytes, total_bytes, elapsed_ms, first_bytes, duration_s } = download;
-    const lower = this.#rules.abandon(this.#index(current), now_ms, buffer, {
-      elapsed_ms,
-      bytes: loaded_bytes - first_bytes,
-      loaded: loaded_bytes,
-      total: total_bytes,
-      duration_s,
-    });
+    const lower = this.#rules.abandon(this.#index(current), now_ms, buffer, progressOf(download));
     return lower === undefined ? undefined : this.#rung(lower);
   }
 
@@ -74,3 +71,11 @@ export class StockChooser implements Chooser {
     return this.#ladder[index] ?? this.#ladder[0];
   }
 }
+
+const progressOf = ({
+  loaded_bytes: loaded,
+  total_bytes: total,
+  elapsed_ms,
+  first_bytes,
+  duration_s,
+}: InFlight): StockProgress => ({ elapsed_ms, bytes: loaded - first_bytes, loaded, total, duration_s });

@@ -84,6 +84,19 @@ describe('dash.js by its own rules', () => {
     expect(rules.choose(1, 12_100, 5, 2).rung).toBe(4);
   });
 
+  it('gives nothing up before it says that it might', () => {
+    const rules = new StockRules({ ladder, bufferTarget_s: 18, bola: true, remembered_kbps: undefined });
+    // 825 kB in 3.6 s are 1833 kbit/s: 100 kB, 800 kbit, are slower than that after 0.436 s, so that 0.5 s count.
+    const progress = { elapsed_ms: 300, bytes: 100_000, loaded: 100_000, total: 825_000, duration_s: 2 };
+    expect(rules.goesOnFor(progress)).toBeCloseTo(200, 6);
+    // 400 kB are after 1.745 s.
+    const faster = { ...progress, bytes: 400_000, loaded: 400_000 };
+    expect(300 + rules.goesOnFor(faster)).toBeCloseTo(1745, 0);
+    const after = (elapsed_ms: number) => rules.abandon(4, 2000, 5, { ...faster, elapsed_ms });
+    expect(after(300 + rules.goesOnFor(faster) - 1)).toBeUndefined();
+    expect(after(1755)).not.toBeUndefined();
+  });
+
   it('leaves out a rung that was dropped once in eight choices', () => {
     const history = new SwitchHistory(5);
     for (let index = 0; index < 7; index++) history.add(3, 3);

@@ -115,6 +115,13 @@ export class StockRules {
     return lower;
   }
 
+  /** For so many ms no download is given up that has got so far, whatever arrives meanwhile. */
+  goesOnFor({ elapsed_ms, bytes, total, duration_s }: StockProgress): number {
+    // The rate is rounded to kbit/s, by half of one at most.
+    const rate_kbps = (8 * total) / (1000 * ABANDON_DURATIONS * duration_s) + 0.5;
+    return Math.max(ABANDON_FROM_MS, (8 * bytes) / rate_kbps) - elapsed_ms;
+  }
+
   /** A segment has arrived and is not in the buffer yet. */
   downloaded(segment: StockSegment, bytes: number, receiving_ms: number, buffer_s: number): void {
     this.#throughput.add(bytes, receiving_ms);
