@@ -15,6 +15,7 @@ export const commands: Record<string, () => Promise<Command>> = {
   media: () => import('../media/command.ts'),
   lab: () => import('../emulation/command.ts'),
   p4: () => import('../p4/command.ts'),
+  experiment: () => import('../analysis/command.ts'),
   start: () => import('../demo/command.ts'),
   build: () => import('./build.ts'),
   check: () => import('./check.ts'),

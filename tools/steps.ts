@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pythonEnv } from '../system/python.ts';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -20,9 +21,9 @@ export interface Step {
 
 const bin = (path: string): string => join(root, 'node_modules', path);
 
-/** Runs a Node program in the project's root with its output shown; resolves with the exit status. */
-function runNode(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
-  const child = spawn(process.execPath, [script, ...args], {
+/** Runs a program in the project's root with its output shown; resolves with the exit status. */
+function runHere(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(program, args, {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...env },
@@ -35,6 +36,12 @@ function runNode(script: string, args: readonly string[], env: NodeJS.ProcessEnv
   });
 }
 
+const runNode = (script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> =>
+  runHere(process.execPath, [script, ...args], env);
+
+const runPythonHere = (python: string, args: readonly string[]): Promise<number> =>
+  runHere(python, args, pythonEnv());
+
 /** A step for a tool that passes or fails as a whole. */
 const whole = (name: string, script: string, args: readonly string[]): Step => ({
   name,
@@ -44,20 +51,20 @@ const whole = (name: string, script: string, args: readonly string[]): Step => (
   },
 });
 
-/** A step for a test runner with a JSON report, whose counts `read` finds. A run without a report counts as failed. */
+/** A step for a test runner that writes a report, whose counts `read` finds. A run without a report counts as failed. */
 function reported(
   name: string,
   start: (reportFile: string) => Promise<number>,
-  read: (report: unknown) => Counts,
+  read: (report: string) => Counts,
 ): Step {
   return {
     name,
     async run() {
       const directory = mkdtempSync(join(tmpdir(), 'dashjs-sammy-'));
       try {
-        const file = join(directory, 'report.json');
+        const file = join(directory, 'report');
         const status = await start(file);
-        const counts = read(JSON.parse(readFileSync(file, 'utf8')));
+        const counts = read(readFileSync(file, 'utf8'));
         // A runner can fail without a failed test: after an error outside of tests, or when it finds no tests.
         return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
       } catch (error) {
@@ -85,7 +92,10 @@ export const quickSteps: readonly Step[] = [
         `--outputFile.json=${file}`,
       ]),
     (report) => {
-      const { numPassedTests, numFailedTests, numPendingTests } = report as Record<string, number>;
+      const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(report) as Record<
+        string,
+        number
+      >;
       return { passed: numPassedTests ?? 0, failed: numFailedTests ?? 0, skipped: numPendingTests ?? 0 };
     },
   ),
@@ -102,7 +112,7 @@ const endToEnd = (project: string, workers: number): Step =>
         { PLAYWRIGHT_JSON_OUTPUT_FILE: file },
       ),
     (report) => {
-      const { stats } = report as {
+      const { stats } = JSON.parse(report) as {
         stats: { expected: number; unexpected: number; flaky: number; skipped: number };
       };
       return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
@@ -110,6 +120,32 @@ const endToEnd = (project: string, workers: number): Step =>
   );
 
 export const endToEndSteps: readonly Step[] = [endToEnd('behaviour', 2), endToEnd('measured', 1)];
+
+/** The tests of analysis/ by a Python that has what they need, or null where there is none. */
+export const pythonSteps = (python: string | null): readonly Step[] => [
+  {
+    name: 'lint of analysis/',
+    async run() {
+      if (python === null) return { passed: 0, failed: 0, skipped: 1 };
+      const ruff = (...args: string[]) => runPythonHere(python, ['-m', 'ruff', ...args, 'analysis']);
+      const passed =
+        (await ruff('check', '--no-cache')) + (await ruff('format', '--no-cache', '--diff')) === 0;
+      return { passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 };
+    },
+  },
+  python === null
+    ? { name: 'tests of analysis/', run: () => Promise.resolve({ passed: 0, failed: 0, skipped: 1 }) }
+    : reported(
+        'tests of analysis/',
+        (file) => runPythonHere(python, ['-m', 'pytest', 'analysis', `--junitxml=${file}`]),
+        (report) => {
+          const count = (name: string) =>
+            Number(new RegExp(`<testsuite [^>]*\\b${name}="(\\d+)"`).exec(report)?.[1] ?? 0);
+          const [failed, skipped] = [count('failures') + count('errors'), count('skipped')];
+          return { passed: count('tests') - failed - skipped, failed, skipped };
+        },
+      ),
+];
 
 /** Runs all steps, also after one has failed, and prints the closing line. */
 export async function runSteps(steps: readonly Step[]): Promise<void> {

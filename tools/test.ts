@@ -2,13 +2,14 @@ import { chainLack, ensureChain } from '../edge/chain.ts';
 import { ensureTestContent } from '../media/sources/footage.ts';
 import { ensureModule, ensureNginx, nginxLack } from '../edge/nginx/module.ts';
 import { progressPrinter } from '../system/progress.ts';
+import { ensurePython } from '../system/python.ts';
 import { main as buildPlugin } from './build.ts';
 import { ensureChromium } from '../emulation/setup/chromium.ts';
 import { labLack } from '../emulation/setup/ensure-lab.ts';
 import { ensureMahimahi } from '../emulation/setup/mahimahi.ts';
 import { ensureSlurm, slurmLack } from '../emulation/setup/slurm.ts';
 import { ensureFirefox } from './setup/firefox.ts';
-import { endToEndSteps, quickSteps, runSteps } from './steps.ts';
+import { endToEndSteps, pythonSteps, quickSteps, runSteps } from './steps.ts';
 
 export const help = `
 npm test
@@ -34,6 +35,12 @@ export async function main(): Promise<void> {
     await ensureMahimahi(print).catch((error: unknown) => console.error(String(error)));
     await ensureSlurm(print).catch((error: unknown) => console.error(String(error)));
   }
+  const python = await ensurePython(print, ['search', 'test']).catch((error: unknown) => {
+    console.error(
+      `The tests of analysis/ are skipped: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return null;
+  });
   const labLacks = await labLack();
   const lackOfSlurm = slurmLack();
   print.end();
@@ -44,5 +51,5 @@ export async function main(): Promise<void> {
   if (lack !== null) console.error(`The chain of edge/compute and edge/vcl is skipped: ${lack}`);
   if (lackOfNginx !== null) console.error(`The nginx module of edge/nginx is skipped: ${lackOfNginx}`);
   await buildPlugin();
-  await runSteps([...quickSteps, ...endToEndSteps]);
+  await runSteps([...quickSteps, ...pythonSteps(python), ...endToEndSteps]);
 }

@@ -1,0 +1,1 @@
+"""Experiments whose sessions share links (Spang et al., Unbiased Experiments in Congested Networks, IMC 2021)."""

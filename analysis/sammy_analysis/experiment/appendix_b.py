@@ -1,0 +1,73 @@
+"""The estimator of the paper's Appendix B.
+
+Hourly means Z_t(A) are regressed on the arm and fixed effects of the hour of day by least squares. The standard error
+is Newey and West's with a lag of two hours and Bartlett weights. Rows of one hour are summed before the kernel is
+applied ("hac-groupsum" in statsmodels), so that an hour has one score, whatever the number of its rows.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .problem import Problem
+
+LAG_HOURS = 2
+#: The paper's intervals are the estimate +- 1.96 standard errors.
+Z_95 = 1.96
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with its 95% interval, in the metric's unit. `se` is None where the method has none."""
+
+    estimate: float
+    low: float
+    high: float
+    se: float | None = None
+    #: The number of independent pieces that the interval rests on, in words: "120 hours", "5 days".
+    basis: str = ""
+
+    def over(self, mean: float) -> "Interval":
+        """The same as a share of `mean`."""
+        low, high = sorted((self.low / mean, self.high / mean))
+        se = None if self.se is None else self.se / abs(mean)
+        return Interval(self.estimate / mean, low, high, se, self.basis)
+
+    def excludes_zero(self) -> bool:
+        return self.low > 0 or self.high < 0
+
+
+def regress(
+    z: np.ndarray, treated: np.ndarray, hour_of_day: np.ndarray, time: np.ndarray, lag: int = LAG_HOURS
+) -> Interval:
+    """Estimates the arm's coefficient in Z = c + beta A + beta_hour + error.
+
+    All four arrays have a value for each row; `treated` is 0 or 1, `time` counts hours. An hour without rows has the
+    score 0, so that lags are hours and not rows. No small-sample correction. By the theorem of Frisch, Waugh and Lovell
+    the coefficient is that of the arm with its mean of each hour of day taken off.
+    """
+    a = within(treated.astype(float), hour_of_day)
+    norm = float(a @ a)
+    if norm < 1e-12:
+        raise Problem("no hour of day has sessions of both arms")
+    beta = float(a @ z) / norm
+    score = a * (within(z, hour_of_day) - beta * a)
+    hours = np.bincount((time - time.min()).astype(int), weights=score)
+    variance = long_run_sum(hours, lag) / norm**2
+    se = float(np.sqrt(max(variance, 0.0)))
+    count = len(np.unique(time))
+    return Interval(beta, beta - Z_95 * se, beta + Z_95 * se, se, f"{count} hours")
+
+
+def within(values: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """`values` with the mean of their group taken off."""
+    _, index = np.unique(group, return_inverse=True)
+    return values - (np.bincount(index, weights=values) / np.bincount(index))[index]
+
+
+def long_run_sum(scores: np.ndarray, lag: int) -> float:
+    """The sum of products of scores up to `lag` apart, with Bartlett weights 1 - l / (lag + 1)."""
+    total = float(scores @ scores)
+    for shift in range(1, min(lag, len(scores) - 1) + 1):
+        total += 2 * (1 - shift / (lag + 1)) * float(scores[shift:] @ scores[:-shift])
+    return total

@@ -1,0 +1,58 @@
+"""The group-by: the only step that touches every session.
+
+A cell is what an hour of one cluster has of one arm. What comes out is a few thousand rows, whatever the number of
+sessions, so everything after it is pandas and numpy. The expressions are ibis's, which runs them on DuckDB, PySpark
+and others.
+"""
+
+import ibis
+import pandas as pd
+
+KEYS = ("cluster", "allocation", "arm", "hour")
+#: Quantiles whose effects are reported.
+QUANTILES = (0.1, 0.5, 0.9, 0.99)
+
+
+def cells_expression(sessions: ibis.Table, metrics: list[str]) -> ibis.Table:
+    """Counts, sums and sums of squares of each metric by cluster, allocation, arm and hour (since 1970, UTC)."""
+    return sessions.group_by(
+        cluster=sessions.cluster,
+        allocation=sessions.allocation,
+        arm=sessions.arm,
+        hour=(sessions.started_s / 3600).floor().cast("int64"),
+    ).aggregate(
+        sessions=sessions.count(),
+        **{f"n_{m}": sessions[m].count() for m in metrics},
+        **{f"sum_{m}": sessions[m].sum() for m in metrics},
+        **{f"squares_{m}": (sessions[m] * sessions[m]).sum() for m in metrics},
+    )
+
+
+def quantiles_expression(sessions: ibis.Table, metrics: list[str]) -> ibis.Table:
+    """The quantiles of each metric by cluster, allocation, arm and day (since 1970, UTC)."""
+    return sessions.group_by(
+        cluster=sessions.cluster,
+        allocation=sessions.allocation,
+        arm=sessions.arm,
+        day=(sessions.started_s / 86400).floor().cast("int64"),
+    ).aggregate(**{f"q{round(100 * q)}_{m}": sessions[m].quantile(q) for m in metrics for q in QUANTILES})
+
+
+def accounts_expression(sessions: ibis.Table, metric: str) -> ibis.Table:
+    """What a naive A/B test needs: by cluster, allocation and arm the number, sum and sum of squares of the accounts' means."""
+    value = sessions[metric]
+    accounts = (
+        sessions.filter(value.notnull())
+        .group_by(["cluster", "allocation", "arm", "unit"])
+        .aggregate(mean=value.mean())
+    )
+    return accounts.group_by(["cluster", "allocation", "arm"]).aggregate(
+        accounts=accounts.count(),
+        total=accounts["mean"].sum(),
+        squares=(accounts["mean"] * accounts["mean"]).sum(),
+    )
+
+
+def sort(cells: pd.DataFrame) -> pd.DataFrame:
+    """The rows in the order of their keys, so that sums are the same in every run."""
+    return cells.sort_values([key for key in (*KEYS, "day") if key in cells]).reset_index(drop=True)

@@ -1,0 +1,110 @@
+"""Intervals that hold when days differ.
+
+Appendix B takes hours more than two apart for independent. Where a whole day is better or worse than another (demand, a
+film that everybody watches), its interval is too short. Here a day, or a window of a switchback, is one observation.
+"""
+
+import itertools
+from math import comb
+
+import numpy as np
+from scipy import stats
+
+from .appendix_b import Interval, within
+from .problem import Problem
+
+#: Assignments that a randomisation test goes through: all up to this number, else a sample of so many.
+MOST_ASSIGNMENTS = 20_000
+
+
+def over_days(differences: np.ndarray) -> Interval:
+    """Student's t interval for the mean of the days' differences, of treated and control at the same time."""
+    days = len(differences)
+    if days < 2:
+        raise Problem("a single day says nothing about how days differ; at least two are needed")
+    mean = float(np.mean(differences))
+    se = float(np.std(differences, ddof=1) / np.sqrt(days))
+    reach = float(stats.t.ppf(0.975, days - 1)) * se
+    return Interval(mean, mean - reach, mean + reach, se, f"{days} days")
+
+
+def between_days(treated: np.ndarray, control: np.ndarray) -> Interval:
+    """Welch's t interval for the difference of the means of treated days and of other, untreated days."""
+    if len(treated) < 2 or len(control) < 2:
+        raise Problem("at least two days with the treatment and two without are needed")
+    mean = float(np.mean(treated) - np.mean(control))
+    parts = [np.var(each, ddof=1) / len(each) for each in (treated, control)]
+    se = float(np.sqrt(sum(parts)))
+    basis = f"{len(treated)} and {len(control)} days"
+    if se == 0:
+        return Interval(mean, mean, mean, 0.0, basis)
+    freedom = sum(parts) ** 2 / sum(
+        p**2 / (len(x) - 1) for p, x in zip(parts, (treated, control), strict=True)
+    )
+    reach = float(stats.t.ppf(0.975, freedom)) * se
+    return Interval(mean, mean - reach, mean + reach, se, basis)
+
+
+def by_randomisation(
+    z: np.ndarray, treated: np.ndarray, hour_of_day: np.ndarray, window: np.ndarray, seed: int = 1
+) -> Interval:
+    """The interval of a switchback by Fisher's randomisation test, inverted.
+
+    An assignment of the same number of windows to the treatment is as likely as the one that was drawn, so under "the
+    effect is d" the coefficient of z - d A is as likely to be any of those that the other assignments give. The
+    interval holds every d that at least 5% of the assignments do not contradict. For an assignment with the
+    coefficient b' (of z) and a' (of the real arm), |b' - d a'| >= |b - d| holds between (b - b') / (1 - a') and
+    (b + b') / (1 + a'): so the ends are quantiles of those.
+    """
+    names, index = np.unique(window, return_inverse=True)
+    arm_of = np.zeros(len(names))
+    arm_of[index] = treated
+    assignments, count = _assignments(arm_of, seed)
+    observed = _coefficients(arm_of[None, :], index, hour_of_day, z)[0]
+    b = _coefficients(assignments, index, hour_of_day, z)
+    a = _coefficients(assignments, index, hour_of_day, treated.astype(float))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        lows = np.where(a > 1 - 1e-9, -np.inf, (observed - b) / (1 - a))
+        highs = np.where(a < -1 + 1e-9, np.inf, (observed + b) / (1 + a))
+        # The mirror of the real assignment contradicts nothing, as the real one itself.
+        same, mirrored = a > 1 - 1e-9, a < -1 + 1e-9
+    low = np.where(same | mirrored, -np.inf, np.minimum(lows, highs))
+    high = np.where(same | mirrored, np.inf, np.maximum(lows, highs))
+    # The least d that more than 5% of the assignments do not contradict.
+    rank = int(np.floor(0.05 * len(low) + 1e-9))
+    ends = float(np.sort(low)[rank]), float(np.sort(high)[::-1][rank])
+    treated_windows = int(arm_of.sum())
+    basis = f"{len(names)} windows, {treated_windows} treated, {count:,} assignments"
+    return Interval(float(observed), ends[0], ends[1], None, basis)
+
+
+def _assignments(arm_of: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
+    """Every assignment with as many treated windows, or a sample that holds the real one; and how many these are."""
+    windows, treated = len(arm_of), int(arm_of.sum())
+    if treated in (0, windows):
+        raise Problem("a switchback needs windows with the treatment and windows without")
+    count = comb(windows, treated)
+    if count <= MOST_ASSIGNMENTS:
+        rows = np.zeros((count, windows))
+        for row, chosen in enumerate(itertools.combinations(range(windows), treated)):
+            rows[row, list(chosen)] = 1
+        return rows, count
+    random = np.random.default_rng(seed)
+    rows = random.permuted(np.tile(arm_of, (MOST_ASSIGNMENTS, 1)), axis=1)
+    rows[0] = arm_of
+    return rows, MOST_ASSIGNMENTS
+
+
+def _coefficients(
+    arms: np.ndarray, window: np.ndarray, hour_of_day: np.ndarray, values: np.ndarray
+) -> np.ndarray:
+    """The coefficient of each assignment (a row of `arms`, by window) with fixed effects of the hour of day."""
+    values = within(values, hour_of_day)
+    hours, hour = np.unique(hour_of_day, return_inverse=True)
+    # Sums over the rows of a window are all that is needed: A'MA = sum n_w a_w - sum_h (sum_w n_wh a_w)^2 / n_h.
+    cells = np.zeros((arms.shape[1], len(hours)))
+    np.add.at(cells, (window, hour), 1)
+    sums = np.bincount(window, weights=values, minlength=arms.shape[1])
+    norm = arms @ cells.sum(axis=1) - ((arms @ cells) ** 2 / cells.sum(axis=0)).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(norm > 1e-12, (arms @ sums) / norm, 0.0)

@@ -1,0 +1,138 @@
+"""The paper's estimands (its section 2 and 5.1), from the cells of an experiment.
+
+mu_A(p) is the mean of arm A where a share p of the traffic is treated; tau(p) = mu_T(p) - mu_C(p) is what an A/B test at
+p sees; s(p) = mu_C(p) - mu_C(0) spills over to those who are not treated; rho(p) = mu_T(p) - mu_C(0); and the total
+treatment effect TTE = mu_T(1) - mu_C(0). The lowest and the highest allocation stand for 0 and 1, as in the paper.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from .appendix_b import Interval
+from .day_robust import between_days, over_days
+from .panel import DAY, Panel
+from .problem import Problem
+
+
+@dataclass(frozen=True)
+class Arms:
+    treatment: str = "treatment"
+    control: str = "control"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One estimand of one metric: in its unit, and as a share of the global control's mean."""
+
+    symbol: str
+    kind: str
+    allocation: float
+    metric: str
+    #: Appendix B's interval; for tau, which the paper computes by account, see `accounts`.
+    paper: Interval
+    #: None with the reason in `refused` where the data do not carry one.
+    robust: Interval | None
+    refused: str
+    mean: float
+    panel: Panel
+
+    def relative(self, interval: Interval | None) -> Interval | None:
+        return None if interval is None or self.mean == 0 else interval.over(self.mean)
+
+
+@dataclass(frozen=True)
+class Options:
+    arms: Arms = Arms()
+    design: str = "ab"
+    window_hours: int = DAY
+    rows: str = "day-hour"
+
+
+def levels(cells: pd.DataFrame) -> list[float]:
+    return sorted(cells.allocation.unique())
+
+
+def group(cells: pd.DataFrame, arm: str, allocation: float) -> pd.DataFrame:
+    return cells[(cells.arm == arm) & (cells.allocation == allocation)]
+
+
+def global_control(cells: pd.DataFrame, metric: str, arms: Arms) -> float:
+    """The mean over all control sessions where least is treated: what everything is divided by (Appendix B.1)."""
+    control = group(cells, arms.control, levels(cells)[0])
+    count = control[f"n_{metric}"].sum()
+    if count == 0:
+        raise Problem(f"{metric}: no {arms.control} sessions at the lowest allocation, {levels(cells)[0]:g}")
+    return float(control[f"sum_{metric}"].sum() / count)
+
+
+def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[Estimate], list[str]]:
+    """Everything that the cells allow for one metric, and what they do not allow with the reason."""
+    arms, found, refused = options.arms, [], []
+    mean = global_control(cells, metric, arms)
+    steps = levels(cells)
+    low, high = steps[0], steps[-1]
+    wanted = [(f"τ({p:g})", "tau", p, (arms.treatment, p), (arms.control, p)) for p in steps]
+    for p in steps[1:]:
+        wanted.append((f"s({p:g})", "spillover", p, (arms.control, p), (arms.control, low)))
+        if p != high:
+            wanted.append((f"ρ({p:g})", "partial", p, (arms.treatment, p), (arms.control, low)))
+    if len(steps) > 1:
+        wanted.append(("TTE", "tte", high, (arms.treatment, high), (arms.control, low)))
+    for symbol, kind, allocation, treated, control in wanted:
+        try:
+            panel = Panel.of(group(cells, *treated), group(cells, *control), metric, options.window_hours)
+            found.append(estimate(symbol, kind, allocation, metric, panel, mean, options))
+        except Problem as problem:
+            refused.append(f"{symbol} of {metric}: {problem}")
+    return found, refused
+
+
+def estimate(
+    symbol: str, kind: str, allocation: float, metric: str, panel: Panel, mean: float, options: Options
+) -> Estimate:
+    rows = panel.by_hour_of_day() if options.rows == "hour-of-day" else panel
+    robust, refused = None, ""
+    try:
+        robust = panel.robust(options.design == "switchback")
+    except Problem as problem:
+        refused = str(problem)
+    return Estimate(symbol, kind, allocation, metric, rows.paper(), robust, refused, mean, panel)
+
+
+@dataclass(frozen=True)
+class InterferenceTest:
+    """A relation that holds without interference (section 5.1), and what was found of it."""
+
+    relation: str
+    difference: Interval
+    mean: float
+
+    @property
+    def contradicted(self) -> bool:
+        return self.difference.excludes_zero()
+
+
+def interference(found: list[Estimate]) -> list[InterferenceTest]:
+    """Tests that tau is equal at all allocations and that nothing spills over, by intervals that are robust to days."""
+    tests = []
+    taus = [each for each in found if each.kind == "tau"]
+    for one, other in pairwise(taus):
+        try:
+            difference = _difference(one.panel.daily_differences(), other.panel.daily_differences())
+        except Problem:
+            continue
+        tests.append(InterferenceTest(f"{other.symbol} = {one.symbol}", difference, one.mean))
+    for each in found:
+        if each.kind == "spillover" and each.robust is not None:
+            tests.append(InterferenceTest(f"{each.symbol} = 0", each.robust, each.mean))
+    return tests
+
+
+def _difference(one: pd.Series, other: pd.Series) -> Interval:
+    common = one.index.intersection(other.index)
+    if len(common) >= 0.5 * min(len(one), len(other)):
+        return over_days(np.asarray(other[common] - one[common]))
+    return between_days(other.to_numpy(), one.to_numpy())

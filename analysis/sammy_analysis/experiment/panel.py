@@ -1,0 +1,102 @@
+"""Hourly means of two groups of sessions side by side: what every estimator takes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from .appendix_b import Interval, regress, within
+from .day_robust import between_days, by_randomisation, over_days
+from .problem import Problem
+
+DAY = 24
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Rows of hour and group. `time` counts hours, `day` and `hour_of_day` are of the viewers' clock."""
+
+    time: np.ndarray
+    day: np.ndarray
+    hour_of_day: np.ndarray
+    treated: np.ndarray
+    z: np.ndarray
+    #: Sessions in the row.
+    n: np.ndarray
+    window: np.ndarray
+
+    @staticmethod
+    def of(treated: pd.DataFrame, control: pd.DataFrame, metric: str, window_hours: int = DAY) -> "Panel":
+        """From the cells of either group; cells of several clusters are added up."""
+        parts = [_hourly(treated, metric).assign(treated=1), _hourly(control, metric).assign(treated=0)]
+        for part, name in zip(parts, ("treated", "control"), strict=True):
+            if len(part) == 0:
+                raise Problem(f"{metric}: no {name} sessions")
+        rows = pd.concat(parts, ignore_index=True)
+        return Panel(
+            time=rows.hour.to_numpy(),
+            day=(rows.hour + rows.offset).to_numpy() // DAY,
+            hour_of_day=(rows.hour + rows.offset).to_numpy() % DAY,
+            treated=rows.treated.to_numpy(),
+            z=rows.z.to_numpy(),
+            n=rows.n.to_numpy(),
+            window=(rows.hour + rows.offset).to_numpy() // window_hours,
+        )
+
+    def by_hour_of_day(self) -> "Panel":
+        """The same with one row for each hour of day and group, as Appendix B prints it: t = 1..24."""
+        rows = pd.DataFrame(
+            {"hour": self.hour_of_day, "treated": self.treated, "n": self.n, "sum": self.z * self.n}
+        )
+        rows = rows.groupby(["hour", "treated"], as_index=False).sum()
+        hour = rows.hour.to_numpy()
+        zero = np.zeros(len(hour), dtype=int)
+        z = (rows["sum"] / rows.n).to_numpy()
+        return Panel(hour, zero, hour, rows.treated.to_numpy(), z, rows.n.to_numpy(), zero)
+
+    def paper(self) -> Interval:
+        """Appendix B."""
+        return regress(self.z, self.treated, self.hour_of_day, self.time)
+
+    def concurrent(self) -> bool:
+        """Whether the groups were there at the same time, and not one after the other."""
+        treated, control = (set(self.time[self.treated == arm]) for arm in (1, 0))
+        return len(treated & control) >= 0.5 * min(len(treated), len(control))
+
+    def robust(self, randomised: bool) -> Interval:
+        """The interval that holds when days differ; `randomised`: the treatment was dealt out to windows of time."""
+        if self.concurrent():
+            return over_days(self.daily_differences().to_numpy())
+        if randomised:
+            return by_randomisation(self.z, self.treated, self.hour_of_day, self.window)
+        days = self.daily_means()
+        return between_days(days[1].dropna().to_numpy(), days[0].dropna().to_numpy())
+
+    def daily_differences(self) -> pd.Series:
+        """The mean over each day's hours of treated less control, for hours with both."""
+        rows = pd.DataFrame({"day": self.day, "time": self.time, "treated": self.treated, "z": self.z})
+        wide = rows.pivot_table(index=["day", "time"], columns="treated", values="z").dropna()
+        if wide.empty:
+            raise Problem("no hour has sessions of both arms")
+        return full_days((wide[1] - wide[0]).groupby("day"))
+
+    def daily_means(self) -> pd.DataFrame:
+        """The mean of each day, by group, with the usual course of a day taken off."""
+        beta = regress(self.z, self.treated, self.hour_of_day, self.time).estimate
+        rest = self.z - beta * self.treated
+        adjusted = within(rest, self.hour_of_day) + rest.mean() + beta * self.treated
+        rows = pd.DataFrame({"day": self.day, "treated": self.treated, "z": adjusted})
+        return pd.DataFrame({arm: full_days(rows[rows.treated == arm].groupby("day").z) for arm in (0, 1)})
+
+
+def full_days(by_day) -> pd.Series:
+    """The means of days that have at least half as many hours as the median day: a scrap of a day is not a day."""
+    count = by_day.size()
+    return by_day.mean()[count >= 0.5 * count.median()]
+
+
+def _hourly(cells: pd.DataFrame, metric: str) -> pd.DataFrame:
+    columns = {"n": (f"n_{metric}", "sum"), "sum": (f"sum_{metric}", "sum"), "offset": ("offset", "first")}
+    rows = cells.groupby("hour", as_index=False).agg(**columns)
+    rows = rows[rows.n > 0]
+    return rows.assign(z=rows["sum"] / rows.n)

@@ -1,0 +1,57 @@
+"""The input's schema: one row a session, and what is known of each metric."""
+
+from dataclasses import dataclass
+
+#: The version of the columns below. A file may tell its own in a column or field `schema_version`.
+SCHEMA_VERSION = 1
+
+#: session_id, unit (account or device that was assigned), cluster (the link), arm, allocation (share of the cluster's
+#: traffic that is treated, 0 to 1) and started_at (ISO 8601, or seconds since 1970; UTC where it names no zone).
+REQUIRED = ("session_id", "unit", "cluster", "arm", "allocation", "started_at")
+
+#: Columns that are neither required nor metrics.
+KNOWN = (*REQUIRED, "schema_version", "window", "bucket", "experiment")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """How to read a metric: a name for people, and whether less of it is better (None: neither)."""
+
+    title: str
+    less_is_better: bool | None
+
+
+METRICS = {
+    "throughput_kbps": Metric("Throughput", False),
+    "chunk_throughput_kbps": Metric("Chunk throughput", False),
+    "min_rtt_ms": Metric("Minimum round-trip time", True),
+    "rtt_median_ms": Metric("Median round-trip time", True),
+    "play_delay_ms": Metric("Start-up delay", True),
+    "mean_bitrate_kbps": Metric("Video bitrate", False),
+    "initial_bitrate_kbps": Metric("Initial video bitrate", False),
+    "mean_ssim_db": Metric("Video quality (SSIM)", False),
+    "initial_ssim_db": Metric("Initial video quality (SSIM)", False),
+    "ssim_variation_db": Metric("Variation of quality", True),
+    "switches": Metric("Quality switches", True),
+    "rebuffer_count": Metric("Rebuffers", True),
+    "rebuffer_ratio": Metric("Share of time rebuffering", True),
+    "retransmit_pct": Metric("Retransmitted bytes", True),
+    "bytes_sent": Metric("Bytes sent", None),
+}
+
+UNITS = {"_kbps": "kbit/s", "_mbps": "Mbit/s", "_ms": "ms", "_s": "s", "_pct": "%", "_db": "dB"}
+
+
+def metric(name: str) -> Metric:
+    """What is known of a metric; a name of the user's own is its own title."""
+    return METRICS.get(name) or Metric(name.replace("_", " "), None)
+
+
+def unit(name: str) -> str:
+    """The unit that a metric's name ends with, or ''."""
+    return next((unit for ending, unit in UNITS.items() if name.endswith(ending)), "")
+
+
+def stem(name: str) -> str:
+    """A metric's name without its unit: two columns of one stem are one metric in two units."""
+    return next((name.removesuffix(ending) for ending in UNITS if name.endswith(ending)), name)

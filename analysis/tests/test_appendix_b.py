@@ -1,0 +1,73 @@
+"""Appendix B against hand arithmetic, statsmodels and pyfixest."""
+
+from math import sqrt
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.formula.api as smf
+
+from sammy_analysis.experiment.appendix_b import long_run_sum, regress
+from sammy_analysis.experiment.problem import Problem
+
+
+def pairs(differences, base=10.0):
+    """A row for each arm of every hour; the arms differ by `differences`."""
+    count = len(differences)
+    hour = np.repeat(np.arange(count), 2)
+    treated = np.tile([0, 1], count)
+    return base + hour + treated * np.repeat(differences, 2), treated, hour
+
+
+def random_panel(seed, days=5, missing=0.0):
+    random = np.random.default_rng(seed)
+    hour = np.repeat(np.arange(days * 24), 2)
+    treated = np.tile([0, 1], days * 24)
+    z = 50 + 10 * np.sin(hour / 24 * 2 * np.pi) + 3 * treated + random.normal(size=len(hour))
+    kept = random.random(len(hour)) >= missing
+    return z[kept], treated[kept], hour[kept]
+
+
+def test_four_hours_in_pairs():
+    # Scores of the hours: (d - 4) / 2 = -1, 0, -1/2, 3/2. Their squares sum to 7/2; products one apart sum to -3/4 with
+    # weight 2/3, two apart to 1/2 with weight 1/3: S = 7/2 - 1 + 1/3 = 17/6. The arm's squares sum to 2: 17/6 / 4 = 17/24.
+    z, treated, hour = pairs([2, 4, 3, 7])
+    found = regress(z, treated, hour, hour)
+    assert found.estimate == pytest.approx(4, abs=1e-12)
+    assert found.se == pytest.approx(sqrt(17 / 24), abs=1e-12)
+    assert found.low == pytest.approx(4 - 1.96 * sqrt(17 / 24), abs=1e-12)
+    assert found.high == pytest.approx(4 + 1.96 * sqrt(17 / 24), abs=1e-12)
+
+
+def test_an_hour_that_is_missing_keeps_its_place():
+    # Without the third hour: differences 2, 4, 7 at 0, 1, 3, mean 13/3. Scores (d - 13/3) / 2 = -7/6, -1/6, 0, 8/6 with
+    # nothing at hour 2. Squares 114/36; one apart 7/36, weight 2/3; two apart -8/36, weight 1/3.
+    z, treated, hour = pairs([2, 4, 0, 7])
+    kept = hour != 2
+    found = regress(z[kept], treated[kept], hour[kept], hour[kept])
+    assert found.estimate == pytest.approx(13 / 3, abs=1e-12)
+    variance = (114 / 36 + 2 * (2 / 3) * 7 / 36 + 2 * (1 / 3) * (-8 / 36)) / 1.5**2
+    assert found.se == pytest.approx(sqrt(variance), abs=1e-12)
+
+
+def test_no_hour_with_both_arms_is_refused_by_name():
+    with pytest.raises(Problem, match="no hour of day has sessions of both arms"):
+        regress(np.array([1.0, 2.0]), np.array([0, 1]), np.array([0, 1]), np.array([0, 1]))
+
+
+def test_lags_beyond_the_data_are_left_out():
+    assert long_run_sum(np.array([3.0]), 2) == 9
+
+
+@pytest.mark.parametrize("missing", [0, 0.2, 0.5])
+@pytest.mark.parametrize("seed", range(5))
+def test_equals_statsmodels(seed, missing):
+    z, treated, hour = random_panel(seed, missing=missing)
+    rows = pd.DataFrame({"z": z, "treated": treated, "h": hour % 24, "time": hour})
+    fitted = smf.ols("z ~ treated + C(h)", rows).fit(
+        cov_type="hac-groupsum",
+        cov_kwds={"time": rows.time.to_numpy(), "maxlags": 2, "use_correction": False},
+    )
+    found = regress(z, treated, hour % 24, hour)
+    assert found.estimate == pytest.approx(fitted.params["treated"], rel=1e-9)
+    assert found.se == pytest.approx(fitted.bse["treated"], rel=1e-9)
