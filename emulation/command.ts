@@ -51,6 +51,9 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
   merge DIR...        puts the shards of one experiment into --out DIR, and says which runs are missing; there
                       'run EXPERIMENT --resume --out DIR' makes them
     --mixed-commits   also of several commits, which the manifest then names
+  run buffer-paper    all figures of Updating the Theory of Buffer Sizing, by TCP flows through the P4 switch
+    --figures 3,5     only these
+    --quick           in a quarter of an hour: fewer buffers and flows, and runs of fewer round trips
   run paper           every table and picture of emulation/README.md, the most important first, in one lane, each
                       experiment in a folder of its own in --out DIR (lab-results/paper); also --resume, --seed
     --quick           within 40 minutes: short sessions, few of them, with wide intervals or none
@@ -91,6 +94,7 @@ export async function main(args: string[]): Promise<void> {
       }
       return reportOn(subject, values.readme ?? false);
     case 'run':
+    case 'run buffer-paper':
       if (subject === undefined) throw new Error('run: which experiment? npm run lab -- list names them');
       return runNamed(subject, values, command);
     case 'run paper':

@@ -23,6 +23,7 @@ const OPTIONS = {
   traces: { type: 'string' },
   offsets: { type: 'string' },
   quick: { type: 'boolean' },
+  figures: { type: 'string' },
   readme: { type: 'boolean' },
 } as const;
 type Option = keyof typeof OPTIONS;
@@ -38,8 +39,10 @@ export interface Words {
 
 /** `run paper` runs all experiments instead of a single one. */
 export const PAPER = 'paper';
+/** The one experiment that has a quick form and figures to choose from. */
+export const BUFFER_PAPER = 'buffer-paper';
 const HELP = 'npm run lab -- --help';
-const NOT_OF_ONE_EXPERIMENT: readonly Option[] = ['quick', 'readme', 'mixed-commits', 'jobs'];
+const NOT_OF_ONE_EXPERIMENT: readonly Option[] = ['quick', 'figures', 'readme', 'mixed-commits', 'jobs'];
 const SIMULATED = [
   'arms',
   'conditions',
@@ -67,6 +70,10 @@ const ACTIONS = {
     subjects: 1,
     options: (Object.keys(OPTIONS) as Option[]).filter((name) => !NOT_OF_ONE_EXPERIMENT.includes(name)),
   },
+  'run buffer-paper': {
+    subjects: 1,
+    options: ['runs', 'seconds', 'seed', 'rate', 'rtt', 'out', 'resume', 'shard', 'quick', 'figures'],
+  },
   'run paper': { subjects: 1, options: ['out', 'resume', 'seed', 'quick'] },
   simulate: { subjects: 1, options: [...SIMULATED, 'jobs', 'traces', 'offsets'] },
   validate: { subjects: Infinity, options: ['out'] },
@@ -84,7 +91,8 @@ const isAction = (word: string): word is Action => Object.hasOwn(ACTIONS, word);
 export function readWords(args: readonly string[]): Words {
   const { values, positionals } = parsed(args);
   const [word = 'help', ...subjects] = positionals;
-  const action = word === 'run' && subjects[0] === PAPER ? 'run paper' : word;
+  const own = [PAPER, BUFFER_PAPER].find((name) => word === 'run' && subjects[0] === name);
+  const action = own === undefined ? word : `run ${own}`;
   if (!isAction(action)) {
     throw new Error(
       `unknown action '${word}'; known: list, doctor, run, simulate, validate, merge, report, buffer-rules; ${HELP}`,
@@ -127,6 +135,12 @@ export function wholeNumber(
   throw new Error(`--${name} is '${text}', expected a whole number from ${least} to 1000000`);
 }
 
+function numbersOf(text: string): number[] {
+  if (!/^\d{1,3}(,\d{1,3})*$/.test(text))
+    throw new Error(`--figures is '${text}', expected numbers such as 3,5`);
+  return text.split(',').map(Number);
+}
+
 /** The options of an experiment that the lab and the simulator share. */
 export const askedOf = (values: Values): Asked => ({
   arms: values.arms?.split(','),
@@ -134,6 +148,8 @@ export const askedOf = (values: Values): Asked => ({
   runs: wholeNumber(values, 'runs', 1),
   seconds: wholeNumber(values, 'seconds', 5),
   rate: values.rate,
+  figures: values.figures === undefined ? undefined : numbersOf(values.figures),
+  quick: values.quick,
   rtt_ms: wholeNumber(values, 'rtt', 0),
   queue_bytes: wholeNumber(values, 'queue', LEAST_QUEUE_BYTES),
 });

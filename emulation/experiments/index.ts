@@ -1,4 +1,5 @@
 import type { Experiment } from '../runs/experiment.ts';
+import { bufferPaper } from './buffer-paper.ts';
 import { bufferSingle } from './buffer-single.ts';
 import { burst } from './burst.ts';
 import { history } from './history.ts';
@@ -23,6 +24,7 @@ export const experiments: readonly Experiment[] = [
   starts,
   traces,
   bufferSingle,
+  bufferPaper,
 ];
 
 /** Finds an experiment by its name. Throws an Error that lists the experiments if there is none. */

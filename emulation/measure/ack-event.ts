@@ -4,6 +4,10 @@ export interface AckEvent {
   readonly t_ms: number;
   /** The client's address and port. */
   readonly flow: string;
+  readonly server_port: number;
+  /** Sequence numbers as on the wire: the next byte to send, and the oldest that is not acknowledged. */
+  readonly snd_nxt: number;
+  readonly snd_una: number;
   /** Smoothed RTT before this packet; 0 when there was no sample yet. */
   readonly srtt_ms: number;
   readonly cwnd_packets: number;
@@ -16,15 +20,18 @@ const INFINITE_SSTHRESH = 0x7fff_ffff;
 
 /** `<task>-<pid> [cpu] flags seconds.µs: tcp_probe: ...`, see events/tcp/tcp_probe/format in tracefs. */
 const LINE =
-  / (\d+\.\d{6}): tcp_probe: .* dest=(\S+) .* snd_cwnd=(\d+) ssthresh=(\d+) snd_wnd=\d+ srtt=(\d+) /;
+  / (\d+\.\d{6}): tcp_probe: .* src=\S+:(\d+) dest=(\S+) .* snd_nxt=0x([0-9a-f]+) snd_una=0x([0-9a-f]+) snd_cwnd=(\d+) ssthresh=(\d+) snd_wnd=\d+ srtt=(\d+) /;
 
 /** A line of `trace_pipe`; undefined for one that is not about a packet, such as that of lost events. */
 export function parseAckEvent(line: string): AckEvent | undefined {
-  const [, time, destination, cwnd, ssthresh, srtt_us] = LINE.exec(line) ?? [];
+  const [, time, port, destination, next, unacknowledged, cwnd, ssthresh, srtt_us] = LINE.exec(line) ?? [];
   if (destination === undefined) return undefined;
   return {
     t_ms: Number(time) * 1000,
     flow: ipv4Of(destination),
+    server_port: Number(port),
+    snd_nxt: parseInt(next ?? '', 16),
+    snd_una: parseInt(unacknowledged ?? '', 16),
     srtt_ms: Number(srtt_us) / 1000,
     cwnd_packets: Number(cwnd),
     ssthresh_packets: Number(ssthresh) === INFINITE_SSTHRESH ? Infinity : Number(ssthresh),

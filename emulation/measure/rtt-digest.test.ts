@@ -4,6 +4,9 @@ import type { AckEvent } from './ack-event.ts';
 import { summarizeRtt } from './rtt-digest.ts';
 
 const event = (t_ms: number, srtt_ms: number, flow = 'a'): AckEvent => ({
+  server_port: 8080,
+  snd_nxt: 0,
+  snd_una: 0,
   t_ms,
   flow,
   srtt_ms,

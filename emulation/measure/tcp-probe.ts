@@ -45,8 +45,11 @@ export async function ensureTracefs(): Promise<void> {
     throw new Error('this kernel has no trace point tcp:tcp_probe (Linux 4.16 with CONFIG_FTRACE has it)');
 }
 
-/** Records the connections of the server that listens at `port`. */
-export async function startTcpProbe({ port }: { readonly port: number }): Promise<TcpProbe> {
+/** Records the connections of the server that listens at `port`, or of servers at `ports`, from the first to the last. */
+export async function startTcpProbe(
+  of: { readonly port: number } | { readonly ports: readonly [number, number] },
+): Promise<TcpProbe> {
+  const filter = 'port' in of ? `sport==${of.port}` : `sport>=${of.ports[0]} && sport<=${of.ports[1]}`;
   await ensureTracefs();
   await removeStale();
   instances += 1;
@@ -55,7 +58,7 @@ export async function startTcpProbe({ port }: { readonly port: number }): Promis
   try {
     await instance.write('trace_clock', 'mono');
     await instance.write('buffer_size_kb', String(BUFFER_KB_PER_CPU));
-    await instance.write('events/tcp/tcp_probe/filter', `sport==${port}`);
+    await instance.write('events/tcp/tcp_probe/filter', filter);
     await instance.write('events/tcp/tcp_probe/enable', '1');
     const pipe = await open(join(instance.folder, 'trace_pipe'), constants.O_RDONLY | constants.O_NONBLOCK);
     const reader = new PipeReader(pipe);

@@ -3,6 +3,9 @@ import type { AckEvent } from './ack-event.ts';
 import { tcpRows } from './tcp-rows.ts';
 
 const event = (t_ms: number, flow: string, cwnd_packets: number, srtt_ms = 5.5): AckEvent => ({
+  server_port: 8080,
+  snd_nxt: 0,
+  snd_una: 0,
   t_ms,
   flow,
   srtt_ms,

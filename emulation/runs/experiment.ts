@@ -41,6 +41,9 @@ export interface Asked {
   readonly rate?: string | undefined;
   readonly rtt_ms?: number | undefined;
   readonly queue_bytes?: number | undefined;
+  /** Only of `buffer-paper`: these figures, and its quick form. */
+  readonly figures?: readonly number[] | undefined;
+  readonly quick?: boolean | undefined;
 }
 
 export interface Plan<Has extends Settings = Settings> {

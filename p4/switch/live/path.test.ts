@@ -51,6 +51,19 @@ test('what a path is made of is a configuration that the switch takes', () => {
   expect(parseConfig(pathConfig(base)).ports.size).toBe(2);
 });
 
+test('further ways out are ports that the bridge finds by their addresses', () => {
+  const moreUplinks = [{ delay_ns: 5e6 }, { delay_ns: 7e6 }];
+  const config = parseConfig(pathConfig({ ...base, moreUplinks }));
+  expect([...config.ports.keys()].toSorted()).toEqual([1, 2, 4, 5]);
+  expect(config.ports.get(5)).toMatchObject({ delay_ns: 7e6, interface: 'p4xo2', mac: '02:00:00:00:01:02' });
+  expect(config.entries).toContainEqual(
+    expect.objectContaining({ table: 'bridge', action: 'forward', args: [{ name: 'port', value: '5' }] }),
+  );
+  expect(() => pathConfig({ ...base, moreUplinks: Array<object>(16).fill({}) })).toThrow(
+    'has 16 further ways out',
+  );
+});
+
 test('a wrong name or network is refused before anything is made', () => {
   expect(() => pathConfig({ ...base, name: 'a-b' })).toThrow("the path's name is 'a-b'");
   expect(() => pathConfig({ ...base, network: '10.0.0.3' })).toThrow("the path's network is '10.0.0.3'");

@@ -3,6 +3,7 @@
  *
  *   outside (servers)                 switch                      inside (clients)
  *   .1  NAMEo  ── port 1 ──  bottleneck.p4, its queue  ── port 2 ──  NAMEi  .2
+ *   .9, .17, ...  NAMEo1, NAMEo2, ...  ── ports 4, 5, ...  further ways out, where asked for
  *   .5  NAMEc  ── port 3 ──  postcards, from .6, to the network namespace of the caller
  *
  * The queue that matters is port 2's, on the way in; the way out may have one too. Neighbor entries are permanent and
@@ -26,6 +27,11 @@ export interface PathOptions {
   readonly bottleneck: LinkSettings;
   /** On the way out; without it that way has no queue. */
   readonly uplink?: LinkSettings;
+  /**
+   * Further interfaces outside, 15 at most, each with an address and a way out of its own: what is sent inside to the
+   * address of one arrives by its way. NAMEo1 has the 9th address after the network's first, NAMEo2 the 17th, and so on.
+   */
+  readonly moreUplinks?: readonly LinkSettings[];
   /** Of the bottleneck's queue, and of the uplink's. */
   readonly threshold?: Threshold;
   readonly uplinkThreshold?: Threshold;
@@ -73,8 +79,16 @@ interface QueueChoice {
   readonly queue: number;
 }
 
-/** The ports of the switch. */
+export interface PathEnd {
+  readonly interface: string;
+  readonly mac: string;
+  readonly address: string;
+}
+
+/** The ports of the switch; those of further interfaces outside follow. */
 export const PATH_PORTS = { outside: 1, inside: 2, collector: 3 } as const;
+const MORE_PORTS = 4;
+const MOST_MORE = 15;
 
 export interface Path {
   readonly device: LiveSwitch;
@@ -82,6 +96,9 @@ export interface Path {
   readonly insideAddress: string;
   /** Where what is sent inside leaves the outside. */
   readonly outsideInterface: string;
+  /** All interfaces outside, the first one too. */
+  readonly outsides: readonly PathEnd[];
+  readonly insideInterface: string;
   status(): Promise<LiveStatus>;
   /** Takes the path away, and returns the last counts. */
   stop(): Promise<LiveStatus>;
@@ -107,6 +124,14 @@ export async function startPath(options: PathOptions, thread?: URL): Promise<Pat
       ip(namespace, 'neigh', 'replace', peer, 'lladdr', peerMac, 'dev', name, 'nud', 'permanent');
     }
     ip(inside, 'route', 'add', 'default', 'via', ends.outside.address, 'dev', ends.inside.interface);
+    for (const { interface: name, address, mac } of moreEnds(options)) {
+      ip(outside, 'addr', 'add', `${address}/32`, 'dev', name);
+      ip(inside, 'route', 'add', `${address}/32`, 'dev', ends.inside.interface);
+      ip(
+        ...([inside, 'neigh', 'replace', address, 'lladdr', mac] as const),
+        ...['dev', ends.inside.interface, 'nud', 'permanent'],
+      );
+    }
   } catch (error) {
     await device.stop();
     throw error;
@@ -116,15 +141,14 @@ export async function startPath(options: PathOptions, thread?: URL): Promise<Pat
     outsideAddress: ends.outside.address,
     insideAddress: ends.inside.address,
     outsideInterface: ends.outside.interface,
+    outsides: [ends.outside, ...moreEnds(options)],
+    insideInterface: ends.inside.interface,
     status: () => device.status(),
     stop: () => device.stop(),
   };
 }
 
-interface End {
-  readonly interface: string;
-  readonly mac: string;
-  readonly address: string;
+interface End extends PathEnd {
   readonly peer: string;
   readonly peerMac: string;
 }
@@ -152,18 +176,32 @@ function addresses({ name, network }: PathOptions): Record<'outside' | 'inside' 
   };
 }
 
+function moreEnds({ name, network, moreUplinks = [] }: PathOptions): PathEnd[] {
+  const last = Number(network.split('.')[3]);
+  if (moreUplinks.length > MOST_MORE || (moreUplinks.length > 0 && last !== 0))
+    throw new Error(
+      `the path has ${moreUplinks.length} further ways out from ${network}, but may have ${MOST_MORE}, from an address that ends in 0`,
+    );
+  return moreUplinks.map((_, index) => ({
+    interface: `${name}o${index + 1}`,
+    mac: `02:00:00:00:01:${(index + 1).toString(16).padStart(2, '0')}`,
+    address: network.replace(/[0-9]+$/, String(8 * (index + 1) + 1)),
+  }));
+}
+
 /** The switch's configuration, as its JSON file would have it. */
 export function pathConfig(options: PathOptions): object {
   const { outside, inside, bottleneck, uplink, queues = [], seed, collectorPort, switchId = 1 } = options;
   const ends = addresses(options);
   const { outside: out, inside: into, collector } = PATH_PORTS;
+  const more = moreEnds(options).map((end, index) => ({ end, port: MORE_PORTS + index }));
   const forward = (from: number, to: number): object => ({
     table: 'unknown',
     keys: { 'standard_metadata.ingress_port': from },
     action: 'forward',
     args: { port: to },
   });
-  const place = (end: End, namespace: string | undefined): object => ({
+  const place = (end: PathEnd, namespace: string | undefined): object => ({
     interface: end.interface,
     mac: end.mac,
     ipv6: false,
@@ -175,9 +213,20 @@ export function pathConfig(options: PathOptions): object {
       [out]: { ...place(ends.outside, outside), ...uplink },
       [into]: { ...place(ends.inside, inside), ...bottleneck },
       ...(collectorPort !== undefined && { [collector]: place(ends.collector, undefined) }),
+      ...Object.fromEntries(
+        more.map(({ end, port }, index) => [
+          port,
+          { ...place(end, outside), ...options.moreUplinks?.[index] },
+        ]),
+      ),
     },
     ...(seed !== undefined && { seed }),
-    entries: [forward(out, into), forward(into, out), ...queues.map(queueEntry)],
+    entries: [
+      forward(out, into),
+      forward(into, out),
+      ...more.flatMap(({ end, port }) => [forward(port, into), bridgeEntry(end.mac, port)]),
+      ...queues.map(queueEntry),
+    ],
     registers: [...registersOf(into, options.threshold), ...registersOf(out, options.uplinkThreshold)],
     ...(collectorPort !== undefined && {
       mirrors: [{ session: 1, port: collector }],
@@ -206,6 +255,13 @@ const registersOf = (port: number, threshold: Threshold | undefined): object[] =
         { name: 'policy', index: port, value: ACTIONS[threshold.action] },
       ]
     : [];
+
+const bridgeEntry = (mac: string, port: number): object => ({
+  table: 'bridge',
+  keys: { 'hdr.ethernet.destination': mac },
+  action: 'forward',
+  args: { port },
+});
 
 const queueEntry = ({ source_port, queue }: QueueChoice): object => ({
   table: 'queues',

@@ -1,0 +1,54 @@
+import type { Markup } from '../../report/page/html.ts';
+import type { Cell, LinkSize } from '../paper/cell.ts';
+import type { TrafficResult } from '../traffic/traffic-result.ts';
+
+/** A figure of Updating the Theory of Buffer Sizing: the cells that it needs, and how it is drawn from their runs. */
+export interface BufferFigure {
+  /** As the paper counts. */
+  readonly number: number;
+  readonly title: string;
+  /** How to read it, and what differs from the paper. */
+  readonly caption: string;
+  readonly columns?: number;
+  /** Cells of the same name are made once for all figures. */
+  readonly cells: (form: 'quick' | 'full') => readonly Cell[];
+  /** Draws what is finished of its cells, all or some; nothing to draw is no chart. */
+  readonly draw: (runs: readonly CellRun[], link: LinkSize) => readonly Markup[];
+  /** The numbers that the figure is about, for `summary.json` and the README. */
+  readonly findings?: (runs: readonly CellRun[], link: LinkSize) => Findings;
+}
+
+export type Findings = Readonly<Record<string, number | null>>;
+
+/** A finished run of a cell. */
+export interface CellRun {
+  readonly cell: Cell;
+  readonly name: string;
+  readonly k: number;
+  readonly buffer_packets: number;
+  readonly result: TrafficResult;
+  /** Reads the run's files, which are large. */
+  readonly packets: () => PacketRow[];
+  readonly windows: () => WindowRow[];
+}
+
+/** A data packet at the bottleneck. */
+export interface PacketRow {
+  readonly t_s: number;
+  readonly flow: number;
+  readonly fate: string;
+  /** Packets that waited before it. */
+  readonly depth_packets: number;
+}
+
+/** A flow's window at an ACK. */
+export interface WindowRow {
+  readonly t_s: number;
+  readonly flow: number;
+  readonly cwnd_packets: number;
+  readonly srtt_ms: number;
+}
+
+/** Those of `runs` that are of one of the figure's cells. */
+export const runsOf = (runs: readonly CellRun[], fits: (cell: Cell) => boolean): CellRun[] =>
+  runs.filter(({ cell }) => fits(cell));

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { cellName, cellOf, trafficOf } from './cell.ts';
+import { cellsOf, planPaper } from './settings.ts';
+
+const about = { name: 'buffer-paper', about: '', figure: '' };
+const settings = (asked = {}) => planPaper(about, asked).settings;
+
+describe('the plan of the buffer paper', () => {
+  it('has the BDP of 165 packets, and at least 500 round trips after the start-up', () => {
+    const { bdp_packets, seconds, from_s, base_rtt_ms } = settings();
+    expect(bdp_packets).toBeCloseTo(165.125, 3);
+    expect(((seconds - from_s) * 1000) / base_rtt_ms).toBeGreaterThanOrEqual(500);
+  });
+
+  it('makes a cell of several figures once, and only those of the figures asked for', () => {
+    const all = planPaper(about, {}).runs.map(({ cell }) => cell);
+    expect(new Set(all).size).toBe(all.length);
+    expect(planPaper(about, { figures: [7] }).runs.map(({ cell }) => cell)).toEqual([
+      'reno-n16-b165',
+      'reno-n16-b165-spread',
+    ]);
+    expect(all).toEqual(expect.arrayContaining(['reno-n16-b165', 'reno-n16-b165-spread', 'reno-n64-b83']));
+  });
+
+  it('takes at most a quarter of an hour in its quick form', () => {
+    const { runs, settings: quick, overhead_s } = planPaper(about, { quick: true });
+    expect(runs.length * (quick.seconds + overhead_s)).toBeLessThanOrEqual(15 * 60);
+  });
+
+  it('is resumed in its form, with other figures if need be', () => {
+    const before = settings({ quick: true });
+    expect(planPaper(about, { figures: [7] }, before).settings).toEqual(before);
+  });
+
+  it.each([
+    [{ figures: [12] }, /there is no figure 12; there are .*, 7/],
+    [{ rate: '40x30' }, "--rate is '40x30', expected Mbit/s above 0"],
+    [{ rtt_ms: 0 }, '--rtt is 0, expected ms from 1 on'],
+    [{ seconds: 5 }, '--seconds is 5, but 5 s of that are the start-up'],
+  ])('refuses %j', (asked, message) => {
+    expect(() => planPaper(about, asked)).toThrow(message);
+  });
+});
+
+describe('the traffic of a cell', () => {
+  const link = settings();
+  const time = { from_s: 5, seconds: 25, seed: 3 };
+
+  it('has buffers in packets, by name too', () => {
+    const cell = cellOf('scalable', 4, 1 / 7, { rtts: 'spread', at: 'mark' });
+    expect(cellName(cell, link)).toBe('scalable-n4-b24-mark-spread');
+    expect(trafficOf(cell, link, time)).toMatchObject({
+      queue: { packets: 24, at: 'mark' },
+      rate_bit_s: 100e6,
+    });
+  });
+
+  it('spreads the round trips by 10% each way, evenly over the flows', () => {
+    const { rtt_ms, flows } = trafficOf(cellOf('reno', 10, 1, { rtts: 'spread' }), link, time);
+    expect(rtt_ms.map((rtt) => rtt.toFixed(3))).toEqual(['18.000', '19.000', '20.000', '21.000', '22.000']);
+    expect(flows.map(({ rtt_class }) => rtt_class)).toEqual([0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
+  });
+
+  it('starts its flows at times that the seed chooses, within 50 round trips; with a head start, nine tenths later', () => {
+    const startsOf = (seed: number, headStart = false) =>
+      trafficOf(cellOf('reno', 4, 1, { headStart }), link, { ...time, seed }).flows.map(
+        ({ start_s }) => start_s,
+      );
+    expect(startsOf(3)).toEqual(startsOf(3));
+    expect(startsOf(4)).not.toEqual(startsOf(3));
+    expect(startsOf(3)[0]).toBe(0);
+    expect(Math.max(...startsOf(3))).toBeLessThanOrEqual(1);
+    const [first, ...others] = startsOf(3, true);
+    expect(first).toBe(0);
+    expect(Math.min(...others)).toBeGreaterThanOrEqual(4.5);
+    expect(Math.max(...others)).toBeLessThan(5);
+  });
+
+  it('has every cell that a figure asks for', () => {
+    expect(cellsOf(link).size).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,50 @@
+import { html, type Markup } from '../../report/page/html.ts';
+import type { CellRun } from '../figures/figure.ts';
+import { depthQuantile } from '../figures/depth-quantile.ts';
+
+const percent = (share: number | null): string => (share === null ? '' : `${(share * 100).toFixed(1)}%`);
+const mean = (values: readonly number[]): string =>
+  values.length === 0 ? '' : (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(1);
+
+const COLUMNS: readonly (readonly [string, (run: CellRun) => string])[] = [
+  ['run', ({ name, k }) => `${name}, ${k}`],
+  ['utilization mean', ({ result }) => percent(result.utilization.mean)],
+  ['p1, 10 RTT', ({ result }) => percent(result.utilization.p1_10rtt)],
+  ['p1, 8 RTT', ({ result }) => percent(result.utilization.p1_8rtt)],
+  ['p1, one RTT', ({ result }) => percent(result.utilization.p1_1rtt)],
+  ['found a queue', ({ result }) => percent(result.found_queue)],
+  [
+    'queue p1 / p50 / p99',
+    ({ result: { depths } }) =>
+      [0.01, 0.5, 0.99].map((part) => depthQuantile(depths, part) ?? '').join(' / '),
+  ],
+  ['drops', ({ result }) => String(result.conservation.dropped)],
+  ['RTTs with a loss', ({ result }) => String(result.loss_events.flows.length)],
+  ['flows in one', ({ result }) => mean(result.loss_events.flows)],
+  ['switch late p99 (µs)', ({ result }) => result.lateness_p99_us.toFixed(0)],
+  ['switch CPU', ({ result }) => percent(result.switch_cpu_share)],
+  ['others (%)', ({ result }) => result.others_pct.toFixed(0)],
+  ['steal (%)', ({ result }) => result.steal_pct?.toFixed(1) ?? ''],
+];
+
+export const runTable = (runs: readonly CellRun[]): Markup =>
+  html`<section>
+    <h2>All runs</h2>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            ${COLUMNS.map(([name]) => html`<th>${name}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${runs.map(
+            (run) =>
+              html`<tr>
+                ${COLUMNS.map(([, of]) => html`<td>${of(run)}</td>`)}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </section>`;

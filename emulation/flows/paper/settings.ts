@@ -1,0 +1,92 @@
+import { asFields, asNumber } from '../../report/check.ts';
+import type { Asked, Plan, Settings } from '../../runs/experiment.ts';
+import { checkAnySettings } from '../../runs/manifest.ts';
+import { figures } from '../figures/index.ts';
+import { cellName, type Cell, type LinkSize } from './cell.ts';
+
+export type Form = 'quick' | 'full';
+
+/** Settings of the buffer paper's experiment. */
+export interface PaperSettings extends Settings, LinkSize {
+  readonly form: Form;
+  /** The time of each run that is start-up, and not counted, s. */
+  readonly from_s: number;
+}
+
+/** 165 packets of 1514 bytes between them, as in the paper (§3.6), at a tenth of its rate and ten of its round trips. */
+const LINK = { rate_mbps: 100, rtt_ms: 20 };
+const FRAME_BYTES = 1514;
+/** In base round trips: the start-up, and what is counted. */
+const ROUNDS = { quick: { startUp: 150, counted: 350 }, full: { startUp: 250, counted: 1000 } };
+/** The time to start the switch and the programs, and to join the records, s. */
+const OVERHEAD_S = 6;
+
+/** Plans the cells of the figures asked for, each once. Throws an Error for a figure that there is not. */
+export function planPaper(
+  about: Pick<Settings, 'name' | 'about' | 'figure'>,
+  asked: Asked,
+  before?: PaperSettings,
+): Plan<PaperSettings> {
+  const settings = settingsOf(about, asked, before);
+  const cells = cellsOf(settings, asked.figures);
+  const { runs, seconds, from_s } = settings;
+  if (seconds <= from_s) throw new Error(`--seconds is ${seconds}, but ${from_s} s of that are the start-up`);
+  return {
+    settings,
+    runs: Array.from({ length: runs }, (_, index) => index + 1).flatMap((k) =>
+      [...cells.keys()].map((cell) => ({ cell, k, group: `${cell}/${k}` })),
+    ),
+    record: 'result.json',
+    units: "in the names of the fields; t_s counts from the first flow's start",
+    overhead_s: OVERHEAD_S,
+  };
+}
+
+function settingsOf(
+  about: Pick<Settings, 'name' | 'about' | 'figure'>,
+  asked: Asked,
+  before: PaperSettings | undefined,
+): PaperSettings {
+  const form = asked.quick === true ? 'quick' : (before?.form ?? 'full');
+  const rate_bit_s =
+    asked.rate === undefined ? (before?.rate_bit_s ?? LINK.rate_mbps * 1e6) : rateOf(asked.rate);
+  const base_rtt_ms = asked.rtt_ms ?? before?.base_rtt_ms ?? LINK.rtt_ms;
+  if (base_rtt_ms < 1) throw new Error(`--rtt is ${base_rtt_ms}, expected ms from 1 on`);
+  const { startUp, counted } = ROUNDS[form];
+  const from_s = (startUp * base_rtt_ms) / 1000;
+  return {
+    ...about,
+    form,
+    runs: asked.runs ?? before?.runs ?? 1,
+    seconds: asked.seconds ?? before?.seconds ?? from_s + (counted * base_rtt_ms) / 1000,
+    from_s,
+    rate_bit_s,
+    base_rtt_ms,
+    bdp_packets: (rate_bit_s * base_rtt_ms) / 1000 / 8 / FRAME_BYTES,
+  };
+}
+
+function rateOf(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0)
+    throw new Error(`--rate is '${text}', expected Mbit/s above 0, such as 100`);
+  return Number(text) * 1e6;
+}
+
+/** The cells of these figures, or of all, by name. */
+export function cellsOf(settings: PaperSettings, numbers?: readonly number[]): Map<string, Cell> {
+  const known = figures.map(({ number }) => number);
+  const unknown = numbers?.find((number) => !known.includes(number));
+  if (unknown !== undefined) throw new Error(`there is no figure ${unknown}; there are ${known.join(', ')}`);
+  const chosen = figures.filter(({ number }) => numbers?.includes(number) ?? true);
+  return new Map(
+    chosen.flatMap(({ cells }) => cells(settings.form)).map((cell) => [cellName(cell, settings), cell]),
+  );
+}
+
+export function checkPaperSettings(value: unknown): PaperSettings {
+  checkAnySettings(value);
+  const settings = asFields(value, 'experiment');
+  for (const field of ['rate_bit_s', 'base_rtt_ms', 'bdp_packets', 'from_s'])
+    asNumber(settings[field], `experiment: ${field}`);
+  return value as PaperSettings;
+}

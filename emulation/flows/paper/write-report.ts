@@ -1,0 +1,108 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import { standaloneSvg } from '../../paper/standalone-svg.ts';
+import type { Figure } from '../../report/figure.ts';
+import { document } from '../../report/page/document.ts';
+import { figureSection } from '../../report/page/figure-section.ts';
+import { formatDate } from '../../report/page/format.ts';
+import { html, type Markup } from '../../report/page/html.ts';
+import { readManifest, type Manifest } from '../../runs/manifest.ts';
+import type { CellRun, Findings } from '../figures/figure.ts';
+import { figures } from '../figures/index.ts';
+import { readRuns } from './read-runs.ts';
+import { runTable } from './run-table.ts';
+import { checkPaperSettings, type PaperSettings } from './settings.ts';
+
+interface Drawn {
+  readonly number: number;
+  readonly figure: Figure;
+  readonly findings: Findings;
+}
+
+const SOURCE = "the switch's postcards, and the kernel's tcp_probe, on one clock";
+
+/** Reads the runs that are in `outDir`, all or some, and writes `summary.json`, `report.html` and `figures/*.svg` into it. */
+export function writePaperReport(outDir: string): void {
+  const manifest = readManifest(outDir, checkPaperSettings);
+  const runs = readRuns(outDir, manifest.experiment);
+  const drawn = drawFigures(runs, manifest.experiment);
+  const summary = {
+    ...manifest,
+    experiment: manifest.experiment.name,
+    link: manifest.experiment,
+    findings: Object.fromEntries(drawn.map(({ number, findings }) => [`figure_${number}`, findings])),
+    runs: runs.map(({ name, k, buffer_packets, result: { depths: _, flows, ...result } }) => ({
+      name,
+      k,
+      buffer_packets,
+      ...result,
+      flows: flows.map(({ windows: __, ...flow }) => flow),
+    })),
+  };
+  const pictures = drawn.flatMap(({ number, figure }) =>
+    figure.charts.flatMap((chart, index) => {
+      const picture = standaloneSvg(chart, figure.legend);
+      return picture === undefined ? [] : [[`figure-${number}-${index + 1}.svg`, picture] as const];
+    }),
+  );
+  mkdirSync(join(outDir, 'figures'), { recursive: true });
+  replaceFiles(join(outDir, 'figures'), Object.fromEntries(pictures));
+  replaceFiles(outDir, { 'summary.json': asJson(summary), 'report.html': render(manifest, runs, drawn) });
+}
+
+export const drawFigures = (runs: readonly CellRun[], settings: PaperSettings): Drawn[] =>
+  figures.flatMap(({ number, title, caption, columns, draw, findings }) => {
+    const charts = draw(runs, settings);
+    if (charts.length === 0) return [];
+    const figure = { title, caption, charts, source: SOURCE, ...(columns !== undefined && { columns }) };
+    return [{ number, figure, findings: findings?.(runs, settings) ?? {} }];
+  });
+
+function render(
+  { command, commit, kernel, started, ended = null, experiment }: Manifest<PaperSettings>,
+  runs: readonly CellRun[],
+  drawn: readonly Drawn[],
+): string {
+  const { name, figure, form, rate_bit_s, base_rtt_ms, bdp_packets, seconds, from_s } = experiment;
+  const rounds = Math.round(((seconds - from_s) * 1000) / base_rtt_ms);
+  const entry = (term: string, value: string | Markup) =>
+    html`<div>
+      <dt>${term}</dt>
+      <dd>${value}</dd>
+    </div>`;
+  return document(
+    name,
+    html`<header>
+        <p class="kicker">dashjs-sammy lab · ${figure}</p>
+        <h1>${name}</h1>
+        <p class="lead">Long TCP flows of the kernel share the queue of the P4 switch.</p>
+        ${ended === null ? html`<p class="caution">Unfinished: every figure below is of what is there.</p>` : undefined}
+        <dl>
+          ${entry('Runs', `${runs.length}, the ${form} form: ${seconds} s each, of which ${rounds} round trips count`)}
+          ${entry(
+            'Link',
+            `${rate_bit_s / 1e6} Mbit/s of Ethernet frames, base RTT ${base_rtt_ms} ms, BDP ${bdp_packets.toFixed(1)} packets of 1514 bytes`,
+          )}
+          ${entry('Command', html`<code>${command}</code>`)} ${entry('Commit', html`<code>${commit}</code>`)}
+          ${entry('When', formatDate(started))} ${entry('Kernel', kernel)}
+        </dl>
+      </header>
+      ${drawn.map((each) => html`${figureSection(each.figure, each.number)} ${findingsList(each.findings)}`)}
+      ${runTable(runs)}`,
+  );
+}
+
+function findingsList(findings: Findings): Markup | undefined {
+  const entries = Object.entries(findings);
+  if (entries.length === 0) return undefined;
+  return html`<dl>
+    ${entries.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name.replaceAll('_', ' ')}</dt>
+          <dd>${value === null ? '–' : String(Number(value.toPrecision(3)))}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}

@@ -1,0 +1,28 @@
+import type { TrafficFlow } from './traffic.ts';
+
+/** What the senders' program needs to know of a flow. */
+export type SenderFlow = Pick<TrafficFlow, 'congestion_control' | 'bytes' | 'paced'> & {
+  readonly port: number;
+};
+
+/** What the receivers' program needs to know of a flow. */
+export interface ReceiverFlow {
+  readonly address: string;
+  readonly port: number;
+  readonly start_s: number;
+}
+
+/** TCP_INFO of a flow; null before it begins and after it has ended. */
+export interface FlowCounts {
+  readonly port: number;
+  readonly acked_bytes: number;
+  readonly sent_bytes: number;
+  readonly retransmitted_bytes: number;
+  readonly min_rtt_ms: number;
+}
+
+/** The senders' answer to 'sample'. */
+export interface SenderSample {
+  readonly type: 'sampled';
+  readonly flows: readonly FlowCounts[];
+}

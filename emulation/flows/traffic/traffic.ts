@@ -1,0 +1,66 @@
+/** TCP flows that share the bottleneck of the P4 switch, as plain data. */
+export interface Traffic {
+  /** Of the bottleneck, counting whole Ethernet frames. */
+  readonly rate_bit_s: number;
+  /** The round trip of each class without a queue; a flow belongs to one of them. */
+  readonly rtt_ms: readonly number[];
+  readonly queue: QueueRule;
+  readonly flows: readonly TrafficFlow[];
+  /** From the first flow's start on. */
+  readonly seconds: number;
+  /** Everything before this is start-up, and not counted. */
+  readonly from_s: number;
+}
+
+/**
+ * `tail`: what finds so many packets waiting is dropped by the queue. `drop`, `mark`: the queue has room, and the switch's
+ * program drops or marks what has found more than so many, as the paper's (§5.4).
+ */
+export interface QueueRule {
+  readonly packets: number;
+  readonly at: 'tail' | 'drop' | 'mark';
+}
+
+export interface TrafficFlow {
+  /** By the kernel's name, or that of a file in `congestion/`. */
+  readonly congestion_control: string;
+  readonly start_s: number;
+  /** The index of its round trip in `rtt_ms`. */
+  readonly rtt_class: number;
+  /** What it sends; null: as much as it can until the end. */
+  readonly bytes: number | null;
+  /** Whether TCP spreads its packets over the round trip; BBR does so in any case. */
+  readonly paced: boolean;
+  readonly ecn: boolean;
+}
+
+/** The server's port of the first flow; flow k has the k-th after it, in a network namespace of its own. */
+export const FIRST_PORT = 5001;
+export const portOf = (flow: number): number => FIRST_PORT + flow;
+export const flowOf = (port: number): number => port - FIRST_PORT;
+
+const MOST_FLOWS = 1000;
+/** The switch's first interface outside, and 15 further ones. */
+export const MOST_CLASSES = 16;
+
+/** Throws an Error of one line that names the field, its value and what was expected. */
+export function checkTraffic({ rate_bit_s, rtt_ms, queue, flows, seconds, from_s }: Traffic): void {
+  const wrong = (name: string, value: unknown, expected: string) => {
+    throw new Error(`${name} is ${String(value)}, expected ${expected}`);
+  };
+  if (!(rate_bit_s > 0)) wrong("the link's rate", rate_bit_s, 'bit/s above 0');
+  if (rtt_ms.length < 1 || rtt_ms.length > MOST_CLASSES)
+    wrong('the number of round-trip classes', rtt_ms.length, `1 to ${MOST_CLASSES}`);
+  for (const rtt of rtt_ms) if (!(rtt >= 0)) wrong('a round trip', rtt, 'ms from 0 on');
+  if (!Number.isInteger(queue.packets) || queue.packets < 1)
+    wrong("the queue's size", queue.packets, 'a whole number of packets from 1 on');
+  if (flows.length < 1 || flows.length > MOST_FLOWS)
+    wrong('the number of flows', flows.length, `1 to ${MOST_FLOWS}`);
+  if (!(from_s >= 0 && from_s < seconds)) wrong('the start-up', from_s, `s from 0 to below ${seconds}`);
+  for (const { start_s, rtt_class, bytes } of flows) {
+    if (!(start_s >= 0 && start_s < seconds))
+      wrong("a flow's start", start_s, `s from 0 to below ${seconds}`);
+    if (rtt_ms[rtt_class] === undefined) wrong("a flow's round-trip class", rtt_class, 'one that there is');
+    if (bytes !== null && !(bytes > 0)) wrong("a flow's amount", bytes, 'bytes above 0');
+  }
+}
