@@ -195,7 +195,8 @@ describe('reading', () => {
   it.skipIf(process.platform !== 'linux')('says 503, not 404, when no more files can be opened', () => {
     const module = JSON.stringify(new URL('directory-origin.ts', import.meta.url).href);
     const script = `
-      import { openSync } from 'node:fs';
+      import { openSync, readdirSync, readlinkSync } from 'node:fs';
+      import { setTimeout as sleep } from 'node:timers/promises';
       const { directoryOrigin } = await import(${module});
       const origin = await directoryOrigin(${JSON.stringify(root)});
       const ask = async () => {
@@ -204,6 +205,15 @@ describe('reading', () => {
         return answer.status;
       };
       const first = await ask();
+      // Closing its file frees a descriptor, a moment after the body's end.
+      const isOpen = (fd) => {
+        try {
+          return readlinkSync('/proc/self/fd/' + fd).endsWith('/ten');
+        } catch {
+          return false;
+        }
+      };
+      while (readdirSync('/proc/self/fd').some(isOpen)) await sleep(5);
       try { for (;;) openSync('/dev/null'); } catch { console.log(first, await ask()); }`;
     const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', script];
     const output = execFileSync('sh', ['-c', 'ulimit -n 200 && exec "$@"', 'sh', ...node]);

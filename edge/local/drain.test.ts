@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:http2';
+import { connect as connectSocket, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { milliseconds } from '../../src/units.ts';
 import { createHandler } from '../handler.ts';
@@ -85,6 +86,27 @@ it('ends what takes longer than its patience', async () => {
   expect(edge.stats).toMatchObject({ responses: 1, incomplete: 1 });
   await edge.close();
 });
+
+it('ends in its time with a thousand connections open, half of which ask and read nothing', async () => {
+  const edge = await startEdge({ handler, maxConnectionsPerAddress: 1000 });
+  const clients: Socket[] = [];
+  while (clients.length < 1000) {
+    const client = connectSocket(edge.port, '127.0.0.1').on('error', () => undefined);
+    if (clients.length % 2 === 0) client.write('GET /1.m4s?CMCD=rtp%3D100 HTTP/1.1\r\nHost: edge\r\n\r\n');
+    clients.push(client);
+    // More than the kernel queues for a server at once would be dropped and come again seconds later.
+    if (clients.length % 100 === 0) {
+      const accepted = () => edge.stats.connections;
+      await expect.poll(accepted, { timeout: 30_000, interval: 5 }).toBe(clients.length);
+    }
+  }
+  await Promise.all(clients.filter((_, index) => index % 2 === 0).map((client) => once(client, 'readable')));
+  const drained = edge.drain(milliseconds(300));
+  await expect.poll(() => edge.stats.connections, { timeout: 10_000 }).toBeLessThanOrEqual(500);
+  await drained;
+  expect(edge.stats).toMatchObject({ connections: 0, responses: 500, incomplete: 500 });
+  for (const client of clients) client.destroy();
+}, 60_000);
 
 it('lets its process live until it is done, although a handler never answers', async () => {
   const server = JSON.stringify(new URL('server.ts', import.meta.url));

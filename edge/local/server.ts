@@ -17,6 +17,9 @@ export type { AppliedPace, AppliedReason, EdgeStats, ResponseEvent } from './res
 /** The time within which a client must take each 256 kB: at least 17 kbit/s, which is less than any audio needs. */
 export const CLIENT_PATIENCE_MS = milliseconds(120_000);
 
+/** The time to count and report the responses that a closing edge breaks off; thousands take a second. */
+const SETTLING_MS = 3000;
+
 export interface EdgeOptions {
   /** Usually createHandler's result, alone or behind the caller's routes; a response without a verdict is not paced. */
   readonly handler: Handler;
@@ -116,7 +119,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     // Responses under way are counted and reported as incomplete, unless a handler ignores its abort signal. This timer
     // keeps the process alive until that is done.
     const patience = new AbortController();
-    const timeUp = sleep(500, undefined, { signal: patience.signal }).catch(() => undefined);
+    const timeUp = sleep(SETTLING_MS, undefined, { signal: patience.signal }).catch(() => undefined);
     await Promise.race([responder.settled(), timeUp]);
     patience.abort();
   };

@@ -67,8 +67,13 @@ export class Connection {
       },
       longestPaced,
     );
-    // When the client ends the connection it has acknowledged what it got; soon after, the kernel has no statistics left.
-    socket.prependOnceListener('end', () => this.tcpInfo());
+    // When the client ends or resets the connection it has acknowledged what it got. Once the socket is closed, the kernel
+    // has no statistics left.
+    const destroy = socket.destroy.bind(socket);
+    socket.destroy = (error) => {
+      this.tcpInfo();
+      return destroy(error);
+    };
     socket.once('close', () => {
       for (const request of this.#inFlight) request.abort();
     });
@@ -165,8 +170,8 @@ export class Connection {
   async delivered(): Promise<boolean> {
     const { socket } = this;
     const written = socket.bytesWritten;
-    // Already closed, or on a platform without TCP statistics: a socket without an error counts as delivered.
-    if (this.#closed() || !this.tcpInfo()) return socket.errored === null;
+    // On a platform without TCP statistics: a socket without an error counts as delivered.
+    if (!this.tcpInfo()) return socket.errored === null;
 
     let acknowledged = 0;
     let progress = performance.now();

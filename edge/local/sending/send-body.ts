@@ -14,7 +14,7 @@ const buffers = new BufferPool(PIECE_BYTES, 64);
 export interface SentBody {
   /** The bytes handed to the kernel. */
   readonly bytes: number;
-  /** False when the client was gone or the body failed. */
+  /** Whether the kernel has the whole body; false when the client was gone before, or the body failed. */
   readonly complete: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function sendBody(
   const cancel = () => reader?.cancel();
   gone.addEventListener('abort', cancel, { once: true });
   const client = new ClientPatience(patience, gone);
-  const progress = { bytes: 0 };
+  const progress: Progress = { bytes: 0, taken: 0, ended: false };
   try {
     gone.throwIfAborted();
     if (reader) await sendPieces(reader, response, turns, client, progress);
@@ -55,16 +55,25 @@ export async function sendBody(
     const closed = once(response, 'close');
     closed.catch(() => undefined);
     response.end();
+    progress.ended = true;
     await client.wait(closed);
     return { bytes: progress.bytes, complete: true };
   } catch {
     // The client is gone, or the body failed. The connection is closed, which tells the client that the body is incomplete.
     cancel();
     response.destroy();
-    return { bytes: progress.bytes, complete: false };
+    // A client that hangs up as soon as it has the last byte is gone before Node has closed the response.
+    return { bytes: progress.bytes, complete: progress.ended && progress.taken === progress.bytes };
   } finally {
     gone.removeEventListener('abort', cancel);
   }
+}
+
+interface Progress {
+  /** The bytes that were written, and those of them that the kernel has taken. */
+  bytes: number;
+  taken: number;
+  ended: boolean;
 }
 
 async function sendPieces(
@@ -72,7 +81,7 @@ async function sendPieces(
   response: Writable,
   turns: Turns,
   client: ClientPatience,
-  progress: { bytes: number },
+  progress: Progress,
 ): Promise<void> {
   for (;;) {
     const most = await client.wait(turns.next());
@@ -89,6 +98,7 @@ async function sendPieces(
       progress.bytes += piece.length;
       turns.wrote(piece.length);
       response.write(piece, (error) => {
+        if (!error) progress.taken += piece.length;
         client.took(piece.length);
         turns.took(piece.length);
         if (isLast && !error) chunk.release();

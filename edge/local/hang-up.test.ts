@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { createHandler } from '../handler.ts';
+import { paceLimits } from '../policy.ts';
+import { openSocketOptions } from './kernel/socket-options.ts';
+import { selfSigned } from './self-signed.ts';
+import { startEdge, type Edge } from './server.ts';
+
+const BODY = new Uint8Array(300_000);
+const CLIENTS = 12;
+const handler = createHandler({
+  origin: () => Promise.resolve(new Response(BODY, { headers: { 'Content-Length': String(BODY.length) } })),
+  limits: paceLimits(),
+});
+/** The whole body is in the kernel's buffer at once, long before the client has it. */
+const PACED = '/1.m4s?CMCD=rtp%3D20000';
+
+let edge: Edge;
+afterEach(() => edge.close());
+const counted = (responses: number) =>
+  expect.poll(() => edge.stats, { timeout: 20_000 }).toMatchObject({ responses });
+
+/** Asks for a body over HTTP/1.1, and hangs up once `enough` bytes of it have come. */
+async function hangUpHttp1(path: string, how: 'destroy' | 'resetAndDestroy', enough: number): Promise<void> {
+  const socket = connect(edge.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: edge\r\n\r\n`);
+  let received = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    if (received.length - received.indexOf('\r\n\r\n') - 4 >= enough) socket[how]();
+  });
+  await once(socket, 'close');
+}
+
+async function hangUpHttp2(path: string, how: 'destroy' | 'close', enough: number): Promise<void> {
+  const session = connectHttp2(edge.url, { rejectUnauthorized: false });
+  session.on('error', () => undefined);
+  const stream = session.request({ ':path': path });
+  stream.on('error', () => undefined);
+  let received = 0;
+  stream.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received >= enough) session[how]();
+  });
+  await once(session, 'close');
+}
+
+// Without the kernel's statistics nobody can tell what a client has that resets its connection.
+const canTell = !('unavailable' in (await openSocketOptions()));
+const together = (hangUp: () => Promise<void>) => Promise.all(Array.from({ length: CLIENTS }, hangUp));
+
+it.skipIf(!canTell).each(['/1.m4s', PACED])(
+  'a client that hangs up right after the last byte of %s has it',
+  async (path) => {
+    edge = await startEdge({ handler });
+    await together(() => hangUpHttp1(path, 'destroy', BODY.length));
+    await together(() => hangUpHttp1(path, 'resetAndDestroy', BODY.length));
+    await counted(2 * CLIENTS);
+    expect(edge.stats.incomplete).toBe(0);
+  },
+  30_000,
+);
+
+it.skipIf(!canTell).each(['/1.m4s', PACED])(
+  'a client that hangs up over HTTP/2 right after the last byte of %s has it',
+  async (path) => {
+    edge = await startEdge({ handler, tls: await selfSigned() });
+    await together(() => hangUpHttp2(path, 'destroy', BODY.length));
+    await together(() => hangUpHttp2(path, 'close', BODY.length));
+    await counted(2 * CLIENTS);
+    expect(edge.stats.incomplete).toBe(0);
+  },
+  30_000,
+);
+
+it.skipIf(!canTell)(
+  'a client that hangs up before has not',
+  async () => {
+    edge = await startEdge({ handler, tls: await selfSigned() });
+    await together(() => hangUpHttp2('/1.m4s?CMCD=rtp%3D2000', 'destroy', 1));
+    await counted(CLIENTS);
+    expect(edge.stats.incomplete).toBe(CLIENTS);
+    await edge.close();
+    edge = await startEdge({ handler });
+    await together(() => hangUpHttp1('/1.m4s?CMCD=rtp%3D2000', 'resetAndDestroy', 1));
+    await counted(CLIENTS);
+    expect(edge.stats.incomplete).toBe(CLIENTS);
+  },
+  60_000,
+);
