@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { main } from './command.ts';
 
@@ -11,6 +13,7 @@ let root: string;
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'edge-command-'));
   writeFileSync(join(root, '1.m4s'), 'media');
+  writeFileSync(join(root, '2.m4s'), new Uint8Array(2_000_000));
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
@@ -121,19 +124,44 @@ describe('npm run edge refuses in one line', () => {
   });
 });
 
+/** Starts the command in a process of its own, and collects what it prints. */
+function run(...args: string[]) {
+  const file = JSON.stringify(join(import.meta.dirname, 'command.ts'));
+  const code = `(await import(${file})).main(${JSON.stringify(['--origin', root, '--port', '0', ...args])})`;
+  const edge = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code]);
+  let log = '';
+  edge.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  edge.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const said = async (pattern: RegExp) => {
+    while (!pattern.test(log)) await once(edge.stdout, 'data');
+    return pattern.exec(log)?.[1] ?? '';
+  };
+  return { edge, said, log: () => log };
+}
+
+it.skipIf(process.platform === 'win32')(
+  'ends at a second SIGTERM, and says what was under way although more signals come',
+  async () => {
+    const { edge, said, log } = run('--drain-s', '3600');
+    const url = await said(/^serving .* at (\S+)\n/m);
+    const slow = get(`${url}/2.m4s?CMCD=rtp%3D100`).on('error', () => undefined);
+    const [response] = (await once(slow, 'response')) as [IncomingMessage];
+    response.resume().on('error', () => undefined);
+    const ended = once(edge, 'close');
+    while (edge.exitCode === null && edge.signalCode === null) {
+      edge.kill('SIGTERM');
+      await sleep(5);
+    }
+    await ended;
+    expect(log()).toMatch(/\n1 responses, \d\.\d MB, 1 incomplete; requested 1\n$/);
+  },
+  30_000,
+);
+
 it.skipIf(process.platform === 'win32')(
   'logs each response, tells its health and its metrics, and ends at SIGTERM with its counters',
   async () => {
-    const file = JSON.stringify(join(import.meta.dirname, 'command.ts'));
-    const code = `(await import(${file})).main(${JSON.stringify(['--origin', root, '--port', '0', '--operator-port', '0'])})`;
-    const edge = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code]);
-    let log = '';
-    edge.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
-    edge.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
-    const said = async (pattern: RegExp) => {
-      while (!pattern.test(log)) await once(edge.stdout, 'data');
-      return pattern.exec(log)?.[1] ?? '';
-    };
+    const { edge, said, log } = run('--operator-port', '0');
     const url = await said(/^serving .* at (\S+)\n/m);
     expect(await (await fetch(`${url}/1.m4s?CMCD=rtp%3D0`)).text()).toBe('media');
     await said(/^\/1\.m4s 200 rtp=- pace=- refused:not-positive 0\.0 kB \d+ ms\n/m);
@@ -146,6 +174,6 @@ it.skipIf(process.platform === 'win32')(
     edge.kill('SIGTERM');
     const [status] = (await once(edge, 'close')) as [number];
     expect(status).toBe(0);
-    expect(log).toMatch(/\n1 responses, 0\.0 MB, 0 incomplete; refused:not-positive 1\n$/);
+    expect(log()).toMatch(/\n1 responses, 0\.0 MB, 0 incomplete; refused:not-positive 1\n$/);
   },
 );

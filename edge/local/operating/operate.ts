@@ -10,6 +10,8 @@ export async function operate(service: Service, { operator, drain }: Settings): 
   let isDraining = false;
   let server: OperatorServer | undefined;
   const { host, port } = operator;
+  // Without a listener, a further signal would kill the process before it has said what was under way.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   const lack = () => (isDraining ? 'draining' : service.isServing() ? null : 'no worker serves');
   try {
     if (port !== undefined) {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { expect, it } from 'vitest';
-import { startOperatorServer } from './operator-server.ts';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { startOperatorServer, type OperatorServer } from './operator-server.ts';
 
 const given = { host: '127.0.0.1', port: 0, lack: () => null, metrics: () => 'a 1\n' };
 
@@ -28,4 +28,37 @@ it('refuses a port that is in use in one line', async () => {
     `port ${port} on 127.0.0.1 is in use`,
   );
   taken.close();
+});
+
+describe('a stranger who reaches the port', () => {
+  const dial = ({ url }: OperatorServer): Socket =>
+    connect(Number(new URL(url).port), '127.0.0.1')
+      .on('error', () => undefined)
+      .resume();
+
+  it('gets one answer a connection, whatever is pipelined', async () => {
+    let asked = 0;
+    const server = await startOperatorServer({ ...given, metrics: () => `a ${++asked}\n` });
+    const flood = dial(server);
+    let heard = '';
+    flood.on('data', (text: Buffer) => (heard += text.toString()));
+    flood.write('GET /metrics HTTP/1.1\r\nHost: edge\r\n\r\n'.repeat(10_000));
+    await once(flood, 'close');
+    expect(asked).toBe(1);
+    expect(heard.split('HTTP/1.1 200 OK')).toHaveLength(2);
+    expect(heard).toContain('Connection: close\r\n');
+    server.close();
+  });
+
+  it('cannot lock the operator out with connections that say nothing', async () => {
+    const server = await startOperatorServer(given);
+    const idle = Array.from({ length: 100 }, () => dial(server));
+    await Promise.all(idle.map((socket) => once(socket, 'connect')));
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    const left = () => idle.filter((socket) => !socket.destroyed).length;
+    await expect.poll(left, { timeout: 10_000 }).toBeLessThanOrEqual(32);
+    // Nor does it keep what it has: a request has 5 s.
+    await expect.poll(left, { timeout: 20_000 }).toBe(0);
+    server.close();
+  }, 40_000);
 });

@@ -1,7 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { milliseconds } from '../../../src/units.ts';
+import { Intake } from '../connections/intake.ts';
 import { listenError } from '../start-errors.ts';
+
+/** The most connections; a further one takes the place of the oldest, so that who keeps some open locks nobody out. */
+const MOST_CONNECTIONS = 32;
+
+/** The time for a request to arrive, which has a line and some headers. */
+const REQUEST_MS = milliseconds(5000);
 
 export interface OperatorServer {
   readonly url: string;
@@ -11,7 +19,8 @@ export interface OperatorServer {
 /**
  * A server for the operator's tools, on a port of its own, so that its paths hide no content and viewers cannot read
  * them. `/healthz` answers 200 while the edge takes requests, and 503 from the moment it drains or while none of its
- * processes serves; `/metrics` is for Prometheus.
+ * processes serves; `/metrics` is for Prometheus. It shares the event loop with the viewers' responses, so a connection
+ * has one answer, and nothing that comes after the request is parsed.
  */
 export async function startOperatorServer(options: {
   readonly host: string;
@@ -21,8 +30,18 @@ export async function startOperatorServer(options: {
   readonly metrics: () => string;
 }): Promise<OperatorServer> {
   const { host, port, lack, metrics } = options;
-  const server = createServer((request, response) => {
+  const limits = {
+    headersTimeout: REQUEST_MS,
+    requestTimeout: REQUEST_MS,
+    connectionsCheckingInterval: 1000,
+  };
+  const answered = new WeakSet<Socket>();
+  const server = createServer(limits, (request, response) => {
+    // Requests that came in one piece with the first are parsed all the same.
+    if (answered.has(request.socket)) return;
+    answered.add(request.socket);
     const [path] = (request.url ?? '').split('?', 1);
+    response.setHeader('Connection', 'close');
     response.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
     if (path === '/metrics') response.end(metrics());
     else if (path !== '/healthz') response.writeHead(404).end('there are /healthz and /metrics\n');
@@ -30,6 +49,14 @@ export async function startOperatorServer(options: {
       const lacking = lack();
       response.writeHead(lacking === null ? 200 : 503).end(`${lacking ?? 'ok'}\n`);
     }
+  });
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    new Intake(socket, () => !answered.has(socket));
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    const [oldest] = open;
+    if (open.size > MOST_CONNECTIONS) oldest?.resetAndDestroy();
   });
   server.listen(port, host);
   try {
