@@ -4,13 +4,18 @@ export interface ByteRange {
   readonly last: number;
 }
 
+const ONE_RANGE = /^bytes=(\d*)-(\d*)$/i;
+
+/** Whether a Range header asks for a single range of bytes. */
+export const isOneRange = (header: string): boolean => ONE_RANGE.test(header.trim());
+
 /**
  * The one range that a Range header selects of `size` bytes (RFC 9110 §14.1.2): `bytes=0-99`, `bytes=100-`
  * or the suffix `bytes=-100`. 'whole' when there is none, or when it may be ignored: another unit, several
  * ranges, or a form that is not valid.
  */
 export function selectRange(header: string | null, size: number): ByteRange | 'whole' | 'unsatisfiable' {
-  const match = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '');
+  const match = ONE_RANGE.exec(header?.trim() ?? '');
   const [, firstText = '', lastText = ''] = match ?? [];
   if (firstText === '' && lastText === '') return 'whole';
 

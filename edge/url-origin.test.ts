@@ -44,6 +44,25 @@ describe('urlOrigin', () => {
     });
   });
 
+  it.each([
+    `bytes=${Array.from({ length: 5000 }, (_, first) => `${first}-`).join()}`,
+    'bytes=0-0,1-1',
+    'bytes=0-0,',
+    'lines=0-1',
+  ])('asks for the whole where several ranges are asked for', async (range) => {
+    const { ask, seen } = over(() => new Response('x'));
+    await ask('/1', { headers: { Range: range } });
+    expect(seen[0]?.headers.has('Range')).toBe(false);
+  });
+
+  it.each([204, 205, 304])('passes on no length with status %i, which has no body', async (status) => {
+    const { ask } = over(
+      () => new Response(null, { status, headers: { 'Content-Length': '5', ETag: '"e"' } }),
+    );
+    const answer = await ask('/1');
+    expect([answer.status, Object.fromEntries(answer.headers)]).toEqual([status, { etag: '"e"' }]);
+  });
+
   it('cannot be talked into another host', async () => {
     const { ask, seen } = over(() => new Response('x'));
     await ask('//evil.example/x');

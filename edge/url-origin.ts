@@ -1,5 +1,7 @@
 import { milliseconds, type Milliseconds } from '../src/units.ts';
+import { isOneRange } from './byte-range.ts';
 import { fetchWithin, isTimeout, type FetchWithin } from './fetch-within.ts';
+
 import { plainResponse, type Origin } from './origin.ts';
 import { parseUrl } from './parse-url.ts';
 
@@ -39,6 +41,9 @@ const RESPONSE_HEADERS = [
   'Server-Timing',
 ];
 
+/** The statuses whose responses have no content, whatever an origin sends with them (RFC 9110 §15). */
+const WITHOUT_BODY: readonly number[] = [204, 205, 304];
+
 /** The most redirects followed. Browsers allow 20; an origin for media needs one or two. */
 const MAX_REDIRECTS = 5;
 
@@ -60,6 +65,9 @@ export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin 
       const value = request.headers.get(name);
       if (value !== null) headers.set(name, value);
     }
+    // Thousands of ranges in a line would cost the origin more than the client (RFC 9110 §17.15); without it comes the whole.
+    const range = headers.get('Range');
+    if (range !== null && !isOneRange(range)) headers.delete('Range');
     // Ranges and lengths must refer to the object's own bytes, not to compressed ones.
     headers.set('Accept-Encoding', 'identity');
 
@@ -151,6 +159,8 @@ async function passOn(
     const value = answer.headers.get(name);
     if (value !== null) headers.set(name, value);
   }
+  // The length of a body that does not come would make the client take the next response for it (RFC 9110 §8.6).
+  if (WITHOUT_BODY.includes(answer.status)) headers.delete('Content-Length');
   return new Response(answer.body, { status: answer.status, headers });
 }
 
