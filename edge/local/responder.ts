@@ -46,14 +46,11 @@ export class Responder {
 
   answer(connection: Connection, message: HttpRequest, response: HttpResponse): void {
     const { stats, warn } = this.options;
-    const one = async (gone: AbortSignal) => ({
-      gone,
-      served: await this.#serve(connection, message, response, gone),
-    });
+    const one = (gone: AbortSignal) => this.#serve(connection, message, response, gone);
     const inOrder = 'stream' in message ? connection.atOnce(message.stream, one) : connection.inTurn(one);
     stats.mostWaiting = Math.max(stats.mostWaiting, connection.waiting);
     const serving = inOrder
-      .then(({ gone, served }) => this.#settle(connection, message, gone, served))
+      .then((served) => this.#settle(connection, message, served))
       .catch((error: unknown) => {
         warn(`${message.method} ${message.url}: ${lineOf(error)}`);
         response.destroy();
@@ -89,8 +86,10 @@ export class Responder {
       if (verdict) addReceipt(headers, connection, applied);
       response.statusCode = answer.status;
       for (const [name, value] of headers) response.setHeader(name, value);
-      // HTTP/2 has a frame of its own for this (GOAWAY).
-      if (this.isDraining && !('stream' in message)) response.setHeader('Connection', 'close');
+      // HTTP/2 has a frame of its own for this (GOAWAY). A body that is still to come is not waited for, since its client
+      // could keep the connection by sending it slowly.
+      const isLast = this.isDraining || !message.complete;
+      if (isLast && !('stream' in message)) response.setHeader('Connection', 'close');
       const options = { gone, patience: this.options.clientPatience };
       const turns = 'stream' in message ? connection.turns.join(() => share.wanted.pace) : null;
       const sent = await sendBody(answer.body, response, { ...options, ...(turns && { turns }) });
@@ -106,11 +105,10 @@ export class Responder {
   async #settle(
     connection: Connection,
     message: HttpRequest,
-    gone: AbortSignal,
     { arrived, status, verdict, share, applied, sent }: Served,
   ): Promise<void> {
     const { stats, onResponse } = this.options;
-    const complete = (await connection.settled(share)) && sent.complete && !gone.aborted;
+    const complete = (await connection.settled(share)) && sent.complete;
     if (!verdict) return;
     const { pace, socketPace, reason } = applied;
     stats.responses += 1;

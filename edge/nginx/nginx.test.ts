@@ -314,7 +314,68 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       // which are sent unpaced, are left out.
       expect(took_ms).toBeGreaterThan((0.9 * (FILM_BYTES - 655_360) * 8) / 80_000);
     }, 30_000);
+
+    it('keeps one object of every rtp with every sum, in the query and in headers', async () => {
+      seen = [];
+      await mkdir(join(directory, 'cache-2'), { recursive: true });
+      const { url } = await nginxWith(
+        (port) => `
+        proxy_cache_path ${directory}/cache-2 keys_zone=media:1m;
+        server {
+          listen 127.0.0.1:${port};
+          cmcd_pace on;
+          proxy_cache media;
+          proxy_cache_key $host$uri?$cmcd_pace_args;
+          add_header X-Cache $upstream_cache_status;
+          ${proxyTo(`http://127.0.0.1:${(origin.address() as AddressInfo).port}`)}
+        }`,
+      );
+      const cached: string[] = [];
+      const ask = async (path: string, headers: Record<string, string> = {}) => {
+        const answer = await timedGet(`${url}${path}`, { headers });
+        expect(answer.bytes).toBe(FILM_BYTES);
+        cached.push(String(answer.headers['x-cache']));
+      };
+      for (const rtp of [200_000, 400_000, 900_000])
+        for (const sum of [200_000, 600_000, 1_800_000]) {
+          const cmcd = `io.github.dashjs-sammy,io.github.dashjs-sammy-sum=${sum},rtp=${rtp}`;
+          await ask(`/1.m4s?CMCD=${encodeURIComponent(cmcd)}`);
+          await ask('/1.m4s', { 'CMCD-Status': cmcd });
+        }
+      await ask('/1.m4s');
+      expect(cached).toEqual(['MISS', ...Array<string>(18).fill('HIT')]);
+      expect(seen).toEqual(['/1.m4s ']);
+    }, 30_000);
   });
+
+  it('answers thousands of ranges with the whole or with parts, with AddressSanitizer', async () => {
+    const lines: string[] = [];
+    const port = await freePort();
+    const nginx = await startNginx({
+      module: sanitized,
+      preload: await asanLibrary(),
+      port,
+      onLine: (line) => lines.push(line),
+      http: `large_client_header_buffers 4 64k; server { listen 127.0.0.1:${port}; root ${directory}; cmcd_pace on; }`,
+    });
+    started.push(nginx);
+    const ask = (range: string) =>
+      timedGet(`http://127.0.0.1:${port}/1.m4s?CMCD=rtp%3D90000`, { headers: { Range: range } });
+    const of = (count: number, range: (index: number) => string) =>
+      `bytes=${Array.from({ length: count }, (_, index) => range(index)).join()}`;
+    const single = await ask(of(4000, (index) => `${index * 2}-${index * 2}`));
+    expect([single.status, receiptOf(single).pace_kbps]).toEqual([206, 90_000]);
+    expect(single.headers['content-type']).toContain('multipart/byteranges');
+    // Ranges that are together longer than the file are answered with the file.
+    const overlapping = await ask(of(4000, (index) => `${index}-`));
+    expect([overlapping.status, overlapping.bytes]).toEqual([200, FILM_BYTES]);
+    expect(receiptOf(overlapping).pace_kbps).toBe(90_000);
+    expect((await ask(of(4000, () => `${FILM_BYTES}-`))).status).toBe(416);
+    expect((await ask('bytes=0-9')).bytes).toBe(10);
+    expect(
+      lines.filter((line) => /Sanitizer|runtime error|exited on signal|\[(alert|emerg)\]/.test(line)),
+    ).toEqual([]);
+  }, 60_000);
 
   it('writes variables for the log', async () => {
     const { url, nginx } = await nginxWith(

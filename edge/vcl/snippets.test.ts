@@ -149,6 +149,18 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
     expect(named.filter((name) => /^(cmcd|x-sammy)-/.test(name))).toEqual([]);
   });
 
+  where('keep one object of every rtp with every sum, in the query and in headers', async () => {
+    seen = [];
+    for (const rtp of [1100, 2300, 9900])
+      for (const sum of [1100, 4600, 20_000]) {
+        const cmcd = `io.github.dashjs-sammy,io.github.dashjs-sammy-sum=${sum},rtp=${rtp}`;
+        await ask(`/v/two.m4s?CMCD=${encodeURIComponent(cmcd)}`);
+        await ask('/v/two.m4s', { 'CMCD-Status': cmcd });
+      }
+    await ask('/v/two.m4s');
+    expect(seen.map(({ url }) => url)).toEqual(['/v/two.m4s']);
+  });
+
   // KB/s (1,024 bytes), rounded up: 5,000 kbit/s are 610.35.
   const CASES: [string, Record<string, string>, number | null, string][] = [
     ['?CMCD=rtp%3D5000', {}, 611, 'requested'],
