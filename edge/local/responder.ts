@@ -90,7 +90,8 @@ export class Responder {
       // could keep the connection by sending it slowly.
       const isLast = this.isDraining || !message.complete;
       if (isLast && !('stream' in message)) response.setHeader('Connection', 'close');
-      const options = { gone, patience: this.options.clientPatience };
+      const position = () => connection.socket.bytesWritten;
+      const options = { gone, patience: this.options.clientPatience, position };
       const turns = 'stream' in message ? connection.turns.join(() => share.wanted.pace) : null;
       const sent = await sendBody(answer.body, response, { ...options, ...(turns && { turns }) });
       turns?.leave();
@@ -108,7 +109,7 @@ export class Responder {
     { arrived, status, verdict, share, applied, sent }: Served,
   ): Promise<void> {
     const { stats, onResponse } = this.options;
-    const complete = (await connection.settled(share)) && sent.complete;
+    const complete = (await connection.settled(share, sent.endsAt)) && sent.complete;
     if (!verdict) return;
     const { pace, socketPace, reason } = applied;
     stats.responses += 1;

@@ -148,10 +148,13 @@ export class Connection {
     }
   }
 
-  /** Waits until the client has received a written response, or is gone; then removes the response's pace. */
-  async settled(share: Share): Promise<boolean> {
+  /**
+   * Waits until the client has received a written response, which ends at byte `endsAt` of the socket, or is gone; then
+   * removes the response's pace.
+   */
+  async settled(share: Share, endsAt?: number): Promise<boolean> {
     share.deliveredAt = this.socket.bytesWritten;
-    const delivered = await this.delivered();
+    const delivered = await this.delivered(endsAt);
     this.shared.end(share);
     return delivered;
   }
@@ -167,9 +170,8 @@ export class Connection {
    * its data are in the send buffer, which at a slow pace is long before they are sent. False when the
    * connection ended before, or when nothing more was acknowledged for a while.
    */
-  async delivered(): Promise<boolean> {
+  async delivered(written = this.socket.bytesWritten): Promise<boolean> {
     const { socket } = this;
-    const written = socket.bytesWritten;
     // On a platform without TCP statistics: a socket without an error counts as delivered.
     if (!this.tcpInfo()) return socket.errored === null;
 

@@ -16,6 +16,8 @@ export interface SentBody {
   readonly bytes: number;
   /** Whether the kernel has the whole body; false when the client was gone before, or the body failed. */
   readonly complete: boolean;
+  /** The socket's position behind the last byte, as `position` said when the kernel had it; undefined without a body. */
+  readonly endsAt: number | undefined;
 }
 
 /** Decides when a body may write to a socket that it shares with others, and how much. */
@@ -33,6 +35,8 @@ export interface SendOptions {
   readonly gone: AbortSignal;
   /** A client that takes too little within this time also ends sending. */
   readonly patience: Milliseconds;
+  /** The number of bytes that the socket has been given. */
+  readonly position?: () => number;
   /** When not given, the body has the socket for itself and writes one piece after the other. */
   readonly turns?: Turns;
 }
@@ -41,29 +45,30 @@ export interface SendOptions {
 export async function sendBody(
   body: ReadableStream<Uint8Array> | null,
   response: Writable,
-  { gone, patience, turns = new OneByOne() }: SendOptions,
+  { gone, patience, position, turns = new OneByOne() }: SendOptions,
 ): Promise<SentBody> {
   const reader = body && readerOf(body, buffers);
   const cancel = () => reader?.cancel();
   gone.addEventListener('abort', cancel, { once: true });
   const client = new ClientPatience(patience, gone);
-  const progress: Progress = { bytes: 0, taken: 0, ended: false };
+  const progress: Progress = { bytes: 0, taken: 0, endsAt: undefined, ended: false };
   try {
     gone.throwIfAborted();
-    if (reader) await sendPieces(reader, response, turns, client, progress);
+    if (reader) await sendPieces(reader, response, turns, client, progress, position);
     gone.throwIfAborted();
     const closed = once(response, 'close');
     closed.catch(() => undefined);
     response.end();
     progress.ended = true;
     await client.wait(closed);
-    return { bytes: progress.bytes, complete: true };
+    return { bytes: progress.bytes, complete: true, endsAt: progress.endsAt };
   } catch {
     // The client is gone, or the body failed. The connection is closed, which tells the client that the body is incomplete.
     cancel();
     response.destroy();
     // A client that hangs up as soon as it has the last byte is gone before Node has closed the response.
-    return { bytes: progress.bytes, complete: progress.ended && progress.taken === progress.bytes };
+    const { bytes, taken, endsAt, ended } = progress;
+    return { bytes, complete: ended && taken === bytes, endsAt };
   } finally {
     gone.removeEventListener('abort', cancel);
   }
@@ -73,6 +78,7 @@ interface Progress {
   /** The bytes that were written, and those of them that the kernel has taken. */
   bytes: number;
   taken: number;
+  endsAt: number | undefined;
   ended: boolean;
 }
 
@@ -82,6 +88,7 @@ async function sendPieces(
   turns: Turns,
   client: ClientPatience,
   progress: Progress,
+  position?: () => number,
 ): Promise<void> {
   for (;;) {
     const most = await client.wait(turns.next());
@@ -98,7 +105,10 @@ async function sendPieces(
       progress.bytes += piece.length;
       turns.wrote(piece.length);
       response.write(piece, (error) => {
-        if (!error) progress.taken += piece.length;
+        if (!error) {
+          progress.taken += piece.length;
+          progress.endsAt = position?.();
+        }
         client.took(piece.length);
         turns.took(piece.length);
         if (isLast && !error) chunk.release();
