@@ -1,6 +1,7 @@
 """The program from a file to its words."""
 
 import csv
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -30,15 +31,30 @@ def write(path, rows, header=HEADER):
     return str(path)
 
 
+def run(tmp_path, capsys, path, *options):
+    """Analyses a file; what it printed and the report."""
+    report = tmp_path / "report.html"
+    status = main(["analyze", path, "--out", str(report), *options])
+    captured = capsys.readouterr()
+    assert status == 0, captured.err
+    return captured.out, report.read_text()
+
+
 def test_a_paired_link(tmp_path, capsys):
-    assert main(["analyze", write(tmp_path / "s.csv", sessions())]) == 0
-    printed = capsys.readouterr().out
+    printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", sessions()))
     # The control of link two: 50 + mean(0..23) + mean(0, 1, 2) = 62.5. TTE = -8, tau = +2, s = -10.
-    assert "design: paired" in printed
-    assert "TTE      -12.8%" in printed
+    assert "576 sessions, read as paired links" in printed
+    assert "TTE      −12.8%" in printed
     assert "τ(0.25)  +3.2%" in printed
     assert "τ(0.75)  +3.2%" in printed
-    assert "s(0.75)  -16.0%" in printed
+    assert "s(0.75)  −16.0%" in printed
+    assert "An A/B test with 25% treated says +3.2% (+3.2% to +3.2%). It gets the direction wrong." in printed
+    # The page has the sample first, and nothing from elsewhere.
+    assert (
+        page.index("Is the sample as planned?") < page.index("What was left out") < page.index("What it says")
+    )
+    assert not re.search(r"""(src|href)=["']?(?!#)\w""", page.replace("xlink:href", "href"))
+    assert page.count("<svg") >= 6
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,19 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const ROOMS = ['src', 'edge', 'media', 'emulation', 'analysis', 'p4', 'system', 'tools', 'demo', 'bench', 'e2e'];
+const ROOMS = [
+  'src',
+  'edge',
+  'media',
+  'emulation',
+  'analysis',
+  'p4',
+  'system',
+  'tools',
+  'demo',
+  'bench',
+  'e2e',
+];
 const NOT_OURS = new Set(['node_modules', 'dist', 'bin', 'pkg']);
 
 /** A TypeScript file of the repository, parsed. */

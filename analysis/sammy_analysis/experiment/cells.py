@@ -28,13 +28,13 @@ def cells_expression(sessions: ibis.Table, metrics: list[str]) -> ibis.Table:
     )
 
 
-def quantiles_expression(sessions: ibis.Table, metrics: list[str]) -> ibis.Table:
-    """The quantiles of each metric by cluster, allocation, arm and day (since 1970, UTC)."""
+def quantiles_expression(sessions: ibis.Table, metrics: list[str], offset: int = 0) -> ibis.Table:
+    """The quantiles of each metric by cluster, allocation, arm and day (since 1970, `offset` hours from UTC)."""
     return sessions.group_by(
         cluster=sessions.cluster,
         allocation=sessions.allocation,
         arm=sessions.arm,
-        day=(sessions.started_s / 86400).floor().cast("int64"),
+        day=((sessions.started_s / 3600 + offset) / 24).floor().cast("int64"),
     ).aggregate(**{f"q{round(100 * q)}_{m}": sessions[m].quantile(q) for m in metrics for q in QUANTILES})
 
 

@@ -5,7 +5,7 @@ p sees; s(p) = mu_C(p) - mu_C(0) spills over to those who are not treated; rho(p
 treatment effect TTE = mu_T(1) - mu_C(0). The lowest and the highest allocation stand for 0 and 1, as in the paper.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -45,10 +45,19 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Options:
+    """What the user says of an experiment; a design of '' is read off the data."""
+
     arms: Arms = Arms()
-    design: str = "ab"
+    design: str = ""
+    #: A switchback's windows, which are randomised.
     window_hours: int = DAY
+    #: Hours after a change of a switchback or event study that are left out.
+    washout_hours: int = 0
+    #: 'hour-of-day': Appendix B's t = 1..24; 'day-hour': a row for each hour of the experiment.
     rows: str = "day-hour"
+
+    def of(self, detected: str) -> "Options":
+        return self if self.design else replace(self, design=detected)
 
 
 def levels(cells: pd.DataFrame) -> list[float]:

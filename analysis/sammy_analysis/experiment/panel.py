@@ -70,29 +70,45 @@ class Panel:
         if randomised:
             return by_randomisation(self.z, self.treated, self.hour_of_day, self.window)
         days = self.daily_means()
-        return between_days(days[1].dropna().to_numpy(), days[0].dropna().to_numpy())
+        return between_days(days[1].to_numpy(), days[0].to_numpy())
+
+    def by_session(self) -> Interval:
+        """Over days too, but every session counts the same: the busy hours of a day weigh more than the quiet ones."""
+        if not self.concurrent():
+            raise Problem("the arms were not there at the same time")
+        means = []
+        for arm in (1, 0):
+            rows = self.treated == arm
+            days, index = np.unique(self.day[rows], return_inverse=True)
+            sums = np.bincount(index, weights=(self.z * self.n)[rows]) / np.bincount(
+                index, weights=self.n[rows]
+            )
+            means.append(pd.Series(sums, index=days))
+        full = self.daily_differences().index
+        return over_days((means[0] - means[1]).reindex(full).dropna().to_numpy())
 
     def daily_differences(self) -> pd.Series:
-        """The mean over each day's hours of treated less control, for hours with both."""
-        rows = pd.DataFrame({"day": self.day, "time": self.time, "treated": self.treated, "z": self.z})
-        wide = rows.pivot_table(index=["day", "time"], columns="treated", values="z").dropna()
-        if wide.empty:
+        """The mean over each day's hours of treated less control, for hours with both; by day."""
+        one, other = self.treated == 1, self.treated == 0
+        _, first, second = np.intersect1d(self.time[one], self.time[other], return_indices=True)
+        if len(first) == 0:
             raise Problem("no hour has sessions of both arms")
-        return full_days((wide[1] - wide[0]).groupby("day"))
+        return full_days(self.day[one][first], self.z[one][first] - self.z[other][second])
 
-    def daily_means(self) -> pd.DataFrame:
-        """The mean of each day, by group, with the usual course of a day taken off."""
+    def daily_means(self) -> list[pd.Series]:
+        """The means of the untreated and of the treated days, with the usual course of a day taken off."""
         beta = regress(self.z, self.treated, self.hour_of_day, self.time).estimate
         rest = self.z - beta * self.treated
         adjusted = within(rest, self.hour_of_day) + rest.mean() + beta * self.treated
-        rows = pd.DataFrame({"day": self.day, "treated": self.treated, "z": adjusted})
-        return pd.DataFrame({arm: full_days(rows[rows.treated == arm].groupby("day").z) for arm in (0, 1)})
+        return [full_days(self.day[self.treated == arm], adjusted[self.treated == arm]) for arm in (0, 1)]
 
 
-def full_days(by_day) -> pd.Series:
+def full_days(day: np.ndarray, values: np.ndarray) -> pd.Series:
     """The means of days that have at least half as many hours as the median day: a scrap of a day is not a day."""
-    count = by_day.size()
-    return by_day.mean()[count >= 0.5 * count.median()]
+    names, index = np.unique(day, return_inverse=True)
+    hours = np.bincount(index)
+    full = hours >= 0.5 * np.median(hours)
+    return pd.Series((np.bincount(index, weights=values) / hours)[full], index=names[full])
 
 
 def _hourly(cells: pd.DataFrame, metric: str) -> pd.DataFrame:

@@ -1,0 +1,54 @@
+"""What a switchback and an event study would have found, from the data of two paired links (section 5.3).
+
+On a treated day the treated sessions of the mostly treated link stand for the network, on another day the control
+sessions of the mostly untreated one.
+"""
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from .estimands import Arms, Estimate, Options, estimate, global_control, group, levels
+from .panel import DAY, Panel
+
+
+def days_of(cells: pd.DataFrame) -> list[int]:
+    """The days with at least half as many hours as the median day."""
+    hours = cells.assign(day=(cells.hour + cells.offset) // DAY).groupby("day").hour.nunique()
+    return sorted(hours[hours >= 0.5 * hours.median()].index)
+
+
+def alternating(days: list[int]) -> list[int]:
+    """Treatment on the first, the third, the fifth day (figure 12)."""
+    return days[::2]
+
+
+def from_the_middle(days: list[int]) -> list[int]:
+    """Treatment from the middle on (figure 11: two days without, three with)."""
+    return days[len(days) // 2 :]
+
+
+def panel(
+    treated: pd.DataFrame,
+    control: pd.DataFrame,
+    metric: str,
+    days: Iterable[int],
+    treated_days: Iterable[int],
+) -> Panel:
+    """The panel in which `treated` is seen on the treated days and `control` on the others."""
+    chosen = set(treated_days)
+    others = set(days) - chosen
+    day = [(each.hour + each.offset) // DAY for each in (treated, control)]
+    return Panel.of(treated[day[0].isin(chosen)], control[day[1].isin(others)], metric)
+
+
+def emulated(cells: pd.DataFrame, metric: str, design: str, arms: Arms) -> Estimate:
+    """TTE of an emulated design, `switchback` or `event`."""
+    days = days_of(cells)
+    chosen = alternating(days) if design == "switchback" else from_the_middle(days)
+    steps = levels(cells)
+    rows = panel(
+        group(cells, arms.treatment, steps[-1]), group(cells, arms.control, steps[0]), metric, days, chosen
+    )
+    mean = global_control(cells, metric, arms)
+    return estimate("TTE", design, steps[-1], metric, rows, mean, Options(arms, design))

@@ -1,0 +1,266 @@
+"""The paper's pictures, as SVG, for whatever the data hold."""
+
+import io
+import re
+
+import matplotlib
+
+matplotlib.use("svg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from .analyze import Analysis
+from .appendix_b import Interval
+from .emulate import alternating, days_of, from_the_middle
+from .estimands import Estimate, group, levels
+from .panel import DAY
+from .schema import metric as known
+from .schema import unit
+
+COLOURS = {
+    "treatment": "#7b3294",
+    "control": "#d6604d",
+    "tte": "#1b7837",
+    "other": "#4575b4",
+    "fourth": "#b8860b",
+}
+plt.rcParams.update(
+    {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "sammy",
+        "font.family": "sans-serif",
+        "font.size": 10,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "figure.constrained_layout.use": True,
+    }
+)
+
+
+def svg(figure: plt.Figure, label: str) -> str:
+    """The figure as an element of a page, with a description for those who do not see it."""
+    text = io.StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None})
+    plt.close(figure)
+    body = text.getvalue()
+    body = body[body.index("<svg") :]
+    # Names within one page must differ from picture to picture.
+    prefix = re.sub(r"\W+", "-", label.lower())
+    body = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{prefix}-", body)
+    return body.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
+
+
+def effects(series: list[tuple[str, str, list[tuple[str, Interval]]]], label: str) -> str | None:
+    """Intervals by metric, several of each, as shares of the global control (figures 5, 10 and 13).
+
+    `series` has a name, a colour and (metric, relative interval) each. An end that is infinite is drawn to the edge.
+    """
+    metrics = list(dict.fromkeys(metric for _, _, points in series for metric, _ in points))
+    if not metrics:
+        return None
+    figure, axes = plt.subplots(figsize=(8, 0.9 + len(metrics) * (0.25 + 0.17 * len(series))))
+    ends = [end for _, _, points in series for _, i in points for end in (i.low, i.high) if np.isfinite(end)]
+    ends += [i.estimate for _, _, points in series for _, i in points] + [0.0]
+    reach = 1.15 * 100 * max(abs(end) for end in ends) or 1
+    for row, (name, colour, points) in enumerate(series):
+        for number, (metric, interval) in enumerate(points):
+            y = metrics.index(metric) + (row - (len(series) - 1) / 2) * 0.8 / max(len(series), 1)
+            low, high = (float(np.clip(100 * end, -reach, reach)) for end in (interval.low, interval.high))
+            axes.plot([low, high], [y, y], color=colour, linewidth=2, solid_capstyle="butt")
+            axes.plot(
+                100 * interval.estimate,
+                y,
+                "o",
+                color=colour,
+                markersize=5,
+                label=name if number == 0 else None,
+            )
+    axes.axvline(0, color="#444", linewidth=0.8)
+    axes.set_yticks(range(len(metrics)), [known(metric).title for metric in metrics])
+    axes.set_ylim(len(metrics) - 0.45, -0.55)
+    axes.set_xlim(-reach, reach)
+    axes.set_xlabel("change, % of the untreated network's mean, with 95% intervals")
+    figure.legend(loc="outside upper center", ncols=3 if len(series) == 3 else 2, frameon=False)
+    return svg(figure, label)
+
+
+def relative(found: list[Estimate], which: str = "robust") -> list[tuple[str, Interval]]:
+    """Points for `effects`."""
+    pairs = [(each.metric, each.relative(getattr(each, which))) for each in found]
+    return [(metric, interval) for metric, interval in pairs if interval is not None]
+
+
+def treatment_effects(result: Analysis) -> str | None:
+    """Figure 5: naive tests at each allocation, TTE and spillover."""
+    colours = [COLOURS["treatment"], COLOURS["control"], COLOURS["fourth"]]
+    every = [each for found in result.found.values() for each in found]
+    series = []
+    for number, allocation in enumerate(levels(result.cells)):
+        points = relative([e for e in every if e.kind == "tau" and e.allocation == allocation])
+        series.append((f"A/B test, {allocation:.0%} treated", colours[number % len(colours)], points))
+    series.append(("deployed to all (TTE)", COLOURS["tte"], relative([e for e in every if e.kind == "tte"])))
+    spill = [e for e in every if e.kind == "spillover" and e.allocation == levels(result.cells)[-1]]
+    series.append(("the untreated (spillover)", COLOURS["other"], relative(spill)))
+    return effects([each for each in series if each[2]], "Treatment effects by metric")
+
+
+def designs(result: Analysis) -> str | None:
+    """Figure 10: TTE by the paired links, and by the designs emulated with their data."""
+    series = [
+        (
+            "paired links",
+            COLOURS["tte"],
+            relative([e for found in result.found.values() for e in found if e.kind == "tte"], "paper"),
+        )
+    ]
+    for design, colour in (("switchback", COLOURS["treatment"]), ("event", COLOURS["fourth"])):
+        every = [e for found in result.emulations.values() for e in found if e.kind == design]
+        series.append((f"{design}, emulated", colour, relative(every, "paper")))
+    if not any(points for _, _, points in series[1:]):
+        return None
+    return effects(series, "The total effect by three designs")
+
+
+def aggregation(result: Analysis) -> str | None:
+    """Figure 13: the A/B tests' intervals by account, by hour and by day."""
+    by_account, by_hour, by_day = [], [], []
+    low = levels(result.cells)[0]
+    for metric, found in result.found.items():
+        tau = next((e for e in found if e.kind == "tau" and e.allocation == low), None)
+        account = next((i for p, i in result.accounts.get(metric, []) if p == low), None)
+        if tau is None or account is None or tau.mean == 0:
+            continue
+        by_account.append((metric, account.over(tau.mean)))
+        by_hour.append((metric, tau.paper.over(tau.mean)))
+        by_day += relative([tau])
+    series = [
+        ("by account", COLOURS["control"], by_account),
+        ("by hour (Appendix B)", COLOURS["other"], by_hour),
+        ("by day", COLOURS["tte"], by_day),
+    ]
+    return effects(
+        [each for each in series if each[2]], "The A/B test's interval by what is taken for independent"
+    )
+
+
+def over_time(result: Analysis, metric: str) -> str:
+    """Figure 6: the hourly mean of each cluster and arm, as a share of the largest."""
+    figure, axes = plt.subplots(figsize=(8, 2.8))
+    every = result.cells[["cluster", "allocation", "arm"]].drop_duplicates().itertuples(index=False)
+    lines = []
+    for cluster, allocation, arm in every:
+        rows = group(result.cells, arm, allocation)
+        line = _hourly(rows[rows.cluster == cluster], metric)
+        if len(line):
+            lines.append((f"{cluster}, {allocation:.0%} treated: {arm}", arm, line))
+    _draw_lines(axes, lines, result)
+    axes.set_ylabel("share of the largest hour")
+    figure.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=8)
+    return svg(figure, f"{known(metric).title} over time")
+
+
+def _draw_lines(axes: plt.Axes, lines: list[tuple[str, str, pd.Series]], result: Analysis) -> None:
+    largest = max(float(line.max()) for _, _, line in lines) or 1
+    first = min(int(line.index.min()) for _, _, line in lines)
+    styles = ["-", "--", ":", "-."]
+    for number, (name, arm, line) in enumerate(lines):
+        colour = COLOURS["treatment" if arm == result.options.arms.treatment else "control"]
+        # Hours without sessions interrupt a line.
+        whole = line.reindex(range(int(line.index.min()), int(line.index.max()) + 1))
+        axes.plot(
+            (whole.index - first) / DAY,
+            whole / largest,
+            styles[number // 2 % 4],
+            color=colour,
+            label=name,
+            lw=1.2,
+        )
+    axes.set_xlabel("day of the experiment")
+    axes.set_ylim(bottom=0)
+
+
+def emulated_series(result: Analysis, metric: str, design: str) -> str | None:
+    """Figures 11 and 12: what is seen of an emulated event study or switchback."""
+    if result.options.design != "paired" or not any(
+        e.kind == design for e in result.emulations.get(metric, [])
+    ):
+        return None
+    days = days_of(result.cells)
+    chosen = set(alternating(days) if design == "switchback" else from_the_middle(days))
+    steps, arms = levels(result.cells), result.options.arms
+    treated = _hourly(group(result.cells, arms.treatment, steps[-1]), metric)
+    control = _hourly(group(result.cells, arms.control, steps[0]), metric)
+    lines = [
+        ("treated days", arms.treatment, treated[[hour // DAY in chosen for hour in treated.index]]),
+        ("other days", arms.control, control[[hour // DAY in set(days) - chosen for hour in control.index]]),
+    ]
+    figure, axes = plt.subplots(figsize=(8, 2.4))
+    _draw_lines(axes, lines, result)
+    axes.set_ylabel("share of the largest hour")
+    figure.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=8)
+    name = "An event study" if design == "event" else "A switchback"
+    return svg(figure, f"{name} of {known(metric).title}, emulated")
+
+
+def _hourly(cells: pd.DataFrame, metric: str) -> pd.Series:
+    sums = cells.assign(at=cells.hour + cells.offset).groupby("at")[[f"n_{metric}", f"sum_{metric}"]].sum()
+    sums = sums[sums[f"n_{metric}"] > 0]
+    return sums[f"sum_{metric}"] / sums[f"n_{metric}"]
+
+
+def by_allocation(result: Analysis, metric: str) -> str:
+    """Figures 1, 7 and 8: mu_T(p) and mu_C(p), with the estimands between them."""
+    figure, axes = plt.subplots(figsize=(5, 3.2))
+    arms, steps = result.options.arms, levels(result.cells)
+    ends = {}
+    for arm, kind in ((arms.treatment, "treatment"), (arms.control, "control")):
+        points = []
+        for allocation in steps:
+            rows = group(result.cells, arm, allocation)
+            count = rows[f"n_{metric}"].sum()
+            if count:
+                points.append((allocation, rows[f"sum_{metric}"].sum() / count))
+        axes.plot(*zip(*points, strict=True), "o-", color=COLOURS[kind], label=f"{arm}: μ(p)")
+        ends[kind] = points
+    low, high = ends["control"][0], ends["treatment"][-1]
+    if len(steps) > 1:
+        axes.annotate(
+            "", high, (high[0], low[1]), arrowprops={"arrowstyle": "->", "color": COLOURS["tte"], "lw": 1.6}
+        )
+        axes.plot([low[0], high[0]], [low[1]] * 2, ":", color=COLOURS["tte"], lw=1)
+        axes.annotate(
+            "TTE",
+            (high[0], (low[1] + high[1]) / 2),
+            (-6, 0),
+            textcoords="offset points",
+            ha="right",
+            color=COLOURS["tte"],
+        )
+    axes.set_xlim(-0.05, 1.05)
+    axes.set_xlabel("share of the link's sessions that are treated, p")
+    axes.set_ylabel(unit(metric) or known(metric).title)
+    figure.legend(loc="outside upper center", ncols=2, frameon=False)
+    return svg(figure, f"{known(metric).title} by allocation")
+
+
+def by_hour_of_day(result: Analysis, metric: str) -> str | None:
+    """Figure 9: the effect by hour of day, deployed to all or else of the test."""
+    found = result.found[metric]
+    chosen = next((e for e in found if e.kind == "tte"), found[0] if found else None)
+    if chosen is None or chosen.mean == 0:
+        return None
+    rows = chosen.panel.by_hour_of_day()
+    wide = pd.DataFrame({"hour": rows.hour_of_day, "treated": rows.treated, "z": rows.z}).pivot_table(
+        index="hour", columns="treated", values="z"
+    )
+    change = 100 * (wide[1] / wide[0] - 1).dropna()
+    if change.empty or not np.isfinite(change).all():
+        return None
+    figure, axes = plt.subplots(figsize=(5, 2.6))
+    axes.bar(change.index, change, color=COLOURS["other"])
+    axes.axhline(0, color="#444", linewidth=0.8)
+    axes.set_xlabel("hour of day")
+    axes.set_ylabel(f"{chosen.symbol}, % of that hour")
+    return svg(figure, f"{known(metric).title}: effect by hour of day")

@@ -1,0 +1,285 @@
+"""The report: one HTML page without anything from elsewhere."""
+
+from datetime import UTC, datetime
+from html import escape
+
+import pandas as pd
+
+from . import figures
+from .analyze import Analysis
+from .estimands import Estimate, levels
+from .problem import Problem
+from .read import Sessions
+from .sample_ratio import ALARM
+from .schema import SCHEMA_VERSION, unit
+from .schema import metric as known
+from .verdict import Verdict, percent, span, verdict
+
+STYLE = """
+:root { color-scheme: light; }
+body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; margin: 0 auto; max-width: 62rem; padding: 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.2rem; border-bottom: 1px solid #ddd; } h3 { margin-bottom: 0; }
+table { border-collapse: collapse; margin: .6rem 0; font-size: .92rem; } .wide { overflow-x: auto; }
+th, td { text-align: left; padding: .2rem .8rem .2rem 0; border-bottom: 1px solid #eee; vertical-align: top; }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.verdict { border-left: .4rem solid #999; padding: .4rem .8rem; margin: .6rem 0; background: #f7f7f7; }
+.better { border-color: #1b7837; } .worse { border-color: #b2182b; } .changed { border-color: #4575b4; }
+.alarm { border: 2px solid #b2182b; padding: .6rem; background: #fdeeee; } .note { color: #555; font-size: .92rem; }
+figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; } figcaption { color: #555; font-size: .92rem; }
+"""
+
+DESIGN_WORDS = {
+    "ab": "an A/B test with one allocation",
+    "paired": "paired links: at the same time one link mostly treated, another mostly not",
+    "switchback": "a switchback: the same network mostly treated in some windows of time and mostly not in others",
+    "event": "an event study: mostly untreated before a change, mostly treated after it",
+}
+
+
+def report(result: Analysis, sessions: Sessions) -> str:
+    verdicts = [verdict(m, found, result.tests[m]) for m, found in result.found.items()]
+    sections = [
+        _heading(result, sessions),
+        _sample(result),
+        _left_out(sessions, result),
+        _verdicts(verdicts, result),
+        _effects(result),
+        *(_metric(result, metric) for metric in result.found),
+        _method(result),
+    ]
+    title = "What the experiment shows"
+    body = "\n".join(sections)
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>'
+        f"<body>\n<h1>{title}</h1>\n{body}\n</body></html>\n"
+    )
+
+
+def _table(header: list[str], rows: list[list[str]], numbers: set[int]) -> str:
+    def cells(tag: str, row: list[str]) -> str:
+        return "".join(
+            f"<{tag}{' class=n' if column in numbers else ''}>{text}</{tag}>"
+            for column, text in enumerate(row)
+        )
+
+    lines = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    return f"<div class=wide><table><thead><tr>{cells('th', header)}</tr></thead><tbody>{lines}</tbody></table></div>"
+
+
+def _figure(svg: str | None, caption: str) -> str:
+    return "" if svg is None else f"<figure>{svg}<figcaption>{caption}</figcaption></figure>"
+
+
+def _heading(result: Analysis, sessions: Sessions) -> str:
+    hours = result.cells.hour
+    first, last = (datetime.fromtimestamp(int(h) * 3600, UTC) for h in (hours.min(), hours.max()))
+    count = int(result.cells.sessions.sum())
+    names = ", ".join(escape(str(name)) for name in sorted(result.cells.cluster.unique()))
+    source = escape(sessions.files[0]) + (
+        f" and {len(sessions.files) - 1} more" if len(sessions.files) > 1 else ""
+    )
+    return (
+        f"<p>{count:,} sessions from {first:%d %B %Y} to {last:%d %B %Y} on {names}. "
+        f"It is read as {DESIGN_WORDS[result.options.design]}.</p><p class=note>Input: {source}.</p>"
+    )
+
+
+def _sample(result: Analysis) -> str:
+    alarms = [each for each in result.sample if each.alarm]
+    tested = sum(each.p is not None for each in result.sample)
+    total = result.cells.groupby(["cluster", "allocation", "arm"], as_index=False).sessions.sum()
+    rows = [
+        [escape(str(row.cluster)), f"{row.allocation:.0%}", escape(str(row.arm)), f"{row.sessions:,}"]
+        for row in total.itertuples()
+    ]
+    text = "<h2>Is the sample as planned?</h2>"
+    if alarms:
+        listed = "".join(
+            f"<li>{escape(a.cluster)}, window from {_when(a.starts)}: {a.treated:,} treated and {a.control:,} untreated "
+            f"accounts, where {a.allocation:.0%} should be treated (p = {a.p:.1g})</li>"
+            for a in alarms[:20]
+        )
+        more = f"<li>and {len(alarms) - 20} more</li>" if len(alarms) > 20 else ""
+        text += (
+            f'<div class="alarm"><strong>No: the arms do not have the sizes that they were given.</strong> Something '
+            f"assigns, loses or counts sessions of one arm differently, and nothing below can be trusted until it is "
+            f"found.<ul>{listed}{more}</ul></div>"
+        )
+    elif tested:
+        text += (
+            f"<p>Yes: in {tested} of {len(result.sample)} windows of a cluster the number of accounts in each arm was tested "
+            f"against the allocation (χ², alarm at p &lt; {ALARM}), and none differs.</p>"
+        )
+    else:
+        text += "<p>This cannot be told: no window has enough accounts in both arms for a test.</p>"
+    return text + _table(["Cluster", "Treated share", "Arm", "Sessions"], rows, {1, 3})
+
+
+def _when(hour: int) -> str:
+    return f"{datetime.fromtimestamp(hour * 3600, UTC):%d %B %H:%M}"
+
+
+def _left_out(sessions: Sessions, result: Analysis) -> str:
+    text = "<h2>What was left out</h2>"
+    rows = [
+        [escape(row.file), escape(row.field), escape(row.reason), f"{row.count:,}", f"{row.first_row:,}"]
+        for row in sessions.left_out.itertuples()
+    ]
+    if rows:
+        text += _table(["File", "Field", "Why", "Rows", "First row"], rows, {3, 4})
+    else:
+        text += f"<p>None of {sessions.rows:,} rows.</p>"
+    notes = [*sessions.notes, *(f"Not estimated: {line}." for line in result.refused), *result.notes]
+    return text + "".join(f"<p class=note>{escape(line)}</p>" for line in notes)
+
+
+def _verdicts(verdicts: list[Verdict], result: Analysis) -> str:
+    text = "<h2>What it says</h2>"
+    misled = [each.title for each in verdicts if each.misleading]
+    if misled:
+        text += (
+            "<p><strong>Do not decide by the A/B test alone:</strong> sessions that share a link take room from each other, "
+            f"and here that shows in {escape(', '.join(misled))}.</p>"
+        )
+    if result.options.design == "event":
+        text += (
+            "<p class=note>An event study cannot tell the change from whatever else happened at that time: weekends, "
+            "holidays, other releases.</p>"
+        )
+    return text + "".join(
+        f'<p class="verdict {each.outcome}">{escape(each.sentence)}</p>' for each in verdicts
+    )
+
+
+def _effects(result: Analysis) -> str:
+    rows = []
+    for metric, found in result.found.items():
+        for each in found:
+            robust, paper = each.relative(each.robust), each.relative(each.paper)
+            rows.append(
+                [
+                    escape(known(metric).title),
+                    escape(each.symbol),
+                    _interval(robust) if robust else escape(each.refused or "no interval: the mean is zero"),
+                    "" if robust is None else escape(robust.basis),
+                    "" if paper is None else _interval(paper),
+                    _by_session(each),
+                ]
+            )
+    tests = [
+        [
+            escape(known(m).title),
+            escape(t.relation),
+            "contradicted" if t.contradicted else "not contradicted",
+            _interval(t.difference.over(t.mean)) if t.mean else "",
+        ]
+        for m, each in result.tests.items()
+        for t in each
+    ]
+    header = [
+        "Metric",
+        "",
+        "Effect (95%, robust to days)",
+        "Rests on",
+        "Appendix B's interval",
+        "Per session, by day",
+    ]
+    text = "<h2>All effects</h2>" + _figure(
+        figures.treatment_effects(result),
+        "Each A/B test compares neighbours on one link. TTE compares a mostly treated link with a mostly untreated one. "
+        "Spillover is what the treatment does to those who do not have it. Intervals are robust to days.",
+    )
+    text += _table(header, rows, set())
+    if tests:
+        text += "<h3>Do the arms interfere?</h3>" + _table(
+            ["Metric", "Without interference", "The data", "Difference"], tests, set()
+        )
+    text += _figure(
+        figures.designs(result),
+        "What a switchback (treatment every other day) and an event study (treatment from the middle on) would have found, "
+        "from the data of both links. Appendix B's intervals.",
+    )
+    return text + _figure(
+        figures.aggregation(result),
+        "The same A/B test with accounts, hours, or days taken for independent. Too much independence makes an interval too "
+        "short.",
+    )
+
+
+def _by_session(each: Estimate) -> str:
+    try:
+        interval = each.relative(each.panel.by_session())
+    except Problem:
+        return ""
+    return "" if interval is None else _interval(interval)
+
+
+def _interval(interval) -> str:
+    return f"{percent(interval.estimate)} ({span(interval)})"
+
+
+def _metric(result: Analysis, metric: str) -> str:
+    text = f"<h2>{escape(known(metric).title)}</h2>" + _figure(
+        figures.over_time(result, metric), "The mean of every hour, as a share of the largest."
+    )
+    text += _figure(
+        figures.by_allocation(result, metric), "The mean of either arm by the share that is treated."
+    )
+    text += _figure(
+        figures.by_hour_of_day(result, metric),
+        "The effect in each hour of the day: networks are busy at peak hours.",
+    )
+    for design in ("event", "switchback"):
+        text += _figure(
+            figures.emulated_series(result, metric, design),
+            f"An emulated {design}{' study' if design == 'event' else ''}: what would have been seen.",
+        )
+    rows = [
+        [
+            f"{100 * q.quantile:g}%",
+            escape(q.symbol),
+            _interval(q.interval.over(q.base)) if q.base else "",
+            escape(q.interval.basis),
+        ]
+        for q in result.quantiles.get(metric, [])
+    ]
+    if rows:
+        text += "<h3>Quantiles</h3>" + _table(
+            ["Quantile", "", "Effect (95%, by day)", "Rests on"], rows, set()
+        )
+    return text + _means(result, metric)
+
+
+def _means(result: Analysis, metric: str) -> str:
+    rows = []
+    for allocation in levels(result.cells):
+        for arm in (result.options.arms.treatment, result.options.arms.control):
+            cells = result.cells[(result.cells.arm == arm) & (result.cells.allocation == allocation)]
+            count = int(cells[f"n_{metric}"].sum())
+            if count:
+                mean = cells[f"sum_{metric}"].sum() / count
+                rows.append([f"{allocation:.0%}", escape(arm), f"{count:,}", f"{mean:.5g} {unit(metric)}"])
+    return "<h3>Means</h3>" + _table(["Treated share", "Arm", "Sessions", "Mean"], rows, {0, 2, 3})
+
+
+def _method(result: Analysis) -> str:
+    rows = "24 hours of the day" if result.options.rows == "hour-of-day" else "every hour of every day"
+    return (
+        "<h2>How it was computed</h2><p class=note>Hourly means of each arm; least squares with an effect for each hour of "
+        f"the day, on rows of {rows}; Newey-West standard errors with a lag of two hours (Spang et al., <cite>Unbiased "
+        "Experiments in Congested Networks</cite>, IMC 2021, Appendix B, without small-sample correction). These take hours "
+        "more than two apart for independent, so where days differ they are too short. The intervals that verdicts use take "
+        "each day as one observation (Student's t), and in a switchback each window as it was randomised (Fisher's test, "
+        "inverted). In all of these an hour counts as much as another, busy or quiet; the last column of the table counts "
+        "every session the same, so that busy hours weigh more. Percentages are of the mean of all control "
+        "sessions at the lowest allocation, which stands for 0, as the highest stands for 1. τ(p): treated less untreated on the same link with a share p treated. s(p): untreated beside "
+        "a share p of treated, less untreated beside almost none. ρ(p): treated with a share p, less untreated beside almost "
+        f"none. TTE: all treated less none treated. Hours are UTC{_offset(result.cells)}. Input schema "
+        f"{SCHEMA_VERSION}.</p>"
+    )
+
+
+def _offset(cells: pd.DataFrame) -> str:
+    offset = int(cells.offset.iloc[0])
+    return f"{offset:+d}" if offset else ""

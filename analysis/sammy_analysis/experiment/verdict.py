@@ -1,0 +1,95 @@
+"""What the estimates mean, in a sentence for people who decide. All intervals here are those robust to days."""
+
+from dataclasses import dataclass
+
+from .appendix_b import Interval
+from .estimands import Estimate, InterferenceTest
+from .schema import metric as known
+
+
+@dataclass(frozen=True)
+class Verdict:
+    metric: str
+    title: str
+    #: 'better', 'worse', 'changed' (a metric of which nobody said what is better), 'unclear' or 'unknown'.
+    outcome: str
+    sentence: str
+    #: Whether an A/B test alone misleads; None where this cannot be told.
+    misleading: bool | None
+
+
+def verdict(metric: str, found: list[Estimate], tests: list[InterferenceTest]) -> Verdict:
+    title = known(metric).title
+    tte = next((each for each in found if each.kind == "tte"), None)
+    taus = [each for each in found if each.kind == "tau"]
+    interferes = any(test.contradicted for test in tests)
+    if tte is None:
+        return _only_a_test(metric, title, taus)
+    whole = tte.relative(tte.robust)
+    if whole is None:
+        reason = tte.refused or "the global control's mean is zero"
+        return Verdict(
+            metric, title, "unknown", f"{title}: what a deployment does cannot be told: {reason}.", None
+        )
+    outcome = judge(metric, whole)
+    parts = [f"{title}: {_deployed(whole)}"]
+    if taus and (test := taus[0].relative(taus[0].robust)) is not None:
+        parts.append(f"An A/B test with {taus[0].allocation:.0%} treated says {_says(test)}.")
+        opposite = test.excludes_zero() and whole.excludes_zero() and test.estimate * whole.estimate < 0
+        if opposite:
+            parts.append("It gets the direction wrong.")
+        elif test.low > whole.high or test.high < whole.low:
+            parts.append("It gets the size wrong.")
+        elif whole.excludes_zero() and not test.excludes_zero():
+            parts.append("It misses the change.")
+    if interferes:
+        parts.append(
+            "The arms interfere: sessions share the link, so each arm's result depends on the other's size."
+        )
+    elif tests:
+        parts.append("No interference between the arms was found.")
+    return Verdict(metric, title, outcome, " ".join(parts), interferes)
+
+
+def _only_a_test(metric: str, title: str, taus: list[Estimate]) -> Verdict:
+    tau = next((each for each in taus if each.robust is not None), None)
+    interval = None if tau is None else tau.relative(tau.robust)
+    if interval is None:
+        reason = taus[0].refused if taus and taus[0].refused else "there is nothing to compare"
+        return Verdict(metric, title, "unknown", f"{title}: no verdict: {reason}.", None)
+    sentence = (
+        f"{title}: beside untreated sessions on the same link, treated ones have {_says(interval)}. With one allocation "
+        "nobody can tell what happens when all are treated: run a paired-link or switchback experiment."
+    )
+    return Verdict(metric, title, "unknown", sentence, None)
+
+
+def judge(metric: str, interval: Interval) -> str:
+    if not interval.excludes_zero():
+        return "unclear"
+    less = known(metric).less_is_better
+    if less is None:
+        return "changed"
+    return "better" if (interval.estimate < 0) == less else "worse"
+
+
+def percent(value: float) -> str:
+    return f"{100 * value:+.1f}%".replace("-", "−")
+
+
+def span(interval: Interval) -> str:
+    return f"{percent(interval.low)} to {percent(interval.high)}".replace("−inf%", "−∞").replace(
+        "+inf%", "+∞"
+    )
+
+
+def _says(interval: Interval) -> str:
+    if not interval.excludes_zero():
+        return f"no clear change ({span(interval)})"
+    return f"{percent(interval.estimate)} ({span(interval)})"
+
+
+def _deployed(interval: Interval) -> str:
+    if not interval.excludes_zero():
+        return f"deployed to all, no change could be shown; it lies between {span(interval)}."
+    return f"deployed to all, {percent(interval.estimate)} ({span(interval)})."

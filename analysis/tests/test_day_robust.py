@@ -1,0 +1,62 @@
+"""Intervals over days and windows, by hand."""
+
+from math import inf, sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sammy_analysis.experiment.day_robust import between_days, by_randomisation, over_days
+from sammy_analysis.experiment.problem import Problem
+
+
+def test_over_days():
+    # 1, 2, 3: mean 2, standard deviation 1; Student's t with two degrees of freedom has 4.3027 at 97.5%.
+    found = over_days(np.array([1.0, 2.0, 3.0]))
+    assert found.estimate == 2
+    assert found.high == pytest.approx(2 + 4.302653 / sqrt(3), abs=1e-6)
+    assert found.low == pytest.approx(2 - 4.302653 / sqrt(3), abs=1e-6)
+
+
+def test_a_single_day_is_refused_by_name():
+    with pytest.raises(Problem, match="a single day"):
+        over_days(np.array([1.0]))
+
+
+def test_between_days_is_welch():
+    treated, control = np.array([5.0, 7.0, 9.0, 6.0]), np.array([1.0, 2.0, 4.0])
+    expected = stats.ttest_ind(treated, control, equal_var=False).confidence_interval(0.95)
+    found = between_days(treated, control)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-9)
+
+
+def windows(values, arms):
+    """A window of one hour each, all of the same hour of day."""
+    zero = np.zeros(len(values), dtype=int)
+    return np.array(values, dtype=float), np.array(arms), zero, np.arange(len(values))
+
+
+def test_few_windows_have_no_finite_interval():
+    # Of the six assignments of two in four windows the real one and its mirror contradict nothing: p is at least 1/3.
+    found = by_randomisation(*windows([5, 1, 6, 2], [1, 0, 1, 0]))
+    assert found.estimate == 4
+    assert (found.low, found.high) == (-inf, inf)
+
+
+def test_the_ends_of_an_interval_by_randomisation_have_the_right_p_value():
+    random = np.random.default_rng(5)
+    arms = np.array([1, 0] * 5)
+    values = random.normal(size=10) + 2 * arms
+    found = by_randomisation(*windows(values, arms))
+
+    def p_value(effect):
+        result = stats.permutation_test(
+            (values[arms == 1] - effect, values[arms == 0]),
+            lambda a, b: abs(np.mean(a) - np.mean(b)),
+            alternative="greater",
+            n_resamples=np.inf,
+        )
+        return result.pvalue
+
+    for inside, outside in ((found.low + 1e-6, found.low - 1e-6), (found.high - 1e-6, found.high + 1e-6)):
+        assert p_value(inside) > 0.05 >= p_value(outside)
