@@ -82,6 +82,8 @@ export interface Workshop {
 export interface Making {
   /** Versions of what only this kind of experiment uses, such as the film. */
   readonly versions?: Readonly<Record<string, string>>;
+  /** Cells that this machine cannot make, with the reason; they are left out, and `--resume` tries them again. */
+  readonly skipped?: Readonly<Record<string, string>>;
   /** Makes one run and writes its files into `folder`, which exists. `signal` ends it early. */
   run(run: PlannedRun, folder: string, signal: AbortSignal): Promise<RunOutcome>;
 }

@@ -23,6 +23,8 @@ export interface Manifest<Has extends Settings = Settings> {
   readonly experiment: Has;
   /** Every run of the plan, `<cell>/<k>`, also those of other shards. Absent in old manifests. */
   readonly plan?: readonly string[];
+  /** Cells of the plan that the machine could not make, with the reason; absent if it could make all. */
+  readonly skipped?: Readonly<Record<string, string>>;
   /** The part of the plan to be made here; absent if it was the whole. */
   readonly shard?: Shard;
   /** The merged folders, in order; absent if nothing was merged. */

@@ -44,6 +44,16 @@ describe('runExperiment', () => {
     expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
   });
 
+  it('leaves out what the machine cannot make, with the reason, and makes it when it is resumed where it can', async () => {
+    const skipped = { b: 'no BPF' };
+    await expect(run({}, countingExperiment({ skipped }))).resolves.toBe('complete');
+    expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2']);
+    expect(manifest()).toMatchObject({ skipped, ended: expect.any(String) as string });
+    await expect(run({ resume: true })).resolves.toBe('complete');
+    expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
+    expect(manifest().skipped).toBeUndefined();
+  });
+
   it('keeps what is finished when it is cut off, and makes the rest with --resume alone', async () => {
     const ending = new AbortController();
     const experiment = countingExperiment({ after: 3, then: () => ending.abort() });

@@ -114,20 +114,23 @@ async function makeRuns(
   const madeBy = await provenance();
   const madeOf = { ...madeBy, versions: { ...madeBy.versions, ...making.versions } };
   const removed = [...(before?.removed ?? [])];
+  const { skipped = {} } = making;
+  for (const reason of new Set(Object.values(skipped))) print({ task: `Skipped: ${reason}`, lasting: true });
   const manifest: Omit<Manifest, 'removed'> = {
     ...(before
-      ? resumedBy(before, madeOf)
+      ? resumedBy(withoutSkipped(before), madeOf)
       : { ...madeOf, command, seed, started: new Date().toISOString(), ended: null }),
     units: plan.units,
     experiment: plan.settings,
     plan: ordered.map(runName),
+    ...(Object.keys(skipped).length > 0 && { skipped }),
     ...(shard && { shard }),
   };
   const write = (ended: string | null) => writeManifest(outDir, { ...manifest, ended, removed });
   write(null);
   const { name } = plan.settings;
   const result = await conduct({
-    runs: runsOfShard(ordered, shard),
+    runs: runsOfShard(ordered, shard).filter(({ cell }) => skipped[cell] === undefined),
     make: (run, folder, stop) => making.run(run, folder, stop),
     outDir,
     record: plan.record,
@@ -148,6 +151,11 @@ async function makeRuns(
   });
   write(result === 'complete' ? new Date().toISOString() : null);
   return result;
+}
+
+/** What was skipped before may be possible now. */
+function withoutSkipped({ skipped: _, ...manifest }: Manifest): Manifest {
+  return manifest;
 }
 
 function jobOf(experiment: Experiment, { asked, seed, shard, outDir, resume }: Conduct): Job {

@@ -1,6 +1,19 @@
 import type { BufferFigure } from './figure.ts';
+import { figure10 } from './figure-10.ts';
+import { figure11 } from './figure-11.ts';
+import { figure3 } from './figure-3.ts';
 import { figure4 } from './figure-4.ts';
+import { figure5 } from './figure-5.ts';
+import { figure6 } from './figure-6.ts';
 import { figure7 } from './figure-7.ts';
 
-/** All figures; to add one, add a file and a line here. */
-export const figures: readonly BufferFigure[] = [figure4, figure7];
+/** All figures, in the order of the paper; to add one, add a file and a line here. */
+export const figures: readonly BufferFigure[] = [
+  figure3,
+  figure4,
+  figure5,
+  figure6,
+  figure7,
+  figure10,
+  figure11,
+];

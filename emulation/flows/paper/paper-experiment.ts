@@ -1,7 +1,8 @@
 import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { removeStaleLinks } from '../../links/stale.ts';
-import type { Experiment, Making, PlannedRun, Settings } from '../../runs/experiment.ts';
+import type { Experiment, Making, PlannedRun, Settings, Workshop } from '../../runs/experiment.ts';
 import { inProcess } from '../../runs/in-process.ts';
+import { loadCongestionControls } from '../congestion/congestion-controls.ts';
 import { trafficOf } from './cell.ts';
 import type { CellSpec } from './run-cell.ts';
 import { cellsOf, planPaper, type PaperSettings } from './settings.ts';
@@ -20,18 +21,29 @@ export const paperExperiment = (
   report: writePaperReport,
 });
 
-async function makeCells(settings: PaperSettings): Promise<Making> {
+async function makeCells(settings: PaperSettings, { print, onClose }: Workshop): Promise<Making> {
   const lack = liveLack();
   if (lack !== undefined)
     throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
   await removeStaleLinks();
   const cells = cellsOf(settings);
+  const wanted = [...cells.values()].map(({ congestion }) => congestion);
+  const controls = await loadCongestionControls(wanted, print);
+  onClose(() => controls.close());
+  const { names, lacking } = controls;
   return {
+    skipped: Object.fromEntries(
+      [...cells].flatMap(([name, { congestion }]) => {
+        const reason = lacking[congestion];
+        return reason === undefined ? [] : [[name, `the flows of ${congestion}: ${reason}`]];
+      }),
+    ),
     run({ cell: name, k }: PlannedRun, folder, signal) {
       const cell = cells.get(name);
       if (!cell) throw new Error(`there is no cell '${name}'`);
       const { from_s, seconds } = settings;
-      const spec: CellSpec = { traffic: trafficOf(cell, settings, { from_s, seconds, seed: k }), folder };
+      const traffic = trafficOf(cell, settings, { from_s, seconds, seed: k });
+      const spec: CellSpec = { traffic, names, folder };
       return inProcess(new URL('process.ts', import.meta.url), spec, {
         within_s: seconds + PATIENCE_S,
         signal,

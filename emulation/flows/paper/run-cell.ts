@@ -11,14 +11,20 @@ import { writeSeries } from './run-files.ts';
 /** What to run, as plain data. */
 export interface CellSpec {
   readonly traffic: Traffic;
+  /** The kernel's names of its congestion controls. */
+  readonly names: Readonly<Record<string, string>>;
   /** The folder for the run's files. */
   readonly folder: string;
 }
 
 /** Runs the flows of one cell and writes their files. `closing` ends it early. */
-export async function runCell({ traffic, folder }: CellSpec, closing: Closing): Promise<RunOutcome> {
+export async function runCell({ traffic, names, folder }: CellSpec, closing: Closing): Promise<RunOutcome> {
   const ending = new AbortController();
-  const measuring = measureTraffic(traffic, ending.signal);
+  const flows = traffic.flows.map((flow) => ({
+    ...flow,
+    congestion_control: names[flow.congestion_control] ?? flow.congestion_control,
+  }));
+  const measuring = measureTraffic({ ...traffic, flows }, ending.signal);
   closing.later({
     close: () => {
       ending.abort();

@@ -4,6 +4,7 @@ import { openSocketOptions, type SocketOptions } from '../../../edge/local/kerne
 import { congestionControlError } from '../../../edge/local/start-errors.ts';
 import { kbps } from '../../../src/units.ts';
 import { joinLab } from '../../programs/join-lab.ts';
+import { resetOnClose } from './reset-on-close.ts';
 import type { FlowCounts, SenderFlow, SenderSample } from './messages.ts';
 
 /**
@@ -35,6 +36,7 @@ async function serve(flow: SenderFlow): Promise<void> {
   if (refused !== null) throw await congestionControlError(flow.congestion_control, refused);
   if (flow.paced && !kernel.setPace(server as unknown as Socket, PACED))
     throw new Error(`the kernel does not pace the flow of port ${flow.port}`);
+  resetOnClose(server);
 }
 
 function send({ port, bytes }: SenderFlow, socket: Socket): void {

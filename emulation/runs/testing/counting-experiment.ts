@@ -12,11 +12,13 @@ export interface Counting {
   readonly after?: number;
   readonly then?: () => void;
   readonly film?: string;
+  /** Cells that cannot be made. */
+  readonly skipped?: Readonly<Record<string, string>>;
 }
 
 /** Two cells of two runs, each of which is a file: an experiment for tests of the harness. */
 export function countingExperiment(counting: Counting = {}): Experiment {
-  const { once = new Set<string>(), after = Infinity, then, film = 'noise' } = counting;
+  const { once = new Set<string>(), after = Infinity, then, film = 'noise', skipped } = counting;
   let made = 0;
   return {
     ...ABOUT,
@@ -34,6 +36,7 @@ export function countingExperiment(counting: Counting = {}): Experiment {
     make: () =>
       Promise.resolve({
         versions: { counter: '1', film },
+        ...(skipped && { skipped }),
         run(run, folder) {
           if (once.delete(runName(run))) return Promise.resolve({ kind: 'invalid', reason: 'once' });
           writeFileSync(join(folder, 'result.json'), JSON.stringify(run));

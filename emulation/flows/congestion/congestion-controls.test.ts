@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { liveLack } from '../../../p4/switch/live/live-lack.ts';
+import { findExecutable } from '../../../system/find-executable.ts';
+import { lineOf } from '../../../system/line-of.ts';
+import { ensureTracefs } from '../../measure/tcp-probe.ts';
+import { depthQuantile } from '../figures/depth-quantile.ts';
+import { measureTraffic } from '../traffic/measure-traffic.ts';
+import { trafficResult } from '../traffic/traffic-result.ts';
+import { loadCongestionControls } from './congestion-controls.ts';
+
+const available = () => readFile('/proc/sys/net/ipv4/tcp_available_congestion_control', 'utf8');
+const quiet = () => undefined;
+
+async function bpfLack(): Promise<string | undefined> {
+  const lack = liveLack();
+  if (lack !== undefined) return lack;
+  // The lab installs them before a run; a test installs nothing.
+  if (!findExecutable('clang') || !findExecutable('bpftool')) return 'no clang or no bpftool';
+  return ensureTracefs().then(
+    () => undefined,
+    (error: unknown) => lineOf(error),
+  );
+}
+const lack = await bpfLack();
+const controls =
+  lack === undefined
+    ? await loadCongestionControls(['reno', 'scalable', 'vegas', 'nosuch'], quiet)
+    : { names: {}, lacking: {}, close: () => Promise.resolve() };
+afterAll(() => controls.close());
+const unloaded = lack ?? controls.lacking.scalable ?? controls.lacking.vegas;
+
+const RATE_BIT_S = 24e6;
+
+/** One flow alone on a link of 40 packets, with a queue of 120: so slow that a busy machine carries it. */
+async function flowOf(name: string, seconds: number) {
+  const traffic = {
+    rate_bit_s: RATE_BIT_S,
+    rtt_ms: [20],
+    queue: { packets: 120, at: 'tail' as const },
+    flows: [
+      {
+        ...{ congestion_control: controls.names[name] ?? name, start_s: 0, rtt_class: 0, bytes: null },
+        ...{ paced: false, ecn: false },
+      },
+    ],
+    seconds,
+    from_s: 2,
+  };
+  const measured = await measureTraffic(traffic, new AbortController().signal);
+  const { series, result } = trafficResult(traffic, measured);
+  return { acks: series.acks.filter(({ t_s }) => t_s >= 2), result };
+}
+
+describe.skipIf(unloaded !== undefined)(
+  `congestion controls by BPF${unloaded === undefined ? '' : ` (skipped: ${unloaded})`}`,
+  () => {
+    it('are there by name, beside those of the kernel; of others the reason is said', async () => {
+      expect(controls.names).toEqual({
+        reno: 'reno',
+        scalable: `scalable${process.pid}`,
+        vegas: `vegas${process.pid}`,
+      });
+      expect(await available()).toContain(`scalable${process.pid}`);
+      expect(controls.lacking.nosuch).toMatch(/^the kernel has .*reno.*, and the lab scalable, vegas$/);
+    });
+
+    it('scalable: a loss leaves seven eighths, and a hundred acknowledged packets let it grow by one', async () => {
+      const { acks } = await flowOf('scalable', 7);
+      const pairs = acks.slice(1).map((ack, index) => ({ before: acks[index], ack }));
+      const losses = pairs.filter(
+        ({ before, ack }) => before !== undefined && ack.ssthresh_packets !== before.ssthresh_packets,
+      );
+      expect(losses.length).toBeGreaterThan(0);
+      for (const { before, ack } of losses) {
+        const window = before?.cwnd_packets ?? 0;
+        expect(ack.ssthresh_packets).toBe(window - Math.floor(window / 8));
+      }
+      // Between losses, a window above 100: packets acknowledged over packets grown.
+      const growths: number[] = [];
+      let from = acks[0];
+      for (const { before, ack } of pairs) {
+        if (!from || !before) continue;
+        if (ack.ssthresh_packets !== before.ssthresh_packets || ack.cwnd_packets < before.cwnd_packets) {
+          from = ack;
+          continue;
+        }
+        const [grown, taken_s] = [ack.cwnd_packets - from.cwnd_packets, ack.t_s - from.t_s];
+        if (from.cwnd_packets < 110 || grown < 10) continue;
+        growths.push((taken_s * (RATE_BIT_S / 8 / 1514)) / grown);
+        from = ack;
+      }
+      expect(growths.length).toBeGreaterThan(0);
+      const middle = growths.toSorted((one, other) => one - other)[Math.floor(growths.length / 2)] ?? 0;
+      expect(middle).toBeGreaterThan(70);
+      expect(middle).toBeLessThan(150);
+    }, 60_000);
+
+    it('vegas: a packet more or less at a time, the queue nearly empty, and nothing lost', async () => {
+      const { acks, result } = await flowOf('vegas', 5);
+      expect(result.loss_events.flows).toEqual([]);
+      // From a window that is not in slow start, as it is after a time-out.
+      const steps = acks.slice(1).flatMap(({ cwnd_packets }, index) => {
+        const before = acks[index];
+        return before && before.cwnd_packets >= (before.ssthresh_packets ?? Infinity)
+          ? [Math.abs(cwnd_packets - before.cwnd_packets)]
+          : [];
+      });
+      expect(steps.length).toBeGreaterThan(100);
+      expect(Math.max(...steps)).toBeLessThanOrEqual(1);
+      // Reno's median here is above half of the 120.
+      expect(depthQuantile(result.depths, 0.5)).toBeLessThanOrEqual(30);
+    }, 60_000);
+
+    it('are gone afterwards', async () => {
+      await controls.close();
+      expect(await available()).not.toMatch(new RegExp(`(scalable|vegas)${process.pid}\\b`));
+    });
+  },
+);

@@ -1,0 +1,32 @@
+/*
+ * What every congestion control here shares. The lab compiles each with -DALGORITHM=<name><process id>, its name in the
+ * kernel, so that two labs do not get into each other's way. vmlinux.h are the running kernel's own types (bpftool btf dump).
+ */
+#include "vmlinux.h"
+
+#define SECTION(name) __attribute__((section(name), used))
+#define KERNEL_FUNCTION extern __attribute__((section(".ksyms")))
+#define TEXT_OF(name) #name
+#define TEXT(name) TEXT_OF(name)
+
+char declared_license[] SECTION("license") = "GPL";
+
+/** Grows the window by one for each packet acknowledged, up to ssthresh; returns the packets that are left. */
+KERNEL_FUNCTION __u32 tcp_slow_start(struct tcp_sock *tp, __u32 acked);
+/** Grows the window by one for each `w` packets acknowledged. */
+KERNEL_FUNCTION void tcp_cong_avoid_ai(struct tcp_sock *tp, __u32 w, __u32 acked);
+KERNEL_FUNCTION __u32 tcp_reno_ssthresh(struct sock *sk);
+KERNEL_FUNCTION __u32 tcp_reno_undo_cwnd(struct sock *sk);
+
+static inline __attribute__((always_inline)) int in_slow_start(const struct tcp_sock *tp)
+{
+	return tp->snd_cwnd < tp->snd_ssthresh;
+}
+
+/** Whether the window held packets back: a window that is not used must not grow. */
+static inline __attribute__((always_inline)) int is_window_limited(const struct tcp_sock *tp)
+{
+	if (tp->is_cwnd_limited)
+		return 1;
+	return in_slow_start(tp) && tp->snd_cwnd < 2 * tp->max_packets_out;
+}

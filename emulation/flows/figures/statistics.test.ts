@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { depthQuantile } from './depth-quantile.ts';
+import { bufferForShare, powerOf } from './statistics.ts';
+
+describe('the power of a law', () => {
+  it('is -1/2 of BDP/√n, whatever the BDP', () => {
+    const points = [1, 4, 16, 64].map((n) => ({ x: n, y: 165 / Math.sqrt(n) }));
+    expect(powerOf(points)).toBeCloseTo(-0.5, 12);
+  });
+
+  it('is that of the least squares: 1 up and 1 down around a power of 2', () => {
+    const points = [1, 0, -1, 0].map((off, at) => ({ x: 10 ** at, y: 10 ** (2 * at) * 10 ** off }));
+    // Logs: 1, 2, 3, 6 at 0, 1, 2, 3: the sum of (x - 1.5)(y - 3) is 8, that of (x - 1.5)² is 5.
+    expect(powerOf(points)).toBeCloseTo(8 / 5, 12);
+  });
+
+  it('is null of one point, of points above each other, and of none that has a logarithm', () => {
+    expect(powerOf([{ x: 1, y: 1 }])).toBeNull();
+    expect(powerOf([1, 2].map((y) => ({ x: 4, y })))).toBeNull();
+    expect(powerOf([0, 2].map((x) => ({ x, y: 1 })))).toBeNull();
+  });
+});
+
+describe('the buffer for a share', () => {
+  const tried = [
+    { buffer: 160, share: 1 },
+    { buffer: 10, share: 0.8 },
+    { buffer: 40, share: 0.96 },
+  ];
+
+  it('lies between the two around it, by its logarithm', () => {
+    // Half of the way from 0.8 to 0.96: √(10 x 40).
+    expect(bufferForShare(tried, 0.88)?.buffer).toBeCloseTo(20, 9);
+    // Three quarters of the way from 0.96 to 1: 40 x 4^(3/4).
+    expect(bufferForShare(tried, 0.99)).toEqual({
+      buffer: expect.closeTo(113.137, 3) as number,
+      atMost: false,
+    });
+  });
+
+  it('counts from the last buffer that had too little', () => {
+    const dip = [...tried, { buffer: 80, share: 0.9 }];
+    expect(bufferForShare(dip, 0.95)?.buffer).toBeCloseTo(80 * 2 ** 0.5, 9);
+  });
+
+  it('is at most the smallest where that has enough, and unknown where the largest has not', () => {
+    expect(bufferForShare(tried, 0.5)).toEqual({ buffer: 10, atMost: true });
+    expect(bufferForShare(tried.slice(1), 0.99)).toBeNull();
+    expect(bufferForShare([], 0.99)).toBeNull();
+  });
+});
+
+describe('the quantile of depths', () => {
+  it('is by nearest rank of their counts', () => {
+    // Depths 0, 0, 2, 2, 2, 5.
+    const counts = [2, 0, 3, 0, 0, 1];
+    expect([0.01, 1 / 3, 0.34, 0.5, 5 / 6, 0.99].map((part) => depthQuantile(counts, part))).toEqual([
+      0, 0, 2, 2, 2, 5,
+    ]);
+    expect(depthQuantile([], 0.5)).toBeNull();
+    expect(depthQuantile([0, 0], 0.5)).toBeNull();
+  });
+});
