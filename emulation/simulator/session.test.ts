@@ -36,11 +36,12 @@ const sessionOf = (packets: readonly number[], session: Partial<SimulatedSession
 
 describe('simulateSession', () => {
   it('takes a round trip and the size over the rate, and more round trips in slow start', () => {
-    const { decisions } = sessionOf([10, 5, 30]);
-    // 3 ms of browser and server, 20 for the round trip, 10 packets. The window of the second response is 20.
-    expect(decisions.map(({ download_ms }) => Math.round(download_ms))).toEqual([33, 28, expect.any(Number)]);
-    // The first ACK of 20 comes back after 21 ms, and finds 10 packets left, which follow the others at once.
-    expect(decisions[2]?.download_ms).toBeCloseTo(3 + 20 + 31, 0);
+    const network = { capacity: PACKET_A_MS, rtt_ms: 40, queue_bytes: 1_000_000 };
+    const { decisions } = sessionOf([10, 5, 60], { network });
+    // 3 ms of browser and server, 40 for the round trip, 10 packets. The window of the first connection is 26.
+    expect(decisions.map(({ download_ms }) => Math.round(download_ms))).toEqual([53, 48, expect.any(Number)]);
+    // The first ACK of 26 comes back after 41 ms, while nothing is sent, and brings the other 34 packets.
+    expect(decisions[2]?.download_ms).toBeCloseTo(3 + 40 + 41 + 34, 0);
   });
 
   it('sends no faster than the pace', () => {
@@ -105,7 +106,7 @@ describe('simulateSession', () => {
     const high = Array<number>(20).fill(1_000_000);
     const low = Array<number>(20).fill(50_000);
     const capacity = scheduledRate([
-      { seconds: 3, mbps: 20 },
+      { seconds: 2.2, mbps: 20 },
       { seconds: 30, mbps: 0.5 },
     ]);
     const { decisions } = simulateSession({
@@ -130,5 +131,36 @@ describe('simulateSession', () => {
     expect(again()).toBe(again());
     const other = JSON.stringify(sessionOf(Array<number>(60).fill(100), { network, seed: 8 }));
     expect(other).not.toBe(again());
+  });
+
+  it('replaces from the very segment that plays, and initializes the other representation first', () => {
+    // Ten segments of 2 s at 12 Mbit/s; the rules begin with 700 kbit/s, and take 3000 once they know.
+    const bytesOf = (kbps: number) => Array<number>(30).fill(kbps * 250);
+    const { decisions } = simulateSession({
+      arm: { sammy: { abr: 'player', pacing: false } },
+      film: filmOf({ '700': bytesOf(700), '3000': bytesOf(3000) }),
+      network: { capacity: PACKET_A_MS, rtt_ms: 40, queue_bytes: 1_000_000 },
+      seconds: 10,
+    });
+    const [first, second] = decisions;
+    expect([first?.segment_start_s, second?.segment_start_s]).toEqual([0, 0]);
+    expect([first?.representation, second?.representation]).toEqual(['700', '3000']);
+    // 10 ms, a request of 43 ms for the initialization segment, a packet of 1 ms, and 17 ms.
+    const gap_ms = (second?.at_ms ?? 0) - (first?.at_ms ?? 0) - (first?.download_ms ?? 0);
+    expect(gap_ms).toBeCloseTo(10 + 3 + 40 + 1 + 17, 0);
+  });
+
+  it('asks for a segment that the browser has only whether it is still valid', () => {
+    const { decisions } = sessionOf(Array<number>(40).fill(500), {
+      seconds: 40,
+      seeks: [{ at_s: 20, to_s: 0 }],
+    });
+    const again = decisions.filter(({ at_ms, from_cache }) => at_ms > 20_000 && from_cache);
+    expect(again.length).toBeGreaterThan(5);
+    // A round trip and a packet, for 500 packets.
+    for (const { download_ms, size_bytes } of again) {
+      expect(download_ms).toBeLessThan(30);
+      expect(size_bytes).toBe(500 * PACKET);
+    }
   });
 });

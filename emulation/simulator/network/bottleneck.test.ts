@@ -10,24 +10,60 @@ const link = () => constantRate(8);
 describe('Bottleneck', () => {
   it('serves one after the other, and drops what finds the queue full', () => {
     const bottleneck = new Bottleneck(link(), 20_000);
-    expect(bottleneck.pass(10_000, 0, 0)).toEqual({ begins_ms: 0, ends_ms: 10, dropped_bytes: 0 });
+    expect(bottleneck.pass({ bytes: 10_000, from_ms: 0, to_ms: 0 })).toEqual({
+      begins_ms: 0,
+      ends_ms: 10,
+      dropped_bytes: 0,
+    });
     // At 5 ms half of it waits still; 15 kB of 25 fit.
-    expect(bottleneck.pass(25_000, 5, 5)).toEqual({ begins_ms: 10, ends_ms: 25, dropped_bytes: 10_000 });
-    expect(bottleneck.pass(5_000, 30, 30)).toEqual({ begins_ms: 30, ends_ms: 35, dropped_bytes: 0 });
+    expect(bottleneck.pass({ bytes: 25_000, from_ms: 5, to_ms: 5 })).toEqual({
+      begins_ms: 10,
+      ends_ms: 25,
+      dropped_bytes: 10_000,
+    });
+    expect(bottleneck.pass({ bytes: 5_000, from_ms: 30, to_ms: 30 })).toEqual({
+      begins_ms: 30,
+      ends_ms: 35,
+      dropped_bytes: 0,
+    });
   });
 
   it('keeps no queue of what comes slower than it is sent', () => {
     const bottleneck = new Bottleneck(link(), 20_000);
-    expect(bottleneck.pass(10_000, 0, 100)).toEqual({ begins_ms: 0, ends_ms: 100, dropped_bytes: 0 });
+    expect(bottleneck.pass({ bytes: 10_000, from_ms: 0, to_ms: 100 })).toEqual({
+      begins_ms: 0,
+      ends_ms: 100,
+      dropped_bytes: 0,
+    });
     expect(bottleneck.queued(50)).toBe(0);
-    expect(bottleneck.pass(1_000, 50, 50)).toMatchObject({ begins_ms: 50, ends_ms: 51 });
+    expect(bottleneck.pass({ bytes: 1_000, from_ms: 50, to_ms: 50 })).toMatchObject({
+      begins_ms: 50,
+      ends_ms: 51,
+    });
+  });
+
+  it('carries no more of what is not sent after all', () => {
+    const bottleneck = new Bottleneck(link(), 100_000);
+    const batch = { bytes: 40_000, from_ms: 0, to_ms: 20 };
+    bottleneck.pass(batch);
+    // At 5 ms 10 kB have come, and 5 of them have been sent.
+    bottleneck.withdraw(batch, 5);
+    expect(bottleneck.queued(5)).toBeCloseTo(5000, 6);
+    expect(bottleneck.pass({ bytes: 1000, from_ms: 6, to_ms: 6 })).toMatchObject({
+      begins_ms: 10,
+      ends_ms: 11,
+    });
   });
 
   it('lets a stranger in between what another sender spreads over time', () => {
     const bottleneck = new Bottleneck(link(), 100_000);
     // Twice as fast as it is sent: at 10 ms 20 kB have come, 10 of which wait.
-    bottleneck.pass(40_000, 0, 20);
-    expect(bottleneck.pass(5_000, 10, 10)).toMatchObject({ begins_ms: 20, ends_ms: 25, dropped_bytes: 0 });
+    bottleneck.pass({ bytes: 40_000, from_ms: 0, to_ms: 20 });
+    expect(bottleneck.pass({ bytes: 5_000, from_ms: 10, to_ms: 10 })).toMatchObject({
+      begins_ms: 20,
+      ends_ms: 25,
+      dropped_bytes: 0,
+    });
     // All 45 kB are sent by 45 ms.
     expect(bottleneck.queued(25)).toBeCloseTo(20_000, 6);
   });

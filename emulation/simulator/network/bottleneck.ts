@@ -9,6 +9,13 @@ export interface Passage {
   readonly dropped_bytes: number;
 }
 
+/** Bytes that come evenly between two times. */
+export interface Spread {
+  readonly from_ms: number;
+  readonly to_ms: number;
+  readonly bytes: number;
+}
+
 /** A link with a drop-tail queue, first in, first out. Data are a fluid: single packets are not simulated. */
 export class Bottleneck {
   readonly capacity: Capacity;
@@ -16,15 +23,15 @@ export class Bottleneck {
   /** The time at which all that has arrived will have been sent. */
   #free_ms = 0;
   /** Batches included in `#free_ms` that are still arriving. */
-  #spread: { readonly from_ms: number; readonly to_ms: number; readonly bytes: number }[] = [];
+  #spread: Spread[] = [];
 
   constructor(capacity: Capacity, queue_bytes: number) {
     this.capacity = capacity;
     this.#queue_bytes = queue_bytes;
   }
 
-  /** `size` bytes come evenly between `from_ms` and `to_ms`; whoever sends comes in the order of `from_ms`. */
-  pass(size: number, from_ms: number, to_ms: number): Passage {
+  /** Whoever sends comes in the order of `from_ms`. */
+  pass({ from_ms, to_ms, bytes: size }: Spread): Passage {
     const { capacity } = this;
     // What another sender has announced and not sent yet comes behind this.
     const announced = this.#announcedAt(from_ms);
@@ -45,6 +52,16 @@ export class Bottleneck {
     return { begins_ms, ends_ms, dropped_bytes };
   }
 
+  /** The rest of what has been passed already is not sent after all, from `now_ms` on. */
+  withdraw({ from_ms, to_ms, bytes }: Spread, now_ms: number): void {
+    const index = this.#spread.findIndex((each) => each.from_ms === from_ms && each.to_ms === to_ms);
+    const [kept] = index < 0 ? [] : this.#spread.splice(index, 1);
+    if (!kept || now_ms >= to_ms) return;
+    // What found the queue full is the end of it.
+    const unsent = kept.bytes - Math.min(kept.bytes, (bytes * (now_ms - from_ms)) / (to_ms - from_ms));
+    this.#free_ms = this.capacity.carried(now_ms, Math.max(0, this.queued(now_ms) - unsent));
+  }
+
   #announcedAt(time_ms: number): number {
     if (this.#spread.length === 0) return 0;
     this.#spread = this.#spread.filter(({ to_ms }) => to_ms > time_ms);
@@ -58,5 +75,10 @@ export class Bottleneck {
   /** The bytes in the queue at a time. */
   queued(at_ms: number): number {
     return this.capacity.between(at_ms, this.#free_ms);
+  }
+
+  /** How long a packet waits that comes at a time, ms. */
+  delay(at_ms: number): number {
+    return Math.max(0, this.#free_ms - at_ms);
   }
 }

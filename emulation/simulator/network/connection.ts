@@ -1,5 +1,5 @@
 import { OPPORTUNITY_BYTES } from '../../links/traces.ts';
-import type { Bottleneck, Passage } from './bottleneck.ts';
+import type { Bottleneck, Passage, Spread } from './bottleneck.ts';
 import type { CongestionControl } from './congestion/congestion-control.ts';
 import { Transfer } from './transfer.ts';
 
@@ -14,6 +14,8 @@ const ALARM_PACKETS = 3;
 const PROBE_ROUND_TRIPS = 2;
 /** The length of a paced sender's batches, short enough that it reacts to changes of the network. */
 const PACED_SPAN_MS = 50;
+/** Fewer packets than this are a rounding error. */
+const NOTHING = 1e-3;
 /** RFC 6298. */
 const SRTT_WEIGHT = 1 / 8;
 
@@ -58,6 +60,11 @@ export class Connection {
   #silences = 0;
   /** The time over which the ACKs of the batch before arrive. */
   #clock_ms = 0;
+  /** Packets that are lost, until the sender knows of it and sends them again. */
+  #unknown = 0;
+  #known_ms = -Infinity;
+  /** The last batch, of which the server may not have sent all. */
+  #batch: Spread = { from_ms: -Infinity, to_ms: -Infinity, bytes: 0 };
 
   constructor(name: string, control: CongestionControl, path: Path) {
     this.name = name;
@@ -72,14 +79,31 @@ export class Connection {
     if (Number.isFinite(idle_ms)) control.rested(idle_ms, this.#timeout_ms);
     this.#pace = pace_kbps === null ? Infinity : pace_kbps / 8 / CONTENT_BYTES;
     this.#clock_ms = 0;
+    this.#unknown = 0;
     this.next_ms = from_ms;
     return (this.#transfer = new Transfer(size_bytes));
   }
 
+  /** It has carried so many packets before the session, in a window of ten. */
+  warm(packets: number): void {
+    const { base_ms } = this.#path;
+    this.#measure(base_ms, packets);
+    this.control.acknowledged({
+      packets,
+      underWay: packets,
+      rtt_ms: base_ms,
+      least_rtt_ms: base_ms,
+      now_ms: 0,
+      rate: packets / base_ms,
+      windowLimited: true,
+    });
+  }
+
   /** The client has hung up: data under way still arrive, and nothing more is sent. */
-  abort(): void {
+  abort(now_ms: number): void {
     this.next_ms = Infinity;
     this.#transfer = undefined;
+    this.#path.bottleneck.withdraw(this.#batch, now_ms);
   }
 
   /** Sends the batch of `next_ms`. */
@@ -91,12 +115,19 @@ export class Connection {
     const now_ms = this.next_ms;
     const pace = Math.min(this.#pace, control.pace);
     const rtt_ms = this.srtt_ms > 0 ? this.srtt_ms : base_ms;
-    const left = transfer.remaining_bytes / CONTENT_BYTES;
+    const resends = now_ms >= this.#known_ms;
+    if (resends) this.#unknown = 0;
+    const left = transfer.remaining_bytes / CONTENT_BYTES - this.#unknown;
+    if (left <= NOTHING) {
+      this.next_ms = this.#known_ms;
+      return;
+    }
     const window = Math.max(1, Math.floor(control.window));
     const paced = this.#isPaced(pace, window, rtt_ms);
     const packets = Math.min(left, paced ? Math.max(1, pace * PACED_SPAN_MS) : window);
     const sends_ms = Math.max(packets / pace, paced ? 0 : this.#clock_ms * Math.min(1, packets / window));
-    const passage = bottleneck.pass(packets * OPPORTUNITY_BYTES, now_ms, now_ms + sends_ms);
+    this.#batch = { from_ms: now_ms, to_ms: now_ms + sends_ms, bytes: packets * OPPORTUNITY_BYTES };
+    const passage = bottleneck.pass(this.#batch);
     const lost_packets = Math.min(
       packets,
       passage.dropped_bytes / OPPORTUNITY_BYTES + this.#lostAtRandom(packets),
@@ -106,6 +137,7 @@ export class Connection {
     this.sent_bytes += packets * CONTENT_BYTES;
     this.#lastSent_ms = now_ms + sends_ms;
     this.#deliver(transfer, passage, came);
+    if (resends) transfer.filled(passage.begins_ms + base_ms / 2);
     this.#react({ now_ms, sends_ms, packets, came, passage, paced, pace, window });
     this.#path.observe?.({ ...passage, connection: this, sent_ms: now_ms, sends_ms, packets, lost_packets });
   }
@@ -150,6 +182,7 @@ export class Connection {
     this.#clock_ms = ends_ms - begins_ms;
     const ack_ms = begins_ms + base_ms + (ends_ms - begins_ms) / Math.max(1, came);
     if (lost > 1e-9) {
+      this.#transfer?.missing(ends_ms + base_ms / 2);
       this.retransmitted_bytes += lost * CONTENT_BYTES;
       if (came < ALARM_PACKETS) {
         this.#missAlarm(now_ms + sends_ms);
@@ -157,6 +190,10 @@ export class Connection {
       }
       this.#silences = 0;
       control.lost();
+      // The end of the queue is what is dropped: the ACKs of what is before it come first, and then proportional rate
+      // reduction (RFC 6937) spreads what is sent again over a round trip.
+      this.#unknown += lost;
+      this.#known_ms = Math.max(this.#known_ms, ends_ms + 2 * base_ms);
     } else {
       this.#silences = 0;
       control.acknowledged({
@@ -177,6 +214,7 @@ export class Connection {
   #missAlarm(sent_ms: number): void {
     const { control } = this;
     this.#clock_ms = 0;
+    this.#unknown = 0;
     this.#silences += 1;
     const probed = this.#silences === 1;
     if (probed) control.lost();
@@ -184,6 +222,7 @@ export class Connection {
     const rtt_ms = this.srtt_ms > 0 ? this.srtt_ms : this.#path.base_ms;
     this.next_ms =
       sent_ms + (probed ? PROBE_ROUND_TRIPS * rtt_ms : this.#timeout_ms * 2 ** (this.#silences - 2));
+    this.#known_ms = this.next_ms;
     this.#finish();
   }
 

@@ -7,6 +7,8 @@ export class Transfer {
   ends_ms = Infinity;
   /** What is still to be sent, lost bytes included. */
   remaining_bytes: number;
+  /** Since and until when something is missing that was lost, so that the client sees nothing of what comes behind it. */
+  #holes: { readonly from_ms: number; to_ms: number }[] = [];
   readonly #batches: { readonly from_ms: number; readonly to_ms: number; readonly bytes: number }[] = [];
 
   constructor(size_bytes: number) {
@@ -18,9 +20,21 @@ export class Transfer {
     this.#batches.push({ from_ms, to_ms, bytes });
   }
 
-  /** What has arrived by a time. */
-  arrivedBy(at_ms: number): number {
-    if (at_ms >= this.ends_ms) return this.size_bytes;
+  /** From here on something is missing, until `filled`. */
+  missing(from_ms: number): void {
+    if (this.#holes.at(-1)?.to_ms !== Infinity) this.#holes.push({ from_ms, to_ms: Infinity });
+  }
+
+  filled(at_ms: number): void {
+    const hole = this.#holes.at(-1);
+    if (hole?.to_ms === Infinity) hole.to_ms = at_ms;
+  }
+
+  /** What the client has seen by a time, in order. */
+  arrivedBy(time_ms: number): number {
+    if (time_ms >= this.ends_ms) return this.size_bytes;
+    const hole = this.#holes.find(({ from_ms, to_ms }) => from_ms <= time_ms && time_ms < to_ms);
+    const at_ms = hole?.from_ms ?? time_ms;
     let sum = 0;
     for (const { from_ms, to_ms, bytes } of this.#batches) {
       if (at_ms >= to_ms) sum += bytes;

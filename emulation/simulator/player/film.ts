@@ -8,10 +8,3 @@ export interface Film {
   readonly sidecar: Sidecar;
   readonly ladders: Readonly<{ video: Ladder } & Partial<Record<MediaType, Ladder>>>;
 }
-
-/** When each segment begins, and the last one ends. */
-export function segmentStarts({ sidecar }: Film): number[] {
-  const starts_s = [0];
-  for (const duration_s of sidecar.segment_duration_s) starts_s.push((starts_s.at(-1) ?? 0) + duration_s);
-  return starts_s;
-}

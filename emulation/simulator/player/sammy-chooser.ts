@@ -1,4 +1,4 @@
-import { topOf, type Ladder, type Rung } from '../../../src/film/ladder.ts';
+import type { Ladder, Rung } from '../../../src/film/ladder.ts';
 import { goesOnFor, type Progress } from '../../../src/session/abandon.ts';
 import type { Sammy } from '../../../src/session/sammy.ts';
 import type { MediaState } from '../../../src/session/state.ts';
@@ -54,6 +54,3 @@ const progressOf = ({ loaded_bytes, total_bytes, elapsed_ms, pace_kbps }: InFlig
   elapsed: seconds(elapsed_ms / 1000),
   pace: pace_kbps === null ? undefined : kbps(pace_kbps),
 });
-
-/** Is it the top rung? */
-export const isTop = (ladder: Ladder, rung: Rung): boolean => topOf(ladder).id === rung.id;

@@ -5,14 +5,22 @@ import type { Connection } from '../network/connection.ts';
 import type { Transfer } from '../network/transfer.ts';
 import type { Receipt } from '../../../src/wire/receipt.ts';
 
-export interface Download {
+/** A response under way. */
+export interface Fetch {
+  readonly connection: Connection;
+  readonly transfer: Transfer;
+}
+
+/** A segment under way. */
+export interface Download extends Fetch {
   readonly decision: Decision;
   readonly rung: Rung;
   readonly index: number;
   readonly requested_ms: number;
-  readonly connection: Connection;
-  readonly transfer: Transfer;
   readonly receipt: Receipt;
+  /** Bytes; more than the transfer's where the browser has it and asks only whether it is still valid. */
+  readonly size_bytes: number;
+  readonly cached: boolean;
   /** When the player looks next whether to give it up. */
   progress_ms: number;
 }
@@ -23,12 +31,12 @@ export class Track {
   readonly ladder: Ladder;
   /** Of the segments that are buffered, their bitrates, by index. */
   readonly bitrates: number[] = [];
-  /** Of which the player has the initialization segment. */
-  readonly initialized = new Set<string>();
   /** The segment to be requested next. */
   next = 0;
   bufferEnd_s = 0;
   download: Download | undefined;
+  /** The initialization segment of `rung`, which comes before its first media segment. */
+  initialization: Fetch | undefined;
   /** When to think of the next request. */
   schedule_ms: number;
   /** The representation that the next request is for. */
@@ -42,12 +50,12 @@ export class Track {
     this.type = type;
     this.ladder = ladder;
     this.rung = rung;
-    this.initialized.add(rung.id);
     this.schedule_ms = schedule_ms;
   }
 
   get wakes_ms(): number {
-    const { download } = this;
-    return download ? Math.min(download.transfer.ends_ms, download.progress_ms) : this.schedule_ms;
+    const { download, initialization } = this;
+    if (download) return Math.min(download.transfer.ends_ms, download.progress_ms);
+    return initialization ? initialization.transfer.ends_ms : this.schedule_ms;
   }
 }

@@ -7,7 +7,7 @@ import type { Capacity } from '../network/capacity.ts';
 import { congestionControlNamed } from '../network/congestion/index.ts';
 import { Connection, type Path } from '../network/connection.ts';
 import type { Transfer } from '../network/transfer.ts';
-import { REQUEST_MS } from '../player/player.ts';
+import { REQUEST_MS } from '../player/downloads.ts';
 import type { Film } from '../player/film.ts';
 import type { LabRun } from './lab-run.ts';
 
@@ -90,7 +90,7 @@ function replayedFrom(
     if (from_cache || outcome === 'failed') continue;
     for (const { at_ms: until_ms, connection } of aborts.filter((abort) => abort.at_ms <= at_ms)) {
       sendUntil(until_ms);
-      connection.abort();
+      connection.abort(until_ms);
     }
     sendUntil(at_ms);
     const connection = connections.get(name) ?? new Connection(name ?? '', control(), path);

@@ -7,7 +7,8 @@ import type { Validation } from './validate.ts';
 export const NOT_TO_BE_BELIEVED = [
   'Delays below a few milliseconds: there are no packets, no slots of the emulator and no scheduler; a queue is a fluid.',
   'Retransmissions and dropped packets as numbers: losses are of whole round trips, and a loss that the fluid shares evenly hits one flow alone on a real link.',
-  'The first seconds of stock dash.js at rates between its rungs: its fast switch downloads some segments again that have been played, which is not modelled.',
+  'One session of stock dash.js at rates between its rungs: its fast switch replaces the segment that plays, again and again, and a few percent of the first throughput decide which way that goes; the lab has both ways too.',
+  'Stalls on links of less than 1 Mbit/s whose queue holds a few seconds of video: timers of TCP decide there.',
   'Play delay and the first picture within some 50 ms: page, manifest and decoder are constants.',
   'Queues of a few packets (below 15 kB): a window of ten does not fit, and TCP lives on timers there.',
   'Where in a trace a session of the lab began is not recorded; here it is the offset, of a minute, at which the downloads fit best, so that errors on traces are a little too small.',

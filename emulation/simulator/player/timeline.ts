@@ -1,0 +1,43 @@
+import type { Film } from './film.ts';
+
+/** A start may be off by this much, since times are rounded doubles. */
+const ROUNDING_S = 1e-6;
+
+/** When the segments of a film begin and end, s, by index. */
+export class Timeline {
+  readonly #starts_s = [0];
+  readonly #durations_s: readonly number[];
+
+  constructor({ sidecar }: Film) {
+    this.#durations_s = sidecar.segment_duration_s;
+    let end_s = 0;
+    for (const duration_s of this.#durations_s) this.#starts_s.push((end_s += duration_s));
+  }
+
+  get count(): number {
+    return this.#durations_s.length;
+  }
+
+  /** The film's length. */
+  get end_s(): number {
+    return this.startOf(this.count);
+  }
+
+  /** The start of a segment, or the end of the film. */
+  startOf(index: number): number {
+    return this.#starts_s[index] ?? 0;
+  }
+
+  /** 0 beyond the end. */
+  durationOf(index: number): number {
+    return this.#durations_s[index] ?? 0;
+  }
+
+  /** The segment that plays at a time. */
+  indexAt(time_s: number): number {
+    return Math.max(
+      0,
+      this.#starts_s.findLastIndex((start_s) => start_s <= time_s + ROUNDING_S),
+    );
+  }
+}
