@@ -17,6 +17,7 @@ import { readShard, type Shard } from './runs/shard.ts';
 import { sessionExperiment } from './sessions/session-experiment.ts';
 import { labChecks } from './setup/lab-checks.ts';
 import { examine, printFindings } from './setup/check.ts';
+import { searchConstants } from './search/command.ts';
 import { simulate } from './simulator/command.ts';
 import { validateFolders } from './simulator/validate/command.ts';
 import { askedOf, CUT_OFF_STATUS, PAPER, readWords, wholeNumber, type Values } from './words.ts';
@@ -25,13 +26,15 @@ import { bufferRulesHelp, describeBufferRules } from './theory/command.ts';
 export const help = `
 npm run lab -- list | doctor | run EXPERIMENT [options] | merge DIR... --out DIR | report DIR | buffer-rules
 npm run lab -- simulate EXPERIMENT|--traces FILE|DIR [options]
+npm run lab -- search [--traces FILE|DIR] [--trials N] [options]
 
 The paper's experiments: a real browser behind a link that mahimahi emulates. Needs root, on Linux.
 
   list                what there is to run
   doctor              what this machine has and lacks for it, and the command that mends each lack
   run EXPERIMENT      makes the runs and the report
-    --arms A,B        only these; the first in the experiment's own order is the control
+    --arms A,B        only these; the first in the experiment's own order is the control. A@FILE, A@FILE#NAME: A with
+                      the constants of a file that 'search' wrote
     --conditions A,B  only these, in an experiment that has several
     --runs N          of each arm, instead of the experiment's own number
     --seconds S       of each session
@@ -62,6 +65,11 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --traces F        instead of an experiment: a file or folder of traces, with their RTTs as they are
     --jobs N          processes (1); also --arms, --conditions, --runs, --seconds, --seed, --rate, --rtt, --queue, --out
                       (lab-results/simulated/EXPERIMENT), --resume, --traces, --offsets
+  search              better constants, by Optuna and the simulator: a Pareto front of chunk throughput, stalls and SSIM on
+                      half of the traces, and three of its points and the defaults on the other half; installs Python
+                      packages at first
+    --traces F        a file or folder of traces (mahimahi's eight)
+    --trials N        in all (200); also --seconds (120), --jobs, --seed, --out (lab-results/search), --resume
   validate DIR...     how true the simulator is, by what the lab measured: its requests replayed, and its sessions played
                       anew; --out DIR (lab-results/validation)
   report DIR          writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures
@@ -101,6 +109,8 @@ export async function main(args: string[]): Promise<void> {
       return runThePaper(values, command);
     case 'simulate':
       return simulate(subject, values, command);
+    case 'search':
+      return searchConstants(values, command);
     case 'validate':
       return validateFolders(subjects, values);
     case 'merge':

@@ -25,7 +25,10 @@ describe('readWords', () => {
     ['doctor --quick', /^doctor has no --quick; it has no options$/],
     ['list single', /^unexpected argument 'single'/],
     ['run single networks', /^unexpected argument 'networks'/],
-    ['runn single', /^unknown action 'runn'; known: list, doctor, run, simulate, validate, merge, report/],
+    [
+      'runn single',
+      /^unknown action 'runn'; known: list, doctor, run, simulate, search, validate, merge, report/,
+    ],
     ['constructor', /^unknown action 'constructor'/],
     ['run single --out=', /^--out is empty/],
     ['run single --bogus', /^Unknown option '--bogus'; npm run lab -- --help$/],

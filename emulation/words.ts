@@ -22,6 +22,7 @@ const OPTIONS = {
   jobs: { type: 'string' },
   traces: { type: 'string' },
   offsets: { type: 'string' },
+  trials: { type: 'string' },
   quick: { type: 'boolean' },
   figures: { type: 'string' },
   readme: { type: 'boolean' },
@@ -42,7 +43,14 @@ export const PAPER = 'paper';
 /** The one experiment that has a quick form and figures to choose from. */
 export const BUFFER_PAPER = 'buffer-paper';
 const HELP = 'npm run lab -- --help';
-const NOT_OF_ONE_EXPERIMENT: readonly Option[] = ['quick', 'figures', 'readme', 'mixed-commits', 'jobs'];
+const NOT_OF_ONE_EXPERIMENT: readonly Option[] = [
+  'trials',
+  'quick',
+  'figures',
+  'readme',
+  'mixed-commits',
+  'jobs',
+];
 const SIMULATED = [
   'arms',
   'conditions',
@@ -76,6 +84,7 @@ const ACTIONS = {
   },
   'run paper': { subjects: 1, options: ['out', 'resume', 'seed', 'quick'] },
   simulate: { subjects: 1, options: [...SIMULATED, 'jobs', 'traces', 'offsets'] },
+  search: { subjects: 0, options: ['traces', 'trials', 'jobs', 'seconds', 'seed', 'out', 'resume'] },
   validate: { subjects: Infinity, options: ['out'] },
   merge: { subjects: Infinity, options: ['out', 'mixed-commits'] },
   report: { subjects: 1, options: ['readme'] },
@@ -95,7 +104,7 @@ export function readWords(args: readonly string[]): Words {
   const action = own === undefined ? word : `run ${own}`;
   if (!isAction(action)) {
     throw new Error(
-      `unknown action '${word}'; known: list, doctor, run, simulate, validate, merge, report, buffer-rules; ${HELP}`,
+      `unknown action '${word}'; known: list, doctor, run, simulate, search, validate, merge, report, buffer-rules; ${HELP}`,
     );
   }
   const allowed = ACTIONS[action];
@@ -125,7 +134,7 @@ function parsed(args: readonly string[]) {
 /** Reads an option; undefined if not given. Throws an Error if it is not a whole number from `least` to a million. */
 export function wholeNumber(
   values: Values,
-  name: 'jobs' | 'runs' | 'seconds' | 'seed' | 'lanes' | 'rtt' | 'queue' | 'offsets',
+  name: 'jobs' | 'runs' | 'seconds' | 'seed' | 'lanes' | 'rtt' | 'queue' | 'offsets' | 'trials',
   least: number,
 ): number | undefined {
   const text = values[name];

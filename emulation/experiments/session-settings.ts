@@ -1,4 +1,5 @@
 import type { AttachOptions } from '../../src/index.ts';
+import type { TunedArm } from '../arms/tuned.ts';
 import type { LabEdgeName } from '../edges/index.ts';
 import type { Link } from '../links/link.ts';
 import type { Settings } from '../runs/experiment.ts';
@@ -7,6 +8,8 @@ import type { Settings } from '../runs/experiment.ts';
 export interface SessionSettings extends Settings {
   /** The arms, the control first. */
   readonly arms: readonly string[];
+  /** Those of the arms that are not in the lab's list, but came from a file of constants. */
+  readonly tuned?: readonly TunedArm[];
   readonly link: Link;
   /** The kind of bottleneck (`--switch`); mahimahi's mm-link when not given. */
   readonly switch?: 'mahimahi' | 'p4';

@@ -69,7 +69,8 @@ export const onlyOn = (
   },
 });
 
-const mahimahis = (): Promise<TracedLink[]> =>
+/** The eight traces of mahimahi. Throws an Error of one line if its package is missing. */
+export const mahimahis = (): Promise<TracedLink[]> =>
   Promise.all(
     TRACES.map(async (name) => {
       const link = cellular(name);

@@ -1,4 +1,4 @@
-import { armNamed } from '../arms/index.ts';
+import { readArms } from '../arms/read-tuned.ts';
 import type { Condition, SessionSettings } from '../experiments/session-settings.ts';
 import type { Link } from '../links/link.ts';
 import { labEdgeNamed, labEdges, type LabEdgeName } from '../edges/index.ts';
@@ -52,13 +52,13 @@ export const linksOf = ({ link, conditions }: SessionSettings): Link[] =>
 
 /** The experiment's settings with the command line's options. Throws an Error that names an unknown arm. */
 function resolved(own: SessionSettings, asked: Asked): SessionSettings {
-  const { arms, runs, seconds, lanes = 1 } = asked;
+  const { runs, seconds, lanes = 1 } = asked;
+  const arms = asked.arms && readArms(asked.arms);
   const { name } = own;
   const conditions = asked.conditions ? chosen(own, asked.conditions) : own.conditions;
   const bottleneck = bottleneckNamed(asked.switch);
   const edge = asked.edge === undefined ? own.edge : labEdgeNamed(asked.edge).name;
   const askedLink = linkOf(asked);
-  arms?.forEach(armNamed);
   if (lanes > 1 && conditions?.some(({ history }) => history)) {
     throw new Error(`experiment ${name} has runs that remember the one before: it needs --lanes 1`);
   }
@@ -68,10 +68,12 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
   if (Object.keys(askedLink).length > 0 && conditions?.some((condition) => condition.link)) {
     throw new Error(`experiment ${name} has links of its own; --rate, --rtt and --queue are for the others`);
   }
-  const { edge: _, ...others } = own;
+  const { edge: _, tuned, ...others } = own;
   return {
     ...others,
-    ...(arms && { arms: inOrder(arms, own.arms) }),
+    ...(tuned && !arms && { tuned }),
+    ...(arms && { arms: inOrder(arms.names, own.arms) }),
+    ...(arms && arms.tuned.length > 0 && { tuned: arms.tuned }),
     ...(conditions && { conditions }),
     ...(runs !== undefined && { runs }),
     ...(seconds !== undefined && { seconds }),

@@ -1,8 +1,11 @@
 import type { CompletedDecision, SammyOptions, SessionSummary } from '../../src/index.ts';
+import type { TunedArm } from '../arms/tuned.ts';
 
 /** The page's instructions for a session. */
 export interface Play {
   readonly arm: string;
+  /** The arm, where it is not in the lab's list. */
+  readonly tuned?: TunedArm;
   /** The plug-in's options in addition to the arm's. */
   readonly sammy: Pick<SammyOptions, 'c0' | 'c1' | 'beta' | 'lookahead_s'>;
   readonly manifest: string;

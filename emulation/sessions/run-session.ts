@@ -160,6 +160,7 @@ async function startPlayers(spec: RunSpec, shell: Shell, closing: Started, onPla
 
 const playOf = (spec: RunSpec, urls: Pick<Play, 'manifest' | 'sidecar'>): Play => ({
   arm: spec.arm,
+  ...(spec.tuned && { tuned: spec.tuned }),
   sammy: spec.sammy,
   manifest: urls.manifest,
   sidecar: urls.sidecar,

@@ -1,3 +1,4 @@
+import type { TunedArm } from '../arms/tuned.ts';
 import type { Condition } from '../experiments/session-settings.ts';
 import type { LabEdgeName } from '../edges/index.ts';
 import type { Link } from '../links/link.ts';
@@ -5,6 +6,8 @@ import type { Link } from '../links/link.ts';
 /** The description of one run, as plain data for the process that makes it. */
 export interface RunSpec {
   readonly arm: string;
+  /** The arm, where it is not in the lab's list. */
+  readonly tuned?: TunedArm;
   readonly condition?: string;
   readonly k: number;
   readonly seconds: number;

@@ -72,8 +72,10 @@ export async function specOf(
   const { neighbour } = settings;
   const buffer_s = condition?.buffer_s ?? settings.buffer_s;
   const history = await historyFor(run, condition, outDir);
+  const tuned = settings.tuned?.find(({ name }) => name === arm);
   return {
     arm,
+    ...(tuned && { tuned }),
     k: run.k,
     ...places,
     ...(condition && { condition: condition.name }),

@@ -5,7 +5,7 @@ import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
 import { makeLadder } from '../film/ladder.ts';
 import type { PaceInput } from './pace.ts';
 import { sizesFromLists } from '../film/segments.ts';
-import { smooth } from './smooth.ts';
+import { smooth, type SmoothOptions } from './smooth.ts';
 import { bytes, kbps, seconds, timeAt } from '../units.ts';
 
 const hyb = (options: HybOptions) => algorithm(options).session(ABR_OPTIONS);
@@ -31,8 +31,8 @@ interface Given extends Partial<Omit<PaceInput, 'state'>> {
   at?: number;
   bitrates_kbps?: readonly number[];
 }
-const paceOf = ({ buffer, speed = 1, at = 0, bitrates_kbps, ...rest }: Given) =>
-  smooth().choosePace({
+const paceOf = ({ buffer, speed = 1, at = 0, bitrates_kbps, ...rest }: Given, options: SmoothOptions = {}) =>
+  smooth(options).choosePace({
     phase: 'playing',
     state: abrStateOf({
       ladder,
@@ -101,8 +101,21 @@ describe('smooth', () => {
     expect(decision.pace).toBeCloseTo(3703.704 / 0.9, 2);
   });
 
-  it.each([0, -1, NaN])('refuses a reserve of %d s', (reserve_s) => {
-    expect(() => smooth({ reserve_s })).toThrow(/reserve_s is .* expected a number above 0/);
+  it('goes by constants of its own', () => {
+    // With a horizon of one segment of 6000 kbit, which is due at (10 - 5) / (1 + growth) s: the half of 10 s is kept.
+    const of = (growth: number) => paceOf({ buffer: 10 }, { growth, horizon_s: 1 }).pace;
+    expect(of(1)).toBeCloseTo(asPace(3000), 6);
+    expect(of(4)).toBeCloseTo(asPace(3000 * 1.75), 6);
+    const weakest = kbps(1.5 * TOP);
+    expect(paceOf({ buffer: 17, weakest }).reason).toBe('smoothed');
+    expect(paceOf({ buffer: 17, weakest }, { ample: 1.6 }).reason).toBe('network-is-weak');
+  });
+
+  it.each(['reserve_s', 'growth', 'ample', 'horizon_s'])('refuses a %s of 0, less, or nothing', (name) => {
+    for (const value of [0, -1, NaN])
+      expect(() => smooth({ [name]: value })).toThrow(
+        `option ${name} is ${value}, expected a number above 0`,
+      );
   });
 
   it('leaves it to Algorithm 1 where the network has shown less than 1.25 times the top bitrate', () => {

@@ -8,18 +8,6 @@ import { GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
 import { bitrateOf, type Segment } from '../film/segments.ts';
 import { bytes, kbps, rateOf, seconds, type Kbps, type Seconds } from '../units.ts';
 
-/** The plan covers so much content: two minutes of buffer would not be planned better with more. */
-const HORIZON = seconds(60);
-
-/** Of a buffer below the reserve, half is kept while the next segment arrives. Then the rest grows by so many s a second. */
-const GROWTH = 2;
-
-/**
- * Where the network has shown less than this multiple of the top bitrate, it may soon show too little: with an empty
- * buffer HYB, at its β of 0.8, needs that much. Neighbours who take turns on a fast link leave it more.
- */
-const AMPLE = 1.25;
-
 /** Sammy's own c0 and c1 (§5): the most that an almost empty buffer asks for, and what a weak network is left with. */
 const GENEROUS = { c0: 3.2, c1: 2.8 };
 
@@ -35,6 +23,15 @@ export interface SmoothOptions {
    * of T seconds reserve / T of its chunk throughput, since all of it has to be downloaded besides.
    */
   readonly reserve_s?: number;
+  /** Of a buffer below the reserve, half is kept while the next segment arrives. Then the rest grows by so many s a second. */
+  readonly growth?: number;
+  /**
+   * Where the network has shown less than this multiple of the top bitrate, it may soon show too little: with an empty
+   * buffer HYB, at its β of 0.8, needs 1.25. Neighbours who take turns on a fast link leave it more.
+   */
+  readonly ample?: number;
+  /** The content that the plan covers, s: two minutes of buffer would not be planned better with more than a minute. */
+  readonly horizon_s?: number;
 }
 
 /**
@@ -49,15 +46,17 @@ export interface SmoothOptions {
  * steps, and the next plan begins with what that left in the buffer.
  *
  * Nobody asks how fast the network is while it carries this. What can be known is when it does not: a download that
- * stays below its pace, or had none, shows what there is. For a minute after it has shown less than 1.25 times the top
+ * stays below its pace, or had none, shows what there is. For a minute after it has shown less than `ample` times the top
  * bitrate, Algorithm 1 takes over with its multiples of three (`network-is-weak`) and fills the whole buffer. The
  * reserve is filled three times as fast as it plays, and so that is known early. Algorithm 1 also takes over where the
  * ABR algorithm goes by the buffer, and no throughput makes it pick the top rung yet (`buffer-is-to-grow`).
  *
- * Throws an Error that names a reserve out of range.
+ * Throws an Error that names an option out of range.
  */
-export function smooth({ reserve_s = 15 }: SmoothOptions = {}): PacePolicy {
-  demand(reserve_s > 0, 'option reserve_s', reserve_s, 'a number above 0');
+export function smooth(options: SmoothOptions = {}): PacePolicy {
+  const { reserve_s = 15, growth = 2, ample = 1.25, horizon_s = 60 } = options;
+  for (const [name, value] of Object.entries({ reserve_s, growth, ample, horizon_s }))
+    demand(value > 0, `option ${name}`, value, 'a number above 0');
   const generous = algorithm1(GENEROUS);
   return {
     name: 'smooth',
@@ -65,17 +64,17 @@ export function smooth({ reserve_s = 15 }: SmoothOptions = {}): PacePolicy {
       const { phase, state, maxBuffer, abr, weakest } = input;
       if (phase !== 'playing') return { pace: null, reason: phase };
       const top = topOf(state.ladder);
-      if (weakest < AMPLE * top.bitrate_kbps) {
+      if (weakest < ample * top.bitrate_kbps) {
         return { ...generous.choosePace(input), reason: 'network-is-weak' };
       }
       const bound = abr.requiredThroughput(state, top);
       // The reserve would never be enough for an algorithm that goes by the buffer.
       if (bound === Infinity) return { ...generous.choosePace(input), reason: 'buffer-is-to-grow' };
 
-      const segments = lookahead(state, top, HORIZON);
+      const segments = lookahead(state, top, seconds(horizon_s));
       const reserve = seconds(Math.min(reserve_s, maxBuffer / 2));
       const urgent = GENEROUS.c0 * top.bitrate_kbps * Math.max(1, state.playbackRate);
-      const planned = tautString(segments, state, reserve, maxBuffer) / GOODPUT;
+      const planned = tautString(segments, state, { reserve, growth, maxBuffer }) / GOODPUT;
       const least = Number.isFinite(bound) ? bound / GOODPUT_OF_PACE : 0;
       if (least > urgent) return { pace: null, reason: 'urgent', bound };
       if (least > planned) return { pace: kbps(least), reason: 'raised-to-eq-1', bound };
@@ -95,8 +94,7 @@ export function smooth({ reserve_s = 15 }: SmoothOptions = {}): PacePolicy {
 function tautString(
   segments: readonly Segment[],
   { buffer, playbackRate }: AbrState,
-  reserve: Seconds,
-  maxBuffer: Seconds,
+  { reserve, growth, maxBuffer }: Readonly<{ reserve: Seconds; growth: number; maxBuffer: Seconds }>,
 ): Kbps {
   const kept = Math.min(reserve, buffer / playbackRate / 2);
   let [size, content, least, most] = [0, buffer as number, 0, Infinity];
@@ -105,7 +103,7 @@ function tautString(
     size += segment.size;
     content += segment.duration;
     // When as much is left as is to be kept by then: the reserve, or what has grown so far.
-    const due = Math.max(plays - reserve, (plays - kept) / (1 + GROWTH));
+    const due = Math.max(plays - reserve, (plays - kept) / (1 + growth));
     // A player asks for the next segment when it fits in. Where a buffer is too short for both, being in time counts.
     const room = Math.min(due, (content + segment.duration - maxBuffer) / playbackRate);
 

@@ -5,6 +5,7 @@ import { InitialThroughputHistory, type TextStorage } from '../../../src/learnin
 import { kbps, milliseconds } from '../../../src/units.ts';
 import { readSidecar } from '../../../src/film/sidecar.ts';
 import { armNamed } from '../../arms/index.ts';
+import { armFromTuned } from '../../arms/tuned.ts';
 import type { LabPage, Play, Played } from '../play.ts';
 
 declare global {
@@ -20,7 +21,7 @@ const BUFFER_EVERY_MS = 250;
 async function play(spec: Play): Promise<Played> {
   const video = document.querySelector('video');
   if (!video) throw new Error('no video on this page');
-  const arm = armNamed(spec.arm);
+  const arm = spec.tuned ? armFromTuned(spec.tuned) : armNamed(spec.arm);
   const warnings: string[] = [];
   const errors: string[] = [];
   const memory = memoryOf(spec);

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { armNamed } from '../../arms/index.ts';
+import { armFromTuned } from '../../arms/tuned.ts';
 import type { Link } from '../../links/link.ts';
 import { idleRtt_ms } from '../../links/shell.ts';
 import type { RunRecord } from '../../run-record.ts';
@@ -30,7 +31,7 @@ export class RunSimulator {
 
   async make(spec: SimulatedSpec): Promise<RunOutcome> {
     const { arm: name, condition, k, seconds, link, sammy, folder } = spec;
-    const arm = armNamed(name);
+    const arm = spec.tuned ? armFromTuned(spec.tuned) : armNamed(name);
     const film = await this.#film(spec);
     const capacity = await this.#capacity(link);
     const recorder = new Recorder();

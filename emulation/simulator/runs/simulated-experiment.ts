@@ -1,5 +1,5 @@
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
-import { armNamed } from '../../arms/index.ts';
+import { armOf } from '../../arms/tuned.ts';
 import type { SessionSettings } from '../../experiments/session-settings.ts';
 import { writeReport } from '../../report/write-report.ts';
 import type { Experiment, Making, Workshop } from '../../runs/experiment.ts';
@@ -60,6 +60,7 @@ function requireSimulated({
   conditions = [],
   switch: bottleneck,
   arms,
+  tuned,
   congestionControl,
 }: SessionSettings): void {
   const refuse = (what: string): never => {
@@ -68,6 +69,6 @@ function requireSimulated({
   if (neighbour !== undefined) refuse(`a neighbour (${neighbour})`);
   if (bottleneck === 'p4') refuse('the P4 switch');
   if (conditions.some(({ burst_packets }) => burst_packets !== undefined)) refuse('bursts of a given size');
-  arms.forEach(armNamed);
+  for (const arm of arms) armOf({ ...(tuned && { tuned }) }, arm);
   congestionControlNamed(congestionControl ?? 'reno');
 }

@@ -1,4 +1,4 @@
-import { armNamed } from '../../arms/index.ts';
+import { armOf } from '../../arms/tuned.ts';
 import { idleRtt_ms } from '../../links/shell.ts';
 import type { MetricName } from '../../metrics.ts';
 import { meanOrNull } from '../../measure/statistics.ts';
@@ -60,7 +60,7 @@ export function simulatedAs(
   film: Film,
   capacity: Capacity,
 ): Measured {
-  const arm = armNamed(record.arm);
+  const arm = armOf(experiment, record.arm);
   const recorder = new Recorder();
   const rtt_ms = idleRtt_ms(link.rtt_ms);
   const played = simulateSession({
