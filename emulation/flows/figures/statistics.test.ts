@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { depthQuantile } from './depth-quantile.ts';
+import { depthBins, eventsOf } from './series.ts';
 import { bufferForShare, powerOf } from './statistics.ts';
 
 describe('the power of a law', () => {
@@ -59,5 +60,39 @@ describe('the quantile of depths', () => {
     ]);
     expect(depthQuantile([], 0.5)).toBeNull();
     expect(depthQuantile([0, 0], 0.5)).toBeNull();
+  });
+});
+
+describe('the queue over time', () => {
+  const packet = (t_s: number, depth_packets: number, fate = 'forwarded') => ({
+    t_s,
+    depth_packets,
+    fate,
+    flow: 0,
+  });
+
+  it('has the least and the most that packets met in each bin; those lost at its tail did not join it', () => {
+    const packets = [
+      packet(0.9, 99),
+      packet(1, 5),
+      packet(1.1, 3),
+      packet(1.2, 9, 'queue_full'),
+      packet(1.6, 7),
+      packet(2, 1),
+    ];
+    expect(depthBins(packets, { from_s: 1, to_s: 2, bins: 2 })).toEqual([
+      { t_s: 1, least: 3, most: 5 },
+      { t_s: 1.5, least: 7, most: 7 },
+    ]);
+  });
+
+  it('has an event where losses begin, after a time without', () => {
+    const packets = [
+      packet(1, 0, 'queue_full'),
+      packet(1.3, 0, 'marked'),
+      packet(1.4, 0),
+      packet(1.9, 0, 'queue_full'),
+    ];
+    expect(eventsOf(packets, 0.5)).toEqual([1, 1.9]);
   });
 });

@@ -1,0 +1,64 @@
+import * as Plot from '@observablehq/plot';
+import { svg } from '../../report/charts/svg.ts';
+import { cellOf } from '../paper/cell.ts';
+import { NEUTRAL, colorOf } from './colors.ts';
+import { runsOf, type BufferFigure } from './figure.ts';
+import { eventsOf } from './series.ts';
+import { isPlain } from './statistics.ts';
+
+/** In base round trips before and after the loss. */
+const [BEFORE, AFTER] = [5, 20];
+const EVENT_RTTS = 5;
+
+export const figure1: BufferFigure = {
+  number: 1,
+  title: 'Window and queue after a loss, Reno',
+  caption:
+    'The sender’s window at every ACK, as its kernel has it, and the packets that each packet found waiting in the switch, on ' +
+    'one clock; the loss is at 0. Buffer: 1 BDP. Paper: Figure 1.',
+  cells: () => [cellOf('reno', 1, 1)],
+  draw(runs, { base_rtt_ms }) {
+    const [run] = runsOf(
+      runs,
+      (cell) => isPlain(cell) && cell.congestion === 'reno' && cell.flows === 1 && cell.buffer_bdp === 1,
+    );
+    if (!run) return [];
+    const rtt_s = base_rtt_ms / 1000;
+    const packets = run.packets();
+    const { from_s, seconds } = run.result;
+    const at_s = eventsOf(packets, EVENT_RTTS * rtt_s).find(
+      (t_s) => t_s > from_s + BEFORE * rtt_s && t_s < seconds - AFTER * rtt_s,
+    );
+    if (at_s === undefined) return [];
+    const near = <Row extends { readonly t_s: number }>(rows: readonly Row[]) =>
+      rows
+        .map((row) => ({ ...row, t_ms: (row.t_s - at_s) * 1000 }))
+        .filter(({ t_ms }) => t_ms >= -BEFORE * base_rtt_ms && t_ms <= AFTER * base_rtt_ms);
+    const windows = near(run.windows());
+    const depths = near(packets.filter(({ fate }) => fate === 'forwarded'));
+    const end = { x: 't_ms', textAnchor: 'end', dx: -4, dy: -8, fontWeight: 600 } as const;
+    return [
+      svg('window and queue after a loss', {
+        width: 560,
+        height: 300,
+        marginTop: 30,
+        marginBottom: 40,
+        x: { label: 'time since the loss (ms)', labelArrow: 'none' },
+        y: { label: 'packets', labelArrow: 'none', zero: true, nice: true, grid: true, ticks: 5 },
+        marks: [
+          Plot.ruleY([0], { stroke: 'var(--rule)' }),
+          Plot.ruleX([0], { stroke: 'currentColor', strokeOpacity: 0.6, strokeDasharray: '1 3' }),
+          Plot.lineY(depths, { x: 't_ms', y: 'depth_packets', stroke: NEUTRAL, strokeWidth: 1 }),
+          Plot.lineY(windows, { x: 't_ms', y: 'cwnd_packets', stroke: colorOf('reno'), curve: 'step-after' }),
+          Plot.text(windows.slice(-1), {
+            ...end,
+            y: 'cwnd_packets',
+            text: () => 'window',
+            fill: colorOf('reno'),
+          }),
+          Plot.text(depths.slice(-1), { ...end, y: 'depth_packets', text: () => 'queue', fill: NEUTRAL }),
+        ],
+      }),
+    ];
+  },
+};

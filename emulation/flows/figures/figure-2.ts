@@ -1,0 +1,26 @@
+import { cellOf } from '../paper/cell.ts';
+import { colorOf } from './colors.ts';
+import { runsOf, type BufferFigure } from './figure.ts';
+import { queueChart } from './queue-chart.ts';
+import { isPlain } from './statistics.ts';
+
+const NAMES = ['reno', 'cubic', 'bbr', 'scalable'];
+
+export const figure2: BufferFigure = {
+  number: 2,
+  title: 'Queue over time, one flow',
+  caption:
+    'Least and most of each bin, as arriving packets found it. Dashed: the size of the buffer, 1 BDP, which is just enough ' +
+    'for Reno and more than enough for the others. Paper: Figure 2.',
+  cells: () => NAMES.map((name) => cellOf(name, 1, 1)),
+  draw: (runs) =>
+    NAMES.flatMap((name) => {
+      const [run] = runsOf(
+        runs,
+        (cell) => isPlain(cell) && cell.congestion === name && cell.flows === 1 && cell.buffer_bdp === 1,
+      );
+      return run
+        ? [queueChart(run, { title: name, color: colorOf(name), most: run.buffer_packets * 1.05 })]
+        : [];
+    }),
+};

@@ -1,0 +1,42 @@
+import type { PacketRow } from './figure.ts';
+
+export interface DepthBin {
+  readonly t_s: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The shortest and the longest queue that packets met in each bin of time. */
+export function depthBins(
+  packets: readonly PacketRow[],
+  { from_s, to_s, bins }: { readonly from_s: number; readonly to_s: number; readonly bins: number },
+): DepthBin[] {
+  const found = new Map<number, { least: number; most: number }>();
+  const bin_s = (to_s - from_s) / bins;
+  for (const { t_s, depth_packets, fate } of packets) {
+    // What the queue lost at its tail has met it full, but did not join it.
+    if (fate === 'queue_full' || t_s < from_s || t_s >= to_s) continue;
+    const index = Math.floor((t_s - from_s) / bin_s);
+    const bin = found.get(index);
+    if (!bin) found.set(index, { least: depth_packets, most: depth_packets });
+    else {
+      bin.least = Math.min(bin.least, depth_packets);
+      bin.most = Math.max(bin.most, depth_packets);
+    }
+  }
+  return [...found]
+    .toSorted(([one], [other]) => one - other)
+    .map(([index, bin]) => ({ t_s: from_s + index * bin_s, ...bin }));
+}
+
+/** The times at which packets were lost, from the first of each event on: losses less than `apart_s` apart are one. */
+export function eventsOf(packets: readonly PacketRow[], apart_s: number): number[] {
+  const events: number[] = [];
+  let last_s = -Infinity;
+  for (const { t_s, fate } of packets) {
+    if (fate === 'forwarded') continue;
+    if (t_s - last_s > apart_s) events.push(t_s);
+    last_s = t_s;
+  }
+  return events;
+}
