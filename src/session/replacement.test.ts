@@ -1,24 +1,30 @@
 import { expect, it } from 'vitest';
-import { Replacement } from './replacement.ts';
+import { topOf, type Rung } from '../film/ladder.ts';
+import { abrStateOf } from '../testing/abr-state.ts';
+import { downloadOf } from '../testing/download.ts';
 import { ladderOf } from '../testing/session.ts';
-import { kbps, seconds } from '../units.ts';
+import { kbps } from '../units.ts';
+import { replacementPays } from './replacement.ts';
 
-const ladder = ladderOf([300, 1000]);
-const pays = (replacement: Replacement, buffer: number, throughput: number, rung = ladder[1] ?? ladder[0]) =>
-  replacement.pays(seconds(buffer), ladder, rung, kbps(throughput));
+const state = abrStateOf({ ladder: ladderOf([300, 1000]), throughput: kbps(200) });
+const [lowest] = state.ladder;
+const top = topOf(state.ladder);
+const pays = (rates: readonly number[], rung: Rung = top) =>
+  replacementPays({ ...state, downloads: rates.map((rate) => downloadOf(state, lowest, kbps(rate))) }, rung);
 
-it('pays where the network carries 1.75 times the top bitrate', () => {
-  expect(pays(new Replacement(), 4, 1750)).toBe(true);
-  expect(pays(new Replacement(), 4, 1749)).toBe(false);
+it('pays where each of the last three downloads had 1.5 times the top bitrate', () => {
+  expect(pays([9000, 1500, 9000])).toBe(true);
+  expect(pays([9000, 1499, 9000])).toBe(false);
+  // After a slow minute, while the estimate is still low.
+  expect(pays([200, 200, 1500, 1500, 1500])).toBe(true);
+  expect(pays([200, 200, 200, 1500, 1500])).toBe(false);
+});
+
+it('goes by the first download where there is no other, and by nothing before', () => {
+  expect(pays([1500])).toBe(true);
+  expect(pays([])).toBe(false);
 });
 
 it('does not pay for a rung that would be replaced again', () => {
-  expect(pays(new Replacement(), 4, 9000, ladder[0])).toBe(false);
-});
-
-it('pays no more once over 4 s were buffered', () => {
-  const replacement = new Replacement();
-  expect(pays(replacement, 4, 9000)).toBe(true);
-  expect(pays(replacement, 4.1, 9000)).toBe(false);
-  expect(pays(replacement, 1, 9000)).toBe(false);
+  expect(pays([9000], lowest)).toBe(false);
 });

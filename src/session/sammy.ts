@@ -16,7 +16,7 @@ import { kbps, seconds, type Kbps, type Milliseconds, type Seconds } from '../un
 import type { Receipt } from '../wire/receipt.ts';
 import { abandonFor, type Progress } from './abandon.ts';
 import { PhaseMachine, type PhaseChange } from './phase.ts';
-import { Replacement } from './replacement.ts';
+import { replacementPays } from './replacement.ts';
 import { StallDetector } from './stalls.ts';
 import type { ChoiceState, MediaState, SegmentRequest } from './state.ts';
 import type { SessionRecorder, SessionSummary } from './summary.ts';
@@ -64,7 +64,6 @@ export class Sammy {
   readonly #network: NetworkModel;
   readonly #stalls = new StallDetector();
   readonly #recorder: SessionRecorder | undefined;
-  readonly #replacement = new Replacement();
   readonly #tracks: Readonly<Record<MediaType, Track>>;
 
   constructor(options: SammyOptions, surroundings: Surroundings) {
@@ -198,8 +197,8 @@ export class Sammy {
   }
 
   /** Whether a switch up to `rung` is to replace what is buffered. */
-  replacementPays({ mediaType, buffer, ladder }: ChoiceState, rung: Rung): boolean {
-    return this.#replacement.pays(buffer, ladder, rung, this.#network.expected(mediaType));
+  replacementPays(state: ChoiceState, rung: Rung): boolean {
+    return replacementPays(this.#stateOf(state), rung);
   }
 
   /** The rung to begin a segment anew with, when its download in flight had better be given up. */
