@@ -156,7 +156,7 @@ test('import and require in Node give the same names', () => {
   expect(names).toEqual([
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,smooth',
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,smooth',
-    'bba,bola,hyb,kbps,lookahead,mpcHm,nextSegment,robustMpcHm',
+    'bba,bola,hyb,kbps,lookahead,mpcHm,nextSegment,robustMpcHm,scenarioMpc',
   ]);
   expect(printed(`console.log(require('dashjs-sammy/package.json').name)`)).toBe('dashjs-sammy');
 });

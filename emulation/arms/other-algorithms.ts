@@ -1,4 +1,4 @@
-import { bba, bola, mpcHm, robustMpcHm, type AbrAlgorithm } from '../../src/abr/index.ts';
+import { bba, bola, mpcHm, robustMpcHm, scenarioMpc, type AbrAlgorithm } from '../../src/abr/index.ts';
 import type { Arm } from './arm.ts';
 
 /** The other algorithms in the lab; to add one, add a line here. */
@@ -7,6 +7,7 @@ const OTHERS: readonly (readonly [algorithm: AbrAlgorithm, about: string])[] = [
   [bola(), 'BOLA-E (Spiteri et al. 2018)'],
   [mpcHm(), 'MPC-HM (Puffer, NSDI 2020)'],
   [robustMpcHm(), 'RobustMPC-HM (Puffer, NSDI 2020)'],
+  [scenarioMpc(), 'MPC over scenarios: the last three samples, and half of the least'],
 ];
 
 /** Two arms for each: with Sammy's pace, `sammy-NAME`, and without, `NAME-unpaced`. Both should choose the same rungs. */

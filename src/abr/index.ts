@@ -4,6 +4,7 @@ export { bola } from './bola.ts';
 export { hyb } from './hyb.ts';
 export { mpcHm } from './mpc-hm.ts';
 export { robustMpcHm } from './robust-mpc-hm.ts';
+export { scenarioMpc } from './scenario-mpc.ts';
 
 export { lookahead, nextSegment } from './lookahead.ts';
 export { kbps } from '../units.ts';
@@ -12,6 +13,7 @@ export type { BbaOptions } from './bba.ts';
 export type { BolaOptions } from './bola.ts';
 export type { HybOptions } from './hyb.ts';
 export type { QoeOptions } from './qoe.ts';
+export type { ScenarioOptions } from './scenario-mpc.ts';
 export type { Ladder, Rung } from '../film/ladder.ts';
 export type { MediaType } from '../film/media-type.ts';
 export type { Segment, SegmentSizes } from '../film/segments.ts';

@@ -1,5 +1,5 @@
 import type { AbrAlgorithm } from './abr.ts';
-import { MpcSession, resolveQoe } from './mpc-session.ts';
+import { MpcSession, resolveQoe, type Prediction } from './mpc-session.ts';
 import { harmonicMean } from './predict.ts';
 import type { QoeOptions } from './qoe.ts';
 
@@ -11,6 +11,6 @@ import type { QoeOptions } from './qoe.ts';
  */
 export function mpcHm(options: QoeOptions = {}): AbrAlgorithm {
   const resolved = resolveQoe(options);
-  const prediction = { throughput: harmonicMean, share: () => 1 };
+  const prediction: Prediction = { throughput: harmonicMean, shares: () => [1] };
   return { name: 'mpc-hm', session: () => new MpcSession(resolved, prediction) };
 }

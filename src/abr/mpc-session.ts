@@ -1,18 +1,23 @@
 import { demand } from '../demand.ts';
 import type { Rung } from '../film/ladder.ts';
-import { kbps, type Kbps } from '../units.ts';
+import { kbps, seconds, type Kbps, type Seconds } from '../units.ts';
 import type { AbrChoice, AbrEvent, AbrSession, AbrState } from './abr.ts';
 import { highestCarried } from './highest-carried.ts';
 import { spentBy } from './lasting.ts';
-import { Planner } from './planner.ts';
+import { Planner, type EndValue } from './planner.ts';
 import { courseOf, type QoeOptions } from './qoe.ts';
 
 /** How a model-predictive algorithm sees the network. */
 export interface Prediction {
-  /** What the coming segments will have. */
+  /** What the coming segments will have, in the middle. */
   throughput(state: AbrState): Kbps;
-  /** The share of a throughput that is relied on: what is predicted at that throughput is so much of it. */
-  share(state: AbrState): number;
+  /**
+   * What they may have, in shares of that, all equally likely: the first of them is what a higher rung is to last at. A
+   * plan is made for each, and their first step is common.
+   */
+  shares(state: AbrState): readonly [number, ...number[]];
+  /** What is buffered at a plan's end is worth so much, after so much content that has arrived since the start or a seek. */
+  endValue?(state: AbrState, arrived: Seconds): EndValue;
 }
 
 /** Steps in which the required throughput is looked for, kbit/s: CMCD `rtp` has them too. */
@@ -32,6 +37,9 @@ const RESERVE_SHARE = 1 / 3;
  */
 const STARTUP_SHARE = 0.9;
 
+/** Values that differ by less are equal: sums of the same terms in another order do. */
+const ROUNDING_DB = 1e-9;
+
 /** Throws an Error that names an option out of range. */
 export function resolveQoe(options: QoeOptions): Required<QoeOptions> {
   const { lambda = 1, mu_per_s = 100, horizon = 5, variation = 'same-segment', steady = true } = options;
@@ -49,6 +57,8 @@ export class MpcSession implements AbrSession {
   readonly #options: Required<QoeOptions>;
   readonly #prediction: Prediction;
   #last_kbps = 0;
+  /** So much content has arrived since the session's start or the latest seek, s. */
+  #arrived_s = 0;
   /** The rungs have gone down since the session or the latest seek; before, they climb. */
   #fell = false;
 
@@ -58,19 +68,20 @@ export class MpcSession implements AbrSession {
   }
 
   observe(event: AbrEvent): void {
-    if (event.type === 'seek') [this.#fell, this.#last_kbps] = [false, 0];
+    if (event.type === 'seek') [this.#fell, this.#last_kbps, this.#arrived_s] = [false, 0, 0];
     if (event.type !== 'download') return;
-    const { bitrate_kbps } = event.download;
+    const { bitrate_kbps, outcome, segment_duration_s } = event.download;
+    if (outcome === 'completed') this.#arrived_s += segment_duration_s;
     this.#fell ||= bitrate_kbps < this.#last_kbps;
     this.#last_kbps = bitrate_kbps;
   }
 
   choose(state: AbrState): AbrChoice {
     if (!state.previous) return { rung: highestCarried(state, STARTUP_SHARE), reason: 'startup' };
-    const { planner, words } = this.#plannerFor(state);
+    const { outlook, words } = this.#outlookFor(state);
     const predicted = this.#prediction.throughput(state);
-    const highest = this.#highest(state, predicted);
-    const index = predicted > 0 ? planner.choose(bufferOf(state), secondsPerByte(predicted), highest) : 0;
+    const highest = this.#highest(state, outlook, predicted);
+    const { index } = predicted > 0 ? outlook.best(predicted, 0, highest) : { index: 0 };
     const held = index === highest && index < state.ladder.length - 1 ? ', higher would not last' : '';
     return { rung: state.ladder[index] ?? state.ladder[0], reason: words + held };
   }
@@ -86,14 +97,12 @@ export class MpcSession implements AbrSession {
     if (index === 0) return kbps(0);
     if (index < 0) return kbps(Infinity);
     if (!state.previous) return kbps((rung.bitrate_kbps * state.playbackRate) / STARTUP_SHARE);
-    const { planner } = this.#plannerFor(state);
-    const share = this.#prediction.share(state);
-    const buffer_s = bufferOf(state);
-    const throughput = (step: number) => kbps(share * GRID_KBPS * step);
-    const lower = (step: number) => planner.best(buffer_s, secondsPerByte(throughput(step)), 0, index - 1);
+    const { outlook } = this.#outlookFor(state);
+    const throughput = (step: number) => kbps(GRID_KBPS * step);
+    const lower = (step: number) => outlook.best(throughput(step), 0, index - 1).value;
     const better = (step: number, than: number) => {
-      const highest = this.#highest(state, throughput(step));
-      return planner.best(buffer_s, secondsPerByte(throughput(step)), index, highest, than) > than;
+      const highest = this.#highest(state, outlook, throughput(step));
+      return outlook.best(throughput(step), index, highest, than).value > than;
     };
 
     let below = lower(Infinity);
@@ -111,25 +120,67 @@ export class MpcSession implements AbrSession {
   }
 
   /** Index of the highest rung that may be taken. */
-  #highest(state: AbrState, throughput: Kbps): number {
+  #highest(state: AbrState, { shares }: Outlook, predicted: Kbps): number {
     const { ladder, buffer, bufferTarget, previous } = state;
     if (!this.#options.steady || !this.#fell || !previous) return ladder.length - 1;
+    const throughput = kbps(shares[0] * predicted);
     const lasts = (rung: Rung) =>
       rung.bitrate_kbps <= previous.bitrate_kbps ||
       buffer - spentBy({ ...state, throughput }, rung).end >= RESERVE_SHARE * bufferTarget;
     return Math.max(0, ladder.findLastIndex(lasts));
   }
 
-  #plannerFor(state: AbrState): { readonly planner: Planner; readonly words: string } {
+  #outlookFor(state: AbrState): { readonly outlook: Outlook; readonly words: string } {
     const course = courseOf(state, this.#options);
     // At double speed a second of content lasts half.
     const duration = course.duration.map((duration_s) => duration_s / state.playbackRate);
-    const planner = new Planner({ ...course, duration }, this.#options.mu_per_s, state.lowLatency);
-    return { planner, words: course.byBitrate ? 'plan by bitrate' : 'plan by SSIM' };
+    const end = this.#prediction.endValue?.(state, seconds(this.#arrived_s));
+    const planner = new Planner({ ...course, duration }, this.#options.mu_per_s, state.lowLatency, end);
+    const outlook = new Outlook(planner, state.buffer / state.playbackRate, this.#prediction.shares(state));
+    return { outlook, words: course.byBitrate ? 'plan by bitrate' : 'plan by SSIM' };
   }
 }
 
-const bufferOf = ({ buffer, playbackRate }: AbrState): number => buffer / playbackRate;
+/** The plans for each of the throughputs that are thought possible. */
+class Outlook {
+  readonly #planner: Planner;
+  readonly #buffer_s: number;
+  readonly shares: readonly [number, ...number[]];
+
+  constructor(planner: Planner, buffer_s: number, shares: readonly [number, ...number[]]) {
+    this.#planner = planner;
+    this.#buffer_s = buffer_s;
+    this.shares = shares;
+  }
+
+  /**
+   * Of the rungs from `lowest` to `highest`, the one whose plans are worth the most in the mean: of equals the lower.
+   * The value never falls with `throughput`. `floor` is the value where none is better.
+   */
+  best(
+    throughput: Kbps,
+    lowest: number,
+    highest: number,
+    floor = -Infinity,
+  ): { index: number; value: number } {
+    let [index, value] = [lowest, floor];
+    for (let rung = lowest; rung <= highest; rung++) {
+      const mean = this.#mean(throughput, rung, value);
+      if (mean > value + ROUNDING_DB) [index, value] = [rung, mean];
+    }
+    return { index, value };
+  }
+
+  #mean(throughput: Kbps, rung: number, floor: number): number {
+    const { length } = this.shares;
+    // A single plan may be left as soon as it cannot be better.
+    const least = length === 1 ? floor : -Infinity;
+    return this.shares.reduce((sum, share) => {
+      const sPerByte = secondsPerByte(kbps(share * throughput));
+      return sum + this.#planner.best(this.#buffer_s, sPerByte, rung, rung, least) / length;
+    }, 0);
+  }
+}
 
 const secondsPerByte = (throughput: Kbps): number => 8 / (throughput * 1000);
 

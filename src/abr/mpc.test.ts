@@ -10,6 +10,7 @@ import type { AbrState } from './abr.ts';
 import { mpcHm } from './mpc-hm.ts';
 import type { QoeOptions } from './qoe.ts';
 import { robustMpcHm } from './robust-mpc-hm.ts';
+import { scenarioMpc } from './scenario-mpc.ts';
 
 const THESIS: QoeOptions = { variation: 'literal', steady: false };
 const SEGMENT_S = 2;
@@ -46,7 +47,18 @@ function qoe(
   buffer_s: number,
   x: number,
 ) {
-  let [buffer, sum, last] = [buffer_s, 0, ssims[first]?.[0] ?? 0];
+  return qoeAndBuffer(plan, { sizes, ssims }, ssims[first]?.[0] ?? 0, buffer_s, x).sum;
+}
+
+/** The same, with the SSIM before, and what is buffered at the end. */
+function qoeAndBuffer(
+  plan: readonly number[],
+  { sizes, ssims = [] }: Film,
+  before_db: number,
+  buffer_s: number,
+  x: number,
+) {
+  let [buffer, sum, last] = [buffer_s, 0, before_db];
   for (const [step, rung] of plan.entries()) {
     const q = ssims[rung]?.[step + 1] ?? NaN;
     const took = ((sizes[rung]?.[step + 1] ?? NaN) * 8) / 1000 / x;
@@ -54,7 +66,7 @@ function qoe(
     buffer = Math.max(0, buffer - took) + SEGMENT_S;
     last = q;
   }
-  return sum;
+  return { sum, buffer };
 }
 
 const plansOf = (rungs: number, steps: number): number[][] =>
@@ -216,6 +228,91 @@ describe('RobustMPC-HM', () => {
     const old = required(robustMpcHm, [download(top, 100), ...steady(9)]);
     expect(Math.abs(old - (1 + 9 / 14) * required(mpcHm, []))).toBeLessThanOrEqual(165);
     expect(required(robustMpcHm, steady(10))).toBe(required(mpcHm, []));
+  });
+});
+
+describe('MPC over scenarios', () => {
+  // Three rungs, of which each is 4 dB better than the one below it, whatever the segment.
+  const sizes = [75_000, 250_000, 750_000].map((size) => Array<number>(7).fill(size));
+  const ssims = [10, 14, 18].map((db) => Array<number>(7).fill(db));
+  const film = { sizes, ssims };
+  const rates =
+    (...kbit: number[]) =>
+    (state: AbrState) =>
+      kbit.map((rate) => downloadOf(state, ladder[0], kbps(rate)));
+
+  it('takes the step that is best in the mean over the last three samples and half of the least', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: 200, max: 6000, noNaN: true }), { minLength: 3, maxLength: 6 }),
+        fc.double({ min: 0, max: 12, noNaN: true }),
+        fc.nat(2),
+        fc.nat(20),
+        (history, buffer, before, segments) => {
+          const state = stateOf(film, {
+            buffer: seconds(buffer),
+            bufferTarget: seconds(18),
+            previous: ladder[before],
+            nextSegmentAt: seconds(SEGMENT_S),
+          });
+          const session = scenarioMpc().session(ABR_OPTIONS);
+          for (let count = 0; count < segments; count++) {
+            session.observe?.({ type: 'download', download: downloadOf(state, ladder[0], kbps(1000)) });
+          }
+          const index = state.ladder.indexOf(
+            session.choose({ ...state, downloads: rates(...history)(state) }).rung,
+          );
+
+          const recent = history.slice(-3);
+          const reserve_s = Math.min(18, 0.5 * SEGMENT_S * segments);
+          const missing = (left: number) =>
+            reserve_s > 0 ? (6 * Math.max(0, reserve_s - left) ** 2) / (2 * reserve_s) : 0;
+          const values = [0, 1, 2].map((first) => {
+            const plans = plansOf(3, 5).filter(([step]) => step === first);
+            const best = [...recent, Math.min(...recent) / 2].map((x) =>
+              Math.max(
+                ...plans.map((plan) => {
+                  const { sum, buffer: left } = qoeAndBuffer(plan, film, 10 + 4 * before, buffer, x);
+                  return sum - missing(left);
+                }),
+              ),
+            );
+            return best.reduce((total, value) => total + value, 0) / best.length;
+          });
+          expect(values[index]).toBeCloseTo(Math.max(...values), 6);
+        },
+      ),
+      { numRuns: 200, seed: 14 },
+    );
+  });
+
+  it('does not take its own pace for what the network carries', () => {
+    const state = stateOf(film, {
+      buffer: seconds(4),
+      throughput: kbps(20_000),
+      previous: ladder[2],
+      nextSegmentAt: seconds(SEGMENT_S),
+    });
+    const chosen = (pace_limited: boolean) => {
+      const downloads = Array.from({ length: 3 }, () =>
+        downloadOf(state, ladder[0], kbps(800), { pace_limited }),
+      );
+      return scenarioMpc()
+        .session(ABR_OPTIONS)
+        .choose({ ...state, downloads }).rung.id;
+    };
+    expect(chosen(true)).toBe('3000');
+    expect(chosen(false)).toBe('300');
+  });
+
+  it.each([
+    [{ samples: 0 }, /^option samples is 0, expected a whole number from 1 to 10$/],
+    [{ pessimism: 1.1 }, /^option pessimism is 1.1/],
+    [{ reserve_db_per_s: -1 }, /^option reserve_db_per_s is -1/],
+    [{ reserve_share: 0 }, /^option reserve_share is 0/],
+    [{ horizon: 9 }, /^option horizon is 9/],
+  ])('%j is refused', (options, message) => {
+    expect(() => scenarioMpc(options)).toThrow(message);
   });
 });
 

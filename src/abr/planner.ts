@@ -13,11 +13,13 @@ export class Planner {
   readonly #course: Course;
   readonly #mu_per_s: number;
   readonly #lowLatency: boolean;
+  readonly #end: EndValue;
   /** By step and rung before: the rungs, most promising first, and what each promises with all that follows. */
   readonly #options: readonly (readonly Option[])[][];
 
-  constructor(course: Course, mu_per_s: number, lowLatency: boolean) {
+  constructor(course: Course, mu_per_s: number, lowLatency: boolean, end: EndValue = () => 0) {
     this.#course = course;
+    this.#end = end;
     this.#mu_per_s = mu_per_s;
     this.#lowLatency = lowLatency;
     const options: Option[][][] = [];
@@ -28,22 +30,12 @@ export class Planner {
           Array.from(gains, (gain, rung) => ({
             rung,
             gain,
-            promise: gain + (later?.[rung]?.[0]?.promise ?? 0),
+            promise: gain + (later?.[rung]?.[0]?.promise ?? end(Infinity)),
           })).sort((a, b) => b.promise - a.promise),
         ),
       );
     }
     this.#options = options;
-  }
-
-  /** The first rung of the best plan that begins with `highest` at most. Of plans that are equally good, the one that begins lower. */
-  choose(buffer_s: number, sPerByte: number, highest: number): number {
-    let [best, chosen] = [-Infinity, 0];
-    for (let rung = 0; rung <= highest; rung++) {
-      const value = this.best(buffer_s, sPerByte, rung, rung, best);
-      if (value > best) [best, chosen] = [value, rung];
-    }
-    return chosen;
   }
 
   /**
@@ -73,15 +65,16 @@ export class Planner {
       const left_s = playable_s - (sizes?.[rung] ?? 0) * sPerByte;
       const now = value + gain + this.#mu_per_s * Math.min(0, left_s);
       const next = this.#options[step + 1]?.[rung];
-      if (!next) best = Math.max(best, now);
-      else {
-        const there_s = this.#lowLatency ? Math.max(0, left_s) : Math.max(0, left_s) + duration_s;
-        best = this.#follow(next, step + 1, there_s, sPerByte, now, best);
-      }
+      const there_s = this.#lowLatency ? Math.max(0, left_s) : Math.max(0, left_s) + duration_s;
+      if (next) best = this.#follow(next, step + 1, there_s, sPerByte, now, best);
+      else best = Math.max(best, now + this.#end(there_s));
     }
     return best;
   }
 }
+
+/** What so much buffered at the end of a plan is worth, s to dB. It never falls, and of Infinity it is the most. */
+export type EndValue = (buffer_s: number) => number;
 
 interface Option {
   readonly rung: number;

@@ -13,6 +13,7 @@ import { hyb } from './hyb.ts';
 import { mpcHm } from './mpc-hm.ts';
 import { nextState } from './next-state.ts';
 import { robustMpcHm } from './robust-mpc-hm.ts';
+import { scenarioMpc } from './scenario-mpc.ts';
 
 /** On a grid of 100 kbit/s, as CMCD rtp has it. */
 const STEP_KBPS = 100;
@@ -114,6 +115,7 @@ const cases = [
   { algorithm: hyb(), chosen: actsNow },
   { algorithm: mpcHm(), chosen: actsNow },
   { algorithm: robustMpcHm(), chosen: actsNow },
+  { algorithm: scenarioMpc(), chosen: actsNow },
   { algorithm: bba(), chosen: actsNext },
   { algorithm: bola(), chosen: actsNext },
 ];
