@@ -7,13 +7,16 @@ import pandas as pd
 from .appendix_b import Interval
 from .cells import accounts_expression, cells_expression, quantiles_expression, sort
 from .design import detect, wash_out
-from .emulate import emulated
+from .emulate import days_of, emulated
 from .estimands import Estimate, InterferenceTest, Options, estimates, interference, levels
 from .naive import naive
 from .problem import Problem
 from .quantiles import QuantileEffect, quantile_effects
 from .read import Sessions
 from .sample_ratio import Ratio, ratios, units_expression
+
+#: Fewer days than the paper's experiment has.
+FEW_DAYS = 5
 
 
 @dataclass
@@ -37,12 +40,10 @@ class Analysis:
 def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
     """Runs the group-bys, and every estimator on their results. `offset`: the viewers' clock less UTC, in hours."""
     table, arms = sessions.table, options.arms
-    cells = sort(cells_expression(table, sessions.metrics).execute()).assign(offset=offset)
-    _check_arms(cells, sessions, options)
+    cells = read_cells(sessions, options, offset)
     options = options.of(detect(cells))
     cells, washed = wash_out(cells, options.washout_hours)
-    units = units_expression(table, options.window_hours, offset).execute()
-    sample = ratios(units, arms.treatment, arms.control, options.window_hours)
+    sample = read_sample(sessions, options, offset)
     by_day = sort(quantiles_expression(table, sessions.metrics, offset).execute())
     result = Analysis(options, cells, sample)
     if washed:
@@ -62,13 +63,48 @@ def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
         by_account = [(p, naive(accounts, p, arms.treatment, arms.control)) for p in levels(cells)]
         result.accounts[metric] = [(p, interval) for p, interval in by_account if interval is not None]
         result.emulations[metric] = _emulations(result, metric)
+    result.notes += cell_notes(cells, options)
     return result
+
+
+def cell_notes(cells: pd.DataFrame, options: Options) -> list[str]:
+    """What the reader should know of the cells before believing the estimates."""
+    arms = (options.arms.treatment, options.arms.control)
+    notes = []
+    others = cells[~cells.arm.isin(arms)].groupby("arm").sessions.sum()
+    if len(others):
+        listed = ", ".join(f"{arm} ({count:,})" for arm, count in others.items())
+        notes.append(f"Sessions of other arms are not used: {listed}.")
+    for (cluster, allocation), rows in cells.groupby(["cluster", "allocation"]):
+        for arm, share in zip(arms, (allocation, 1 - allocation), strict=True):
+            if share > 0 and arm not in set(rows.arm):
+                notes.append(
+                    f"The cluster {cluster} has no sessions of {arm}, where {allocation:.0%} should be treated."
+                )
+    days = len(days_of(cells))
+    if days < FEW_DAYS:
+        notes.append(
+            f"{days} days are few: intervals over so few days are wide, and take days for normally distributed."
+        )
+    return notes
+
+
+def read_cells(sessions: Sessions, options: Options, offset: int) -> pd.DataFrame:
+    """The cells, with the difference of the viewers' clock; refuses sessions without the arms that are named."""
+    cells = sort(cells_expression(sessions.table, sessions.metrics).execute()).assign(offset=offset)
+    _check_arms(cells, sessions, options)
+    return cells
+
+
+def read_sample(sessions: Sessions, options: Options, offset: int) -> list[Ratio]:
+    units = units_expression(sessions.table, options.window_hours, offset).execute()
+    return ratios(units, options.arms.treatment, options.arms.control, options.window_hours)
 
 
 def _check_arms(cells: pd.DataFrame, sessions: Sessions, options: Options) -> None:
     present = sorted(set(cells.arm))
     for arm in (options.arms.treatment, options.arms.control):
-        if arm not in present:
+        if arm and arm not in present:
             there = ", ".join(present) or "no usable session at all"
             raise Problem(
                 f"{sessions.files[0]}, arm: no session of the arm '{arm}'; there is {there}; --treatment and --control name them"

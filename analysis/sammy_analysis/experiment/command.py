@@ -1,13 +1,16 @@
 """The program: `analyze` and its options."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from .analyze import Analysis, analyze
+from .analyze import Analysis, analyze, cell_notes, read_cells, read_sample
 from .appendix_b import Interval
+from .calculator import calculate
+from .calibrate import calibrate
 from .coverage import table as coverage_table
 from .design import DESIGNS
 from .estimands import Arms, Options
@@ -16,6 +19,7 @@ from .panel import DAY
 from .problem import Problem
 from .read import Sessions, read
 from .report import DESIGN_WORDS, report
+from .sample_ratio import Ratio
 from .verdict import percent, span, verdict
 
 
@@ -32,11 +36,14 @@ class Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     try:
         options = parser().parse_args(argv)
-        options.run(options)
+        return options.run(options) or 0
+    except BrokenPipeError:
+        # Who reads the output, such as `head`, has seen enough. Python would complain once more when it closes it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except Problem as problem:
         print(f"dashjs-sammy experiment: {problem}", file=sys.stderr)
         return 1
-    return 0
 
 
 def parser() -> Parser:
@@ -51,6 +58,15 @@ def parser() -> Parser:
         one.add_argument("--window", type=hours, default=DAY)
         one.add_argument("--washout", type=hours, default=0)
         one.add_argument("--out", type=Path, default=Path("experiment.html"))
+    one = commands.add_parser("lint")
+    one.set_defaults(run=run_lint)
+    _reading(one)
+    for name, run in (("aa", run_aa), ("design", run_design)):
+        one = commands.add_parser(name)
+        one.set_defaults(run=run)
+        _reading(one)
+    one.add_argument("--days", type=hours, default=14)
+    one.add_argument("--carryover", type=float, default=1.0)
     one = commands.add_parser("example")
     one.set_defaults(run=run_example)
     one.add_argument("folder", type=Path)
@@ -93,20 +109,75 @@ def run_analyze(options: argparse.Namespace) -> None:
         sessions.close()
 
 
+def run_lint(options: argparse.Namespace) -> int:
+    """Says what is wrong or doubtful with sessions; the exit status is 1 if anything is."""
+    sessions = read(options.source)
+    try:
+        arms = Options(Arms(options.treatment, options.control))
+        cells = read_cells(sessions, arms, options.utc_offset)
+        notes = [*left_out_lines(sessions), *sessions.notes, *cell_notes(cells, arms)]
+        notes += sample_alarms(read_sample(sessions, arms, options.utc_offset))
+        print("\n".join(notes) or f"{int(cells.sessions.sum()):,} sessions, and nothing to say against them")
+        return 1 if notes else 0
+    finally:
+        sessions.close()
+
+
+def run_aa(options: argparse.Namespace) -> None:
+    """Prints how often each design finds an effect where there is none."""
+    sessions = read(options.source)
+    try:
+        cells = read_cells(sessions, Options(Arms("", options.control)), options.utc_offset)
+        for metric in sessions.metrics:
+            print(f"\n{metric}: assignments in which nothing was treated and the interval says otherwise")
+            for each in calibrate(cells, metric, options.control):
+                print(
+                    f"  {each.design:11} {each.assignments:6,} assignments   Appendix B {each.paper:6.1%}"
+                    f"   robust to days {'-' if each.robust is None else f'{each.robust:6.1%}'}  {each.note}"
+                )
+    finally:
+        sessions.close()
+
+
+def run_design(options: argparse.Namespace) -> None:
+    """Prints what each design could find, from sessions of which none was treated."""
+    sessions = read(options.source)
+    try:
+        cells = read_cells(sessions, Options(Arms("", options.control)), options.utc_offset)
+        for metric in sessions.metrics:
+            print(f"\n{metric}, in % of its mean; bias by carry-over in % of the effect")
+            print(
+                f"  {'design':11}{'days':>5}{'window':>8}{'wash-out':>10}{'SE':>9}{'detects':>9}{'bias':>8}"
+            )
+            for each in calculate(cells, metric, options.control, options.days, options.carryover):
+                size = f"{each.se:9.2%}{each.detectable:9.2%}" if each.se is not None else f"{'-':>9}{'-':>9}"
+                window = f"{each.window_hours} h" if each.window_hours else ""
+                print(
+                    f"  {each.design:11}{each.days:5}{window:>8}{each.washout_hours:>8} h{size}{each.bias:8.1%} {each.note}"
+                )
+    finally:
+        sessions.close()
+
+
+def left_out_lines(sessions: Sessions) -> list[str]:
+    return [
+        f"left out: {row.file}, {row.field}: {row.reason}: {row.count:,} rows, the first is row {row.first_row}"
+        for row in sessions.left_out.itertuples()
+    ]
+
+
+def sample_alarms(sample: list[Ratio]) -> list[str]:
+    alarms = sum(each.alarm for each in sample)
+    return (
+        [f"ALARM: in {alarms} windows the arms do not have the sizes that they were given"] if alarms else []
+    )
+
+
 def print_result(result: Analysis, sessions: Sessions) -> None:
     count = int(result.cells.sessions.sum())
     print(f"{count:,} sessions, read as {DESIGN_WORDS[result.options.design]}")
-    for row in sessions.left_out.itertuples():
-        print(
-            f"left out: {row.file}, {row.field}: {row.reason}: {row.count:,} rows, the first is row {row.first_row}"
-        )
-    for line in sessions.notes + result.notes:
+    for line in left_out_lines(sessions) + sessions.notes + result.notes + sample_alarms(result.sample):
         print(line)
-    alarms = sum(each.alarm for each in result.sample)
-    if alarms:
-        print(
-            f"ALARM: in {alarms} windows the arms do not have the sizes that they were given; see the report"
-        )
     for metric, found in result.found.items():
         print(f"\n{verdict(metric, found, result.tests[metric]).sentence}")
         for each in found:

@@ -19,6 +19,8 @@ from .panel import DAY
 from .schema import metric as known
 from .schema import unit
 
+#: More are drawn as one.
+MOST_CLUSTERS = 4
 COLOURS = {
     "treatment": "#7b3294",
     "control": "#d6604d",
@@ -148,11 +150,13 @@ def aggregation(result: Analysis) -> str | None:
 def over_time(result: Analysis, metric: str) -> str:
     """Figure 6: the hourly mean of each cluster and arm, as a share of the largest."""
     figure, axes = plt.subplots(figsize=(8, 2.8))
-    every = result.cells[["cluster", "allocation", "arm"]].drop_duplicates().itertuples(index=False)
+    arms = (result.options.arms.treatment, result.options.arms.control)
+    cells = result.cells[result.cells.arm.isin(arms)]
+    if cells.cluster.nunique() > MOST_CLUSTERS:
+        cells = cells.assign(cluster=f"{cells.cluster.nunique()} clusters")
     lines = []
-    for cluster, allocation, arm in every:
-        rows = group(result.cells, arm, allocation)
-        line = _hourly(rows[rows.cluster == cluster], metric)
+    for (cluster, allocation, arm), rows in cells.groupby(["cluster", "allocation", "arm"]):
+        line = _hourly(rows, metric)
         if len(line):
             lines.append((f"{cluster}, {allocation:.0%} treated: {arm}", arm, line))
     _draw_lines(axes, lines, result)

@@ -43,6 +43,10 @@ class Panel:
             window=(rows.hour + rows.offset).to_numpy() // window_hours,
         )
 
+    def where(self, kept: np.ndarray) -> "Panel":
+        """The rows for which `kept` is true."""
+        return Panel(**{field: values[kept] for field, values in vars(self).items()})
+
     def by_hour_of_day(self) -> "Panel":
         """The same with one row for each hour of day and group, as Appendix B prints it: t = 1..24."""
         rows = pd.DataFrame(

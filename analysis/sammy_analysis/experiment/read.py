@@ -7,15 +7,18 @@ and, where it cannot be used, a reason in `problem`.
 import shutil
 import tempfile
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import ibis
 import pandas as pd
 
+from .doubts import check_accounts, check_units
 from .problem import Problem
 from .schema import KNOWN, REQUIRED, SCHEMA_VERSION, stem
+from .sources import Run, Source, name, open_sources, quoted
 
 MEMORY = "900MB"
+#: Days apart from the others that have a smaller share of the sessions than this are left out.
+STRAY_SHARE = 0.01
 #: The first day that can be a session's: before it a clock was never set.
 EARLIEST = "2000-01-01"
 
@@ -39,23 +42,34 @@ class Sessions:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def read(source: str) -> Sessions:
-    """Reads a CSV, Parquet or NDJSON file, or every such file of a folder."""
-    files = find_files(source)
+def read(path: str) -> Sessions:
+    """Reads a CSV, Parquet or NDJSON file, every such file of a folder, or a folder of the lab."""
     folder = tempfile.mkdtemp(prefix="sammy-analysis-")
     connection = ibis.duckdb.connect(
         f"{folder}/sessions.duckdb", memory_limit=MEMORY, temp_directory=f"{folder}/spill"
     )
+
+    def run(query: str) -> pd.DataFrame:
+        return connection.raw_sql(query).fetchdf()
+
     try:
-        columns = {file: _columns(connection, file) for file in files}
-        metrics, notes = _metrics(connection, columns)
-        _create(connection, metrics)
-        for number, file in enumerate(files):
-            _insert(connection, number, file, columns[file], metrics)
-        _mark_repeated(connection)
-        left_out = _left_out(connection, files, metrics)
-        rows = int(_sql(connection, "SELECT count(*) AS n FROM rows").n[0])
+        # What is text is UTC if it names no zone.
+        run("SET TimeZone = 'UTC'")
+        sources = open_sources(path, run, folder)
+        for source in sources:
+            _check_columns(source, run)
+        metrics, notes = _metrics(sources, run)
+        _create(run, metrics)
+        for number, source in enumerate(sources):
+            _insert(run, number, source, metrics)
+        _mark_repeated(run)
+        _mark_stray(run)
+        files = [source.file for source in sources]
+        left_out = _left_out(run, files, metrics)
+        rows = int(run("SELECT count(*) AS n FROM rows").n[0])
+        metrics, doubts = check_units(run, files, metrics)
         table = connection.table("rows").filter(lambda t: t.problem.isnull())
+        notes += doubts + check_accounts(run)
         return Sessions(connection, table, metrics, files, rows, left_out, notes, folder)
     except BaseException:
         connection.disconnect()
@@ -63,102 +77,53 @@ def read(source: str) -> Sessions:
         raise
 
 
-def find_files(source: str) -> list[str]:
-    path = Path(source)
-    if path.is_dir():
-        found = sorted(str(f) for f in path.rglob("*") if f.suffix in SUFFIXES and f.is_file())
-        if not found:
-            raise Problem(f"{source}: no {', '.join(SUFFIXES)} in this folder")
-        return found
-    if not path.is_file():
-        raise Problem(f"{source}: no such file or folder")
-    if path.suffix not in SUFFIXES:
-        raise Problem(f"{source}: not a known kind of file; known: {', '.join(SUFFIXES)}")
-    return [source]
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _name(column: str) -> str:
-    return '"' + column.replace('"', '""') + '"'
-
-
-def _csv(file: str) -> str:
-    # Everything as text: what is not a number is then found by us, and named, and not guessed away.
-    return f"SELECT * FROM read_csv({_quoted(file)}, header = true, all_varchar = true, strict_mode = true)"
-
-
-def _parquet(file: str) -> str:
-    return f"SELECT * FROM read_parquet({_quoted(file)})"
-
-
-SUFFIXES = {".csv": _csv, ".parquet": _parquet}
-
-
-def _sql(connection: ibis.BaseBackend, query: str) -> pd.DataFrame:
-    return connection.raw_sql(query).fetchdf()
-
-
-def _columns(connection: ibis.BaseBackend, file: str) -> dict[str, str]:
-    """The file's columns and their types; refuses a file without the schema's columns or of another version."""
-    query = SUFFIXES[Path(file).suffix](file)
-    try:
-        described = _sql(connection, f"DESCRIBE {query}")
-    except Exception as error:
-        raise Problem(f"{file}: cannot be read: {str(error).splitlines()[0]}") from error
-    columns = dict(zip(described.column_name, described.column_type, strict=True))
-    missing = [name for name in REQUIRED if name not in columns]
+def _check_columns(source: Source, run: Run) -> None:
+    """Refuses a file without the schema's columns, or of another version."""
+    missing = [column for column in REQUIRED if column not in source.columns]
     if missing:
         raise Problem(
-            f"{file}: no column {', '.join(missing)}; a session has {', '.join(REQUIRED)} and its metrics"
+            f"{source.file}: no column {', '.join(missing)}; a session has {', '.join(REQUIRED)} and its metrics"
         )
-    if "schema_version" in columns:
-        versions = _sql(
-            connection,
-            f"SELECT row_number() OVER () AS row, schema_version::VARCHAR AS version FROM ({query}) "
-            f"QUALIFY version IS DISTINCT FROM '{SCHEMA_VERSION}' LIMIT 1",
+    if "schema_version" in source.columns:
+        versions = run(
+            f"SELECT * FROM (SELECT row_number() OVER () AS row, trim(schema_version::VARCHAR) AS version, malformed "
+            f"FROM ({source.query})) WHERE malformed IS NULL AND version IS DISTINCT FROM '{SCHEMA_VERSION}' LIMIT 1"
         )
         if len(versions):
             raise Problem(
-                f"{file}, row {versions.row[0]}, schema_version: {versions.version[0]} is not {SCHEMA_VERSION}, "
+                f"{source.file}, row {versions.row[0]}, schema_version: {versions.version[0]} is not {SCHEMA_VERSION}, "
                 "the version that this program reads"
             )
-    return columns
 
 
-def _metrics(connection: ibis.BaseBackend, columns: dict[str, dict[str, str]]) -> tuple[list[str], list[str]]:
+def _metrics(sources: list[Source], run: Run) -> tuple[list[str], list[str]]:
     """The names of the columns that have numbers, and notes on the others."""
-    names = list(dict.fromkeys(name for each in columns.values() for name in each if name not in KNOWN))
-    numeric, notes = [], []
-    for name in names:
-        finds = [
-            f"SELECT 1 FROM ({SUFFIXES[Path(file).suffix](file)}) WHERE TRY_CAST({_name(name)} AS DOUBLE) IS NOT NULL"
-            for file, each in columns.items()
-            if name in each
-        ]
-        if any(len(_sql(connection, f"{find} LIMIT 1")) for find in finds):
-            numeric.append(name)
+    names = dict.fromkeys(column for source in sources for column in source.columns if column not in KNOWN)
+    numeric, notes, first = [], [], sources[0].file
+    for each in names:
+        having = [source for source in sources if each in source.columns]
+        if any(
+            len(run(f"SELECT 1 FROM ({s.query}) WHERE TRY_CAST({name(each)} AS DOUBLE) IS NOT NULL LIMIT 1"))
+            for s in having
+        ):
+            numeric.append(each)
         else:
-            notes.append(f"The column {name} has no numbers and is not used.")
+            notes.append(f"The column {each} has no numbers and is not used.")
     stems: dict[str, str] = {}
-    for name in numeric:
-        if stem(name) in stems:
+    for each in numeric:
+        if stem(each) in stems:
             raise Problem(
-                f"{next(iter(columns))}: the metric {stem(name)} is there in two units, {stems[stem(name)]} and {name}; keep one"
+                f"{first}: the metric {stem(each)} is there in two units, {stems[stem(each)]} and {each}; keep one"
             )
-        stems[stem(name)] = name
+        stems[stem(each)] = each
     if not numeric:
-        raise Problem(
-            f"{next(iter(columns))}: no metric; every column with numbers beside {', '.join(REQUIRED)} is one"
-        )
+        raise Problem(f"{first}: no metric; every column with numbers beside {', '.join(REQUIRED)} is one")
     return numeric, notes
 
 
-def _create(connection: ibis.BaseBackend, metrics: list[str]) -> None:
-    values = "".join(f", {_name(m)} DOUBLE, {_name('bad ' + m)} BOOLEAN" for m in metrics)
-    connection.raw_sql(
+def _create(run: Run, metrics: list[str]) -> None:
+    values = "".join(f", {name(m)} DOUBLE, {name('bad ' + m)} BOOLEAN" for m in metrics)
+    run(
         "CREATE TABLE rows (file INTEGER, row BIGINT, problem VARCHAR, field VARCHAR, session_id VARCHAR, "
         f"unit VARCHAR, cluster VARCHAR, arm VARCHAR, allocation DOUBLE, started_s DOUBLE{values})"
     )
@@ -192,67 +157,85 @@ RULES = (
 )
 
 
-def _insert(
-    connection: ibis.BaseBackend, number: int, file: str, columns: dict[str, str], metrics: list[str]
-) -> None:
-    texts = ", ".join(f"{name}::VARCHAR AS {name}" for name in ("session_id", "unit", "cluster", "arm"))
-    here = [m for m in metrics if m in columns]
-    values = "".join(f", TRY_CAST({_name(m)} AS DOUBLE) AS {_name(m)}" for m in here)
+def _insert(run: Run, number: int, source: Source, metrics: list[str]) -> None:
+    texts = ", ".join(f"{each}::VARCHAR AS {each}" for each in ("session_id", "unit", "cluster", "arm"))
+    here = [m for m in metrics if m in source.columns]
+    values = "".join(f", TRY_CAST({name(m)} AS DOUBLE) AS {name(m)}" for m in here)
     given = "".join(
-        f", {_name(m)} IS NOT NULL AND trim({_name(m)}::VARCHAR) <> '' AS {_name('bad ' + m)}" for m in here
+        f", {name(m)} IS NOT NULL AND trim({name(m)}::VARCHAR) <> '' AS {name('bad ' + m)}" for m in here
     )
     typed = (
         f"SELECT row_number() OVER () AS row, {texts}, TRY_CAST(allocation AS DOUBLE) AS allocation, "
-        f"{_started(columns['started_at'])} AS started_s{values}{given} FROM ({SUFFIXES[Path(file).suffix](file)})"
+        f"{_started(source.columns['started_at'])} AS started_s{values}{given}, malformed FROM ({source.query})"
     )
     case = " ".join(
-        f"WHEN {condition} THEN {_quoted(f'{field}: {reason}')}" for field, condition, reason in RULES
+        f"WHEN {condition} THEN {quoted(f'{field}: {reason}')}" for field, condition, reason in RULES
     )
     finite = "".join(
-        f", CASE WHEN isfinite({_name(m)}) THEN {_name(m)} END AS {_name(m)}, "
-        f"{_name('bad ' + m)} AND ({_name(m)} IS NULL OR NOT isfinite({_name(m)})) AS {_name('bad ' + m)}"
+        f", CASE WHEN isfinite({name(m)}) THEN {name(m)} END AS {name(m)}, "
+        f"{name('bad ' + m)} AND ({name(m)} IS NULL OR NOT isfinite({name(m)})) AS {name('bad ' + m)}"
         for m in here
     )
-    connection.raw_sql(
-        f"INSERT INTO rows BY NAME SELECT {number} AS file, row, CASE {case} END AS problem, session_id, unit, cluster, "
-        f"arm, allocation, started_s{finite} FROM ({typed})"
+    insert = (
+        f"INSERT INTO rows BY NAME SELECT {number} AS file, row, "
+        f"CASE WHEN malformed IS NOT NULL THEN 'row: ' || malformed {case} END AS problem, "
+        f"session_id, unit, cluster, arm, allocation, started_s{finite} FROM ({typed})"
     )
+    try:
+        run(insert)
+    except Exception as error:
+        raise Problem(f"{source.file}: cannot be read: {str(error).splitlines()[0]}") from error
 
 
-def _mark_repeated(connection: ibis.BaseBackend) -> None:
+def _mark_repeated(run: Run) -> None:
     """A session in two arms is left out; of a session with several records the last one counts."""
-    connection.raw_sql(
+    run(
         "CREATE TABLE repeated AS SELECT session_id, min(arm) <> max(arm) AS mixed, max(file) AS file "
         "FROM rows WHERE problem IS NULL GROUP BY session_id HAVING count(*) > 1"
     )
-    if int(_sql(connection, "SELECT count(*) AS n FROM repeated").n[0]) == 0:
+    if int(run("SELECT count(*) AS n FROM repeated").n[0]) == 0:
         return
-    connection.raw_sql(
+    run(
         "UPDATE rows SET problem = 'arm: a session in two arms' WHERE problem IS NULL "
         "AND session_id IN (SELECT session_id FROM repeated WHERE mixed)"
     )
-    connection.raw_sql(
+    run(
         "CREATE TABLE earlier AS SELECT file, row FROM rows JOIN (SELECT session_id FROM repeated WHERE NOT mixed) "
         "USING (session_id) WHERE problem IS NULL "
         "QUALIFY row_number() OVER (PARTITION BY session_id ORDER BY file DESC, row DESC) > 1"
     )
-    connection.raw_sql(
+    run(
         "UPDATE rows SET problem = 'session_id: an earlier record of a session; the last one counts' "
         "FROM earlier WHERE rows.file = earlier.file AND rows.row = earlier.row"
     )
 
 
-def _left_out(connection: ibis.BaseBackend, files: list[str], metrics: list[str]) -> pd.DataFrame:
+def _mark_stray(run: Run) -> None:
+    """Leaves out days that lie apart from all others and have next to no sessions: clocks that jump."""
+    days = run(
+        "SELECT floor(started_s / 86400)::BIGINT AS day, count(*) AS n FROM rows WHERE problem IS NULL GROUP BY day ORDER BY day"
+    )
+    block = (days.day.diff() > 2).cumsum()
+    share = days.groupby(block).n.transform("sum") / max(days.n.sum(), 1)
+    stray = days.day[share < STRAY_SHARE].tolist()
+    if stray:
+        run(
+            "UPDATE rows SET problem = 'started_at: days away from all other sessions: a clock that jumps' "
+            f"WHERE problem IS NULL AND floor(started_s / 86400)::BIGINT IN ({', '.join(map(str, stray))})"
+        )
+
+
+def _left_out(run: Run, files: list[str], metrics: list[str]) -> pd.DataFrame:
     """The reasons why rows or single values are not used, with their number and the first row of each file."""
     parts = [
         "SELECT file, problem, count(*) AS count, min(row) AS first_row FROM rows WHERE problem IS NOT NULL GROUP BY ALL"
     ]
     parts += [
-        f"SELECT file, {_quoted(f'{m}: not a finite number; the session counts for its other metrics')} AS problem, "
-        f"count(*) AS count, min(row) AS first_row FROM rows WHERE problem IS NULL AND {_name('bad ' + m)} GROUP BY ALL"
+        f"SELECT file, {quoted(f'{m}: not a finite number; the session counts for its other metrics')} AS problem, "
+        f"count(*) AS count, min(row) AS first_row FROM rows WHERE problem IS NULL AND {name('bad ' + m)} GROUP BY ALL"
         for m in metrics
     ]
-    found = _sql(connection, " UNION ALL ".join(parts) + " ORDER BY file, problem")
+    found = run(" UNION ALL ".join(parts) + " ORDER BY file, problem")
     split = found.problem.str.split(": ", n=1, expand=True)
     return pd.DataFrame(
         {

@@ -1,0 +1,92 @@
+"""A/A calibration (section 5.3): on sessions of which none was treated every effect that a design finds is false."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from .appendix_b import Interval
+from .emulate import days_of
+from .panel import Panel
+from .problem import Problem
+
+#: Up to so many assignments of days to the arms all are gone through, else a sample of so many (with a fixed seed).
+MOST_ASSIGNMENTS = 16_382
+
+
+@dataclass(frozen=True)
+class Calibration:
+    design: str
+    assignments: int
+    #: Shares of assignments whose interval excludes zero; None where no assignment has a robust interval.
+    paper: float
+    robust: float | None
+    note: str = ""
+
+
+def calibrate(cells: pd.DataFrame, metric: str, control: str) -> list[Calibration]:
+    """Every assignment of days, every cut point, and the links side by side.
+
+    With two clusters the first stands for the treated days and the second for the others, as in the paper; with one, or
+    more than two, all sessions together stand for both.
+    """
+    cells = cells[cells.arm == control]
+    clusters = sorted(cells.cluster.unique())
+    pair = len(clusters) == 2
+    one, other = (cells[cells.cluster == c] if pair else cells for c in (clusters * 2)[:2])
+    days = days_of(cells)
+
+    if len(days) < 2:
+        raise Problem(f"{metric}: calibration needs at least two days, and there is {len(days)}")
+    whole = Panel.of(one, other, metric)
+
+    def emulate(chosen: tuple[int, ...]) -> Panel:
+        treated = np.isin(whole.day, chosen)
+        return whole.where(np.isin(whole.day, days) & (treated == (whole.treated == 1)))
+
+    found = []
+    sampled = 2 ** len(days) - 2 > MOST_ASSIGNMENTS
+    found.append(_switchbacks(days, emulate, f"a sample of {2 ** len(days) - 2:,}" if sampled else ""))
+    cuts = [tuple(days[cut:]) for cut in range(1, len(days))]
+    found.append(_count("event", cuts, emulate, lambda each: each.robust(False)))
+    if pair:
+        found.append(_count("paired", [()], lambda _: whole, lambda each: each.robust(False)))
+    return found
+
+
+def _switchbacks(days: list[int], emulate: Callable, note: str) -> Calibration:
+    """All assignments. The test by randomisation is one of ranks among them: it is false in 5% by construction, or less."""
+    return _count("switchback", list(_assignments(days)), emulate, lambda each: each.robust(False), note)
+
+
+def _assignments(days: list[int]) -> Iterator[tuple[int, ...]]:
+    if 2 ** len(days) - 2 <= MOST_ASSIGNMENTS:
+        for size in range(1, len(days)):
+            yield from itertools.combinations(days, size)
+        return
+    random = np.random.default_rng(1)
+    for _ in range(MOST_ASSIGNMENTS):
+        chosen = random.random(len(days)) < 0.5
+        if 0 < chosen.sum() < len(days):
+            yield tuple(day for day, treated in zip(days, chosen, strict=True) if treated)
+
+
+def _count(
+    design: str, assignments: list, emulate: Callable, robust: Callable[[Panel], Interval], note: str = ""
+) -> Calibration:
+    false_paper, false_robust, with_robust = 0, 0, 0
+    for chosen in assignments:
+        each = emulate(chosen)
+        false_paper += each.paper().excludes_zero()
+        try:
+            false_robust += robust(each).excludes_zero()
+            with_robust += 1
+        except Problem:
+            # A single day in an arm has no spread.
+            continue
+    share = false_robust / with_robust if with_robust else None
+    if share is None:
+        note = "too few days for an interval that is robust to them"
+    return Calibration(design, len(assignments), false_paper / len(assignments), share, note)

@@ -1,0 +1,156 @@
+"""The kinds of files that sessions come in, each as a query that has a row a session and everything as it was written.
+
+A query's columns are those of the file, and `malformed`: what is wrong with the row as a whole, or null.
+"""
+
+import csv
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from .problem import Problem
+
+#: Runs a query and returns its rows.
+Run = Callable[[str], pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file or lab folder, its columns with their types, and the query that reads it."""
+
+    file: str
+    columns: dict[str, str]
+    query: str
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def name(column: str) -> str:
+    return '"' + column.replace('"', '""') + '"'
+
+
+def open_sources(path: str, run: Run, scratch: str) -> list[Source]:
+    """The sources at a path: a file, a folder of files, or what the lab has left in a folder. `scratch` is for copies."""
+    where = Path(path)
+    if where.is_dir() and (where / "runs").is_dir() and (where / "manifest.json").is_file():
+        return [_lab(path, run, scratch)]
+    if where.is_dir():
+        files = sorted(str(f) for f in where.rglob("*") if f.suffix in KINDS and f.is_file())
+        if not files:
+            raise Problem(f"{path}: no {', '.join(KINDS)} in this folder, and it is none of the lab's")
+        return [KINDS[Path(file).suffix](file, run) for file in files]
+    if not where.is_file():
+        raise Problem(f"{path}: no such file or folder")
+    if where.suffix not in KINDS:
+        raise Problem(f"{path}: not a known kind of file; known: {', '.join(KINDS)}")
+    return [KINDS[where.suffix](path, run)]
+
+
+def _described(file: str, query: str, run: Run) -> Source:
+    try:
+        described = run(f"DESCRIBE {query}")
+    except Exception as error:
+        raise Problem(f"{file}: cannot be read: {str(error).splitlines()[0]}") from error
+    columns = dict(zip(described.column_name, described.column_type, strict=True))
+    columns.pop("malformed", None)
+    return Source(file, columns, query)
+
+
+def _csv(file: str, run: Run) -> Source:
+    """Comma-separated, RFC 4180. All columns are text, so that what is not a number can be found and named."""
+    try:
+        with open(file, newline="", encoding="utf-8-sig") as text:
+            header = next(csv.reader(text), [])
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise Problem(f"{file}, row 0: the header is not text in UTF-8: {error}") from error
+    twice = [column for column in header if header.count(column) > 1]
+    if twice or "" in header:
+        raise Problem(
+            f"{file}, row 0: the header names {'a column twice: ' + twice[0] if twice else 'a column nothing'}"
+        )
+    if not header:
+        raise Problem(f"{file}: is empty")
+    # One more than the header has: what stands there makes a row malformed, and does not end the reading.
+    columns = ", ".join(f"{quoted(column)}: 'VARCHAR'" for column in [*header, "malformed"])
+    query = (
+        f"SELECT * REPLACE (CASE WHEN malformed IS NOT NULL THEN 'more values than the header has names' END AS malformed) "
+        f"FROM read_csv({quoted(file)}, columns = {{{columns}}}, header = true, auto_detect = false, delim = ',', "
+        "quote = '\"', escape = '\"', null_padding = true, strict_mode = false)"
+    )
+    return _described(file, query, run)
+
+
+def _parquet(file: str, run: Run) -> Source:
+    return _described(file, f"SELECT *, NULL::VARCHAR AS malformed FROM read_parquet({quoted(file)})", run)
+
+
+def _ndjson(file: str, run: Run) -> Source:
+    """A JSON object a line, as the edge writes; the fields of an object `metrics` count as the row's own."""
+    lines = (
+        f"SELECT CASE WHEN json_valid(line) AND json_type(line) = 'OBJECT' THEN line::JSON END AS j FROM "
+        f"read_csv({quoted(file)}, columns = {{'line': 'VARCHAR'}}, header = false, auto_detect = false, "
+        "delim = chr(1), quote = '', escape = '', strict_mode = false) WHERE trim(line) <> ''"
+    )
+    keys = run(f"SELECT DISTINCT unnest(json_keys(j)) AS key FROM ({lines}) ORDER BY key").key.tolist()
+    paths = {key: f"$.{json.dumps(key)}" for key in keys if key not in ("metrics", "malformed")}
+    if "metrics" in keys:
+        inner = f"SELECT j->'metrics' AS m FROM ({lines}) WHERE json_type(j->'metrics') = 'OBJECT'"
+        nested = run(f"SELECT DISTINCT unnest(json_keys(m)) AS key FROM ({inner}) ORDER BY key").key
+        paths |= {key: f"$.metrics.{json.dumps(key)}" for key in nested}
+    fields = "".join(f"j->>{quoted(path)} AS {name(key)}, " for key, path in paths.items())
+    query = f"SELECT {fields}CASE WHEN j IS NULL THEN 'not an object of JSON' END AS malformed FROM ({lines})"
+    return _described(file, query, run)
+
+
+def _lab(folder: str, run: Run, scratch: str) -> Source:
+    """What `npm run lab` leaves: each run is a session, alone on its link; runs of equal number are at the same hour.
+
+    A simulated run has no time of its own, so the number of the run stands for the hour.
+    """
+    rows = [_lab_session(path, folder) for path in sorted(Path(folder).glob("runs/*/*/session.json"))]
+    if not rows:
+        raise Problem(f"{folder}: runs/ARM/NUMBER/session.json is not there once")
+    copy = str(Path(scratch) / "lab.parquet")
+    pd.DataFrame(rows).astype("string").to_parquet(copy)
+    return Source(**{**vars(_parquet_as_it_is(copy, run)), "file": folder})
+
+
+def _parquet_as_it_is(file: str, run: Run) -> Source:
+    return _described(file, f"SELECT * FROM read_parquet({quoted(file)})", run)
+
+
+def _lab_session(path: Path, folder: str) -> dict[str, object]:
+    where = str(path.parent.relative_to(Path(folder) / "runs"))
+    try:
+        session = json.loads(path.read_text(encoding="utf8"))
+        started = session["started"]
+        if session.get("simulated"):
+            started = pd.Timestamp("2000-01-01") + pd.Timedelta(hours=int(session["k"]))
+        return {
+            "session_id": where,
+            "unit": where,
+            "cluster": session.get("condition") or "lab",
+            "arm": session["arm"],
+            "allocation": 0.5,
+            "started_at": started,
+            "malformed": None,
+            **{key: value for key, value in session["metrics"].items() if isinstance(value, int | float)},
+        }
+    except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+        return {
+            "session_id": where,
+            "malformed": f"session.json cannot be read ({type(error).__name__}: {error})",
+        }
+
+
+KINDS: dict[str, Callable[[str, Run], Source]] = {
+    ".csv": _csv,
+    ".parquet": _parquet,
+    ".ndjson": _ndjson,
+    ".jsonl": _ndjson,
+}

@@ -1,0 +1,200 @@
+"""Bad input: named with file, row and field, and counted; nothing is left out in silence."""
+
+import json
+
+import pytest
+from test_command import HEADER, run, sessions, write
+
+from sammy_analysis.experiment.command import main
+
+GOOD = list(sessions(days=2))
+
+
+def like(**changes):
+    """A session as the first good one, with some fields changed."""
+    return [changes.get(field, value) for field, value in zip(HEADER, ["new", *GOOD[0][1:]], strict=True)]
+
+
+def lint(capsys, path):
+    """What lint has to say against a file."""
+    assert main(["lint", path]) == 1
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("bad", "says"),
+    [
+        ([like(session_id="")], "session_id: empty: 1 rows, the first is row 385"),
+        ([like(cluster="")], "cluster: empty: 1 rows"),
+        ([like(allocation="")], "allocation: not a number: 1 rows"),
+        ([like(allocation=95)], "allocation: above 1: a share from 0 to 1, not per cent: 1 rows"),
+        ([like(allocation=-0.1)], "allocation: not between 0 and 1: 1 rows"),
+        ([like(started_at="yesterday")], "started_at: not a time: 1 rows"),
+        ([like(started_at="1970-01-01T00:00:07Z")], "started_at: before 2000-01-01 or in the future"),
+        ([like(started_at="2999-01-01")], "started_at: before 2000-01-01 or in the future"),
+        (
+            [like(started_at="2026-01-09")],
+            "started_at: days away from all other sessions: a clock that jumps: 1 rows",
+        ),
+        (
+            [like(min_rtt_ms="NaN")],
+            "min_rtt_ms: not a finite number; the session counts for its other metrics: 1 rows",
+        ),
+        (
+            [like(min_rtt_ms="-inf")],
+            "min_rtt_ms: not a finite number; the session counts for its other metrics: 1 rows",
+        ),
+        (
+            [like(min_rtt_ms="35 ms")],
+            "min_rtt_ms: not a finite number; the session counts for its other metrics: 1 rows",
+        ),
+        (
+            [like(), like(arm="treatment"), like(arm="control")],
+            "arm: a session in two arms: 3 rows, the first is row 385",
+        ),
+        ([like(), like(), like()], "session_id: an earlier record of a session; the last one counts: 2 rows"),
+        ([[*like(), "8"]], "row: more values than the header has names: 1 rows, the first is row 385"),
+        ([like()[:4]], "allocation: not a number: 1 rows, the first is row 385"),
+    ],
+)
+def test_rows_are_left_out_and_counted(tmp_path, capsys, bad, says):
+    path = write(tmp_path / "s.csv", [*GOOD, *bad])
+    assert f"left out: {path}, {says}" in lint(capsys, path)
+
+
+def test_the_report_counts_what_was_left_out(tmp_path, capsys):
+    printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", [*GOOD, like(unit="")]))
+    assert "unit: empty: 1 rows" in printed
+    row = "<td>unit</td><td>empty</td><td class=n>1</td><td class=n>385</td>"
+    assert page.index("What was left out") < page.index(row) < page.index("What it says")
+
+
+def test_lint_of_good_sessions(tmp_path, capsys):
+    assert main(["lint", write(tmp_path / "s.csv", sessions(days=5))]) == 0
+    assert capsys.readouterr().out == "960 sessions, and nothing to say against them\n"
+
+
+def test_a_metric_that_is_missing_is_no_mistake(tmp_path, capsys):
+    printed = lint(capsys, write(tmp_path / "s.csv", [*GOOD, like(min_rtt_ms="")]))
+    assert "left out" not in printed
+
+
+def test_units_that_differ_between_groups(tmp_path, capsys):
+    mixed = [[*row[:6], row[6] / 1000] if row[2] == "two" and row[3] == "control" else row for row in GOOD]
+    rows = [[*row, 5] for row in mixed]
+    printed = lint(capsys, write(tmp_path / "s.csv", rows, [*HEADER, "switches"]))
+    assert "min_rtt_ms is not analysed: two units? Its median is 0.0" in printed
+    assert "in two, control (" in printed
+
+
+def test_units_that_differ_between_rows(tmp_path, capsys):
+    mixed = [[*row[:6], row[6] * 1000] if number % 30 == 7 else row for number, row in enumerate(GOOD)]
+    printed = lint(capsys, write(tmp_path / "s.csv", mixed))
+    assert "min_rtt_ms: 13 of 384 values are more than 300 times off the median" in printed
+    assert "two units? The first is row 8 of" in printed
+
+
+def test_a_metric_in_two_units(tmp_path, capsys):
+    rows = [[*row, row[6] / 1000] for row in GOOD]
+    assert main(["analyze", write(tmp_path / "s.csv", rows, [*HEADER, "min_rtt_s"])]) == 1
+    assert "the metric min_rtt is there in two units, min_rtt_ms and min_rtt_s" in capsys.readouterr().err
+
+
+def test_an_account_in_two_arms(tmp_path, capsys):
+    rows = [[row[0], "same", *row[2:]] if number < 4 else row for number, row in enumerate(GOOD)]
+    printed = lint(capsys, write(tmp_path / "s.csv", rows))
+    assert "1 accounts have sessions in several arms of a cluster at the same allocation, as same" in printed
+
+
+def test_a_cluster_without_control(tmp_path, capsys):
+    rows = [row for row in GOOD if row[2:4] != ["one", "control"]]
+    printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    for text in (printed, page):
+        assert "τ(0.75) of min_rtt_ms: min_rtt_ms: no control sessions" in text
+        assert "s(0.75) of min_rtt_ms: min_rtt_ms: no treated sessions" in text
+        assert "The cluster one has no sessions of control, where 75% should be treated." in text
+    assert "TTE      −12.8%" in printed
+    # And no account is where a quarter should be.
+    assert "ALARM: in 2 windows" in printed
+
+
+def test_an_arm_that_is_not_there(tmp_path, capsys):
+    path = write(tmp_path / "s.csv", GOOD)
+    assert main(["analyze", path, "--treatment", "sammy"]) == 1
+    assert (
+        f"{path}, arm: no session of the arm 'sammy'; there is control, treatment" in capsys.readouterr().err
+    )
+
+
+def test_other_arms_are_counted(tmp_path, capsys):
+    printed = lint(capsys, write(tmp_path / "s.csv", [*GOOD, like(arm="third")]))
+    assert "Sessions of other arms are not used: third (1)." in printed
+
+
+def test_a_single_day(tmp_path, capsys):
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", sessions(days=1)))
+    assert "what a deployment does cannot be told: a single day says nothing about how days differ" in printed
+
+
+def test_few_days(tmp_path, capsys):
+    printed = lint(capsys, write(tmp_path / "s.csv", GOOD))
+    assert "2 days are few" in printed
+
+
+@pytest.mark.parametrize("name", ["nothing.csv", "here.txt", "empty"])
+def test_what_is_no_input(tmp_path, capsys, name):
+    (tmp_path / "here.txt").write_text("x")
+    (tmp_path / "empty").mkdir()
+    assert main(["analyze", str(tmp_path / name)]) == 1
+    assert capsys.readouterr().err.startswith(f"dashjs-sammy experiment: {tmp_path / name}: ")
+
+
+def test_json_lines(tmp_path, capsys):
+    lines = [
+        json.dumps(
+            {
+                **dict(zip(HEADER[:6], row, strict=False)),
+                "schema_version": 1,
+                "metrics": {"min_rtt_ms": row[6]},
+            }
+        )
+        for row in GOOD
+    ]
+    path = tmp_path / "beacons.ndjson"
+    path.write_text("\n".join([*lines, "{broken", "[1]", ""]))
+    printed, _ = run(tmp_path, capsys, str(path))
+    assert "TTE      −12.8%" in printed
+    assert f"left out: {path}, row: not an object of JSON: 2 rows, the first is row 385" in printed
+    path.write_text("\n".join([*lines, lines[0].replace('"schema_version": 1', '"schema_version": 2')]))
+    assert main(["analyze", str(path)]) == 1
+    assert f"{path}, row 385, schema_version: 2 is not 1" in capsys.readouterr().err
+
+
+def test_parquet_and_a_folder_of_files(tmp_path, capsys):
+    import pandas as pd
+
+    table = pd.DataFrame(GOOD, columns=HEADER).assign(started_at=lambda t: pd.to_datetime(t.started_at))
+    (tmp_path / "parts").mkdir()
+    table[:100].to_parquet(tmp_path / "parts" / "a.parquet")
+    table[100:].to_csv(tmp_path / "parts" / "b.csv", index=False)
+    printed, _ = run(tmp_path, capsys, str(tmp_path / "parts"))
+    assert "384 sessions" in printed
+    assert "TTE      −12.8%" in printed
+
+
+def test_a_folder_of_the_lab(tmp_path, capsys):
+    (tmp_path / "manifest.json").write_text("{}")
+    for k in range(1, 49):
+        for arm, rate in (("sammy", 5000 + k), ("dashjs", 10000 + k)):
+            folder = tmp_path / "runs" / arm / str(k)
+            folder.mkdir(parents=True)
+            session = {"arm": arm, "k": k, "started": "1970-01-01T00:00:00Z", "simulated": True}
+            (folder / "session.json").write_text(
+                json.dumps({**session, "metrics": {"chunk_throughput_kbps": rate}})
+            )
+    (tmp_path / "runs" / "sammy" / "7" / "session.json").write_text("{")
+    printed, _ = run(tmp_path, capsys, str(tmp_path), "--treatment", "sammy", "--control", "dashjs")
+    assert "95 sessions, read as an A/B test with one allocation" in printed
+    assert "session.json cannot be read (JSONDecodeError" in printed
+    # -5000 of the mean of 10001..10048.
+    assert "τ(0.5)   −49.9%" in printed

@@ -1,0 +1,89 @@
+"""A/A calibration and the design calculator."""
+
+from itertools import chain
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sammy_analysis.experiment.calculator import _carried, calculate
+from sammy_analysis.experiment.calibrate import calibrate
+from sammy_analysis.experiment.problem import Problem
+
+
+def untreated(days, seed, links=("one", "two"), day_sd=0.0):
+    """Cells of links without treatment: hourly noise of 1 around 100, and what a day has in common."""
+    random = np.random.default_rng(seed)
+
+    def rows(link):
+        z = 100 + random.normal(size=days * 24) + np.repeat(day_sd * random.normal(size=days), 24)
+        cell = {"cluster": link, "allocation": 0.0, "arm": "control", "sessions": 10, "n_x": 10, "offset": 0}
+        return [{**cell, "hour": hour, "sum_x": 10 * value} for hour, value in enumerate(z)]
+
+    return pd.DataFrame(chain.from_iterable(rows(link) for link in links))
+
+
+def test_calibration_goes_through_every_assignment_and_cut():
+    found = {each.design: each for each in calibrate(untreated(5, 1), "x", "control")}
+    # Of five days each may be treated or not, but not all and not none; and there are four places to cut.
+    assert {name: each.assignments for name, each in found.items()} == {
+        "switchback": 30,
+        "event": 4,
+        "paired": 1,
+    }
+
+
+def test_calibration_of_one_link():
+    assert [each.design for each in calibrate(untreated(4, 1, ["one"]), "x", "control")] == [
+        "switchback",
+        "event",
+    ]
+
+
+def test_calibration_of_a_day_is_refused_by_name():
+    with pytest.raises(Problem, match="at least two days, and there is 1"):
+        calibrate(untreated(1, 1), "x", "control")
+
+
+def test_false_positives_where_days_differ():
+    # Means over worlds: within one world the assignments hang together. 5% and three binomial errors of 40 worlds.
+    found = [each for seed in range(40) for each in calibrate(untreated(6, seed, day_sd=1.0), "x", "control")]
+    for design in ("switchback", "event", "paired"):
+        shares = pd.DataFrame(
+            [(e.paper, e.robust) for e in found if e.design == design], columns=["paper", "robust"]
+        )
+        assert shares.robust.mean() <= 0.05 + 3 * (0.05 * 0.95 / 40) ** 0.5
+        assert shares.paper.mean() > 0.2
+
+
+def test_the_calculator_knows_the_noise():
+    # Hours have a standard deviation of 1% of the mean, independent, so with D days a day's difference between links has
+    # 1% sqrt(2 / 24), and a switchback's 1% sqrt(4 / 24 D).
+    plans = calculate(untreated(40, 1), "x", "control", days=16, carryover_hours=0)
+    paired = next(p for p in plans if p.design == "paired" and p.days == 16)
+    assert paired.se == pytest.approx(0.01 * np.sqrt(2 / 24 / 16), rel=0.4)
+    day = next(p for p in plans if p.design == "switchback" and p.days == 16 and p.window_hours == 24)
+    assert day.se == pytest.approx(0.01 * np.sqrt(4 / 24 / 16), rel=0.4)
+    assert all(p.bias == pytest.approx(0, abs=1e-9) for p in plans)
+    assert all(p.detectable > 2.8 * p.se for p in plans)
+
+
+def test_carry_over_biases_towards_no_effect_and_wash_out_heals_it():
+    plans = calculate(untreated(10, 1, ["one"]), "x", "control", days=8, carryover_hours=1)
+    bias = {
+        (p.window_hours, p.washout_hours): p.bias for p in plans if p.design == "switchback" and p.days == 8
+    }
+    assert bias[1, 0] < bias[6, 0] < bias[24, 0] < 0
+    assert bias[6, 0] < bias[6, 1] < bias[6, 2] < 0
+
+
+def test_carry_over_by_hand():
+    # A switch on at hour 1 with a time constant of 1 hour: at its middle 1 - exp(-0.5), an hour later 1 - exp(-1.5).
+    shown, since = _carried(np.array([0.0, 1.0, 1.0]), 1.0)
+    assert shown == pytest.approx([0, 1 - np.exp(-0.5), 1 - np.exp(-1.5)])
+    assert since.tolist() == [np.inf, 0, 1]
+
+
+def test_too_few_days_are_refused_by_name():
+    with pytest.raises(Problem, match="at least two days are needed"):
+        calculate(untreated(1, 1), "x", "control", days=14, carryover_hours=1)
