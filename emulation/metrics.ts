@@ -2,7 +2,16 @@ import type { MetricDeclaration } from './metric.ts';
 import { neighbours, type NeighbourMetricName } from './neighbours/index.ts';
 import { sessionMetrics } from './sessions/measurements.ts';
 
-export type MetricName = keyof typeof sessionMetrics | NeighbourMetricName;
+/** Metrics that only the report can have, since they compare a session with another. */
+const derivedMetrics = {
+  avoidable_rebuffer_ratio: {
+    unit: '',
+    label: 'avoidable rebuffer ratio: beyond that of always the lowest rung',
+    better: 'lower',
+  },
+} satisfies Readonly<Record<string, MetricDeclaration>>;
+
+export type MetricName = keyof typeof sessionMetrics | keyof typeof derivedMetrics | NeighbourMetricName;
 
 /** A metric with its name, which is the same everywhere. */
 export interface Metric extends MetricDeclaration {
@@ -20,8 +29,9 @@ const named = (declared: Readonly<Record<string, MetricDeclaration>>): Metric[] 
     better,
   }));
 
-/** The session's own metrics, then every neighbour's, in the order of the report's table. */
+/** The session's own metrics, those derived from it, then every neighbour's, in the order of the report's table. */
 export const metrics: readonly Metric[] = [
   ...named(sessionMetrics),
+  ...named(derivedMetrics),
   ...neighbours.flatMap((neighbour) => named(neighbour.metrics)),
 ];

@@ -12,6 +12,8 @@ export interface Arm {
   readonly about: string;
   /** dash.js settings, made before playback. */
   readonly settings?: MediaPlayerSettingClass;
+  /** The name of the arm with the same choice of rungs and without a pace, where this one paces. */
+  readonly unpaced?: string;
   /** The plug-in's options; an arm that only measures has `{ abr: 'player', pacing: false }`. */
   readonly sammy: Omit<AttachOptions, 'sidecar' | 'storage'>;
 }

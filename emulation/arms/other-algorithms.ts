@@ -12,6 +12,11 @@ const OTHERS: readonly (readonly [algorithm: AbrAlgorithm, about: string])[] = [
 
 /** Two arms for each: with Sammy's pace, `sammy-NAME`, and without, `NAME-unpaced`. Both should choose the same rungs. */
 export const otherAlgorithms: readonly Arm[] = OTHERS.flatMap(([abr, about]): Arm[] => [
-  { name: `sammy-${abr.name}`, about: `rungs by ${about}, paced as in sammy`, sammy: { abr } },
+  {
+    name: `sammy-${abr.name}`,
+    about: `rungs by ${about}, paced as in sammy`,
+    unpaced: `${abr.name}-unpaced`,
+    sammy: { abr },
+  },
   { name: `${abr.name}-unpaced`, about: `rungs by ${about}, unpaced`, sammy: { abr, pacing: false } },
 ]);

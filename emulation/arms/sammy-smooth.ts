@@ -4,5 +4,6 @@ import type { Arm } from './arm.ts';
 export const sammySmooth: Arm = {
   name: 'sammy-smooth',
   about: 'the pace planned from the sizes of the coming segments (optimal smoothing), HYB',
+  unpaced: 'initial-only',
   sammy: { pace: smooth({ reserve_s: 12 }) },
 };

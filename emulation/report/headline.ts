@@ -13,6 +13,7 @@ const HEADLINE: readonly MetricName[] = [
   'retransmit_pct',
   'play_delay_ms',
   'rebuffer_ratio',
+  'avoidable_rebuffer_ratio',
   'mean_bitrate_kbps',
   'mean_ssim_db',
 ];

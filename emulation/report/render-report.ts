@@ -7,6 +7,7 @@ import { html } from './page/html.ts';
 import { machine } from './page/machine.ts';
 import { metricTables } from './page/metric-tables.ts';
 import { pairedTable } from './page/paired-table.ts';
+import { partsTable } from './page/parts-table.ts';
 import { sources } from './page/sources.ts';
 import { verdictTable } from './page/verdict-table.ts';
 import type { ReportData } from './report-data.ts';
@@ -17,7 +18,7 @@ export function renderReport(data: ReportData): string {
   const figures = figuresOf(data);
   return document(
     experiment.name,
-    html`${header(data)} ${verdictTable(data)}
+    html`${header(data)} ${verdictTable(data)} ${partsTable(data)}
     ${figures.map((figure, index) => figureSection(figure, index + 1))} ${pairedTable(data)}
     ${metricTables(data)} ${calibration(data)} ${machine(data)} ${sources(data, figures)}`,
   );

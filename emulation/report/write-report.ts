@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { cellName, type RunRecord } from '../run-record.ts';
+import { withAvoidable } from './avoidable.ts';
 import { cellsOf } from './cells.ts';
 import { readSessionManifest, type SessionManifest } from './manifest.ts';
 import { readRuns, runFolder } from './read-runs.ts';
@@ -22,7 +23,7 @@ export function writeReport(outDir: string): Summary {
 /** All that the report is made of. Throws an Error that names the file when one of them is broken. */
 export function readReportData(outDir: string): ReportData {
   const manifest = readSessionManifest(outDir);
-  const records = readRuns(outDir);
+  const records = withAvoidable(readRuns(outDir));
   for (const run of records) checkPlanned(run, manifest, outDir);
   const summary = summarize(manifest.experiment, records, manifest.seed);
   const series = readRepresentatives(outDir, manifest.experiment, records);

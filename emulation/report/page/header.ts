@@ -1,5 +1,5 @@
 import type { SessionSettings } from '../../experiments/session-settings.ts';
-import type { Link } from '../../links/link.ts';
+import type { Link, RateStep } from '../../links/link.ts';
 import { cellsOf } from '../cells.ts';
 import type { ReportData } from '../report-data.ts';
 import { formatDate, formatValue } from './format.ts';
@@ -85,10 +85,21 @@ export function describeLink({ rate, rtt_ms, queue_bytes, loss = 0 }: Link): str
     rate.kind === 'constant'
       ? `${rate.mbps} Mbit/s`
       : rate.kind === 'schedule'
-        ? rate.steps.map(({ seconds, mbps }) => `${mbps} Mbit/s for ${seconds} s`).join(', ')
-        : `trace ${rate.downlink}`;
+        ? describeSteps(rate.steps)
+        : `trace ${rate.downlink}${rate.offset_ms === undefined ? '' : ` from ${rate.offset_ms / 1000} s on`}`;
   const lossy = loss > 0 ? `, ${formatValue(loss * 100)}% loss each way` : '';
   return `${speed}, ${rtt_ms} ms RTT, drop-tail queue of ${formatValue(queue_bytes / 1000)} kB${lossy}`;
+}
+
+/** More steps than this are of a trace, which nobody reads. */
+const MOST_STEPS = 6;
+
+function describeSteps(steps: readonly RateStep[]): string {
+  if (steps.length <= MOST_STEPS)
+    return steps.map(({ seconds, mbps }) => `${mbps} Mbit/s for ${seconds} s`).join(', ');
+  const length_s = steps.reduce((sum, { seconds }) => sum + seconds, 0);
+  const megabits = steps.reduce((sum, { seconds, mbps }) => sum + seconds * mbps, 0);
+  return `${steps.length} rates over ${formatValue(length_s)} s, in the mean ${formatValue(megabits / length_s)} Mbit/s`;
 }
 
 const whenOf = ({ manifest }: ReportData): string =>

@@ -7,13 +7,25 @@ import { html, type Markup } from './html.ts';
 /** The difference leads, since the verdict is about it. Undefined for what is not paired. */
 export function pairedText(comparison: Comparison): Markup | undefined {
   if (!isPaired(comparison)) return undefined;
-  const { ci95, change_pct } = comparison;
-  return html`<b>${withUnit(comparison)}</b><span class="ci">${ci95 ? formatInterval(ci95) : undefined}</span
+  const { ci95, change_pct, skewed } = comparison;
+  return html`<b>${withUnit(comparison)}</b
+    ><span class="ci">${ci95 ? formatInterval(ci95) : undefined}${skewed ? ` ${SKEWED}` : undefined}</span
     ><span class="ci">${change_pct === null ? undefined : formatPct(change_pct)}</span>`;
 }
 
 const withUnit = ({ metric, difference }: PairedComparison): string =>
   `${formatDifference(difference)} ${metricNamed(metric).unit}`.trim();
+
+/** The mark of an interval that may be too narrow. */
+const SKEWED = '(skewed)';
+
+/** What has to be said of intervals from few values that are not symmetric; undefined where there is none. */
+export function skewNote(paired: readonly PairedComparison[]): string | undefined {
+  const few = Math.max(0, ...paired.filter(({ skewed }) => skewed).map(({ n }) => n));
+  return few === 0
+    ? undefined
+    : `${SKEWED}: ${few} values or fewer that are skewed, while the interval takes them for symmetric: it may hold their mean in less than 95% of cases.`;
+}
 
 /** Every metric of a paired experiment: what changed within a condition, over all of them. */
 export function pairedTable(data: ReportData): Markup | undefined {
@@ -25,7 +37,8 @@ export function pairedTable(data: ReportData): Markup | undefined {
     <p class="note">
       Each condition is one pair: the median of the arm's runs and that of ${first.control}'s. Difference:
       mean over conditions, with the interval of its typical values (Hartigan 1969). Change: median over
-      conditions, where no control is 0; for its interval, conditions are drawn with replacement.
+      conditions, where no control is 0; for its interval, conditions are drawn with replacement. Change of
+      means: of the mean over conditions, which counts where there is much of it. ${skewNote(paired)}
     </p>
     <div class="scroll">
       <table>
@@ -36,6 +49,8 @@ export function pairedTable(data: ReportData): Markup | undefined {
             <th scope="col">difference</th>
             <th scope="col">95% interval</th>
             <th scope="col">change</th>
+            <th scope="col">95% interval</th>
+            <th scope="col">change of means</th>
             <th scope="col">95% interval</th>
             <th scope="col">pairs</th>
             <th scope="col" class="name">verdict</th>
@@ -50,14 +65,16 @@ export function pairedTable(data: ReportData): Markup | undefined {
 }
 
 function row(data: ReportData, comparison: PairedComparison): Markup {
-  const { metric, treatment, ci95, change_pct, ci95_pct, n } = comparison;
+  const { metric, treatment, ci95, change_pct, ci95_pct, means_pct, means_ci95_pct, n, skewed } = comparison;
   return html`<tr>
     <th scope="row">${metricNamed(metric).label}</th>
     <td class="name">${treatment}</td>
     <td>${withUnit(comparison)}</td>
-    <td>${ci95 ? formatInterval(ci95) : '–'}</td>
+    <td>${ci95 ? formatInterval(ci95) : '–'}${skewed ? ` ${SKEWED}` : undefined}</td>
     <td>${change_pct === null ? '–' : formatPct(change_pct)}</td>
     <td>${ci95_pct ? formatPctInterval(ci95_pct) : '–'}</td>
+    <td>${means_pct === null ? '–' : formatPct(means_pct)}</td>
+    <td>${means_ci95_pct ? formatPctInterval(means_ci95_pct) : '–'}</td>
     <td>${n}</td>
     <td class="name">${verdictOf(data, comparison)}</td>
   </tr>`;

@@ -3,11 +3,12 @@ import { controlName, treatmentsOf } from '../cells.ts';
 import { headlineOf, IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
 import { paperValueOf } from '../paper.ts';
 import { comparisonOf, metricNamed, pairedOf, statisticsOf, type ReportData } from '../report-data.ts';
+import { MARGINS_TEXT } from '../statistics/margins.ts';
 import { isPaired, type Comparison } from '../statistics/summary.ts';
 import { LEAST_PAIRS, LEAST_RUNS, verdictOf } from '../statistics/verdict.ts';
 import { formatPct, formatPctInterval, formatValue } from './format.ts';
 import { html, type Markup } from './html.ts';
-import { pairedText } from './paired-table.ts';
+import { pairedText, skewNote } from './paired-table.ts';
 
 /** A row per treatment, a column per headline metric: the change, its interval, and what that allows to be said. */
 export function verdictTable(data: ReportData): Markup | undefined {
@@ -23,10 +24,13 @@ export function verdictTable(data: ReportData): Markup | undefined {
     <h2>Verdict</h2>
     <p class="note">
       Change against ${controlName(experiment)},
-      ${experiment.paired ? `paired over ${pairsOf(data)} conditions` : 'of the medians'}, with bootstrap 95%
-      intervals. Better or worse is what has an interval without 0, slightly so below 1%, and is not said of
-      fewer than ${experiment.paired ? `${LEAST_PAIRS} pairs` : `${LEAST_RUNS} runs`}; of twenty intervals one
-      is expected to miss by chance. ${metrics.some(isInFlightMetric) ? IN_FLIGHT_NOTE : undefined}
+      ${experiment.paired ? `paired over ${pairsOf(data)} conditions` : 'of the medians'}, with 95% intervals
+      (${experiment.paired ? 'typical values' : 'bootstrap'}). Better or worse is what has an interval without
+      0, slightly so below 1%, and is not said of fewer than
+      ${experiment.paired ? `${LEAST_PAIRS} pairs` : `${LEAST_RUNS} runs`}; of twenty intervals one is
+      expected to miss by chance. Not worse is what with its whole interval is worse by no more than a margin
+      that was stated before: ${MARGINS_TEXT}. ${skewNote(data.summary.comparisons.filter(isPaired))}
+      ${metrics.some(isInFlightMetric) ? IN_FLIGHT_NOTE : undefined}
     </p>
     <div class="scroll">
       <table class="verdicts">

@@ -12,3 +12,6 @@ export const MARGINS: Partial<Readonly<Record<MetricName, number>>> & {
   rebuffer_ratio: 0.005,
   mean_ssim_db: 0.1,
 };
+
+/** How the margins are said: `0.5 percentage points of the rebuffer ratio, 0.1 dB of SSIM`. */
+export const MARGINS_TEXT = `${100 * MARGINS.rebuffer_ratio} percentage points of the rebuffer ratio, ${MARGINS.mean_ssim_db} dB of SSIM`;

@@ -194,6 +194,25 @@ describe('pairedChange', () => {
     expect(difference).toBeCloseTo(-1277.5, 9);
   });
 
+  it('has the change of the means, in which a condition counts by how much it has', () => {
+    const pairs = [
+      { control: 0, treatment: 1 },
+      { control: 90, treatment: 40 },
+      { control: 10, treatment: 19 },
+    ];
+    // From 100 to 60; one control is 0, so that there is no median of changes.
+    expect(pairedChange(pairs, 1)).toMatchObject({ change_pct: null, means_pct: -40 });
+    // Of 27 resamples one has three times the first, whose control is 0: 1 of 27 is above 2.5%, so there is no upper end.
+    expect(pairedChange(pairs, 1).means_ci95_pct).toBeNull();
+    const many = Array.from({ length: 30 }, (_, index) => ({
+      control: 10 + index,
+      treatment: 6 + 0.6 * index,
+    }));
+    const [low, high] = pairedChange(many, 1).means_ci95_pct ?? [0, 0];
+    expect(low).toBeCloseTo(-40, 9);
+    expect(high).toBeCloseTo(-40, 9);
+  });
+
   it('has no interval for two pairs', () => {
     const pair = { control: 2, treatment: 3 };
     expect(pairedChange([pair, pair], 1)).toEqual({
@@ -202,6 +221,9 @@ describe('pairedChange', () => {
       ci95: null,
       change_pct: 50,
       ci95_pct: null,
+      means_pct: 50,
+      means_ci95_pct: null,
+      skewed: false,
       n: 2,
     });
   });

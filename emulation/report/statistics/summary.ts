@@ -10,9 +10,11 @@ import {
   medianResampler,
   type Interval,
 } from './bootstrap.ts';
+import { PARTED, partsOf, type Part } from '../parts.ts';
 import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from '../cells.ts';
 import { grouped } from '../grouped.ts';
 import { seededRandom } from './random.ts';
+import { isSkewed } from './skewness.ts';
 import { typicalInterval } from './typical-values.ts';
 
 /** `summary.json`. Intervals are null where fewer than three values, or a control of 0, leave nothing to say. */
@@ -21,6 +23,8 @@ export interface Summary {
   /** By cell, then by metric. */
   readonly arms: Readonly<Record<string, Partial<Record<MetricName, Statistics>>>>;
   readonly comparisons: readonly (Comparison | PairedComparison)[];
+  /** Whose part of the differences is whose, where the arms show it: see there. */
+  readonly parts?: readonly PartComparison[];
 }
 
 export interface Statistics {
@@ -57,6 +61,14 @@ export interface PairedComparison extends Comparison {
   readonly ci95: Interval | null;
   /** Pairs. */
   readonly n: number;
+  /**
+   * Of the means over pairs, so that a pair counts by how much there is of the metric; null where the control's mean is not
+   * above 0. Its interval is a bootstrap over pairs.
+   */
+  readonly means_pct: number | null;
+  readonly means_ci95_pct: Interval | null;
+  /** The differences are few and skewed, so that the interval may hold their mean less often than it says. */
+  readonly skewed: boolean;
 }
 
 export const isPaired = (comparison: Comparison): comparison is PairedComparison => 'paired' in comparison;
@@ -71,12 +83,14 @@ export function summarize(experiment: SessionSettings, records: readonly RunReco
     const control = controlOf(experiment, cell);
     return control ? compareCells(cell, control, records, seed) : [];
   });
+  const parts = comparisonsOfParts(experiment, records, seed);
   return {
     experiment: experiment.name,
     arms,
     comparisons: experiment.paired
       ? [...comparisons, ...comparePairs(experiment, records, seed)]
       : comparisons,
+    ...(parts.length > 0 && { parts }),
   };
 }
 
@@ -156,6 +170,23 @@ function comparePairs(
   );
 }
 
+/** A part of an arm's difference from the control, by metric. */
+export interface PartComparison extends PairedComparison, Part {}
+
+function comparisonsOfParts(
+  experiment: SessionSettings,
+  records: readonly RunRecord[],
+  seed: number,
+): PartComparison[] {
+  if (!experiment.paired) return [];
+  return partsOf(experiment).flatMap((part) =>
+    PARTED.flatMap((metric) => {
+      const pairs = pairsOf(experiment, records, [part.treatment, part.control], metric);
+      return pairs.length === 0 ? [] : [{ ...part, metric, ...pairedChange(pairs, seed) }];
+    }),
+  );
+}
+
 export interface Pair {
   readonly treatment: number;
   readonly control: number;
@@ -198,5 +229,24 @@ export function pairedChange(
     change_pct: defined ? median(changes) : null,
     ci95_pct: defined ? medianInterval(changes, seed) : null,
     n: pairs.length,
+    ...changeOfMeans(pairs, seed),
+    skewed: isSkewed(differences),
+  };
+}
+
+function changeOfMeans(
+  pairs: readonly Pair[],
+  seed: number,
+): Pick<PairedComparison, 'means_pct' | 'means_ci95_pct'> {
+  const changeOf = (drawn: readonly Pair[]) =>
+    changePct(mean(drawn.map(({ treatment }) => treatment)), mean(drawn.map(({ control }) => control)));
+  const means_pct = changeOf(pairs);
+  if (!Number.isFinite(means_pct)) return { means_pct: null, means_ci95_pct: null };
+  if (pairs.length < LEAST_FOR_INTERVAL) return { means_pct, means_ci95_pct: null };
+  const random = seededRandom(seed);
+  const draw = () => pairs[Math.floor(random() * pairs.length)];
+  return {
+    means_pct,
+    means_ci95_pct: interval95(() => changeOf(pairs.map(() => draw()).filter((pair) => pair !== undefined))),
   };
 }

@@ -28,6 +28,19 @@ describe('verdictOf', () => {
     expect(verdict(bitrates(5, 5, 5, 5, 5), bitrates(15, 16, 17, 18, 18))).toBe('better');
   });
 
+  it('calls not worse what is worse by the margin at most, with its whole interval', () => {
+    const ssim = (...values: number[]) => values.map((mean_ssim_db) => ({ mean_ssim_db }));
+    const ratio = (...values: number[]) => values.map((rebuffer_ratio) => ({ rebuffer_ratio }));
+    // 0.1 dB, and half a percentage point.
+    expect(verdict(ssim(20, 20, 20, 20, 20), ssim(19.95, 19.95, 19.95, 19.95, 19.95))).toBe('not worse');
+    expect(verdict(ssim(20, 20, 20, 20, 20), ssim(19.85, 19.85, 19.85, 19.85, 19.85))).toBe('worse');
+    expect(verdict(ssim(20, 20.01, 20.02, 20.01, 20), ssim(20, 20.01, 20.02, 20, 20.01))).toBe('not worse');
+    expect(verdict(ssim(20, 20.01, 20.02, 20.01, 20), ssim(20, 20.01, 20.02, 19.7, 19.7))).toBe('unclear');
+    expect(verdict(ratio(0, 0, 0, 0, 0), ratio(0.004, 0.004, 0.004, 0.004, 0.005))).toBe('not worse');
+    expect(verdict(ratio(0, 0, 0, 0, 0), ratio(0.006, 0.006, 0.006, 0.006, 0.006))).toBe('worse');
+    expect(verdict(ratio(0.02, 0.02, 0.02, 0.02, 0.02), ratio(0, 0, 0, 0, 0))).toBe('better');
+  });
+
   it('says nothing where the interval holds 0', () => {
     expect(verdict(rtts(4, 5, 6, 7, 7), rtts(4, 5, 6, 7, 7))).toBe('unclear');
   });
