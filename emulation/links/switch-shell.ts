@@ -1,13 +1,9 @@
 import { tmpdir } from 'node:os';
-import { startCollector } from '../../p4/collector/collector.ts';
-import { ip } from '../../p4/switch/live/ip.ts';
-import { PATH_PORTS, startPath } from '../../p4/switch/live/path.ts';
 import { closeTogether } from '../../system/close-together.ts';
 import type { Link } from './link.ts';
 import { linkOfPostcards, queueRows, type PacketDeparture } from './postcard-link.ts';
 import { startShell, type Shell } from './shell.ts';
-import { namespaceName } from './stale.ts';
-import { switchRates } from './switch-rate.ts';
+import { openSwitchPath } from './switch-path.ts';
 
 /** An Ethernet frame around a packet of 1500 bytes: what the switch's rate counts. */
 const FRAME_BYTES = 1514;
@@ -24,46 +20,23 @@ const FORWARDING_MS = 0.3;
  * The same seed loses the same packets.
  */
 export async function openSwitchShell(link: Link, seed: number): Promise<Shell> {
-  const { downlink, uplink } = await switchRates(link.rate);
-  const unique = process.pid % 8192;
-  const inside = namespaceName();
   return closeTogether(async (onClose) => {
-    ip(undefined, 'netns', 'add', inside);
-    onClose(() => ip(undefined, 'netns', 'del', inside));
-    ip(inside, 'link', 'set', 'lo', 'up');
     const departures: PacketDeparture[] = [];
     const epoch_ms = Date.now() - Number(process.hrtime.bigint()) / 1e6;
-    const collector = await startCollector({
-      port: 0,
-      onPostcard({ egressPort, t_s, queueTime, packetLength, enqueueDepth }) {
-        if (egressPort !== PATH_PORTS.inside) return;
+    const opened = await openSwitchPath(link, {
+      apart: 'inside',
+      seed,
+      onPostcard({ t_s, queueTime, packetLength, enqueueDepth }) {
         const enqueued_ms = t_s * 1000 + epoch_ms;
         const left_ms = enqueued_ms + queueTime / 1000;
         departures.push({ enqueued_ms, left_ms, bytes: packetLength, depth_packets: enqueueDepth });
       },
     });
-    onClose(() => collector.close());
-    const both = {
-      depth_bytes: link.queue_bytes,
-      delay_ns: Math.round((link.rtt_ms * 1e6) / 2),
-      loss: link.loss ?? 0,
-    };
-    const path = await startPath({
-      name: `ds${unique}`,
-      inside,
-      // Of 10.128.0.0/9, eight addresses for each process.
-      network: `10.${128 + (unique >> 8)}.${unique & 255}.0`,
-      bottleneck: { ...downlink.settings, ...both },
-      uplink: { ...uplink.settings, ...both },
-      collectorPort: collector.port,
-      seed,
-    });
-    onClose(() => path.stop());
-    const within = ['nsenter', `--net=/run/netns/${inside}`, '--'];
+    onClose(() => opened.close());
+    const { path, namespace, mean_mbps } = opened;
+    const within = ['nsenter', `--net=/run/netns/${namespace}`, '--'];
     const waiting = await startShell(tmpdir(), within, path.outsideAddress);
     onClose(waiting.close);
-    const dropped = async () =>
-      (await path.status()).ports.find(({ port }) => port === PATH_PORTS.inside)?.dropped ?? 0;
     let droppedBefore = 0;
     return {
       pid: waiting.pid,
@@ -71,9 +44,9 @@ export async function openSwitchShell(link: Link, seed: number): Promise<Shell> 
       // The interface inside, a TAP, counts frames, as the rate does.
       countedBytes: PACKET_BYTES,
       delay_ms: link.rtt_ms,
-      toolDelay_ms: pairMs(downlink.mean_mbps) + FORWARDING_MS,
+      toolDelay_ms: pairMs(mean_mbps) + FORWARDING_MS,
       readQueue: async (since_ms) => ({
-        dropped_packets: await dropped(),
+        dropped_packets: await opened.dropped(),
         // The packets that have filled the queue since are of full size, so the depth in packets gives that in bytes.
         deepest_bytes: departures
           .filter(({ enqueued_ms }) => enqueued_ms >= since_ms)
@@ -82,16 +55,16 @@ export async function openSwitchShell(link: Link, seed: number): Promise<Shell> 
         least_refused_bytes: null,
       }),
       async begins() {
-        droppedBefore = await dropped();
+        droppedBefore = await opened.dropped();
         await path.device.restartLateness();
       },
       async readLink(options) {
         const { lateness } = await path.status();
-        const dropped_packets = (await dropped()) - droppedBefore;
+        const dropped_packets = (await opened.dropped()) - droppedBefore;
         return {
-          log: linkOfPostcards(departures, options, { dropped_packets, mean_mbps: downlink.mean_mbps }),
+          log: linkOfPostcards(departures, options, { dropped_packets, mean_mbps }),
           queue: queueRows(departures, options),
-          lost: collector.stats().lost,
+          lost: opened.lost(),
           lateness_p99_ms: lateness.p99 / 1000,
         };
       },

@@ -1,16 +1,8 @@
-import { once } from 'node:events';
-import { Agent, get, type IncomingMessage } from 'node:http';
-import { monotonic_ms } from '../../programs/monotonic.ts';
+import { Agent } from 'node:http';
 import { joinLab } from '../../programs/join-lab.ts';
+import { exchangeHttp, type HttpExchange } from './http-exchange.ts';
 
 /** Opens a connection, and from 'begin' to 'report' asks again as soon as it has the last byte of a response. */
-
-export interface HttpExchange {
-  /** As the first byte of the request was issued, on the clock of `monotonic_ms`. */
-  readonly issued_ms: number;
-  /** As the last byte of the response was received. */
-  readonly received_ms: number;
-}
 
 export interface HttpResponses {
   readonly type: 'responses';
@@ -33,7 +25,7 @@ const say = joinLab(({ type }) => {
 
 async function askAgainAndAgain(): Promise<void> {
   while (true) {
-    const exchange = await ask('/3MB').catch((error: unknown) => {
+    const exchange = await exchangeHttp(`${server}/3MB`, agent).catch((error: unknown) => {
       if (!over) throw error;
     });
     if (!exchange || over) return;
@@ -41,12 +33,5 @@ async function askAgainAndAgain(): Promise<void> {
   }
 }
 
-async function ask(path: string): Promise<HttpExchange> {
-  const issued_ms = monotonic_ms();
-  const [response] = (await once(get(`${server}${path}`, { agent }), 'response')) as [IncomingMessage];
-  await once(response.resume(), 'end');
-  return { issued_ms, received_ms: monotonic_ms() };
-}
-
-await ask('/hello');
+await exchangeHttp(`${server}/hello`, agent);
 say({ type: 'ready' });

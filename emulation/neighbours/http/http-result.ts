@@ -1,5 +1,5 @@
 import { inFlight_s, mergeFlights } from '../flights.ts';
-import type { HttpExchange } from './http-client.ts';
+import type { HttpExchange } from './http-exchange.ts';
 import type { NeighbourSession } from '../neighbour.ts';
 import { meanOrNull, rounded } from '../../measure/statistics.ts';
 

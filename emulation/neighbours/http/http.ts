@@ -1,14 +1,11 @@
-import { createServer } from 'node:http';
-import type { Socket } from 'node:net';
 import { sinceRequest } from '../since-request.ts';
 import { closeTogether } from '../../../system/close-together.ts';
 import { httpResult } from './http-result.ts';
 import type { HttpResponses } from './http-client.ts';
-import { closeServer, listen } from '../../programs/listen.ts';
+import { startHttpServer } from './http-server.ts';
 import { defineNeighbour } from '../neighbour.ts';
 
 const READY_WITHIN_S = 20;
-const BODY = Buffer.alloc(3_000_000);
 
 /**
  * One kept-alive connection for all requests, without a pause between them, as a download of many pieces is. The
@@ -33,18 +30,10 @@ export const http = defineNeighbour({
   },
   start: (context) =>
     closeTogether(async (onClose) => {
-      const sockets = new Set<Socket>();
-      const server = createServer((request, response) => {
-        if (request.url === '/hello') response.end();
-        else response.setHeader('content-length', BODY.length).end(BODY);
-      });
-      // The connection is opened before playback, which may take any time to begin.
-      server.keepAliveTimeout = 0;
-      server.on('connection', (socket) => sockets.add(socket));
-      onClose(() => closeServer(server, sockets));
-      const port = await listen(server, 'reno');
+      const server = await startHttpServer('reno');
+      onClose(() => server.close());
       const client = context.startInside(new URL('http-client.ts', import.meta.url), [
-        `http://${context.outsideHost}:${port}`,
+        `http://${context.outsideHost}:${server.port}`,
       ]);
       onClose(() => client.stop());
       await client.expect('ready', READY_WITHIN_S);

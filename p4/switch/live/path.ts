@@ -18,9 +18,9 @@ import type { LiveStatus } from './messages.ts';
 export interface PathOptions {
   /** Up to 14 letters and digits: the interfaces are called NAMEo, NAMEi and NAMEc. */
   readonly name: string;
-  /** The network namespaces, which exist; outside is the caller's own unless said. */
+  /** The network namespaces, which exist; either is the caller's own unless said. */
   readonly outside?: string;
-  readonly inside: string;
+  readonly inside?: string;
   /** The first of eight IPv4 addresses, as 10.213.0.0: .1 is outside, .2 inside, .5 and .6 for the postcards. */
   readonly network: string;
   /** On the way in. */
@@ -123,7 +123,9 @@ export async function startPath(options: PathOptions, thread?: URL): Promise<Pat
       ip(namespace, 'addr', 'add', `${address}${PREFIX}`, 'dev', name);
       ip(namespace, 'neigh', 'replace', peer, 'lladdr', peerMac, 'dev', name, 'nud', 'permanent');
     }
-    ip(inside, 'route', 'add', 'default', 'via', ends.outside.address, 'dev', ends.inside.interface);
+    // The caller's own namespace keeps its default route.
+    if (inside !== undefined)
+      ip(inside, 'route', 'add', 'default', 'via', ends.outside.address, 'dev', ends.inside.interface);
     for (const { interface: name, address, mac } of moreEnds(options)) {
       ip(outside, 'addr', 'add', `${address}/32`, 'dev', name);
       ip(inside, 'route', 'add', `${address}/32`, 'dev', ends.inside.interface);
