@@ -4,9 +4,8 @@ import { build } from 'vite';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Bundles the page with dash.js, the plug-in and the charts; returns the directory to serve. */
-export async function buildPage(): Promise<string> {
-  const outDir = join(here, 'dist');
+/** Bundles the page with dash.js, the plug-in and the charts into `outDir`; returns it. */
+export async function buildPage(outDir = join(here, 'dist')): Promise<string> {
   await build({
     configFile: false,
     root: join(here, 'page'),

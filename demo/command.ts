@@ -1,18 +1,21 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createHandler } from '../edge/handler.ts';
-import { directoryOrigin } from '../edge/local/directory-origin.ts';
-import { startEdge, type Edge, type EdgeOptions } from '../edge/local/server.ts';
 import { congestionControls } from '../edge/local/kernel/socket-options.ts';
+import { startEdge } from '../edge/local/server.ts';
+import { RESPONSE_BYTES } from '../emulation/neighbours/http/http-server.ts';
+import type { Content } from '../media/cached-ladder.ts';
 import { ensureDefaultContent } from '../media/sources/footage.ts';
-import type { Origin } from '../edge/origin.ts';
-import { paceLimits } from '../edge/policy.ts';
-import { originsByPrefix } from '../edge/prefixes.ts';
-import { urlOrigin } from '../edge/url-origin.ts';
-import { mountOrigins } from '../edge/via.ts';
+import { liveLack } from '../p4/switch/live/live-lack.ts';
+import { closeTogether } from '../system/close-together.ts';
+import { startBottleneck } from './bottleneck/bottleneck.ts';
+import { demoLink, readBottleneck } from './bottleneck/demo-link.ts';
+import { startRelay } from './bottleneck/relay.ts';
 import { buildPage } from './build-page.ts';
-import { chooseCongestionControl } from './choose-congestion-control.ts';
-import { loopedFilm } from '../media/looped-film.ts';
+import type { BottleneckFacts, DemoFacts } from './facts.ts';
+import { demoHandler } from './site.ts';
 
 export const help = `
 npm start [-- options]
@@ -22,11 +25,30 @@ The demo: a film, a paced edge, and a page with live graphs. Prints the address 
   --port N             where to listen (8080, or a free port if that is taken)
   --host H             the address to listen on (127.0.0.1)
   --allow-origin URL   lets the page play manifests from this origin too: open /?mpd=URL; may be repeated
+  --bottleneck MBPS    puts the edge behind a link of this rate, with 5 ms and a queue of 20 ms, and a neighbor beside
+                       the film that fetches 3 MB again and again; the page shows the queue, live (Linux, root)
 `;
 
 const DEFAULT_PORT = 8080;
-/** Three minutes of the film of one. */
+/** Three minutes of the film of one; nine behind a bottleneck, where the player has a longer buffer to fill. */
 const FILM_TIMES = 3;
+const FILM_TIMES_BEHIND_BOTTLENECK = 9;
+/** The paper's player holds minutes, and the neighbor's gain shows while it fills its buffer. */
+const LONG_BUFFER_S = 240;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+interface Demo {
+  readonly url: string;
+  /** Rejects when it cannot go on. */
+  readonly died?: Promise<never>;
+  close(): Promise<void>;
+}
+
+interface Place {
+  readonly port: number | undefined;
+  readonly host: string;
+}
 
 export async function main(args: string[]): Promise<void> {
   const options = parseArgs({
@@ -35,56 +57,101 @@ export async function main(args: string[]): Promise<void> {
       port: { type: 'string' },
       host: { type: 'string', default: '127.0.0.1' },
       'allow-origin': { type: 'string', multiple: true, default: [] },
+      bottleneck: { type: 'string' },
     },
   }).values;
   const port = options.port === undefined ? undefined : Number(options.port);
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
     throw new Error(`--port is '${options.port ?? ''}', expected a number from 0 to 65535`);
   }
+  const place: Place = { port, host: options.host };
+  const mbps = options.bottleneck === undefined ? undefined : readBottleneck(options.bottleneck);
+  const allowed = options['allow-origin'];
+  if (mbps !== undefined && allowed.length > 0) {
+    throw new Error(
+      '--allow-origin and --bottleneck exclude each other: behind it the edge reaches no origin',
+    );
+  }
+  const lack = mbps === undefined ? undefined : liveLack();
+  if (lack !== undefined) {
+    console.error(
+      `No bottleneck here (${lack}): it takes root on Linux, sudo npm start. The demo without it:`,
+    );
+  }
 
-  const [film, page] = await Promise.all([ensureDefaultContent(), buildPage()]);
-  const { available } = await congestionControls();
-  // The page asks for these facts only once the edge runs, and the edge knows whether it can pace.
-  const facts = { film, cannotPace: null as string | null, congestionControls: available };
-  const factsOrigin: Origin = () => Promise.resolve(Response.json(facts));
-
-  const origin = mountOrigins({
-    main: originsByPrefix({
-      '/film/': await loopedFilm(await directoryOrigin(film.directory), film.directory, FILM_TIMES),
-      '/demo.json': factsOrigin,
-      '/': withIndex(await directoryOrigin(page)),
-    }),
-    allowed: options['allow-origin'],
-    open: urlOrigin,
-  });
-  const edge = await startAt(port, {
-    handler: chooseCongestionControl(createHandler({ origin, limits: paceLimits({}) })),
-    host: options.host,
-  });
-  facts.cannotPace = edge.cannotPace;
-
+  const film = await ensureDefaultContent();
+  // From here on there is something to take away.
+  const interrupted = Promise.race(SIGNALS.map((signal) => once(process, signal)));
+  const demo =
+    mbps === undefined || lack !== undefined
+      ? await startPlain(film, place, allowed)
+      : await startBehind(mbps, film, place);
   console.log(
-    `\n  Open ${edge.url}/ in a browser.  ${film.title}. ${film.credit ?? ''}\n  Ctrl-C ends it.\n`,
+    `\n  Open ${demo.url}/ in a browser.  ${film.title}. ${film.credit ?? ''}\n  Ctrl-C ends it.\n`,
   );
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  await edge.close();
-}
-
-/** At the port asked for, or at the usual one, or, if that one is taken, at any. */
-async function startAt(port: number | undefined, options: EdgeOptions): Promise<Edge> {
-  if (port !== undefined) return startEdge({ ...options, port });
   try {
-    return await startEdge({ ...options, port: DEFAULT_PORT });
-  } catch {
-    console.error(`Port ${DEFAULT_PORT} is taken; taking a free one.`);
-    return startEdge({ ...options, port: 0 });
+    await Promise.race([interrupted, ...(demo.died ? [demo.died] : [])]);
+  } finally {
+    await demo.close();
   }
 }
 
-const withIndex =
-  (origin: Origin): Origin =>
-  (request) => {
-    const url = new URL(request.url);
-    if (url.pathname === '/') url.pathname = '/index.html';
-    return origin(new Request(url, request));
-  };
+async function startPlain(film: Content, place: Place, allowed: readonly string[]): Promise<Demo> {
+  const facts = await factsOf(film, null);
+  const handler = await demoHandler({
+    page: await buildPage(),
+    film: film.directory,
+    times: FILM_TIMES,
+    facts,
+    allowed,
+  });
+  const edge = await startAt(place, (at) => startEdge({ handler, ...at }));
+  facts.cannotPace = edge.cannotPace;
+  return edge;
+}
+
+const startBehind = (mbps: number, film: Content, place: Place): Promise<Demo> =>
+  closeTogether(async (onClose) => {
+    const link = demoLink(mbps);
+    // Not the usual folder: what root writes there, others could not replace.
+    const page = mkdtempSync(join(tmpdir(), 'dashjs-sammy-demo-'));
+    onClose(() => rmSync(page, { recursive: true, force: true }));
+    const spec = {
+      page: await buildPage(page),
+      film: film.directory,
+      times: FILM_TIMES_BEHIND_BOTTLENECK,
+      facts: await factsOf(film, {
+        mbps,
+        rtt_ms: link.rtt_ms,
+        queue_bytes: link.queue_bytes,
+        full_ms: (link.queue_bytes * 8) / 1000 / mbps,
+        response_bytes: RESPONSE_BYTES,
+        buffer_s: LONG_BUFFER_S,
+      }),
+    };
+    const behind = await startBottleneck(link, spec, (to) => startAt(place, (at) => startRelay(at, to)));
+    onClose(() => behind.close());
+    return { url: behind.url, died: behind.died };
+  });
+
+async function factsOf(
+  { title, credit, license }: Content,
+  bottleneck: BottleneckFacts | null,
+): Promise<DemoFacts> {
+  const { available } = await congestionControls();
+  return { film: { title, credit, license }, cannotPace: null, congestionControls: available, bottleneck };
+}
+
+/** At the port asked for, or at the usual one, or, if that one is taken, at any. */
+async function startAt<Started>(
+  { port, host }: Place,
+  start: (at: { readonly port: number; readonly host: string }) => Promise<Started>,
+): Promise<Started> {
+  if (port !== undefined) return start({ host, port });
+  try {
+    return await start({ host, port: DEFAULT_PORT });
+  } catch {
+    console.error(`Port ${DEFAULT_PORT} is taken; taking a free one.`);
+    return start({ host, port: 0 });
+  }
+}

@@ -1,35 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { ensureTestContent } from '../media/sources/footage.ts';
 import { expect, playhead, test } from './support/fixtures.ts';
+import { startDemo } from './support/start-demo.ts';
 import { startTestEdge } from './support/test-edge.ts';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** Runs `npm start` as a newcomer does, and waits until it prints the demo's URL. */
-async function startDemo(...args: string[]): Promise<{ url: string; stop: () => Promise<void> }> {
-  const child: ChildProcess = spawn('npm', ['start', '--', '--port', '0', ...args], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-  });
-  const stop = async () => {
-    if (child.exitCode !== null || child.pid === undefined) return;
-    // npm, the launcher and the demo are one process group, to all of which a terminal's Ctrl-C goes.
-    process.kill(-child.pid, 'SIGINT');
-    await once(child, 'exit');
-  };
-  for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
-    const [, url] = /Open (http:\S+)/.exec(line) ?? [];
-    if (url !== undefined) {
-      child.stdout?.resume();
-      return { url, stop };
-    }
-  }
-  throw new Error('npm start ended without an address; what it printed above says why');
-}
 
 test.describe('npm start', () => {
   // The first run on a machine downloads the film and encodes it.

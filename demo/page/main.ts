@@ -7,16 +7,10 @@ import {
   type SammyHandle,
   type SessionSummary,
 } from '../../src/index.ts';
+import type { DemoFacts } from '../facts.ts';
+import { BottleneckPanel } from './bottleneck/bottleneck-panel.ts';
 import { Charts } from './charts.ts';
 import { showDecisions, showSummary } from './tables.ts';
-
-/** What the server of this page knows and the page does not. */
-interface DemoFacts {
-  readonly film: { readonly title: string; readonly credit: string; readonly license: string };
-  /** Why this machine cannot pace, or null. */
-  readonly cannotPace: string | null;
-  readonly congestionControls: readonly string[];
-}
 
 function element<T extends HTMLElement>(id: string, kind: new () => T): T {
   const found = document.getElementById(id);
@@ -43,8 +37,11 @@ const lastWithout = (): SessionSummary | undefined => {
 /** Sessions shorter than this are not kept for comparison. */
 const COMPARABLE_FROM_S = 8;
 
+/** Nearer to its target than two segments, the player may wait before it downloads the next one. */
+const NEARLY_FULL_S = 4;
+
 const facts = (await (await fetch('/demo.json')).json()) as DemoFacts;
-const { film } = facts;
+const { film, bottleneck } = facts;
 const charts = new Charts();
 const video = element('video', HTMLVideoElement);
 const controls = {
@@ -61,6 +58,16 @@ const mpd = new URL(asked === null ? '/film/manifest.mpd' : foreign ? viaPath(as
   .href;
 
 let player: MediaPlayerClass | undefined;
+const panel =
+  bottleneck &&
+  new BottleneckPanel(bottleneck, {
+    mode: () => (controls.sammy.checked ? 'with' : 'without'),
+    isFilling: () => {
+      const { buffered, currentTime, paused } = video;
+      const end_s = buffered.length > 0 ? buffered.end(buffered.length - 1) : 0;
+      return !paused && end_s - currentTime < bottleneck.buffer_s - NEARLY_FULL_S;
+    },
+  });
 let sammy: SammyHandle | undefined;
 /** Whether Sammy was on: all the time, never, or both. */
 let modes = new Set<string>();
@@ -72,6 +79,11 @@ const options = () => ({
   ...(controls.sammy.checked
     ? { abr: 'hyb' as const, pacing: true }
     : { abr: 'player' as const, pacing: false }),
+});
+const longBuffer = (seconds: number) => ({
+  bufferTimeDefault: seconds,
+  bufferTimeAtTopQuality: seconds,
+  bufferTimeAtTopQualityLongForm: seconds,
 });
 const modeName = () => (modes.size > 1 ? 'both ways' : [...modes].join(''));
 
@@ -92,6 +104,7 @@ function end(): void {
 function start(): void {
   end();
   charts.clear();
+  panel?.restart();
   modes = new Set([controls.sammy.checked ? 'with Sammy' : 'without Sammy']);
   startedAt = performance.now();
   player = MediaPlayer().create();
@@ -99,6 +112,7 @@ function start(): void {
     streaming: {
       // A server that restarts is back within seconds; three attempts a second apart would give up before.
       retryAttempts: { MediaSegment: 30, InitializationSegment: 30 },
+      ...(bottleneck && { buffer: longBuffer(bottleneck.buffer_s) }),
     },
   });
   // The congestion control is the server's affair; this demo's server lets the page choose.
@@ -209,7 +223,7 @@ for (const input of document.querySelectorAll<HTMLInputElement>('input[name=cc]'
   input.disabled = foreign || !facts.congestionControls.includes(input.value);
   if (input.disabled && input.checked) input.checked = false;
 }
-if (['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)) {
+if (!bottleneck && ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)) {
   text(
     'network-note',
     'RTT, ms; retransmitted, kB. This is loopback: no queue to fill, what shows is scheduling',

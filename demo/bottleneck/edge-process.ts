@@ -1,0 +1,67 @@
+// The servers behind the bottleneck, in a network namespace of their own: the edge with film and page, and the server
+// that the neighbor fetches from. What is measured outside comes here as messages, for the page to ask for.
+import { startEdge } from '../../edge/local/server.ts';
+import { startHttpServer } from '../../emulation/neighbours/http/http-server.ts';
+import { joinLab } from '../../emulation/programs/join-lab.ts';
+import { monotonic_ms } from '../../emulation/programs/monotonic.ts';
+import type { DemoFacts } from '../facts.ts';
+import { demoHandler } from '../site.ts';
+import { APPETITES, type Appetite } from './appetite.ts';
+import { Feed, type Measured } from './feed.ts';
+
+/** The program's only argument, as JSON. */
+export interface EdgeSpec {
+  readonly page: string;
+  readonly film: string;
+  readonly times: number;
+  readonly facts: DemoFacts;
+}
+
+export interface Listening {
+  readonly type: 'listening';
+  readonly port: number;
+  readonly neighbourPort: number;
+  readonly [field: string]: unknown;
+}
+
+/** The answer to 'watched?': what the page wants that has asked in the last seconds; null if none has. */
+export interface Watched {
+  readonly type: 'watched';
+  readonly appetite: Appetite | null;
+  readonly [field: string]: unknown;
+}
+
+const WATCHED_MS = 3000;
+
+const feed = new Feed();
+let askedAt_ms = -Infinity;
+let appetite: Appetite = 'modest';
+const say = joinLab((message) => {
+  if (message.type === 'measured') feed.add(message as unknown as Measured);
+  else {
+    const isWatched = monotonic_ms() - askedAt_ms < WATCHED_MS;
+    say({ type: 'watched', appetite: isWatched ? appetite : null } satisfies Watched);
+  }
+});
+
+const spec = JSON.parse(process.argv[2] ?? '') as EdgeSpec;
+const { facts } = spec;
+
+const measures = (request: Request): Promise<Response> => {
+  const query = new URL(request.url).searchParams;
+  const since = query.get('since');
+  appetite = APPETITES.find((name) => name === query.get('neighbor')) ?? 'modest';
+  askedAt_ms = monotonic_ms();
+  return Promise.resolve(
+    Response.json(feed.after(since === null ? undefined : Number(since), askedAt_ms), {
+      headers: { 'Cache-Control': 'no-store' },
+    }),
+  );
+};
+
+const handler = await demoHandler({ ...spec, allowed: [], further: { '/bottleneck.json': measures } });
+// Not the kernel's default, which may be bbr: a connection that begins with bbr stays paced.
+const edge = await startEdge({ handler, host: '0.0.0.0', congestionControl: 'cubic' });
+facts.cannotPace = edge.cannotPace;
+const neighbour = await startHttpServer('reno');
+say({ type: 'listening', port: edge.port, neighbourPort: neighbour.port } satisfies Listening);

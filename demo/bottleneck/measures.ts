@@ -1,0 +1,27 @@
+/** What left the bottleneck's queue since the row before. Times are ms of the machine's monotonic clock. */
+export interface QueueRow {
+  readonly at_ms: number;
+  /** The most packets that one of them met in the queue, and the longest that one waited. */
+  readonly depth_packets: number;
+  readonly wait_ms: number;
+  /** Packets that found the queue full. */
+  readonly dropped: number;
+  /** How many waited how long: pairs of a time, in steps of `WAIT_STEP_MS` rounded up, and a count. */
+  readonly waits: readonly (readonly [steps: number, packets: number])[];
+}
+
+export const WAIT_STEP_MS = 0.25;
+
+/** One answer to the neighbour. */
+export interface NeighbourRow {
+  readonly from_ms: number;
+  readonly to_ms: number;
+}
+
+/** The answer at `/bottleneck.json?since=N`: what was measured since the answer that gave N as `next`. */
+export interface Measures {
+  readonly now_ms: number;
+  readonly next: number;
+  readonly queue: readonly QueueRow[];
+  readonly responses: readonly NeighbourRow[];
+}

@@ -1,0 +1,37 @@
+import { Agent } from 'node:http';
+import type { Socket } from 'node:net';
+import { exchangeHttp, type HttpExchange } from '../../emulation/neighbours/http/http-exchange.ts';
+import type { Appetite } from './appetite.ts';
+import { limitReceiveWindow } from './receive-window.ts';
+
+/** Of the bandwidth-delay product. */
+export const MODEST_WINDOW = 2 / 3;
+
+/** Fetches from one URL, each time over the same connection; one for each appetite. */
+export class Neighbor {
+  readonly #url: string;
+  readonly #agents: Record<Appetite, Agent> = { modest: oneConnection(), greedy: oneConnection() };
+  #isLimited = false;
+
+  constructor(url: string, window_bytes: number) {
+    this.#url = url;
+    // The kernel sets the limit anew when it has learned how much room packets take, so it is set after each response.
+    this.#agents.modest.on('free', (socket: Socket) => {
+      limitReceiveWindow(socket, window_bytes);
+      this.#isLimited = true;
+    });
+  }
+
+  /** Null for a response before the window was limited. */
+  async fetch(appetite: Appetite): Promise<HttpExchange | null> {
+    const counts = appetite === 'greedy' || this.#isLimited;
+    const exchange = await exchangeHttp(this.#url, this.#agents[appetite]);
+    return counts ? exchange : null;
+  }
+
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+}
+
+const oneConnection = (): Agent => new Agent({ keepAlive: true, maxSockets: 1 });

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { listenError } from '../../edge/local/start-errors.ts';
+
+export interface Relay {
+  readonly port: number;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Passes every connection on to another address, byte by byte: the way from an address of this machine into the
+ * network namespace behind the bottleneck. What one side ends, the other side sees.
+ */
+export async function startRelay(
+  { port, host }: { readonly port: number; readonly host: string },
+  to: { readonly port: number; readonly host: string },
+): Promise<Relay> {
+  const open = new Set<Socket>();
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (near) => {
+    const far = connect({ ...to, noDelay: true, allowHalfOpen: true });
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(socket);
+      socket.pipe(other);
+      // It is followed by 'close'; who is at the other end has nothing else to learn of it.
+      socket.on('error', () => undefined);
+      socket.once('close', () => {
+        open.delete(socket);
+        if (!socket.readableEnded || !socket.writableFinished) other.destroy();
+      });
+    }
+  });
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw listenError(error, host, port);
+  }
+  const address = server.address() as AddressInfo;
+  const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return {
+    port: address.port,
+    url: `http://${shown === '0.0.0.0' || shown === '[::]' ? 'localhost' : shown}:${address.port}`,
+    async close() {
+      for (const socket of open) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** What the server of the page knows and the page does not; `/demo.json`. */
+export interface DemoFacts {
+  readonly film: {
+    readonly title: string;
+    readonly credit: string | undefined;
+    readonly license: string | undefined;
+  };
+  /** Why this machine cannot pace, or null. */
+  cannotPace: string | null;
+  readonly congestionControls: readonly string[];
+  /** Null without `--bottleneck`. */
+  readonly bottleneck: BottleneckFacts | null;
+}
+
+/** The link between the page and the edge. */
+export interface BottleneckFacts {
+  readonly mbps: number;
+  readonly rtt_ms: number;
+  readonly queue_bytes: number;
+  /** How long a packet waits that finds the queue full. */
+  readonly full_ms: number;
+  /** What the neighbour fetches each time. */
+  readonly response_bytes: number;
+  /** The buffer that the player shall fill: long, so that it is busy for minutes. */
+  readonly buffer_s: number;
+}
