@@ -71,3 +71,24 @@ def test_equals_statsmodels(seed, missing):
     found = regress(z, treated, hour % 24, hour)
     assert found.estimate == pytest.approx(fitted.params["treated"], rel=1e-9)
     assert found.se == pytest.approx(fitted.bse["treated"], rel=1e-9)
+
+
+@pytest.mark.parametrize("unbalanced", [False, True])
+def test_equals_pyfixest(unbalanced):
+    # pyfixest's estimator for panels adds up the scores of an hour as well (Driscoll and Kraay, 1998). It counts lags in
+    # hours that are there, so every hour keeps a row here.
+    pyfixest = pytest.importorskip("pyfixest", reason="pyfixest is in the extra `test`")
+    z, treated, hour = random_panel(11)
+    kept = ~((hour % 7 == 3) & (treated == 1)) if unbalanced else hour >= 0
+    z, treated, hour = z[kept], treated[kept], hour[kept]
+    rows = pd.DataFrame({"z": z, "treated": treated, "h": hour % 24, "time": hour, "arm": treated})
+    fitted = pyfixest.feols(
+        "z ~ treated + C(h)",
+        rows,
+        vcov="DK",
+        vcov_kwargs={"time_id": "time", "panel_id": "arm", "lag": 2},
+        ssc=pyfixest.ssc(k_adj=False, G_adj=False),
+    )
+    found = regress(z, treated, hour % 24, hour)
+    assert found.estimate == pytest.approx(fitted.coef()["treated"], rel=1e-9)
+    assert found.se == pytest.approx(fitted.se()["treated"], rel=1e-9)

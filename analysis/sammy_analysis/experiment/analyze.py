@@ -44,7 +44,6 @@ def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
     options = options.of(detect(cells))
     cells, washed = wash_out(cells, options.washout_hours)
     sample = read_sample(sessions, options, offset)
-    by_day = sort(quantiles_expression(table, sessions.metrics, offset).execute())
     result = Analysis(options, cells, sample)
     if washed:
         result.notes.append(
@@ -58,6 +57,8 @@ def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
             continue
         result.refused += refused
         result.tests[metric] = interference(result.found[metric])
+        # One metric at a time, since quantiles hold all its values in memory.
+        by_day = sort(quantiles_expression(table, [metric], offset).execute())
         result.quantiles[metric] = quantile_effects(by_day, metric, options)
         accounts = accounts_expression(table, metric).execute()
         by_account = [(p, naive(accounts, p, arms.treatment, arms.control)) for p in levels(cells)]

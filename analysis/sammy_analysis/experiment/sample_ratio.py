@@ -31,12 +31,12 @@ class Ratio:
 def units_expression(sessions: ibis.Table, window_hours: int, offset: int) -> ibis.Table:
     """Accounts by cluster, allocation, arm and window of time. An account counts once in a window."""
     hours = (sessions.started_s / 3600).floor() + offset
-    return sessions.group_by(
-        cluster=sessions.cluster,
-        allocation=sessions.allocation,
-        arm=sessions.arm,
-        window=(hours / window_hours).floor().cast("int64"),
-    ).aggregate(units=sessions.unit.nunique())
+    keys = ["cluster", "allocation", "arm", "window"]
+    # First the accounts of a window, then their number: a count of distinct values would hold all of them in memory.
+    accounts = (
+        sessions.mutate(window=(hours / window_hours).floor().cast("int64")).select(*keys, "unit").distinct()
+    )
+    return accounts.group_by(keys).aggregate(units=accounts.count())
 
 
 def ratios(units: pd.DataFrame, treatment: str, control: str, window_hours: int) -> list[Ratio]:
