@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { benchCost, benchPacing } from './pacing.ts';
 import { benchChain, chainBenchLines } from './chain.ts';
@@ -8,20 +10,41 @@ import { main as buildPlugin } from '../tools/build.ts';
 import { benchCmcdMode } from './cmcd-mode.ts';
 import { consumerBundle, TARGET_CONSUMER_BUNDLE_BYTES } from '../tools/consumer-bundle.ts';
 import { benchDecision } from './decision-cost.ts';
+import { benchSimulator, simulatorLines } from './simulator.ts';
 import { root } from '../tools/steps.ts';
 
 export const help = `
-npm run bench
+npm run bench [-- --sabre FILE [--only simulator]]
 
 The figures of the README, measured on this machine. What can be compared is measured side by side in one run.
 About seven minutes.
+
+--sabre FILE       sabre.py of github.com/UMass-LIDS/sabre: the simulator's speed beside it (needs python3)
+--only simulator   nothing else
 `;
 
 const say = (text: string) => {
   console.error(text);
 };
 
-export async function main(): Promise<void> {
+export async function main(args: readonly string[]): Promise<void> {
+  const { sabre, only } = parseArgs({
+    args: [...args],
+    options: { sabre: { type: 'string' }, only: { type: 'string' } },
+  }).values;
+  if (only !== undefined && (only !== 'simulator' || sabre === undefined))
+    throw new Error(`bench: --only ${only}; expected --only simulator, with --sabre FILE`);
+  if (sabre !== undefined && !existsSync(sabre)) throw new Error(`bench: --sabre: there is no ${sabre}`);
+  if (only === undefined) await benchAll();
+  if (sabre === undefined) {
+    say("\nThe simulator's speed beside Sabre is left out: --sabre FILE says where that is.");
+    return;
+  }
+  say('\nThe simulator beside Sabre, about a minute ...');
+  console.log(simulatorLines(await benchSimulator(sabre)).join('\n'));
+}
+
+async function benchAll(): Promise<void> {
   await buildPlugin();
   const { gzipped_bytes } = await consumerBundle();
   const scriptTag_bytes = gzipSync(await readFile(join(root, 'dist/dashjs-sammy.umd.js')), {
