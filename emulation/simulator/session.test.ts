@@ -163,4 +163,25 @@ describe('simulateSession', () => {
       expect(size_bytes).toBe(500 * PACKET);
     }
   });
+
+  it('ends, whatever the link, its losses and its queue', () => {
+    let seed = 5;
+    const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+    for (let round = 0; round < 60; round++) {
+      const steps = Array.from({ length: 5 }, () => ({ seconds: 0.1 + 5 * random(), mbps: 8 * random() }));
+      const { summary } = sessionOf(Array<number>(60).fill(10 + Math.round(500 * random())), {
+        arm: round % 2 ? { sammy: { abr: 'player', pacing: false } } : { sammy: {} },
+        network: {
+          capacity: scheduledRate([...steps, { seconds: 3, mbps: 0 }]),
+          rtt_ms: 200 * random(),
+          queue_bytes: 1500 + 200_000 * random(),
+          loss: random() < 0.5 ? 0 : 0.1 * random(),
+          congestionControl: ['reno', 'cubic', 'bbr'][round % 3],
+        },
+        seconds: 60,
+        seed: round + 1,
+      });
+      expect(summary.played_s).toBeLessThanOrEqual(60);
+    }
+  });
 });

@@ -156,7 +156,7 @@ export class ThroughputEstimator {
 
   /** The lower of a fast and a slow average: quick to fall, slow to rise. Undefined before the first sample. */
   get estimate(): Kbps | undefined {
-    const values = this.#averages.flatMap((average) => average.value ?? []);
-    return values.length > 0 ? kbps(Math.min(...values)) : undefined;
+    const least = Math.min(...this.#averages.map((average) => average.value ?? Infinity));
+    return least < Infinity ? kbps(least) : undefined;
   }
 }

@@ -118,7 +118,7 @@ export class Connection {
     const resends = now_ms >= this.#known_ms;
     if (resends) this.#unknown = 0;
     const left = transfer.remaining_bytes / CONTENT_BYTES - this.#unknown;
-    if (left <= NOTHING) {
+    if (this.#unknown > 0 && left <= NOTHING) {
       this.next_ms = this.#known_ms;
       return;
     }

@@ -69,16 +69,17 @@ export class Downloads {
     const decision = sammy.decide(situation.stateOf(track, start_s), { rung, start_s, duration_s });
     const pace_kbps = paceOf(decision, settings);
     const cached = this.#cache.has(decision);
-    const fetch = this.#fetch(cached ? NOT_MODIFIED_BYTES : size_bytes, pace_kbps);
+    const { connection, transfer } = this.#fetch(cached ? NOT_MODIFIED_BYTES : size_bytes, pace_kbps);
     const mayBeGivenUp = track === situation.video && track.givenUp !== index && !cached;
     track.asksRules = true;
     track.download = {
-      ...fetch,
+      connection,
+      transfer,
       decision,
       rung,
       index,
       requested_ms: now_ms,
-      receipt: receiptOf(fetch.connection, pace_kbps, congestionControl),
+      receipt: receiptOf(connection, pace_kbps, congestionControl),
       size_bytes,
       cached,
       progress_ms: mayBeGivenUp ? now_ms + PROGRESS_MS : Infinity,
@@ -169,14 +170,14 @@ export class Downloads {
     const { sammy, situation } = this.#parts;
     const { decision, transfer, requested_ms, receipt, size_bytes, cached } = download;
     track.download = undefined;
+    const told = { outcome, download_ms: situation.now_ms - requested_ms, receipt };
     this.decisions.push(
-      sammy.complete(decision, {
-        outcome,
-        size_bytes: cached ? size_bytes : Math.round(transfer.arrivedBy(situation.now_ms)),
-        download_ms: situation.now_ms - requested_ms,
-        receipt,
-        ...(cached && { from_cache: true }),
-      }),
+      sammy.complete(
+        decision,
+        cached
+          ? { ...told, size_bytes, from_cache: true }
+          : { ...told, size_bytes: Math.round(transfer.arrivedBy(situation.now_ms)) },
+      ),
     );
   }
 }

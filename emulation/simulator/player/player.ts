@@ -18,6 +18,7 @@ import { StockChooser } from './stock-chooser.ts';
 import { textMemory } from './text-memory.ts';
 import { Timeline } from './timeline.ts';
 import { Track } from './track.ts';
+import { sizesOf } from './film.ts';
 
 /** Page, manifest and index, of which so many round trips and bytes, until the first segment is requested. */
 const START_MS = 85;
@@ -27,6 +28,8 @@ const START_BYTES = 7000;
 const AUDIO_LATER_MS = 30;
 /** Browsers fire `timeupdate` about so often; the lab samples the buffer as often. */
 const TIME_UPDATE_MS = 250;
+/** So many events at one time are a mistake of the simulator. */
+const MOST_EVENTS = 10_000;
 /** The day on which all simulated sessions are played, ms since 1970. */
 const TODAY_MS = 1_700_000_000_000;
 
@@ -43,6 +46,9 @@ export class SimulatedPlayer {
   readonly #buffer: [number, number][] = [];
   readonly #seeks: { readonly at_ms: number; readonly to_s: number }[];
   #sample_ms = TIME_UPDATE_MS;
+  /** The latest event's time, and how many came since that were no later. */
+  #last_ms = -1;
+  #events = 0;
   #playingAt_ms: number | null = null;
 
   constructor(session: SimulatedSession) {
@@ -56,7 +62,7 @@ export class SimulatedPlayer {
     this.#history = new InitialThroughputHistory(textMemory());
     for (const throughput of history) this.#history.add(kbps(throughput), today(), '');
     this.#sammy = new Sammy(
-      { ...arm.sammy, sidecar: film.sidecar },
+      { sizes: sizesOf(film), ...arm.sammy, sidecar: film.sidecar },
       { now, today, history: this.#history, summary: sessionSummary },
     );
     const { video, audio } = film.ladders;
@@ -130,6 +136,7 @@ export class SimulatedPlayer {
     const seek = this.#seeks[0];
     const track = audio && audio.wakes_ms < video.wakes_ms ? audio : video;
     const player_ms = Math.min(playback_ms, track.wakes_ms, seek?.at_ms ?? Infinity);
+    this.#requireProgress(Math.min(player_ms, sender?.next_ms ?? Infinity));
     if (sender && sender.next_ms <= player_ms) {
       if (sender.next_ms >= this.#end_ms) return false;
       sender.sendBatch();
@@ -141,6 +148,15 @@ export class SimulatedPlayer {
     else if (player_ms === playback_ms) this.#changePlayback();
     else this.#scheduler.wake(track);
     return true;
+  }
+
+  /** Throws an Error where virtual time stands still, so that every session ends. */
+  #requireProgress(event_ms: number): void {
+    if (event_ms > this.#last_ms) {
+      this.#last_ms = event_ms;
+      this.#events = 0;
+    } else if (++this.#events > MOST_EVENTS)
+      throw new Error(`the simulation stands still at ${(this.#last_ms / 1000).toFixed(3)} s`);
   }
 
   /** The clock goes on; the plug-in hears of the playhead as often as a browser tells it. */
