@@ -44,11 +44,12 @@ describe('chooseThree', () => {
     });
   });
 
-  it('takes what is better than the default in everything, where there are three', () => {
-    const better = [tried(-60, 0, 0.05), tried(-50, 0, 0.2), tried(-45, -0.1, 0.1)] as const;
+  it('takes what is as good as the default by half of the margins, where there are three', () => {
+    const better = [tried(-60, 0.25, -0.04), tried(-50, 0, 0.2), tried(-45, -0.1, 0.1)] as const;
     const [leanest, best, other] = better;
+    const tooSlow = tried(-55, 0.26, 0.3);
     expect(
-      chooseThree([lean, middle, ...better], { throughput_pct: -30, stall_points: 0, ssim_db: 0 }),
+      chooseThree([lean, tooSlow, ...better], { throughput_pct: -30, stall_points: 0, ssim_db: 0 }),
     ).toEqual({ lean: leanest, picture: best, balanced: other });
   });
 

@@ -1,4 +1,5 @@
 import { MARGINS } from '../report/statistics/margins.ts';
+import { CLEARLY } from './judge.ts';
 import type { Trial } from './optimizer.ts';
 import { OBJECTIVES, type Objectives } from './outcome.ts';
 
@@ -29,18 +30,26 @@ export const ABOUT_CHOICE: Readonly<Record<Choice, string>> = {
 };
 
 /**
- * Three different points of a front: of those that are better than the default, if there are three; else of those that are
+ * Is it worse than the default in no objective by more than half of its margin? Half, since points are chosen for what they
+ * did on these traces, and will do a little worse on others.
+ */
+const isAsGood = (objectives: Objectives, byDefault: Objectives): boolean =>
+  OBJECTIVES.every(
+    ({ name, direction }) =>
+      (direction === 'minimize' ? 1 : -1) * (objectives[name] - byDefault[name]) <= CLEARLY[name] / 2,
+  );
+
+/**
+ * Three different points of a front: of those that are as good as the default, if there are three; else of those that are
  * not worse than unpaced; else of all, and fewer if the front has fewer.
  */
 export function chooseThree<Tried extends Pick<Trial, 'objectives'>>(
   front: readonly Tried[],
   byDefault: Objectives | undefined,
 ): Partial<Record<Choice, Tried>> {
-  const better = front.filter(
-    ({ objectives }) => byDefault && dominates(costsOf(objectives), costsOf(byDefault)),
-  );
+  const asGood = front.filter(({ objectives }) => byDefault && isAsGood(objectives, byDefault));
   const harmless = front.filter(({ objectives }) => isHarmless(objectives));
-  const candidates = [better, harmless].find(({ length }) => length >= CHOICES.length) ?? front;
+  const candidates = [asGood, harmless].find(({ length }) => length >= CHOICES.length) ?? front;
   const distance = distanceToIdeal(candidates.map(({ objectives }) => objectives));
   const costs: Readonly<Record<Choice, (objectives: Objectives) => number>> = {
     lean: ({ throughput_pct }) => throughput_pct,
