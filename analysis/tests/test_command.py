@@ -72,3 +72,8 @@ def test_a_file_of_another_kind_is_refused_in_one_line(tmp_path, capsys, header,
     assert complaint.count("\n") == 1
     assert path in complaint
     assert says in complaint
+
+
+def test_the_bench_groups_as_pandas_does(capsys):
+    assert main(["bench", "--sessions", "20000"]) == 0
+    assert "20,000 sessions: analysed" in capsys.readouterr().out

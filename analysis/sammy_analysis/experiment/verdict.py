@@ -77,8 +77,8 @@ def percent(value: float) -> str:
     return f"{100 * value:+.1f}%".replace("-", "−")
 
 
-def span(interval: Interval) -> str:
-    return f"{percent(interval.low)} to {percent(interval.high)}".replace("−inf%", "−∞").replace(
+def span(interval: Interval, word: str = "to") -> str:
+    return f"{percent(interval.low)} {word} {percent(interval.high)}".replace("−inf%", "−∞").replace(
         "+inf%", "+∞"
     )
 
@@ -91,5 +91,5 @@ def _says(interval: Interval) -> str:
 
 def _deployed(interval: Interval) -> str:
     if not interval.excludes_zero():
-        return f"deployed to all, no change could be shown; it lies between {span(interval)}."
+        return f"deployed to all, no change could be shown; it lies between {span(interval, 'and')}."
     return f"deployed to all, {percent(interval.estimate)} ({span(interval)})."
