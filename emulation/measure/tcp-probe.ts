@@ -31,6 +31,8 @@ const INSTANCES = join(TRACEFS, 'instances');
 const INSTANCE_NAME = /^dashjs-sammy-(\d+)-\d+$/;
 /** Room for a second of the fastest links that mahimahi carries; it is read twenty times a second. */
 const BUFFER_KB_PER_CPU = 4096;
+/** Of many flows: room for several seconds in which their reader waits for a processor. */
+const LARGE_BUFFER_KB_PER_CPU = 16_384;
 const READ_EVERY_MS = 50;
 const READ_BYTES = 1 << 16;
 
@@ -57,7 +59,10 @@ export async function startTcpProbe(
   await mkdir(instance.folder);
   try {
     await instance.write('trace_clock', 'mono');
-    await instance.write('buffer_size_kb', String(BUFFER_KB_PER_CPU));
+    await instance.write(
+      'buffer_size_kb',
+      String('port' in of ? BUFFER_KB_PER_CPU : LARGE_BUFFER_KB_PER_CPU),
+    );
     await instance.write('events/tcp/tcp_probe/filter', filter);
     await instance.write('events/tcp/tcp_probe/enable', '1');
     const pipe = await open(join(instance.folder, 'trace_pipe'), constants.O_RDONLY | constants.O_NONBLOCK);

@@ -16,6 +16,7 @@ export const figure1: BufferFigure = {
   caption:
     'The sender’s window at every ACK, as its kernel has it, and the packets that each packet found waiting in the switch, on ' +
     'one clock; the loss is at 0. Buffer: 1 BDP. Paper: Figure 1.',
+  columns: 2,
   cells: () => [cellOf('reno', 1, 1)],
   draw(runs, { base_rtt_ms }) {
     const [run] = runsOf(

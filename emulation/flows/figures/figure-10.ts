@@ -26,6 +26,7 @@ export const figure10: BufferFigure = {
     'Of the round trips in which any packet was lost, the mean number of flows that lost one (filled: one round trip for ' +
     'all; hollow: spread by ±10%) and the median (crosses). A round trip is what it is when the queue is full. Line: the ' +
     'bound of Theorem 5, n²/(2 BDP) + √n. Buffer: 1 BDP. Paper: Figure 10.',
+  columns: 2,
   cells: (form) =>
     FLOWS[form].flatMap((flows) => [cellOf('reno', flows, 1), cellOf('reno', flows, 1, { rtts: 'spread' })]),
   draw(runs, { bdp_packets }) {

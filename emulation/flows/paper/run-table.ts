@@ -1,3 +1,4 @@
+import { nearestRank } from '../../measure/statistics.ts';
 import { html, type Markup } from '../../report/page/html.ts';
 import type { CellRun } from '../figures/figure.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';
@@ -21,7 +22,12 @@ const COLUMNS: readonly (readonly [string, (run: CellRun) => string])[] = [
   ['drops', ({ result }) => String(result.conservation.dropped)],
   ['RTTs with a loss', ({ result }) => String(result.loss_events.flows.length)],
   ['flows in one', ({ result }) => mean(result.loss_events.flows)],
+  [
+    'window at a loss / (BDP + B), median',
+    ({ result }) => nearestRank(result.windows_at_loss, 0.5)?.toFixed(2) ?? '',
+  ],
   ['switch late p99 (µs)', ({ result }) => result.lateness_p99_us.toFixed(0)],
+  ['at most (µs)', ({ result }) => result.lateness_max_us.toFixed(0)],
   ['switch CPU', ({ result }) => percent(result.switch_cpu_share)],
   ['others (%)', ({ result }) => result.others_pct.toFixed(0)],
   ['steal (%)', ({ result }) => result.steal_pct?.toFixed(1) ?? ''],

@@ -9,6 +9,7 @@ import { formatDate } from '../../report/page/format.ts';
 import { html, type Markup } from '../../report/page/html.ts';
 import { readManifest, type Manifest } from '../../runs/manifest.ts';
 import type { CellRun, Findings } from '../figures/figure.ts';
+import { colorOf } from '../figures/colors.ts';
 import { figures } from '../figures/index.ts';
 import { readRuns } from './read-runs.ts';
 import { runTable } from './run-table.ts';
@@ -52,10 +53,16 @@ export function writePaperReport(outDir: string): void {
 }
 
 export const drawFigures = (runs: readonly CellRun[], settings: PaperSettings): Drawn[] =>
-  figures.flatMap(({ number, title, caption, columns, draw, findings }) => {
+  figures.flatMap(({ number, title, caption, columns, cells, draw, findings }) => {
     const charts = draw(runs, settings);
     if (charts.length === 0) return [];
-    const figure = { title, caption, charts, source: SOURCE, ...(columns !== undefined && { columns }) };
+    const names = [...new Set(cells(settings.form).map(({ congestion }) => congestion))];
+    const looks = names.map((name) => ({ name, color: colorOf(name), symbol: 'circle' as const }));
+    const figure = {
+      ...{ title, caption, charts, source: SOURCE },
+      ...(columns !== undefined && { columns }),
+      ...(looks.length > 1 && { legend: looks }),
+    };
     return [{ number, figure, findings: findings?.(runs, settings) ?? {} }];
   });
 
@@ -88,21 +95,26 @@ function render(
           ${entry('When', formatDate(started))} ${entry('Kernel', kernel)}
         </dl>
       </header>
-      ${drawn.map((each) => html`${figureSection(each.figure, each.number)} ${findingsList(each.findings)}`)}
+      ${drawn.map((each) => html`${figureSection(each.figure, each.number)} ${findingsTable(each.findings)}`)}
       ${runTable(runs)}`,
   );
 }
 
-function findingsList(findings: Findings): Markup | undefined {
+function findingsTable(findings: Findings): Markup | undefined {
   const entries = Object.entries(findings);
   if (entries.length === 0) return undefined;
-  return html`<dl>
-    ${entries.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name.replaceAll('_', ' ')}</dt>
-          <dd>${value === null ? '–' : String(Number(value.toPrecision(3)))}</dd>
-        </div>`,
-    )}
-  </dl>`;
+  return html`<details>
+    <summary>Numbers of this figure</summary>
+    <table>
+      <tbody>
+        ${entries.map(
+          ([name, value]) =>
+            html`<tr>
+              <td>${name.replaceAll('_', ' ')}</td>
+              <td>${value === null ? '–' : String(Number(value.toPrecision(3)))}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </details>`;
 }

@@ -1,4 +1,4 @@
-import type { JoinedPacket } from './joined-packets.ts';
+import type { AckRow, JoinedPacket } from './joined-packets.ts';
 
 /** Round trips in which packets were lost or marked, and how many flows each had. */
 export interface LossEvents {
@@ -26,4 +26,39 @@ export function lossEvents(
   }
   const inOrder = [...rounds].toSorted(([one], [other]) => one - other);
   return { rtt_ms: rtt_s * 1000, flows: inOrder.map(([, { size }]) => size) };
+}
+
+/**
+ * The sum of the flows' windows when a loss or mark comes after a time without, over BDP + B. Assumption 3 says 1 (§3.3);
+ * where it is less, the queue overflowed by a burst, as when a machine that stood still lets many ACKs through at once.
+ */
+export function windowsAtLoss(
+  packets: readonly Pick<JoinedPacket, 't_s' | 'fate'>[],
+  acks: readonly Pick<AckRow, 't_s' | 'flow' | 'cwnd_packets'>[],
+  {
+    from_s,
+    to_s,
+    apart_s,
+    full_packets,
+  }: {
+    readonly from_s: number;
+    readonly to_s: number;
+    readonly apart_s: number;
+    readonly full_packets: number;
+  },
+): number[] {
+  const windows = new Map<number, number>();
+  const ratios: number[] = [];
+  let [sum, next, last_s] = [0, 0, -Infinity];
+  for (const packet of packets) {
+    for (let ack = acks[next]; ack && ack.t_s <= packet.t_s; ack = acks[++next]) {
+      sum += ack.cwnd_packets - (windows.get(ack.flow) ?? 0);
+      windows.set(ack.flow, ack.cwnd_packets);
+    }
+    if (!isSignal(packet)) continue;
+    const begins = packet.t_s - last_s > apart_s;
+    last_s = packet.t_s;
+    if (begins && packet.t_s >= from_s && packet.t_s < to_s) ratios.push(sum / full_packets);
+  }
+  return ratios;
 }

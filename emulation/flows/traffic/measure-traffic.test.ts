@@ -29,9 +29,9 @@ const traffic: Traffic = {
   flows: [
     { ...endless, ecn: true },
     { ...endless, congestion_control: 'cubic', rtt_class: 1, ecn: true, paced: true },
-    { ...endless, bytes: 300_000, start_s: 0.1 },
+    { ...endless, bytes: 60_000, start_s: 0.1 },
   ],
-  seconds: 3,
+  seconds: 4,
   from_s: 0.05,
 };
 
@@ -43,17 +43,17 @@ const leftBehind = (): string =>
 
 describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped: ${lack})` : ''}`, () => {
   it('have the round trips, amounts, marks and windows that are theirs, and every frame is accounted for', async () => {
-    const { result, series } = trafficResult(
-      traffic,
-      await measureTraffic(traffic, new AbortController().signal),
-    );
+    const measured = await measureTraffic(traffic, new AbortController().signal);
+    const { result, series } = trafficResult(traffic, measured);
     const [near, far, short] = result.flows;
     expect(near?.min_rtt_ms).toBeGreaterThanOrEqual(20);
     expect(near?.min_rtt_ms).toBeLessThan(80);
     expect(far?.min_rtt_ms).toBeGreaterThanOrEqual(80);
     expect(near?.marked).toBeGreaterThan(0);
     // Every flow that may be marked is, and what is not ECN-capable never.
-    expect(short).toMatchObject({ marked: 0, acked_bytes: 300_000 + 1 });
+    expect(short?.marked).toBe(0);
+    // All of its bytes, and the end of the connection, which counts as one.
+    expect(measured.after[2]?.acked_bytes).toBe(60_001);
     expect(result.conservation).toMatchObject({ frames_unaccounted: 0, postcards_missing: 0 });
     // Joined by flow and sequence number: a packet is in flight before its ACK, and within its sender's window.
     const joined = series.packets.filter(({ acked_s, window }) => acked_s !== undefined && window);

@@ -4,7 +4,7 @@ import { meanOrNull, nearestRank } from '../../measure/statistics.ts';
 import { windowUtilization } from '../utilization.ts';
 import { flowSummaries, type FlowSummary } from './flow-summary.ts';
 import { ackRows, joinedPackets, type AckRow, type JoinedPacket } from './joined-packets.ts';
-import { lossEvents, type LossEvents } from './loss-events.ts';
+import { lossEvents, windowsAtLoss, type LossEvents } from './loss-events.ts';
 import type { MeasuredTraffic } from './measure-traffic.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -27,6 +27,8 @@ export interface TrafficResult {
   /** By round trips as they are when the queue is full, which it is when packets are lost; and by those without a queue. */
   readonly loss_events: LossEvents;
   readonly loss_events_base_rtt: LossEvents;
+  /** Over BDP + B, at losses after five round trips without: see `windowsAtLoss`. */
+  readonly windows_at_loss: readonly number[];
   /** The 1st and 99th percentile of all flows' windows, over BDP/n (§5.6). */
   readonly fairness: { readonly least: number | null; readonly most: number | null };
   readonly flows: readonly FlowSummary[];
@@ -39,6 +41,7 @@ export interface TrafficResult {
     readonly dropped: number;
   };
   readonly lateness_p99_us: number;
+  readonly lateness_max_us: number;
   readonly switch_cpu_share: number;
   readonly others_pct: number;
   readonly steal_pct: number | null;
@@ -51,6 +54,9 @@ export interface TrafficSeries {
 
 /** An Ethernet frame that carries 1500 bytes of IP, as the switch counts it. */
 const FRAME_BYTES = 1514;
+
+/** Losses that are less than this many round trips apart are one event. */
+const EVENT_RTTS = 5;
 
 /** The mean of the classes' round trips. */
 export const meanRtt_ms = ({ rtt_ms }: Pick<Traffic, 'rtt_ms'>): number => meanOrNull(rtt_ms) ?? 0;
@@ -80,6 +86,11 @@ export function trafficResult(
     depths,
     loss_events: lossEvents(packets, { ...span, rtt_s: rtt_s * (1 + queue.packets / bdp) }),
     loss_events_base_rtt: lossEvents(packets, { ...span, rtt_s }),
+    windows_at_loss: windowsAtLoss(packets, acks, {
+      ...span,
+      apart_s: EVENT_RTTS * rtt_s,
+      full_packets: bdp + queue.packets,
+    }),
     fairness: fairnessOf(acks, span, bdp / traffic.flows.length),
     flows: flowSummaries(traffic, { packets, acks, before: measured.before, after: measured.after }),
     conservation: {
@@ -90,6 +101,7 @@ export function trafficResult(
       dropped: device.ports.find(({ port }) => port === PATH_PORTS.inside)?.dropped ?? 0,
     },
     lateness_p99_us: device.lateness.p99,
+    lateness_max_us: device.lateness.max,
     switch_cpu_share: device.cpu_s / device.seconds,
     others_pct: machine.others_pct,
     steal_pct: machine.steal_pct,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { flowSummaries } from './flow-summary.ts';
-import { lossEvents } from './loss-events.ts';
+import { lossEvents, windowsAtLoss } from './loss-events.ts';
 import { bdpPackets } from './traffic-result.ts';
 import { checkTraffic, type Traffic, type TrafficFlow } from './traffic.ts';
 
@@ -66,6 +66,23 @@ describe('loss events', () => {
       packet(2, 4, 'queue_full'),
     ];
     expect(lossEvents(packets, { from_s: 1, to_s: 2, rtt_s: 0.1 })).toEqual({ rtt_ms: 100, flows: [2, 1] });
+  });
+});
+
+describe('the windows at a loss', () => {
+  it('are those of all flows together, at the first loss after a time without, over BDP and buffer', () => {
+    const ack = (t_s: number, flow: number, cwnd_packets: number) => ({ t_s, flow, cwnd_packets });
+    const packet = (t_s: number, fate: 'forwarded' | 'queue_full') => ({ t_s, fate });
+    const acks = [ack(1, 0, 60), ack(1.1, 1, 40), ack(1.3, 0, 30), ack(2.5, 0, 50)];
+    const packets = [
+      packet(1.2, 'queue_full'),
+      packet(1.4, 'queue_full'),
+      packet(2.4, 'forwarded'),
+      packet(2.6, 'queue_full'),
+      packet(9, 'queue_full'),
+    ];
+    const span = { from_s: 1, to_s: 3, apart_s: 0.5, full_packets: 100 };
+    expect(windowsAtLoss(packets, acks, span)).toEqual([1, 0.9]);
   });
 });
 

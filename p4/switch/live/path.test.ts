@@ -44,6 +44,8 @@ test('what a path is made of is a configuration that the switch takes', () => {
     namespace: 'r',
   });
   expect(config.ports.get(1)?.rate).toBeUndefined();
+  // Room for the postcards of whatever leaves at once.
+  expect(config.ports.get(3)?.depthPackets).toBeGreaterThan(1000);
   expect(config.registers).toEqual([
     { name: 'threshold', index: 2, value: 20n },
     { name: 'policy', index: 2, value: 2n },

@@ -108,6 +108,8 @@ const PROGRAM = join(import.meta.dirname, '../../programs/bottleneck.p4');
 /** The program's policies. */
 const ACTIONS = { drop: 1, mark: 2 };
 const PREFIX = '/30';
+/** After a time without a processor the switch lets many packets go at once, and all their postcards wait together. */
+const POSTCARDS_WAITING = 16_384;
 
 /** Makes the path, and forwards until it is stopped; if anything fails, nothing is left behind. `thread` is for benchmarks. */
 export async function startPath(options: PathOptions, thread?: URL): Promise<Path> {
@@ -214,7 +216,9 @@ export function pathConfig(options: PathOptions): object {
     ports: {
       [out]: { ...place(ends.outside, outside), ...uplink },
       [into]: { ...place(ends.inside, inside), ...bottleneck },
-      ...(collectorPort !== undefined && { [collector]: place(ends.collector, undefined) }),
+      ...(collectorPort !== undefined && {
+        [collector]: { ...place(ends.collector, undefined), depth_packets: POSTCARDS_WAITING },
+      }),
       ...Object.fromEntries(
         more.map(({ end, port }, index) => [
           port,
