@@ -224,7 +224,8 @@ def _metric(result: Analysis, metric: str) -> str:
         figures.over_time(result, metric), "The mean of every hour, as a share of the largest."
     )
     text += _figure(
-        figures.by_allocation(result, metric), "The mean of either arm by the share that is treated."
+        figures.by_allocation(result, metric),
+        "The mean of either arm by the share that is treated. Here every session counts the same.",
     )
     text += _figure(
         figures.by_hour_of_day(result, metric),
