@@ -15,7 +15,7 @@ test.beforeAll(async () => {
 test.afterAll(() => packed.remove());
 
 /** What an application writes, and what only the built plug-in that drives dash.js 4.7 has in it. */
-const ENTRIES = ['dashjs-sammy', 'dashjs-sammy/dashjs-4', 'dashjs-sammy/abr'];
+const ENTRIES = ['dashjs-sammy', 'dashjs-sammy/dashjs-4', 'dashjs-sammy/abr', 'dashjs-sammy/experiment'];
 const ONLY_4 = 'fragmentLoadingAbandoned';
 
 const built = (name: string) =>
@@ -42,6 +42,11 @@ test('the summary is in a bundle that asks for it, the code for dash.js 4.7 and 
   expect(bba.code).toContain('upper-reservoir');
   expect(bba.code).not.toContain('insufficient-buffer');
   expect(bba.gzipped_bytes).toBeLessThan(1900);
+  // Assigning arms takes neither the algorithms nor the check of a configuration, which knows all options.
+  const assign = await consumerBundle('dashjs-sammy/experiment', 'assign');
+  expect(assign.code).toContain(':switchback:');
+  expect(assign.code).not.toContain('lookahead_s');
+  expect(assign.gzipped_bytes).toBeLessThan(900);
   // The files for script tags have everything.
   expect(await built('dashjs-sammy.umd.js')).toContain(ONLY_4);
   expect(await built('dashjs-sammy-abr.umd.js')).toContain('upper-reservoir');
@@ -49,7 +54,8 @@ test('the summary is in a bundle that asks for it, the code for dash.js 4.7 and 
 });
 
 test('the plug-in imports nothing', async () => {
-  for (const file of ['dashjs-sammy.js', 'dashjs-sammy-dashjs-4.js', 'dashjs-sammy-abr.js']) {
+  const files = ['dashjs-sammy', 'dashjs-sammy-dashjs-4', 'dashjs-sammy-abr', 'dashjs-sammy-experiment'];
+  for (const file of files.map((name) => `${name}.js`)) {
     expect(await built(file)).not.toMatch(/^import |\bfrom ['"]|\brequire\(/m);
   }
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as object;
@@ -157,6 +163,7 @@ test('import and require in Node give the same names', () => {
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,smooth',
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,smooth',
     'bba,bola,hyb,kbps,lookahead,mpcHm,nextSegment,robustMpcHm,scenarioMpc',
+    'assign,bucketOf,milliseconds,readAssignment,readExperiments,reportSessions',
   ]);
   expect(printed(`console.log(require('dashjs-sammy/package.json').name)`)).toBe('dashjs-sammy');
 });
@@ -186,7 +193,8 @@ test('the script files are where CDNs and bundlers look for them', async () => {
   };
   expect(jsdelivr).toBe(unpkg);
   expect(exports[unpkg]).toBe(unpkg);
-  for (const script of ['dashjs-sammy.umd.js', 'dashjs-sammy-abr.umd.js', 'dashjs-sammy.legacy.umd.js']) {
+  const scripts = ['dashjs-sammy.umd.js', 'dashjs-sammy-abr.umd.js', 'dashjs-sammy-experiment.umd.js'];
+  for (const script of [...scripts, 'dashjs-sammy.legacy.umd.js']) {
     const resolve = `console.log(require.resolve('dashjs-sammy/dist/${script}'))`;
     expect(run(process.execPath, ['-e', resolve], packed.application)).toContain(join('dist', script));
   }

@@ -46,12 +46,14 @@ export interface CmcdReading {
   /** Whether the plug-in made the request: its rtp is never below what playback needs. */
   readonly fromPlugin: boolean;
   readonly sum: SumReading;
+  /** The session (`sid`), which is the unit of experiments; null without one. */
+  readonly session: string | null;
 }
 
 /** The sum of the paces that the plug-in has under way at the origin; null where the request does not give it. */
 export type SumReading = Kbps | 'malformed' | null;
 
-const NOTHING: CmcdReading = { rtp: null, bitrate: null, fromPlugin: false, sum: null };
+const NOTHING: CmcdReading = { rtp: null, bitrate: null, fromPlugin: false, sum: null, session: null };
 
 /**
  * Reads the CMCD query parameter and the CMCD headers, version 1 or 2; `rtp` is null when there is none. An rtp that is
@@ -73,6 +75,7 @@ export function readCmcd(request: PaceRequest): CmcdReading {
     bitrate: largest(both.map(({ br }) => br)) ?? largest(both.map(({ tb }) => tb)),
     fromPlugin: both.some(({ fromPlugin }) => fromPlugin),
     sum: onlySum(both.map(({ sum }) => sum)),
+    session: both.find(({ session }) => session !== null)?.session ?? null,
   };
 }
 
@@ -110,7 +113,10 @@ interface Payload {
   readonly tb: Kbps | null;
   readonly fromPlugin: boolean;
   readonly sum: SumReading;
+  readonly session: string | null;
 }
+
+const NOTHING_READ: Payload = { rtp: null, br: null, tb: null, fromPlugin: false, sum: null, session: null };
 
 /** One CMCD payload: a structured-field dictionary (RFC 8941 §3.2), in version 2 with inner lists. */
 function readDictionary(text: string): Payload {
@@ -118,7 +124,7 @@ function readDictionary(text: string): Payload {
   try {
     dictionary = decodeCmcd(text);
   } catch {
-    return { rtp: { refused: 'malformed' }, br: null, tb: null, fromPlugin: false, sum: null };
+    return { ...NOTHING_READ, rtp: { refused: 'malformed' } };
   }
   // Only own properties count, since a payload may contain a key such as `constructor`.
   const member = (key: string): unknown => (Object.hasOwn(dictionary, key) ? dictionary[key] : undefined);
@@ -128,7 +134,16 @@ function readDictionary(text: string): Payload {
     tb: readBitrate(member('tb')),
     fromPlugin: member(PLUGIN_KEY) !== undefined,
     sum: readSum(member(SUM_KEY), text),
+    session: readSession(member('sid')),
   };
+}
+
+/** CTA-5004 gives a session's id 64 characters; some players write more. */
+const MOST_SESSION_CHARACTERS = 200;
+
+function readSession(sid: unknown): string | null {
+  const value = bareItem(sid);
+  return typeof value === 'string' && value !== '' && value.length <= MOST_SESSION_CHARACTERS ? value : null;
 }
 
 function readMember(rtp: unknown, text: string): RtpReading {

@@ -1,4 +1,5 @@
 import { splitCmcdQuery, CMCD_HEADERS } from './cmcd.ts';
+import { assignRequest, type EdgeExperiments } from './experiments.ts';
 import { allowPage, METHODS, preflightResponse } from './cors.ts';
 import { INTERNAL_HEADERS, writeVerdict } from './internal-headers.ts';
 import { plainResponse, type Origin } from './origin.ts';
@@ -11,6 +12,8 @@ export interface HandlerOptions extends ResponsePolicy {
   readonly origin: Origin;
   /** Origins, as `pageOrigin` gives them, of pages whose players send credentials; other pages may not send them. */
   readonly credentialsOrigins?: readonly string[];
+  /** What is tried on whom; when not given, nothing. */
+  readonly experiments?: EdgeExperiments;
   /** Takes one line for the operator, with details that a client is not told. */
   readonly onProblem?: (line: string) => void;
 }
@@ -32,8 +35,12 @@ export function createHandler(options: HandlerOptions): Handler {
 
     const headers = new Headers(answer.headers);
     allowPage(headers, request, withCredentials);
+    const assigned = options.experiments ? assignRequest(request, options.experiments) : null;
+    if (assigned) headers.append('Server-Timing', assigned.told);
     // An error response is never paced: it is small, and the player waits for it before it tries again.
-    const served = answer.ok || answer.status === 304 ? asked : unpaced('error-response', asked.asked);
+    const isContent = answer.ok || answer.status === 304;
+    const reason = !isContent ? 'error-response' : assigned?.paces === false ? 'experiment' : null;
+    const served = reason === null ? asked : unpaced(reason, asked.asked);
     writeVerdict(headers, completeVerdict(served, options));
     return new Response(request.method === 'HEAD' ? null : answer.body, { status: answer.status, headers });
   };

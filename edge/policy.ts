@@ -21,6 +21,7 @@ export type PaceReason =
   | 'ceiling'
   | 'no-rtp'
   | 'switched-off'
+  | 'experiment'
   | 'error-response'
   | `refused:${CmcdRefusal}`;
 

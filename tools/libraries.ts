@@ -23,6 +23,12 @@ export const LIBRARIES: readonly Library[] = [
     global: 'dashjsSammyAbr',
     formats: [...MODULES, 'umd'],
   },
+  {
+    source: 'src/experiment/index.ts',
+    file: 'dashjs-sammy-experiment',
+    global: 'dashjsSammyExperiment',
+    formats: [...MODULES, 'umd'],
+  },
 ];
 
 /** The file for a script tag ends in .js, because servers do not send .cjs as JavaScript. */

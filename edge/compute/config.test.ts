@@ -10,8 +10,25 @@ it('has no limits unless told', () => {
     allowed: [],
     credentialsOrigins: [],
     congestionControl: null,
+    experiments: [],
+    cluster: '',
     problems: [],
   });
+});
+
+it('reads experiments, and has none with a broken configuration', () => {
+  const experiment = { name: 'e', design: 'ab', from: '2026-11-22T00:00Z', allocation: 0.5, treatment: {} };
+  const text = JSON.stringify({ version: 1, experiments: [experiment] });
+  expect(read({ experiments: text, cluster: 'FRA' })).toMatchObject({
+    experiments: [{ name: 'e' }],
+    cluster: 'FRA',
+    problems: [],
+  });
+  const broken = read({ experiments: text.replace('0.5', '5') });
+  expect(broken.experiments).toEqual([]);
+  expect(broken.problems).toEqual([
+    'experiments: experiments[0].allocation is 5, expected a fraction from 0 to 1; there is none',
+  ]);
 });
 
 it('reads all of it, from text', () => {

@@ -1,9 +1,11 @@
+import type { Experiment } from '../../src/experiment/experiment.ts';
 import {
   FASTLY_CONGESTION_CONTROLS,
   parseCongestionControl,
   type CongestionControlRule,
 } from '../congestion-control.ts';
 import { pageOrigin } from '../cors.ts';
+import { parseExperiments } from '../experiments.ts';
 import { parseOrigin } from '../via.ts';
 import { paceLimits, type PaceLimits } from '../policy.ts';
 
@@ -26,6 +28,10 @@ export interface StoreValues {
   readonly pacing?: string;
   /** cubic, reno or bbr, or paced=NAME,unpaced=NAME: the congestion control that VCL sets on the client's socket. */
   readonly congestion_control?: string;
+  /** What is tried on whom, JSON: dashjs-sammy/experiment. */
+  readonly experiments?: string;
+  /** The part of the network, for experiments; the POP that serves the request when not given. */
+  readonly cluster?: string;
 }
 
 export interface ServiceConfig {
@@ -34,6 +40,9 @@ export interface ServiceConfig {
   readonly allowed: readonly string[];
   readonly credentialsOrigins: readonly string[];
   readonly congestionControl: CongestionControlRule | null;
+  readonly experiments: readonly Experiment[];
+  /** Empty: the POP. */
+  readonly cluster: string;
   /** One line for each invalid value. A service cannot refuse to start; it serves unpaced, and reports these lines. */
   readonly problems: readonly string[];
 }
@@ -87,6 +96,9 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
     allowed: origins('allowed_origins', parseOrigin),
     credentialsOrigins: origins('credentials_origins', (entry) => pageOrigin('credentials_origins', entry)),
     congestionControl,
+    experiments:
+      text('experiments') === '' ? [] : parseExperiments(text('experiments'), (line) => problems.push(line)),
+    cluster: text('cluster'),
     problems,
   };
 }

@@ -24,3 +24,6 @@ declare module 'fastly:logger' {
     log(message: string): void;
   }
 }
+declare module 'fastly:env' {
+  export function env(name: string): string;
+}

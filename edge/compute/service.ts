@@ -1,6 +1,8 @@
 import { Backend } from 'fastly:backend';
 import { ConfigStore } from 'fastly:config-store';
+import { env } from 'fastly:env';
 import { Logger } from 'fastly:logger';
+import { milliseconds } from '../../src/units.ts';
 import { timedOut, type FetchWithin } from '../fetch-within.ts';
 import { createHandler } from '../handler.ts';
 import type { Origin } from '../origin.ts';
@@ -36,6 +38,11 @@ async function serve(request: Request): Promise<Response> {
     limits: config.limits,
     ...(config.congestionControl && { congestionControl: config.congestionControl }),
     credentialsOrigins: config.credentialsOrigins,
+    experiments: {
+      list: () => config.experiments,
+      cluster: config.cluster || env('FASTLY_POP') || 'default',
+      now: () => milliseconds(Date.now()),
+    },
     onProblem,
   });
   const answer = await handler(request);

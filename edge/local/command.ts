@@ -2,12 +2,14 @@ import cluster from 'node:cluster';
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './connections/admission.ts';
 import { operate } from './operating/operate.ts';
 import { serve } from './operating/serve.ts';
-import { DRAIN_S, readSettings } from './operating/settings.ts';
+import { printSessions } from './sessions/print-sessions.ts';
+import { DRAIN_S, readSettings, SESSIONS_MB } from './operating/settings.ts';
 import { serveAsWorker } from './operating/worker.ts';
 import { startWorkers } from './operating/workers.ts';
 
 export const help = `
 npm run edge -- --origin DIR|URL --port N [options]
+npm run edge -- sessions DIR          the stored sessions, one line of JSON each
 
 Serves content and paces each response at the rate its CMCD rtp asks for. One line per response on stdout.
 
@@ -30,6 +32,10 @@ Serves content and paces each response at the rate its CMCD rtp asks for. One li
   --operator-host H          the address for it (127.0.0.1)
   --workers N                so many processes, one for each core; they share the port, each takes its part of the
                              connections and their limits, and one that dies is replaced (1)
+  --experiments FILE         who is tried what on, JSON; read again when it changes. A broken file means no experiment
+  --cluster NAME             the part of the network that this edge serves, for experiments (default)
+  --sessions DIR             take beacons of sessions at /.sammy/v1/sessions, and store them here
+  --sessions-mb N            so many megabytes of them at most (${SESSIONS_MB})
   --drain-s N                at SIGTERM take no further requests, and give those under way so many seconds (${DRAIN_S});
                              SIGINT, or a second SIGTERM, ends at once
 `;
@@ -37,6 +43,7 @@ Serves content and paces each response at the rate its CMCD rtp asks for. One li
 export async function main(args: string[]): Promise<void> {
   // A worker is started with the same arguments as its primary process.
   if (cluster.isWorker) return serveAsWorker(() => readSettings(args));
+  if (args[0] === 'sessions') return printSessions(args.slice(1), (line) => console.log(line));
   const settings = await readSettings(args);
   const service = settings.workers > 1 ? await startWorkers(settings) : await serve(settings);
   console.log(`serving ${settings.origin} at ${service.url}`);

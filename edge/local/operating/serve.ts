@@ -1,8 +1,15 @@
+import cluster from 'node:cluster';
+import { milliseconds } from '../../../src/units.ts';
+import { lineOf } from '../../../system/line-of.ts';
+import type { EdgeExperiments } from '../../experiments.ts';
 import { createHandler } from '../../handler.ts';
+import { takeSessions } from '../../sessions/sessions-route.ts';
 import { checkReachable, urlOrigin } from '../../url-origin.ts';
 import { mountOrigins } from '../../via.ts';
 import { directoryOrigin } from '../directory-origin.ts';
 import { startEdge, type ResponseEvent } from '../server.ts';
+import { SessionStore } from '../sessions/session-store.ts';
+import { watchExperiments } from './experiments-file.ts';
 import { Goodput } from './goodput.ts';
 import type { Service } from './service.ts';
 import type { Settings } from './settings.ts';
@@ -22,14 +29,22 @@ export async function serve(settings: Settings): Promise<Service> {
   });
   if (isUrl) await checkReachable(settings.origin);
   const goodput = new Goodput();
+  const experiments: EdgeExperiments = {
+    list: settings.experiments === undefined ? () => [] : watchExperiments(settings.experiments, onProblem),
+    cluster: settings.cluster,
+    now: () => milliseconds(Date.now()),
+  };
+  const handler = createHandler({
+    origin,
+    limits: settings.limits,
+    ...(congestionControl && { congestionControl }),
+    credentialsOrigins: settings.credentialsOrigins,
+    experiments,
+    onProblem,
+  });
+  const store = openStore(settings, onProblem);
   const edge = await startEdge({
-    handler: createHandler({
-      origin,
-      limits: settings.limits,
-      ...(congestionControl && { congestionControl }),
-      credentialsOrigins: settings.credentialsOrigins,
-      onProblem,
-    }),
+    handler: store ? takeSessions(handler, { experiments, store: (line) => store.append(line) }) : handler,
     port: settings.port,
     host: settings.host,
     ...(tls && { tls }),
@@ -51,8 +66,31 @@ export async function serve(settings: Settings): Promise<Service> {
     isServing: () => true,
     snapshot: () => ({ stats: edge.stats, goodput: goodput.sent }),
     drain: (patience) => edge.drain(patience),
-    close: () => edge.close(),
+    close: async () => {
+      await edge.close();
+      store?.close();
+    },
   };
+}
+
+/** Each worker writes files of its own. */
+function openStore(
+  { sessions, workers }: Settings,
+  onProblem: (line: string) => void,
+): SessionStore | undefined {
+  if (!sessions) return undefined;
+  try {
+    return new SessionStore({
+      ...sessions,
+      writer: `w${cluster.worker?.id ?? 0}`,
+      writers: workers,
+      now: Date.now,
+      onProblem,
+    });
+  } catch (error) {
+    const line = `--sessions '${sessions.directory}' cannot be written: ${lineOf(error)}`;
+    throw new Error(line, { cause: error });
+  }
 }
 
 function logLine(event: ResponseEvent): string {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { seconds, secondsToMilliseconds, type Milliseconds } from '../../../src/units.ts';
+import { bytes, seconds, secondsToMilliseconds, type Bytes, type Milliseconds } from '../../../src/units.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import { parseCongestionControl, type CongestionControlRule } from '../../congestion-control.ts';
 import { pageOrigin } from '../../cors.ts';
@@ -14,6 +14,9 @@ import type { Certificate } from '../http-server.ts';
 
 /** The default of --drain-s, s: a segment of 10 s at a pace just above its bitrate takes nearly 10 s. */
 export const DRAIN_S = 15;
+
+/** The default of --sessions-mb: a row has half a kilobyte, so these are 40,000 beacons an hour. */
+export const SESSIONS_MB = 1000;
 
 /** A limit above the number of cores of any usual machine; more processes than cores gain nothing. */
 const MAX_WORKERS = 256;
@@ -33,6 +36,10 @@ const OPTIONS = {
   'max-connections-per-address': { type: 'string' },
   'operator-port': { type: 'string' },
   'operator-host': { type: 'string', default: '127.0.0.1' },
+  experiments: { type: 'string' },
+  cluster: { type: 'string', default: 'default' },
+  sessions: { type: 'string' },
+  'sessions-mb': { type: 'string', default: String(SESSIONS_MB) },
   'drain-s': { type: 'string', default: String(DRAIN_S) },
   workers: { type: 'string', default: '1' },
 } as const satisfies ParseArgsConfig['options'];
@@ -51,6 +58,12 @@ export interface Settings {
   /** The limits of one process; those of all processes add up to the operator's. */
   readonly admission: AdmissionLimits;
   readonly operator: { readonly host: string; readonly port: number | undefined };
+  /** A file with the experiments. */
+  readonly experiments: string | undefined;
+  /** The part of the network that this edge serves, for experiments. */
+  readonly cluster: string;
+  /** Where the sessions' beacons are stored, and how much of them; undefined: none are taken. */
+  readonly sessions: { readonly directory: string; readonly limit: Bytes } | undefined;
   readonly drain: Milliseconds;
   readonly workers: number;
 }
@@ -94,6 +107,9 @@ export async function readSettings(args: string[]): Promise<Settings> {
       host: options['operator-host'],
       port: operatorPort === undefined ? undefined : readPort('--operator-port', operatorPort),
     },
+    experiments: options.experiments,
+    cluster: readCluster(options.cluster),
+    sessions: readSessions(options.sessions, options['sessions-mb']),
     drain: readDrain(options['drain-s']),
     workers,
   };
@@ -104,6 +120,21 @@ function readWorkers(text: string): number {
   if (!/^\d{1,3}$/.test(text) || workers < 1 || workers > MAX_WORKERS)
     throw new Error(`--workers is '${text}'; expected a number of processes from 1 to ${MAX_WORKERS}`);
   return workers;
+}
+
+function readCluster(text: string): string {
+  if (!/^[\w.:-]{1,64}$/.test(text)) {
+    throw new Error(`--cluster is '${text}'; expected 1 to 64 letters, digits, points, colons, - and _`);
+  }
+  return text;
+}
+
+function readSessions(directory: string | undefined, text: string): Settings['sessions'] {
+  const megabytes = Number(text);
+  if (!/^\d{1,7}$/.test(text) || megabytes < 10) {
+    throw new Error(`--sessions-mb is '${text}'; expected whole megabytes from 10`);
+  }
+  return directory === undefined ? undefined : { directory, limit: bytes(megabytes * 1_000_000) };
 }
 
 function readDrain(text: string): Milliseconds {

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import { bucketOf } from '../src/experiment/bucket.ts';
+import { readAssignment } from '../src/experiment/told-assignment.ts';
+import { milliseconds } from '../src/units.ts';
+import { parseExperiments } from './experiments.ts';
+import { createHandler } from './handler.ts';
+import { takeVerdict } from './internal-headers.ts';
+import { paceLimits } from './policy.ts';
+
+const CONFIGURATION = {
+  version: 1,
+  experiments: [
+    {
+      name: 'pacing',
+      design: 'paired',
+      from: '2026-11-22T00:00Z',
+      allocations: { 'link-1': 0.95, 'link-2': 0.05 },
+      control: { pacing: false },
+      treatment: {},
+    },
+  ],
+};
+const NOW = Date.parse('2026-11-22T12:00Z');
+
+async function ask(cluster: string, query: string, text = JSON.stringify(CONFIGURATION), status = 200) {
+  const problems: string[] = [];
+  const list = parseExperiments(text, (line) => problems.push(line));
+  const handler = createHandler({
+    origin: () =>
+      Promise.resolve(new Response('x', { status, headers: { 'Server-Timing': 'cdn;desc="HIT"' } })),
+    limits: paceLimits(),
+    experiments: { list: () => list, cluster, now: () => milliseconds(NOW) },
+  });
+  const { headers } = await handler(new Request(`http://edge/1.m4s${query}`));
+  const told = readAssignment(headers.get('Server-Timing'));
+  const verdict = takeVerdict(headers);
+  return {
+    told,
+    timing: headers.get('Server-Timing'),
+    pace: verdict?.pace,
+    reason: verdict?.reason,
+    problems,
+  };
+}
+/** The bucket of this unit is between the allocations of the two links. */
+const UNIT = ['a', 'b', 'c'].find((unit) => Math.abs(bucketOf('pacing', unit) - 0.5) < 0.4) ?? '';
+const asking = (unit: string) => `?CMCD=${encodeURIComponent(`rtp=5000,sid="${unit}"`)}`;
+
+it('tells a session its arm, beside what the origin tells, and paces as the arm says', async () => {
+  expect(await ask('link-1', asking(UNIT))).toEqual({
+    told: {
+      experiment: 'pacing',
+      arm: 'treatment',
+      allocation: 0.95,
+      window: null,
+      washout: false,
+      cluster: 'link-1',
+    },
+    timing: 'cdn;desc="HIT", experiment;desc="pacing treatment 0.95 - link-1"',
+    pace: 5000,
+    reason: 'requested',
+    problems: [],
+  });
+  expect(await ask('link-2', asking(UNIT))).toMatchObject({
+    told: { arm: 'control', allocation: 0.05 },
+    pace: null,
+    reason: 'experiment',
+  });
+});
+
+it('leaves alone who says no session, who is elsewhere, and errors', async () => {
+  expect(await ask('link-1', '?CMCD=rtp%3D5000')).toMatchObject({ told: null, pace: 5000 });
+  expect(await ask('link-3', asking(UNIT))).toMatchObject({ told: null, pace: 5000 });
+  expect(await ask('link-2', asking(''))).toMatchObject({ told: null });
+  expect(await ask('link-2', asking('x'.repeat(201)))).toMatchObject({ told: null, pace: 5000 });
+  expect(await ask('link-2', asking(UNIT), undefined, 404)).toMatchObject({ reason: 'error-response' });
+});
+
+it.each([
+  ['{', 'experiments: '],
+  ['{"version":1}', 'experiments: experiments is undefined, expected a list; there is none'],
+  [
+    JSON.stringify(CONFIGURATION).replace('0.95', '95'),
+    'experiments: experiments[0].allocations.link-1 is 95',
+  ],
+  [
+    JSON.stringify(CONFIGURATION).replace('{}', '{"c0":-1}'),
+    'experiments: experiments[0].treatment: option c0 is -1',
+  ],
+])('has no experiment with the configuration %s, and says so', async (text, problem) => {
+  const { told, pace, problems } = await ask('link-2', asking(UNIT), text);
+  expect([told, pace]).toEqual([null, 5000]);
+  expect(problems).toEqual([expect.stringContaining(problem)]);
+});

@@ -1,0 +1,69 @@
+import { assign, type Assignment } from '../src/experiment/assign.ts';
+import type { ArmOptions, Experiment } from '../src/experiment/experiment.ts';
+import { readExperiments } from '../src/experiment/read-experiments.ts';
+import { printAssignment } from '../src/experiment/told-assignment.ts';
+import { resolveOptions } from '../src/options.ts';
+import type { Milliseconds } from '../src/units.ts';
+import { readCmcd, type PaceRequest } from './cmcd.ts';
+
+/** What is tried on whom, with the edge's own cluster and clock: those of a player may be wrong. */
+export interface EdgeExperiments {
+  /** The experiments of the present configuration, which may change while the edge runs. */
+  readonly list: () => readonly Experiment[];
+  /** The part of the network that this edge serves: a POP, or the label of a link. */
+  readonly cluster: string;
+  /** The time since 1970. */
+  readonly now: () => Milliseconds;
+}
+
+/** An assignment, with the name of its experiment and the options of its arm. */
+export interface NamedAssignment extends Assignment {
+  readonly experiment: string;
+  readonly options: ArmOptions;
+}
+
+/** The assignment of a session that begins at `now`; null where no experiment takes place. */
+export function assignSession(
+  unit: string,
+  { list, cluster }: EdgeExperiments,
+  now: Milliseconds,
+): NamedAssignment | null {
+  for (const experiment of list()) {
+    const assignment = assign(unit, experiment, { cluster, now });
+    if (assignment) {
+      return { ...assignment, experiment: experiment.name, options: experiment.arms[assignment.arm] };
+    }
+  }
+  return null;
+}
+
+/**
+ * What a request's experiment does to its response: the member of Server-Timing that tells the player its arm, and whether
+ * the arm allows a pace. The unit is the session id of CMCD; a request without one is in no experiment.
+ */
+export function assignRequest(
+  request: PaceRequest,
+  experiments: EdgeExperiments,
+): { readonly told: string; readonly paces: boolean } | null {
+  if (experiments.list().length === 0) return null;
+  const { session } = readCmcd(request);
+  const assignment = session === null ? null : assignSession(session, experiments, experiments.now());
+  if (!assignment) return null;
+  return {
+    told: printAssignment({ ...assignment, cluster: experiments.cluster }),
+    paces: assignment.options.pacing !== false,
+  };
+}
+
+/**
+ * Reads the operator's configuration. With one that is broken there is no experiment, so everybody has what control has,
+ * and `onProblem` is told what is wrong.
+ */
+export function parseExperiments(text: string, onProblem: (line: string) => void): readonly Experiment[] {
+  try {
+    return readExperiments(JSON.parse(text), resolveOptions);
+  } catch (error) {
+    onProblem(`experiments: ${error instanceof Error ? error.message : String(error)}; there is none`);
+    return [];
+  }
+}

@@ -1,0 +1,36 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Experiment } from '../../../src/experiment/experiment.ts';
+import { lineOf } from '../../../system/line-of.ts';
+import { parseExperiments } from '../../experiments.ts';
+
+/** The interval at which the file is looked at. */
+const LOOK_EVERY_MS = 2000;
+
+/** The experiments of a file, which is read again when it has changed. While it is missing or broken there are none. */
+export function watchExperiments(
+  path: string,
+  onProblem: (line: string) => void,
+): () => readonly Experiment[] {
+  let list: readonly Experiment[] = [];
+  let last = '';
+  const look = () => {
+    let state: string;
+    try {
+      const { mtimeMs, size } = statSync(path);
+      state = `${mtimeMs} ${size}`;
+    } catch (error) {
+      state = lineOf(error);
+    }
+    if (state === last) return;
+    last = state;
+    try {
+      list = parseExperiments(readFileSync(path, 'utf8'), (line) => onProblem(`${path}: ${line}`));
+    } catch (error) {
+      list = [];
+      onProblem(`${path}: the experiments cannot be read: ${lineOf(error)}; there is none`);
+    }
+  };
+  look();
+  setInterval(look, LOOK_EVERY_MS).unref();
+  return () => list;
+}

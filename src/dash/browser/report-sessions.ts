@@ -1,0 +1,49 @@
+import type { Arm } from '../../experiment/experiment.ts';
+import type { SammyHandle } from '../handle.ts';
+
+/** How often a session is reported; what happens after the last report is lost only if the page dies without `pagehide`. */
+const EVERY_MS = 60_000;
+
+export interface ReportOptions {
+  /** The edge's address for beacons: `https://EDGE/.sammy/v1/sessions`. */
+  readonly url: string;
+  /** What is assigned: the `sid` of the player's CMCD. */
+  readonly unit: string;
+  /** The arm that the player has, as the edge told it. */
+  readonly arm?: Arm | null;
+}
+
+/**
+ * Reports the sessions of a player to the edge: at once, so that who leaves early is counted too, then every minute, and
+ * when the session ends or the page is hidden. Needs the option `summary: sessionSummary`. Returns a function that ends it.
+ */
+export function reportSessions(
+  sammy: Pick<SammyHandle, 'summary' | 'on'>,
+  { url, unit, arm = null }: ReportOptions,
+): () => void {
+  let session = begin();
+  const report = (final: boolean, metrics: object = sammy.summary ?? {}) => {
+    const { session_id, sequence, began } = session;
+    session.sequence += 1;
+    const elapsed_s = (performance.now() - began) / 1000;
+    const beacon = { version: 1, session_id, unit, sequence, elapsed_s, final, arm, metrics };
+    // Text needs no CORS preflight, for which a page that is being closed has no time.
+    navigator.sendBeacon(url, JSON.stringify(beacon));
+  };
+  const hidden = () => report(true);
+  const timer = setInterval(() => report(false), EVERY_MS);
+  addEventListener('pagehide', hidden);
+  const forget = sammy.on('summary', (summary) => {
+    report(true, summary);
+    session = begin();
+  });
+  report(false);
+  return () => {
+    clearInterval(timer);
+    removeEventListener('pagehide', hidden);
+    forget();
+  };
+}
+
+/** A session's id is random, so that nobody else can report under it. */
+const begin = () => ({ session_id: crypto.randomUUID(), sequence: 0, began: performance.now() });

@@ -1,0 +1,18 @@
+/**
+ * The bucket of a unit: a fraction from 0 to 0.9999 that is uniform over units, and that every runtime computes alike.
+ * It is the rule of version 2 of GrowthBook's hash (hashVersion 2), so that buckets carry over from there: FNV-1a (32 bits)
+ * of the decimal digits of FNV-1a of seed and unit, modulo 10,000.
+ */
+export const bucketOf = (seed: string, unit: string): number =>
+  (fnv1a(String(fnv1a(seed + unit))) % BUCKETS) / BUCKETS;
+
+const BUCKETS = 10_000;
+
+/** FNV-1a with 32 bits, over UTF-16 code units as in GrowthBook's JavaScript SDK; for ASCII these are the bytes. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash >>> 0;
+}

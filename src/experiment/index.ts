@@ -1,0 +1,13 @@
+/** The third entry, `dashjs-sammy/experiment`: who gets which arm, and how a page learns and reports it. */
+export { assign } from './assign.ts';
+export type { Assignment, Beginning } from './assign.ts';
+export { bucketOf } from './bucket.ts';
+export type { Arm, ArmOptions, Design, Experiment } from './experiment.ts';
+export { readExperiments } from './read-experiments.ts';
+export { readAssignment } from './told-assignment.ts';
+export type { ToldAssignment } from './told-assignment.ts';
+export { reportSessions } from '../dash/browser/report-sessions.ts';
+export type { ReportOptions } from '../dash/browser/report-sessions.ts';
+export { milliseconds } from '../units.ts';
+export type { AbrName } from '../abr/algorithms.ts';
+export type { Milliseconds } from '../units.ts';

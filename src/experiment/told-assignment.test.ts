@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { printAssignment, readAssignment, type ToldAssignment } from './told-assignment.ts';
+
+const told: ToldAssignment = {
+  experiment: 'pacing-1',
+  arm: 'treatment',
+  allocation: 0.95,
+  window: 3,
+  washout: false,
+  cluster: 'FRA',
+};
+
+it('comes back as it was told, beside what else is in the header', () => {
+  for (const each of [told, { ...told, window: null }, { ...told, washout: true, arm: 'control' as const }]) {
+    expect(readAssignment(printAssignment(each))).toEqual(each);
+    expect(readAssignment(`cdn;desc="HIT", ${printAssignment(each)}, pace;desc="requested"`)).toEqual(each);
+  }
+  expect(printAssignment(told)).toBe('experiment;desc="pacing-1 treatment 0.95 3 FRA"');
+});
+
+it('is the last one: the nearest hop is not overridden by an origin', () => {
+  const origin = printAssignment({ ...told, arm: 'control' });
+  expect(readAssignment(`${origin}, ${printAssignment(told)}`)).toEqual(told);
+});
+
+it.each([
+  null,
+  '',
+  'experiment',
+  'experiment;desc="pacing treatment"',
+  'experiment;desc="pacing neither 0.5 - FRA"',
+  'experiment;desc="pacing treatment 1e9 - FRA"',
+  'other-experiment;desc="pacing treatment 0.5 - FRA"',
+])('is none in %j', (header) => expect(readAssignment(header)).toBeNull());
