@@ -62,21 +62,28 @@ describe.each(PAIRS)('%s', (paced, unpaced) => {
   );
 
   it(
-    'chooses the same rungs with its pace and without in 95% of segments, on networks that vary',
+    'chooses the same rungs with its pace and without in 95% of segments, on networks that vary and where the pace tells',
     () => {
       const random = seededRandom(11);
       let [same, all] = [0, 0];
-      for (let session = 0; session < 12; session++) {
+      for (let session = 0; session < 20; session++) {
         // From 1 to 40 Mbit/s, by a third up and down every 1 to 4 s.
         const mbps = 40 ** random();
         const steps = Array.from({ length: 40 }, () => ({
           seconds: 1 + 3 * random(),
           mbps: mbps * (0.7 + 0.6 * random()),
         }));
-        const rungs = [paced, unpaced].map((name) => {
-          const { decisions } = play(armNamed(name), scheduledRate(steps), 100);
-          return new Map(decisions.map((decision) => [decision.segment_start_s, decision.bitrate_kbps]));
-        });
+        const sessions = [paced, unpaced].map((name) =>
+          play(armNamed(name), scheduledRate(steps), 100).decisions.filter(
+            ({ media_type }) => media_type === 'video',
+          ),
+        );
+        // Between two rungs a sample that is 2% off moves every later switch; below its pace the network is as it is.
+        if (!sessions[0]?.some(({ pace_limited }) => pace_limited)) continue;
+        const rungs = sessions.map(
+          (decisions) =>
+            new Map(decisions.map((decision) => [decision.segment_start_s, decision.bitrate_kbps])),
+        );
         for (const [start_s, rung] of rungs[0] ?? []) {
           const other = rungs[1]?.get(start_s);
           if (other === undefined) continue;

@@ -115,9 +115,9 @@ describe('bola', () => {
     expect([after(true), after(false)]).toEqual([5000, 2500]);
   });
 
-  it('does not go up for what will not last 20 s', () => {
+  it('does not go up for what will not last 30 s', () => {
     const buffer = threshold(2500, 5000) + 1;
-    // 20 s at 5000 kbit/s over 4900 kbit/s take 0.4 s more than they play; over 4500 kbit/s 2.2 s.
+    // 30 s at 5000 kbit/s over 4900 kbit/s take 0.6 s more than they play; over 4500 kbit/s 3.3 s.
     expect(chosen(playing(), stateOf(buffer, middle, { throughput: kbps(4900) }))).toBe(5000);
     expect(chosen(playing(), stateOf(buffer, middle, { throughput: kbps(4500) }))).toBe(2500);
   });

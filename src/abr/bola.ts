@@ -34,7 +34,7 @@ export interface BolaOptions {
  *   that BOLA keeps the rung that the throughput carries; then the time that the player waited with a full buffer, and
  *   the time that a pace stretched a download by. It is never more than the last rung needs to be kept, decays by 1% a
  *   segment, and is gone after a stall.
- * - Up only to a rung that lasts for 20 s of content at the present throughput (`lasting.ts`), since between two rungs the
+ * - Up only to a rung that lasts for 30 s of content at the present throughput (`lasting.ts`), since between two rungs the
  *   choice would swing. BOLA-O, which goes up no further than the throughput carries, is not used.
  * - The insufficient-buffer rule: the next segment is to arrive in half of what is buffered; not in the first two
  *   segments after a start or a seek, whose stall is one anyway.

@@ -6,11 +6,11 @@ import { lookahead } from './lookahead.ts';
 /**
  * On a network that carries something between two rungs, an algorithm that goes by the buffer takes the higher one as
  * soon as there is a little to spend, and gives it up as soon as that is spent. So it is asked about the end of the
- * next 20 s of content too: a switch up must be right now and then; the present rung is kept if it is right now or
- * then. Ours: of 10, 20 and 30 s, at a steady 60% of the top bitrate, the shortest with which neither BBA nor BOLA
+ * next 30 s of content too: a switch up must be right now and then; the present rung is kept if it is right now or
+ * then. Ours: of 20, 30 and 40 s, at a steady 60% of the top bitrate, the shortest with which neither BBA nor BOLA
  * switches more than once in 20 s.
  */
-export const LASTING = seconds(20);
+export const LASTING = seconds(30);
 
 /** Meanwhile no segment may take more of what is really buffered than this. The paper's insufficient-buffer rule has it. */
 export const SPARED_SHARE = 0.5;

@@ -178,7 +178,7 @@ describe('MPC-HM', () => {
 
   it('after a switch down goes up again only where that lasts', () => {
     const long = { sizes: [Array<number>(30).fill(75_000), Array<number>(30).fill(250_000)] };
-    // 20 s at 1000 kbit/s over 800 take 25 s. A third of 18 s is to be left: with 11 s that would be just so.
+    // 30 s at 1000 kbit/s over 800 take 37.5 s. A third of 18 s is to be left: with 13.5 s that would be just so.
     const state = stateOf(long, { previous: ladder[0], bufferTarget: seconds(18), throughput: kbps(800) });
     const fallen = (options: QoeOptions) => {
       const session = mpcHm(options).session(ABR_OPTIONS);
@@ -187,13 +187,13 @@ describe('MPC-HM', () => {
       }
       return (buffer: number) => session.choose({ ...state, buffer: seconds(buffer) });
     };
-    expect(fallen({})(10.9)).toEqual({
+    expect(fallen({})(13.4)).toEqual({
       rung: state.ladder[0],
       reason: 'plan by bitrate, higher would not last',
     });
-    expect(fallen({})(11.1).rung.id).toBe('1000');
-    expect(fallen({ steady: false })(10.9).rung.id).toBe('1000');
-    expect(choose({ ...state, buffer: seconds(10.9) }, {}).rung.id).toBe('1000');
+    expect(fallen({})(13.6).rung.id).toBe('1000');
+    expect(fallen({ steady: false })(13.4).rung.id).toBe('1000');
+    expect(choose({ ...state, buffer: seconds(13.4) }, {}).rung.id).toBe('1000');
   });
 });
 

@@ -18,7 +18,7 @@ export interface QoeOptions {
    */
   readonly variation?: 'same-segment' | 'literal';
   /**
-   * Once the rungs have gone down for the first time, go up only where the higher one lasts: at the end of the next 20 s
+   * Once the rungs have gone down for the first time, go up only where the higher one lasts: at the end of the next 30 s
    * of content a third of what the player fills up to is to be left. true; false, as in the thesis, spends the
    * buffer to the end, and switches two or three times as often where the network carries something between two rungs.
    */

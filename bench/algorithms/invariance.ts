@@ -1,0 +1,68 @@
+import type { SimulatedNetwork, SimulatedResult } from '../../emulation/simulator/simulated-session.ts';
+import { meanOf, play, ssimOf, type Film } from './play.ts';
+
+const SECONDS = 100;
+
+export interface Invariance {
+  /** Of the segments that both have, the share with the same rung. */
+  readonly same: number;
+  readonly segments: number;
+  /** The share in the sessions where the pace limited any download: elsewhere it only moves when packets are lost. */
+  readonly same_where_limited: number;
+  /** The same share for two unpaced sessions whose round trips differ by a millisecond. */
+  readonly same_after_1_ms: number;
+  /** Means over the sessions: paced less unpaced. */
+  readonly ssim_db: number;
+  readonly rebuffer_points: number;
+}
+
+const rungsOf = ({ decisions }: SimulatedResult) =>
+  new Map(
+    decisions
+      .filter(({ media_type, outcome }) => media_type === 'video' && outcome === 'completed')
+      .map((decision) => [decision.segment_start_s, decision.bitrate_kbps]),
+  );
+
+/** Of the segments that both have: how many there are, and how many have the same rung. */
+export function sameRungs(sessions: readonly (readonly [SimulatedResult, SimulatedResult])[]) {
+  let [same, segments] = [0, 0];
+  for (const [one, other] of sessions) {
+    const rungs = rungsOf(other);
+    for (const [start_s, rung] of rungsOf(one)) {
+      if (!rungs.has(start_s)) continue;
+      segments += 1;
+      if (rungs.get(start_s) === rung) same += 1;
+    }
+  }
+  return { same: same / segments, segments };
+}
+
+/**
+ * Does the pace change what is watched? The same sessions with it and without. Between two rungs a sample that is 2% off
+ * moves every later switch: so unpaced sessions are compared with ones of a millisecond more, too.
+ */
+export function invariance(
+  [paced, unpaced]: readonly [string, string],
+  film: Film,
+  networks: readonly SimulatedNetwork[],
+): Invariance {
+  const sessions = networks.map((network) => {
+    const later = { ...network, rtt_ms: network.rtt_ms + 1 };
+    return {
+      paced: play(paced, film, network, SECONDS),
+      unpaced: play(unpaced, film, network, SECONDS),
+      disturbed: play(unpaced, film, later, SECONDS),
+    };
+  });
+  const limited = sessions.filter(({ paced: { decisions } }) =>
+    decisions.some(({ media_type, pace_limited }) => media_type === 'video' && pace_limited),
+  );
+  const stalls = ({ summary }: SimulatedResult) => 100 * summary.rebuffer_ratio;
+  return {
+    ...sameRungs(sessions.map((each) => [each.paced, each.unpaced])),
+    same_where_limited: sameRungs(limited.map((each) => [each.paced, each.unpaced])).same,
+    same_after_1_ms: sameRungs(sessions.map((each) => [each.disturbed, each.unpaced])).same,
+    ssim_db: meanOf(sessions.map((each) => ssimOf(each.paced) - ssimOf(each.unpaced))),
+    rebuffer_points: meanOf(sessions.map((each) => stalls(each.paced) - stalls(each.unpaced))),
+  };
+}

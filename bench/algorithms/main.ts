@@ -1,0 +1,105 @@
+import { parseArgs } from 'node:util';
+import type { Arm } from '../../emulation/arms/arm.ts';
+import { armNamed } from '../../emulation/arms/index.ts';
+import { cellular } from '../../emulation/links/trace-files/read-traces.ts';
+import { simulatedFilm } from '../../emulation/simulator/runs/simulated-film.ts';
+import { ensureDefaultContent } from '../../media/sources/footage.ts';
+import { smooth } from '../../src/pace/smooth.ts';
+import { invariance } from './invariance.ts';
+import { constant, meanOf, PAIRS, play, ssimOf, traced, varying, type Film } from './play.ts';
+import { onTraces } from './traces.ts';
+
+/**
+ * Each algorithm in the simulator, for README's tables: whether its pace changes what is watched, the start, fast networks,
+ * a lasting shortage, and traces of one's own against stock dash.js.
+ *
+ *     node --import tsx bench/algorithms/main.ts [--sessions 200] [--traces FILE|DIR [--seconds 180]]
+ */
+const START_MBPS = [0.6, 0.8, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+const START_S = 40;
+const LTE = ['TMobile-LTE-driving', 'TMobile-LTE-short', 'Verizon-LTE-driving'];
+const PAPER_MBPS = 40;
+const FAST_S = 120;
+const SHORTAGE_S = 300;
+
+const { values } = parseArgs({
+  options: {
+    sessions: { type: 'string', default: '200' },
+    traces: { type: 'string' },
+    seconds: { type: 'string', default: '180' },
+  },
+});
+const content = await ensureDefaultContent();
+const seconds = Number(values.seconds);
+const film = await simulatedFilm(content, Math.max(seconds, SHORTAGE_S));
+const arms = PAIRS.map(([paced]) => paced);
+if (values.traces === undefined) {
+  console.table(arms.map((arm) => starts(arm, film)));
+  console.table(await Promise.all(arms.flatMap((arm) => [armNamed(arm), smoothed(arm)]).map(fast)));
+  console.table(['dashjs', ...arms].map((arm) => shortage(arm, film)));
+  const networks = varying(Number(values.sessions), 14);
+  for (const pair of PAIRS) console.table([{ arm: pair[0], ...invariance(pair, film, networks) }]);
+} else console.table(await onTraces(values.traces, arms, film, seconds));
+
+/** The worst over the rates, against stock dash.js: SSIM of the first 20 s, and the play delay. */
+function starts(arm: string, film: Film) {
+  const rows = START_MBPS.map((mbps) => {
+    const [ours, stock] = [arm, 'dashjs'].map((name) => play(name, film, constant(mbps), START_S).summary);
+    return {
+      mbps,
+      ssim_db: (ours?.initial_ssim_db ?? NaN) - (stock?.initial_ssim_db ?? NaN),
+      delay_pct: 100 * ((ours?.play_delay_ms ?? NaN) / (stock?.play_delay_ms ?? NaN) - 1),
+    };
+  });
+  const worst = (key: 'ssim_db' | 'delay_pct', sign: number) =>
+    rows.reduce((a, b) => (sign * b[key] > sign * a[key] ? b : a));
+  const [ssim, delay] = [worst('ssim_db', -1), worst('delay_pct', 1)];
+  return {
+    arm,
+    worst_ssim_db: ssim.ssim_db.toFixed(2),
+    at_mbps: ssim.mbps,
+    worst_delay_pct: delay.delay_pct.toFixed(1),
+    delay_at_mbps: delay.mbps,
+    mean_ssim_db: meanOf(rows.map(({ ssim_db }) => ssim_db)).toFixed(2),
+  };
+}
+
+/** The same algorithm with the pace planned from the sizes. */
+function smoothed(arm: string): Arm {
+  const { sammy } = armNamed(arm);
+  return { name: `${arm} smooth`, about: '', sammy: { ...sammy, pace: smooth({ reserve_s: 12 }) } };
+}
+
+/** Against stock dash.js where the network is no limit. */
+async function fast(arm: Arm) {
+  const lte = await Promise.all(
+    LTE.map((trace) => traced({ name: trace, link: cellular(trace), duration_ms: 0 })),
+  );
+  const paper = { ...constant(PAPER_MBPS, 5), queue_bytes: 100_000 };
+  const of = (network: (typeof lte)[number]) => {
+    const [ours, stock] = [arm, armNamed('dashjs')].map((each) => play(each, film, network, FAST_S));
+    if (!ours || !stock) throw new Error('no session');
+    const rate = (session: typeof ours) => session.summary.chunk_throughput_kbps ?? NaN;
+    return {
+      stalls: ours.summary.rebuffer_count,
+      ssim_db: ssimOf(ours) - ssimOf(stock),
+      throughput_pct: 100 * (rate(ours) / rate(stock) - 1),
+    };
+  };
+  const [all, here] = [lte.map(of), of(paper)];
+  return {
+    arm: arm.name,
+    stalls: [...all, here].reduce((sum, { stalls }) => sum + stalls, 0),
+    least_ssim_db: Math.min(...[...all, here].map(({ ssim_db }) => ssim_db)).toFixed(2),
+    lte_throughput_pct: all.map(({ throughput_pct }) => throughput_pct.toFixed(0)).join(' '),
+    paper_throughput_pct: here.throughput_pct.toFixed(0),
+  };
+}
+
+/** 60% of the top bitrate. */
+function shortage(arm: string, film: Film) {
+  const top_kbps = Math.max(...film.ladders.video.map(({ bitrate_kbps }) => bitrate_kbps));
+  const { summary } = play(arm, film, constant((0.6 * top_kbps) / 1000), SHORTAGE_S);
+  const { switches, rebuffer_count, mean_ssim_db } = summary;
+  return { arm, switches, rebuffer_count, ssim_db: mean_ssim_db?.toFixed(2) };
+}

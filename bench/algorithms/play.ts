@@ -1,0 +1,65 @@
+import { armNamed } from '../../emulation/arms/index.ts';
+import type { Arm } from '../../emulation/arms/arm.ts';
+import type { TracedLink } from '../../emulation/links/trace-files/read-traces.ts';
+import { idleRtt_ms } from '../../emulation/links/shell.ts';
+import { seededRandom } from '../../emulation/report/statistics/random.ts';
+import { capacityOf, constantRate, scheduledRate } from '../../emulation/simulator/rates.ts';
+import { simulateSession } from '../../emulation/simulator/session.ts';
+import type {
+  SimulatedNetwork,
+  SimulatedResult,
+  SimulatedSession,
+} from '../../emulation/simulator/simulated-session.ts';
+
+export type Film = SimulatedSession['film'];
+
+/** The algorithms as arms of the lab: paced, and the same without a pace. */
+export const PAIRS: readonly (readonly [paced: string, unpaced: string])[] = [
+  ['sammy', 'initial-only'],
+  ['sammy-bba', 'bba-unpaced'],
+  ['sammy-bola', 'bola-unpaced'],
+  ['sammy-mpc-hm', 'mpc-hm-unpaced'],
+  ['sammy-robust-mpc-hm', 'robust-mpc-hm-unpaced'],
+  ['sammy-scenario-mpc', 'scenario-mpc-unpaced'],
+];
+
+const QUEUE_BYTES = 150_000;
+
+export const play = (
+  arm: string | Arm,
+  film: Film,
+  network: SimulatedNetwork,
+  seconds: number,
+): SimulatedResult =>
+  simulateSession({ arm: typeof arm === 'string' ? armNamed(arm) : arm, film, network, seconds });
+
+export const constant = (mbps: number, rtt_ms = 40): SimulatedNetwork => ({
+  capacity: constantRate(mbps),
+  rtt_ms,
+  queue_bytes: QUEUE_BYTES,
+});
+
+/** Networks of 1 to 40 Mbit/s in the mean, which go up and down by 30% every 1 to 4 s. */
+export function varying(count: number, seed: number): SimulatedNetwork[] {
+  const random = seededRandom(seed);
+  return Array.from({ length: count }, () => {
+    const mbps = 40 ** random();
+    const steps = Array.from({ length: 40 }, () => ({
+      seconds: 1 + 3 * random(),
+      mbps: mbps * (0.7 + 0.6 * random()),
+    }));
+    return { capacity: scheduledRate(steps), rtt_ms: 40, queue_bytes: QUEUE_BYTES };
+  });
+}
+
+/** A recorded link as the simulator has it. */
+export const traced = async ({ link }: TracedLink): Promise<SimulatedNetwork> => ({
+  capacity: await capacityOf(link.rate),
+  rtt_ms: link.rate.kind === 'trace' ? idleRtt_ms(link.rtt_ms) : link.rtt_ms,
+  queue_bytes: link.queue_bytes,
+});
+
+export const meanOf = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+export const ssimOf = ({ summary }: SimulatedResult): number => summary.mean_ssim_db ?? NaN;
