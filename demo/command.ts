@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,8 +79,11 @@ export async function main(args: string[]): Promise<void> {
   }
 
   const film = await ensureDefaultContent();
-  // From here on there is something to take away.
-  const interrupted = Promise.race(SIGNALS.map((signal) => once(process, signal)));
+  // From here on there is something to take away. A terminal's Ctrl-C arrives twice, once from npm's launcher, and the
+  // second must not end the process before that is done.
+  const interrupted = new Promise<void>((resolve) => {
+    for (const signal of SIGNALS) process.on(signal, () => resolve());
+  });
   const demo =
     mbps === undefined || lack !== undefined
       ? await startPlain(film, place, allowed)

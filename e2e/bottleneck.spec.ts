@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { expect, type Page, test } from '@playwright/test';
 import { liveLack } from '../p4/switch/live/live-lack.ts';
 import { playhead } from './support/fixtures.ts';
@@ -23,6 +24,8 @@ const responses = (page: Page, mode: 'with' | 'without', count: number) =>
 /** The network namespaces that are named after a process. */
 const namespaces = (): readonly string[] =>
   execFileSync('ip', ['netns', 'list'], { encoding: 'utf8' }).match(/^sammy-\d+(?=\s|$)/gm) ?? [];
+/** Where the demo's page is built. */
+const pageFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith('dashjs-sammy-demo-'));
 /** A process that is there cleans up its own. */
 const hasProcess = (namespace: string) => existsSync(`/proc/${namespace.slice('sammy-'.length)}`);
 
@@ -35,10 +38,12 @@ test('behind a bottleneck, the queue is short and a neighbor faster with Sammy, 
   const failures: string[] = [];
   page.on('pageerror', (error) => failures.push(error.message));
   const before = namespaces();
+  const foldersBefore = pageFolders();
   const demo = await startDemo('--bottleneck', '40');
   const made = namespaces().filter((namespace) => !before.includes(namespace));
   try {
     await page.goto(demo.url);
+    await playhead(page, 0.5);
     await page.locator('#restart-off').click();
     await playhead(page, 1);
     await responses(page, 'without', RESPONSES);
@@ -57,6 +62,7 @@ test('behind a bottleneck, the queue is short and a neighbor faster with Sammy, 
     await demo.stop();
   }
   expect(made.length).toBeGreaterThan(0);
+  expect(pageFolders().filter((folder) => !foldersBefore.includes(folder))).toEqual([]);
   expect(namespaces().filter((namespace) => made.includes(namespace) && !hasProcess(namespace))).toEqual([]);
 });
 
