@@ -101,6 +101,22 @@ describe('npm run edge refuses in one line', () => {
       ['--origin', '.', '--port', '0', '--operator-port', 'x'],
       /^--operator-port is 'x'; expected a number from 0 to 65535$/,
     ],
+    [
+      'a cluster that is no name',
+      ['--origin', '.', '--port', '0', '--cluster', 'a b'],
+      /^--cluster is 'a b'; expected 1 to 64 letters/,
+    ],
+    [
+      'a limit of sessions that is none',
+      ['--origin', '.', '--port', '0', '--sessions-mb', '1'],
+      /^--sessions-mb is '1'; expected whole megabytes from 10$/,
+    ],
+    ['sessions of no directory', ['sessions'], /^give the one directory of --sessions$/],
+    [
+      'sessions of a directory that is not there',
+      ['sessions', '/no/such'],
+      /^the sessions in '\/no\/such' cannot be read: ENOENT/,
+    ],
     ['no worker', ['--origin', '.', '--port', '0', '--workers', '0'], /^--workers is '0'; expected a number/],
     [
       'fewer connections than workers',
