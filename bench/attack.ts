@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { freePort } from '../system/free-port.ts';
-import { descriptorsOf, endProcess, residentMegabytes, startEdgeProcess, type LoadServer } from './load.ts';
+import { descriptorsOf, endProcess, residentMegabytes, type MeasuredServer } from './measured-server.ts';
+import { startEdgeProcess } from './start-node-server.ts';
 import { selfSigned } from '../edge/local/self-signed.ts';
 import { timedGet } from '../edge/testing/timed-get.ts';
 
@@ -33,7 +34,7 @@ const WITNESS_BYTES = 1_000_000;
 /** 1 MB at 40 Mbit/s takes 200 ms: long enough to show a busy event loop, short enough for many downloads. */
 const WITNESS_PATH = '/1.m4s?CMCD=rtp%3D40000';
 
-type Attack = (server: LoadServer, until: number) => Promise<number>;
+type Attack = (server: MeasuredServer, until: number) => Promise<number>;
 
 /** Pipelines requests on one connection as fast as the edge takes them. The answers are discarded. */
 const pipelining =
@@ -99,7 +100,7 @@ const idleStreams =
     return sessions.length * 16 - answered;
   };
 
-async function witness(server: LoadServer, over: () => boolean): Promise<number> {
+async function witness(server: MeasuredServer, over: () => boolean): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];
   while (!over()) {

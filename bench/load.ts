@@ -1,7 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,15 +18,32 @@ import {
   type Kbps,
   type Seconds,
 } from '../src/units.ts';
-import { findExecutable } from '../system/find-executable.ts';
-import { ensureModule, nginxLack } from '../edge/nginx/module.ts';
+import { freePort } from '../system/free-port.ts';
+import { ensureModule, findNginx, nginxLack } from '../edge/nginx/module.ts';
+import { cpuSeconds, endProcess, residentMegabytes, type MeasuredServer } from './measured-server.ts';
+import { LOOPBACK, startBareServer, startEdgeProcess, type Place } from './start-node-server.ts';
+import { inNamespace, VETH, withVethLink } from './veth-link.ts';
 
-/**
- * Measures pacing for many viewers at once, each with one long response. The local edge runs at the same time as nginx
- * with `limit_rate`, and as nginx with the module of edge/nginx if that can be built, all serving the same file.
- *
- *     node --import tsx bench/load.ts [--connections 200] [--seconds 60] [--rtp 2000] [--alone]
- */
+/** The kernel sends a connection's first ten packets at once: on loopback 640 kB, which is 2.6 s at 2 Mbit/s. */
+const SETTLING_S = seconds(4);
+const FILE = '1.m4s';
+
+export const help = `
+node --import tsx bench/load.ts [--connections 200] [--seconds 60] [--rtp 2000] [--alone] [--veth]
+
+Measures pacing for many viewers at once, each with one long response: accuracy, and the server's CPU time and memory.
+The edge runs as its package does (npx dashjs-sammy-edge), at the same time as a bare loop of Node, as nginx with
+limit_rate, and as nginx with the module of edge/nginx if that can be built, all serving the same file.
+
+  --connections N   viewers of each server
+  --seconds S       how long to measure, after ${SETTLING_S} s for settling
+  --rtp KBPS        the pace of each viewer
+  --alone           the edge only
+  --veth            over a veth with an MTU of 1500 between two network namespaces, instead of loopback; needs root
+  --congestion-control NAME
+                    with --veth, that of all servers (reno)
+`;
+
 export interface LoadReport {
   readonly server: string;
   readonly connections: number;
@@ -40,45 +57,46 @@ export interface LoadReport {
   readonly total_gbps: number;
   /** CPU time of the server process (user and system) over elapsed time, per Gbit/s. */
   readonly cpu_cores_per_gbps: number;
-  /** Resident memory after the settling time, and the highest and the last value from then on. */
-  readonly rss_mb: { readonly first: number; readonly most: number; readonly last: number };
+  /** Resident memory before the first viewer; from the settling time on, ten times a run: its median and its most. */
+  readonly rss_mb: { readonly idle: number; readonly median: number; readonly most: number };
 }
 
-/** The kernel sends a connection's first ten packets at once: on loopback 640 kB, which is 2.6 s at 2 Mbit/s. */
-const SETTLING_S = seconds(4);
-const FILE = '1.m4s';
-
-export interface LoadServer {
-  readonly name: string;
-  readonly process: ChildProcess;
-  readonly port: number;
-  readonly path: string;
+export interface LoadOptions {
+  readonly connections?: number;
+  readonly duration?: Seconds;
+  readonly rtp?: Kbps;
+  /** Whether to run the other servers, which the edge is compared with. */
+  readonly besideOthers?: boolean;
+  readonly place?: Place;
 }
 
 export async function benchLoad({
   connections = 200,
   duration = seconds(60),
   rtp = kbps(2000),
-  besideNginx = true,
-} = {}): Promise<LoadReport[]> {
+  besideOthers = true,
+  place = LOOPBACK,
+}: LoadOptions = {}): Promise<LoadReport[]> {
   const directory = await mkdtemp(join(tmpdir(), 'edge-load-'));
-  const servers: LoadServer[] = [];
+  const servers: MeasuredServer[] = [];
   try {
-    await mkdir(join(directory, 'www'));
-    const file = join(directory, 'www', FILE);
+    const content = join(directory, 'www');
+    await mkdir(content);
+    const file = join(content, FILE);
     await writeFile(file, '');
     // A sparse file, half as large again as what is sent.
     await truncate(file, Math.round(bytesAt(rtp, seconds(SETTLING_S + duration)) * 1.5) + 2_000_000);
     const limits = ['--max-connections-per-address', String(connections)];
     const path = `/${FILE}?CMCD=rtp%3D${rtp}`;
-    servers.push(await startEdgeProcess(join(directory, 'www'), limits, path));
-    if (besideNginx) {
+    servers.push(await startEdgeProcess(content, limits, { path, place }));
+    if (besideOthers) {
+      servers.push(await startBareServer(file, rtp, { path, place }));
       const limit = `limit_rate ${kbpsToBytesPerSecond(rtp)};`;
-      servers.push(await startNginx(directory, 'nginx limit_rate', { server: limit }));
+      servers.push(await startNginx(directory, 'nginx limit_rate', { server: limit, path, place }));
       if ((await nginxLack()) === null) {
         const main = `load_module ${await ensureModule(() => undefined)};`;
-        const path = `/${FILE}?CMCD=rtp%3D${rtp}`;
-        servers.push(await startNginx(directory, 'nginx cmcd_pace', { main, server: 'cmcd_pace on;', path }));
+        const server = 'cmcd_pace on;';
+        servers.push(await startNginx(directory, 'nginx cmcd_pace', { main, server, path, place }));
       }
     }
     return await Promise.all(servers.map((server) => load(server, { connections, duration, rtp })));
@@ -88,53 +106,18 @@ export async function benchLoad({
   }
 }
 
-/** Ends a process and waits for its exit. If SIGTERM has no effect for 5 s, says so and kills it. */
-export async function endProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, 'exit');
-  const patience = setTimeout(() => {
-    console.error(`process ${child.pid ?? ''} did not end at SIGTERM; killing it`);
-    child.kill('SIGKILL');
-  }, 5000);
-  child.kill();
-  await exit;
-  clearTimeout(patience);
-}
-
-/** Starts an edge in its own process, serving the directory `origin`. `options` are those of its command line. */
-export async function startEdgeProcess(
-  origin: string,
-  options: readonly string[],
-  path = '/',
-): Promise<LoadServer> {
-  const command = JSON.stringify(fileURLToPath(new URL('../edge/local/command.ts', import.meta.url)));
-  const args = JSON.stringify(['--origin', origin, '--port', '0', ...options]);
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', '--input-type=module', '-e', `(await import(${command})).main(${args})`],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  let said = '';
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  while (!said.includes('\n')) {
-    if (child.exitCode !== null) throw new Error('the edge ended; what it printed above says why');
-    await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
-  }
-  const port = Number(/:(\d+)$/.exec(said.split('\n', 1)[0] ?? '')?.[1]);
-  return { name: 'edge', process: child, port, path };
-}
-
 async function startNginx(
   directory: string,
   name: string,
-  { main = '', server, path = `/${FILE}` }: { main?: string; server: string; path?: string },
-): Promise<LoadServer> {
-  const nginx = findExecutable('nginx');
+  { main = '', server, path, place }: { main?: string; server: string; path: string; place: Place },
+): Promise<MeasuredServer> {
+  const nginx = findNginx();
   if (nginx === undefined) {
     throw new Error(
       'nginx is needed to compare with; install it (apt-get install nginx-light) or give --alone',
     );
   }
+  const { namespace, host } = place;
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const configuration = join(directory, `${name.replace(' ', '-')}.conf`);
@@ -145,20 +128,17 @@ async function startNginx(
      http {
        access_log off; sendfile on;
        ${temporary.map((name) => `${name}_temp_path ${directory}/${name};`).join(' ')}
-       server {
-         listen 127.0.0.1:${port}; root ${directory}/www; ${server}
-       }
+       server { listen ${host}:${port}; root ${directory}/www; ${server} }
      }\n`,
   );
-  const child = spawn(nginx, ['-p', directory, '-c', configuration, '-e', 'stderr'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  for (let attempt = 0; !(await answers(port)); attempt++) {
+  const args = ['-p', directory, '-c', configuration, '-e', 'stderr'];
+  const child = spawn(...inNamespace(namespace, nginx, args), { stdio: ['ignore', 'ignore', 'inherit'] });
+  for (let attempt = 0; !(await answers(host, port)); attempt++) {
     if (child.exitCode !== null || attempt > 200)
       throw new Error('nginx did not start; what it printed says why');
     await pause(20);
   }
-  return { name, process: child, port, path };
+  return { name, process: child, host, port, path };
 }
 
 interface Viewer {
@@ -171,13 +151,14 @@ interface Viewer {
 }
 
 async function load(
-  server: LoadServer,
+  server: MeasuredServer,
   { connections, duration, rtp }: { connections: number; duration: Seconds; rtp: Kbps },
 ): Promise<LoadReport> {
+  const idle = await residentMegabytes(server);
   const settledAt = performance.now() + SETTLING_S * 1000;
   let over = false;
   const viewers = Array.from({ length: connections }, (): Viewer => {
-    const socket = connect(server.port, '127.0.0.1');
+    const socket = connect(server.port, server.host);
     const viewer: Viewer = { received: 0, start: null, lastTime: 0, failed: false, socket };
     socket.write(`GET ${server.path} HTTP/1.1\r\nHost: edge\r\n\r\n`);
     socket.once('data', (head) => (viewer.failed ||= !head.toString('latin1').startsWith('HTTP/1.1 200 ')));
@@ -198,7 +179,7 @@ async function load(
   const rss: number[] = [];
   while (performance.now() < before.time + duration * 1000) {
     rss.push(await residentMegabytes(server));
-    await pause(Math.min(1000, duration * 100));
+    await pause(duration * 100);
   }
   const elapsed = millisecondsToSeconds(milliseconds(performance.now() - before.time));
   const cpu_s = (await cpuSeconds(server)) - before.cpu;
@@ -220,38 +201,17 @@ async function load(
     beyond_10_pct: ratios.filter((ratio) => Math.abs(ratio - 1) > 0.1).length,
     total_gbps: total,
     cpu_cores_per_gbps: cpu_s / elapsed / total,
-    rss_mb: { first: rss[0] ?? 0, most: Math.max(...rss), last: rss.at(-1) ?? 0 },
+    rss_mb: { idle, median: median(rss), most: Math.max(...rss) },
   };
 }
 
-/** proc(5): `utime` and `stime`, fields 14 and 15 of `stat`, in ticks of 10 ms. Field 2, a name, may contain spaces. */
-async function cpuSeconds({ process }: LoadServer): Promise<number> {
-  const stat = await readFile(`/proc/${process.pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-export async function residentMegabytes({ process }: LoadServer): Promise<number> {
-  const status = await readFile(`/proc/${process.pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1000;
-}
-
-export const descriptorsOf = async ({ process }: LoadServer): Promise<number> =>
-  (await readdir(`/proc/${process.pid}/fd`)).length;
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 const pause = (time_ms: number) => new Promise<void>((resolve) => setTimeout(resolve, time_ms));
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function answers(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
+async function answers(host: string, port: number): Promise<boolean> {
+  const socket = connect(port, host);
   return once(socket, 'connect')
     .then(
       () => true,
@@ -260,38 +220,63 @@ async function answers(port: number): Promise<boolean> {
     .finally(() => socket.destroy());
 }
 
-async function main(): Promise<void> {
+/** Runs this program again as the viewers of servers in another namespace. */
+async function rerun(server: string, client: string, args: readonly string[]): Promise<void> {
+  const node = ['--import', 'tsx', fileURLToPath(import.meta.url), ...args, '--servers-in', server];
+  const child = spawn(...inNamespace(client, process.execPath, node), { stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  process.exitCode = code ?? 1;
+}
+
+async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
+    args,
     options: {
       connections: { type: 'string', default: '200' },
       seconds: { type: 'string', default: '60' },
       rtp: { type: 'string', default: '2000' },
       alone: { type: 'boolean', default: false },
+      veth: { type: 'boolean', default: false },
+      'congestion-control': { type: 'string', default: 'reno' },
+      // Given by `rerun`.
+      'servers-in': { type: 'string' },
+      help: { type: 'boolean', default: false },
     },
   });
+  if (values.help) {
+    console.log(help.trim());
+    return;
+  }
   const [connections, duration, rtp] = [values.connections, values.seconds, values.rtp].map(Number);
   if (!connections || !duration || !rtp) throw new Error('--connections, --seconds and --rtp expect numbers');
-  const besideNginx = !values.alone;
-  const reports = await benchLoad({ connections, duration: seconds(duration), rtp: kbps(rtp), besideNginx });
-  const round = (value: number) => Math.round(value * 1000) / 1000;
-  console.table(
-    reports.map(({ rss_mb, ...report }) =>
-      Object.fromEntries(
-        Object.entries({
-          ...report,
-          rss_first: rss_mb.first,
-          rss_most: rss_mb.most,
-          rss_last: rss_mb.last,
-        }).map(([name, value]) => [name, typeof value === 'number' ? round(value) : value]),
-      ),
-    ),
-  );
-  const [edge, nginx] = reports;
-  if (edge && nginx) {
-    console.log(
-      `CPU per Gbit/s, edge over nginx: ${round(edge.cpu_cores_per_gbps / nginx.cpu_cores_per_gbps)}`,
-    );
+  const namespace = values['servers-in'];
+  if (values.veth && namespace === undefined) {
+    const link = { congestionControl: values['congestion-control'] };
+    await withVethLink(link, (server, client) => rerun(server, client, args));
+    return;
   }
+  const reports = await benchLoad({
+    connections,
+    duration: seconds(duration),
+    rtp: kbps(rtp),
+    besideOthers: !values.alone,
+    place: namespace === undefined ? LOOPBACK : { namespace, host: VETH.server },
+  });
+  console.table(reports.map(({ rss_mb, ...report }) => rounded({ ...report, ...megabytes(rss_mb) })));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
+const megabytes = ({ idle, median, most }: LoadReport['rss_mb']) => ({
+  rss_idle: idle,
+  rss_median: median,
+  rss_most: most,
+});
+
+const rounded = (row: Record<string, string | number>) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? Math.round(value * 1000) / 1000 : value,
+    ]),
+  );
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));

@@ -10,18 +10,17 @@ import { selfSigned } from '../edge/local/self-signed.ts';
 import { runQuietly } from '../system/run-quietly.ts';
 import { ensureModule, nginxLack } from '../edge/nginx/module.ts';
 import { startNginx } from '../edge/nginx/server.ts';
+import { inNamespace, VETH, withVethLink } from './veth-link.ts';
 
 /**
  * Measures how closely and how smoothly the nginx module keeps to `rtp`, over a veth with an MTU of 1500 between two
- * network namespaces. A veth has no delay, and on such short round trips Linux sends up to 64 kB at once
- * (tcp_tso_rtt_log). This is switched off in the server's namespace, because it does not happen on the round trips that
- * viewers have. Nor is bbr measured, unless asked for: here, on a busy machine, it falls below its pace. Probably its window is
- * too small for that, two round trips of data and a few packets, some milliseconds; this has not been shown. Needs root, ip and Python 3.
+ * network namespaces. bbr is not measured, unless asked for: here, on a busy machine, it falls below its pace. Probably
+ * its window is too small for that, two round trips of data and a few packets, some milliseconds; this has not been
+ * shown. Needs root, ip and Python 3.
  *
  *     node --import tsx bench/nginx.ts [--seconds 8] [--congestion-control reno]
  */
 const RATES_KBPS = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
-const LINK = 'pace0';
 const BURST_RATE_KBPS = 10_000;
 /**
  * Least, initial and greatest. What is measured is the sender: on a busy machine the client waits for a processor, and by the
@@ -30,46 +29,11 @@ const BURST_RATE_KBPS = 10_000;
 const RECEIVE_BUFFER = '4096 8388608 16777216';
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-const [serverAddress, clientAddress] = ['10.213.77.1', '10.213.77.2'];
-
-/**
- * Makes two namespaces with a link between them, and deletes them when `use` has ended. The congestion control is the
- * server's.
- */
-async function withLink(
-  congestionControl: string,
-  use: (server: string, client: string) => Promise<void>,
-): Promise<void> {
-  const [server, client] = [`pace-${process.pid}-s`, `pace-${process.pid}-c`];
-  const ip = (...args: string[]) => runQuietly('ip', args);
-  const added: string[] = [];
-  try {
-    for (const namespace of [server, client]) {
-      await ip('netns', 'add', namespace);
-      added.push(namespace);
-      await ip('-n', namespace, 'link', 'set', 'lo', 'up');
-    }
-    await ip('-n', server, 'link', 'add', LINK, 'type', 'veth', 'peer', 'name', LINK, 'netns', client);
-    for (const [namespace, address] of [
-      [server, serverAddress],
-      [client, clientAddress],
-    ] as const) {
-      await ip('-n', namespace, 'addr', 'add', `${address}/30`, 'dev', LINK);
-      await ip('-n', namespace, 'link', 'set', LINK, 'mtu', '1500', 'up');
-    }
-    await ip('netns', 'exec', client, 'sysctl', '-qw', `net.ipv4.tcp_rmem=${RECEIVE_BUFFER}`);
-    const settings = ['net.ipv4.tcp_tso_rtt_log=0', `net.ipv4.tcp_congestion_control=${congestionControl}`];
-    await ip('netns', 'exec', server, 'sysctl', '-qw', ...settings);
-    await use(server, client);
-  } finally {
-    for (const namespace of added) await ip('netns', 'delete', namespace);
-  }
-}
 
 /** Runs this program again in the server's namespace. */
 async function rerun(server: string, args: string[]): Promise<void> {
-  const node = [process.execPath, '--import', 'tsx', fileURLToPath(import.meta.url)];
-  const child = spawn('ip', ['netns', 'exec', server, ...node, ...args], { stdio: 'inherit' });
+  const node = ['--import', 'tsx', fileURLToPath(import.meta.url), ...args];
+  const child = spawn(...inNamespace(server, process.execPath, node), { stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];
   process.exitCode = code ?? 1;
 }
@@ -86,9 +50,8 @@ async function main(): Promise<void> {
   if (lack !== null) throw new Error(lack);
   const { client: namespace, seconds } = values;
   if (namespace === undefined) {
-    await withLink(values['congestion-control'], (server, client) =>
-      rerun(server, ['--seconds', seconds, '--client', client]),
-    );
+    const link = { congestionControl: values['congestion-control'], receiveBuffer: RECEIVE_BUFFER };
+    await withVethLink(link, (server, client) => rerun(server, ['--seconds', seconds, '--client', client]));
     return;
   }
   const module = await ensureModule((step) => console.error(step.task));
@@ -105,7 +68,7 @@ async function main(): Promise<void> {
       port: plain,
       http: `
           server {
-            listen 127.0.0.1:${plain}; listen ${serverAddress}:${plain}; listen ${serverAddress}:${secure} ssl http2;
+            listen 127.0.0.1:${plain}; listen ${VETH.server}:${plain}; listen ${VETH.server}:${secure} ssl http2;
             ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;
             root ${folder}; cmcd_pace on;
           }`,
@@ -113,7 +76,7 @@ async function main(): Promise<void> {
     const client = async (kind: string, rates: readonly number[]) => {
       const port = kind === 'http' ? plain : secure;
       const node = [process.execPath, '--import', 'tsx', here('nginx/client.ts')];
-      const args = [kind, serverAddress, String(port), seconds, ...rates.map(String)];
+      const args = [kind, VETH.server, String(port), seconds, ...rates.map(String)];
       const said = await runQuietly('ip', ['netns', 'exec', namespace, ...node, ...args]);
       return JSON.parse(said) as Record<string, number>;
     };
@@ -132,7 +95,7 @@ async function main(): Promise<void> {
         ['h2', secure],
       ] as const) {
         const [bursts] = await Promise.all([
-          watch(LINK, port, Number(seconds)),
+          watch(VETH.interface, port, Number(seconds)),
           client(kind, [BURST_RATE_KBPS]),
         ]);
         console.log(`${kind}: most within 1 ms at ${BURST_RATE_KBPS} kbit/s, bytes and packets`, bursts);

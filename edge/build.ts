@@ -1,22 +1,34 @@
-import { copyFile, rm } from 'node:fs/promises';
+import { readFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { replaceFiles } from '../system/replace-files.ts';
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /**
  * Builds the Node edge into dist/, as the package that `npx dashjs-sammy-edge` runs: one file of JavaScript, which imports
- * the package's dependencies and nothing else of this repository.
+ * the package's dependencies and nothing else of this repository. Returns the program's path. Several processes may
+ * build at the same time.
  */
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+export async function buildEdge(): Promise<string> {
+  const folder = at('dist');
+  const { outputFiles } = await build({
+    entryPoints: [at('local/main.ts')],
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'warning',
+    write: false,
+  });
+  await mkdir(folder, { recursive: true });
+  replaceFiles(folder, {
+    'main.js': outputFiles[0]?.text ?? '',
+    LICENSE: await readFile(at('../LICENSE'), 'utf8'),
+  });
+  return join(folder, 'main.js');
+}
 
-await rm(at('dist'), { recursive: true, force: true });
-await build({
-  entryPoints: [at('local/main.ts')],
-  outfile: at('dist/main.js'),
-  bundle: true,
-  packages: 'external',
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  logLevel: 'warning',
-});
-await copyFile(at('../LICENSE'), at('dist/LICENSE'));
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildEdge();

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './connections/admission.ts';
+import { keepHeapSmall } from './operating/keep-heap-small.ts';
 import { operate } from './operating/operate.ts';
 import { serve } from './operating/serve.ts';
 import { printSessions } from './sessions/print-sessions.ts';
@@ -41,6 +42,7 @@ Serves content and paces each response at the rate its CMCD rtp asks for. One li
 `;
 
 export async function main(args: string[]): Promise<void> {
+  keepHeapSmall();
   // A worker is started with the same arguments as its primary process.
   if (cluster.isWorker) return serveAsWorker(() => readSettings(args));
   if (args[0] === 'sessions') return printSessions(args.slice(1), (line) => console.log(line));

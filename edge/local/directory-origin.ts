@@ -4,7 +4,8 @@ import { lstat, realpath, type FileHandle } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { selectRange } from '../byte-range.ts';
 import { plainResponse, type Origin } from '../origin.ts';
-import { filePart, openFile } from './file-part.ts';
+import { fileBody, FilePart, openFile } from './file-part.ts';
+import { openCachedRead } from './kernel/cached-read.ts';
 
 export interface DirectoryOriginOptions {
   /** Cache-Control of every file. The default makes caches revalidate, since files may change while the edge runs. */
@@ -17,6 +18,7 @@ export async function directoryOrigin(
   { cacheControl = 'no-cache' }: DirectoryOriginOptions = {},
 ): Promise<Origin> {
   const root = await realDirectory(directory);
+  const cachedRead = await openCachedRead();
   return async (request) => {
     const { pathname } = new URL(request.url);
     const found = await openBelow(root, pathname);
@@ -45,7 +47,7 @@ export async function directoryOrigin(
       }
       const part = range === 'whole' ? { first: 0, last: size - 1 } : range;
       taken = request.method !== 'HEAD';
-      return new Response(taken ? filePart(path, stat, file, part) : null, {
+      return new Response(taken ? fileBody(new FilePart(path, stat, file, part, cachedRead)) : null, {
         status: range === 'whole' ? 200 : 206,
         headers: {
           ...headers,

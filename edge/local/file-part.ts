@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { ByteRange } from '../byte-range.ts';
+import type { CachedRead } from './kernel/cached-read.ts';
 
 /** The size of a chunk for a reader that brings no buffer of its own. */
 const CHUNK_BYTES = 64 * 1024;
@@ -15,89 +16,130 @@ const IDLE_MS = 2000;
 export const openFile = (path: string): Promise<FileHandle> =>
   open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
 
-/** A file that is opened when it is read, and closed when it has not been read for a while. */
-class LazyFile {
-  #timer: NodeJS.Timeout | null = null;
+/** What tells one version of a file from another. */
+type Version = Pick<Stats, 'ino' | 'size' | 'mtimeMs'>;
+
+/** A part of a file, read from its start to its end. The file is opened when it is read, and closed when it has not been for a while. */
+export class FilePart {
+  readonly #version: Version;
+  readonly #idle: NodeJS.Timeout;
+  #handle: FileHandle | null;
+  #isReading = false;
+  #isClosed = false;
+  #position: number;
 
   constructor(
     readonly path: string,
-    readonly stat: Stats,
-    private handle: FileHandle | null,
+    { ino, size, mtimeMs }: Version,
+    handle: FileHandle,
+    readonly range: ByteRange,
+    readonly cachedRead: CachedRead,
   ) {
-    this.#closeWhenIdle();
+    this.#version = { ino, size, mtimeMs };
+    this.#handle = handle;
+    this.#position = range.first;
+    this.#idle = setTimeout(() => this.#closeIdle(), IDLE_MS).unref();
   }
 
-  async read(into: Uint8Array, length: number, position: number): Promise<number> {
-    this.#keepOpen();
-    this.handle ??= await this.#reopen();
-    const { bytesRead } = await this.handle.read(into, 0, length, position);
-    this.#closeWhenIdle();
-    if (length > 0 && bytesRead === 0) throw new Error('the file became shorter while it was served');
+  /** The bytes that have not been read. */
+  get left(): number {
+    return this.range.last + 1 - this.#position;
+  }
+
+  /** Reads of the next bytes what the kernel has in memory; 0 if that is nothing, or the file is not open. */
+  readCached(into: Uint8Array): number {
+    if (this.#isReading || this.#handle === null) return 0;
+    const length = Math.min(into.byteLength, this.left);
+    const bytesRead = this.cachedRead(this.#handle.fd, into.subarray(0, length), this.#position);
+    if (bytesRead > 0) this.#advance(bytesRead);
     return bytesRead;
   }
 
+  /** Reads the next bytes, no more than are left; returns how many. After the last one the file is closed. */
+  async read(into: Uint8Array): Promise<number> {
+    this.#isReading = true;
+    try {
+      this.#handle ??= await this.#reopen();
+      // It may have been closed while it was opened.
+      if (this.#isClosed) throw new Error('the file is closed');
+      const length = Math.min(into.byteLength, this.left);
+      const { bytesRead } = await this.#handle.read(into, 0, length, this.#position);
+      if (length > 0 && bytesRead === 0) throw new Error('the file became shorter while it was served');
+      this.#advance(bytesRead);
+      return bytesRead;
+    } catch (error) {
+      await this.close();
+      throw error;
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  #advance(bytesRead: number): void {
+    this.#position += bytesRead;
+    if (this.left > 0) this.#idle.refresh();
+    else void this.close().catch(() => undefined);
+  }
+
   async close(): Promise<void> {
-    this.#keepOpen();
-    const { handle } = this;
-    this.handle = null;
+    this.#isClosed = true;
+    clearTimeout(this.#idle);
+    await this.#closeHandle();
+  }
+
+  #closeIdle(): void {
+    if (!this.#isReading) void this.#closeHandle().catch(() => undefined);
+  }
+
+  async #closeHandle(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = null;
     await handle?.close();
   }
 
   async #reopen(): Promise<FileHandle> {
     const handle = await openFile(this.path);
     const now = await handle.stat();
-    const { ino, size, mtimeMs } = this.stat;
+    const { ino, size, mtimeMs } = this.#version;
     if (now.ino === ino && now.size === size && now.mtimeMs === mtimeMs) return handle;
     await handle.close();
     throw new Error('the file changed while it was served');
   }
-
-  #keepOpen(): void {
-    clearTimeout(this.#timer ?? undefined);
-  }
-
-  #closeWhenIdle(): void {
-    this.#timer = setTimeout(() => void this.close().catch(() => undefined), IDLE_MS).unref();
-  }
 }
+
+const parts = new WeakMap<ReadableStream, FilePart>();
 
 /**
  * A part of an open file as a body, read only on demand and into the reader's own buffer. Closes the file at the end, on
  * error and on cancellation.
  */
-export function filePart(
-  path: string,
-  stat: Stats,
-  handle: FileHandle,
-  { first, last }: ByteRange,
-): ReadableStream<Uint8Array> {
-  const file = new LazyFile(path, stat, handle);
-  let position = first;
-  return new ReadableStream({
+export function fileBody(part: FilePart): ReadableStream<Uint8Array> {
+  const source: UnderlyingByteSource = {
     type: 'bytes',
     async pull(controller) {
-      try {
-        const { byobRequest } = controller;
-        const view = byobRequest?.view;
-        const left = last + 1 - position;
-        const into = view
-          ? new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
-          : new Uint8Array(Math.min(CHUNK_BYTES, left));
-        const bytesRead = await file.read(into, Math.min(into.byteLength, left), position);
-        position += bytesRead;
-        const isEnd = position > last;
-        if (isEnd) await file.close();
-        if (bytesRead > 0 && byobRequest) byobRequest.respond(bytesRead);
-        else if (bytesRead > 0) controller.enqueue(into.subarray(0, bytesRead));
-        if (!isEnd) return;
-        controller.close();
-        // At the end of the file, the reader's buffer is returned empty.
-        if (bytesRead === 0) byobRequest?.respond(0);
-      } catch (error) {
-        await file.close();
-        throw error;
-      }
+      const { byobRequest } = controller;
+      const view = byobRequest?.view;
+      const into = view
+        ? new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+        : new Uint8Array(Math.min(CHUNK_BYTES, part.left));
+      const bytesRead = await part.read(into);
+      if (bytesRead > 0 && byobRequest) byobRequest.respond(bytesRead);
+      else if (bytesRead > 0) controller.enqueue(into.subarray(0, bytesRead));
+      if (part.left > 0) return;
+      controller.close();
+      // At the end of the file, the reader's buffer is returned empty.
+      if (bytesRead === 0) byobRequest?.respond(0);
     },
-    cancel: () => file.close(),
-  });
+    cancel: () => part.close(),
+  };
+  const body = new ReadableStream(source);
+  parts.set(body, part);
+  return body;
 }
+
+/**
+ * The part of a file that a body made by `fileBody` stands for, if nobody reads that body. Whoever serves many bodies reads
+ * the file itself, because each read from a stream leaves a kilobyte and more to the garbage collector.
+ */
+export const filePartOf = (body: ReadableStream): FilePart | undefined =>
+  body.locked ? undefined : parts.get(body);

@@ -1,10 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import {
-  createSecureServer,
-  type Http2SecureServer,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-} from 'node:http2';
+import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { milliseconds } from '../../src/units.ts';
 import { lineOf } from '../../system/line-of.ts';
 
@@ -33,14 +28,14 @@ const MAX_HEADER_BYTES = 256 * 1024;
 const MAX_STREAMS = 16;
 
 /** A server for HTTP/1.1, or with a certificate for HTTP/2 and HTTP/1.1 over TLS. Throws an Error for an invalid one. */
-export function createHttpServer(
+export async function createHttpServer(
   certificate: Certificate | undefined,
   listener: (message: HttpRequest, response: HttpResponse) => void,
-): Server | Http2SecureServer {
+): Promise<Server | Http2SecureServer> {
   const limits = { keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEADER_BYTES };
   if (!certificate) return createServer(limits, listener);
 
-  const server = secureServer(certificate, listener);
+  const server = await secureServer(certificate, listener);
   // Node 20 does not copy these options to the HTTP/2 server, where its HTTP/1.1 part looks for them.
   Object.assign(server, limits);
   server.on('session', (session) => {
@@ -53,10 +48,12 @@ export function createHttpServer(
   return server;
 }
 
-function secureServer(
+async function secureServer(
   { cert, key }: Certificate,
   listener: (message: HttpRequest, response: HttpResponse) => void,
-): Http2SecureServer {
+): Promise<Http2SecureServer> {
+  // Loaded only where it is needed, since it takes 2 MB of memory.
+  const { createSecureServer } = await import('node:http2');
   try {
     return createSecureServer(
       {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { bytes, kbps, milliseconds, type Kbps, type Milliseconds } from '../../src/units.ts';
 import { RTP_STEP_KBPS } from '../../src/wire/rtp.ts';
 import type { Handler } from '../handler.ts';
@@ -27,12 +28,17 @@ export interface ResponderOptions {
   readonly onResponse?: (event: ResponseEvent) => void;
 }
 
-interface Served {
+/** A response whose body is being sent. */
+interface Begun {
   readonly arrived: number;
   readonly status: number;
   readonly verdict: Verdict | null;
   readonly share: Share;
   readonly applied: AppliedPace;
+  readonly sending: Promise<SentBody>;
+}
+
+interface Served extends Omit<Begun, 'sending'> {
   readonly sent: SentBody;
 }
 
@@ -71,6 +77,23 @@ export class Responder {
     response: HttpResponse,
     gone: AbortSignal,
   ): Promise<Served> {
+    // What was needed to begin, the request and the answer above all, is not kept while the body is sent.
+    const { sending, ...begun } = await this.#begin(connection, message, response, gone);
+    try {
+      return { ...begun, sent: await sending };
+    } catch (error) {
+      connection.shared.end(begun.share);
+      throw error;
+    }
+  }
+
+  /** Asks the handler, sets the pace, and begins to send. */
+  async #begin(
+    connection: Connection,
+    message: HttpRequest,
+    response: HttpResponse,
+    gone: AbortSignal,
+  ): Promise<Begun> {
     const arrived = performance.now();
     const answer = await this.#ask(message, gone);
     const headers = new Headers(answer.headers);
@@ -84,22 +107,46 @@ export class Responder {
     try {
       const applied = appliedPace(connection, verdict, share, paceBefore);
       if (verdict) addReceipt(headers, connection, applied);
-      response.statusCode = answer.status;
-      for (const [name, value] of headers) response.setHeader(name, value);
-      // HTTP/2 has a frame of its own for this (GOAWAY). A body that is still to come is not waited for, since its client
-      // could keep the connection by sending it slowly.
-      const isLast = this.isDraining || !message.complete;
-      if (isLast && !('stream' in message)) response.setHeader('Connection', 'close');
-      const position = () => connection.socket.bytesWritten;
-      const options = { gone, patience: this.options.clientPatience, position };
-      const turns = 'stream' in message ? connection.turns.join(() => share.wanted.pace) : null;
-      const sent = await sendBody(answer.body, response, { ...options, ...(turns && { turns }) });
-      turns?.leave();
-      return { arrived, status: answer.status, verdict, share, applied, sent };
+      this.#writeHead(message, response, answer.status, headers);
+      const sending = this.#send(connection, message, response, { body: answer.body, share, gone });
+      return { arrived, status: answer.status, verdict, share, applied, sending };
     } catch (error) {
       connection.shared.end(share);
       throw error;
     }
+  }
+
+  #writeHead(message: HttpRequest, response: HttpResponse, status: number, headers: Headers): void {
+    if ('stream' in message) {
+      response.statusCode = status;
+      for (const [name, value] of headers) response.setHeader(name, value);
+      return;
+    }
+    // HTTP/2 has a frame of its own for this (GOAWAY). A body that is still to come is not waited for, since its client
+    // could keep the connection by sending it slowly.
+    if (this.isDraining || !message.complete) headers.set('Connection', 'close');
+    // Node keeps what is set by setHeader until the response is done, and this only as the text that it sends.
+    (response as ServerResponse).writeHead(status, [...headers].flat());
+  }
+
+  #send(
+    connection: Connection,
+    message: HttpRequest,
+    response: HttpResponse,
+    { body, share, gone }: { body: Response['body']; share: Share; gone: AbortSignal },
+  ): Promise<SentBody> {
+    const options = {
+      gone,
+      patience: this.options.clientPatience,
+      position: () => connection.socket.bytesWritten,
+    };
+    if (!('stream' in message)) {
+      // Apart from the body, whose memory would otherwise be occupied until Node has collected and sent both.
+      if (body) (response as ServerResponse).flushHeaders();
+      return sendBody(body, response, { ...options, socket: { buffer: connection.sendBuffer } });
+    }
+    const turns = connection.turns.join(() => share.wanted.pace);
+    return sendBody(body, response, { ...options, socket: { turns } }).finally(() => turns.leave());
   }
 
   /** Waits until the client has the response, or is gone, then counts and reports it. */

@@ -81,7 +81,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   });
   const admission = new Admission({ connections: maxConnections, perAddress: maxConnectionsPerAddress });
   const connections = new Connections(kernel, admission, stats, known, options.longestPaced);
-  const server = createHttpServer(options.tls, (message, response) => {
+  const server = await createHttpServer(options.tls, (message, response) => {
     const connection = connections.of(message);
     if (connection) responder.answer(connection, message, response);
     else response.destroy();

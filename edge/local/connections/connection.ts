@@ -1,9 +1,10 @@
-import { constants, type ServerHttp2Stream } from 'node:http2';
+import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, seconds, secondsToMilliseconds } from '../../../src/units.ts';
 import { FairTurns } from './fair-turns.ts';
 import { Intake } from './intake.ts';
+import type { SendBuffer } from '../sending/paced-room.ts';
 import { SharedSocket, type Share } from './shared-socket.ts';
 import type { SocketOptions } from '../kernel/socket-options.ts';
 import type { TcpInfo } from '../kernel/tcp-info.ts';
@@ -28,6 +29,10 @@ export const MAX_WAITING = 32;
  */
 export const MAX_UNDER_WAY = 64;
 
+/** Error codes of RFC 9113 §7. Node's module for HTTP/2 has them too, but is not loaded where it is not needed. */
+const NO_ERROR = 0x00;
+const ENHANCE_YOUR_CALM = 0x0b;
+
 /** The time for the last frames to reach a client before its connection is closed. */
 const GOODBYE_MS = 1000;
 
@@ -36,7 +41,18 @@ export class Connection {
   readonly shared: SharedSocket;
   /** The turns of responses that are under way at the same time, with HTTP/2. */
   readonly turns = new FairTurns();
+  /** The send buffer of an HTTP/1.1 connection. */
+  readonly sendBuffer: SendBuffer = {
+    pace: () => this.shared.applied.pace,
+    memory: () => this.kernel?.sendBuffer(this.socket) ?? null,
+    flush: () => {
+      this.#http1?.uncork();
+      return this.#http1?.writableLength === 0;
+    },
+  };
   readonly #inFlight = new Set<AbortController>();
+  /** The TCP or TLS socket of an HTTP/1.1 connection. */
+  #http1: Socket | null = null;
   #intake: Intake | null = null;
   #waiting = 0;
   #lastTurn: Promise<unknown> = Promise.resolve();
@@ -109,13 +125,14 @@ export class Connection {
    * before, the kernel would go on sending at the last pace, for however long that takes.
    */
   speaksHttp1(socket: Socket): void {
+    this.#http1 = socket;
     this.#intake = new Intake(socket, () => this.#waiting < MAX_WAITING);
     const close = socket.destroySoon.bind(socket);
     socket.destroySoon = () => void this.delivered().then(close, close);
   }
 
   get isHttp1(): boolean {
-    return this.#intake !== null;
+    return this.#http1 !== null;
   }
 
   /** Serves an HTTP/2 request. Each has a stream of its own, which a client may reset without closing the connection. */
@@ -124,7 +141,7 @@ export class Connection {
     return this.#tracked((request) => {
       stream.once('aborted', () => request.abort());
       stream.once('close', () => {
-        if (stream.rstCode !== constants.NGHTTP2_NO_ERROR) request.abort();
+        if (stream.rstCode !== NO_ERROR) request.abort();
       });
       if (stream.destroyed) request.abort();
       return serve(request.signal);
@@ -132,7 +149,7 @@ export class Connection {
   }
 
   #sendAway({ session }: ServerHttp2Stream): void {
-    session?.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    session?.destroy(undefined, ENHANCE_YOUR_CALM);
     // Node itself would wait until the client has taken what is being written.
     setTimeout(() => this.end(), GOODBYE_MS).unref();
   }

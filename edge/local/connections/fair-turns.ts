@@ -1,5 +1,6 @@
 import { bytesAt, seconds, type Kbps } from '../../../src/units.ts';
-import { PIECE_BYTES, type Turns } from '../sending/send-body.ts';
+import { PIECE_BYTES } from '../sending/piece-bytes.ts';
+import type { Turns } from '../sending/send-body.ts';
 
 /**
  * The most bytes that all bodies together may have written and the socket has not yet taken: enough to keep the socket

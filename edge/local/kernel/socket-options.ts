@@ -1,6 +1,6 @@
 import type { Socket, Server } from 'node:net';
 import { readFile } from 'node:fs/promises';
-import { kbpsToBytesPerSecond, type Bytes, type Kbps, type Milliseconds } from '../../../src/units.ts';
+import { bytes, kbpsToBytesPerSecond, type Bytes, type Kbps, type Milliseconds } from '../../../src/units.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import { parseTcpInfo, type TcpInfo } from './tcp-info.ts';
 
@@ -17,6 +17,8 @@ export interface SocketOptions {
   congestionControl(socket: Socket | Server): string | null;
   /** Sets it; on a listening socket, for all connections to come. Returns the kind of failure, or null. */
   setCongestionControl(socket: Socket | Server, name: string): 'unknown' | 'needs-root' | 'failed' | null;
+  /** The size of the kernel's send buffer, and how much of it is free: below 0 when it is overfull, by a packet or so. */
+  sendBuffer(socket: Socket): { readonly size: Bytes; readonly free: Bytes } | null;
   /** Stops taking data from the program while this many bytes are unsent, so that later data wait behind no more. */
   setUnsentLimit(socket: Socket, bytes: Bytes): boolean;
   /** Ends the connection when sent data stay unacknowledged for this long, as when a client has vanished. */
@@ -26,6 +28,7 @@ export interface SocketOptions {
 // include/uapi/asm-generic/socket.h, include/uapi/linux/tcp.h
 const SOL_SOCKET = 1;
 const SO_MAX_PACING_RATE = 47;
+const SO_MEMINFO = 55;
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
 /** include/net/tcp_states.h */
@@ -37,6 +40,10 @@ const TCP_NOTSENT_LOWAT = 25;
 const TCP_CA_NAME_MAX = 16;
 const EPERM = 1;
 const ENOENT = 2;
+// include/uapi/linux/sock_diag.h
+const SK_MEMINFO_SNDBUF = 3;
+const SK_MEMINFO_WMEM_QUEUED = 5;
+const SK_MEMINFO_VARS = 9;
 /** ~0UL, the value with which sk_setsockopt lifts the limit. */
 const UNLIMITED = 0xffff_ffff_ffff_ffffn;
 
@@ -66,10 +73,15 @@ function linuxSocketOptions(koffi: typeof import('koffi')): SocketOptions {
     const fd = descriptorOf(socket);
     return fd !== null && setsockopt(fd, level, name, value, value.length) === 0;
   };
-  const get = (socket: Socket | Server, name: number, value: Uint8Array): Uint8Array | null => {
+  const get = (
+    socket: Socket | Server,
+    name: number,
+    value: Uint8Array,
+    level = IPPROTO_TCP,
+  ): Uint8Array | null => {
     const fd = descriptorOf(socket);
     const length: [number] = [value.length];
-    return fd !== null && getsockopt(fd, IPPROTO_TCP, name, value, length) === 0
+    return fd !== null && getsockopt(fd, level, name, value, length) === 0
       ? value.subarray(0, length[0])
       : null;
   };
@@ -98,6 +110,12 @@ function linuxSocketOptions(koffi: typeof import('koffi')): SocketOptions {
       if (set(socket, IPPROTO_TCP, TCP_CONGESTION, Buffer.from(name, 'latin1'))) return null;
       const errno = koffi.errno();
       return errno === ENOENT ? 'unknown' : errno === EPERM ? 'needs-root' : 'failed';
+    },
+    sendBuffer(socket) {
+      const sizes = new Uint32Array(SK_MEMINFO_VARS);
+      if (!get(socket, SO_MEMINFO, new Uint8Array(sizes.buffer), SOL_SOCKET)) return null;
+      const size = sizes[SK_MEMINFO_SNDBUF] ?? 0;
+      return { size: bytes(size), free: bytes(size - (sizes[SK_MEMINFO_WMEM_QUEUED] ?? 0)) };
     },
     setUnsentLimit: (socket, bytes) => set(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, uint32(bytes)),
     setUserTimeout: (socket, timeout) => set(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, uint32(timeout)),

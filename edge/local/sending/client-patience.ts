@@ -3,15 +3,26 @@ import type { Milliseconds } from '../../../src/units.ts';
 /** The bytes that a client must take within `patience`. */
 const ENOUGH_BYTES = 256 * 1024;
 
-/** Adds up the time spent waiting for a client, and gives the client up when it takes too little meanwhile. */
+/**
+ * Adds up the time spent waiting for a client, and gives the client up when it takes too little meanwhile. It has one timer
+ * and one listener however often it waits, because a server waits some times a second for each of its clients.
+ */
 export class ClientPatience {
   #waited = 0;
   #taken = 0;
+  /** The time at which the present wait began, and what is called if it is given up. */
+  #since = 0;
+  #reject: ((error: Error) => void) | null = null;
+  #timer: NodeJS.Timeout;
+  readonly #onGone = (): void => this.#giveUp();
 
   constructor(
     readonly patience: Milliseconds,
     readonly gone: AbortSignal,
-  ) {}
+  ) {
+    this.#timer = setTimeout(() => this.#look(), patience);
+    gone.addEventListener('abort', this.#onGone, { once: true });
+  }
 
   /** Counts bytes that the client's kernel has taken, or ours for it. */
   took(bytes: number): void {
@@ -19,24 +30,48 @@ export class ClientPatience {
     if (this.#taken < ENOUGH_BYTES) return;
     this.#taken = 0;
     this.#waited = 0;
+    this.#since = performance.now();
   }
 
-  /** Waits for an action of the client; rejects when the client is gone, or has taken too long altogether. */
-  async wait<Result>(happened: Promise<Result>): Promise<Result> {
-    const began = performance.now();
-    let giveUp = (): void => undefined;
-    const givenUp = new Promise<never>((_, reject) => {
-      giveUp = () => reject(new Error('the client is gone, or too slow'));
+  /** Begins to wait for an action of the client. `giveUp` is called if it is gone, or has taken too long altogether. */
+  begin(giveUp: (error: Error) => void): void {
+    this.#since = performance.now();
+    this.#reject = giveUp;
+    if (this.gone.aborted) this.#giveUp();
+  }
+
+  /** The client has acted. */
+  done(): void {
+    if (this.#reject === null) return;
+    this.#reject = null;
+    this.#waited += performance.now() - this.#since;
+  }
+
+  /** Waits for an action of the client; rejects when it is given up. */
+  wait<Result>(happened: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.begin(reject);
+      happened.finally(() => this.done()).then(resolve, reject);
     });
-    const timer = setTimeout(giveUp, Math.max(0, this.patience - this.#waited));
-    this.gone.addEventListener('abort', giveUp, { once: true });
-    if (this.gone.aborted) giveUp();
-    try {
-      return await Promise.race([happened, givenUp]);
-    } finally {
-      clearTimeout(timer);
-      this.gone.removeEventListener('abort', giveUp);
-      this.#waited += performance.now() - began;
-    }
+  }
+
+  /** Ends the patience: nothing is waited for any more. */
+  end(): void {
+    this.#reject = null;
+    clearTimeout(this.#timer);
+    this.gone.removeEventListener('abort', this.#onGone);
+  }
+
+  #look(): void {
+    const present = this.#reject ? performance.now() - this.#since : 0;
+    const left = this.patience - this.#waited - present;
+    if (left <= 0 && this.#reject) this.#giveUp();
+    else this.#timer = setTimeout(() => this.#look(), Math.max(1, Math.ceil(left)));
+  }
+
+  #giveUp(): void {
+    const reject = this.#reject;
+    this.#reject = null;
+    reject?.(new Error('the client is gone, or too slow'));
   }
 }

@@ -4,9 +4,10 @@ import type { Milliseconds } from '../../../src/units.ts';
 import { readerOf, type BodyReader } from './body-reader.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { ClientPatience } from './client-patience.ts';
-
-/** The size of a piece that is read and written at once. Each client whose kernel buffer is full holds one in memory. */
-export const PIECE_BYTES = 64 * 1024;
+import type { SendBuffer } from './paced-room.ts';
+import { PIECE_BYTES } from './piece-bytes.ts';
+import { Progress } from './progress.ts';
+import { sendAlone } from './send-alone.ts';
 
 /** Most pieces are written without waiting, so a few buffers suffice for many clients. */
 const buffers = new BufferPool(PIECE_BYTES, 64);
@@ -37,24 +38,35 @@ export interface SendOptions {
   readonly patience: Milliseconds;
   /** The number of bytes that the socket has been given. */
   readonly position?: () => number;
-  /** When not given, the body has the socket for itself and writes one piece after the other. */
-  readonly turns?: Turns;
+  /** The turns of a body that shares its socket, or the send buffer of one that has the socket for itself. */
+  readonly socket: { readonly turns: Turns } | { readonly buffer: SendBuffer };
 }
 
 /** Writes a body as fast as the socket takes it and no faster, and returns when the kernel has all of it. */
-export async function sendBody(
+export const sendBody = (
   body: ReadableStream<Uint8Array> | null,
   response: Writable,
-  { gone, patience, position, turns = new OneByOne() }: SendOptions,
+  options: SendOptions,
+): Promise<SentBody> =>
+  // What waits until the client has the body does not refer to it: of a file, only the reader is kept.
+  send(body && readerOf(body, buffers), response, options);
+
+async function send(
+  reader: BodyReader | null,
+  response: Writable,
+  { gone, patience, position, socket }: SendOptions,
 ): Promise<SentBody> {
-  const reader = body && readerOf(body, buffers);
   const cancel = () => reader?.cancel();
   gone.addEventListener('abort', cancel, { once: true });
   const client = new ClientPatience(patience, gone);
-  const progress: Progress = { bytes: 0, taken: 0, endsAt: undefined, ended: false };
+  const progress = new Progress(position);
   try {
     gone.throwIfAborted();
-    if (reader) await sendPieces(reader, response, turns, client, progress, position);
+    if (reader && 'turns' in socket) {
+      await sendInTurns(reader, response, socket.turns, client, progress);
+    } else if (reader && 'buffer' in socket) {
+      await sendAlone(reader, response, socket.buffer, client, progress);
+    }
     gone.throwIfAborted();
     const closed = once(response, 'close');
     closed.catch(() => undefined);
@@ -70,25 +82,17 @@ export async function sendBody(
     const { bytes, taken, endsAt, ended } = progress;
     return { bytes, complete: ended && taken === bytes, endsAt };
   } finally {
+    client.end();
     gone.removeEventListener('abort', cancel);
   }
 }
 
-interface Progress {
-  /** The bytes that were written, and those of them that the kernel has taken. */
-  bytes: number;
-  taken: number;
-  endsAt: number | undefined;
-  ended: boolean;
-}
-
-async function sendPieces(
+async function sendInTurns(
   reader: BodyReader,
   response: Writable,
   turns: Turns,
   client: ClientPatience,
   progress: Progress,
-  position?: () => number,
 ): Promise<void> {
   for (;;) {
     const most = await client.wait(turns.next());
@@ -102,37 +106,14 @@ async function sendPieces(
       const piece = bytes.subarray(from, from + allowed);
       from += piece.length;
       const isLast = from === bytes.length;
-      progress.bytes += piece.length;
+      progress.wrote(piece.length);
       turns.wrote(piece.length);
       response.write(piece, (error) => {
-        if (!error) {
-          progress.taken += piece.length;
-          progress.endsAt = position?.();
-        }
+        if (!error) progress.took(piece.length);
         client.took(piece.length);
         turns.took(piece.length);
         if (isLast && !error) chunk.release();
       });
     }
-  }
-}
-
-/** The turns of a body that has its socket for itself: each piece is written once the socket has taken the last one. */
-class OneByOne implements Turns {
-  #outstanding = 0;
-  #proceed: (() => void) | null = null;
-
-  async next(): Promise<number> {
-    if (this.#outstanding > 0) await new Promise<void>((resolve) => (this.#proceed = resolve));
-    return PIECE_BYTES;
-  }
-
-  wrote(): void {
-    this.#outstanding += 1;
-  }
-
-  took(): void {
-    this.#outstanding -= 1;
-    if (this.#outstanding === 0) this.#proceed?.();
   }
 }

@@ -1,0 +1,58 @@
+import { runQuietly } from '../system/run-quietly.ts';
+
+/** The interface's name in both namespaces, and their addresses. */
+export const VETH = { interface: 'pace0', server: '10.213.77.1', client: '10.213.77.2' } as const;
+
+export interface VethOptions {
+  /** Of all sockets in the server's namespace. */
+  readonly congestionControl: string;
+  /** Least, initial and greatest receive buffer of the client, as in net.ipv4.tcp_rmem. The kernel's when not given. */
+  readonly receiveBuffer?: string;
+}
+
+/**
+ * Makes two network namespaces, which `use` gets the names of, with a veth between them that has an MTU of 1500, and
+ * deletes them when `use` has ended. A veth has no delay, and on such short round trips Linux sends up to 64 kB at once
+ * (tcp_tso_rtt_log). This is switched off in the server's namespace, because it does not happen on the round trips that
+ * viewers have. Needs root and ip.
+ */
+export async function withVethLink(
+  { congestionControl, receiveBuffer }: VethOptions,
+  use: (server: string, client: string) => Promise<void>,
+): Promise<void> {
+  if (process.getuid?.() !== 0) throw new Error('only root can make network namespaces');
+  const [server, client] = [`pace-${process.pid}-s`, `pace-${process.pid}-c`];
+  const ip = (...args: string[]) => runQuietly('ip', args);
+  const added: string[] = [];
+  try {
+    for (const namespace of [server, client]) {
+      await ip('netns', 'add', namespace);
+      added.push(namespace);
+      await ip('-n', namespace, 'link', 'set', 'lo', 'up');
+    }
+    const peer = ['peer', 'name', VETH.interface, 'netns', client];
+    await ip('-n', server, 'link', 'add', VETH.interface, 'type', 'veth', ...peer);
+    for (const [namespace, address] of [
+      [server, VETH.server],
+      [client, VETH.client],
+    ] as const) {
+      await ip('-n', namespace, 'addr', 'add', `${address}/30`, 'dev', VETH.interface);
+      await ip('-n', namespace, 'link', 'set', VETH.interface, 'mtu', '1500', 'up');
+    }
+    if (receiveBuffer !== undefined)
+      await ip('netns', 'exec', client, 'sysctl', '-qw', `net.ipv4.tcp_rmem=${receiveBuffer}`);
+    const settings = ['net.ipv4.tcp_tso_rtt_log=0', `net.ipv4.tcp_congestion_control=${congestionControl}`];
+    await ip('netns', 'exec', server, 'sysctl', '-qw', ...settings);
+    await use(server, client);
+  } finally {
+    for (const namespace of added) await ip('netns', 'delete', namespace);
+  }
+}
+
+/** A command line that runs in the namespace, if one is given. `ip` executes it in its own place, so the id stays. */
+export const inNamespace = (
+  namespace: string | undefined,
+  program: string,
+  args: readonly string[],
+): [program: string, args: string[]] =>
+  namespace === undefined ? [program, [...args]] : ['ip', ['netns', 'exec', namespace, program, ...args]];

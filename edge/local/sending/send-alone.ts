@@ -1,0 +1,112 @@
+import type { Writable } from 'node:stream';
+import type { BodyReader, Chunk } from './body-reader.ts';
+import type { ClientPatience } from './client-patience.ts';
+import { pacedRoom, type SendBuffer } from './paced-room.ts';
+import { PIECE_BYTES } from './piece-bytes.ts';
+import type { Progress } from './progress.ts';
+import { Sleepers, type Sleeper } from './sleepers.ts';
+
+const sleepers = new Sleepers();
+
+/**
+ * Sends a body that has its socket for itself: each piece is written once the socket has taken the last one. Rejects when
+ * the client is gone or too slow, or the body fails.
+ */
+export const sendAlone = (
+  reader: BodyReader,
+  response: Writable,
+  buffer: SendBuffer,
+  client: ClientPatience,
+  progress: Progress,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    new LoneSender(reader, response, buffer, client, progress, { resolve, reject }).next();
+  });
+
+/** Callbacks rather than promises: it makes nothing that lives as long as a sleep does (see Sleepers). */
+class LoneSender implements Sleeper {
+  #chunk: Chunk | null = null;
+  /** The range of the piece under way, in the chunk. */
+  #from = 0;
+  #to = 0;
+  #ended = false;
+
+  constructor(
+    readonly reader: BodyReader,
+    readonly response: Writable,
+    readonly buffer: SendBuffer,
+    readonly client: ClientPatience,
+    readonly progress: Progress,
+    readonly end: { resolve: () => void; reject: (error: Error) => void },
+  ) {}
+
+  next(): void {
+    const { most, sleepSteps } = pacedRoom(this.buffer);
+    if (sleepSteps > 0) {
+      this.client.begin(this.#fail);
+      sleepers.add(this, sleepSteps);
+      return;
+    }
+    const cached = this.reader.readCached?.(most);
+    if (cached) this.#send(cached);
+    else this.reader.read(most).then(this.#send, this.#fail);
+  }
+
+  wake(): void {
+    if (this.#ended) return;
+    this.client.done();
+    this.next();
+  }
+
+  readonly #send = (chunk: Chunk | null): void => {
+    if (this.client.gone.aborted) this.#fail(new Error('the client is gone'));
+    if (this.#ended) {
+      chunk?.release();
+    } else if (chunk === null) {
+      this.#ended = true;
+      this.end.resolve();
+    } else {
+      this.#chunk = chunk;
+      this.#write(chunk, 0);
+    }
+  };
+
+  /** A chunk of a body may be longer than a piece. */
+  #write({ bytes }: Chunk, from: number): void {
+    this.#from = from;
+    this.#to = Math.min(from + PIECE_BYTES, bytes.length);
+    this.client.begin(this.#fail);
+    this.progress.wrote(this.#to - from);
+    this.response.write(bytes.subarray(from, this.#to), this.#written);
+    // Node calls `#written` later, after others who are woken now have read: with this memory, if they may.
+    if (this.buffer.flush() && this.#to === bytes.length) this.#release();
+  }
+
+  #release(): void {
+    this.#chunk?.release();
+    this.#chunk = null;
+  }
+
+  readonly #written = (error?: Error | null): void => {
+    if (!error) this.progress.took(this.#to - this.#from);
+    if (this.#ended) return;
+    this.client.done();
+    if (error) {
+      this.#fail(error);
+      return;
+    }
+    this.client.took(this.#to - this.#from);
+    if (this.#chunk && this.#to < this.#chunk.bytes.length) {
+      this.#write(this.#chunk, this.#to);
+      return;
+    }
+    this.#release();
+    this.next();
+  };
+
+  readonly #fail = (error: Error): void => {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.end.reject(error);
+  };
+}
