@@ -18,13 +18,13 @@ interface Weighted {
   readonly weight: number;
 }
 
-/** What happened at the link in so many ms: bytes, packets, ms x packets, packets, bytes. */
+/** What happened at the link in so many ms: bytes, bytes, packets, ms x packets, packets. */
 interface Row {
+  arrived: number;
   departed: number;
   dropped: number;
   delay: number;
   packets: number;
-  queued: number;
 }
 
 /** What the lab's instruments would have seen of a session's packets. */
@@ -50,6 +50,7 @@ export class Recorder {
       const left_ms = begins_ms + (ends_ms - begins_ms) * share;
       const delay = Math.max(0, left_ms - (sent_ms + sends_ms * share));
       this.#delays.push({ value: delay, weight: came / PARTS });
+      this.#row(sent_ms + sends_ms * share).arrived += (came / PARTS) * OPPORTUNITY_BYTES;
       const row = this.#row(left_ms);
       row.departed += (came / PARTS) * OPPORTUNITY_BYTES;
       row.delay += (delay * came) / PARTS;
@@ -75,7 +76,7 @@ export class Recorder {
 
   #row(at_ms: number): Row {
     const index = Math.floor(at_ms / ROW_MS);
-    const empty = (): Row => ({ departed: 0, dropped: 0, delay: 0, packets: 0, queued: 0 });
+    const empty = (): Row => ({ arrived: 0, departed: 0, dropped: 0, delay: 0, packets: 0 });
     while (this.#rows.length < index) this.#rows.push(empty());
     return (this.#rows[index] ??= empty());
   }
@@ -99,15 +100,19 @@ export class Recorder {
   }
 
   rows(seconds: number): LinkRow[] {
+    let queued = 0;
     return this.#rows
       .slice(0, (seconds * 1000) / ROW_MS)
-      .map(({ departed, dropped, delay, packets, queued }, index) => ({
-        t_s: rounded((index * ROW_MS) / 1000),
-        departed_bytes: Math.round(departed),
-        dropped_packets: Math.round(dropped),
-        queue_delay_ms: packets > 0 ? rounded(delay / packets) : null,
-        queue_bytes: Math.round(queued),
-      }));
+      .map(({ arrived, departed, dropped, delay, packets }, index) => {
+        queued = Math.max(0, queued + arrived - departed);
+        return {
+          t_s: rounded((index * ROW_MS) / 1000),
+          departed_bytes: Math.round(departed),
+          dropped_packets: Math.round(dropped),
+          queue_delay_ms: packets > 0 ? rounded(delay / packets) : null,
+          queue_bytes: Math.round(queued),
+        };
+      });
   }
 
   totals(capacity: Capacity, seconds: number): LinkTotals {

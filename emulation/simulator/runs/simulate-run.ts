@@ -5,13 +5,11 @@ import type { Link } from '../../links/link.ts';
 import { idleRtt_ms } from '../../links/shell.ts';
 import type { RunRecord } from '../../run-record.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
-import { measuredOf } from '../../sessions/measurements.ts';
 import type { RunSpec } from '../../sessions/run-spec.ts';
 import { writeRun } from '../../sessions/write-run.ts';
 import type { Capacity } from '../network/capacity.ts';
 import { capacityOf } from '../rates.ts';
-import { simulateSession } from '../session.ts';
-import { Recorder } from './recorder.ts';
+import { playRecorded } from './play-recorded.ts';
 import { simulatedFilm } from './simulated-film.ts';
 
 /** When every simulated session is said to have begun, so that the same seed leaves the same bytes. */
@@ -34,24 +32,7 @@ export class RunSimulator {
     const arm = spec.tuned ? armFromTuned(spec.tuned) : armNamed(name);
     const film = await this.#film(spec);
     const capacity = await this.#capacity(link);
-    const recorder = new Recorder();
     const rtt_ms = spec.asLab ? idleRtt_ms(link.rtt_ms) : link.rtt_ms;
-    const simulated = simulateSession({
-      arm: { ...arm, sammy: { ...arm.sammy, ...sammy } },
-      film,
-      network: {
-        capacity,
-        rtt_ms,
-        queue_bytes: link.queue_bytes,
-        loss: link.loss,
-        congestionControl: spec.congestionControl,
-      },
-      seconds,
-      buffer_s: spec.buffer_s,
-      history: spec.history,
-      seed: spec.seed,
-      observe: recorder.observe,
-    });
     const mbps = link.rate.kind === 'constant' ? link.rate.mbps : null;
     const calibration = {
       valid: true,
@@ -60,12 +41,21 @@ export class RunSimulator {
       rate_mbps: mbps,
       expected_rate_mbps: mbps,
     };
-    const { summary, buffer, decisions } = simulated;
-    const played = { summary, buffer, decisions };
-    const retransmits = {
-      retransmit_pct: recorder.retransmit_pct,
-      playing_retransmit_bytes: recorder.playing_retransmit_bytes,
-    };
+    const { congestionControl, buffer_s, history, seed } = spec;
+    const { played, recorder, metrics } = playRecorded({
+      arm,
+      sammy,
+      film,
+      link,
+      capacity,
+      rtt_ms,
+      congestionControl,
+      seconds,
+      buffer_s,
+      history,
+      seed,
+      calibration,
+    });
     const record: RunRecord = {
       arm: name,
       ...(condition !== undefined && { condition }),
@@ -77,20 +67,14 @@ export class RunSimulator {
       machine_busy_pct: 0,
       tcp_records_lost: 0,
       warnings: [],
-      summary,
-      metrics: measuredOf(
-        played,
-        recorder.totals(capacity, seconds),
-        recorder.acks,
-        retransmits,
-        calibration,
-      ),
+      summary: played.summary,
+      metrics,
     };
     await mkdir(folder, { recursive: true });
     await writeRun(
       folder,
       record,
-      { ...simulated, requestedAt_ms: 0, warnings: [], errors: [] },
+      { ...played, requestedAt_ms: 0, warnings: [], errors: [] },
       { link: recorder.rows(seconds), queue: undefined, tcp: recorder.tcp, neighbour: undefined },
     );
     return { kind: 'finished' };

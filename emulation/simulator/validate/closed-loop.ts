@@ -7,11 +7,9 @@ import type { SessionManifest } from '../../report/manifest.ts';
 import type { Summary } from '../../report/statistics/summary.ts';
 import { isPaired } from '../../report/statistics/summary.ts';
 import type { Measured } from '../../metrics.ts';
-import { measuredOf } from '../../sessions/measurements.ts';
 import type { Capacity } from '../network/capacity.ts';
 import type { Film } from '../player/film.ts';
-import { Recorder } from '../runs/recorder.ts';
-import { simulateSession } from '../session.ts';
+import { playRecorded } from '../runs/play-recorded.ts';
 import type { LabRun } from './lab-run.ts';
 
 /** The largest difference of a simulated mean from the lab's: as a share of it, or in the metric's unit. */
@@ -60,33 +58,20 @@ export function simulatedAs(
   film: Film,
   capacity: Capacity,
 ): Measured {
-  const arm = armOf(experiment, record.arm);
-  const recorder = new Recorder();
-  const rtt_ms = idleRtt_ms(link.rtt_ms);
-  const played = simulateSession({
-    arm: { ...arm, sammy: { ...arm.sammy, ...condition?.sammy } },
+  return playRecorded({
+    arm: armOf(experiment, record.arm),
+    sammy: condition?.sammy,
     film,
-    network: {
-      capacity,
-      rtt_ms,
-      queue_bytes: link.queue_bytes,
-      loss: link.loss,
-      congestionControl: experiment.congestionControl,
-    },
+    link,
+    capacity,
+    rtt_ms: idleRtt_ms(link.rtt_ms),
+    congestionControl: experiment.congestionControl,
     seconds: record.seconds,
     buffer_s: condition?.buffer_s ?? experiment.buffer_s,
     history: condition?.remembered_kbps === undefined ? undefined : [condition.remembered_kbps],
     seed: record.k,
-    observe: recorder.observe,
-  });
-  const { retransmit_pct, playing_retransmit_bytes, acks } = recorder;
-  return measuredOf(
-    played,
-    recorder.totals(capacity, record.seconds),
-    acks,
-    { retransmit_pct, playing_retransmit_bytes },
-    { ...record.calibration, rtt_ms },
-  );
+    calibration: record.calibration,
+  }).metrics;
 }
 
 /** Compares the means over the runs of each cell, in the lab and simulated. */
