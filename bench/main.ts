@@ -21,6 +21,8 @@ About seven minutes.
 
 --sabre FILE       sabre.py of github.com/UMass-LIDS/sabre: the simulator's speed beside it (needs python3)
 --only simulator   nothing else
+
+The edge's cost under load is measured apart: node --import tsx bench/load.ts --veth (--help says more)
 `;
 
 const say = (text: string) => {
