@@ -13,8 +13,10 @@ import { runPaper } from './run-paper.ts';
 import { isPaper, writePaper } from './write-paper.ts';
 
 describe('the paper', () => {
-  it('has every experiment once', () => {
-    expect(chapters.map(({ name }) => name).sort()).toEqual(experiments.map(({ name }) => name).sort());
+  // `buffer-paper` makes all figures of the other paper and has a quick form of its own: it is run by itself.
+  it('has every experiment once, but for the one that is a paper by itself', () => {
+    const ofThisPaper = experiments.map(({ name }) => name).filter((name) => name !== 'buffer-paper');
+    expect(chapters.map(({ name }) => name).sort()).toEqual(ofThisPaper.sort());
   });
 
   it('takes 40 minutes at most in its quick form, by its plan', () => {
