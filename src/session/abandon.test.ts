@@ -117,7 +117,7 @@ describe('goesOnFor', () => {
       const [elapsed, buffer] = [3 * random(), 20 * random()];
       const loaded = 700_000 * random();
       const stake = { ...playing, initial: random() < 0.3 };
-      const safe = goesOnFor(stateOf(buffer), progress(loaded, elapsed), stake.duration);
+      const safe = goesOnFor(stateOf(buffer), progress(loaded, elapsed), stake);
       const later = (after: number, more: number) =>
         abandonFor(
           stateOf(Math.max(0, buffer - after)),

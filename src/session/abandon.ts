@@ -85,11 +85,11 @@ export function abandonFor(
 export function goesOnFor(
   { buffer, playbackRate }: Pick<AbrState, 'buffer' | 'playbackRate'>,
   { loaded, total, elapsed }: Progress,
-  duration: Seconds,
+  { initial, duration }: Pick<Stake, 'initial' | 'duration'>,
 ): number {
-  // `inTime` of above, which shrinks by a second a second; the lower of the two, since playback may begin meanwhile.
+  // `inTime` of above, which shrinks by a second a second; before playback the lower of the two, since it may begin.
   const inTime = Math.min(
-    INITIAL_PATIENCE * duration - elapsed,
+    initial ? INITIAL_PATIENCE * duration - elapsed : Infinity,
     buffer / playbackRate + DOUBTFUL_STALL * duration,
   );
   // With no more bytes the rest takes `share` of the time that has passed; what arrives makes it less.

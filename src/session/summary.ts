@@ -158,11 +158,9 @@ export class SessionRecorder {
 
   /** The last one that was downloaded for that time is the one in the buffer. */
   #segmentAt(time_s: number): CompletedDecision | undefined {
-    const covers = ({ segment_start_s, segment_duration_s }: CompletedDecision) =>
-      segment_start_s <= time_s && time_s < segment_start_s + segment_duration_s;
-    if (!this.#stale && this.#watched && covers(this.#watched)) return this.#watched;
+    if (!this.#stale && this.#watched && covers(this.#watched, time_s)) return this.#watched;
     this.#stale = false;
-    return this.#media.latest.findLast(covers);
+    return this.#media.latest.findLast((segment) => covers(segment, time_s));
   }
 
   /** So far; with the rebuffer that goes on, if there is one. */
@@ -188,6 +186,9 @@ export class SessionRecorder {
     };
   }
 }
+
+const covers = ({ segment_start_s, segment_duration_s }: CompletedDecision, time_s: number): boolean =>
+  segment_start_s <= time_s && time_s < segment_start_s + segment_duration_s;
 
 /** For the option `summary`: each session is summarized. */
 export const sessionSummary = (): SessionRecorder => new SessionRecorder();

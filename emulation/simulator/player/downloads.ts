@@ -132,16 +132,18 @@ export class Downloads {
       pace_kbps: decision.requested_kbps,
       duration_s: decision.segment_duration_s,
     };
+    const goesOn_ms = chooser.goesOnFor(state, inFlight);
+    if (goesOn_ms > 0) {
+      const ticks = Math.ceil((now_ms + goesOn_ms - requested_ms) / PROGRESS_MS);
+      download.progress_ms = Math.max(download.progress_ms, requested_ms + ticks * PROGRESS_MS);
+      return undefined;
+    }
     const lower = chooser.abandon(state, rung, now_ms, inFlight);
     if (lower) {
       track.givenUp = index;
       this.giveUp(track, download);
-      return lower;
     }
-    const until_ms = now_ms + chooser.goesOnFor(state, inFlight);
-    const ticks = Math.ceil((until_ms - requested_ms) / PROGRESS_MS);
-    download.progress_ms = Math.max(download.progress_ms, requested_ms + ticks * PROGRESS_MS);
-    return undefined;
+    return lower;
   }
 
   /** Less is buffered than a moment ago: whoever chooses is asked again. */

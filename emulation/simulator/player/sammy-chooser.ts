@@ -24,7 +24,8 @@ export class SammyChooser implements Chooser {
   }
 
   goesOnFor(state: MediaState, download: InFlight): number {
-    return 1000 * goesOnFor(state, progressOf(download), seconds(download.duration_s));
+    const initial = this.#sammy.phase === 'initial';
+    return 1000 * goesOnFor(state, progressOf(download), { initial, duration: seconds(download.duration_s) });
   }
 
   abandon(state: MediaState, current: Rung, _now_ms: number, download: InFlight): Rung | undefined {
