@@ -14,28 +14,25 @@ export class Planner {
   readonly #mu_per_s: number;
   readonly #lowLatency: boolean;
   readonly #end: EndValue;
-  /** By step and rung before: the rungs, most promising first, and what each promises with all that follows. */
-  readonly #options: readonly (readonly Option[])[][];
+  /** By step, then by rung before: the most that can still be gained if nothing stalls. The last is after the plan. */
+  readonly #promises: readonly Float64Array[];
+  /** By step, then by rung before; made where a plan comes by, which is seldom. */
+  readonly #options: (readonly Option[])[][];
 
   constructor(course: Course, mu_per_s: number, lowLatency: boolean, end: EndValue = () => 0) {
     this.#course = course;
     this.#end = end;
     this.#mu_per_s = mu_per_s;
     this.#lowLatency = lowLatency;
-    const options: Option[][][] = [];
-    for (let step = course.steps - 1; step >= 0; step--) {
-      const later = options[0];
-      options.unshift(
-        (course.gain[step] ?? []).map((gains) =>
-          Array.from(gains, (gain, rung) => ({
-            rung,
-            gain,
-            promise: gain + (later?.[rung]?.[0]?.promise ?? end(Infinity)),
-          })).sort((a, b) => b.promise - a.promise),
-        ),
-      );
+    this.#options = course.gain.map(() => []);
+    let later = new Float64Array(course.rungs).fill(end(Infinity));
+    const promises = [later];
+    for (const befores of course.gain.toReversed()) {
+      const promised = new Float64Array(befores.length);
+      befores.forEach((gains, before) => (promised[before] = mostOf(gains, later)));
+      promises.unshift((later = promised));
     }
-    this.#options = options;
+    this.#promises = promises;
   }
 
   /**
@@ -43,7 +40,8 @@ export class Planner {
    * better. It never rises with `sPerByte`, the s of playback that a byte takes.
    */
   best(buffer_s: number, sPerByte: number, lowest: number, highest: number, floor = -Infinity): number {
-    const first = (this.#options[0]?.[0] ?? []).filter(({ rung }) => rung >= lowest && rung <= highest);
+    if (this.#course.steps === 0) return floor;
+    const first = this.#optionsOf(0, 0).filter(({ rung }) => rung >= lowest && rung <= highest);
     return this.#follow(first, 0, buffer_s, sPerByte, 0, floor);
   }
 
@@ -64,13 +62,34 @@ export class Planner {
       const playable_s = this.#lowLatency ? buffer_s + duration_s : buffer_s;
       const left_s = playable_s - (sizes?.[rung] ?? 0) * sPerByte;
       const now = value + gain + this.#mu_per_s * Math.min(0, left_s);
-      const next = this.#options[step + 1]?.[rung];
       const there_s = this.#lowLatency ? Math.max(0, left_s) : Math.max(0, left_s) + duration_s;
-      if (next) best = this.#follow(next, step + 1, there_s, sPerByte, now, best);
-      else best = Math.max(best, now + this.#end(there_s));
+      if (step + 1 === this.#course.steps) best = Math.max(best, now + this.#end(there_s));
+      else best = this.#follow(this.#optionsOf(step + 1, rung), step + 1, there_s, sPerByte, now, best);
     }
     return best;
   }
+
+  /** The rungs, most promising first, and what each promises with all that follows. */
+  #optionsOf(step: number, before: number): readonly Option[] {
+    const made = this.#options[step]?.[before];
+    if (made) return made;
+    const later = this.#promises[step + 1];
+    const options: Option[] = [];
+    this.#course.gain[step]?.[before]?.forEach((gain, rung) =>
+      options.push({ rung, gain, promise: gain + (later?.[rung] ?? 0) }),
+    );
+    options.sort((a, b) => b.promise - a.promise);
+    const ofStep = this.#options[step];
+    if (ofStep) ofStep[before] = options;
+    return options;
+  }
+}
+
+function mostOf(gains: Float64Array, later: Float64Array): number {
+  let most = -Infinity;
+  for (let rung = 0; rung < gains.length; rung++)
+    most = Math.max(most, (gains[rung] ?? 0) + (later[rung] ?? 0));
+  return most;
 }
 
 /** What so much buffered at the end of a plan is worth, s to dB. It never falls, and of Infinity it is the most. */

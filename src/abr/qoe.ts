@@ -52,10 +52,11 @@ export function courseOf(state: AbrState, { lambda, horizon, variation }: Requir
   const byBitrate = range.some((step) =>
     ladder.some((_, rung) => segment(step, rung)?.ssim_db === undefined),
   );
-  const quality = range.map((step) =>
-    Float64Array.from(ladder, (rung, index) =>
-      byBitrate ? bitrateQuality(state, rung) : (segment(step, index)?.ssim_db ?? 0),
-    ),
+  const nominal = byBitrate
+    ? Float64Array.from(ladder.map((rung) => bitrateQuality(state, rung)))
+    : undefined;
+  const quality = range.map(
+    (step) => nominal ?? Float64Array.from(ladder.map((_, rung) => segment(step, rung)?.ssim_db ?? 0)),
   );
 
   const before = previousIndex(state);
@@ -72,18 +73,27 @@ export function courseOf(state: AbrState, { lambda, horizon, variation }: Requir
                 ? lastQuality(state)
                 : here[before],
           ];
-    return rungsBefore.map((from) =>
-      here.map((q) => q - (from === undefined ? 0 : lambda * Math.abs(q - from))),
-    );
+    return rungsBefore.map((from) => gainsFrom(from, here, lambda));
   });
   return {
     steps,
     rungs: ladder.length,
-    size: range.map((step) => Float64Array.from(ladder, (_, index) => segment(step, index)?.size ?? 0)),
+    size: range.map((step) => Float64Array.from(ladder.map((_, index) => segment(step, index)?.size ?? 0))),
     duration: range.map((step) => segment(step, 0)?.duration ?? duration),
     gain,
     byBitrate,
   };
+}
+
+/** Of each rung, after a segment of the quality `from`. A loop, since V8 calls what a typed array maps with, each time. */
+function gainsFrom(from: number | undefined, here: Float64Array, lambda: number): Float64Array {
+  const gains = here.slice();
+  if (from === undefined) return gains;
+  for (let rung = 0; rung < gains.length; rung++) {
+    const quality = here[rung] ?? 0;
+    gains[rung] = quality - lambda * Math.abs(quality - from);
+  }
+  return gains;
 }
 
 const bitrateQuality = ({ ladder }: AbrState, rung: Rung): number =>
