@@ -41,11 +41,17 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --switch S        the link: mahimahi, or p4, which shows every packet's queue (mahimahi)
     --edge E          what serves the film: node, or nginx, from apt with this project's module (node)
     --rate R          of the link, instead of the experiment's own: Mbit/s (20), Mbit/s and seconds (40x30,5x20), or
-                      a mahimahi trace, by name or file
+                      a mahimahi trace, by name or file; with --switch p4 also poisson:20, Mbit/s in the mean, of which
+                      each packet takes an exponentially distributed time
     --traces F        of 'traces': a file or folder of traces (mahimahi's, or JSON Lines) instead of mahimahi's eight
     --offsets N       of 'traces': sessions begin at N places of each trace, chosen by --seed (at its beginning)
     --rtt MS          of the link
     --queue BYTES     of the link, drop-tail
+    --loss PCT        of the link, random, each way, 0 to 10; with --switch p4 run k of every arm has the same seed
+    --jitter MS       of the link's delay, each way: uniformly up to so much more or less, in order (--switch p4)
+    --drop-above N    the link drops packets that find more than N waiting (--switch p4)
+    --mark-above N    the link marks packets of ECN that find more than N waiting (--switch p4); clients ask for ECN then
+    --weights F,O     the film has a queue of its own; it sends F full packets in turn with O of all others (--switch p4)
     --seed N          of the order of the runs and of the bootstrap (1)
     --out DIR         where the results go (lab-results/EXPERIMENT)
     --resume          goes on with what DIR has, as it was asked for

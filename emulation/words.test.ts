@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readWords, wholeNumber } from './words.ts';
+import { askedOf, readWords, wholeNumber } from './words.ts';
 
 const words = (line: string) => readWords(line.split(' ').filter((word) => word !== ''));
 
@@ -32,9 +32,37 @@ describe('readWords', () => {
     ['constructor', /^unknown action 'constructor'/],
     ['run single --out=', /^--out is empty/],
     ['run single --bogus', /^Unknown option '--bogus'; npm run lab -- --help$/],
-    ['run single --runs -1', /^Option '--runs' argument is ambiguous; npm run lab -- --help$/],
   ])('refuses %j', (line, message) => {
     expect(() => words(line)).toThrow(message);
+  });
+});
+
+describe('askedOf', () => {
+  it('has the words of the link, in their units', () => {
+    const line = 'run single --loss 1.5 --jitter 0.5 --mark-above 30 --weights 3,1 --rate poisson:40';
+    expect(askedOf(words(line).values)).toMatchObject({
+      loss_pct: 1.5,
+      jitter_ms: 0.5,
+      mark_above_packets: 30,
+      weights: [3, 1],
+      rate: 'poisson:40',
+    });
+  });
+
+  it.each([
+    ['--rtt -1', "--rtt is '-1', expected a whole number from 0 to 1000000"],
+    ['--rtt=-1', "--rtt is '-1'"],
+    ['--runs -1', "--runs is '-1', expected a whole number from 1"],
+    ['--queue 0', "--queue is '0', expected a whole number from 1504"],
+    ['--jitter -0.5', "--jitter is '-0.5', expected ms from 0 to 10000"],
+    ['--jitter much', "--jitter is 'much'"],
+    ['--loss 11', "--loss is '11', expected % from 0 to 10"],
+    ['--loss 1%', "--loss is '1%'"],
+    ['--drop-above 0', "--drop-above is '0', expected a whole number from 1"],
+    ['--weights 3,0', "--weights is '3,0', expected whole numbers from 1 to 999 such as 3,1"],
+    ['--weights 3;1', "--weights is '3;1'"],
+  ])('refuses %j', (line, message) => {
+    expect(() => askedOf(words(`run single ${line}`).values)).toThrow(message);
   });
 });
 

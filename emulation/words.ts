@@ -14,6 +14,11 @@ const OPTIONS = {
   rate: { type: 'string' },
   rtt: { type: 'string' },
   queue: { type: 'string' },
+  loss: { type: 'string' },
+  jitter: { type: 'string' },
+  'drop-above': { type: 'string' },
+  'mark-above': { type: 'string' },
+  weights: { type: 'string' },
   out: { type: 'string' },
   resume: { type: 'boolean' },
   shard: { type: 'string' },
@@ -66,6 +71,9 @@ const SIMULATED = [
 
 /** The smallest queue, in which one packet fits. */
 const LEAST_QUEUE_BYTES = OPPORTUNITY_BYTES;
+/** A calibration cannot fill a link that loses more. */
+const MOST_LOSS_PCT = 10;
+const MOST_JITTER_MS = 10_000;
 /** The exit status after Ctrl-C, as in shells. */
 export const CUT_OFF_STATUS = 130;
 
@@ -122,9 +130,17 @@ export function readWords(args: readonly string[]): Words {
   return { action, subjects, values };
 }
 
+/** `--rtt -1` as `--rtt=-1`, so that the option refuses its value: Node would call the option ambiguous. */
+const negativesJoined = (args: readonly string[]): string[] =>
+  args.reduce<string[]>((words, word) => {
+    const before = words.at(-1);
+    const negative = /^-[\d.]/.test(word) && before?.startsWith('--') && !before.includes('=');
+    return negative ? [...words.slice(0, -1), `${before}=${word}`] : [...words, word];
+  }, []);
+
 function parsed(args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: OPTIONS });
+    return parseArgs({ args: negativesJoined(args), allowPositionals: true, options: OPTIONS });
   } catch (error) {
     // Only the first sentence of Node's message: the rest explains how to write words that begin with a dash.
     throw new Error(`${lineOf(error).replace(/\. .*|\.$/, '')}; ${HELP}`, { cause: error });
@@ -134,7 +150,18 @@ function parsed(args: readonly string[]) {
 /** Reads an option; undefined if not given. Throws an Error if it is not a whole number from `least` to a million. */
 export function wholeNumber(
   values: Values,
-  name: 'jobs' | 'runs' | 'seconds' | 'seed' | 'lanes' | 'rtt' | 'queue' | 'offsets' | 'trials',
+  name:
+    | 'jobs'
+    | 'runs'
+    | 'seconds'
+    | 'seed'
+    | 'lanes'
+    | 'rtt'
+    | 'queue'
+    | 'drop-above'
+    | 'mark-above'
+    | 'offsets'
+    | 'trials',
   least: number,
 ): number | undefined {
   const text = values[name];
@@ -142,6 +169,21 @@ export function wholeNumber(
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= 1_000_000) return value;
   throw new Error(`--${name} is '${text}', expected a whole number from ${least} to 1000000`);
+}
+
+/** Reads an option with decimals; undefined if not given. Throws an Error if it is not a number from 0 to `most`. */
+function numberUpTo(values: Values, name: 'loss' | 'jitter', unit: string, most: number): number | undefined {
+  const text = values[name];
+  if (text === undefined) return undefined;
+  if (/^\d+(\.\d+)?$/.test(text) && Number(text) <= most) return Number(text);
+  throw new Error(`--${name} is '${text}', expected ${unit} from 0 to ${most}`);
+}
+
+function weightsOf(text: string | undefined): number[] | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,2}(,[1-9]\d{0,2})*$/.test(text))
+    throw new Error(`--weights is '${text}', expected whole numbers from 1 to 999 such as 3,1`);
+  return text.split(',').map(Number);
 }
 
 function numbersOf(text: string): number[] {
@@ -161,4 +203,9 @@ export const askedOf = (values: Values): Asked => ({
   quick: values.quick,
   rtt_ms: wholeNumber(values, 'rtt', 0),
   queue_bytes: wholeNumber(values, 'queue', LEAST_QUEUE_BYTES),
+  loss_pct: numberUpTo(values, 'loss', '%', MOST_LOSS_PCT),
+  jitter_ms: numberUpTo(values, 'jitter', 'ms', MOST_JITTER_MS),
+  drop_above_packets: wholeNumber(values, 'drop-above', 1),
+  mark_above_packets: wholeNumber(values, 'mark-above', 1),
+  weights: weightsOf(values.weights),
 });

@@ -28,6 +28,7 @@ function linkFrom(link: Link, offset_ms: number): Link {
   const { rate } = link;
   switch (rate.kind) {
     case 'constant':
+    case 'poisson':
       return link;
     case 'schedule':
       return { ...link, rate: { ...rate, steps: stepsFrom(rate.steps, offset_ms) } };

@@ -1,3 +1,4 @@
+import { LINK_OPTIONS } from '../links/read-link.ts';
 import { asFields, asList, asNumber, asText } from '../report/check.ts';
 import type { Asked, Plan, Settings } from '../runs/experiment.ts';
 import { checkAnySettings } from '../runs/manifest.ts';
@@ -34,9 +35,7 @@ const NOT_OF_FLOWS = {
   conditions: 'conditions',
   switch: 'switch',
   edge: 'edge',
-  rate: 'rate',
-  rtt_ms: 'rtt',
-  queue_bytes: 'queue',
+  ...LINK_OPTIONS,
 } as const;
 /** The time to start the switch and the delay, and to read the postcards, s. */
 const OVERHEAD_S = 5;

@@ -26,6 +26,15 @@ describe('whatIsOff', () => {
     expect(whatIsOff({ ...slow, rtt_ms: 29.1 })).toMatch(/idle RTT/);
   });
 
+  it('allows for the jitter of both ways', () => {
+    const jittered = { ...good, jitter_ms: 1 };
+    // 5 ms less 1 ms of tolerance and 2 ms of jitter; 5 ms, two slots of 1 ms, two packets of 0.3 ms and 2 ms of jitter.
+    expect(whatIsOff({ ...jittered, rtt_ms: 2.1 })).toBeUndefined();
+    expect(whatIsOff({ ...jittered, rtt_ms: 9.5 })).toBeUndefined();
+    expect(whatIsOff({ ...jittered, rtt_ms: 1.9 })).toMatch(/idle RTT/);
+    expect(whatIsOff({ ...jittered, rtt_ms: 9.7 })).toMatch(/idle RTT/);
+  });
+
   it('asks no rate of a link whose rate varies', () => {
     expect(whatIsOff({ ...good, rate_mbps: null, expected_rate_mbps: null })).toBeUndefined();
   });

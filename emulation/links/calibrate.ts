@@ -28,6 +28,8 @@ export interface Calibration {
   /** The small packets sent over the idle downlink, and how many of them were lost. */
   readonly sent_packets?: number | null;
   readonly lost_packets?: number | null;
+  /** Each way, asked for; not given for 0. */
+  readonly jitter_ms?: number;
   /** 0 to 1. */
   readonly expected_loss?: number | null;
 }
@@ -44,6 +46,8 @@ const RATE_TOLERANCE = 0.03;
 /** The sizes of a packet, and of its payload without headers and time stamps. */
 const PACKET_BYTES = 1500;
 const PAYLOAD_BYTES = 1448;
+/** An Ethernet frame around a packet. */
+const FRAME_BYTES = 1514;
 
 const PAIRS = 24;
 const PAIRS_BYTES = PAIRS * 2 * PAYLOAD_BYTES;
@@ -96,13 +100,20 @@ export async function calibrate(shell: Shell, link: Link): Promise<Calibration> 
     expected_rtt_ms: link.rtt_ms,
     expected_rate_mbps: constant,
     known_rtt_ms:
-      constant !== null && constant >= FAST_MBPS && !link.loss ? shell.delay_ms + shell.toolDelay_ms : null,
-    expected_queue_bytes: constant === null ? null : link.queue_bytes,
+      constant !== null && constant >= FAST_MBPS && !link.loss && !link.jitter_ms
+        ? shell.delay_ms + shell.toolDelay_ms
+        : null,
+    expected_queue_bytes: constant === null ? null : queueLimit_bytes(link),
+    ...(link.jitter_ms !== undefined && { jitter_ms: link.jitter_ms }),
     expected_loss: constant === null ? null : (link.loss ?? 0),
   };
   const reason = whatIsOff(figures);
   return reason === undefined ? { valid: true, ...figures } : { valid: false, reason, ...figures };
 }
+
+/** The most bytes that the downlink lets through of a flood: those below the threshold where packets above are dropped. */
+const queueLimit_bytes = ({ queue_bytes, threshold }: Link): number =>
+  threshold?.action === 'drop' ? Math.min(queue_bytes, (threshold.packets + 1) * FRAME_BYTES) : queue_bytes;
 
 type Figures = Omit<Calibration, 'valid' | 'reason'>;
 
@@ -115,6 +126,7 @@ function rttOff({
   expected_rtt_ms: expected,
   expected_rate_mbps,
   known_rtt_ms: known,
+  jitter_ms = 0,
 }: Figures): string | undefined {
   if (known != null) {
     if (Math.abs(rtt_ms - known) <= KNOWN_RTT_TOLERANCE_MS) return undefined;
@@ -128,7 +140,9 @@ function rttOff({
     expected_rate_mbps === null
       ? 2 + expected * VARYING_RTT_FACTOR
       : expected + 2 * Math.max(1, packetMs(expected_rate_mbps)) + 2 * packetMs(expected_rate_mbps);
-  if (rtt_ms >= expected - RTT_TOLERANCE_BELOW_MS && rtt_ms <= most) return undefined;
+  const jitters_ms = 2 * jitter_ms;
+  if (rtt_ms >= expected - RTT_TOLERANCE_BELOW_MS - jitters_ms && rtt_ms <= most + jitters_ms)
+    return undefined;
   return `the idle RTT is ${rtt_ms.toFixed(2)} ms, expected ${expected} ms`;
 }
 

@@ -12,6 +12,7 @@ it('lets through what can be calibrated', async () => {
 
 it.each([
   [{ rate: constant(0) }, /cannot have 0 Mbit/],
+  [{ rate: { kind: 'poisson', mbps: 0 } as const }, /cannot have 0 Mbit/],
   [{ rate: constant(0.2) }, /0\.2 Mbit\/s is too slow .* from 0\.3/],
   [{ rtt_ms: 40 }, /100000 bytes is less than the 200000 bytes .* --queue 200000 or more/],
 ])('refuses %o', async (fields, message) => {

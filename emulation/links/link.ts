@@ -7,6 +7,21 @@ export interface Link {
   readonly queue_bytes: number;
   /** Random loss of each direction, 0 to 1. */
   readonly loss?: number;
+  /** Only of the P4 switch: a frame's delay each way is uniformly distributed, up to so much below and above, in order. */
+  readonly jitter_ms?: number;
+  /** Only of the P4 switch, in each direction. */
+  readonly threshold?: LinkThreshold;
+  /**
+   * Only of the P4 switch: weighted round robin on the way in between two queues, that of the film's packets and that of
+   * all others, each of `queue_bytes`. Without it there is one queue.
+   */
+  readonly weights?: readonly [film: number, others: number];
+}
+
+/** What happens to a packet that finds more than so many waiting: it is dropped, or marked where it is of ECN. */
+export interface LinkThreshold {
+  readonly packets: number;
+  readonly action: 'drop' | 'mark';
 }
 
 export interface RateStep {
@@ -17,6 +32,8 @@ export interface RateStep {
 export type LinkRate =
   /** The same rate in both directions. */
   | { readonly kind: 'constant'; readonly mbps: number }
+  /** Only of the P4 switch: a packet takes an exponentially distributed time, in the mean as at this rate, both ways. */
+  | { readonly kind: 'poisson'; readonly mbps: number }
   /** The downlink's rate over time, repeated; the uplink has the highest of them. */
   | {
       readonly kind: 'schedule';

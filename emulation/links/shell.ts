@@ -31,6 +31,8 @@ export interface Shell {
   readonly toolDelay_ms: number;
   /** Reads the greatest depth of the downlink's queue, at least since `since_ms`, ms since 1970. */
   readQueue(since_ms: number): Promise<QueueSeen>;
+  /** Where the link has weights: what comes from this port of TCP waits in the film's queue. */
+  filmFrom(port: number): Promise<void>;
   /** Marks the session's beginning: earlier drops do not count. */
   begins(): Promise<void>;
   /**
@@ -83,6 +85,8 @@ export async function openShell(link: Link): Promise<Shell> {
       delay_ms: 2 * besideSlots(link.rtt_ms),
       toolDelay_ms: MAHIMAHI_MS,
       readQueue: async () => queueSeenIn(await readFile(downlinkLog, 'latin1')),
+      // mahimahi has no weights.
+      filmFrom: () => Promise.resolve(),
       // Nothing to do: mahimahi's log has times, by which earlier drops are left out.
       begins: () => Promise.resolve(),
       readLink: async (options) => ({

@@ -10,7 +10,7 @@ import { switchRates } from './switch-rate.ts';
 interface SwitchPathOptions {
   /** Which end is in a network namespace of its own; the other one is in that of this process. */
   readonly apart: 'inside' | 'outside';
-  /** The same seed loses the same packets. */
+  /** Of loss, jitter and Poisson times, in the order of a direction's packets. */
   readonly seed: number;
   /** Hears of every packet that has left the downlink's queue, in the order of departure. */
   readonly onPostcard: (postcard: Postcard) => void;
@@ -23,12 +23,20 @@ export interface SwitchPath {
   readonly namespace: string;
   /** The mean rate of the downlink. */
   readonly mean_mbps: number;
-  /** Packets that found the downlink's queue full, since the start. */
+  /** Packets that found the downlink's queue full, or more than the threshold to drop at, since the start. */
   dropped(): Promise<number>;
   /** Postcards that were sent and never came. */
   lost(): number;
+  /** Where the link has weights: what comes from this port of TCP waits in the film's queue. */
+  filmFrom(port: number): Promise<void>;
   close(): Promise<void>;
 }
+
+const ASK_FOR_ECN = ['sh', '-c', 'echo 1 >/proc/sys/net/ipv4/tcp_ecn'];
+
+/** Packets are in queue 0 unless an entry of the switch's table puts them elsewhere: it is that of all others. */
+const FILM_QUEUE = 1;
+const queueWeights = ([film, others]: NonNullable<Link['weights']>): number[] => [others, film];
 
 /** Makes the link; if anything fails, nothing is left behind. */
 export async function openSwitchPath(
@@ -42,6 +50,8 @@ export async function openSwitchPath(
     ip(undefined, 'netns', 'add', namespace);
     onClose(() => ip(undefined, 'netns', 'del', namespace));
     ip(namespace, 'link', 'set', 'lo', 'up');
+    // Connections are of ECN when their client asks for it; a server's kernel agrees by default.
+    if (link.threshold?.action === 'mark') ip(undefined, 'netns', 'exec', namespace, ...ASK_FOR_ECN);
     const collector = await startCollector({
       port: 0,
       onPostcard: (postcard) => {
@@ -49,9 +59,12 @@ export async function openSwitchPath(
       },
     });
     onClose(() => collector.close());
+    const { threshold, weights } = link;
+    const delay_ns = Math.round((link.rtt_ms * 1e6) / 2);
     const both = {
       depth_bytes: link.queue_bytes,
-      delay_ns: Math.round((link.rtt_ms * 1e6) / 2),
+      delay_ns,
+      jitter_ns: Math.min(delay_ns, Math.round((link.jitter_ms ?? 0) * 1e6)),
       loss: link.loss ?? 0,
     };
     const path = await startPath({
@@ -59,8 +72,9 @@ export async function openSwitchPath(
       [apart]: namespace,
       // Of 10.128.0.0/9, eight addresses for each process.
       network: `10.${128 + (unique >> 8)}.${unique & 255}.0`,
-      bottleneck: { ...downlink.settings, ...both },
+      bottleneck: { ...downlink.settings, ...both, ...(weights && { weights: queueWeights(weights) }) },
       uplink: { ...uplink.settings, ...both },
+      ...(threshold && { threshold, uplinkThreshold: threshold }),
       collectorPort: collector.port,
       seed,
     });
@@ -69,8 +83,13 @@ export async function openSwitchPath(
       path,
       namespace,
       mean_mbps: downlink.mean_mbps,
-      dropped: async () =>
-        (await path.status()).ports.find(({ port }) => port === PATH_PORTS.inside)?.dropped ?? 0,
+      dropped: async () => {
+        const queue = (await path.status()).ports.find(({ port }) => port === PATH_PORTS.inside);
+        return (queue?.dropped ?? 0) + (await path.device.counter('dropped', PATH_PORTS.inside)).packets;
+      },
+      filmFrom: async (port) => {
+        if (weights) await path.choose({ source_port: port, queue: FILM_QUEUE });
+      },
       lost: () => collector.stats().lost,
     };
   });

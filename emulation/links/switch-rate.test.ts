@@ -24,6 +24,11 @@ it('gives a schedule to the downlink, and its highest rate to the uplink', async
   });
 });
 
+it('gives both directions exponentially distributed times in the mean at a Poisson rate', async () => {
+  const both = { settings: { rate_poisson_bit_s: 12e6 }, mean_mbps: 12 };
+  expect(await switchRates({ kind: 'poisson', mbps: 12 })).toEqual({ downlink: both, uplink: both });
+});
+
 it('gives each direction its trace, and refuses one that is not there', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switch-rate-'));
   try {

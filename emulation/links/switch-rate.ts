@@ -5,7 +5,7 @@ import { parseTrace, resolveTrace } from './traces.ts';
 
 /** A direction's rate in the form of the P4 switch's settings, and its mean. */
 interface SwitchRate {
-  readonly settings: Pick<LinkSettings, 'rate_bit_s' | 'rate_schedule' | 'rate_trace'>;
+  readonly settings: Pick<LinkSettings, 'rate_bit_s' | 'rate_schedule' | 'rate_poisson_bit_s' | 'rate_trace'>;
   readonly mean_mbps: number;
 }
 
@@ -16,6 +16,8 @@ export async function switchRates(
   switch (rate.kind) {
     case 'constant':
       return { downlink: constant(rate.mbps), uplink: constant(rate.mbps) };
+    case 'poisson':
+      return { downlink: poisson(rate.mbps), uplink: poisson(rate.mbps) };
     case 'schedule': {
       if (rate.steps.some(({ mbps }) => mbps === 0))
         throw new Error('a trace with pauses, which the P4 switch has not; take --switch mahimahi');
@@ -44,6 +46,10 @@ export async function switchRates(
 }
 
 const constant = (mbps: number): SwitchRate => ({ settings: { rate_bit_s: mbps * 1e6 }, mean_mbps: mbps });
+const poisson = (mbps: number): SwitchRate => ({
+  settings: { rate_poisson_bit_s: mbps * 1e6 },
+  mean_mbps: mbps,
+});
 
 async function traced(name: string, direction: 'uplink' | 'downlink'): Promise<SwitchRate> {
   const path = await resolveTrace(name, direction);

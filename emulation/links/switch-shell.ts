@@ -12,12 +12,12 @@ const PACKET_BYTES = 1500;
 const FORWARDING_MS = 0.3;
 
 /**
- * The same link in the P4 switch alone: rate, queue, delay and loss of each direction on the switch's own schedule, and
- * every packet's queue in a postcard.
+ * The same link in the P4 switch alone: rate, queue, delay, jitter and loss of each direction on the switch's own
+ * schedule, and every packet's queue in a postcard.
  *
  *     outside: edge ── switch (queue, rate, delay, loss, postcards) ── inside: browser
  *
- * The same seed loses the same packets.
+ * The same seed draws the same random numbers.
  */
 export async function openSwitchShell(link: Link, seed: number): Promise<Shell> {
   return closeTogether(async (onClose) => {
@@ -26,7 +26,8 @@ export async function openSwitchShell(link: Link, seed: number): Promise<Shell> 
     const opened = await openSwitchPath(link, {
       apart: 'inside',
       seed,
-      onPostcard({ t_s, queueTime, packetLength, enqueueDepth }) {
+      onPostcard({ t_s, queueTime, packetLength, enqueueDepth, dropped }) {
+        if (dropped) return;
         const enqueued_ms = t_s * 1000 + epoch_ms;
         const left_ms = enqueued_ms + queueTime / 1000;
         departures.push({ enqueued_ms, left_ms, bytes: packetLength, depth_packets: enqueueDepth });
@@ -54,6 +55,7 @@ export async function openSwitchShell(link: Link, seed: number): Promise<Shell> 
         // A packet that was dropped has no postcard.
         least_refused_bytes: null,
       }),
+      filmFrom: (port) => opened.filmFrom(port),
       async begins() {
         droppedBefore = await opened.dropped();
         await path.device.restartLateness();

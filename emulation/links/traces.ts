@@ -21,6 +21,9 @@ export interface TracePair {
   readonly downlink: string;
 }
 
+/** mahimahi's traces and the simulator's capacities are of rates that are known beforehand. */
+export const POISSON_LACK = 'a Poisson rate is only of the P4 switch: run ... --switch p4';
+
 const packetsPerMs = (mbps: number): number => (mbps * 1000) / 8 / OPPORTUNITY_BYTES;
 
 /** The text of a trace with this rate, over as few ms as make it exact within 0.01%. */
@@ -134,6 +137,8 @@ async function linkTraces(rate: LinkRate): Promise<{ readonly uplink: string; re
         downlink: scheduleTrace(rate.steps),
         uplink: constantTrace(Math.max(...rate.steps.map(({ mbps }) => mbps))),
       };
+    case 'poisson':
+      throw new Error(POISSON_LACK);
     case 'trace':
       return {
         uplink: await traceText(rate, 'uplink'),
@@ -144,7 +149,8 @@ async function linkTraces(rate: LinkRate): Promise<{ readonly uplink: string; re
 
 /** Checks a rate before anything is started. Throws an Error that says what is wrong with it. */
 export async function checkRate(rate: LinkRate): Promise<void> {
-  await linkTraces(rate);
+  if (rate.kind === 'poisson') requireRate(rate.mbps, SLOWEST_MBPS);
+  else await linkTraces(rate);
 }
 
 /**

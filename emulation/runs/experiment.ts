@@ -1,3 +1,4 @@
+import type { AskedLink } from '../links/read-link.ts';
 import type { OnProgress } from '../../system/progress.ts';
 
 /**
@@ -30,7 +31,7 @@ export interface Settings {
 }
 
 /** The command line's options for an experiment; a kind of experiment refuses those that it does not have. */
-export interface Asked {
+export interface Asked extends AskedLink {
   readonly runs?: number | undefined;
   readonly seconds?: number | undefined;
   readonly lanes?: number | undefined;
@@ -38,9 +39,6 @@ export interface Asked {
   readonly conditions?: readonly string[] | undefined;
   readonly switch?: string | undefined;
   readonly edge?: string | undefined;
-  readonly rate?: string | undefined;
-  readonly rtt_ms?: number | undefined;
-  readonly queue_bytes?: number | undefined;
   /** Only of `buffer-paper`: these figures, and its quick form. */
   readonly figures?: readonly number[] | undefined;
   readonly quick?: boolean | undefined;

@@ -46,9 +46,21 @@ describe('planSessions', () => {
     expect(planSessions(before, { runs: 4 }).settings).toEqual({ ...before, runs: 4 });
   });
 
+  it('has the words of the link on the switch, and in the settings, which the manifest has', () => {
+    expect(plan('single', { switch: 'p4', jitter_ms: 1, loss_pct: 1, mark_above_packets: 30 })).toMatchObject(
+      {
+        link: { ...PAPER_LINK, jitter_ms: 1, loss: 0.01, threshold: { packets: 30, action: 'mark' } },
+      },
+    );
+  });
+
   it.each([
     ['single', { arms: ['nobody'] }, /no arm 'nobody'/],
     ['single', { switch: 'none' }, /--switch is 'none', expected mahimahi or p4/],
+    ['single', { jitter_ms: 1 }, /^--jitter is only of the P4 switch, and not of mahimahi/],
+    ['single', { switch: 'p4', jitter_ms: 3 }, /--jitter is 3 ms, more than the delay of 2.5 ms/],
+    ['networks', { jitter_ms: 1 }, /networks has links of its own/],
+    ['buffer-single', { weights: [3, 1] }, /buffer-single has no --weights/],
     ['networks', { rtt_ms: 20 }, /networks has links of its own/],
     ['history', { lanes: 2 }, /history has runs that remember .* --lanes 1/],
     ['burst', { lanes: 2 }, /burst sets the burst, which is the machine's: it needs --lanes 1/],

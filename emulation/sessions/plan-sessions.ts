@@ -2,7 +2,8 @@ import { readArms } from '../arms/read-tuned.ts';
 import type { Condition, SessionSettings } from '../experiments/session-settings.ts';
 import type { Link } from '../links/link.ts';
 import { labEdgeNamed, labEdges, type LabEdgeName } from '../edges/index.ts';
-import { readRate } from '../links/read-rate.ts';
+import { checkEmulator } from '../links/check-emulator.ts';
+import { readLink } from '../links/read-link.ts';
 import { cellsOf } from '../report/cells.ts';
 import type { Asked, Plan, PlannedRun } from '../runs/experiment.ts';
 
@@ -58,7 +59,7 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
   const conditions = asked.conditions ? chosen(own, asked.conditions) : own.conditions;
   const bottleneck = bottleneckNamed(asked.switch);
   const edge = asked.edge === undefined ? own.edge : labEdgeNamed(asked.edge).name;
-  const askedLink = linkOf(asked);
+  const askedLink = readLink(asked);
   if (lanes > 1 && conditions?.some(({ history }) => history)) {
     throw new Error(`experiment ${name} has runs that remember the one before: it needs --lanes 1`);
   }
@@ -66,10 +67,12 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
     throw new Error(`experiment ${name} sets the burst, which is the machine's: it needs --lanes 1`);
   }
   if (Object.keys(askedLink).length > 0 && conditions?.some((condition) => condition.link)) {
-    throw new Error(`experiment ${name} has links of its own; --rate, --rtt and --queue are for the others`);
+    throw new Error(
+      `experiment ${name} has links of its own; --rate, --rtt, --queue and the like are for the others`,
+    );
   }
   const { edge: _, tuned, ...others } = own;
-  return {
+  const settings = {
     ...others,
     ...(tuned && !arms && { tuned }),
     ...(arms && { arms: inOrder(arms.names, own.arms) }),
@@ -82,18 +85,14 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
     ...(edge !== undefined && edge !== DEFAULT_EDGE && { edge }),
     link: { ...own.link, ...askedLink },
   };
+  for (const link of linksOf(settings)) checkEmulator(link, settings.switch ?? 'mahimahi');
+  return settings;
 }
 
 function bottleneckNamed(name: string | undefined): 'mahimahi' | 'p4' | undefined {
   if (name === undefined || name === 'mahimahi' || name === 'p4') return name;
   throw new Error(`--switch is '${name}', expected mahimahi or p4`);
 }
-
-const linkOf = ({ rate, rtt_ms, queue_bytes }: Asked): Partial<Link> => ({
-  ...(rate !== undefined && { rate: readRate(rate) }),
-  ...(rtt_ms !== undefined && { rtt_ms }),
-  ...(queue_bytes !== undefined && { queue_bytes }),
-});
 
 /** The chosen conditions, in the experiment's own order. */
 function chosen({ name, conditions = [] }: SessionSettings, asked: readonly string[]): readonly Condition[] {

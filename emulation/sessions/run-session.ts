@@ -121,6 +121,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
 /** The edge outside, and the browser with the page inside, with the neighbour where there is one. */
 async function startPlayers(spec: RunSpec, shell: Shell, closing: Started, onPlaying: () => void) {
   const servers = closing.later(await startServers(spec));
+  await shell.filmFrom(servers.media.port);
   if (spec.burst_packets !== undefined) closing.later({ close: await setBurst(spec.burst_packets) });
   const inside = (edge: { port: number }) => `http://${shell.outsideHost}:${edge.port}`;
   const urls = {

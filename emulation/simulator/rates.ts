@@ -1,5 +1,5 @@
 import type { LinkRate, RateStep } from '../links/link.ts';
-import { OPPORTUNITY_BYTES, readTrace, type Trace } from '../links/traces.ts';
+import { OPPORTUNITY_BYTES, POISSON_LACK, readTrace, type Trace } from '../links/traces.ts';
 import { Capacity } from './network/capacity.ts';
 
 /** Mbit/s are kbit/ms; an eighth of that are kilobytes/ms. */
@@ -35,6 +35,8 @@ export async function capacityOf(rate: LinkRate): Promise<Capacity> {
       return constantRate(rate.mbps);
     case 'schedule':
       return scheduledRate(rate.steps);
+    case 'poisson':
+      throw new Error(POISSON_LACK);
     case 'trace':
       return tracedRate(await readTrace(rate, 'downlink'));
   }

@@ -80,16 +80,27 @@ function linkOf({ link, conditions = [] }: SessionSettings): string {
 }
 
 /** `40 Mbit/s, 5 ms RTT, drop-tail queue of 100 kB`. */
-export function describeLink({ rate, rtt_ms, queue_bytes, loss = 0 }: Link): string {
+export function describeLink(link: Link): string {
+  const { rate, rtt_ms, queue_bytes, loss = 0, jitter_ms = 0, threshold, weights } = link;
   const speed =
     rate.kind === 'constant'
       ? `${rate.mbps} Mbit/s`
       : rate.kind === 'schedule'
         ? describeSteps(rate.steps)
-        : `trace ${rate.downlink}${rate.offset_ms === undefined ? '' : ` from ${rate.offset_ms / 1000} s on`}`;
+        : rate.kind === 'poisson'
+          ? `${rate.mbps} Mbit/s in the mean with exponential times (Poisson)`
+          : `trace ${rate.downlink}${rate.offset_ms === undefined ? '' : ` from ${rate.offset_ms / 1000} s on`}`;
   const lossy = loss > 0 ? `, ${formatValue(loss * 100)}% loss each way` : '';
-  return `${speed}, ${rtt_ms} ms RTT, drop-tail queue of ${formatValue(queue_bytes / 1000)} kB${lossy}`;
+  const jitter = jitter_ms > 0 ? ` with ${jitter_ms} ms of jitter each way` : '';
+  const above = threshold ? ` ${ACTIONS[threshold.action]} above ${threshold.packets} packets` : '';
+  const shared = weights ? `, ${weights.join(' to ')} between the film's queue and that of all others` : '';
+  return (
+    `${speed}, ${rtt_ms} ms RTT${jitter}, drop-tail queue of ${formatValue(queue_bytes / 1000)} kB` +
+    `${above}${shared}${lossy}`
+  );
 }
+
+const ACTIONS = { drop: 'that drops', mark: 'that marks (ECN)' };
 
 /** More steps than this are of a trace, which nobody reads. */
 const MOST_STEPS = 6;

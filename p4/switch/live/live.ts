@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { compileFile } from '../../compiler/compile.ts';
 import type { SwitchConfig } from '../config.ts';
-import type { LiveStart, LiveStatus, Reply, Request } from './messages.ts';
+import type { LiveStart, LiveStatus, NewEntry, Reply, Request } from './messages.ts';
 import { startThread } from '../../start-thread.ts';
 import { closeTap, openTap, placeTap } from './tap.ts';
 
@@ -87,6 +87,11 @@ export class LiveSwitch {
 
   async writeRegister(name: string, index: number, value: bigint): Promise<void> {
     await this.ask({ what: 'write', name, index, value });
+  }
+
+  /** Adds an entry to a table while packets go on. */
+  async addEntry(entry: NewEntry): Promise<void> {
+    await this.ask({ what: 'add', ...entry });
   }
 
   counter(name: string, index: number): Promise<{ packets: number; bytes: number }> {

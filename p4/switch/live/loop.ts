@@ -2,10 +2,10 @@
 import { compileFile } from '../../compiler/compile.ts';
 import { threadData } from '../../start-thread.ts';
 import { configure } from '../config.ts';
-import { ControlPlane } from '../control-plane.ts';
+import { ControlPlane, type KeyText } from '../control-plane.ts';
 import { V1Switch } from '../v1model.ts';
 import { LiveLoop } from './live-loop.ts';
-import type { LiveStart, ObjectRequest } from './messages.ts';
+import type { LiveStart, NewEntry, ObjectRequest } from './messages.ts';
 
 const start = threadData() as LiveStart;
 const { config } = start;
@@ -32,7 +32,15 @@ function answer(request: ObjectRequest): unknown {
     }
     case 'counter':
       return plane.counts(request.name, request.index);
+    case 'add': {
+      const { table, keys, action, args } = request;
+      plane.add(table, textsOf(keys), action, textsOf(args), 0);
+      return true;
+    }
   }
 }
+
+const textsOf = (values: NewEntry['keys']): KeyText[] =>
+  Object.entries(values).map(([name, value]) => ({ name, value: String(value) }));
 
 loop.run(device, answer);

@@ -30,7 +30,16 @@ export type ObjectRequest =
       readonly index: number;
       readonly value: bigint;
     }
-  | { readonly id: number; readonly what: 'counter'; readonly name: string; readonly index: number };
+  | { readonly id: number; readonly what: 'counter'; readonly name: string; readonly index: number }
+  | ({ readonly id: number; readonly what: 'add' } & NewEntry);
+
+/** An entry for a table of exact keys, as the configuration writes it. */
+export interface NewEntry {
+  readonly table: string;
+  readonly keys: Readonly<Record<string, number | string>>;
+  readonly action: string;
+  readonly args: Readonly<Record<string, number | string>>;
+}
 
 interface PortStatus extends WireCounts {
   readonly port: number;

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { parseConfig } from '../config.ts';
 import { ip } from './ip.ts';
 import { LiveSwitch } from './live.ts';
-import type { LiveStatus } from './messages.ts';
+import type { LiveStatus, NewEntry } from './messages.ts';
 
 export interface PathOptions {
   /** Up to 14 letters and digits: the interfaces are called NAMEo, NAMEi and NAMEc. */
@@ -99,6 +99,8 @@ export interface Path {
   /** All interfaces outside, the first one too. */
   readonly outsides: readonly PathEnd[];
   readonly insideInterface: string;
+  /** From here on packets from this port of TCP or UDP wait in the queue of this number. */
+  choose(choice: QueueChoice): Promise<void>;
   status(): Promise<LiveStatus>;
   /** Takes the path away, and returns the last counts. */
   stop(): Promise<LiveStatus>;
@@ -147,6 +149,7 @@ export async function startPath(options: PathOptions, thread?: URL): Promise<Pat
     outsideInterface: ends.outside.interface,
     outsides: [ends.outside, ...moreEnds(options)],
     insideInterface: ends.inside.interface,
+    choose: (choice) => device.addEntry(queueEntry(choice)),
     status: () => device.status(),
     stop: () => device.stop(),
   };
@@ -269,7 +272,7 @@ const bridgeEntry = (mac: string, port: number): object => ({
   args: { port },
 });
 
-const queueEntry = ({ source_port, queue }: QueueChoice): object => ({
+const queueEntry = ({ source_port, queue }: QueueChoice): NewEntry => ({
   table: 'queues',
   keys: { 'meta.source_port': source_port },
   action: 'into_queue',
