@@ -7,7 +7,7 @@ export interface Invariance {
   /** Of the segments that both have, the share with the same rung. */
   readonly same: number;
   readonly segments: number;
-  /** The share in the sessions where the pace limited any download: elsewhere it only moves when packets are lost. */
+  /** The share in the sessions where the pace limited any download: elsewhere it only changes how the window and the queue grow. */
   readonly same_where_limited: number;
   /** The same share for two unpaced sessions whose round trips differ by a millisecond. */
   readonly same_after_1_ms: number;

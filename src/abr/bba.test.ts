@@ -116,23 +116,33 @@ describe('bba at the start', () => {
     expect(bba({ throughput_share: 1 }).session(ABR_OPTIONS).choose(stateOf(0)).rung.bitrate_kbps).toBe(5000);
   });
 
-  it('ends when the buffer shrinks, and begins again with a seek', () => {
+  it('takes only what arrives within 0.9 of what is buffered, at 0.9 of the throughput', () => {
     const { session, rung } = begins(2000);
-    const state = stateOf(4, rung.bitrate_kbps, { throughput: kbps(2000) });
-    session.observe?.({ type: 'download', download: downloadOf(state, rung, kbps(2000)) });
-    expect(session.choose(state).reason).toBe('startup');
-    session.observe?.({ type: 'download', download: downloadOf(state, rung, kbps(1700)) });
-    expect(session.choose(state).reason).toBe('reservoir');
-    session.observe?.({ type: 'seek' });
-    expect(session.choose(state).reason).toBe('startup');
+    const next = (buffer: number) =>
+      session.choose(stateOf(buffer, rung.bitrate_kbps, { throughput: kbps(2000) }));
+    // 4 s at 1750 kbit/s over 1800 take 3.89 s, at 1050 2.33 s: of 4.32 s and 2.59 s that is 0.9.
+    expect([4.33, 4.31, 2.6, 2.58].map((buffer) => next(buffer).rung.bitrate_kbps)).toEqual([
+      1750, 1050, 1050, 750,
+    ]);
+    expect(next(0.1)).toMatchObject({ rung: { bitrate_kbps: 235 }, reason: 'startup' });
   });
 
-  it('does not end because a pace stretches a download', () => {
+  it('ends when the map allows as much, and begins again with a seek', () => {
     const { session, rung } = begins(2000);
-    const state = stateOf(4, rung.bitrate_kbps, { throughput: kbps(2000) });
-    const download = downloadOf(state, rung, kbps(1700), { pace_limited: true });
-    session.observe?.({ type: 'download', download });
+    // The map allows 1750 at 48 + 144 * (1750 - 235) / 4765 = 93.8 s, and 1050, above which it stays, at 72.6.
+    const state = stateOf(60, rung.bitrate_kbps, { throughput: kbps(2000) });
+    const arrived = (given: Partial<Parameters<typeof downloadOf>[3]> = {}) =>
+      session.observe?.({ type: 'download', download: downloadOf(state, rung, kbps(1700), given) });
+    // A large segment shrinks the buffer, and another was given up.
+    arrived();
+    arrived({ outcome: 'abandoned' });
+    arrived({ abr_reason: 'instead-of-abandoned' });
     expect(session.choose(state).reason).toBe('startup');
+    expect(session.choose({ ...state, buffer: seconds(94) }).reason).toBe('stays');
+    arrived({ abr_reason: 'stays' });
+    expect(session.choose({ ...state, buffer: seconds(10) }).reason).toBe('reservoir');
+    session.observe?.({ type: 'seek' });
+    expect(session.choose({ ...state, buffer: seconds(10) }).reason).toBe('startup');
   });
 });
 

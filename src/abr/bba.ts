@@ -1,11 +1,12 @@
 import { demand } from '../demand.ts';
 import { topOf, type Rung } from '../film/ladder.ts';
 import { bitrateOf } from '../film/segments.ts';
-import { kbps, rateOf, seconds, type Kbps } from '../units.ts';
+import { kbps, seconds, type Kbps } from '../units.ts';
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrSession, AbrState } from './abr.ts';
-import { throughputToHave, throughputToKeep } from './in-time.ts';
+import { carriedInTime } from './carried-in-time.ts';
+import { throughputToHave, throughputToKeep, throughputToSuffice } from './in-time.ts';
 import { lasts, type Levels } from './lasting.ts';
-import { lookahead, nextSegment } from './lookahead.ts';
+import { lookahead } from './lookahead.ts';
 import { nextState } from './next-state.ts';
 import { highestCarried } from './highest-carried.ts';
 
@@ -31,8 +32,9 @@ export interface BbaOptions {
  * takes is the mean of its segments over a full buffer: one large segment is what the buffer is for, and a switch up
  * that the next scene would undo is none (the paper's BBA-Others).
  *
- * Where the paper's startup doubles its way up, ours begins with what the throughput carries, until the map allows as
- * much or the buffer shrinks. And a rung that was given up in the last 20 s is taken again only if the throughput
+ * Where the paper's startup (BBA-2) doubles its way up and ends as soon as the buffer shrinks, ours takes what the
+ * throughput carries and brings in time, until the map allows as much: a large segment shrinks the buffer too, and the
+ * lowest rung, which the map has for a buffer that has just begun to fill, would follow it for ten seconds. And a rung that was given up in the last 20 s is taken again only if the throughput
  * carries it: between two rungs the buffer would go up and down with every few segments.
  *
  * A slower network changes the choice after the next one, when less is buffered; `requiredThroughput` is about that.
@@ -69,6 +71,8 @@ const STARTUP = 'startup';
 class Bba implements AbrSession {
   readonly #options: Required<BbaOptions>;
   #starting = true;
+  /** The latest download was. */
+  #gaveUp = false;
 
   constructor(options: Required<BbaOptions>) {
     this.#options = options;
@@ -77,16 +81,20 @@ class Bba implements AbrSession {
   observe(event: AbrEvent): void {
     if (event.type === 'seek') this.#starting = true;
     if (event.type !== 'download') return;
-    const { abr_reason, pace_limited, download_ms, segment_duration_s, playback_rate } = event.download;
-    const shrinks = !pace_limited && (download_ms / 1000) * playback_rate > segment_duration_s;
-    if (abr_reason !== STARTUP || shrinks) this.#starting = false;
+    const { abr_reason, outcome } = event.download;
+    // What comes instead of a download that was given up is not chosen by the map either.
+    if (abr_reason !== STARTUP && !this.#gaveUp) this.#starting = false;
+    this.#gaveUp = outcome !== 'completed';
   }
 
   choose(state: AbrState): AbrChoice {
     const mapped = this.#byBuffer(state);
     if (!this.#starting) return mapped;
-    const carried = highestCarried(state, this.#options.throughput_share);
-    return carried.bitrate_kbps > mapped.rung.bitrate_kbps ? { rung: carried, reason: STARTUP } : mapped;
+    const share = this.#options.throughput_share;
+    if (mapped.rung.bitrate_kbps >= highestCarried(state, share).bitrate_kbps) return mapped;
+    const inTime = carriedInTime(state, share);
+    const rung = inTime.bitrate_kbps > mapped.rung.bitrate_kbps ? inTime : mapped.rung;
+    return { rung, reason: STARTUP };
   }
 
   requiredThroughput(state: AbrState, rung: Rung): Kbps {
@@ -99,10 +107,9 @@ class Bba implements AbrSession {
       throughputToKeep(state, rung, toKeep),
     );
     if (!this.#starting) return kbps(byBuffer);
-    // The start goes on while the throughput carries the rung and the buffer does not shrink.
-    const { size, duration } = nextSegment(state, rung);
-    const started = Math.max(rung.bitrate_kbps / this.#options.throughput_share, rateOf(size, duration));
-    return kbps(Math.min(byBuffer, started * playbackRate));
+    const share = this.#options.throughput_share;
+    const carries = (rung.bitrate_kbps * playbackRate) / share;
+    return kbps(Math.min(byBuffer, Math.max(carries, throughputToSuffice(state, rung, share ** 2))));
   }
 
   #byBuffer(state: AbrState): AbrChoice {

@@ -57,6 +57,13 @@ describe('bola', () => {
     ]);
   });
 
+  it('begins with what arrives within 0.9 of what is buffered, at 0.9 of the throughput', () => {
+    const starting = () => bola(OPTIONS).session(ABR_OPTIONS);
+    // 2 s at 2500 kbit/s over 0.9 of 3000 take 1.85 s: of 2.06 s that is 0.9.
+    const next = (buffer: number) => chosen(starting(), stateOf(buffer, low, { throughput: kbps(3000) }));
+    expect([0, 2.05, 2.07].map(next)).toEqual([2500, 1000, 2500]);
+  });
+
   it('begins with what 0.9 of the throughput carries, and a placeholder keeps that', () => {
     const session = bola({ ...OPTIONS, sufficient_share: 1 }).session(ABR_OPTIONS);
     const begins = stateOf(0, low, { throughput: kbps(2800) });

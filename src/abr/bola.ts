@@ -3,11 +3,10 @@ import type { CompletedDecision } from '../decision.ts';
 import { topOf, type Ladder, type Rung } from '../film/ladder.ts';
 import { kbps, timeAt, type Kbps } from '../units.ts';
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrSession, AbrState } from './abr.ts';
-import { highestCarried } from './highest-carried.ts';
-import { leastThroughput, throughputToKeep } from './in-time.ts';
+import { carriedInTime } from './carried-in-time.ts';
+import { throughputToKeep, throughputToSuffice } from './in-time.ts';
 import { lasts } from './lasting.ts';
 import { nextSegment } from './lookahead.ts';
-import { nextState } from './next-state.ts';
 import { networkTime } from './samples.ts';
 
 export interface BolaOptions {
@@ -100,8 +99,7 @@ class Bola implements AbrSession {
   choose(state: AbrState): AbrChoice {
     const { starting, placeholder_s, arrival_s } = this.#remember(state);
     const { ladder, buffer } = state;
-    const carried = highestCarried(state, this.#options.throughput_share);
-    if (starting) return { rung: carried, reason: 'startup' };
+    if (starting) return { rung: carriedInTime(state, this.#options.throughput_share), reason: 'startup' };
 
     // What the player waited since the arrival is not the network's doing.
     const effective_s = Math.max(buffer, arrival_s) + placeholder_s;
@@ -134,7 +132,10 @@ class Bola implements AbrSession {
       },
       terms,
     );
-    if (next.starting) return kbps((rung.bitrate_kbps * playbackRate) / throughput_share);
+    if (next.starting) {
+      const carries = (rung.bitrate_kbps * playbackRate) / throughput_share;
+      return kbps(Math.max(carries, throughputToSuffice(state, rung, throughput_share ** 2)));
+    }
     const toKeep = throughputToKeep(state, rung, terms.minimum(rung) - next.placeholder_s);
     if (next.ignored > 0) return toKeep;
     return kbps(Math.max(toKeep, throughputToSuffice(state, rung, sufficient_share)));
@@ -174,15 +175,6 @@ class Bola implements AbrSession {
       ladder[0]
     );
   }
-}
-
-/** The least throughput at which, once `rung` has arrived at it, the next one of `rung` arrives in the share of the buffer. */
-function throughputToSuffice(state: AbrState, rung: Rung, share: number): Kbps {
-  const { buffer, playbackRate, lowLatency } = state;
-  const first = nextSegment(state, rung);
-  const second = nextSegment(nextState(state, rung, kbps(Infinity)), rung);
-  const credit = first.duration + (lowLatency ? second.duration : 0);
-  return leastThroughput({ buffer, playbackRate, first: first.size, credit, rest: second.size / share });
 }
 
 /** What is remembered once a segment has arrived. */

@@ -53,3 +53,12 @@ function afterNext({ buffer, playbackRate, ...state }: AbrState, rung: Rung, lea
   const { size, duration } = nextSegment(state, rung);
   return { buffer, playbackRate, first: size, credit: duration - least, rest: 0 };
 }
+
+/** The least throughput at which, once `rung` has arrived at it, the next one of `rung` arrives in the share of the buffer. */
+export function throughputToSuffice(state: AbrState, rung: Rung, share: number): Kbps {
+  const { buffer, playbackRate, lowLatency } = state;
+  const first = nextSegment(state, rung);
+  const second = nextSegment(nextState(state, rung, kbps(Infinity)), rung);
+  const credit = first.duration + (lowLatency ? second.duration : 0);
+  return leastThroughput({ buffer, playbackRate, first: first.size, credit, rest: second.size / share });
+}

@@ -71,7 +71,9 @@ export class MpcSession implements AbrSession {
     if (event.type === 'seek') [this.#fell, this.#last_kbps, this.#arrived_s] = [false, 0, 0];
     if (event.type !== 'download') return;
     const { bitrate_kbps, outcome, segment_duration_s } = event.download;
-    if (outcome === 'completed') this.#arrived_s += segment_duration_s;
+    // What was given up is not watched: the rung that comes instead is no step down from it.
+    if (outcome !== 'completed') return;
+    this.#arrived_s += segment_duration_s;
     this.#fell ||= bitrate_kbps < this.#last_kbps;
     this.#last_kbps = bitrate_kbps;
   }

@@ -194,6 +194,18 @@ describe('MPC-HM', () => {
     expect(fallen({})(13.6).rung.id).toBe('1000');
     expect(fallen({ steady: false })(13.4).rung.id).toBe('1000');
     expect(choose({ ...state, buffer: seconds(13.4) }, {}).rung.id).toBe('1000');
+
+    // What comes instead of a download that was given up is no step down: the higher rung was never seen.
+    const replaced = mpcHm().session(ABR_OPTIONS);
+    for (const [rung, outcome] of [
+      [state.ladder[0], 'completed'],
+      [topOf(state.ladder), 'abandoned'],
+      [state.ladder[0], 'completed'],
+    ] as const) {
+      const download = downloadOf(state, rung, kbps(800), { outcome });
+      replaced.observe?.({ type: 'download', download });
+    }
+    expect(replaced.choose({ ...state, buffer: seconds(13.4) }).rung.id).toBe('1000');
   });
 });
 
@@ -210,7 +222,10 @@ describe('RobustMPC-HM', () => {
 
   it('needs more by its largest error', () => {
     const plain = required(mpcHm, []);
-    expect(required(robustMpcHm, [])).toBe(plain);
+    // With no error yet it relies on 0.9 of what it has.
+    for (const downloads of [[], [download(top, 1000)]]) {
+      expect(Math.abs(required(robustMpcHm, downloads) - plain / 0.9)).toBeLessThanOrEqual(111);
+    }
     // 2000 after 1000 is 50% off: 1.5 times as much, up to a step of 100.
     const wrong = [download(top, 1000), download(top, 2000)];
     expect(Math.abs(required(robustMpcHm, wrong) - 1.5 * plain)).toBeLessThanOrEqual(150);
