@@ -3,7 +3,7 @@ import { isRecord } from '../../src/records.ts';
 import { milliseconds, seconds, secondsToMilliseconds } from '../../src/units.ts';
 import { assignSession, type EdgeExperiments } from '../experiments.ts';
 
-/** The version of beacons and of the rows that are made of them. */
+/** The version of beacons, and of the rows that are made of them, which analysis/ reads. */
 const VERSION = 1;
 
 /** The most metrics of a beacon; the summary of a session has 17. */
@@ -17,7 +17,7 @@ const MOST_BEACONS = LONGEST_S / 60;
 
 /** A row's own columns; no metric may have such a name. */
 const COLUMNS = [
-  'version',
+  'schema_version',
   'session_id',
   'unit',
   'experiment',
@@ -61,7 +61,7 @@ export function readBeacon(text: string, experiments: EdgeExperiments): SessionR
   const started = milliseconds(experiments.now() - secondsToMilliseconds(seconds(elapsed_s)));
   const assignment = assignSession(unit, experiments, started);
   return {
-    version: VERSION,
+    schema_version: VERSION,
     session_id,
     unit,
     experiment: assignment?.experiment ?? null,

@@ -95,12 +95,13 @@ def _reading(command: Parser) -> None:
     command.add_argument("--treatment", default="treatment")
     command.add_argument("--control", default="control")
     command.add_argument("--utc-offset", type=int, default=0)
+    command.add_argument("--experiment", default="")
 
 
 def run_analyze(options: argparse.Namespace) -> None:
     if options.window == 0:
         raise Problem("--window: 0 hours are no window")
-    sessions = read(options.source)
+    sessions = read(options.source, options.experiment)
     try:
         arms = Arms(options.treatment, options.control)
         wanted = Options(arms, options.design, options.window, options.washout, options.rows)
@@ -115,13 +116,14 @@ def run_analyze(options: argparse.Namespace) -> None:
 
 def run_lint(options: argparse.Namespace) -> int:
     """Says what is wrong or doubtful with sessions; the exit status is 1 if anything is."""
-    sessions = read(options.source)
+    sessions = read(options.source, options.experiment)
     try:
         arms = Options(Arms(options.treatment, options.control))
         cells = read_cells(sessions, arms, options.utc_offset)
         notes = [*left_out_lines(sessions), *sessions.notes, *cell_notes(cells, arms)]
         notes += sample_alarms(read_sample(sessions, arms, options.utc_offset))
-        print("\n".join(notes) or f"{int(cells.sessions.sum()):,} sessions, and nothing to say against them")
+        fine = f"{int(cells.sessions.sum()):,} sessions, and nothing to say against them"
+        print("\n".join([*set_aside_lines(sessions), *(notes or [fine])]))
         return 1 if notes else 0
     finally:
         sessions.close()
@@ -129,7 +131,7 @@ def run_lint(options: argparse.Namespace) -> int:
 
 def run_aa(options: argparse.Namespace) -> None:
     """Prints how often each design finds an effect where there is none."""
-    sessions = read(options.source)
+    sessions = read(options.source, options.experiment)
     try:
         cells = read_cells(sessions, Options(Arms("", options.control)), options.utc_offset)
         for metric in sessions.metrics:
@@ -145,7 +147,7 @@ def run_aa(options: argparse.Namespace) -> None:
 
 def run_design(options: argparse.Namespace) -> None:
     """Prints what each design could find, from sessions of which none was treated."""
-    sessions = read(options.source)
+    sessions = read(options.source, options.experiment)
     try:
         cells = read_cells(sessions, Options(Arms("", options.control)), options.utc_offset)
         for metric in sessions.metrics:
@@ -170,6 +172,10 @@ def left_out_lines(sessions: Sessions) -> list[str]:
     ]
 
 
+def set_aside_lines(sessions: Sessions) -> list[str]:
+    return [f"set aside: {reason}: {count:,} rows" for reason, count in sessions.set_aside.items()]
+
+
 def sample_alarms(sample: list[Ratio]) -> list[str]:
     alarms = sum(each.alarm for each in sample)
     return (
@@ -180,7 +186,8 @@ def sample_alarms(sample: list[Ratio]) -> list[str]:
 def print_result(result: Analysis, sessions: Sessions) -> None:
     count = int(result.cells.sessions.sum())
     print(f"{count:,} sessions, read as {DESIGN_WORDS[result.options.design]}")
-    for line in left_out_lines(sessions) + sessions.notes + result.notes + sample_alarms(result.sample):
+    rows = set_aside_lines(sessions) + left_out_lines(sessions)
+    for line in rows + sessions.notes + result.notes + sample_alarms(result.sample):
         print(line)
     for metric, found in result.found.items():
         print(f"\n{verdict(metric, found, result.tests[metric]).sentence}")

@@ -13,6 +13,7 @@ import pandas as pd
 
 from .doubts import check_accounts, check_units
 from .problem import Problem
+from .records import EXPECTED, choose_experiment, mark_other_units, mark_repeated, mark_washout, set_aside
 from .schema import KNOWN, REQUIRED, SCHEMA_VERSION, stem
 from .sources import Run, Source, name, open_sources, quoted
 
@@ -34,6 +35,8 @@ class Sessions:
     rows: int
     #: Columns: file, field, reason, count, first_row.
     left_out: pd.DataFrame
+    #: Rows by the reason why they do not count, which is nobody's mistake.
+    set_aside: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     _folder: str = ""
 
@@ -42,8 +45,11 @@ class Sessions:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
-def read(path: str) -> Sessions:
-    """Reads a CSV, Parquet or NDJSON file, every such file of a folder, or a folder of the lab."""
+def read(path: str, experiment: str = "") -> Sessions:
+    """Reads a CSV, Parquet or NDJSON file, every such file of a folder, or a folder of the lab.
+
+    Where rows name experiments, those of `experiment` count; it is needed where there are several.
+    """
     folder = tempfile.mkdtemp(prefix="sammy-analysis-")
     connection = ibis.duckdb.connect(
         f"{folder}/sessions.duckdb", memory_limit=MEMORY, temp_directory=f"{folder}/spill"
@@ -62,7 +68,11 @@ def read(path: str) -> Sessions:
         _create(run, metrics)
         for number, source in enumerate(sources):
             _insert(run, number, source, metrics)
-        _mark_repeated(run)
+        mark_other_units(run)
+        # Before the experiment is chosen: the last record of a session may have come after its end.
+        mark_repeated(run)
+        choose_experiment(run, experiment)
+        mark_washout(run)
         _mark_stray(run)
         files = [source.file for source in sources]
         left_out = _left_out(run, files, metrics)
@@ -70,7 +80,7 @@ def read(path: str) -> Sessions:
         metrics, doubts = check_units(run, files, metrics)
         table = connection.table("rows").filter(lambda t: t.problem.isnull())
         notes += doubts + check_accounts(run)
-        return Sessions(connection, table, metrics, files, rows, left_out, notes, folder)
+        return Sessions(connection, table, metrics, files, rows, left_out, set_aside(run), notes, folder)
     except BaseException:
         connection.disconnect()
         shutil.rmtree(folder, ignore_errors=True)
@@ -121,11 +131,16 @@ def _metrics(sources: list[Source], run: Run) -> tuple[list[str], list[str]]:
     return numeric, notes
 
 
+#: What an edge says beside the schema's columns; null in rows that do not say it.
+EDGE = {"sequence": "DOUBLE", "experiment": "VARCHAR", "window": "BIGINT", "washout": "BOOLEAN"}
+
+
 def _create(run: Run, metrics: list[str]) -> None:
     values = "".join(f", {name(m)} DOUBLE, {name('bad ' + m)} BOOLEAN" for m in metrics)
     run(
         "CREATE TABLE rows (file INTEGER, row BIGINT, problem VARCHAR, field VARCHAR, session_id VARCHAR, "
-        f"unit VARCHAR, cluster VARCHAR, arm VARCHAR, allocation DOUBLE, started_s DOUBLE{values})"
+        f"unit VARCHAR, cluster VARCHAR, arm VARCHAR, allocation DOUBLE, started_s DOUBLE, "
+        f"{', '.join(f'{name(column)} {kind}' for column, kind in EDGE.items())}{values})"
     )
 
 
@@ -160,13 +175,15 @@ RULES = (
 def _insert(run: Run, number: int, source: Source, metrics: list[str]) -> None:
     texts = ", ".join(f"{each}::VARCHAR AS {each}" for each in ("session_id", "unit", "cluster", "arm"))
     here = [m for m in metrics if m in source.columns]
+    told = [column for column in EDGE if column in source.columns]
+    edge = "".join(f", TRY_CAST({name(c)}::VARCHAR AS {EDGE[c]}) AS {name(c)}" for c in told)
     values = "".join(f", TRY_CAST({name(m)} AS DOUBLE) AS {name(m)}" for m in here)
     given = "".join(
         f", {name(m)} IS NOT NULL AND trim({name(m)}::VARCHAR) <> '' AS {name('bad ' + m)}" for m in here
     )
     typed = (
         f"SELECT row_number() OVER () AS row, {texts}, TRY_CAST(allocation AS DOUBLE) AS allocation, "
-        f"{_started(source.columns['started_at'])} AS started_s{values}{given}, malformed FROM ({source.query})"
+        f"{_started(source.columns['started_at'])} AS started_s{edge}{values}{given}, malformed FROM ({source.query})"
     )
     case = " ".join(
         f"WHEN {condition} THEN {quoted(f'{field}: {reason}')}" for field, condition, reason in RULES
@@ -179,35 +196,12 @@ def _insert(run: Run, number: int, source: Source, metrics: list[str]) -> None:
     insert = (
         f"INSERT INTO rows BY NAME SELECT {number} AS file, row, "
         f"CASE WHEN malformed IS NOT NULL THEN 'row: ' || malformed {case} END AS problem, "
-        f"session_id, unit, cluster, arm, allocation, started_s{finite} FROM ({typed})"
+        f"session_id, unit, cluster, arm, allocation, started_s{''.join(f', {name(c)}' for c in told)}{finite} FROM ({typed})"
     )
     try:
         run(insert)
     except Exception as error:
         raise Problem(f"{source.file}: cannot be read: {str(error).splitlines()[0]}") from error
-
-
-def _mark_repeated(run: Run) -> None:
-    """A session in two arms is left out; of a session with several records the last one counts."""
-    run(
-        "CREATE TABLE repeated AS SELECT session_id, min(arm) <> max(arm) AS mixed, max(file) AS file "
-        "FROM rows WHERE problem IS NULL GROUP BY session_id HAVING count(*) > 1"
-    )
-    if int(run("SELECT count(*) AS n FROM repeated").n[0]) == 0:
-        return
-    run(
-        "UPDATE rows SET problem = 'arm: a session in two arms' WHERE problem IS NULL "
-        "AND session_id IN (SELECT session_id FROM repeated WHERE mixed)"
-    )
-    run(
-        "CREATE TABLE earlier AS SELECT file, row FROM rows JOIN (SELECT session_id FROM repeated WHERE NOT mixed) "
-        "USING (session_id) WHERE problem IS NULL "
-        "QUALIFY row_number() OVER (PARTITION BY session_id ORDER BY file DESC, row DESC) > 1"
-    )
-    run(
-        "UPDATE rows SET problem = 'session_id: an earlier record of a session; the last one counts' "
-        "FROM earlier WHERE rows.file = earlier.file AND rows.row = earlier.row"
-    )
 
 
 def _mark_stray(run: Run) -> None:
@@ -228,7 +222,8 @@ def _mark_stray(run: Run) -> None:
 def _left_out(run: Run, files: list[str], metrics: list[str]) -> pd.DataFrame:
     """The reasons why rows or single values are not used, with their number and the first row of each file."""
     parts = [
-        "SELECT file, problem, count(*) AS count, min(row) AS first_row FROM rows WHERE problem IS NOT NULL GROUP BY ALL"
+        "SELECT file, problem, count(*) AS count, min(row) AS first_row FROM rows WHERE problem IS NOT NULL "
+        f"AND NOT starts_with(problem, '{EXPECTED}') GROUP BY ALL"
     ]
     parts += [
         f"SELECT file, {quoted(f'{m}: not a finite number; the session counts for its other metrics')} AS problem, "

@@ -130,6 +130,8 @@ def _left_out(sessions: Sessions, result: Analysis) -> str:
         text += _table(["File", "Field", "Why", "Rows", "First row"], rows, {3, 4})
     else:
         text += f"<p>None of {sessions.rows:,} rows.</p>"
+    for reason, count in sessions.set_aside.items():
+        text += f"<p>{count:,} rows were set aside, as they are meant to be: {escape(reason)}.</p>"
     notes = [*sessions.notes, *(f"Not estimated: {line}." for line in result.refused), *result.notes]
     return text + "".join(f"<p class=note>{escape(line)}</p>" for line in notes)
 

@@ -9,8 +9,21 @@ SCHEMA_VERSION = 1
 #: traffic that is treated, 0 to 1) and started_at (ISO 8601, or seconds since 1970; UTC where it names no zone).
 REQUIRED = ("session_id", "unit", "cluster", "arm", "allocation", "started_at")
 
-#: Columns that are neither required nor metrics.
-KNOWN = (*REQUIRED, "schema_version", "window", "bucket", "experiment")
+#: Columns that are neither required nor metrics: an edge's own, beside those that a session must have. `sequence` is the
+#: number of a session's record, of which the last counts, `window` the number of a switchback's window from its begin on,
+#: `washout` whether the session began in that window's wash-out, and `pacing_honored` a word of the player's.
+KNOWN = (
+    *REQUIRED,
+    "schema_version",
+    "experiment",
+    "window",
+    "washout",
+    "bucket",
+    "sequence",
+    "final",
+    "told_arm",
+    "pacing_honored",
+)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,79 @@
+"""Which of the rows count, where sessions came as an edge stores them: several records a session, of several experiments.
+
+A row that does not count has a reason in `problem`. A reason that begins with EXPECTED is no mistake of anybody's: it
+is how an edge's files are meant to be read.
+"""
+
+from .problem import Problem
+from .sources import Run, quoted
+
+EXPECTED = "set aside: "
+
+
+def choose_experiment(run: Run, experiment: str) -> None:
+    """Sets aside the sessions of other experiments and of none. Sessions that are all in none are left alone."""
+    found = run(
+        "SELECT DISTINCT experiment FROM rows WHERE problem IS NULL AND experiment <> '' ORDER BY ALL"
+    )
+    names = found.experiment.tolist()
+    if experiment and experiment not in names:
+        raise Problem(f"--experiment: no session of {experiment}; there is {', '.join(names) or 'none'}")
+    if len(names) > 1 and not experiment:
+        raise Problem(f"sessions of several experiments: {', '.join(names)}; --experiment NAME chooses one")
+    if names:
+        wanted = quoted(experiment or names[0])
+        run(
+            "UPDATE rows SET problem = CASE WHEN coalesce(experiment, '') = '' "
+            f"THEN '{EXPECTED}in no experiment' ELSE '{EXPECTED}of another experiment' END "
+            f"WHERE problem IS NULL AND experiment IS DISTINCT FROM {wanted}"
+        )
+
+
+def mark_other_units(run: Run) -> None:
+    """A session stays with the unit of its first record, so that nobody who learns its id can take it over."""
+    run(
+        "UPDATE rows SET problem = 'unit: another unit than that of the session''s first record' FROM ("
+        "SELECT file, row, unit <> first(unit) OVER (PARTITION BY session_id ORDER BY file, row) AS other "
+        "FROM rows WHERE problem IS NULL AND sequence IS NOT NULL) AS found "
+        "WHERE found.other AND rows.file = found.file AND rows.row = found.row"
+    )
+
+
+def mark_repeated(run: Run) -> None:
+    """A session in two arms is left out; of a session with several records the last one counts, by its sequence."""
+    run(
+        "CREATE TABLE repeated AS SELECT session_id, min(arm) <> max(arm) AS mixed "
+        "FROM rows WHERE problem IS NULL GROUP BY session_id HAVING count(*) > 1"
+    )
+    if int(run("SELECT count(*) AS n FROM repeated").n[0]) == 0:
+        return
+    run(
+        "UPDATE rows SET problem = 'arm: a session in two arms' WHERE problem IS NULL "
+        "AND session_id IN (SELECT session_id FROM repeated WHERE mixed)"
+    )
+    run(
+        "CREATE TABLE earlier AS SELECT file, row FROM rows JOIN (SELECT session_id FROM repeated WHERE NOT mixed) "
+        "USING (session_id) WHERE problem IS NULL QUALIFY row_number() OVER "
+        "(PARTITION BY session_id ORDER BY sequence DESC NULLS LAST, file DESC, row DESC) > 1"
+    )
+    run(
+        f"UPDATE rows SET problem = CASE WHEN sequence IS NULL THEN 'session_id: ' ELSE '{EXPECTED}' END "
+        "|| 'an earlier record of a session; the last one counts' "
+        "FROM earlier WHERE rows.file = earlier.file AND rows.row = earlier.row"
+    )
+
+
+def mark_washout(run: Run) -> None:
+    """Sets aside what began in the wash-out of a switchback's window, as the edge says."""
+    run(
+        f"UPDATE rows SET problem = '{EXPECTED}began in the wash-out of its window' WHERE problem IS NULL AND washout"
+    )
+
+
+def set_aside(run: Run) -> dict[str, int]:
+    """The number of rows by the reason why they were set aside."""
+    found = run(
+        f"SELECT substr(problem, {len(EXPECTED) + 1}) AS reason, count(*) AS n FROM rows "
+        f"WHERE starts_with(problem, '{EXPECTED}') GROUP BY reason ORDER BY reason"
+    )
+    return dict(zip(found.reason, found.n.astype(int), strict=True))

@@ -1,0 +1,80 @@
+"""What an edge stores: several records a session, wash-outs, sessions of several experiments and of none."""
+
+import json
+
+import pytest
+from test_command import HEADER, sessions
+
+from sammy_analysis.experiment.command import main
+from sammy_analysis.experiment.read import read
+
+EDGE = {"schema_version": 1, "experiment": "pacing", "window": None, "washout": False, "final": False}
+GOOD = [{**EDGE, "sequence": 0, **dict(zip(HEADER, row, strict=True))} for row in sessions(days=5)]
+
+
+def write(folder, *rows, name="sessions-2026-03-02T00-w0.ndjson"):
+    path = folder / name
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return str(path)
+
+
+def like(**changes):
+    return {**GOOD[0], "session_id": "new", **changes}
+
+
+def values(path, session_id, experiment=""):
+    """The values of a session that count, and why others do not."""
+    found = read(path, experiment)
+    try:
+        rows = found.table.filter(found.table.session_id == session_id).execute()
+        return rows.min_rtt_ms.tolist(), found.set_aside, found.left_out.reason.tolist()
+    finally:
+        found.close()
+
+
+def test_the_last_record_of_a_session_counts_by_its_sequence_in_whatever_order_they_came(tmp_path):
+    later = [like(sequence=2, min_rtt_ms=32), like(sequence=0, min_rtt_ms=30)]
+    write(tmp_path, *GOOD, *later, name="sessions-2026-03-02T00-w0.ndjson")
+    write(tmp_path, like(sequence=1, min_rtt_ms=31), name="sessions-2026-03-02T01-w0.ndjson")
+    reasons = {"an earlier record of a session; the last one counts": 2}
+    assert values(str(tmp_path), "new") == ([32], reasons, [])
+
+
+def test_a_session_stays_with_its_first_unit(tmp_path):
+    path = write(
+        tmp_path, *GOOD, like(min_rtt_ms=30), like(sequence=9, unit="somebody else's", min_rtt_ms=99)
+    )
+    counted, _, left_out = values(path, "new")
+    assert (counted, left_out) == ([30], ["another unit than that of the session's first record"])
+
+
+def test_washouts_and_sessions_without_experiment_are_set_aside_and_are_no_mistake(tmp_path, capsys):
+    path = write(
+        tmp_path,
+        *GOOD,
+        like(session_id="w", washout=True),
+        like(session_id="n", experiment=None, allocation=0),
+    )
+    assert main(["lint", path]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "set aside: began in the wash-out of its window: 1 rows",
+        "set aside: in no experiment: 1 rows",
+        "960 sessions, and nothing to say against them",
+    ]
+
+
+def test_one_of_several_experiments_has_to_be_chosen(tmp_path, capsys):
+    path = write(tmp_path, *GOOD, like(experiment="ceiling"))
+    assert main(["lint", path]) == 1
+    assert "several experiments: ceiling, pacing; --experiment NAME chooses one" in capsys.readouterr().err
+    assert main(["lint", path, "--experiment", "nothing"]) == 1
+    assert "no session of nothing; there is ceiling, pacing" in capsys.readouterr().err
+    assert main(["lint", path, "--experiment", "pacing"]) == 0
+    assert "set aside: of another experiment: 1 rows" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("version", [2, None])
+def test_rows_of_another_version_are_refused(tmp_path, capsys, version):
+    path = write(tmp_path, *GOOD, like(schema_version=version))
+    assert main(["lint", path]) == 1
+    assert "row 961, schema_version: " in capsys.readouterr().err
