@@ -39,8 +39,9 @@ export interface Chooser {
     receiving_ms: number,
     buffer_s: number,
   ): void;
+  /** A download was cut off, by `abandon` or by a seek. */
+  gaveUp(requested_ms: number, now_ms: number, download: InFlight): void;
   /** The buffer has grown to this. */
   filled(buffer_s: number): void;
-  emptied(): void;
   sought(): void;
 }

@@ -124,14 +124,7 @@ export class Downloads {
     download.progress_ms += PROGRESS_MS;
     if (!(transfer.first_ms <= now_ms)) return undefined;
     const state = situation.stateOf(track, decision.segment_start_s);
-    const inFlight: InFlight = {
-      loaded_bytes: transfer.arrivedBy(now_ms),
-      total_bytes: transfer.size_bytes,
-      elapsed_ms: now_ms - transfer.first_ms,
-      first_bytes: Math.min(OPPORTUNITY_BYTES, transfer.size_bytes),
-      pace_kbps: decision.requested_kbps,
-      duration_s: decision.segment_duration_s,
-    };
+    const inFlight = this.#inFlight(download);
     const goesOn_ms = chooser.goesOnFor(state, inFlight);
     if (goesOn_ms > 0) {
       const ticks = Math.ceil((now_ms + goesOn_ms - requested_ms) / PROGRESS_MS);
@@ -154,8 +147,23 @@ export class Downloads {
 
   giveUp(track: Track, download: Download): void {
     this.#end(track, download, 'abandoned');
-    const { pool, situation } = this.#parts;
+    const { pool, situation, chooser } = this.#parts;
+    if (track === situation.video && download.transfer.first_ms <= situation.now_ms)
+      chooser.gaveUp(download.requested_ms, situation.now_ms, this.#inFlight(download));
     pool.close(download.connection, situation.now_ms);
+  }
+
+  /** A download whose first byte has arrived. */
+  #inFlight({ transfer, decision }: Download): InFlight {
+    const { now_ms } = this.#parts.situation;
+    return {
+      loaded_bytes: transfer.arrivedBy(now_ms),
+      total_bytes: transfer.size_bytes,
+      elapsed_ms: now_ms - transfer.first_ms,
+      first_bytes: Math.min(OPPORTUNITY_BYTES, transfer.size_bytes),
+      pace_kbps: decision.requested_kbps,
+      duration_s: decision.segment_duration_s,
+    };
   }
 
   #fetch(size_bytes: number, pace_kbps: number | null): Fetch {

@@ -185,7 +185,6 @@ export class SimulatedPlayer {
       return;
     }
     this.#sammy.waiting();
-    this.#chooser.emptied();
   }
 
   #seek(to_s: number): void {

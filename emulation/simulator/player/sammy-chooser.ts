@@ -36,12 +36,12 @@ export class SammyChooser implements Chooser {
     // `complete` tells it.
   }
 
-  filled(): void {
-    // `playhead` tells it.
+  gaveUp(): void {
+    // `complete` tells it.
   }
 
-  emptied(): void {
-    // `waiting` tells it.
+  filled(): void {
+    // `playhead` tells it.
   }
 
   sought(): void {

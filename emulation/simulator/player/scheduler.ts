@@ -54,7 +54,8 @@ export class Scheduler {
 
   #initialized(track: Track, fetch: Fetch): void {
     this.#downloads.initialized(track, fetch);
-    track.schedule_ms = this.#situation.now_ms + SWITCH_MS;
+    track.schedule_ms = this.#situation.now_ms + SWITCH_MS + track.delay_ms;
+    track.delay_ms = 0;
   }
 
   #soon(track: Track): void {
@@ -83,6 +84,7 @@ export class Scheduler {
       const { rung, delay_ms } = this.#chooser.choose(state, track.rung, now_ms, duration_s);
       if (rung.id !== track.rung.id) {
         this.#switch(track, state, rung);
+        track.delay_ms = delay_ms;
         return;
       }
       if (delay_ms > 0) {

@@ -51,12 +51,12 @@ export class StockChooser implements Chooser {
     this.#rules.downloaded({ ...segment, rung: this.#index(rung) }, bytes, receiving_ms, buffer_s);
   }
 
-  filled(buffer_s: number): void {
-    this.#rules.bufferIs(buffer_s);
+  gaveUp(requested_ms: number, now_ms: number, download: InFlight): void {
+    this.#rules.gaveUp(requested_ms, now_ms, progressOf(download));
   }
 
-  emptied(): void {
-    this.#rules.emptied();
+  filled(buffer_s: number): void {
+    this.#rules.bufferIs(buffer_s);
   }
 
   sought(): void {

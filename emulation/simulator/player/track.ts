@@ -43,6 +43,8 @@ export class Track {
   rung: Rung;
   /** The rules are asked once for each segment, and not again for one that they have changed the rung for. */
   asksRules = true;
+  /** How long the rules wait with the next segment, where they have changed the rung for it. */
+  delay_ms = 0;
   /** Of the segment that was given up: it is given up once. */
   givenUp = -1;
 

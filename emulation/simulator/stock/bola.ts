@@ -30,6 +30,8 @@ export class StockBola {
   readonly #utilities: readonly number[];
   readonly #v: number;
   readonly #g: number;
+  /** It knows nothing of what was before it was first asked. */
+  #asked = false;
   #steady = false;
   #placeholder_s = 0;
   #furthest_s = -Infinity;
@@ -54,6 +56,7 @@ export class StockBola {
     safe_kbps: number,
     rungFor: (kbps: number) => number,
   ): BolaChoice | undefined {
+    this.#asked = true;
     if (this.#steady) return this.#chooseSteadily(now_ms, buffer_s, rungFor(safe_kbps));
     if (Number.isNaN(safe_kbps)) return undefined;
     const rung = rungFor(safe_kbps);
@@ -83,6 +86,7 @@ export class StockBola {
 
   /** A segment has arrived and is not in the buffer yet. */
   downloaded(segment: StockSegment, buffer_s: number): void {
+    if (!this.#asked) return;
     const replaced = segment.start_s <= this.#furthest_s;
     this.#furthest_s = Math.max(this.#furthest_s, segment.start_s);
     this.#current = segment.rung;

@@ -13,6 +13,11 @@ const INSUFFICIENT_SAFETY = 0.7;
 /** `abandonRequestsRule`: the download must have lasted so long, and be expected to take so many segment durations. */
 const ABANDON_FROM_MS = 500;
 const ABANDON_DURATIONS = 1.8;
+/** Its estimate of the whole time is rounded to hundredths of a second. */
+const ESTIMATE_DIGITS = 2;
+const ESTIMATE_ROUNDING_S = 0.5 / 10 ** ESTIMATE_DIGITS;
+/** `cacheLoadThresholds`: a download of no more than this, by the player's own clock, is taken as cached. */
+const CACHED_BELOW_MS = 10;
 /** `abandonLoadTimeout`: for this long after an abandonment, no higher rung is chosen. */
 const NO_HIGHER_MS = 10_000;
 /** The bitrate at the start, kbit/s. */
@@ -104,7 +109,8 @@ export class StockRules {
     if (buffer_s > this.#options.bufferTarget_s || elapsed_ms <= ABANDON_FROM_MS || current === 0)
       return undefined;
     const measured_kbps = Math.round((8 * bytes) / Math.max(1, elapsed_ms));
-    if ((total * 8) / measured_kbps / 1000 < ABANDON_DURATIONS * duration_s) return undefined;
+    const estimate_s = Number(((total * 8) / measured_kbps / 1000).toFixed(ESTIMATE_DIGITS));
+    if (estimate_s < duration_s * ABANDON_DURATIONS) return undefined;
     const lower = this.#rungFor(measured_kbps);
     const anew = (total * (this.#bitrates[lower] ?? 0)) / (this.#bitrates[current] ?? 0);
     if (total - loaded <= anew) return undefined;
@@ -115,28 +121,34 @@ export class StockRules {
     return lower;
   }
 
+  /** A download that was given up, or that a seek has cut off, tells of the network too. */
+  gaveUp(requested_ms: number, now_ms: number, { bytes, elapsed_ms }: StockProgress): void {
+    if (bytes > 0 && now_ms - requested_ms >= CACHED_BELOW_MS)
+      this.#throughput.add(bytes, Math.max(1, elapsed_ms));
+  }
+
   /** For so many ms no download is given up that has got so far, whatever arrives meanwhile. */
   goesOnFor({ elapsed_ms, bytes, total, duration_s }: StockProgress): number {
     // The rate is rounded to kbit/s, by half of one at most.
-    const rate_kbps = (8 * total) / (1000 * ABANDON_DURATIONS * duration_s) + 0.5;
+    const longest_s = ABANDON_DURATIONS * duration_s - ESTIMATE_ROUNDING_S;
+    const rate_kbps = (8 * total) / (1000 * longest_s) + 0.5;
     return Math.max(ABANDON_FROM_MS, (8 * bytes) / rate_kbps) - elapsed_ms;
   }
 
   /** A segment has arrived and is not in the buffer yet. */
   downloaded(segment: StockSegment, bytes: number, receiving_ms: number, buffer_s: number): void {
+    // The buffer is at its lowest here.
+    this.bufferIs(buffer_s);
+    if (buffer_s <= EMPTY_S) this.#bola.emptied();
     this.#throughput.add(bytes, receiving_ms);
     this.#bola.downloaded(segment, buffer_s);
     this.#ignored -= 1;
   }
 
-  /** What DYNAMIC goes by: it is told the buffer at its fullest too. */
+  /** What DYNAMIC goes by: it is told the buffer at its fullest and at its lowest. */
   bufferIs(buffer_s: number): void {
     const from_s = this.#usesBola ? BOLA_FROM_S / 2 : BOLA_FROM_S;
     this.#usesBola = this.#options.bola && buffer_s >= from_s;
-  }
-
-  emptied(): void {
-    this.#bola.emptied();
   }
 
   sought(): void {
