@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { Agent } from 'node:http';
+import { Agent as HttpAgent } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
-import { connect } from 'node:net';
+import { Agent as HttpsAgent } from 'node:https';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { freePort } from '../system/free-port.ts';
@@ -14,19 +17,29 @@ import { startEdgeProcess } from './start-node-server.ts';
 import { selfSigned } from '../edge/local/self-signed.ts';
 import { timedGet } from '../edge/testing/timed-get.ts';
 
-/**
- * Runs the attacks of hostile-*.test.ts at full size on loopback, each against a new edge process. Measures how much
- * memory and how many descriptors an attack costs, and how it slows the downloads of another client, the witness.
- *
- *     node --import tsx bench/attack.ts [--requests 1000000] [--reuses 10000] [--streams 1000] [--seconds 20]
- */
+export const help = `
+node --import tsx bench/attack.ts [--only NAME] [--requests N] [--reuses N] [--streams N] [--seconds S]
+
+Runs the attacks of edge/local/hostile-*.test.ts at full size on loopback, each against a new edge process. Measures how
+much memory and how many descriptors an attack costs, and how it slows the downloads of another client, the witness: the
+99th percentile of its download time during the attack, over that before it.
+
+  --only NAME    one attack: pipelining, source-ports, idle-streams or handshakes
+  --requests N   pipelining: so many requests on one connection (1000000)
+  --reuses N     source-ports: so many connections, one after another, from one port (10000)
+  --streams N    idle-streams: so many HTTP/2 streams that open no window (1000)
+  --seconds S    how long an attack that has no end of its own goes on (20); the witness is alone for as long before
+
+The attacker is a process of its own, so that its work does not hold the witness up.
+`;
+
 export interface AttackReport {
   readonly attack: string;
   /** How many of the attacker's requests or connections were not served as expected. */
   readonly broken: number;
   readonly rss_growth_mb: number;
   readonly most_descriptors: number;
-  /** 99th percentile of the witness's download time, during the attack over before it; NaN without a witness. */
+  /** 99th percentile of the witness's download time, during the attack over before it. */
   readonly witness_p99_ratio: number;
 }
 
@@ -34,12 +47,16 @@ const WITNESS_BYTES = 1_000_000;
 /** 1 MB at 40 Mbit/s takes 200 ms: long enough to show a busy event loop, short enough for many downloads. */
 const WITNESS_PATH = '/1.m4s?CMCD=rtp%3D40000';
 
-type Attack = (server: MeasuredServer, until: number) => Promise<number>;
+/** Another address than the witness's. */
+const ATTACKER = '127.0.0.9';
+
+/** Attacks the edge at a port of loopback; returns how many requests or connections were not served as expected. */
+type Attack = (port: number, until: number) => Promise<number>;
 
 /** Pipelines requests on one connection as fast as the edge takes them. The answers are discarded. */
 const pipelining =
   (count: number): Attack =>
-  async ({ port }, until) => {
+  async (port, until) => {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
     socket.resume();
@@ -57,11 +74,11 @@ const pipelining =
 /** Resets a connection and reuses its source port. Every other request asks for a pace; each must get what it asked for. */
 const sourcePorts =
   (count: number): Attack =>
-  async ({ port }) => {
+  async (port) => {
     const localPort = await freePort();
     let broken = 0;
     for (let n = 0; n < count; n++) {
-      const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.9', localPort });
+      const socket = connect({ port, host: '127.0.0.1', localAddress: ATTACKER, localPort });
       socket.on('error', () => undefined);
       const rtp = n % 2 ? 300 : 0;
       socket.write(`HEAD /1.m4s${rtp ? `?CMCD=rtp%3D${rtp}` : ''} HTTP/1.1\r\nHost: edge\r\n\r\n`);
@@ -78,7 +95,7 @@ const sourcePorts =
 /** Opens HTTP/2 streams, sixteen per session, whose flow-control window stays at 0. */
 const idleStreams =
   (count: number): Attack =>
-  async ({ port }, until) => {
+  async (port, until) => {
     const sessions = Array.from({ length: Math.ceil(count / 16) }, () =>
       connectHttp2(`https://127.0.0.1:${port}`, {
         rejectUnauthorized: false,
@@ -100,40 +117,90 @@ const idleStreams =
     return sessions.length * 16 - answered;
   };
 
-async function witness(server: MeasuredServer, over: () => boolean): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const times: number[] = [];
-  while (!over()) {
-    const began = performance.now();
-    await timedGet(`http://127.0.0.1:${server.port}${WITNESS_PATH}`, { agent });
-    times.push(performance.now() - began);
-  }
-  agent.destroy();
-  times.sort((a, b) => a - b);
-  return times[Math.min(times.length - 1, Math.floor(times.length * 0.99))] ?? NaN;
+/** What a client sends first: its ClientHello. Used again and again, it costs the attacker nothing. */
+async function clientHello(): Promise<Buffer> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const client = connectTls({ port: (listener.address() as AddressInfo).port, host: '127.0.0.1' });
+  client.on('error', () => undefined);
+  const [socket] = (await once(listener, 'connection')) as [import('node:net').Socket];
+  const [hello] = (await once(socket, 'data')) as [Buffer];
+  client.destroy();
+  socket.destroy();
+  listener.close();
+  return hello;
 }
 
-/** Measures one attack. With TLS options in `extra` there is no witness, because it speaks HTTP/1.1 without TLS. */
+/** Begins TLS handshakes, 64 at a time, and resets each connection at the first answer. Nothing counts as broken. */
+const handshakes: Attack = async (port, until) => {
+  const hello = await clientHello();
+  const one = async () => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: ATTACKER });
+    socket.on('error', () => undefined);
+    socket.write(hello);
+    const over = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+    socket.once('data', () => socket.resetAndDestroy());
+    await over;
+  };
+  const oneByOne = async () => {
+    while (performance.now() < until) await one();
+  };
+  await Promise.all(Array.from({ length: 64 }, oneByOne));
+  return 0;
+};
+
+type Witness = (over: () => boolean) => Promise<number>;
+
+/** Downloads again and again on one connection; returns the 99th percentile of the times, ms. */
+function witnessOf({ port }: MeasuredServer, secure: boolean): { watch: Witness; end: () => void } {
+  const options = { keepAlive: true, maxSockets: 1 };
+  const agent = secure ? new HttpsAgent({ ...options, rejectUnauthorized: false }) : new HttpAgent(options);
+  const url = `${secure ? 'https' : 'http'}://127.0.0.1:${port}${WITNESS_PATH}`;
+  const watch: Witness = async (over) => {
+    const times: number[] = [];
+    while (!over()) {
+      const began = performance.now();
+      await timedGet(url, { agent });
+      times.push(performance.now() - began);
+    }
+    times.sort((a, b) => a - b);
+    return times[Math.ceil(times.length * 0.99) - 1] ?? NaN;
+  };
+  return { watch, end: () => agent.destroy() };
+}
+
+/** Runs this program again as the attacker; returns the number that it prints. */
+async function attackApart(server: MeasuredServer, args: readonly string[]): Promise<number> {
+  const program = ['--import', 'tsx', fileURLToPath(import.meta.url), ...args, '--port', String(server.port)];
+  const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error('the attacker failed; what it printed above says why');
+  return Number(said);
+}
+
+/** Measures one attack. With a certificate, the edge and the witness speak TLS. */
 async function measure(
-  attack: string,
-  run: Attack,
-  seconds: number,
-  extra: readonly string[] = [],
+  { about, tls }: Plan,
+  {
+    args,
+    seconds,
+    certificate,
+  }: { args: readonly string[]; seconds: number; certificate: readonly string[] },
 ): Promise<AttackReport> {
   const root = await mkdtemp(join(tmpdir(), 'edge-attack-'));
   await writeFile(join(root, '1.m4s'), '');
   await truncate(join(root, '1.m4s'), WITNESS_BYTES);
-  const secure = extra.length > 0;
-  const server = await startEdgeProcess(root, extra);
+  const server = await startEdgeProcess(root, tls ? certificate : []);
+  const witness = witnessOf(server, tls);
   try {
-    const halfway = performance.now() + seconds * 500;
-    const alone = secure ? NaN : await witness(server, () => performance.now() > halfway);
-    if (secure) await sleep(1000);
+    const aloneUntil = performance.now() + seconds * 1000;
+    const alone = await witness.watch(() => performance.now() > aloneUntil);
     const before = await residentMegabytes(server);
-    const until = performance.now() + seconds * 1000;
     const attacked = { done: false };
-    const attacking = run(server, until).finally(() => (attacked.done = true));
-    const watching = secure ? NaN : witness(server, () => attacked.done);
+    const attacking = attackApart(server, args).finally(() => (attacked.done = true));
+    const watching = witness.watch(() => attacked.done);
     let [rss, descriptors] = [before, 0];
     while (!attacked.done) {
       rss = Math.max(rss, await residentMegabytes(server));
@@ -142,28 +209,79 @@ async function measure(
     }
     const during = await watching;
     return {
-      attack,
+      attack: about,
       broken: await attacking,
       rss_growth_mb: rss - before,
       most_descriptors: descriptors,
       witness_p99_ratio: during / alone,
     };
   } finally {
+    witness.end();
     await endProcess(server.process);
     await rm(root, { recursive: true, force: true });
   }
 }
 
-async function main(): Promise<void> {
+interface Plan {
+  readonly about: string;
+  readonly tls: boolean;
+  readonly run: Attack;
+}
+
+const plans = (counts: { requests: number; reuses: number; streams: number }): Record<string, Plan> => ({
+  pipelining: {
+    about: `${counts.requests} pipelined requests`,
+    tls: false,
+    run: pipelining(counts.requests),
+  },
+  'source-ports': {
+    about: `${counts.reuses} reuses of a source port`,
+    tls: false,
+    run: sourcePorts(counts.reuses),
+  },
+  'idle-streams': {
+    about: `${counts.streams} idle HTTP/2 streams`,
+    tls: true,
+    run: idleStreams(counts.streams),
+  },
+  handshakes: { about: 'TLS handshakes that are broken off', tls: true, run: handshakes },
+});
+
+async function measureAll(chosen: Record<string, Plan>, seconds: number, args: string[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'edge-attack-tls-'));
+  const { cert, key } = await selfSigned();
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  await writeFile(certFile, cert);
+  await writeFile(keyFile, key);
+  const certificate = ['--tls-cert', certFile, '--tls-key', keyFile];
+  try {
+    for (const [name, plan] of Object.entries(chosen)) {
+      console.log(await measure(plan, { args: [...args, '--only', name], seconds, certificate }));
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function main(args: string[]): Promise<void> {
   const text = (value: string) => ({ type: 'string', default: value }) as const;
   const { values } = parseArgs({
+    args,
     options: {
+      only: { type: 'string' },
       requests: text('1000000'),
       reuses: text('10000'),
       streams: text('1000'),
       seconds: text('20'),
+      // Given by `attackApart`.
+      port: { type: 'string' },
+      help: { type: 'boolean', default: false },
     },
   });
+  if (values.help) {
+    console.log(help.trim());
+    return;
+  }
   const [requests, reuses, streams, seconds] = [
     values.requests,
     values.reuses,
@@ -171,18 +289,15 @@ async function main(): Promise<void> {
     values.seconds,
   ].map(Number);
   if (!requests || !reuses || !streams || !seconds) throw new Error('every option expects a number above 0');
-  const folder = await mkdtemp(join(tmpdir(), 'edge-attack-tls-'));
-  const { cert, key } = await selfSigned();
-  await writeFile(join(folder, 'cert.pem'), cert);
-  await writeFile(join(folder, 'key.pem'), key);
-  const tls = ['--tls-cert', join(folder, 'cert.pem'), '--tls-key', join(folder, 'key.pem')];
-  try {
-    console.log(await measure(`${requests} pipelined requests`, pipelining(requests), seconds));
-    console.log(await measure(`${reuses} reuses of a source port`, sourcePorts(reuses), seconds));
-    console.log(await measure(`${streams} idle HTTP/2 streams`, idleStreams(streams), seconds, tls));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  const all = plans({ requests, reuses, streams });
+  const only = values.only === undefined ? undefined : all[values.only];
+  if (values.only !== undefined && only === undefined)
+    throw new Error(`--only ${values.only}; expected one of ${Object.keys(all).join(', ')}`);
+  if (values.port === undefined) {
+    await measureAll(values.only !== undefined && only ? { [values.only]: only } : all, seconds, args);
+  } else {
+    console.log(await only?.run(Number(values.port), performance.now() + seconds * 1000));
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));

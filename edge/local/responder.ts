@@ -7,6 +7,7 @@ import { plainResponse } from '../origin.ts';
 import type { SocketVerdict, Verdict } from '../policy.ts';
 import { addReceipt } from './sending/add-receipt.ts';
 import type { Connection } from './connections/connection.ts';
+import { FewATurn } from './connections/few-a-turn.ts';
 import type { HttpRequest, HttpResponse } from './http-server.ts';
 import { nodeRequest } from './node-request.ts';
 import type { AppliedPace, EdgeStats, ResponseEvent } from './response-event.ts';
@@ -19,6 +20,9 @@ import { lineOf } from '../../system/line-of.ts';
  * held when the one before it left, so a connection with a pace near 0 could not send even after the pace was removed.
  */
 const LEAST_PACE_KBPS = kbps(RTP_STEP_KBPS);
+
+/** To begin a response takes up to a millisecond, which those under way wait for. */
+const BEGUN_A_TURN = 4;
 
 export interface ResponderOptions {
   readonly handler: Handler;
@@ -47,6 +51,7 @@ export class Responder {
   /** While the server drains, each answer is the last of its connection. */
   isDraining = false;
   readonly #settling = new Set<Promise<void>>();
+  readonly #beginning = new FewATurn(BEGUN_A_TURN);
 
   constructor(readonly options: ResponderOptions) {}
 
@@ -95,6 +100,7 @@ export class Responder {
     gone: AbortSignal,
   ): Promise<Begun> {
     const arrived = performance.now();
+    await this.#beginning.next();
     const answer = await this.#ask(message, gone);
     const headers = new Headers(answer.headers);
     const verdict = leastPace(takeVerdict(headers));

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { get, type Agent, type IncomingHttpHeaders } from 'node:http';
+import { get as getSecurely } from 'node:https';
 import { bytes, millisecondsToSeconds, milliseconds, rateOf, type Kbps } from '../../src/units.ts';
 
 export interface TimedResponse {
@@ -15,12 +16,12 @@ export interface TimedResponse {
 
 const SKIPPED_BYTES = 1_000_000;
 
-/** Fetches over HTTP/1.1 with Node's own client and measures the time, for benchmarks and tests. */
+/** Fetches over HTTP/1.1, over TLS for https, with Node's own client and measures the time, for benchmarks and tests. */
 export async function timedGet(
   url: string,
   options: { agent?: Agent; headers?: Record<string, string> } = {},
 ): Promise<TimedResponse> {
-  const request = get(url, options);
+  const request = (url.startsWith('https:') ? getSecurely : get)(url, options);
   const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
   let received = 0;
   let start: { time: number; received: number } | null = null;

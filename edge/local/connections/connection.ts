@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, seconds, secondsToMilliseconds } from '../../../src/units.ts';
 import { FairTurns } from './fair-turns.ts';
+import { FewATurn } from './few-a-turn.ts';
 import { Intake } from './intake.ts';
 import type { SendBuffer } from '../sending/paced-room.ts';
 import { SharedSocket, type Share } from './shared-socket.ts';
@@ -35,6 +36,10 @@ const ENHANCE_YOUR_CALM = 0x0b;
 
 /** The time for the last frames to reach a client before its connection is closed. */
 const GOODBYE_MS = 1000;
+
+/** Requests whose clients are gone: thousands may be at the same moment, and closing files takes its time. */
+const leaving = new FewATurn(8);
+const abort = (request: AbortController): void => void leaving.next().then(() => request.abort());
 
 /** A client's connection: its id, the order of its responses, their shares of the socket, and its TCP statistics. */
 export class Connection {
@@ -91,7 +96,7 @@ export class Connection {
       return destroy(error);
     };
     socket.once('close', () => {
-      for (const request of this.#inFlight) request.abort();
+      for (const request of this.#inFlight) abort(request);
     });
   }
 
@@ -139,9 +144,9 @@ export class Connection {
   atOnce<Result>(stream: ServerHttp2Stream, serve: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
     if (this.#inFlight.size >= MAX_UNDER_WAY) this.#sendAway(stream);
     return this.#tracked((request) => {
-      stream.once('aborted', () => request.abort());
+      stream.once('aborted', () => abort(request));
       stream.once('close', () => {
-        if (stream.rstCode !== NO_ERROR) request.abort();
+        if (stream.rstCode !== NO_ERROR) abort(request);
       });
       if (stream.destroyed) request.abort();
       return serve(request.signal);

@@ -56,6 +56,13 @@ class Socket {
   }
 }
 
+it('bodies of which the socket takes nothing have 4 kB each, however many they are', async () => {
+  const socket = new Socket();
+  const bodies = [null, kbps(100_000), null, kbps(2000)].map((pace) => socket.add(pace));
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(bodies.map(({ sizes }) => sizes)).toEqual(bodies.map(() => [4096]));
+});
+
 describe('bodies that are written as fast as they may be', () => {
   it.each([
     [2000, 18_000],

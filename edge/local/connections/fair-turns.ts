@@ -8,6 +8,7 @@ import type { Turns } from '../sending/send-body.ts';
  */
 const AHEAD_BYTES = 128 * 1024;
 
+/** Also the first piece of every body: a client that opens no window costs no more memory than that. */
 const LEAST_PIECE_BYTES = 4096;
 
 /** A piece lasts at most this long at the body's own pace, so that a body that joins a slow one need not wait for it. */
@@ -22,6 +23,8 @@ interface Flow {
   written: number;
   taken: number;
   outstandingBytes: number;
+  /** Whether the socket has taken anything of it. */
+  hasBegun: boolean;
   lastProgress: number;
   proceed: ((most: number) => void) | null;
 }
@@ -45,6 +48,7 @@ export class FairTurns {
       written: floor,
       taken: floor,
       outstandingBytes: 0,
+      hasBegun: false,
       lastProgress: performance.now(),
       proceed: null,
     };
@@ -63,6 +67,7 @@ export class FairTurns {
       took: (bytes) => {
         this.#rejoin(flow);
         flow.outstandingBytes -= bytes;
+        flow.hasBegun = true;
         // Weights may change while bytes are under way; once none are, both counts are made equal again.
         flow.taken = flow.outstandingBytes > 0 ? flow.taken + bytes / this.#weightOf(flow) : flow.written;
         this.#proceed();
@@ -91,6 +96,7 @@ export class FairTurns {
   }
 
   #pieceOf(flow: Flow, total: number): number {
+    if (!flow.hasBegun) return LEAST_PIECE_BYTES;
     const share = (AHEAD_BYTES / 2) * (this.#weightOf(flow) / total);
     const pace = flow.weight();
     const most = pace === null ? PIECE_BYTES : bytesAt(pace, LONGEST_PIECE_S);
@@ -129,6 +135,8 @@ export class FairTurns {
     let waiting = false;
     for (const flow of this.#flows) {
       if (!flow.proceed) continue;
+      // It goes on when the socket has taken its first piece.
+      if (!flow.hasBegun && flow.outstandingBytes > 0) continue;
       // A body may not be far ahead of the slowest body, nor of what the socket has taken of its own bytes.
       if (flow.written > Math.min(floor, flow.taken) + AHEAD_BYTES / 2 / total) {
         waiting = true;
