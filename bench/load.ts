@@ -20,6 +20,7 @@ import {
 } from '../src/units.ts';
 import { freePort } from '../system/free-port.ts';
 import { ensureModule, findNginx, nginxLack } from '../edge/nginx/module.ts';
+import { CaughtUpRate } from './caught-up-rate.ts';
 import { cpuSeconds, endProcess, residentMegabytes, type MeasuredServer } from './measured-server.ts';
 import { LOOPBACK, startBareServer, startEdgeProcess, type Place } from './start-node-server.ts';
 import { inNamespace, VETH, withVethLink } from './veth-link.ts';
@@ -143,9 +144,7 @@ async function startNginx(
 
 interface Viewer {
   received: number;
-  /** The first data after the settling time. */
-  start: { readonly time: number; readonly received: number } | null;
-  lastTime: number;
+  readonly rate: CaughtUpRate;
   failed: boolean;
   readonly socket: Socket;
 }
@@ -155,18 +154,21 @@ async function load(
   { connections, duration, rtp }: { connections: number; duration: Seconds; rtp: Kbps },
 ): Promise<LoadReport> {
   const idle = await residentMegabytes(server);
-  const settledAt = performance.now() + SETTLING_S * 1000;
+  const settledAt_s = performance.now() / 1000 + SETTLING_S;
   let over = false;
   const viewers = Array.from({ length: connections }, (): Viewer => {
     const socket = connect(server.port, server.host);
-    const viewer: Viewer = { received: 0, start: null, lastTime: 0, failed: false, socket };
+    const viewer: Viewer = {
+      received: 0,
+      rate: new CaughtUpRate(kbpsToBytesPerSecond(rtp), settledAt_s, settledAt_s + duration / 2),
+      failed: false,
+      socket,
+    };
     socket.write(`GET ${server.path} HTTP/1.1\r\nHost: edge\r\n\r\n`);
     socket.once('data', (head) => (viewer.failed ||= !head.toString('latin1').startsWith('HTTP/1.1 200 ')));
     socket.on('data', (chunk) => {
-      const now = performance.now();
       viewer.received += chunk.length;
-      viewer.lastTime = now;
-      if (now >= settledAt) viewer.start ??= { time: now, received: viewer.received };
+      viewer.rate.note(performance.now() / 1000, viewer.received);
     });
     socket.on('error', () => (viewer.failed = true));
     socket.on('close', () => (viewer.failed ||= !over));
@@ -187,11 +189,7 @@ async function load(
   over = true;
   for (const { socket } of viewers) socket.destroy();
 
-  const ratios = viewers.map(({ start, received, lastTime }) => {
-    if (!start || lastTime === start.time) return 0;
-    const time = millisecondsToSeconds(milliseconds(lastTime - start.time));
-    return rateOf(bytes(received - start.received), time) / rtp;
-  });
+  const ratios = viewers.map(({ rate }) => rate.ratio);
   return {
     server: server.name,
     connections,

@@ -22,7 +22,10 @@ About seven minutes.
 --sabre FILE       sabre.py of github.com/UMass-LIDS/sabre: the simulator's speed beside it (needs python3)
 --only simulator   nothing else
 
-The edge's cost under load is measured apart: node --import tsx bench/load.ts --veth (--help says more)
+Measured apart, each with node --import tsx:
+  bench/load.ts --veth   the edge's cost under load, beside nginx (--help says more)
+  bench/attack.ts        what attacks on the edge cost, and what other clients notice (--help says more)
+  bench/nginx.ts         how closely and smoothly the nginx module paces; needs root
 `;
 
 const say = (text: string) => {

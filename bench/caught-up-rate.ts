@@ -1,0 +1,44 @@
+interface Point {
+  readonly time_s: number;
+  readonly bytes: number;
+}
+
+/**
+ * The rate at which bytes came, as seen by a client that is held up now and then. A client that is held up counts late what
+ * the kernel has received meanwhile, and then all at once: from such a moment on the rate would seem too high, and until
+ * such a moment too low. So the rate is taken between two moments at which the client had caught up: in either half of the
+ * measurement, the one at which the bytes were furthest ahead of the expected rate. It is exact for any constant rate if the
+ * client has caught up once in each half; a client that has not can only make it wrong by what it was late.
+ */
+export class CaughtUpRate {
+  #start: Point | null = null;
+  #end: Point | null = null;
+
+  constructor(
+    /** The expected rate, bytes/s. */
+    readonly expected: number,
+    /** The beginning and the middle of the measurement, s. */
+    readonly from_s: number,
+    readonly middle_s: number,
+  ) {}
+
+  /** Notes how many bytes have come until now, since any moment. */
+  note(time_s: number, bytes: number): void {
+    if (time_s < this.from_s) return;
+    const point = { time_s, bytes };
+    if (time_s < this.middle_s) this.#start = this.#further(this.#start, point);
+    else this.#end = this.#further(this.#end, point);
+  }
+
+  /** The rate over the expected one; 0 where nothing came in one of the halves. */
+  get ratio(): number {
+    const [start, end] = [this.#start, this.#end];
+    if (!start || !end) return 0;
+    return (end.bytes - start.bytes) / (end.time_s - start.time_s) / this.expected;
+  }
+
+  #further(one: Point | null, other: Point): Point {
+    const ahead = ({ bytes, time_s }: Point) => bytes - this.expected * time_s;
+    return one && ahead(one) >= ahead(other) ? one : other;
+  }
+}
