@@ -22,11 +22,13 @@ import { simulate } from './simulator/command.ts';
 import { validateFolders } from './simulator/validate/command.ts';
 import { askedOf, CUT_OFF_STATUS, PAPER, readWords, wholeNumber, type Values } from './words.ts';
 import { bufferRulesHelp, describeBufferRules } from './theory/command.ts';
+import { world } from './world/command.ts';
 
 export const help = `
 npm run lab -- list | doctor | run EXPERIMENT [options] | merge DIR... --out DIR | report DIR | buffer-rules
 npm run lab -- simulate EXPERIMENT|--traces FILE|DIR [options]
 npm run lab -- search [--traces FILE|DIR] [--trials N] [options]
+npm run lab -- world [options]
 
 The paper's experiments: a real browser behind a link that mahimahi emulates. Needs root, on Linux.
 
@@ -76,6 +78,13 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
                       packages at first
     --traces F        a file or folder of traces (mahimahi's eight)
     --trials N        in all (200); also --seconds (120), --jobs, --seed, --out (lab-results/search), --resume
+  world               an experiment on two congested links, in virtual time: many sessions that share a link, one row
+                      each, for 'npm run experiment -- analyze', and the truth: all treated beside none
+    --design D        paired, ab, switchback, truth, or aa, without treatment (paired)
+    --treatment T     sammy (pacing), cap (a ceiling for the bitrate), or none, which is the control again (sammy)
+    --days N          from a Monday on (5)
+    --sessions-per-hour N  of each link at a weekday's peak (90); also --seed, --jobs, --out
+                      (lab-results/world/TREATMENT-DESIGN)
   validate DIR...     how true the simulator is, by what the lab measured: its requests replayed, and its sessions played
                       anew; --out DIR (lab-results/validation)
   report DIR          writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures
@@ -117,6 +126,8 @@ export async function main(args: string[]): Promise<void> {
       return simulate(subject, values, command);
     case 'search':
       return searchConstants(values, command);
+    case 'world':
+      return world(values, command);
     case 'validate':
       return validateFolders(subjects, values);
     case 'merge':

@@ -31,6 +31,10 @@ const OPTIONS = {
   quick: { type: 'boolean' },
   figures: { type: 'string' },
   readme: { type: 'boolean' },
+  days: { type: 'string' },
+  design: { type: 'string' },
+  treatment: { type: 'string' },
+  'sessions-per-hour': { type: 'string' },
 } as const;
 type Option = keyof typeof OPTIONS;
 export type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -55,6 +59,10 @@ const NOT_OF_ONE_EXPERIMENT: readonly Option[] = [
   'readme',
   'mixed-commits',
   'jobs',
+  'days',
+  'design',
+  'treatment',
+  'sessions-per-hour',
 ];
 const SIMULATED = [
   'arms',
@@ -93,6 +101,10 @@ const ACTIONS = {
   'run paper': { subjects: 1, options: ['out', 'resume', 'seed', 'quick'] },
   simulate: { subjects: 1, options: [...SIMULATED, 'jobs', 'traces', 'offsets'] },
   search: { subjects: 0, options: ['traces', 'trials', 'jobs', 'seconds', 'seed', 'out', 'resume'] },
+  world: {
+    subjects: 0,
+    options: ['design', 'treatment', 'days', 'sessions-per-hour', 'seed', 'jobs', 'out'],
+  },
   validate: { subjects: Infinity, options: ['out'] },
   merge: { subjects: Infinity, options: ['out', 'mixed-commits'] },
   report: { subjects: 1, options: ['readme'] },
@@ -112,7 +124,7 @@ export function readWords(args: readonly string[]): Words {
   const action = own === undefined ? word : `run ${own}`;
   if (!isAction(action)) {
     throw new Error(
-      `unknown action '${word}'; known: list, doctor, run, simulate, search, validate, merge, report, buffer-rules; ${HELP}`,
+      `unknown action '${word}'; known: list, doctor, run, simulate, search, world, validate, merge, report, buffer-rules; ${HELP}`,
     );
   }
   const allowed = ACTIONS[action];
@@ -147,23 +159,23 @@ function parsed(args: readonly string[]) {
   }
 }
 
+type NumberOption =
+  | 'jobs'
+  | 'runs'
+  | 'seconds'
+  | 'seed'
+  | 'lanes'
+  | 'rtt'
+  | 'queue'
+  | 'drop-above'
+  | 'mark-above'
+  | 'offsets'
+  | 'trials'
+  | 'days'
+  | 'sessions-per-hour';
+
 /** Reads an option; undefined if not given. Throws an Error if it is not a whole number from `least` to a million. */
-export function wholeNumber(
-  values: Values,
-  name:
-    | 'jobs'
-    | 'runs'
-    | 'seconds'
-    | 'seed'
-    | 'lanes'
-    | 'rtt'
-    | 'queue'
-    | 'drop-above'
-    | 'mark-above'
-    | 'offsets'
-    | 'trials',
-  least: number,
-): number | undefined {
+export function wholeNumber(values: Values, name: NumberOption, least: number): number | undefined {
   const text = values[name];
   if (text === undefined) return undefined;
   const value = Number(text);

@@ -1,0 +1,149 @@
+import { assign } from '../../src/experiment/assign.ts';
+import type { Experiment } from '../../src/experiment/experiment.ts';
+import { milliseconds } from '../../src/units.ts';
+import { Agenda } from './agenda.ts';
+import { arrivals, START_MS, type Arrival } from './arrivals.ts';
+import type { World } from './demand.ts';
+import { DESIGNS, LINKS, type DesignName } from './designs.ts';
+import type { SessionRow } from './session-row.ts';
+import { SharedLink, type LinkDownload } from './shared-link.ts';
+import { CONTROL, TREATMENTS, type Treatment } from './treatments.ts';
+import { Viewer } from './viewer.ts';
+
+/** One link's days, in which nothing depends on the other link. */
+export interface LinkRun {
+  readonly world: World;
+  readonly link: (typeof LINKS)[number];
+  readonly days: number;
+  readonly seed: number;
+  readonly treatment: Treatment;
+  /** An experiment, or everybody in one arm. */
+  readonly design: DesignName | 'all treated' | 'none treated';
+}
+
+/** Plays all sessions of the link, event by event, and returns those that began within the days, in their order. */
+export function runLink(run: LinkRun): SessionRow[] {
+  return new LinkSimulation(run).play();
+}
+
+/** Round trips until the first segment is asked for: for TCP, TLS and the manifest. */
+const START_ROUND_TRIPS = 3;
+
+interface Visit {
+  readonly arrival: Arrival;
+  readonly viewer: Viewer;
+  readonly row: Omit<SessionRow, 'metrics'>;
+  /** Under way on the link. */
+  download: LinkDownload | undefined;
+  gone: boolean;
+}
+
+/** What is to happen; it gets the time at which it does. */
+type Event = (now_ms: number) => void;
+
+class LinkSimulation {
+  readonly #run: LinkRun;
+  readonly #experiment: Experiment;
+  readonly #arrivals: readonly Arrival[];
+  readonly #link: SharedLink;
+  readonly #agenda = new Agenda<Event>();
+  readonly #visits = new Map<LinkDownload, Visit>();
+  readonly #rows: SessionRow[] = [];
+
+  constructor(run: LinkRun) {
+    this.#run = run;
+    this.#experiment = experimentOf(run);
+    this.#arrivals = arrivals(run.world, LINKS.indexOf(run.link), run.days, run.seed);
+    this.#link = new SharedLink(run.world);
+  }
+
+  play(): SessionRow[] {
+    this.#expect(0);
+    for (;;) {
+      const [agenda_ms, link_ms] = [this.#agenda.next_ms, this.#link.next_ms];
+      if (link_ms < agenda_ms) this.#arrived(this.#link.end(), link_ms);
+      else if (agenda_ms < Infinity) this.#agenda.take()(agenda_ms);
+      else break;
+    }
+    return this.#rows.sort((a, b) => a.started_at.localeCompare(b.started_at));
+  }
+
+  #expect(index: number): void {
+    const arrival = this.#arrivals[index];
+    if (!arrival) return;
+    this.#agenda.add(arrival.at_ms, (now_ms) => {
+      this.#expect(index + 1);
+      const visit = this.#visit(arrival, index);
+      if (visit) this.#come(visit, now_ms);
+    });
+  }
+
+  /** The session with its arm, which it keeps. */
+  #visit(arrival: Arrival, index: number): Visit | undefined {
+    const { world, link, treatment } = this.#run;
+    const unit = `${link}-${arrival.account}`;
+    const now = milliseconds(START_MS + Math.max(0, arrival.at_ms));
+    const assignment = assign(unit, this.#experiment, { cluster: link, now });
+    if (!assignment) return undefined;
+    const { arm, allocation } = assignment;
+    const viewer = new Viewer(arrival, world, arm === 'treatment' ? TREATMENTS[treatment] : CONTROL);
+    const started_at = new Date(START_MS + arrival.at_ms).toISOString();
+    const row = { session_id: `${link}-${index}`, unit, cluster: link, arm, allocation, started_at };
+    return { arrival, viewer, row, download: undefined, gone: false };
+  }
+
+  #come(visit: Visit, now_ms: number): void {
+    const { watch_s, idle_rtt_ms } = visit.arrival;
+    this.#agenda.add(now_ms + 1000 * watch_s, (at_ms) => this.#leave(visit, at_ms));
+    const rtt_ms = idle_rtt_ms + this.#link.delay_ms;
+    this.#askAt(now_ms + START_ROUND_TRIPS * rtt_ms, visit);
+  }
+
+  #askAt(at_ms: number, visit: Visit): void {
+    this.#agenda.add(at_ms, (now_ms) => {
+      if (visit.gone) return;
+      const { delay_ms } = this.#link;
+      const download = visit.viewer.request(now_ms, delay_ms);
+      this.#agenda.add(now_ms + visit.arrival.idle_rtt_ms + delay_ms, (begins_ms) => {
+        if (visit.gone) return;
+        visit.download = download;
+        this.#visits.set(download, visit);
+        this.#link.begin(download, begins_ms);
+      });
+    });
+  }
+
+  #arrived(download: LinkDownload, now_ms: number): void {
+    const visit = this.#visits.get(download);
+    if (!visit) throw new Error('a download without a viewer');
+    this.#visits.delete(download);
+    visit.download = undefined;
+    this.#askAt(visit.viewer.arrived(now_ms), visit);
+  }
+
+  #leave(visit: Visit, now_ms: number): void {
+    const { download, viewer, row, arrival } = visit;
+    visit.gone = true;
+    if (download) {
+      this.#link.cancel(download, now_ms);
+      this.#visits.delete(download);
+    }
+    const metrics = viewer.leave(now_ms);
+    if (arrival.at_ms >= 0) this.#rows.push({ ...row, metrics });
+  }
+}
+
+function experimentOf({ design, treatment, seed }: LinkRun): Experiment {
+  return {
+    name: treatment,
+    seed: `${seed}`,
+    design:
+      design === 'all treated' || design === 'none treated'
+        ? { kind: 'ab', allocation: design === 'all treated' ? 1 : 0 }
+        : DESIGNS[design].design,
+    clusters: null,
+    from: milliseconds(START_MS),
+    until: milliseconds(Infinity),
+    arms: { control: CONTROL.sammy, treatment: TREATMENTS[treatment].sammy },
+  };
+}

@@ -1,0 +1,54 @@
+import type { SessionSummary } from '../../src/session/summary.ts';
+
+/** The metrics of a session: those of the plug-in's own summary, and two of the network. Null where nothing was measured. */
+export const METRICS = [
+  'chunk_throughput_kbps',
+  'min_rtt_ms',
+  'rtt_median_ms',
+  'retransmit_pct',
+  'play_delay_ms',
+  'mean_bitrate_kbps',
+  'initial_bitrate_kbps',
+  'switches',
+  'rebuffer_count',
+  'rebuffer_ratio',
+  'bytes_sent',
+] as const;
+export type Metric = (typeof METRICS)[number];
+export type Metrics = Readonly<Record<Metric, number | null>>;
+
+/** A row as `npm run experiment -- analyze` reads it. */
+export interface SessionRow {
+  readonly session_id: string;
+  readonly unit: string;
+  readonly cluster: string;
+  readonly arm: string;
+  readonly allocation: number;
+  /** ISO 8601, UTC. */
+  readonly started_at: string;
+  readonly metrics: Metrics;
+}
+
+export const metricsOf = (
+  summary: SessionSummary,
+  network: { readonly min_rtt_ms: number | null; readonly bytes_sent: number },
+): Metrics => {
+  const all: Omit<SessionSummary, 'pacing_honored'> & typeof network = { ...summary, ...network };
+  return Object.fromEntries(METRICS.map((name) => [name, all[name]])) as Record<Metric, number | null>;
+};
+
+const COLUMNS = ['session_id', 'unit', 'cluster', 'arm', 'allocation', 'started_at'] as const;
+
+/** CSV with a header; what was not measured is empty. */
+export function csvOf(rows: readonly SessionRow[]): string {
+  const lines = rows.map((row) =>
+    [
+      ...COLUMNS.map((name) => row[name]),
+      ...METRICS.map((name) => {
+        const value = row.metrics[name];
+        return value === null ? '' : Number(value.toPrecision(8));
+      }),
+    ].join(','),
+  );
+  return `${[[...COLUMNS, ...METRICS].join(','), ...lines].join('\n')}\n`;
+}

@@ -1,0 +1,50 @@
+import type { LinkRun } from './run-link.ts';
+import { METRICS, type Metric, type SessionRow } from './session-row.ts';
+
+/** Null where there is nothing to compare with: nobody without treatment had any. */
+type Share = number | null;
+export type Truth = Readonly<Record<Metric, { readonly tte_pct: Share; readonly by_session_pct: Share }>>;
+
+/** The runs that tell what a treatment does: each link with all treated and with none, at the same demand. */
+export const truthRuns = (run: Omit<LinkRun, 'design'>): LinkRun[] => [
+  { ...run, design: 'all treated' },
+  { ...run, design: 'none treated' },
+];
+
+/**
+ * The total effect, TTE = μ_T(1) − μ_C(0), as a share of the latter. In `tte_pct` every hour of each link counts the same,
+ * as in Appendix B of Unbiased Experiments, in `by_session_pct` every session.
+ */
+export function truthOf(treated: readonly SessionRow[], control: readonly SessionRow[]): Truth {
+  const effects = METRICS.map((metric) => {
+    const [ofTreated, ofControl] = [cellsOf(treated, metric), cellsOf(control, metric)];
+    const both = [...ofTreated.keys()].filter((hour) => ofControl.has(hour));
+    const byHour = (cells: Cells) => mean(both.map((hour) => mean(cells.get(hour) ?? [])));
+    const bySession = (cells: Cells) => mean([...cells.values()].flat());
+    const controlMean = bySession(ofControl);
+    const share = (effect: number): Share =>
+      controlMean > 0 ? Number(((100 * effect) / controlMean).toFixed(2)) : null;
+    const tte_pct = share(byHour(ofTreated) - byHour(ofControl));
+    return [metric, { tte_pct, by_session_pct: share(bySession(ofTreated) - controlMean) }];
+  });
+  return Object.fromEntries(effects) as Truth;
+}
+
+/** A metric's values by link and hour. */
+type Cells = ReadonlyMap<string, readonly number[]>;
+
+function cellsOf(rows: readonly SessionRow[], metric: Metric): Cells {
+  const cells = new Map<string, number[]>();
+  for (const { cluster, started_at, metrics } of rows) {
+    const value = metrics[metric];
+    if (value === null) continue;
+    const hour = `${cluster} ${started_at.slice(0, '2026-03-02T00'.length)}`;
+    const cell = cells.get(hour);
+    if (cell) cell.push(value);
+    else cells.set(hour, [value]);
+  }
+  return cells;
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { arrivals } from './arrivals.ts';
+import { WORLD, type World } from './demand.ts';
+import type { LinkRun } from './run-link.ts';
+import { runLink } from './run-link.ts';
+import { runLinks } from './run-links.ts';
+import { METRICS, type SessionRow } from './session-row.ts';
+import { truthOf } from './truth.ts';
+import { watchTime } from './watch-times.ts';
+
+/** A tenth of the world, for a day. */
+const SMALL: World = { ...WORLD, capacity_kbps: 6000, sessionsPerHour: 9, accounts: 400 };
+const run = (given: Partial<LinkRun> = {}): LinkRun => ({
+  world: SMALL,
+  link: 'north',
+  days: 1,
+  seed: 3,
+  treatment: 'sammy',
+  design: 'ab',
+  ...given,
+});
+const outcomes = (rows: readonly SessionRow[]) =>
+  rows.map(({ session_id, started_at, metrics }) => ({ session_id, started_at, metrics }));
+
+describe('the world', () => {
+  it('is the same for a seed, in one process or two, and another for another seed', async () => {
+    const runs = [run(), run({ link: 'south' })];
+    const alone = await runLinks(runs, 1);
+    expect(await runLinks(runs, 2)).toEqual(alone);
+    expect(outcomes(runLink(run({ seed: 4 })))).not.toEqual(outcomes(alone[0] ?? []));
+  });
+
+  it('finds no effect where the treatment is the control: not one session differs', () => {
+    const half = runLink(run({ treatment: 'none' }));
+    const none = runLink(run({ treatment: 'none', design: 'aa' }));
+    expect(new Set(half.map(({ arm }) => arm))).toEqual(new Set(['control', 'treatment']));
+    expect(outcomes(half)).toEqual(outcomes(none));
+    const truth = truthOf(half, none);
+    expect(truth.chunk_throughput_kbps).toEqual({ tte_pct: 0, by_session_pct: 0 });
+  });
+
+  it('has each session once, in one arm, and each unit in one arm while the allocation is the same', () => {
+    const rows = runLink(run());
+    expect(new Set(rows.map(({ session_id }) => session_id)).size).toBe(rows.length);
+    const armOf = new Map(rows.map(({ unit, arm }) => [unit, arm]));
+    expect(rows.filter(({ unit, arm }) => armOf.get(unit) !== arm)).toEqual([]);
+    // Nobody is lost: all who came in the day have a row.
+    expect(rows).toHaveLength(arrivals(SMALL, 0, 1, 3).filter(({ at_ms }) => at_ms >= 0).length);
+  });
+
+  it('treats everybody or nobody for the truth, at the same demand', () => {
+    const [all, none] = [runLink(run({ design: 'all treated' })), runLink(run({ design: 'none treated' }))];
+    expect(new Set(all.map(({ arm }) => arm))).toEqual(new Set(['treatment']));
+    expect(new Set(none.map(({ arm }) => arm))).toEqual(new Set(['control']));
+    expect(all.map(({ session_id }) => session_id)).toEqual(none.map(({ session_id }) => session_id));
+  });
+
+  it('keeps to the ceiling, to the line and to the link', () => {
+    const capped = runLink(run({ treatment: 'cap', design: 'all treated' }));
+    expect(Math.max(...capped.map(({ metrics }) => metrics.mean_bitrate_kbps ?? 0))).toBeLessThanOrEqual(
+      2300,
+    );
+    const rows = runLink(run({ design: 'aa' }));
+    expect(METRICS.every((name) => rows.some(({ metrics }) => metrics[name] !== null))).toBe(true);
+    for (const { metrics } of rows) {
+      expect(metrics.chunk_throughput_kbps ?? 0).toBeLessThanOrEqual(6000);
+      // An idle path of 10 ms to 40 ms, and a queue of at most 100 ms.
+      expect(metrics.min_rtt_ms ?? 10).toBeGreaterThanOrEqual(10);
+      expect(metrics.min_rtt_ms ?? 10).toBeLessThan(140);
+    }
+  });
+
+  it('counts every hour the same in the truth, by hand', () => {
+    const nothing = Object.fromEntries(METRICS.map((name) => [name, null])) as SessionRow['metrics'];
+    const session = { session_id: '', unit: '', cluster: 'north', arm: '', allocation: 1 };
+    const row = (hour: string, kbps: number): SessionRow => ({
+      ...session,
+      started_at: `2026-03-02T${hour}:00:00.000Z`,
+      metrics: { ...nothing, mean_bitrate_kbps: kbps },
+    });
+    const control = [row('01', 1000), row('02', 2000), row('02', 3000)];
+    const treated = [row('01', 1500), row('02', 2000), row('02', 2000)];
+    // Hours: (1500 + 2000) / 2 less (1000 + 2500) / 2 is 0; sessions: 5500 / 3 less 2000, of 2000.
+    expect(truthOf(treated, control).mean_bitrate_kbps).toEqual({ tte_pct: 0, by_session_pct: -8.33 });
+    expect(truthOf(treated, control).min_rtt_ms).toEqual({ tte_pct: null, by_session_pct: null });
+  });
+});
+
+describe('the demand', () => {
+  it('comes as often as its curve says', () => {
+    const week = arrivals(WORLD, 0, 7, 1).filter(({ at_ms }) => at_ms >= 0);
+    const sum = (curve: readonly number[]) => curve.reduce((total, load) => total + load, 0);
+    const expected = 90 * (5 * sum(WORLD.load.weekday) + 2 * sum(WORLD.load.weekend));
+    // Five standard deviations of days that differ by 5.4%, and of the count.
+    const deviation = Math.hypot(0.054 / Math.sqrt(7), 1 / Math.sqrt(expected));
+    expect(Math.abs(week.length / expected - 1)).toBeLessThan(5 * deviation);
+  });
+
+  it('watches as long as the quantiles say, linearly in between', () => {
+    expect([0, 0.5, 1].map(watchTime)).toEqual([0, 117.67, 77732.8]);
+    expect(watchTime(0.5125)).toBeCloseTo((117.67 + 141.22) / 2, 9);
+  });
+});
