@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasMethods } from '../records.ts';
 import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
+import type { Rung } from '../film/ladder.ts';
+import { sizesFromLists } from '../film/segments.ts';
 import { ladderOf } from '../testing/session.ts';
-import { kbps, seconds } from '../units.ts';
+import { bytes, kbps, seconds } from '../units.ts';
 import type { AbrAlgorithm } from './abr.ts';
 import { ALGORITHMS } from './algorithms.ts';
 import * as entry from './index.ts';
@@ -63,6 +65,40 @@ describe('dashjs-sammy/abr', () => {
           }
         }),
       );
+    },
+  );
+
+  it.each(algorithms)(
+    '$name goes on where the sizes of a rung are missing, or the SSIM of segments',
+    (algorithm) => {
+      const ladder = ladderOf([300, 1000, 3000]);
+      const durations = Array<number>(10).fill(2).map(seconds);
+      const sizesOf = ({ id, bitrate_kbps }: Rung) =>
+        [id, durations.map(() => bytes(250 * bitrate_kbps))] as const;
+      for (const missing of ladder) {
+        const known = ladder.filter((rung) => rung !== missing).map(sizesOf);
+        // Every other segment has no SSIM, and a rung none at all.
+        const ssims = (id: string) =>
+          id === missing.id ? undefined : durations.map((_, at) => (at % 2 ? 15 : (undefined as never)));
+        const sizes = sizesFromLists(durations, new Map(known), ssims);
+        for (const [throughput, rate] of [
+          [100_000, 3000],
+          [100, 300],
+        ] as const) {
+          const state = abrStateOf({
+            ladder,
+            sizes,
+            previous: ladder[1],
+            buffer: seconds(rate === 300 ? 0.5 : 18),
+            throughput: kbps(throughput),
+          });
+          const session = algorithm.session(ABR_OPTIONS);
+          session.observe?.({ type: 'seek' });
+          expect(session.choose(state).rung.bitrate_kbps).toBe(rate);
+          for (const rung of ladder)
+            expect(session.requiredThroughput(state, rung)).toBeGreaterThanOrEqual(0);
+        }
+      }
     },
   );
 });
