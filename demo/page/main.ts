@@ -135,6 +135,8 @@ function start(): void {
   });
   const current = player;
   player.on('streamInitialized', () => {
+    // A player that was replaced while its manifest loaded still tells this, and refuses to be asked.
+    if (current !== player) return;
     charts.setLadder(current.getRepresentationsByType('video').map(({ bandwidth }) => bandwidth / 1000));
   });
   player.on('error', ({ error }) => void explain(typeof error === 'object' ? error.message : error));
