@@ -60,3 +60,39 @@ def test_the_ends_of_an_interval_by_randomisation_have_the_right_p_value():
 
     for inside, outside in ((found.low + 1e-6, found.low - 1e-6), (found.high - 1e-6, found.high + 1e-6)):
         assert p_value(inside) > 0.05 >= p_value(outside)
+
+
+def six_pairs(level):
+    """Windows of an hour in six pairs, of which the second or the first is treated; in pair i that adds i + 1."""
+    first = [1, 0, 0, 1, 1, 0]
+    arms = np.array([arm for one in first for arm in (one, 1 - one)])
+    pair = np.repeat(np.arange(6), 2)
+    return level[pair] + arms * (pair + 1.0), arms, pair
+
+
+@pytest.mark.parametrize("level", [np.zeros(6), np.array([0, 1000, 7, -50, 3, 400.0])])
+def test_windows_that_were_drawn_in_pairs_are_turned_in_pairs(level):
+    # The pairs' differences are 1 to 6, their mean is 3.5. An assignment with the pairs S turned contradicts d unless it
+    # is between the means of the differences in S and outside S. Of 64 assignments 3 may be passed over at each end: the
+    # real one and its mirror, which contradict nothing, and one of the two with the first (the last) pair alone.
+    values, arms, pair = six_pairs(level)
+    zero = np.zeros(12, dtype=int)
+    found = by_randomisation(values, arms, zero, np.arange(12), pair)
+    assert (found.estimate, found.low, found.high) == pytest.approx((3.5, 1, 6), abs=1e-9)
+    assert found.basis == "12 windows, 6 treated, 64 assignments of pairs"
+
+
+def test_more_pairs_than_can_be_gone_through_are_sampled():
+    pair = np.repeat(np.arange(40), 2)
+    arms = np.tile([1, 0], 40)
+    values = 5.0 * arms + np.random.default_rng(3).normal(size=80) * 0.1
+    found = by_randomisation(values, arms, np.zeros(80, dtype=int), np.arange(80), pair)
+    assert found.low < 5 < found.high
+    assert found.high - found.low < 0.2
+    assert found.basis.endswith("20,000 assignments of pairs")
+
+
+def test_arms_that_the_hours_of_the_day_determine_are_refused_by_name():
+    hour = np.tile([0, 1], 6)
+    with pytest.raises(Problem, match="each hour of the day has sessions of one arm only"):
+        by_randomisation(np.arange(12.0), hour, hour, np.arange(12), np.repeat(np.arange(6), 2))

@@ -14,12 +14,17 @@ QUANTILES = (0.1, 0.5, 0.9, 0.99)
 
 
 def cells_expression(sessions: ibis.Table, metrics: list[str]) -> ibis.Table:
-    """Counts, sums and sums of squares of each metric by cluster, allocation, arm and hour (since 1970, UTC)."""
+    """Counts, sums and sums of squares of each metric by cluster, allocation, arm and hour (since 1970, UTC).
+
+    Where sessions have the number of a switchback's window, also by that.
+    """
+    window = {"window": sessions.window} if "window" in sessions.columns else {}
     return sessions.group_by(
         cluster=sessions.cluster,
         allocation=sessions.allocation,
         arm=sessions.arm,
         hour=(sessions.started_s / 3600).floor().cast("int64"),
+        **window,
     ).aggregate(
         sessions=sessions.count(),
         **{f"n_{m}": sessions[m].count() for m in metrics},
@@ -55,4 +60,4 @@ def accounts_expression(sessions: ibis.Table, metric: str) -> ibis.Table:
 
 def sort(cells: pd.DataFrame) -> pd.DataFrame:
     """The rows in the order of their keys, so that sums are the same in every run."""
-    return cells.sort_values([key for key in (*KEYS, "day") if key in cells]).reset_index(drop=True)
+    return cells.sort_values([key for key in (*KEYS, "day", "window") if key in cells]).reset_index(drop=True)

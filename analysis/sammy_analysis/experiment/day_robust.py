@@ -46,11 +46,17 @@ def between_days(treated: np.ndarray, control: np.ndarray) -> Interval:
 
 
 def by_randomisation(
-    z: np.ndarray, treated: np.ndarray, hour_of_day: np.ndarray, window: np.ndarray, seed: int = 1
+    z: np.ndarray,
+    treated: np.ndarray,
+    hour_of_day: np.ndarray,
+    window: np.ndarray,
+    pair: np.ndarray | None = None,
+    seed: int = 1,
 ) -> Interval:
     """The interval of a switchback by Fisher's randomisation test, inverted.
 
-    An assignment of the same number of windows to the treatment is as likely as the one that was drawn, so under "the
+    An assignment of the same number of windows to the treatment is as likely as the one that was drawn; where one window
+    of each `pair` was drawn, as an edge does, those are the likely ones that have pairs the other way round. So under "the
     effect is d" the coefficient of z - d A is as likely to be any of those that the other assignments give. The
     interval holds every d that at least 5% of the assignments do not contradict. For an assignment with the
     coefficient b' (of z) and a' (of the real arm), |b' - d a'| >= |b - d| holds between (b - b') / (1 - a') and
@@ -59,22 +65,30 @@ def by_randomisation(
     names, index = np.unique(window, return_inverse=True)
     arm_of = np.zeros(len(names))
     arm_of[index] = treated
-    assignments, count = _assignments(arm_of, seed)
+    if pair is None:
+        assignments, count = _assignments(arm_of, seed)
+    else:
+        pair_of = np.zeros(len(names), dtype=int)
+        pair_of[index] = np.unique(pair, return_inverse=True)[1]
+        assignments, count = _pairs_turned(arm_of, pair_of, seed)
     observed = _coefficients(arm_of[None, :], index, hour_of_day, z)[0]
+    if np.isnan(observed):
+        raise Problem("each hour of the day has sessions of one arm only")
     b = _coefficients(assignments, index, hour_of_day, z)
     a = _coefficients(assignments, index, hour_of_day, treated.astype(float))
     with np.errstate(divide="ignore", invalid="ignore"):
         lows = np.where(a > 1 - 1e-9, -np.inf, (observed - b) / (1 - a))
         highs = np.where(a < -1 + 1e-9, np.inf, (observed + b) / (1 + a))
-        # The mirror of the real assignment contradicts nothing, as the real one itself.
-        same, mirrored = a > 1 - 1e-9, a < -1 + 1e-9
-    low = np.where(same | mirrored, -np.inf, np.minimum(lows, highs))
-    high = np.where(same | mirrored, np.inf, np.maximum(lows, highs))
+        # The mirror of the real assignment contradicts nothing, as the real one itself, and one without a coefficient.
+        neutral = (np.abs(a) > 1 - 1e-9) | np.isnan(a)
+    low = np.where(neutral, -np.inf, np.minimum(lows, highs))
+    high = np.where(neutral, np.inf, np.maximum(lows, highs))
     # The least d that more than 5% of the assignments do not contradict.
     rank = int(np.floor(0.05 * len(low) + 1e-9))
     ends = float(np.sort(low)[rank]), float(np.sort(high)[::-1][rank])
     treated_windows = int(arm_of.sum())
-    basis = f"{len(names)} windows, {treated_windows} treated, {count:,} assignments"
+    drawn = "" if pair is None else " of pairs"
+    basis = f"{len(names)} windows, {treated_windows} treated, {count:,} assignments{drawn}"
     return Interval(float(observed), ends[0], ends[1], None, basis)
 
 
@@ -95,10 +109,24 @@ def _assignments(arm_of: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
     return rows, MOST_ASSIGNMENTS
 
 
+def _pairs_turned(arm_of: np.ndarray, pair_of: np.ndarray, seed: int) -> tuple[np.ndarray, int]:
+    """Every assignment in which some pairs of windows are the other way round, or a sample; the first is the real one."""
+    pairs = int(pair_of.max()) + 1
+    if 2**pairs <= MOST_ASSIGNMENTS:
+        turned = np.arange(2**pairs)[:, None] >> np.arange(pairs) & 1
+    else:
+        turned = np.random.default_rng(seed).integers(2, size=(MOST_ASSIGNMENTS, pairs))
+        turned[0] = 0
+    return np.abs(arm_of - turned[:, pair_of]), len(turned)
+
+
 def _coefficients(
     arms: np.ndarray, window: np.ndarray, hour_of_day: np.ndarray, values: np.ndarray
 ) -> np.ndarray:
-    """The coefficient of each assignment (a row of `arms`, by window) with fixed effects of the hour of day."""
+    """The coefficient of each assignment (a row of `arms`, by window) with fixed effects of the hour of day.
+
+    NaN where the hours of the day determine the arm.
+    """
     values = within(values, hour_of_day)
     hours, hour = np.unique(hour_of_day, return_inverse=True)
     # Sums over the rows of a window are all that is needed: A'MA = sum n_w a_w - sum_h (sum_w n_wh a_w)^2 / n_h.
@@ -107,4 +135,4 @@ def _coefficients(
     sums = np.bincount(window, weights=values, minlength=arms.shape[1])
     norm = arms @ cells.sum(axis=1) - ((arms @ cells) ** 2 / cells.sum(axis=0)).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(norm > 1e-12, (arms @ sums) / norm, 0.0)
+        return np.where(norm > 1e-12, (arms @ sums) / norm, np.nan)

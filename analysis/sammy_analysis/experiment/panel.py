@@ -8,6 +8,7 @@ import pandas as pd
 from .appendix_b import Interval, regress, within
 from .day_robust import between_days, by_randomisation, over_days
 from .problem import Problem
+from .schedule import Schedule
 
 DAY = 24
 
@@ -24,6 +25,8 @@ class Panel:
     #: Sessions in the row.
     n: np.ndarray
     window: np.ndarray
+    #: By cluster and numbered window, where an edge has dealt the treatment out to these.
+    schedule: Schedule | None = None
 
     @staticmethod
     def of(treated: pd.DataFrame, control: pd.DataFrame, metric: str, window_hours: int = DAY) -> "Panel":
@@ -41,11 +44,12 @@ class Panel:
             z=rows.z.to_numpy(),
             n=rows.n.to_numpy(),
             window=(rows.hour + rows.offset).to_numpy() // window_hours,
+            schedule=Schedule.of(treated, control, metric),
         )
 
     def where(self, kept: np.ndarray) -> "Panel":
-        """The rows for which `kept` is true."""
-        return Panel(**{field: values[kept] for field, values in vars(self).items()})
+        """The rows for which `kept` is true, without a schedule."""
+        return Panel(**{field: values[kept] for field, values in vars(self).items() if field != "schedule"})
 
     def by_hour_of_day(self) -> "Panel":
         """The same with one row for each hour of day and group, as Appendix B prints it: t = 1..24."""
@@ -69,6 +73,8 @@ class Panel:
 
     def robust(self, randomised: bool) -> Interval:
         """The interval that holds when days differ; `randomised`: the treatment was dealt out to windows of time."""
+        if randomised and self.schedule is not None:
+            return self.schedule.interval()
         if self.concurrent():
             return over_days(self.daily_differences().to_numpy())
         if randomised:

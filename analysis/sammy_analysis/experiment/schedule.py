@@ -1,0 +1,58 @@
+"""A switchback whose windows an edge has numbered: what each window of each cluster had, and with which it was paired.
+
+Of the windows 0 and 1, 2 and 3, and so on, of a cluster one has the high allocation, drawn for every cluster and pair by
+itself. So at one time a cluster may have the high allocation and another the low one, and levels differ between them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from .appendix_b import Interval
+from .day_robust import by_randomisation
+
+DAY = 24
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Rows of cluster, window, hour and group. `stratum` tells the hours of day of different clusters apart."""
+
+    z: np.ndarray
+    treated: np.ndarray
+    stratum: np.ndarray
+    window: np.ndarray
+    pair: np.ndarray
+
+    @staticmethod
+    def of(treated: pd.DataFrame, control: pd.DataFrame, metric: str) -> "Schedule | None":
+        """From the cells of either group; None where windows have no numbers, or one has both groups."""
+        cells = pd.concat([treated.assign(treated=1), control.assign(treated=0)], ignore_index=True)
+        if "window" not in cells or cells.window.isna().any():
+            return None
+        columns = {
+            "n": (f"n_{metric}", "sum"),
+            "sum": (f"sum_{metric}", "sum"),
+            "offset": ("offset", "first"),
+        }
+        rows = cells.groupby(["cluster", "window", "hour", "treated"], as_index=False).agg(**columns)
+        rows = rows[rows.n > 0]
+        if rows.groupby(["cluster", "window"]).treated.nunique().max() > 1:
+            return None
+        number = rows.window.astype(int)
+        cluster = pd.factorize(rows.cluster)[0]
+        return Schedule(
+            z=(rows["sum"] / rows.n).to_numpy(),
+            treated=rows.treated.to_numpy(),
+            stratum=cluster * DAY + (rows.hour + rows.offset).to_numpy() % DAY,
+            window=_named(cluster, number),
+            pair=_named(cluster, number // 2),
+        )
+
+    def interval(self) -> Interval:
+        return by_randomisation(self.z, self.treated, self.stratum, self.window, self.pair)
+
+
+def _named(cluster: np.ndarray, number: pd.Series) -> np.ndarray:
+    return cluster * (int(number.max()) + 1) + number.to_numpy()
