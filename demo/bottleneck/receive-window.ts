@@ -1,15 +1,5 @@
 import type { Socket } from 'node:net';
-import koffi from 'koffi';
-
-const setsockopt = koffi
-  .load(null)
-  .func('int setsockopt(int fd, int level, int name, const void *value, uint32_t length)') as (
-  fd: number,
-  level: number,
-  name: number,
-  value: Uint8Array,
-  length: number,
-) => number;
+import { setSocketOption } from '../../system/set-socket-option.ts';
 
 // include/uapi/asm-generic/socket.h, include/uapi/linux/tcp.h
 const SOL_SOCKET = 1;
@@ -23,13 +13,8 @@ const ROOM = 4;
 
 /** Limits the window that an open connection offers its sender. Throws an Error where the kernel refuses. */
 export function limitReceiveWindow(socket: Socket, bytes: number): void {
-  // Node has the descriptor only in `_handle`.
-  const { _handle: handle } = socket as unknown as { _handle?: { fd?: number } | null };
-  const set = (level: number, name: number, value: number): boolean => {
-    const option = Buffer.alloc(4);
-    option.writeUInt32LE(value);
-    return setsockopt(handle?.fd ?? -1, level, name, option, option.length) === 0;
-  };
+  const set = (level: number, name: number, value: number): boolean =>
+    setSocketOption(socket, level, name, new Int32Array([value]));
   // With a buffer of its own size, the kernel does not raise the limit again by itself.
   if (set(SOL_SOCKET, SO_RCVBUF, ROOM * bytes) && set(IPPROTO_TCP, TCP_WINDOW_CLAMP, bytes)) return;
   throw new Error("the neighbor's receive window could not be limited");
