@@ -65,6 +65,10 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
   run buffer-paper    all figures of Updating the Theory of Buffer Sizing, by TCP flows through the P4 switch
     --figures 3,5     only these
     --quick           in a quarter of an hour: fewer buffers and flows, and runs of fewer round trips
+  run ab-lab          what A/B tests say of two connections, pacing and bbr, and what happens when all ten applications of
+                      a link have them (Unbiased Experiments, Figures 2 and 3)
+    --conditions A,B  only these: connections, pacing, congestion-control
+    --quick           in ten minutes: 0, 1, 5, 9 and 10 treated, and shorter runs
   run paper           every table and picture of emulation/README.md, the most important first, in one lane, each
                       experiment in a folder of its own in --out DIR (lab-results/paper); also --resume, --seed
     --quick           within 40 minutes: short sessions, few of them, with wide intervals or none
@@ -118,6 +122,7 @@ export async function main(args: string[]): Promise<void> {
       return reportOn(subject, values.readme ?? false);
     case 'run':
     case 'run buffer-paper':
+    case 'run ab-lab':
       if (subject === undefined) throw new Error('run: which experiment? npm run lab -- list names them');
       return runNamed(subject, values, command);
     case 'run paper':

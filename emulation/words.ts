@@ -49,8 +49,8 @@ export interface Words {
 
 /** `run paper` runs all experiments instead of a single one. */
 export const PAPER = 'paper';
-/** The one experiment that has a quick form and figures to choose from. */
-export const BUFFER_PAPER = 'buffer-paper';
+/** The experiments that have a quick form, and options unlike all others'. */
+const WITH_OWN_OPTIONS = [PAPER, 'buffer-paper', 'ab-lab'];
 const HELP = 'npm run lab -- --help';
 const NOT_OF_ONE_EXPERIMENT: readonly Option[] = [
   'trials',
@@ -98,6 +98,10 @@ const ACTIONS = {
     subjects: 1,
     options: ['runs', 'seconds', 'seed', 'rate', 'rtt', 'out', 'resume', 'shard', 'quick', 'figures'],
   },
+  'run ab-lab': {
+    subjects: 1,
+    options: ['conditions', 'runs', 'seconds', 'seed', 'rate', 'rtt', 'out', 'resume', 'shard', 'quick'],
+  },
   'run paper': { subjects: 1, options: ['out', 'resume', 'seed', 'quick'] },
   simulate: { subjects: 1, options: [...SIMULATED, 'jobs', 'traces', 'offsets'] },
   search: { subjects: 0, options: ['traces', 'trials', 'jobs', 'seconds', 'seed', 'out', 'resume'] },
@@ -120,7 +124,7 @@ const isAction = (word: string): word is Action => Object.hasOwn(ACTIONS, word);
 export function readWords(args: readonly string[]): Words {
   const { values, positionals } = parsed(args);
   const [word = 'help', ...subjects] = positionals;
-  const own = [PAPER, BUFFER_PAPER].find((name) => word === 'run' && subjects[0] === name);
+  const own = WITH_OWN_OPTIONS.find((name) => word === 'run' && subjects[0] === name);
   const action = own === undefined ? word : `run ${own}`;
   if (!isAction(action)) {
     throw new Error(

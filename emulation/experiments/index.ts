@@ -1,4 +1,5 @@
 import type { Experiment } from '../runs/experiment.ts';
+import { abLab } from './ab-lab.ts';
 import { bufferPaper } from './buffer-paper.ts';
 import { bufferSingle } from './buffer-single.ts';
 import { burst } from './burst.ts';
@@ -25,6 +26,7 @@ export const experiments: readonly Experiment[] = [
   traces,
   bufferSingle,
   bufferPaper,
+  abLab,
 ];
 
 /** Finds an experiment by its name. Throws an Error that lists the experiments if there is none. */

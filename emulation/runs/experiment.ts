@@ -39,8 +39,9 @@ export interface Asked extends AskedLink {
   readonly conditions?: readonly string[] | undefined;
   readonly switch?: string | undefined;
   readonly edge?: string | undefined;
-  /** Only of `buffer-paper`: these figures, and its quick form. */
+  /** Only of `buffer-paper`: these figures. */
   readonly figures?: readonly number[] | undefined;
+  /** The quick form of an experiment that has one. */
   readonly quick?: boolean | undefined;
 }
 

@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { svg } from '../../report/charts/svg.ts';
 import type { Markup } from '../../report/page/html.ts';
 import { windowFall } from '../../theory/many-flows.ts';
-import type { LinkSize } from '../paper/cell.ts';
+import type { LinkSize } from '../link-size.ts';
 import { colorOf } from './colors.ts';
 import type { CellRun } from './figure.ts';
 

@@ -1,7 +1,8 @@
 import * as Plot from '@observablehq/plot';
 import { svg } from '../../report/charts/svg.ts';
 import type { Markup } from '../../report/page/html.ts';
-import { cellOf, type LinkSize } from '../paper/cell.ts';
+import type { LinkSize } from '../link-size.ts';
+import { cellOf } from '../paper/cell.ts';
 import { NEUTRAL, flowColor } from './colors.ts';
 import { runsOf, type BufferFigure, type CellRun, type WindowRow } from './figure.ts';
 import { depthBins } from './series.ts';

@@ -1,5 +1,6 @@
 import type { Markup } from '../../report/page/html.ts';
-import type { Cell, LinkSize } from '../paper/cell.ts';
+import type { LinkSize } from '../link-size.ts';
+import type { Cell } from '../paper/cell.ts';
 import type { TrafficResult } from '../traffic/traffic-result.ts';
 
 /** A figure of Updating the Theory of Buffer Sizing: the cells that it needs, and how it is drawn from their runs. */

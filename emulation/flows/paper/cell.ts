@@ -1,4 +1,5 @@
 import { seededRandom } from '../../report/statistics/random.ts';
+import type { LinkSize } from '../link-size.ts';
 import type { Traffic, TrafficFlow } from '../traffic/traffic.ts';
 
 /** Long flows of one congestion control that share one buffer. */
@@ -12,12 +13,6 @@ export interface Cell {
   readonly rtts: 'same' | 'spread';
   /** Whether one flow begins alone, and the others only when it has a window of its own. */
   readonly headStart: boolean;
-}
-
-export interface LinkSize {
-  readonly rate_bit_s: number;
-  readonly base_rtt_ms: number;
-  readonly bdp_packets: number;
 }
 
 const PLAIN: Pick<Cell, 'at' | 'rtts' | 'headStart'> = { at: 'tail', rtts: 'same', headStart: false };

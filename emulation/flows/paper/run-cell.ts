@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Closing } from '../../../system/closing.ts';
-import { tooLate } from '../../measure/machine/late-rule.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
 import { measureTraffic } from '../traffic/measure-traffic.ts';
-import { trafficResult, type TrafficResult } from '../traffic/traffic-result.ts';
+import { trafficResult } from '../traffic/traffic-result.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import { unusable } from '../traffic/unusable.ts';
 import { writeSeries } from './run-files.ts';
 
 /** What to run, as plain data. */
@@ -32,23 +32,9 @@ export async function runCell({ traffic, names, folder }: CellSpec, closing: Clo
     },
   });
   const { result, series } = trafficResult(traffic, await measuring);
-  const wrong = lossOf(result.conservation);
-  if (wrong !== undefined) return { kind: 'failed', reason: wrong };
-  const late = tooLate(result.lateness_p99_us / 1000);
-  if (late !== undefined) return { kind: 'invalid', reason: late };
+  const refused = unusable(result);
+  if (refused) return refused;
   writeSeries(folder, series);
   await writeFile(join(folder, 'result.json'), `${JSON.stringify(result)}\n`);
   return { kind: 'finished' };
-}
-
-function lossOf({
-  frames_unaccounted,
-  postcards_missing,
-  tcp_records_lost,
-}: TrafficResult['conservation']): string | undefined {
-  if (frames_unaccounted !== 0) return `${frames_unaccounted} frames are not accounted for`;
-  if (postcards_missing !== 0) return `${postcards_missing} postcards were lost; is the machine busy?`;
-  if (tcp_records_lost !== 0)
-    return `${tcp_records_lost} of the kernel's records were lost; is the machine busy?`;
-  return undefined;
 }

@@ -2,7 +2,8 @@ import { asFields, asNumber } from '../../report/check.ts';
 import type { Asked, Plan, Settings } from '../../runs/experiment.ts';
 import { checkAnySettings } from '../../runs/manifest.ts';
 import { figures } from '../figures/index.ts';
-import { cellName, type Cell, type LinkSize } from './cell.ts';
+import { linkSize, type LinkSize } from '../link-size.ts';
+import { cellName, type Cell } from './cell.ts';
 
 export type Form = 'quick' | 'full';
 
@@ -15,7 +16,6 @@ export interface PaperSettings extends Settings, LinkSize {
 
 /** 165 packets of 1514 bytes between them, as in the paper (§3.6), at a tenth of its rate and ten of its round trips. */
 const LINK = { rate_mbps: 100, rtt_ms: 20 };
-const FRAME_BYTES = 1514;
 /** In base round trips: the start-up, and what is counted. */
 const ROUNDS = { quick: { startUp: 150, counted: 350 }, full: { startUp: 250, counted: 1000 } };
 /** The time to start the switch and the programs, and to join the records, s. */
@@ -48,28 +48,17 @@ function settingsOf(
   before: PaperSettings | undefined,
 ): PaperSettings {
   const form = asked.quick === true ? 'quick' : (before?.form ?? 'full');
-  const rate_bit_s =
-    asked.rate === undefined ? (before?.rate_bit_s ?? LINK.rate_mbps * 1e6) : rateOf(asked.rate);
-  const base_rtt_ms = asked.rtt_ms ?? before?.base_rtt_ms ?? LINK.rtt_ms;
-  if (base_rtt_ms < 1) throw new Error(`--rtt is ${base_rtt_ms}, expected ms from 1 on`);
+  const link = linkSize(asked, before, LINK);
   const { startUp, counted } = ROUNDS[form];
-  const from_s = (startUp * base_rtt_ms) / 1000;
+  const from_s = (startUp * link.base_rtt_ms) / 1000;
   return {
     ...about,
     form,
     runs: asked.runs ?? before?.runs ?? 1,
-    seconds: asked.seconds ?? before?.seconds ?? from_s + (counted * base_rtt_ms) / 1000,
+    seconds: asked.seconds ?? before?.seconds ?? from_s + (counted * link.base_rtt_ms) / 1000,
     from_s,
-    rate_bit_s,
-    base_rtt_ms,
-    bdp_packets: (rate_bit_s * base_rtt_ms) / 1000 / 8 / FRAME_BYTES,
+    ...link,
   };
-}
-
-function rateOf(text: string): number {
-  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0)
-    throw new Error(`--rate is '${text}', expected Mbit/s above 0, such as 100`);
-  return Number(text) * 1e6;
 }
 
 /** The cells of these figures, or of all, by name. */

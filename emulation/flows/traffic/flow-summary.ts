@@ -11,6 +11,8 @@ export interface FlowSummary {
   /** Acknowledged by the other side; null if the kernel no longer knew the connection. */
   readonly goodput_mbps: number | null;
   readonly acked_bytes: number | null;
+  /** With those sent again. */
+  readonly sent_bytes: number | null;
   readonly retransmitted_bytes: number | null;
   readonly min_rtt_ms: number | null;
   readonly srtt_p50_ms: number | null;
@@ -49,6 +51,7 @@ export function flowSummaries(
       rtt_class,
       goodput_mbps: acked_bytes === null ? null : (acked_bytes * 8) / 1e6 / (seconds - from_s),
       acked_bytes,
+      sent_bytes: grown((counts) => counts.sent_bytes),
       retransmitted_bytes: grown((counts) => counts.retransmitted_bytes),
       min_rtt_ms: after?.min_rtt_ms ?? null,
       srtt_p50_ms: nearestRank(

@@ -97,7 +97,7 @@ describe('the summary of a flow', () => {
   });
   const counts = (port: number, acked_bytes: number, retransmitted_bytes: number) => ({
     ...{ port, acked_bytes, retransmitted_bytes },
-    sent_bytes: acked_bytes,
+    sent_bytes: acked_bytes + retransmitted_bytes,
     min_rtt_ms: 20,
   });
 
@@ -120,6 +120,7 @@ describe('the summary of a flow', () => {
       rtt_class: 0,
       goodput_mbps: 8,
       acked_bytes: 2e6,
+      sent_bytes: 2_001_448,
       retransmitted_bytes: 1448,
       min_rtt_ms: 20,
       srtt_p50_ms: 32,

@@ -1,0 +1,63 @@
+import { liveLack } from '../../../p4/switch/live/live-lack.ts';
+import { removeStaleLinks } from '../../links/stale.ts';
+import type { Experiment, Making, PlannedRun, Settings, Workshop } from '../../runs/experiment.ts';
+import { inProcess } from '../../runs/in-process.ts';
+import { loadCongestionControls } from '../congestion/congestion-controls.ts';
+import { cellName, trafficOf, type Cell } from './cell.ts';
+import type { AllocationSpec } from './run-allocation.ts';
+import { cellsOf, planAllocations, type AllocationSettings } from './settings.ts';
+import { writeAllocationReport } from './write-report.ts';
+
+/** The time that a run may take beyond its flows, s. */
+const PATIENCE_S = 180;
+
+/** Runs ten applications that share a link at every allocation of a treatment, one allocation after the other. */
+export const allocationExperiment = (
+  about: Pick<Settings, 'name' | 'about' | 'figure'>,
+): Experiment<AllocationSettings> => ({
+  ...about,
+  plan: (asked, before) => planAllocations(about, asked, before),
+  make: makeAllocations,
+  report: writeAllocationReport,
+});
+
+async function makeAllocations(settings: AllocationSettings, { print, onClose }: Workshop): Promise<Making> {
+  const lack = liveLack();
+  if (lack !== undefined)
+    throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
+  await removeStaleLinks();
+  const cells = new Map(cellsOf(settings).map((cell) => [cellName(cell), cell]));
+  const wanted = [...cells.values()].flatMap((cell) => waysOf(cell).map((way) => way.congestion_control));
+  const controls = await loadCongestionControls(wanted, print);
+  onClose(() => controls.close());
+  return {
+    skipped: Object.fromEntries(
+      [...cells].flatMap(([name, cell]) => {
+        const lacking = waysOf(cell).find((way) => controls.lacking[way.congestion_control] !== undefined);
+        if (!lacking) return [];
+        const { congestion_control } = lacking;
+        return [[name, `the flows of ${congestion_control}: ${controls.lacking[congestion_control]}`]];
+      }),
+    ),
+    run({ cell: name, k }: PlannedRun, folder, signal) {
+      const cell = cells.get(name);
+      if (!cell) throw new Error(`there is no cell '${name}'`);
+      const { from_s, seconds } = settings;
+      const { traffic, units } = trafficOf(cell, settings, { from_s, seconds, seed: k });
+      const flows = traffic.flows.map((flow) => ({
+        ...flow,
+        congestion_control: controls.names[flow.congestion_control] ?? flow.congestion_control,
+      }));
+      const spec: AllocationSpec = {
+        ...{ comparison: cell.comparison.name, treated: cell.treated, units, folder },
+        traffic: { ...traffic, flows },
+      };
+      return inProcess(new URL('process.ts', import.meta.url), spec, {
+        within_s: seconds + PATIENCE_S,
+        signal,
+      });
+    },
+  };
+}
+
+const waysOf = ({ comparison: { control, treatment } }: Cell) => [control, treatment];

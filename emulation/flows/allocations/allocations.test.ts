@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { cellName, trafficOf } from './cell.ts';
+import { UNITS, comparisons, type Comparison } from './comparison.ts';
+import { effectsOn, type Allocation } from './estimands.ts';
+import { cellsOf, planAllocations } from './settings.ts';
+import { unitResult } from './unit-result.ts';
+
+const about = { name: 'ab-lab', about: '', figure: '' };
+const connections = comparisons[0];
+const link = planAllocations(about, {}).settings;
+const time = { from_s: 5, seconds: 25, seed: 3 };
+
+describe('the plan of ab-lab', () => {
+  it("has the paper's 139 packets of BDP, and every allocation of every comparison", () => {
+    const { settings, runs } = planAllocations(about, { runs: 1 });
+    // 10 Gbit/s x 1 ms / 9000 bytes.
+    expect(Math.round(settings.bdp_packets)).toBe(139);
+    expect(runs).toHaveLength(33);
+    expect(new Set(runs.map(({ cell }) => cell)).size).toBe(33);
+    expect(runs.map(({ cell }) => cell)).toEqual(
+      expect.arrayContaining(['connections-0', 'pacing-10', 'congestion-control-7']),
+    );
+  });
+
+  it('takes ten minutes at most in its quick form, with both ends and both minorities', () => {
+    const { runs, settings, overhead_s } = planAllocations(about, { quick: true });
+    expect(runs.length * (settings.seconds + overhead_s)).toBeLessThanOrEqual(10 * 60);
+    expect(new Set(cellsOf(settings).map(({ treated }) => treated))).toEqual(new Set([0, 1, 5, 9, 10]));
+  });
+
+  it('has only the comparisons asked for, and is resumed in its form', () => {
+    const { settings, runs } = planAllocations(about, { quick: true, conditions: ['pacing'] });
+    expect(runs.map(({ cell }) => cell)).toEqual([
+      ...['pacing-0', 'pacing-1', 'pacing-5', 'pacing-9', 'pacing-10'],
+    ]);
+    expect(planAllocations(about, { conditions: ['connections'] }, settings).settings).toEqual(settings);
+  });
+
+  it.each([
+    [
+      { conditions: ['bbr'] },
+      /there is no condition 'bbr'; there are connections, pacing, congestion-control/,
+    ],
+    [{ rate: '40x30' }, "--rate is '40x30', expected Mbit/s above 0"],
+    [{ rtt_ms: 0 }, '--rtt is 0, expected ms from 1 on'],
+  ])('refuses %j', (asked, message) => {
+    expect(() => planAllocations(about, asked)).toThrow(message);
+  });
+});
+
+describe('the traffic of an allocation', () => {
+  const of = (treated: number, seed = 3) =>
+    trafficOf({ comparison: connections, treated }, link, { ...time, seed });
+
+  it('has a buffer of a BDP, and two flows of each treated application, one of the others', () => {
+    const { traffic, units } = of(3);
+    expect(traffic).toMatchObject({ rate_bit_s: 40e6, rtt_ms: [42], queue: { packets: 139, at: 'tail' } });
+    expect(units).toHaveLength(UNITS);
+    for (const { arm, flows } of units) expect(flows).toHaveLength(arm === 'treatment' ? 2 : 1);
+    expect(units.filter(({ arm }) => arm === 'treatment')).toHaveLength(3);
+    expect(units.flatMap(({ flows }) => flows)).toEqual(traffic.flows.map((_, index) => index));
+  });
+
+  it('nests the allocations of one seed, whose applications start at the same times', () => {
+    const treatedAt = (treated: number) =>
+      of(treated).units.flatMap(({ unit, arm }) => (arm === 'treatment' ? [unit] : []));
+    for (let treated = 0; treated < UNITS; treated++)
+      expect(treatedAt(treated + 1)).toEqual(expect.arrayContaining(treatedAt(treated)));
+    const startsAt = (treated: number) => {
+      const { traffic, units } = of(treated);
+      return units.map(({ flows: [first = 0] }) => traffic.flows[first]?.start_s);
+    };
+    expect(startsAt(7)).toEqual(startsAt(0));
+    expect(of(5, 4).units).not.toEqual(of(5).units);
+  });
+
+  it('differs between the arms in nothing but the comparison', () => {
+    const [, pacing, congestion] = comparisons as [Comparison, Comparison, Comparison];
+    const waysOf = (comparison: Comparison) =>
+      trafficOf({ comparison, treated: 5 }, link, time).traffic.flows.map(
+        ({ congestion_control, paced }) => `${congestion_control}${paced ? ', paced' : ''}`,
+      );
+    expect(new Set(waysOf(pacing))).toEqual(new Set(['reno', 'reno, paced']));
+    expect(new Set(waysOf(congestion))).toEqual(new Set(['cubic', 'bbr']));
+    expect(new Set(waysOf(connections))).toEqual(new Set(['reno']));
+    expect(cellName({ comparison: pacing, treated: 5 })).toBe('pacing-5');
+  });
+});
+
+describe('the result of an application', () => {
+  const flow = (index: number, acked_bytes: number | null) => ({
+    ...{ flow: index, acked_bytes },
+    sent_bytes: 2_000_000,
+    retransmitted_bytes: 10_000,
+  });
+
+  it('is the sum of its connections: 5 MB in 20 s, and 20 kB of 4 MB sent again', () => {
+    const summaries = [flow(0, 9e9), flow(1, 2e6), flow(2, 3e6)];
+    expect(unitResult({ unit: 1, arm: 'treatment', flows: [1, 2] }, summaries, 20)).toEqual({
+      ...{ unit: 1, arm: 'treatment' },
+      throughput_kbps: 2000,
+      retransmit_pct: 0.5,
+    });
+  });
+
+  it('is none if the kernel no longer knew one of them', () => {
+    expect(unitResult({ unit: 1, arm: 'control', flows: [0] }, [flow(0, null)], 20)).toBeUndefined();
+  });
+});
+
+describe('the estimands', () => {
+  /** Reno's fair share (§3.1): each of n connections has C/n, here of 20 Mbit/s. */
+  const fair = (treated: number): Allocation => {
+    const share = 20_000 / (UNITS + treated);
+    return {
+      treated,
+      units: Array.from({ length: UNITS }, (_, unit) => ({
+        unit,
+        arm: unit < treated ? ('treatment' as const) : ('control' as const),
+        throughput_kbps: unit < treated ? 2 * share : share,
+        retransmit_pct: 0.5 * (1 + treated / 5),
+      })),
+    };
+  };
+  const all = Array.from({ length: UNITS + 1 }, (_, treated) => fair(UNITS - treated));
+
+  it('of a fair share: +100% at every allocation, TTE 0, and 20/19 instead of 2 for the last of the control', () => {
+    const { points, tte_pct } = effectsOn('throughput_kbps', all, UNITS);
+    expect(points.map(({ treated }) => treated)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    for (const { tau_pct } of points.slice(1, -1)) expect(tau_pct).toBeCloseTo(100, 9);
+    expect(tte_pct).toBeCloseTo(0, 9);
+    expect(points[9]?.spillover_pct).toBeCloseTo(100 * (10 / 19 - 1), 9);
+    expect(points[0]).toEqual({
+      ...{ treated: 0, treatment: null, control: 2000, tau_pct: null, spillover_pct: null },
+    });
+    expect(points[10]).toMatchObject({ control: null, tau_pct: null, spillover_pct: null });
+  });
+
+  it('have a TTE where A/B tests see nothing: 1.5% of retransmissions instead of 0.5', () => {
+    const { points, tte_pct } = effectsOn('retransmit_pct', all, UNITS);
+    for (const { tau_pct } of points.slice(1, -1)) expect(tau_pct).toBeCloseTo(0, 9);
+    expect(tte_pct).toBeCloseTo(200, 9);
+  });
+
+  it('are missing where a run is: no TTE without both ends, no spillover without the untreated', () => {
+    const { points, tte_pct } = effectsOn('throughput_kbps', [fair(5), fair(10)], UNITS);
+    expect(tte_pct).toBeNull();
+    expect(points[0]?.tau_pct).toBeCloseTo(100, 9);
+    expect(points[0]?.spillover_pct).toBeNull();
+  });
+
+  it('have no percentage of nothing', () => {
+    const lossless = all.map(({ treated, units }) => ({
+      treated,
+      units: units.map((unit) => ({ ...unit, retransmit_pct: 0 })),
+    }));
+    expect(effectsOn('retransmit_pct', lossless, UNITS).tte_pct).toBeNull();
+  });
+});

@@ -1,0 +1,76 @@
+/** What an application does; ten of them share the link, and some have the treatment's way. */
+export interface Way {
+  /** In legends and tables. */
+  readonly label: string;
+  readonly congestion_control: string;
+  readonly connections: number;
+  readonly paced: boolean;
+}
+
+/** A treatment beside its control, as in one figure of Unbiased Experiments in Congested Networks (§3). */
+export interface Comparison {
+  readonly name: string;
+  /** As the paper counts. */
+  readonly figure: string;
+  readonly title: string;
+  readonly control: Way;
+  readonly treatment: Way;
+  /** What the paper's text says of the same estimands (§3.1 to 3.3), in its words where it has no number. */
+  readonly paper: PaperFindings;
+}
+
+/** Per cent, as `Effects` has them; words where the paper gives none. */
+export interface PaperFindings {
+  readonly tau: { readonly throughput: string; readonly retransmissions: string };
+  readonly tte: { readonly throughput: string; readonly retransmissions: string };
+  readonly spillover: { readonly throughput: string; readonly retransmissions: string };
+}
+
+/** How many applications share the link. */
+export const UNITS = 10;
+
+const RENO: Way = { label: 'one connection', congestion_control: 'reno', connections: 1, paced: false };
+const NOT_SAID = 'not said';
+
+/**
+ * All comparisons; to add one, add it here. The paper says Reno of the first test; of pacing it does not say which, and
+ * here it is Reno too.
+ */
+export const comparisons: readonly [Comparison, ...Comparison[]] = [
+  {
+    name: 'connections',
+    figure: '2a',
+    title: 'Two TCP connections instead of one',
+    control: RENO,
+    treatment: { ...RENO, label: 'two connections', connections: 2 },
+    paper: {
+      tau: { throughput: '+100% at every allocation', retransmissions: 'none' },
+      tte: { throughput: '0%', retransmissions: '+200%' },
+      spillover: { throughput: '−25%', retransmissions: 'almost +175%' },
+    },
+  },
+  {
+    name: 'pacing',
+    figure: '2b',
+    title: 'Paced TCP instead of unpaced',
+    control: { ...RENO, label: 'unpaced' },
+    treatment: { ...RENO, label: 'paced', paced: true },
+    paper: {
+      tau: { throughput: '−50% at every allocation', retransmissions: 'essentially none' },
+      tte: { throughput: '0%', retransmissions: 'a large decrease' },
+      spillover: { throughput: 'an increase', retransmissions: 'a decrease' },
+    },
+  },
+  {
+    name: 'congestion-control',
+    figure: '3',
+    title: 'BBR instead of Cubic',
+    control: { ...RENO, label: 'cubic', congestion_control: 'cubic' },
+    treatment: { ...RENO, label: 'bbr', congestion_control: 'bbr' },
+    paper: {
+      tau: { throughput: 'the minority wins, whichever it is', retransmissions: NOT_SAID },
+      tte: { throughput: '0%', retransmissions: NOT_SAID },
+      spillover: { throughput: NOT_SAID, retransmissions: NOT_SAID },
+    },
+  },
+];

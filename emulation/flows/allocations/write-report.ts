@@ -1,0 +1,131 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import { standaloneSvg } from '../../paper/standalone-svg.ts';
+import { document } from '../../report/page/document.ts';
+import { figureSection } from '../../report/page/figure-section.ts';
+import { formatDate } from '../../report/page/format.ts';
+import { html, type Markup } from '../../report/page/html.ts';
+import { readManifest, type Manifest } from '../../runs/manifest.ts';
+import { chartsOf, looksOf } from './chart.ts';
+import { UNITS, comparisons, type Comparison } from './comparison.ts';
+import { besideThePaper, byAllocation, naiveSentence } from './effects-tables.ts';
+import { METRICS, effectsOn, type Effects, type Metric } from './estimands.ts';
+import { readRuns, type AllocationRun } from './read-runs.ts';
+import { runTable } from './run-table.ts';
+import { checkAllocationSettings, type AllocationSettings } from './settings.ts';
+import { unitRows } from './unit-rows.ts';
+
+/** A comparison with its finished runs. */
+interface Compared {
+  readonly comparison: Comparison;
+  readonly runs: readonly AllocationRun[];
+  readonly effects: Readonly<Record<Metric, Effects>>;
+  readonly charts: readonly Markup[];
+}
+
+/**
+ * Reads the runs that are in `outDir`, all or some, and writes `summary.json`, `report.html`, `units.csv` and
+ * `figures/*.svg` into it.
+ */
+export function writeAllocationReport(outDir: string): void {
+  const manifest = readManifest(outDir, checkAllocationSettings);
+  const runs = readRuns(outDir, manifest.experiment);
+  const compared = compare(runs);
+  const summary = {
+    ...manifest,
+    experiment: manifest.experiment.name,
+    link: manifest.experiment,
+    findings: Object.fromEntries(
+      compared.map(({ comparison: { name, figure, paper }, effects }) => [name, { figure, paper, effects }]),
+    ),
+    runs: runs.map(({ k, result }) => ({ k, ...result })),
+  };
+  const pictures = compared.flatMap(({ comparison, charts }) =>
+    charts.flatMap((chart, index) => {
+      const picture = standaloneSvg(chart, looksOf(comparison));
+      const name = `figure-${comparison.figure}-${METRICS[index] ?? index}.svg`;
+      return picture === undefined ? [] : [[name, picture] as const];
+    }),
+  );
+  mkdirSync(join(outDir, 'figures'), { recursive: true });
+  replaceFiles(join(outDir, 'figures'), Object.fromEntries(pictures));
+  replaceFiles(outDir, {
+    'summary.json': asJson(summary),
+    'report.html': render(manifest, runs, compared),
+    'units.csv': unitRows(runs),
+  });
+}
+
+const compare = (all: readonly AllocationRun[]): Compared[] =>
+  comparisons.flatMap((comparison) => {
+    const runs = all.filter(({ cell }) => cell.comparison.name === comparison.name);
+    if (runs.length === 0) return [];
+    const effects = {
+      throughput_kbps: effectsOn('throughput_kbps', allocationsOf(runs), UNITS),
+      retransmit_pct: effectsOn('retransmit_pct', allocationsOf(runs), UNITS),
+    };
+    return [{ comparison, runs, effects, charts: chartsOf(comparison, runs, effects) }];
+  });
+
+/** The units of all runs at each allocation. */
+const allocationsOf = (runs: readonly AllocationRun[]) =>
+  [...new Set(runs.map(({ cell }) => cell.treated))].map((treated) => ({
+    treated,
+    units: runs.filter(({ cell }) => cell.treated === treated).flatMap(({ result }) => result.units),
+  }));
+
+function render(
+  { command, commit, kernel, started, ended = null, experiment }: Manifest<AllocationSettings>,
+  runs: readonly AllocationRun[],
+  compared: readonly Compared[],
+): string {
+  const { name, figure, form, rate_bit_s, base_rtt_ms, bdp_packets, seconds, from_s } = experiment;
+  const entry = (term: string, value: string | Markup) =>
+    html`<div>
+      <dt>${term}</dt>
+      <dd>${value}</dd>
+    </div>`;
+  return document(
+    name,
+    html`<header>
+        <p class="kicker">dashjs-sammy lab · ${figure}</p>
+        <h1>${name}</h1>
+        <p class="lead">
+          ${UNITS} applications share the queue of the P4 switch, and some of them are treated: what an A/B
+          test at each allocation says, and what happens when all are.
+        </p>
+        ${ended === null ? html`<p class="caution">Unfinished: every figure below is of what is there.</p>` : undefined}
+        <dl>
+          ${entry('Runs', `${runs.length}, the ${form} form: ${seconds} s each, of which the first ${from_s} s do not count`)}
+          ${entry(
+            'Link',
+            `${rate_bit_s / 1e6} Mbit/s of Ethernet frames, base RTT ${base_rtt_ms} ms, buffer and BDP ${bdp_packets.toFixed(1)} packets of 1514 bytes`,
+          )}
+          ${entry('Command', html`<code>${command}</code>`)} ${entry('Commit', html`<code>${commit}</code>`)}
+          ${entry('When', formatDate(started))} ${entry('Kernel', kernel)}
+        </dl>
+      </header>
+      ${compared.map((each, index) => section(each, index + 1))} ${runTable(runs)}`,
+  );
+}
+
+const section = ({ comparison, effects, charts }: Compared, number: number): Markup =>
+  html`${figureSection(
+      {
+        title: comparison.title,
+        caption:
+          `${naiveSentence(effects.throughput_kbps) ?? ''} Each dot is an application in one run, lines are the means of ` +
+          `the arms. In parentheses below: how many of ${UNITS} are treated. Paper: Figure ${comparison.figure}.`,
+        charts,
+        columns: 2,
+        legend: looksOf(comparison),
+        source: "the kernel's TCP_INFO of every connection",
+      },
+      number,
+    )}
+    ${besideThePaper(comparison, effects)}
+    <details>
+      <summary>Each allocation</summary>
+      ${byAllocation(effects)}
+    </details>`;

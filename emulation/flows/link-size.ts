@@ -1,0 +1,33 @@
+import type { Asked } from '../runs/experiment.ts';
+
+/** A bottleneck of the P4 switch and its bandwidth-delay product. */
+export interface LinkSize {
+  readonly rate_bit_s: number;
+  readonly base_rtt_ms: number;
+  readonly bdp_packets: number;
+}
+
+/** An Ethernet frame that carries 1500 bytes of IP, as the switch counts it. */
+const FRAME_BYTES = 1514;
+
+/**
+ * The bottleneck that was asked for, else that of the resumed folder, else the experiment's own. Throws an Error of one
+ * line for a rate or round trip that no flow could have.
+ */
+export function linkSize(
+  asked: Pick<Asked, 'rate' | 'rtt_ms'>,
+  before: LinkSize | undefined,
+  own: { readonly rate_mbps: number; readonly rtt_ms: number },
+): LinkSize {
+  const rate_bit_s =
+    asked.rate === undefined ? (before?.rate_bit_s ?? own.rate_mbps * 1e6) : rateOf(asked.rate);
+  const base_rtt_ms = asked.rtt_ms ?? before?.base_rtt_ms ?? own.rtt_ms;
+  if (base_rtt_ms < 1) throw new Error(`--rtt is ${base_rtt_ms}, expected ms from 1 on`);
+  return { rate_bit_s, base_rtt_ms, bdp_packets: (rate_bit_s * base_rtt_ms) / 1000 / 8 / FRAME_BYTES };
+}
+
+function rateOf(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) === 0)
+    throw new Error(`--rate is '${text}', expected Mbit/s above 0, such as 100`);
+  return Number(text) * 1e6;
+}
