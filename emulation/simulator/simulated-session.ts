@@ -20,6 +20,8 @@ export interface SimulatedSession {
   /** What the viewer's earlier sessions measured, kbit/s, the latest last. */
   readonly history?: readonly number[] | undefined;
   readonly seeks?: readonly Seek[] | undefined;
+  /** Content seconds that the viewer plays in a second; 1 when not given. dash.js's rules as simulated do not look at it. */
+  readonly playbackRate?: number | undefined;
   /** Live: segments become available when they have been made, and the viewer is this far behind. Absent: on demand. */
   readonly liveDelay_s?: number | undefined;
   /** Of random loss. */
@@ -36,6 +38,8 @@ export interface SimulatedNetwork {
   /** Random, 0 to 1. */
   readonly loss?: number | undefined;
   readonly congestionControl?: string | undefined;
+  /** Of a pace, the share that arrives as content; 1 when not given. A server's pacer may count headers, or be slow. */
+  readonly goodputOfPace?: number | undefined;
 }
 
 export interface Seek {

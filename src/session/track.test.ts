@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { bba } from '../abr/bba.ts';
 import type { AbrAlgorithm, AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr/abr.ts';
 import { topOf } from '../film/ladder.ts';
-import { smooth } from '../pace/smooth.ts';
-import { BITRATES_KBPS, ladder, sessionOf } from '../testing/session.ts';
-import { simulate } from '../testing/simulate.ts';
+import { fullOrLowest } from '../testing/full-or-lowest.ts';
+import { ladder, sessionOf } from '../testing/session.ts';
 import { kbps, milliseconds, seconds } from '../units.ts';
 
 /** An algorithm that writes down what it is told and asked, and takes the lowest rung. */
@@ -27,19 +26,6 @@ function recorder(overrides: Partial<AbrSession> = {}) {
   };
   return { seen, algorithm };
 }
-
-/** An algorithm that goes by nothing but the buffer: the top rung from 15 s on, and the lowest below. */
-const fullOrLowest: AbrAlgorithm = {
-  name: 'full-or-lowest',
-  session: () => ({
-    choose: (state) => ({
-      rung: state.buffer < 15 ? state.ladder[0] : topOf(state.ladder),
-      reason: 'buffer',
-    }),
-    requiredThroughput: ({ buffer, ladder: [lowest] }, rung) =>
-      kbps(buffer < 15 && rung.bitrate_kbps > lowest.bitrate_kbps ? Infinity : 0),
-  }),
-};
 
 describe('an algorithm', () => {
   it('knows what Sammy knows', () => {
@@ -179,23 +165,5 @@ describe('the bitrate to begin with', () => {
     expect(sessionOf({ abr: bba() }).sammy.initialBitrate).toBeCloseTo(810, 6);
     // It begins with the lowest rung, whatever the throughput.
     expect(sessionOf({ abr: fullOrLowest }).sammy.initialBitrate).toBe(0);
-  });
-});
-
-describe('pace policies and an algorithm for which no throughput is enough', () => {
-  const buffers = (pace: 'sammy' | ReturnType<typeof smooth>) =>
-    simulate({ options: { abr: fullOrLowest, pace }, content_s: 120, capacity: () => 40_000 }).segments;
-
-  it.each([
-    ['Algorithm 1', 'sammy' as const],
-    ['smooth', smooth()],
-  ])('%s lets the buffer grow until it picks the top rung', (_, pace) => {
-    const segments = buffers(pace);
-    expect(segments.at(-1)?.bitrate_kbps).toBe(BITRATES_KBPS.at(-1));
-    expect(segments[1]).toMatchObject({ bound_kbps: null });
-  });
-
-  it('smooth says why it is generous', () => {
-    expect(buffers(smooth()).some(({ pace_reason }) => pace_reason === 'buffer-is-to-grow')).toBe(true);
   });
 });

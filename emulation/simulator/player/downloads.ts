@@ -29,6 +29,7 @@ interface Parts {
   /** The name of the congestion control, and the round trip of the idle link. */
   readonly congestionControl: string;
   readonly rtt_ms: number;
+  readonly goodputOfPace: number;
 }
 
 /** The player's requests, from the decision to what has become of it. */
@@ -167,12 +168,13 @@ export class Downloads {
   }
 
   #fetch(size_bytes: number, pace_kbps: number | null): Fetch {
-    const { pool, situation, rtt_ms } = this.#parts;
+    const { pool, situation, rtt_ms, goodputOfPace } = this.#parts;
     const { now_ms } = situation;
     const { connection, opens_ms } = pool.take(now_ms);
+    const sent_kbps = pace_kbps === null ? null : goodputOfPace * pace_kbps;
     return {
       connection,
-      transfer: connection.send(size_bytes, pace_kbps, now_ms + opens_ms + REQUEST_MS + rtt_ms / 2),
+      transfer: connection.send(size_bytes, sent_kbps, now_ms + opens_ms + REQUEST_MS + rtt_ms / 2),
     };
   }
 

@@ -12,12 +12,18 @@ export class Playback {
   #now_ms = 0;
   #startsAt_ms = Infinity;
   playing = false;
+  /** Content seconds a second. */
+  readonly rate: number;
+
+  constructor(rate: number) {
+    this.rate = rate;
+  }
 
   /** The playhead at `now_ms`, not beyond what is buffered. */
   advance(now_ms: number, bufferEnd_s: number): void {
     this.#now_ms = now_ms;
     if (this.playing)
-      this.#playhead_s = Math.min(bufferEnd_s, this.#from_s + (now_ms - this.#from_ms) / 1000);
+      this.#playhead_s = Math.min(bufferEnd_s, this.#from_s + (this.rate * (now_ms - this.#from_ms)) / 1000);
   }
 
   get playhead_s(): number {
@@ -27,7 +33,7 @@ export class Playback {
   /** When it runs dry, or begins to play. */
   next_ms(bufferEnd_s: number): number {
     return this.playing
-      ? Math.max(this.#now_ms, this.#from_ms + (bufferEnd_s - this.#from_s) * 1000)
+      ? Math.max(this.#now_ms, this.#from_ms + ((bufferEnd_s - this.#from_s) * 1000) / this.rate)
       : this.#startsAt_ms;
   }
 

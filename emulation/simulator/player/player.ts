@@ -10,6 +10,7 @@ import { ConnectionPool } from '../network/pool.ts';
 import type { SimulatedResult, SimulatedSession } from '../simulated-session.ts';
 import type { Chooser } from './chooser.ts';
 import { Downloads } from './downloads.ts';
+import { Playback } from './playback.ts';
 import { SammyChooser } from './sammy-chooser.ts';
 import { Scheduler } from './scheduler.ts';
 import { settingsOf } from './settings.ts';
@@ -80,7 +81,7 @@ export class SimulatedPlayer {
         : new SammyChooser(this.#sammy, video);
     const starts_ms =
       START_MS + START_ROUND_TRIPS * network.rtt_ms + network.capacity.carried(0, START_BYTES);
-    this.#situation = new Situation(clock, settings, timeline, {
+    this.#situation = new Situation(clock, settings, new Playback(session.playbackRate ?? 1), timeline, {
       video: new Track('video', video, this.#chooser.first, starts_ms),
       audio: audio && new Track('audio', audio, topOf(audio), starts_ms + AUDIO_LATER_MS),
     });
@@ -93,6 +94,7 @@ export class SimulatedPlayer {
       pool: this.#pool,
       congestionControl: network.congestionControl ?? 'reno',
       rtt_ms: network.rtt_ms,
+      goodputOfPace: network.goodputOfPace ?? 1,
     });
     this.#scheduler = new Scheduler(this.#situation, this.#chooser, this.#downloads, session.liveDelay_s);
     this.#seeks = (session.seeks ?? []).map(({ at_s, to_s }) => ({ at_ms: at_s * 1000, to_s }));

@@ -14,7 +14,7 @@ const SOUND_AHEAD_S = 1;
 /** The clock, the media element, and what is buffered: what all parts of the player know. */
 export class Situation {
   readonly #clock: { now_ms: number };
-  readonly playback = new Playback();
+  readonly playback: Playback;
   readonly settings: PlayerSettings;
   readonly timeline: Timeline;
   readonly video: Track;
@@ -23,11 +23,13 @@ export class Situation {
   constructor(
     clock: { now_ms: number },
     settings: PlayerSettings,
+    playback: Playback,
     timeline: Timeline,
     tracks: { readonly video: Track; readonly audio: Track | undefined },
   ) {
     this.#clock = clock;
     this.settings = settings;
+    this.playback = playback;
     this.timeline = timeline;
     this.video = tracks.video;
     this.audio = tracks.audio;
@@ -78,7 +80,7 @@ export class Situation {
       playable: seconds(Math.max(0, this.playableEnd_s - playhead_s)),
       maxBuffer: seconds(maxBuffer_s),
       bufferTarget: seconds(bufferTarget_s),
-      playbackRate: 1,
+      playbackRate: this.playback.rate,
       nextSegmentAt: seconds(next_s),
       sizes: undefined,
       lowLatency: false,

@@ -1,0 +1,16 @@
+import type { AbrAlgorithm } from '../abr/abr.ts';
+import { topOf } from '../film/ladder.ts';
+import { kbps } from '../units.ts';
+
+/** An algorithm that goes by nothing but the buffer: the top rung from 15 s on, and the lowest below. */
+export const fullOrLowest: AbrAlgorithm = {
+  name: 'full-or-lowest',
+  session: () => ({
+    choose: (state) => ({
+      rung: state.buffer < 15 ? state.ladder[0] : topOf(state.ladder),
+      reason: 'buffer',
+    }),
+    requiredThroughput: ({ buffer, ladder: [lowest] }, rung) =>
+      kbps(buffer < 15 && rung.bitrate_kbps > lowest.bitrate_kbps ? Infinity : 0),
+  }),
+};
