@@ -7,7 +7,8 @@ import type { Hooks } from './hooks.ts';
 import { Installer } from './installer.ts';
 import { listenToPlayback, startsByHand } from './playback-events.ts';
 import { placeOf } from './browser/place.ts';
-import { ask, type DashPlayer, type MediaPlayerLike } from './player.ts';
+import { attempt } from '../attempt.ts';
+import { type DashPlayer, type MediaPlayerLike } from './player.ts';
 import { Session, type SessionContext } from './session.ts';
 import { adapterFor, type Adapter } from './versions/adapter.ts';
 import { hasSammyRule } from './versions/rules.ts';
@@ -67,7 +68,7 @@ export function attach(
   installer.install();
   attached.add(player);
   // dash.js 5 goes on playing. In 4.7 the installation attaches the source again, so that playback starts again.
-  if (adapter.joins && ask(() => isPlaying(player.getVideoElement()))) session.sammy.joined();
+  if (adapter.joins && attempt(() => isPlaying(player.getVideoElement()))) session.sammy.joined();
 
   return handleOf(current, {
     update(changes) {
@@ -142,7 +143,7 @@ const handleOf = (
 
 /** Throws an Error for what is no dash.js player, is one of a version that nobody drives, or has a Sammy already. */
 function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expected: string): Adapter {
-  const version = ask(() => player.getVersion());
+  const version = attempt(() => player.getVersion());
   if (version === undefined) throw new Error('attachSammy: expected a dash.js MediaPlayer');
   const adapter = adapterFor(version, adapters);
   if (!adapter) throw new Error(`attachSammy: dash.js ${version} is not supported; expected ${expected}`);
@@ -172,7 +173,7 @@ const hooksOf = (session: () => Session, guarded: Hooks['guarded']): Hooks => ({
 const clocksAndPlace = (player: DashPlayer) => ({
   now: () => milliseconds(performance.now()),
   today: () => milliseconds(Date.now()),
-  place: () => placeOf(ask(() => player.getSource())),
+  place: () => placeOf(attempt(() => player.getSource())),
 });
 
 const isPlaying = ({ paused, currentTime }: HTMLVideoElement): boolean => !paused && currentTime > 0;

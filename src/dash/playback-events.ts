@@ -1,11 +1,12 @@
 import { seconds } from '../units.ts';
 import { listenTo } from './listen-to.ts';
-import { ask, type DashPlayer } from './player.ts';
+import { attempt } from '../attempt.ts';
+import { type DashPlayer } from './player.ts';
 import type { Session } from './session.ts';
 import { bufferAheadOf } from './state.ts';
 
 /** Whether autoplay is switched off at the moment, so that playback waits for the viewer. */
-export const startsByHand = (player: DashPlayer): boolean => ask(() => player.getAutoPlay()) === false;
+export const startsByHand = (player: DashPlayer): boolean => attempt(() => player.getAutoPlay()) === false;
 
 /**
  * Forwards dash.js's playback events to the current session. `sourceKnown` is called once per source, before its first
@@ -42,7 +43,7 @@ export function listenToPlayback(
       session().sammy.seeking(bufferAheadOf(player));
     },
     playbackTimeUpdated: () => {
-      const time = ask(() => player.getVideoElement().currentTime);
+      const time = attempt(() => player.getVideoElement().currentTime);
       if (time !== undefined) session().sammy.playhead(seconds(time), bufferAheadOf(player));
     },
     streamTeardownComplete: () => {

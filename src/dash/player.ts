@@ -55,12 +55,3 @@ export const isMediaRequest = ({ type }: { readonly type: string }): boolean =>
 
 export const isPaceable = (mediaType: string): mediaType is MediaType =>
   mediaType === 'video' || mediaType === 'audio';
-
-/** Returns the answer, or undefined if dash.js throws because it is not ready yet. */
-export function ask<T>(question: () => T): T | undefined {
-  try {
-    return question();
-  } catch {
-    return undefined;
-  }
-}

@@ -3,7 +3,8 @@ import type { Ladder } from '../film/ladder.ts';
 import type { ChoiceState, MediaState } from '../session/state.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
-import { ask, type DashPlayer, type FragmentRequest } from './player.ts';
+import { attempt } from '../attempt.ts';
+import { type DashPlayer, type FragmentRequest } from './player.ts';
 import { readSetting } from './settings.ts';
 
 /** dash.js's own defaults, used if a future version renames a setting. */
@@ -20,10 +21,11 @@ function buffersOf(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seco
     const value = readSetting(settings, [name]);
     return typeof value === 'number' && value > 0 ? value : otherwise;
   };
-  const delay = ask(() => player.isDynamic()) === true ? (ask(() => player.getTargetLiveDelay()) ?? 0) : 0;
+  const delay =
+    attempt(() => player.isDynamic()) === true ? (attempt(() => player.getTargetLiveDelay()) ?? 0) : 0;
   const longForm =
     delay === 0 &&
-    (ask(() => player.duration()) ?? 0) >= setting('longFormContentDurationThreshold', LONG_FORM_FROM_S);
+    (attempt(() => player.duration()) ?? 0) >= setting('longFormContentDurationThreshold', LONG_FORM_FROM_S);
   const atTop = setting(longForm ? 'bufferTimeAtTopQualityLongForm' : 'bufferTimeAtTopQuality', BUFFER_S);
   const maxBuffer = delay > 0 ? Math.min(delay, atTop) : atTop;
   // dash.js 5 has `bufferTimeDefault`, 4.7 has `stableBufferTime`.
@@ -39,11 +41,11 @@ export function choiceStateOf(
   sizes: SegmentSizes,
   request?: FragmentRequest,
 ): ChoiceState {
-  const level = ask(() => player.getBufferLength(mediaType)) ?? 0;
+  const level = attempt(() => player.getBufferLength(mediaType)) ?? 0;
   const buffer = Number.isFinite(level) ? Math.max(0, level) : 0;
-  const playhead = ask(() => player.getVideoElement().currentTime) ?? 0;
+  const playhead = attempt(() => player.getVideoElement().currentTime) ?? 0;
   const nextSegmentAt = request && Number.isFinite(request.startTime) ? request.startTime : playhead + buffer;
-  const playbackRate = ask(() => player.getPlaybackRate()) ?? 1;
+  const playbackRate = attempt(() => player.getPlaybackRate()) ?? 1;
   return {
     ...buffersOf(player),
     mediaType,
@@ -81,7 +83,7 @@ function requestTimeoutOf(player: DashPlayer): Seconds | undefined {
 
 /** How much is buffered ahead of the playhead. Read from the media element, which is right even during a seek. */
 export function bufferAheadOf(player: DashPlayer): Seconds {
-  const video = ask(() => player.getVideoElement());
+  const video = attempt(() => player.getVideoElement());
   if (!video) return seconds(0);
   const { buffered, currentTime } = video;
   for (let index = 0; index < buffered.length; index++) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InitialThroughputHistory, type TextStorage } from './history.ts';
+import { InitialThroughputHistory, sessionsAt, type TextStorage } from './history.ts';
 import { kbps, milliseconds } from '../units.ts';
 
 const HOUR_MS = 3600 * 1000;
@@ -45,8 +45,8 @@ describe('InitialThroughputHistory', () => {
   });
 
   it('tells what each session measured', () => {
-    expect(historyOf(3000, 1000).history.sessions(now, HOME)).toEqual([3000, 1000]);
-    expect(historyOf(3000, 1000).history.sessions(now, TRAIN)).toEqual([]);
+    expect(sessionsAt(historyOf(3000, 1000).storage, now, HOME)).toEqual([3000, 1000]);
+    expect(sessionsAt(historyOf(3000, 1000).storage, now, TRAIN)).toEqual([]);
   });
 
   it('keeps the last ten sessions', () => {

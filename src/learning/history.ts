@@ -1,3 +1,4 @@
+import { attempt } from '../attempt.ts';
 import { isRecord } from '../records.ts';
 import { median } from '../median.ts';
 import { kbps, type Kbps, type Milliseconds } from '../units.ts';
@@ -51,7 +52,7 @@ export class InitialThroughputHistory {
 
   /** The median over the sessions at `place` (of the last hour, if there are any), or undefined without any. */
   estimate(now: Milliseconds, place: string): Remembered | undefined {
-    const here = this.#at(place, now);
+    const here = entriesAt(this.#storage, now, place);
     const trusted = here.filter(({ at_ms }) => now - at_ms <= TRUSTED_FOR_MS);
     const middle = median((trusted.length > 0 ? trusted : here).map((entry) => entry.throughput_kbps));
     if (middle === undefined) return undefined;
@@ -60,15 +61,10 @@ export class InitialThroughputHistory {
     return { throughput: kbps(middle), trust };
   }
 
-  /** What each session at `place` measured, the latest last. */
-  sessions(now: Milliseconds, place: string): readonly Kbps[] {
-    return this.#at(place, now).map(({ throughput_kbps }) => kbps(throughput_kbps));
-  }
-
   /** Remembers one session's initial-phase throughput. */
   add(throughput: Kbps, now: Milliseconds, place: string): void {
     if (!isThroughput(throughput)) return;
-    const all = this.#entries(now);
+    const all = entriesOf(this.#storage, now);
     const here = all.filter((entry) => entry.place === place).slice(1 - SESSIONS_KEPT);
     const entries = [
       ...all.filter((entry) => entry.place !== place),
@@ -76,31 +72,26 @@ export class InitialThroughputHistory {
       { place, throughput_kbps: Math.round(throughput), at_ms: now },
     ].slice(-ENTRIES_KEPT);
     const text = JSON.stringify({ version: VERSION, entries });
-    this.#try(() => this.#storage.write(text));
+    attempt(() => this.#storage.write(text));
   }
 
   /** Forgets everything, as an experiment does in all its arms before it starts (Sammy §5.7). */
   reset(): void {
-    this.#try(() => this.#storage.remove());
+    attempt(() => this.#storage.remove());
   }
+}
 
-  #at(place: string, now: Milliseconds): Entry[] {
-    return this.#entries(now).filter((entry) => entry.place === place);
-  }
+/** What each session at `place` measured, the latest last. */
+export const sessionsAt = (storage: TextStorage, now: Milliseconds, place: string): readonly Kbps[] =>
+  entriesAt(storage, now, place).map(({ throughput_kbps }) => kbps(throughput_kbps));
 
-  #entries(now: Milliseconds): Entry[] {
-    const document = this.#try((): unknown => JSON.parse(this.#storage.read() ?? 'null'));
-    if (!isRecord(document) || document.version !== VERSION || !Array.isArray(document.entries)) return [];
-    return document.entries.filter(isEntry).filter(({ at_ms }) => at_ms <= now && now - at_ms <= KEPT_FOR_MS);
-  }
+const entriesAt = (storage: TextStorage, now: Milliseconds, place: string): Entry[] =>
+  entriesOf(storage, now).filter((entry) => entry.place === place);
 
-  #try<T>(use: () => T): T | undefined {
-    try {
-      return use();
-    } catch {
-      return undefined;
-    }
-  }
+function entriesOf(storage: TextStorage, now: Milliseconds): Entry[] {
+  const document = attempt((): unknown => JSON.parse(storage.read() ?? 'null'));
+  if (!isRecord(document) || document.version !== VERSION || !Array.isArray(document.entries)) return [];
+  return document.entries.filter(isEntry).filter(({ at_ms }) => at_ms <= now && now - at_ms <= KEPT_FOR_MS);
 }
 
 const isThroughput = (value: unknown): value is number =>

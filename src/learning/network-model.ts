@@ -11,7 +11,6 @@ import {
   type Milliseconds,
   type Seconds,
 } from '../units.ts';
-import type { Receipt } from '../wire/receipt.ts';
 import { EdgeTrust } from './edge-trust.ts';
 import type { InitialThroughputHistory, Remembered } from './history.ts';
 import {
@@ -126,8 +125,9 @@ export class NetworkModel {
   learn(asked: Asked, transfer: Transfer): Lesson {
     const { receipt, size_bytes, download_ms } = transfer;
     const arrived = size_bytes > 0 && download_ms > 0;
+    const rtt = receipt.min_rtt_ms ?? receipt.rtt_ms;
     // What comes sooner than the network goes there and back, its receipt with it, was kept somewhere on this side.
-    const fromCache = transfer.from_cache === true || (arrived && download_ms < leastRoundTrip(receipt));
+    const fromCache = transfer.from_cache === true || (arrived && download_ms < (rtt ?? 0));
     // An error page is served without a pace, and says nothing of the network either.
     const tells = arrived && !fromCache && transfer.outcome !== 'failed';
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
@@ -137,7 +137,7 @@ export class NetworkModel {
       duration,
       pace: pace ?? undefined,
       encoded: asked.lowLatency ? rateOf(size, asked.duration) : undefined,
-      rtt: receipt.min_rtt_ms ?? receipt.rtt_ms,
+      rtt,
       at: this.#surroundings.now(),
     };
     const paceLimited = tells && isLowerBound(sample);
@@ -185,5 +185,3 @@ export class NetworkModel {
     return estimator;
   }
 }
-
-const leastRoundTrip = ({ min_rtt_ms, rtt_ms }: Receipt): number => min_rtt_ms ?? rtt_ms ?? 0;

@@ -1,5 +1,4 @@
 import type { AbrState } from '../abr/abr.ts';
-import { nextSegment } from '../abr/lookahead.ts';
 import type { Rung } from '../film/ladder.ts';
 import { isPaceLimited } from '../learning/throughput.ts';
 import { kbps, rateOf, seconds, timeAt, type Bytes, type Kbps, type Seconds } from '../units.ts';
@@ -64,11 +63,10 @@ export function abandonFor(
   if (remaining <= inTime) return undefined;
   const lower = state.ladder.filter((rung) => rung.bitrate_kbps < current.bitrate_kbps);
   const takes = (rung: Rung): number => {
-    const { size } = nextSegment(state, rung);
-    const known = state.sizes?.upcoming(rung.id, state.nextSegmentAt, seconds(1e-3)) !== undefined;
+    const [segment] = state.sizes?.upcoming(rung.id, state.nextSegmentAt, seconds(1e-3)) ?? [];
     // Without real sizes the lower rung is as much smaller as its bitrate is lower.
-    const whole = known ? size : (total * rung.bitrate_kbps) / current.bitrate_kbps;
-    return timeAt(whole as Bytes, kbps(EXPECTED_SHARE * throughput));
+    const size = segment?.size ?? (total * rung.bitrate_kbps) / current.bitrate_kbps;
+    return timeAt(size as Bytes, kbps(EXPECTED_SHARE * throughput));
   };
   const pays = (rung: Rung): boolean => takes(rung) <= WORTHWHILE * remaining;
   const [lowest] = lower;

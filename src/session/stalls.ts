@@ -11,11 +11,9 @@ export class StallDetector {
 
   /** Playback goes on. Returns the length of the rebuffer that this ends, if there was one. */
   playing(now: Milliseconds): Milliseconds | undefined {
-    const stall = this.stalledFor(now);
     this.#started = true;
     this.#seeking = false;
-    this.#waitingSince = undefined;
-    return stall;
+    return this.paused(now);
   }
 
   waiting(now: Milliseconds): void {

@@ -1,7 +1,7 @@
 import { MediaPlayer } from 'dashjs';
 import { attachSammy, sessionSummary, type CompletedDecision } from '../../../src/index.ts';
 import { placeOf } from '../../../src/dash/browser/place.ts';
-import { InitialThroughputHistory, type TextStorage } from '../../../src/learning/history.ts';
+import { InitialThroughputHistory, sessionsAt, type TextStorage } from '../../../src/learning/history.ts';
 import { kbps, milliseconds } from '../../../src/units.ts';
 import { readSidecar } from '../../../src/film/sidecar.ts';
 import { armNamed } from '../../arms/index.ts';
@@ -99,7 +99,7 @@ function memoryOf({ manifest, history = [] }: Play) {
     const saved = { bitrate: latest.toFixed(3), timestamp: Date.now() };
     localStorage.setItem('dashjs_video_bitrate', JSON.stringify(saved));
   }
-  return { storage, sessions: () => memory.sessions(today(), placeOf(manifest)) };
+  return { storage, sessions: () => sessionsAt(storage, today(), placeOf(manifest)) };
 }
 
 Object.assign(window, { dashjs: { MediaPlayer } });

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../report/statistics/random.ts';
 import { topOf } from '../../../src/film/ladder.ts';
-import { InitialThroughputHistory } from '../../../src/learning/history.ts';
+import { InitialThroughputHistory, sessionsAt } from '../../../src/learning/history.ts';
 import { sessionSummary } from '../../../src/session/summary.ts';
 import { Sammy } from '../../../src/session/sammy.ts';
 import { kbps, milliseconds, seconds } from '../../../src/units.ts';
@@ -38,7 +38,7 @@ const TODAY_MS = 1_700_000_000_000;
 export class SimulatedPlayer {
   readonly #end_ms: number;
   readonly #sammy: Sammy;
-  readonly #history: InitialThroughputHistory;
+  readonly #memory = textMemory();
   readonly #chooser: Chooser;
   readonly #pool: ConnectionPool;
   readonly #situation: Situation;
@@ -60,11 +60,11 @@ export class SimulatedPlayer {
     const now = () => milliseconds(clock.now_ms);
     const today = () => milliseconds(TODAY_MS + clock.now_ms);
     this.#end_ms = session.seconds * 1000;
-    this.#history = new InitialThroughputHistory(textMemory());
-    for (const throughput of history) this.#history.add(kbps(throughput), today(), '');
+    const remembered = new InitialThroughputHistory(this.#memory);
+    for (const throughput of history) remembered.add(kbps(throughput), today(), '');
     this.#sammy = new Sammy(
       { sizes: sizesOf(film), ...arm.sammy, sidecar: film.sidecar },
-      { now, today, history: this.#history, summary: sessionSummary },
+      { now, today, history: remembered, summary: sessionSummary },
     );
     const { video, audio } = film.ladders;
     this.#chooser =
@@ -126,7 +126,7 @@ export class SimulatedPlayer {
       decisions: this.#downloads.decisions,
       buffer: this.#buffer,
       playingAt_ms: this.#playingAt_ms,
-      history: this.#history.sessions(milliseconds(TODAY_MS + this.#end_ms), ''),
+      history: sessionsAt(this.#memory, milliseconds(TODAY_MS + this.#end_ms), ''),
     };
   }
 

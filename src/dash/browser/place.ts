@@ -1,4 +1,4 @@
-import { ask } from '../player.ts';
+import { attempt } from '../../attempt.ts';
 
 /** Chromium's Network Information API, which other browsers do not have. */
 interface Connection {
@@ -8,8 +8,8 @@ interface Connection {
 
 /** Returns a name for the network, as far as the browser tells about it, and the origin of the manifest's URL. */
 export function placeOf(manifest: string | object | undefined): string {
-  const { type, effectiveType } = ask(() => (navigator as { connection?: Connection }).connection) ?? {};
+  const { type, effectiveType } = attempt(() => (navigator as { connection?: Connection }).connection) ?? {};
   const origin =
-    typeof manifest === 'string' ? ask(() => new URL(manifest, document.baseURI).origin) : undefined;
+    typeof manifest === 'string' ? attempt(() => new URL(manifest, document.baseURI).origin) : undefined;
   return [type, effectiveType, origin].map((part) => part ?? '').join(' ');
 }

@@ -4,7 +4,8 @@ import { printRtp } from '../../wire/rtp.ts';
 import type { RequestInFlight } from '../abandonment.ts';
 import type { Hooks, Installation, ResponseFacts } from '../hooks.ts';
 import { listenTo } from '../listen-to.ts';
-import { ask, isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from '../player.ts';
+import { attempt } from '../../attempt.ts';
+import { isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from '../player.ts';
 import type { Adapter } from './adapter.ts';
 import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { isQualityFixed, readSetting, same } from '../settings.ts';
@@ -101,7 +102,7 @@ function readLadders(player: DashPlayerV4) {
     ladderFor({ mediaType, quality, representationId }: FragmentRequestV4): Ladder | undefined {
       const fixed = isQualityFixed(player, mediaType);
       const bitrates = () =>
-        (ask(() => player.getBitrateInfoListFor(mediaType)) ?? [])
+        (attempt(() => player.getBitrateInfoListFor(mediaType)) ?? [])
           .filter(({ qualityIndex }) => !fixed || qualityIndex === quality)
           .map(({ bitrate, qualityIndex }) => ({
             id: qualityIndex === quality ? rungId(quality, representationId) : String(qualityIndex),
@@ -219,9 +220,9 @@ function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () =
     metricAdded: onMetric,
   });
   // 4.7 reads custom rules only when a source is attached, so a source that is attached already is attached again.
-  const source = player.isReady() ? ask(() => player.getSource()) : undefined;
+  const source = player.isReady() ? attempt(() => player.getSource()) : undefined;
   if (source !== undefined) {
-    const playhead = ask(() => player.getVideoElement().currentTime) ?? 0;
+    const playhead = attempt(() => player.getVideoElement().currentTime) ?? 0;
     player.attachSource(source, playhead > 0 ? playhead : Number.NaN);
   }
 

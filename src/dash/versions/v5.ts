@@ -3,7 +3,8 @@ import { paceKeys, putRtp, type CmcdCarrier } from '../cmcd.ts';
 import type { RequestInFlight } from '../abandonment.ts';
 import type { Hooks, Installation, ResponseFacts } from '../hooks.ts';
 import type { IndexedSegment } from '../index-sizes.ts';
-import { ask, isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from '../player.ts';
+import { attempt } from '../../attempt.ts';
+import { isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from '../player.ts';
 import { isQualityFixed, readSetting } from '../settings.ts';
 import type { Adapter } from './adapter.ts';
 import { ABANDON_RULE, addRules, RULE, type Dialect, type RulesContext } from './rules.ts';
@@ -138,7 +139,8 @@ function readLadders(player: DashPlayerV5) {
       const streamId = representation?.mediaInfo?.streamInfo?.id;
       const known = ladders.get(keyOf(streamId, mediaType));
       const rung = known?.find(({ id }) => id === representation?.id);
-      if (!known || !rung) return ladderOf(ask(() => player.getRepresentationsByType(mediaType, streamId)));
+      if (!known || !rung)
+        return ladderOf(attempt(() => player.getRepresentationsByType(mediaType, streamId)));
       const heldDown = overruled.get(mediaType) && wanted && wanted.bitrate_kbps > rung.bitrate_kbps;
       return heldDown ? [known[0], ...known.slice(1, known.indexOf(rung) + 1)] : known;
     },
