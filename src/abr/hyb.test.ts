@@ -200,6 +200,21 @@ describe('choose', () => {
     });
   });
 
+  // With 10 s, a switch up needs 1.2 times the bitrate, and what was requested last stays at 10 / (0.9 (10 + 10)) of it.
+  it.each([
+    ['1000', 3300, '1000', 'held-by-inertia'],
+    ['1000', 3600, '3000', 'top'],
+    ['3000', 3000, '3000', 'top'],
+    ['3000', 2999, '3000', 'held-by-inertia'],
+    ['3000', 1600, '1000', 'highest-sustainable'],
+    ['1000', 900, '1000', 'held-by-inertia'],
+    ['300', 100, '300', 'nothing-sustainable'],
+  ])('after %s with 10 s of buffer and %d kbit/s takes %s: %s', (before, throughput, id, reason) => {
+    const state = stateOf({ buffer: 10, throughput: kbps(throughput) });
+    const previous = state.ladder.find((rung) => rung.id === before);
+    expect(half.choose({ ...state, previous })).toMatchObject({ rung: { id }, reason });
+  });
+
   it('takes a rung or a higher one if, and only if, the throughput reaches what that rung requires', () => {
     fc.assert(
       fc.property(

@@ -65,9 +65,12 @@ function hybSession({ beta, lookahead_s }: AbrOptions): AbrSession {
     requiredThroughput,
     choose(state) {
       const { ladder, throughput } = state;
-      const sustainable = ladder.findLast((rung) => requiredThroughput(state, rung) <= throughput);
-      if (!sustainable) return { rung: ladder[0], reason: 'nothing-sustainable' };
-      return { rung: sustainable, reason: sustainable === topOf(ladder) ? 'top' : 'highest-sustainable' };
+      const rung = ladder.findLast((rung) => requiredThroughput(state, rung) <= throughput);
+      if (!rung) return { rung: ladder[0], reason: 'nothing-sustainable' };
+      if (rung !== ladder.findLast((rung) => sustaining(state, rung, beta) <= throughput)) {
+        return { rung, reason: 'held-by-inertia' };
+      }
+      return { rung, reason: rung === topOf(ladder) ? 'top' : 'highest-sustainable' };
     },
   };
 }
