@@ -13,6 +13,8 @@ import { machineSnapshot } from '../../measure/machine/machine-snapshot.ts';
 import { startTcpProbe, type AckEvents } from '../../measure/tcp-probe.ts';
 import { startLabProgram, type LabProgram } from '../../programs/program.ts';
 import type { FlowCounts, ReceiverFlow, SenderFlow, SenderSample } from './messages.ts';
+import { FRAME_BYTES } from './bdp-packets.ts';
+import { socketBuffers, type SocketBuffers } from './socket-buffers.ts';
 import { checkTraffic, portOf, type Traffic } from './traffic.ts';
 
 /** The measurements of flows that share a bottleneck; all times are of CLOCK_MONOTONIC. */
@@ -43,6 +45,8 @@ export async function measureTraffic(traffic: Traffic, signal: AbortSignal): Pro
   const running = await closeTogether(async (onClose) => {
     const outside = addNamespace('outside', onClose);
     const inside = addNamespace('inside', onClose);
+    const link = linkOf(traffic);
+    const buffers = socketBuffers(traffic, link.bottleneck.depth_packets);
     const collector = await startCollector({
       port: 0,
       onPostcard: (postcard) => {
@@ -56,7 +60,7 @@ export async function measureTraffic(traffic: Traffic, signal: AbortSignal): Pro
       inside,
       network: `10.214.${process.pid % 256}.0`,
       collectorPort: collector.port,
-      ...linkOf(traffic),
+      ...link,
     });
     onClose(() => path.stop());
     for (const end of path.outsides) {
@@ -69,10 +73,10 @@ export async function measureTraffic(traffic: Traffic, signal: AbortSignal): Pro
     const last = portOf(traffic.flows.length - 1);
     const probe = await startTcpProbe({ ports: [portOf(0), last] });
     onClose(() => probe.stop());
-    const sender = programIn(outside, 'sender.ts', sendersOf(traffic));
+    const sender = programIn(outside, 'sender.ts', sendersOf(traffic, buffers));
     onClose(() => sender.stop());
     await sender.expect('ready', READY_WITHIN_S);
-    const receiver = programIn(inside, 'receiver.ts', receiversOf(traffic, addresses));
+    const receiver = programIn(inside, 'receiver.ts', receiversOf(traffic, addresses, buffers));
     onClose(() => receiver.stop());
     await receiver.expect('ready', READY_WITHIN_S);
     return { collector, path, probe, sender, receiver };
@@ -101,15 +105,19 @@ export async function measureTraffic(traffic: Traffic, signal: AbortSignal): Pro
 
 const until_ms = (end_s: number): number => Math.max(0, end_s * 1000 - monotonic() / 1e6);
 
-/** The uplink has no rate; the downlink's delay is half the shortest round trip, and each class has the rest on its way back. */
+/**
+ * The uplink has no rate; the way down takes half the shortest round trip, of which a packet's own transmission is a part,
+ * and each class has the rest on its way back. A BDP is then what keeps the link busy.
+ */
 function linkOf({ rate_bit_s, rtt_ms, queue }: Traffic) {
   const down_ms = Math.min(...rtt_ms) / 2;
+  const transmission_ns = (FRAME_BYTES * 8e9) / rate_bit_s;
   const ways = rtt_ms.map((rtt) => ({ delay_ns: Math.round((rtt - down_ms) * 1e6) }));
   const [uplink = { delay_ns: 0 }, ...moreUplinks] = ways;
   return {
     bottleneck: {
       rate_bit_s,
-      delay_ns: Math.round(down_ms * 1e6),
+      delay_ns: Math.max(0, Math.round(down_ms * 1e6 - transmission_ns)),
       depth_packets: queue.at === 'tail' ? queue.packets : queue.packets * ROOM,
     },
     ...(queue.at !== 'tail' && { threshold: { packets: queue.packets, action: queue.at } }),
@@ -155,18 +163,23 @@ function programIn(namespace: string, file: string, flows: readonly object[]): L
   return startLabProgram(enter, new URL(file, import.meta.url), [JSON.stringify(flows)]);
 }
 
-const sendersOf = ({ flows }: Traffic): SenderFlow[] =>
+const sendersOf = ({ flows }: Traffic, { send }: SocketBuffers): SenderFlow[] =>
   flows.map(({ congestion_control, bytes, paced }, index) => ({
     port: portOf(index),
     congestion_control,
     bytes,
     paced,
+    send_buffer: send,
   }));
 
-const receiversOf = ({ flows }: Traffic, addresses: ReturnType<typeof ecnAddresses>): ReceiverFlow[] =>
+const receiversOf = (
+  { flows }: Traffic,
+  addresses: ReturnType<typeof ecnAddresses>,
+  buffers: SocketBuffers,
+): ReceiverFlow[] =>
   flows.map(({ rtt_class, ecn, start_s }, index) => {
     const of = addresses[rtt_class];
-    return { port: portOf(index), start_s, address: (ecn ? of?.ecn : of?.plain) ?? '' };
+    return { port: portOf(index), start_s, address: (ecn ? of?.ecn : of?.plain) ?? '', buffers };
   });
 
 async function sampleOf(sender: LabProgram): Promise<readonly FlowCounts[]> {

@@ -1,8 +1,11 @@
+import type { SocketBuffers } from './socket-buffers.ts';
 import type { TrafficFlow } from './traffic.ts';
 
 /** What the senders' program needs to know of a flow. */
 export type SenderFlow = Pick<TrafficFlow, 'congestion_control' | 'bytes' | 'paced'> & {
   readonly port: number;
+  /** Of an endless flow, bytes. */
+  readonly send_buffer: number;
 };
 
 /** What the receivers' program needs to know of a flow. */
@@ -10,6 +13,7 @@ export interface ReceiverFlow {
   readonly address: string;
   readonly port: number;
   readonly start_s: number;
+  readonly buffers: Pick<SocketBuffers, 'window' | 'receive'>;
 }
 
 /** TCP_INFO of a flow; null before it begins and after it has ended. */

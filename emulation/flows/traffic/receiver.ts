@@ -1,6 +1,13 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { setSocketOption } from '../../../system/set-socket-option.ts';
 import { joinLab } from '../../programs/join-lab.ts';
 import type { ReceiverFlow } from './messages.ts';
+
+// include/uapi/asm-generic/socket.h, in.h and tcp.h
+const SOL_SOCKET = 1;
+const SO_RCVBUFFORCE = 33;
+const IPPROTO_TCP = 6;
+const TCP_WINDOW_CLAMP = 10;
 
 /** Takes what the senders send, each flow from its start on after 'begin', into a buffer that nobody reads. */
 const flows = JSON.parse(process.argv[2] ?? '[]') as ReceiverFlow[];
@@ -10,8 +17,23 @@ const say = joinLab(() => {
   for (const flow of flows) setTimeout(() => take(flow), flow.start_s * 1000);
 });
 
-function take({ address, port }: ReceiverFlow): void {
-  connect({ host: address, port, onread: { buffer: unread, callback: () => true } });
+function take({ address, port, buffers }: ReceiverFlow): void {
+  let sized = false;
+  const callback = (): boolean => {
+    // Not before: at the first full segment the kernel sets the limit of the window anew, and what it has offered once
+    // it does not take back.
+    if (!sized) setSizes(socket, buffers);
+    sized = true;
+    return true;
+  };
+  const socket = connect({ host: address, port, onread: { buffer: unread, callback } });
+}
+
+function setSizes(socket: Socket, { receive, window }: ReceiverFlow['buffers']): void {
+  const set = (level: number, name: number, bytes: number) =>
+    setSocketOption(socket, level, name, new Int32Array([bytes]));
+  if (!set(SOL_SOCKET, SO_RCVBUFFORCE, receive) || !set(IPPROTO_TCP, TCP_WINDOW_CLAMP, window))
+    throw new Error(`the kernel refused a window of ${window} bytes in a buffer of ${receive}`);
 }
 
 say({ type: 'ready' });

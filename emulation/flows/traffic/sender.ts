@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { openSocketOptions, type SocketOptions } from '../../../edge/local/kernel/socket-options.ts';
 import { congestionControlError } from '../../../edge/local/start-errors.ts';
 import { kbps } from '../../../src/units.ts';
+import { setSocketOption } from '../../../system/set-socket-option.ts';
 import { joinLab } from '../../programs/join-lab.ts';
 import { resetOnClose } from './reset-on-close.ts';
 import type { FlowCounts, SenderFlow, SenderSample } from './messages.ts';
@@ -14,6 +15,10 @@ import type { FlowCounts, SenderFlow, SenderSample } from './messages.ts';
 const PIECE = Buffer.alloc(256 * 1024);
 /** A rate that no link here reaches: with any limit the kernel paces, by window and round trip. */
 const PACED = kbps(100_000_000);
+
+// include/uapi/asm-generic/socket.h
+const SOL_SOCKET = 1;
+const SO_SNDBUFFORCE = 32;
 
 const flows = JSON.parse(process.argv[2] ?? '[]') as SenderFlow[];
 const open = new Map<number, Socket>();
@@ -39,8 +44,11 @@ async function serve(flow: SenderFlow): Promise<void> {
   resetOnClose(server);
 }
 
-function send({ port, bytes }: SenderFlow, socket: Socket): void {
+function send({ port, bytes, send_buffer }: SenderFlow, socket: Socket): void {
   open.set(port, socket);
+  // A flow that ends would be given to the kernel whole, and be closed at once: it would have no windows to record.
+  if (bytes === null && !setSocketOption(socket, SOL_SOCKET, SO_SNDBUFFORCE, new Int32Array([send_buffer])))
+    throw new Error(`the kernel refused a buffer of ${send_buffer} bytes`);
   let left = bytes ?? Infinity;
   const write = (): void => {
     while (left > 0) {

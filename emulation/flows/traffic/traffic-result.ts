@@ -2,6 +2,7 @@ import { reachedEgress, unaccounted } from '../../../p4/switch/live/conservation
 import { PATH_PORTS } from '../../../p4/switch/live/path.ts';
 import { meanOrNull, nearestRank } from '../../measure/statistics.ts';
 import { windowUtilization } from '../utilization.ts';
+import { bdpPackets, meanRtt_ms } from './bdp-packets.ts';
 import { flowSummaries, type FlowSummary } from './flow-summary.ts';
 import { ackRows, joinedPackets, type AckRow, type JoinedPacket } from './joined-packets.ts';
 import { lossEvents, windowsAtLoss, type LossEvents } from './loss-events.ts';
@@ -52,17 +53,8 @@ export interface TrafficSeries {
   readonly acks: readonly AckRow[];
 }
 
-/** An Ethernet frame that carries 1500 bytes of IP, as the switch counts it. */
-const FRAME_BYTES = 1514;
-
 /** Losses that are less than this many round trips apart are one event. */
 const EVENT_RTTS = 5;
-
-/** The mean of the classes' round trips. */
-export const meanRtt_ms = ({ rtt_ms }: Pick<Traffic, 'rtt_ms'>): number => meanOrNull(rtt_ms) ?? 0;
-
-export const bdpPackets = ({ rate_bit_s, rtt_ms }: Pick<Traffic, 'rate_bit_s' | 'rtt_ms'>): number =>
-  (rate_bit_s * meanRtt_ms({ rtt_ms })) / 1000 / 8 / FRAME_BYTES;
 
 export function trafficResult(
   traffic: Traffic,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { bdpPackets } from './bdp-packets.ts';
 import { flowSummaries } from './flow-summary.ts';
 import { lossEvents, windowsAtLoss } from './loss-events.ts';
-import { bdpPackets } from './traffic-result.ts';
 import { checkTraffic, type Traffic, type TrafficFlow } from './traffic.ts';
 
 const flow: TrafficFlow = {
