@@ -1,4 +1,5 @@
 import type { MediaType } from './film/media-type.ts';
+import type { Receipt } from './wire/receipt.ts';
 
 /**
  * - `initial`: until playback first starts; unpaced, since a lower rate here is a longer play delay (Sammy §4.1).
@@ -84,6 +85,8 @@ export interface Decision {
   readonly multiplier: number | null;
   /** What the ABR algorithm needs for the top rung at this buffer (Sammy Eq. 1 for HYB); null where no throughput suffices. */
   readonly bound_kbps: number | null;
+  /** What was known of the connection as this was decided: the receipt of the last response, also of an initialization segment. */
+  readonly last_receipt?: Receipt | undefined;
 }
 
 /** A decision with what became of it. */
@@ -109,6 +112,8 @@ export interface CompletedDecision extends Decision {
   readonly connection?: string;
   /** Congestion window as the response began, packets. */
   readonly cwnd_packets?: number;
+  /** `in_flight_packets=N,delivery_kbps=R,app_limited=0|1` of the same reading; `readTcpState` reads it. */
+  readonly tcp_state?: string;
   /** The connection's throughput by the server's kernel, kbit/s, and what limited it, where that was not the network. */
   readonly etp_kbps?: number;
   readonly etp_limited_by?: 'pace';

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { kbps } from '../../src/units.ts';
 import { parseReceipt } from '../../src/wire/receipt.ts';
+import { readTcpState } from '../../src/wire/tcp-state.ts';
 import { createHandler, type Handler } from '../handler.ts';
 import { paceLimits } from '../policy.ts';
 import { directoryOrigin } from './directory-origin.ts';
@@ -83,6 +84,13 @@ describe('pacing on the real socket', () => {
       expect(receiptOf(fast)).toMatchObject({ pace_kbps: null, reason: 'no-rtp' });
       expect(receiptOf(fast).connection).toBe(receiptOf(slow).connection);
       expect(receiptOf(fast).sent_bytes).toBeGreaterThan(MEDIA_BYTES);
+      const { state, refused } = readTcpState(receiptOf(fast));
+      expect(refused).toEqual([]);
+      // The response before has been acknowledged.
+      expect(state).toMatchObject({ in_flight_packets: 0 });
+      expect(state.app_limited).toBeTypeOf('boolean');
+      // A whole response of it was paced at 5 MB/s.
+      expect(state.delivery_bytes_per_s).toBeGreaterThan(100_000);
 
       await eventually(() => expect(events).toHaveLength(2));
       expect(events[0]).toMatchObject({

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PacePolicy } from '../../src/pace/pace.ts';
 import { ladderOf } from '../../src/testing/session.ts';
 import { kbps } from '../../src/units.ts';
+import { readTcpState } from '../../src/wire/tcp-state.ts';
 import type { Film } from './player/film.ts';
 import { constantRate, scheduledRate } from './rates.ts';
 import { simulateSession } from './session.ts';
@@ -35,6 +36,24 @@ const sessionOf = (packets: readonly number[], session: Partial<SimulatedSession
   });
 
 describe('simulateSession', () => {
+  it('knows the connection from the response before, be it an initialization segment', () => {
+    const film = filmOf({ '300': Array<number>(5).fill(75_000), '3300': Array<number>(5).fill(825_000) });
+    const { decisions } = sessionOf([], { film });
+    const [first, second] = decisions;
+    expect(first?.tcp_state).toBe('in_flight_packets=0');
+    expect(second && readTcpState(second)).toMatchObject({ state: { in_flight_packets: 0 }, refused: [] });
+    expect(second && readTcpState(second).state.delivery_bytes_per_s).toBeGreaterThan(0);
+    // A switch fetches an initialization segment, which begins after all of the segment before it has been sent.
+    const after = decisions.findIndex(
+      (each, at) => each.representation !== decisions[at - 1]?.representation && at > 0,
+    );
+    const before = decisions[after - 1];
+    expect(after).toBeGreaterThan(0);
+    expect(decisions[after]?.last_receipt?.sent_bytes).toBeGreaterThanOrEqual(
+      (before?.sent_bytes ?? Infinity) + (before?.size_bytes ?? Infinity),
+    );
+  });
+
   it('takes a round trip and the size over the rate, and more round trips in slow start', () => {
     const network = { capacity: PACKET_A_MS, rtt_ms: 40, queue_bytes: 1_000_000 };
     const { decisions } = sessionOf([10, 5, 60], { network });

@@ -7,6 +7,7 @@ export { robustMpcHm } from './robust-mpc-hm.ts';
 export { scenarioMpc } from './scenario-mpc.ts';
 
 export { lookahead, nextSegment } from './lookahead.ts';
+export { readTcpState } from '../wire/tcp-state.ts';
 export { kbps } from '../units.ts';
 export type * from './abr.ts';
 export type { BbaOptions } from './bba.ts';
@@ -19,3 +20,4 @@ export type { MediaType } from '../film/media-type.ts';
 export type { Segment, SegmentSizes } from '../film/segments.ts';
 export type { Bytes, Kbps, Milliseconds, Seconds } from '../units.ts';
 export type { Receipt } from '../wire/receipt.ts';
+export type { TcpFields, TcpState } from '../wire/tcp-state.ts';

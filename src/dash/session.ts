@@ -174,7 +174,11 @@ export class Session {
 
   responded(request: FragmentRequest, response: ResponseFacts): void {
     const entry = this.#underWay.get(request);
-    if (!entry) return;
+    const receipt = parseReceipt((name) => response.header(name));
+    if (!entry) {
+      this.sammy.receipt = receipt;
+      return;
+    }
     this.#underWay.delete(request);
     const timing = request.url === null ? undefined : timingOf(request.url, entry.since);
     const succeeded = response.status >= 200 && response.status < 300;
@@ -183,7 +187,7 @@ export class Session {
       size_bytes: response.size_bytes,
       receiving_ms: response.receiving_ms,
       download_ms: durationOf(entry.since, response.began, timing?.responseEnd),
-      receipt: parseReceipt((name) => response.header(name)),
+      receipt,
       from_cache: cameFromCache(timing),
     });
     addLatest(this.decisions, completed);

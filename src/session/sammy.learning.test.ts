@@ -219,6 +219,17 @@ describe('what is learnt from a segment', () => {
   });
 });
 
+describe('the receipt that is known as a segment is decided', () => {
+  it('is that of the initialization segment at first, and then of the segment before', () => {
+    const { sammy, segment } = sessionOf();
+    const ofInitialization: Receipt = { cwnd_packets: 10, tcp_state: 'in_flight_packets=0' };
+    sammy.receipt = ofInitialization;
+    const ofFirst: Receipt = { cwnd_packets: 24, tcp_state: 'in_flight_packets=3' };
+    expect(segment(0, 5000, 1, ofFirst)).toMatchObject({ ...ofFirst, last_receipt: ofInitialization });
+    expect(segment(2, 5000, 1).last_receipt).toEqual(ofFirst);
+  });
+});
+
 describe('the memory of the initial phase', () => {
   it('chooses the first rung of the next session', () => {
     const storage = new Memory();

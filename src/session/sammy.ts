@@ -59,7 +59,8 @@ export class Sammy {
   #lowLatency = false;
   /** What was last asked for with video. */
   #videoPace: Kbps | null = null;
-  #receipt: Receipt | undefined;
+  /** Of the last response, also to a request for something else than a media segment. */
+  receipt: Receipt | undefined;
   readonly #phases: PhaseMachine;
   readonly #network: NetworkModel;
   readonly #stalls = new StallDetector();
@@ -271,6 +272,7 @@ export class Sammy {
       estimate_kbps: this.estimate(mediaType) ?? null,
       abr_reason: reason ?? 'player',
       requested_kbps: pace.pace,
+      last_receipt: this.receipt,
       pace_reason: pace.reason,
       multiplier: pace.multiplier ?? null,
       bound_kbps: pace.bound === Infinity ? null : (pace.bound ?? null),
@@ -289,7 +291,7 @@ export class Sammy {
       },
       transfer,
     );
-    this.#receipt = transfer.receipt;
+    this.receipt = transfer.receipt;
     const { sidecar } = this.options;
     const ssim_db =
       sidecar &&
@@ -335,7 +337,7 @@ export class Sammy {
       downloads,
       segmentDuration: this.#segmentDuration > 0 ? this.#segmentDuration : undefined,
       throughput: options.pacing ? kbps(Math.min(expected, GOODPUT_OF_PACE * ceiling)) : expected,
-      receipt: this.#receipt,
+      receipt: this.receipt,
       // V8 is twenty times as fast where what is new comes before what is copied.
       ...state,
       lowLatency: this.#lowLatency,

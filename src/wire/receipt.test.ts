@@ -13,6 +13,7 @@ const full: Receipt = {
   retransmitted_bytes: bytes(2896),
   sent_bytes: bytes(812_000),
   cwnd_packets: 24,
+  tcp_state: 'in_flight_packets=12,delivery_kbps=9200.128,app_limited=0',
   congestion_control: 'cubic',
   connection: '17',
 };
@@ -23,7 +24,8 @@ describe('printReceipt', () => {
       'CMSD-Dynamic': '"dashjs-sammy";etp=9200;rtt=12;io.github.dashjs-sammy-pace=9900',
       'Server-Timing':
         'pace;desc="requested", tcp-rtt;dur=11.8, tcp-minrtt;dur=5.1, tcp-retransmitted;desc="2896", ' +
-        'tcp-sent;desc="812000", tcp-cwnd;desc="24", tcp-cc;desc="cubic", tcp-connection;desc="17"',
+        'tcp-sent;desc="812000", tcp-cwnd;desc="24", ' +
+        'tcp-state;desc="in_flight_packets=12,delivery_kbps=9200.128,app_limited=0", tcp-cc;desc="cubic", tcp-connection;desc="17"',
     });
   });
 
@@ -113,6 +115,7 @@ describe('parseReceipt', () => {
       retransmitted_bytes: wholeNumber.map(bytes),
       sent_bytes: wholeNumber.map(bytes),
       cwnd_packets: wholeNumber,
+      tcp_state: word,
       congestion_control: word,
       connection: word,
     },

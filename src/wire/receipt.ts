@@ -7,7 +7,8 @@ import { withoutUndefined } from '../records.ts';
  *
  *     CMSD-Dynamic: "dashjs-sammy";etp=9200;rtt=12;io.github.dashjs-sammy-pace=9900
  *     Server-Timing: pace;desc="requested", tcp-rtt;dur=11.8, tcp-minrtt;dur=5.1,
- *                    tcp-retransmitted;desc="2896", tcp-sent;desc="812000", tcp-cwnd;desc="24", tcp-cc;desc="cubic"
+ *                    tcp-retransmitted;desc="2896", tcp-sent;desc="812000", tcp-cwnd;desc="24",
+ *                    tcp-state;desc="in_flight_packets=12,delivery_kbps=9200.128,app_limited=0", tcp-cc;desc="cubic"
  *
  * CMSD (CTA-5006) has `etp` and `rtt` but no key for the applied pace, so a custom key with a reverse-DNS
  * prefix carries it. Every field is optional, because an edge may not know all of them.
@@ -38,6 +39,11 @@ export interface Receipt {
   readonly sent_bytes?: Bytes;
   /** Congestion window, packets. */
   readonly cwnd_packets?: number;
+  /**
+   * More of the same reading, for predictors: `in_flight_packets=12,delivery_kbps=9200.128,app_limited=0`. It stays text
+   * here, and `readTcpState` of `dashjs-sammy/abr` reads it: who does not predict is spared the code.
+   */
+  readonly tcp_state?: string;
   readonly congestion_control?: string;
   /** Identifies the connection within one edge process, so that two receipts' counters can be subtracted. */
   readonly connection?: string;
@@ -76,6 +82,7 @@ export function printReceipt(receipt: Receipt): Partial<Record<(typeof RECEIPT_H
   text('tcp-retransmitted', receipt.retransmitted_bytes);
   text('tcp-sent', receipt.sent_bytes);
   text('tcp-cwnd', receipt.cwnd_packets);
+  text('tcp-state', receipt.tcp_state);
   text('tcp-cc', receipt.congestion_control);
   text('tcp-connection', receipt.connection);
 
@@ -132,6 +139,7 @@ export function parseReceipt(header: (name: string) => string | null | undefined
     retransmitted_bytes: number(text('tcp-retransmitted')),
     sent_bytes: number(text('tcp-sent')),
     cwnd_packets: number(text('tcp-cwnd')),
+    tcp_state: text('tcp-state'),
     congestion_control: text('tcp-cc'),
     connection: text('tcp-connection'),
   } as { [Field in keyof Receipt]: Receipt[Field] | undefined });

@@ -11,6 +11,10 @@ function struct(length = 248): Buffer {
   buffer.writeUInt8(0b1, 7);
   buffer.writeUInt32LE(1448, 16);
   buffer.writeUInt32LE(7, 24);
+  // unacked 7 - sacked 3 - lost 2 + retrans 1 = 3 in flight.
+  buffer.writeUInt32LE(3, 28);
+  buffer.writeUInt32LE(2, 32);
+  buffer.writeUInt32LE(1, 36);
   buffer.writeUInt32LE(12_500, 68);
   buffer.writeUInt32LE(24, 80);
   buffer.writeBigUInt64LE(1_250_000n, 104);
@@ -31,6 +35,7 @@ describe('parseTcpInfo', () => {
       min_rtt: 5.1,
       cwnd_packets: 24,
       unacked_packets: 7,
+      in_flight_packets: 3,
       mss: 1448,
       pacing_rate: 1_250_000,
       max_pacing_rate: null,

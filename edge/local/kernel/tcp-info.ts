@@ -19,6 +19,8 @@ export interface TcpInfo {
   readonly cwnd_packets: number;
   /** Packets sent and not yet acknowledged. */
   readonly unacked_packets: number;
+  /** Packets in the network, as the kernel thinks: unacked - sacked - lost + retrans (`tcp_packets_in_flight`). */
+  readonly in_flight_packets: number;
   /** Largest payload of one packet. */
   readonly mss: Bytes;
   /** The rate at which TCP paces now, and its limit; null: unlimited. */
@@ -60,6 +62,7 @@ export function parseTcpInfo(struct: Uint8Array): TcpInfo | null {
     delivery_rate_app_limited: (view.getUint8(7) & 1) === 1,
     mss: bytes(u32(16)),
     unacked_packets: u32(24),
+    in_flight_packets: Math.max(0, u32(24) - u32(28) - u32(32) + u32(36)),
     rtt: microseconds(68),
     cwnd_packets: u32(80),
     pacing_rate: rate(104),

@@ -10,6 +10,7 @@ const tcp: TcpInfo = {
   min_rtt: milliseconds(5),
   cwnd_packets: 24,
   unacked_packets: 0,
+  in_flight_packets: 3,
   mss: bytes(1448),
   pacing_rate: bytesPerSecond(1_250_000),
   max_pacing_rate: null,
@@ -39,6 +40,11 @@ it('tells the delivery rate as throughput, and whether what came before was pace
   expect(receipt({}, null).etp_kbps).toBe(9200);
   expect(receipt({}, null).etp_limited_by).toBeUndefined();
   expect(receipt({}, 10_000)).toMatchObject({ etp_kbps: 9200, etp_limited_by: 'pace' });
+});
+
+it('tells the state of the same reading, also where the application limited the rate', () => {
+  expect(receipt({}, null).tcp_state).toBe('in_flight_packets=3,delivery_kbps=9200,app_limited=0');
+  expect(receipt({ delivery_rate_app_limited: true }, null).tcp_state).toContain('app_limited=1');
 });
 
 it('tells none when the connection had nothing more to send', () => {

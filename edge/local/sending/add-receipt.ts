@@ -1,4 +1,5 @@
 import { printReceipt } from '../../../src/wire/receipt.ts';
+import { printTcpState } from '../../../src/wire/tcp-state.ts';
 import type { Connection } from '../connections/connection.ts';
 import type { AppliedPace } from '../response-event.ts';
 
@@ -28,6 +29,11 @@ export function addReceipt(
       retransmitted_bytes: tcp.bytes_retrans,
       sent_bytes: tcp.bytes_sent,
       cwnd_packets: tcp.cwnd_packets,
+      tcp_state: printTcpState({
+        in_flight_packets: tcp.in_flight_packets,
+        delivery_kbps: tcp.delivery_rate,
+        app_limited: tcp.delivery_rate_app_limited,
+      }),
     }),
     ...(congestionControl && { congestion_control: congestionControl }),
   });

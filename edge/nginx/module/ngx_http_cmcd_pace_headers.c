@@ -4,7 +4,7 @@
 #include "ngx_http_cmcd_pace_tcp.h"
 
 /* Enough for all fields with their longest numbers; a 64-bit number has 20 digits. */
-#define NGX_HTTP_CMCD_PACE_VALUE_LENGTH  512
+#define NGX_HTTP_CMCD_PACE_VALUE_LENGTH  640
 
 #define NGX_HTTP_CMCD_PACE_KEY  "io.github.dashjs-sammy-pace"
 #define NGX_HTTP_CMCD_PACE_SOCKET_KEY  "io.github.dashjs-sammy-socket-pace"
@@ -168,6 +168,10 @@ ngx_http_cmcd_pace_add_timing(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *c
         p = ngx_http_cmcd_pace_decimal(p, last, info->min_rtt);
         p = ngx_slprintf(p, last, ", tcp-retransmitted;desc=\"%uL\", tcp-sent;desc=\"%uL\", tcp-cwnd;desc=\"%uD\"",
                          info->bytes_retrans, info->bytes_sent, info->cwnd);
+        p = ngx_slprintf(p, last, ", tcp-state;desc=\"in_flight_packets=%uD,delivery_kbps=", info->in_flight);
+        /* Thousandths of a kbit/s are eighths of a byte/s. */
+        p = ngx_http_cmcd_pace_decimal(p, last, info->delivery_rate * 8);
+        p = ngx_slprintf(p, last, ",app_limited=%ud\"", (unsigned) info->app_limited);
     }
     if (ngx_http_cmcd_pace_get_congestion(client->fd, cc, &congestion) == NGX_OK) {
         p = ngx_slprintf(p, last, ", tcp-cc;desc=\"%V\"", &congestion);

@@ -5,6 +5,11 @@
  * the end. libc's header has an older struct, and cannot be included together with the kernel's.
  */
 #define TCP_INFO_LENGTH         216
+#define TCP_INFO_APP_LIMITED    7
+#define TCP_INFO_UNACKED        24
+#define TCP_INFO_SACKED         28
+#define TCP_INFO_LOST           32
+#define TCP_INFO_RETRANS        36
 #define TCP_INFO_RTT            68
 #define TCP_INFO_CWND           80
 #define TCP_INFO_BYTES_ACKED    120
@@ -37,6 +42,7 @@ u64(const u_char *struct_, size_t offset)
 ngx_int_t
 ngx_http_cmcd_pace_tcp_info(ngx_socket_t fd, ngx_http_cmcd_pace_tcp_info_t *info)
 {
+    int64_t    in_flight;
     u_char     raw[TCP_INFO_LENGTH];
     socklen_t  length = sizeof(raw);
 
@@ -50,6 +56,11 @@ ngx_http_cmcd_pace_tcp_info(ngx_socket_t fd, ngx_http_cmcd_pace_tcp_info_t *info
         info->min_rtt = 0;
     }
     info->cwnd = u32(raw, TCP_INFO_CWND);
+    in_flight = (int64_t) u32(raw, TCP_INFO_UNACKED) - u32(raw, TCP_INFO_SACKED)
+                - u32(raw, TCP_INFO_LOST) + u32(raw, TCP_INFO_RETRANS);
+    info->in_flight = in_flight > 0 ? (uint32_t) in_flight : 0;
+    /* The lowest bit, on the little-endian machines that edge/local supports. */
+    info->app_limited = raw[TCP_INFO_APP_LIMITED] & 1;
     info->delivery_rate = u64(raw, TCP_INFO_DELIVERY_RATE);
     info->bytes_acked = u64(raw, TCP_INFO_BYTES_ACKED);
     info->bytes_sent = u64(raw, TCP_INFO_BYTES_SENT);

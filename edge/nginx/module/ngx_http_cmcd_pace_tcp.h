@@ -9,6 +9,8 @@ typedef struct {
     uint32_t  rtt;              /* microseconds */
     uint32_t  min_rtt;          /* microseconds; 0 before the first sample */
     uint32_t  cwnd;             /* packets */
+    uint32_t  in_flight;        /* packets: unacked - sacked - lost + retrans */
+    unsigned  app_limited:1;    /* the delivery rate is a lower bound: there was too little to send */
     uint64_t  delivery_rate;    /* bytes/s */
     uint64_t  bytes_acked;
     uint64_t  bytes_sent;       /* retransmissions included */

@@ -53,13 +53,14 @@ export class Downloads {
     track.initialization = this.#fetch(INITIALIZATION_BYTES, null);
   }
 
-  initialized(track: Track, { connection }: Fetch): void {
+  initialized(track: Track, { connection, receipt }: Fetch): void {
     track.initialization = undefined;
+    this.#parts.sammy.receipt = receipt;
     this.#parts.pool.release(connection);
   }
 
   request(track: Track): void {
-    const { film, situation, sammy, congestionControl } = this.#parts;
+    const { film, situation, sammy } = this.#parts;
     const { now_ms, settings, timeline } = situation;
     const { rung, next: index } = track;
     const size_bytes = film.sidecar.representations[rung.id]?.segment_bytes[index];
@@ -70,17 +71,15 @@ export class Downloads {
     const decision = sammy.decide(situation.stateOf(track, start_s), { rung, start_s, duration_s });
     const pace_kbps = paceOf(decision, settings);
     const cached = this.#cache.has(decision);
-    const { connection, transfer } = this.#fetch(cached ? NOT_MODIFIED_BYTES : size_bytes, pace_kbps);
+    const fetch = this.#fetch(cached ? NOT_MODIFIED_BYTES : size_bytes, pace_kbps);
     const mayBeGivenUp = track === situation.video && track.givenUp !== index && !cached;
     track.asksRules = true;
     track.download = {
-      connection,
-      transfer,
+      ...fetch,
       decision,
       rung,
       index,
       requested_ms: now_ms,
-      receipt: receiptOf(connection, pace_kbps, congestionControl),
       size_bytes,
       cached,
       progress_ms: mayBeGivenUp ? now_ms + PROGRESS_MS : Infinity,
@@ -168,12 +167,13 @@ export class Downloads {
   }
 
   #fetch(size_bytes: number, pace_kbps: number | null): Fetch {
-    const { pool, situation, rtt_ms, goodputOfPace } = this.#parts;
+    const { pool, situation, rtt_ms, congestionControl, goodputOfPace } = this.#parts;
     const { now_ms } = situation;
     const { connection, opens_ms } = pool.take(now_ms);
     const sent_kbps = pace_kbps === null ? null : goodputOfPace * pace_kbps;
     return {
       connection,
+      receipt: receiptOf(connection, pace_kbps, congestionControl),
       transfer: connection.send(size_bytes, sent_kbps, now_ms + opens_ms + REQUEST_MS + rtt_ms / 2),
     };
   }

@@ -1,5 +1,6 @@
 import { bytes, kbps, milliseconds } from '../../../src/units.ts';
 import type { Receipt } from '../../../src/wire/receipt.ts';
+import { printTcpState } from '../../../src/wire/tcp-state.ts';
 import type { Connection } from '../network/connection.ts';
 
 /** The edge's receipt for a response that is about to begin. */
@@ -16,6 +17,12 @@ export function receiptOf(
     sent_bytes: bytes(Math.round(sent_bytes)),
     retransmitted_bytes: bytes(Math.round(retransmitted_bytes)),
     cwnd_packets: Math.floor(control.window),
+    // A connection carries one response at a time, and what it sent before has arrived with its ACKs. Whether the
+    // application was what limited the rate is not modelled.
+    tcp_state: printTcpState({
+      in_flight_packets: 0,
+      ...(delivery_kbps !== undefined && { delivery_kbps: kbps(delivery_kbps) }),
+    }),
     congestion_control: congestionControl,
     connection: name,
   };

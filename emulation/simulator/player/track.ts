@@ -9,6 +9,7 @@ import type { Receipt } from '../../../src/wire/receipt.ts';
 export interface Fetch {
   readonly connection: Connection;
   readonly transfer: Transfer;
+  readonly receipt: Receipt;
 }
 
 /** A segment under way. */
@@ -17,7 +18,6 @@ export interface Download extends Fetch {
   readonly rung: Rung;
   readonly index: number;
   readonly requested_ms: number;
-  readonly receipt: Receipt;
   /** Bytes; more than the transfer's where the browser has it and asks only whether it is still valid. */
   readonly size_bytes: number;
   readonly cached: boolean;

@@ -1,0 +1,105 @@
+import type { Kbps } from '../units.ts';
+
+/** What the receipt's `tcp_state` says. A field that the edge does not know is absent. */
+export interface TcpStateText {
+  /** unacked - sacked - lost + retransmitted, packets. */
+  readonly in_flight_packets?: number;
+  /** The kernel's last delivery rate, limited or not. */
+  readonly delivery_kbps?: Kbps;
+  /** Whether that rate is a lower bound, because the connection had too little to send. */
+  readonly app_limited?: boolean;
+}
+
+/** Prints a receipt's `tcp_state`. The kernel counts whole bytes/s, so that three digits of a kbit/s are exact. */
+export function printTcpState({ in_flight_packets, delivery_kbps, app_limited }: TcpStateText): string {
+  return [
+    in_flight_packets !== undefined && `in_flight_packets=${Math.max(0, Math.round(in_flight_packets))}`,
+    delivery_kbps !== undefined && `delivery_kbps=${Math.max(0, Math.round(delivery_kbps * 1000)) / 1000}`,
+    app_limited !== undefined && `app_limited=${Number(app_limited)}`,
+  ]
+    .filter((part) => part !== false)
+    .join(',');
+}
+
+/** A connection as a predictor of transmission times wants it, in the units of Puffer's data (Fugu, Appendix B). */
+export interface TcpState {
+  readonly cwnd_packets?: number;
+  readonly in_flight_packets?: number;
+  /** Least and smoothed round trip, µs. */
+  readonly min_rtt_us?: number;
+  readonly rtt_us?: number;
+  readonly delivery_bytes_per_s?: number;
+  readonly app_limited?: boolean;
+}
+
+type Quantity = Exclude<keyof TcpState, 'app_limited'>;
+
+/** Linux never waits longer for an ACK than this (TCP_RTO_MAX, 120 s). */
+const LONGEST_RTT_US = 120e6;
+/** The largest window that TCP's header can express, 2^30 bytes (RFC 7323 §2.3), in the smallest packets, of 536 bytes. */
+const MOST_PACKETS = Math.ceil(2 ** 30 / 536);
+/** 100 Gbit/s, the fastest rtp that the edge reads. */
+const FASTEST_BYTES_PER_S = 12.5e9;
+
+/** The least and the greatest value that is believed. An RTT and a rate of 0 mean that there was no sample yet. */
+const BELIEVED: Readonly<Record<Quantity, readonly [least: number, most: number]>> = {
+  cwnd_packets: [1, MOST_PACKETS],
+  in_flight_packets: [0, MOST_PACKETS],
+  min_rtt_us: [1, LONGEST_RTT_US],
+  rtt_us: [1, LONGEST_RTT_US],
+  delivery_bytes_per_s: [1, FASTEST_BYTES_PER_S],
+};
+
+/** The fields of a receipt, or of a decision's record, that tell of the connection. */
+export interface TcpFields {
+  readonly cwnd_packets?: number;
+  readonly rtt_ms?: number;
+  readonly min_rtt_ms?: number;
+  readonly etp_kbps?: number;
+  readonly tcp_state?: string;
+}
+
+/** `a=1,b=2` as a map; of what is longer than any edge of ours writes, the beginning. */
+function fieldsOf(text = ''): ReadonlyMap<string, string> {
+  const parts = text.slice(0, 200).split(',');
+  return new Map(
+    parts.flatMap((part) => {
+      const [key = '', value = ''] = part.split('=', 2);
+      return value === '' ? [] : [[key, value]];
+    }),
+  );
+}
+
+/**
+ * Reads what a receipt says of its connection. What no connection can have is left out, and `refused` says what and
+ * why; what has not been measured yet (0) is left out silently. Never throws.
+ */
+export function readTcpState(receipt: TcpFields): { readonly state: TcpState; readonly refused: string[] } {
+  const refused: string[] = [];
+  const text = fieldsOf(receipt.tcp_state);
+  const told = (key: string, otherwise?: number) => {
+    const value = text.get(key);
+    return value === undefined ? otherwise : Number(value);
+  };
+  const times = (value: number | undefined, factor: number) => value && Math.round(value * factor);
+  const quantities: Readonly<Record<Quantity, number | undefined>> = {
+    cwnd_packets: receipt.cwnd_packets,
+    in_flight_packets: told('in_flight_packets'),
+    min_rtt_us: times(receipt.min_rtt_ms, 1000),
+    rtt_us: times(receipt.rtt_ms, 1000),
+    // An edge that cannot tell more (Fastly) tells its rate in the standard key.
+    delivery_bytes_per_s: times(told('delivery_kbps', receipt.etp_kbps), 125),
+  };
+  const state: { -readonly [Field in keyof TcpState]: TcpState[Field] } = {};
+  for (const name of Object.keys(BELIEVED) as Quantity[]) {
+    const value = quantities[name];
+    const [least, most] = BELIEVED[name];
+    if (value === undefined || (value === 0 && least > 0)) continue;
+    if (value >= least && value <= most) state[name] = value;
+    else refused.push(`${name} is ${value}, not from ${least} to ${most}`);
+  }
+  const limited = text.get('app_limited');
+  if (limited === '0' || limited === '1') state.app_limited = limited === '1';
+  else if (limited !== undefined) refused.push(`app_limited is '${limited}', neither 0 nor 1`);
+  return { state, refused };
+}
