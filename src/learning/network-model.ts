@@ -7,10 +7,12 @@ import {
   milliseconds,
   rateOf,
   seconds,
+  type Bytes,
   type Kbps,
   type Milliseconds,
   type Seconds,
 } from '../units.ts';
+import type { Receipt } from '../wire/receipt.ts';
 import { EdgeTrust } from './edge-trust.ts';
 import type { InitialThroughputHistory, Remembered } from './history.ts';
 import {
@@ -131,7 +133,7 @@ export class NetworkModel {
     // An error page is served without a pace, and says nothing of the network either.
     const tells = arrived && !fromCache && transfer.outcome !== 'failed';
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
-    const pace = tells ? this.#paceOf(asked, transfer) : null;
+    const pace = tells ? this.#paceOf(asked, receipt, size, duration) : null;
     const sample: ThroughputSample = {
       size,
       duration,
@@ -152,13 +154,13 @@ export class NetworkModel {
   }
 
   /** The pace that the download may be believed to have had. */
-  #paceOf({ mediaType, requested }: Asked, { receipt, size_bytes, download_ms }: Transfer): Kbps | null {
+  #paceOf({ mediaType, requested }: Asked, receipt: Receipt, size: Bytes, duration: Seconds): Kbps | null {
     const pace = this.#trust.observe({
       requested,
       applied: receipt.pace_kbps,
       socket: receipt.socket_pace_kbps,
-      size: bytes(size_bytes),
-      duration: seconds(download_ms / 1000),
+      size,
+      duration,
     });
     if (pace !== null && requested !== null) {
       this.#ceilings.set(mediaType, pace < requested ? pace : kbps(Infinity));
