@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { arms } from './arms/index.ts';
+import { bufferPaper } from './experiments/buffer-paper.ts';
 import { experimentNamed, experiments } from './experiments/index.ts';
 import { onlyOn, traces, tracesOn } from './experiments/traces.ts';
 import { neighbours } from './neighbours/index.ts';
-import { fillReadme } from './paper/fill-readme.ts';
+import { bufferExhibits } from './flows/paper/exhibits.ts';
+import { BUFFER_FIGURES, fillReadme, SAMMY_FIGURES } from './paper/fill-readme.ts';
 import { runPaper } from './paper/run-paper.ts';
 import { isPaper, writePaper } from './paper/write-paper.ts';
 import { writeReport } from './report/write-report.ts';
@@ -92,7 +94,8 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
   validate DIR...     how true the simulator is, by what the lab measured: its requests replayed, and its sessions played
                       anew; --out DIR (lab-results/validation)
   report DIR          writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures
-    --readme          and puts its tables and pictures into emulation/README.md, between their markers
+    --readme          and puts its tables and pictures into emulation/README.md, between their markers; of 'run paper'
+                      or 'run buffer-paper'
 ${bufferRulesHelp.slice(1)}
 `;
 
@@ -205,16 +208,20 @@ async function mergeInto(
 async function reportOn(outDir: string, readme: boolean): Promise<void> {
   if (isPaper(outDir)) {
     const exhibits = writePaper(outDir);
-    if (readme) await fillReadme(README, exhibits, outDir);
+    if (readme) await fillReadme(README, exhibits, outDir, SAMMY_FIGURES);
     console.log(`${outDir}/tables, ${outDir}/figures`);
     return;
   }
-  if (readme) throw new Error(`${outDir} is not what 'run paper' left, of which the README's tables are`);
   const { experiment } = readManifest(outDir, checkAnySettings);
+  if (readme && experiment.name !== bufferPaper.name)
+    throw new Error(
+      `${outDir} is not what 'run paper' or 'run buffer-paper' left, of which the README's tables are`,
+    );
   // An experiment that is not in this list, since it was removed or is someone's own, is read as one of sessions.
   const known = experiments.find(({ name }) => name === experiment.name);
   if (known) known.report(outDir);
   else writeReport(outDir);
+  if (readme) await fillReadme(README, bufferExhibits(outDir), outDir, BUFFER_FIGURES);
   console.log(`${outDir}/report.html`);
 }
 

@@ -6,26 +6,29 @@ import { fillMarkers } from './markers.ts';
 import { withoutPlaces } from './tables.ts';
 import type { Exhibit } from './write-paper.ts';
 
-/** The folder of the pictures and their manifest, relative to the README. */
-const FIGURES = 'paper/figures';
+/** The folder of Sammy's pictures and their manifest, relative to the README. */
+export const SAMMY_FIGURES = 'paper/figures';
+/** That of the pictures of Updating the Theory of Buffer Sizing. */
+export const BUFFER_FIGURES = 'flows/pictures';
 
 /**
  * Puts tables and pictures of a paper's folder between the README's markers, and copies the pictures, and the manifest
- * that says what made them, beside it. All files are formatted as the project's are, and contain no paths of this machine.
+ * that says what made them, into `into`, a folder beside it that has nothing else. All files are formatted as the project's are, and contain no paths of this machine.
  */
 export async function fillReadme(
   readme: string,
   exhibits: readonly Exhibit[],
   outDir: string,
+  into: string,
 ): Promise<void> {
   const { format, resolveConfig } = await import('prettier');
   const folder = join(readme, '..');
-  const figures = join(folder, FIGURES);
+  const figures = join(folder, into);
   const tidy = async (file: string, text: string, as: Pick<Options, 'parser'>) =>
     format(text, { ...(await resolveConfig(file)), ...as });
   const filled = fillMarkers(
     readFileSync(readme, 'utf8'),
-    Object.fromEntries(exhibits.map((exhibit) => [exhibit.name, shown(exhibit)])),
+    Object.fromEntries(exhibits.map((exhibit) => [exhibit.name, shown(exhibit, into)])),
   );
   const manifest = join(figures, 'manifest.json');
   const parts = readFileSync(join(outDir, 'manifest.json'), 'utf8').replace(
@@ -45,8 +48,8 @@ export async function fillReadme(
   replaceFiles(folder, { 'README.md': texts.readme });
 }
 
-function shown({ table, figure, pictures }: Exhibit): string {
+function shown({ table, figure, pictures }: Exhibit, into: string): string {
   if (!figure || pictures.length === 0) return table;
-  const images = pictures.map((picture) => `![${figure.title}](${FIGURES}/${picture})`);
+  const images = pictures.map((picture) => `![${figure.title}](${into}/${picture})`);
   return `${table}\n\n${images.join('\n')}\n\n${figure.title}. ${figure.caption}`;
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { experimentNamed, experiments } from '../experiments/index.ts';
 import { fixtureExperiment, writeFixture } from '../report/testing/fixture.ts';
 import { estimate, totalOf } from './estimate.ts';
-import { fillReadme } from './fill-readme.ts';
+import { fillReadme, SAMMY_FIGURES } from './fill-readme.ts';
 import { fillMarkers } from './markers.ts';
 import { askedOf, chapters } from './paper.ts';
 import { runPaper } from './run-paper.ts';
@@ -139,7 +139,7 @@ describe('fillReadme', () => {
     writeFileSync(readme(), '# Lab\n\n<!-- table:single -->\n<!-- /table:single -->\n\nThe end.\n');
     mkdirSync(figures(), { recursive: true });
     writeFileSync(join(figures(), 'single-9-9.svg'), 'of an older run');
-    await fillReadme(readme(), writePaper(outDir), outDir);
+    await fillReadme(readme(), writePaper(outDir), outDir, SAMMY_FIGURES);
 
     const text = readFileSync(readme(), 'utf8');
     expect(text).toContain('`npm run lab -- run paper --quick --seed 4`, commit 0123456789abcdef');
@@ -157,7 +157,7 @@ describe('fillReadme', () => {
       expect(content).not.toContain(root);
       await expect(check(content, { ...(await resolveConfig(file)), filepath: file })).resolves.toBe(true);
     }
-    await fillReadme(readme(), writePaper(outDir), outDir);
+    await fillReadme(readme(), writePaper(outDir), outDir, SAMMY_FIGURES);
     expect(readFileSync(readme(), 'utf8')).toBe(text);
   });
 });

@@ -29,7 +29,8 @@ export function standaloneSvg({ text }: Markup, legend: readonly Look[] = []): s
     : head.replace('<svg', '<svg xmlns="http://www.w3.org/2000/svg"');
   const style = `<style>:root{${colors.join('')}color:var(--text);font-family:system-ui,sans-serif}</style>`;
   const page = '<rect width="100%" height="100%" fill="var(--page)"/>';
-  const chart = svg.slice(open);
+  // A hundredth of a pixel is enough for a line of thousands of points.
+  const chart = svg.slice(open).replace(/ d="[^"]*"/g, (path) => path.replace(/(\.\d\d)\d+/g, '$1'));
   return legend.length === 0
     ? `${named}${style}${page}${chart}</svg>\n`
     : `${taller(named)}${style}${page}${legendRow(legend)}<g transform="translate(0 ${LEGEND_PX})">${chart}</g></svg>\n`;

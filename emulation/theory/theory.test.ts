@@ -8,7 +8,7 @@ import {
   uniformWindowsBuffer,
   windowFall,
 } from './many-flows.ts';
-import { bufferFor, leastUtilization } from './single-flow.ts';
+import { bufferFor, leastUtilization, meanRenoUtilization } from './single-flow.ts';
 
 const { reno, cubic, scalable, bbr } = ALGORITHMS;
 
@@ -35,6 +35,17 @@ describe('one flow has the numbers of §3.5', () => {
   test.each(['1', '0', 'vegas', '-0.5', '', 'toString', '1e-3'])('no algorithm is %j', (text) => {
     expect(() => readAlgorithm(text)).toThrow(`--cc is '${text}', expected reno, cubic, scalable, bbr, or`);
   });
+});
+
+// Without a buffer from half to all of the BDP: the mean of 1/2 to 1. With half a BDP from 3/4 to 3/2: a quarter of a time
+// at 7/8 on average, then 5/8 of a time busy, 27/28 in all.
+test.each([
+  [0, 3 / 4],
+  [0.5, 27 / 28],
+  [1, 1],
+  [2, 1],
+])('one Reno flow with %d BDP carries %d in the mean', (buffer_bdp, mean) => {
+  expect(meanRenoUtilization(buffer_bdp)).toBeCloseTo(mean, 12);
 });
 
 describe('many flows have the numbers of §4', () => {

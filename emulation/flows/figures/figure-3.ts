@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { svg } from '../../report/charts/svg.ts';
 import type { Markup } from '../../report/page/html.ts';
 import { ALGORITHMS, type AlgorithmName } from '../../theory/algorithm.ts';
-import { bufferFor, leastUtilization } from '../../theory/single-flow.ts';
+import { bufferFor, leastUtilization, meanRenoUtilization } from '../../theory/single-flow.ts';
 import type { LinkSize } from '../link-size.ts';
 import { cellOf } from '../paper/cell.ts';
 import { NEUTRAL, colorOf } from './colors.ts';
@@ -11,8 +11,8 @@ import { isPlain, medians } from './statistics.ts';
 
 const NAMES: readonly AlgorithmName[] = ['reno', 'cubic', 'scalable', 'bbr'];
 const BUFFERS = {
-  quick: [0.12, 0.25, 0.5, 1],
-  full: [0.03, 0.06, 0.12, 1 / 7, 0.25, 3 / 7, 0.5, 0.75, 1, 1.4, 2],
+  quick: [0.1, 0.25, 0.5, 1],
+  full: [0.03, 0.06, 0.1, 1 / 7, 0.25, 3 / 7, 0.5, 0.75, 1, 1.4, 2],
 };
 
 const ofOneFlow = (runs: readonly CellRun[], name: string): CellRun[] =>
@@ -36,6 +36,7 @@ function chart(name: AlgorithmName, runs: readonly CellRun[], { bdp_packets }: L
   const theory = Array.from({ length: 201 }, (_, index) => (index / 200) * most).map((buffer) => ({
     buffer,
     share: leastUtilization(ALGORITHMS[name], buffer / bdp_packets),
+    mean: meanRenoUtilization(buffer / bdp_packets),
   }));
   const [mean, eight, one] = MEASURES.map(({ of }) =>
     medians(runs, of).map(({ buffer_packets, value }) => ({ buffer: buffer_packets, share: value })),
@@ -64,6 +65,9 @@ function chart(name: AlgorithmName, runs: readonly CellRun[], { bdp_packets }: L
         strokeDasharray: '4 3',
       }),
       Plot.lineY(theory, { x: 'buffer', y: 'share', stroke: NEUTRAL, strokeWidth: 1.4 }),
+      ...(name === 'reno'
+        ? [Plot.lineY(theory, { x: 'buffer', y: 'mean', stroke: NEUTRAL, strokeDasharray: '2 3' })]
+        : []),
       Plot.dot(mean ?? [], { ...at, stroke: color, symbol: 'diamond' }),
       Plot.dot(one ?? [], { ...at, stroke: color }),
       Plot.dot(eight ?? [], { ...at, fill: color }),
@@ -71,9 +75,9 @@ function chart(name: AlgorithmName, runs: readonly CellRun[], { bdp_packets }: L
   });
 }
 
-const findings = (runs: readonly CellRun[]): Findings =>
-  Object.fromEntries(
-    NAMES.flatMap((name) =>
+const findings = (runs: readonly CellRun[], { bdp_packets }: LinkSize): Findings =>
+  Object.fromEntries([
+    ...NAMES.flatMap((name) =>
       MEASURES.flatMap((measure) =>
         medians(ofOneFlow(runs, name), measure.of).map(
           ({ buffer_packets, value }) =>
@@ -81,15 +85,22 @@ const findings = (runs: readonly CellRun[]): Findings =>
         ),
       ),
     ),
-  );
+    ...medians(ofOneFlow(runs, 'reno'), MEASURES[0].of).map(
+      ({ buffer_packets }) =>
+        [
+          `reno_${buffer_packets}_packets_mean by theory`,
+          meanRenoUtilization(buffer_packets / bdp_packets),
+        ] as const,
+    ),
+  ]);
 
 export const figure3: BufferFigure = {
   number: 3,
   title: 'Utilization of one flow against the buffer',
   caption:
     'Filled: the 1st percentile over windows of eight round trips, as in the paper (§3.6); hollow: over windows of one, of ' +
-    'which its theory speaks; diamonds: the mean. Line: the least by the theory (§3.5); dashed: the buffer from which on it ' +
-    'expects a busy link. BBR includes the windows in which it probes for the minimum RTT. Paper: Figure 3.',
+    'which its theory speaks; diamonds: the mean. Line: the least by the theory (§3.5), and for Reno, dotted, the mean by ' +
+    'the same assumptions; dashed: the buffer from which on they expect a busy link. BBR includes the windows in which it probes for the minimum RTT. Paper: Figure 3.',
   columns: 3,
   cells: (form) => NAMES.flatMap((name) => BUFFERS[form].map((buffer) => cellOf(name, 1, buffer))),
   draw,

@@ -1,37 +1,30 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { standaloneSvg } from '../../paper/standalone-svg.ts';
-import type { Figure } from '../../report/figure.ts';
 import { document } from '../../report/page/document.ts';
 import { figureSection } from '../../report/page/figure-section.ts';
 import { formatDate } from '../../report/page/format.ts';
 import { html, type Markup } from '../../report/page/html.ts';
 import { readManifest, type Manifest } from '../../runs/manifest.ts';
 import type { CellRun, Findings } from '../figures/figure.ts';
-import { colorOf } from '../figures/colors.ts';
-import { figures } from '../figures/index.ts';
+import { drawFigures, type Drawn } from './draw-figures.ts';
+import { picturesOf } from './pictures.ts';
 import { readRuns } from './read-runs.ts';
 import { runTable } from './run-table.ts';
 import { checkPaperSettings, type PaperSettings } from './settings.ts';
-
-interface Drawn {
-  readonly number: number;
-  readonly figure: Figure;
-  readonly findings: Findings;
-}
-
-const SOURCE = "the switch's postcards, and the kernel's tcp_probe, on one clock";
+import { targetsOf, type Target } from './targets.ts';
 
 /** Reads the runs that are in `outDir`, all or some, and writes `summary.json`, `report.html` and `figures/*.svg` into it. */
 export function writePaperReport(outDir: string): void {
   const manifest = readManifest(outDir, checkPaperSettings);
   const runs = readRuns(outDir, manifest.experiment);
   const drawn = drawFigures(runs, manifest.experiment);
+  const targets = targetsOf(runs, manifest.experiment);
   const summary = {
     ...manifest,
     experiment: manifest.experiment.name,
     link: manifest.experiment,
+    targets,
     findings: Object.fromEntries(drawn.map(({ number, findings }) => [`figure_${number}`, findings])),
     runs: runs.map(({ name, k, buffer_packets, result: { depths: _, flows, ...result } }) => ({
       name,
@@ -41,35 +34,19 @@ export function writePaperReport(outDir: string): void {
       flows: flows.map(({ windows: __, ...flow }) => flow),
     })),
   };
-  const pictures = drawn.flatMap(({ number, figure }) =>
-    figure.charts.flatMap((chart, index) => {
-      const picture = standaloneSvg(chart, figure.legend);
-      return picture === undefined ? [] : [[`figure-${number}-${index + 1}.svg`, picture] as const];
-    }),
-  );
   mkdirSync(join(outDir, 'figures'), { recursive: true });
-  replaceFiles(join(outDir, 'figures'), Object.fromEntries(pictures));
-  replaceFiles(outDir, { 'summary.json': asJson(summary), 'report.html': render(manifest, runs, drawn) });
-}
-
-export const drawFigures = (runs: readonly CellRun[], settings: PaperSettings): Drawn[] =>
-  figures.flatMap(({ number, title, caption, columns, cells, draw, findings }) => {
-    const charts = draw(runs, settings);
-    if (charts.length === 0) return [];
-    const names = [...new Set(cells(settings.form).map(({ congestion }) => congestion))];
-    const looks = names.map((name) => ({ name, color: colorOf(name), symbol: 'circle' as const }));
-    const figure = {
-      ...{ title, caption, charts, source: SOURCE },
-      ...(columns !== undefined && { columns }),
-      ...(looks.length > 1 && { legend: looks }),
-    };
-    return [{ number, figure, findings: findings?.(runs, settings) ?? {} }];
+  for (const each of drawn) replaceFiles(join(outDir, 'figures'), picturesOf(each));
+  replaceFiles(outDir, {
+    'summary.json': asJson(summary),
+    'report.html': render(manifest, runs, drawn, targets),
   });
+}
 
 function render(
   { command, commit, kernel, started, ended = null, experiment }: Manifest<PaperSettings>,
   runs: readonly CellRun[],
   drawn: readonly Drawn[],
+  targets: readonly Target[],
 ): string {
   const { name, figure, form, rate_bit_s, base_rtt_ms, bdp_packets, seconds, from_s } = experiment;
   const rounds = Math.round(((seconds - from_s) * 1000) / base_rtt_ms);
@@ -95,10 +72,33 @@ function render(
           ${entry('When', formatDate(started))} ${entry('Kernel', kernel)}
         </dl>
       </header>
+      ${targetsTable(targets)}
       ${drawn.map((each) => html`${figureSection(each.figure, each.number)} ${findingsTable(each.findings)}`)}
       ${runTable(runs)}`,
   );
 }
+
+const targetsTable = (targets: readonly Target[]): Markup | undefined =>
+  targets.length === 0
+    ? undefined
+    : html`<section>
+        <h2>Targets</h2>
+        <table>
+          <thead>
+            <tr>
+              ${['what', 'target', 'measured', 'met'].map((name) => html`<th>${name}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${targets.map(
+              ({ what, target, measured, met }) =>
+                html`<tr>
+                  ${[what, target, measured, met ? 'yes' : 'no'].map((text) => html`<td>${text}</td>`)}
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </section>`;
 
 function findingsTable(findings: Findings): Markup | undefined {
   const entries = Object.entries(findings);
