@@ -41,6 +41,12 @@ describe('simulateSession', () => {
     const { decisions } = sessionOf([], { film });
     const [first, second] = decisions;
     expect(first?.tcp_state).toBe('in_flight_packets=0');
+    // Before the first segment there was its initialization segment, on an idle link.
+    expect(first?.last_receipt).toMatchObject({
+      rtt_ms: 20,
+      min_rtt_ms: 20,
+      tcp_state: 'in_flight_packets=0',
+    });
     expect(second && readTcpState(second)).toMatchObject({ state: { in_flight_packets: 0 }, refused: [] });
     expect(second && readTcpState(second).state.delivery_bytes_per_s).toBeGreaterThan(0);
     // A switch fetches an initialization segment, which begins after all of the segment before it has been sent.

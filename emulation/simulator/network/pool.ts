@@ -31,6 +31,11 @@ export class ConnectionPool {
     return { connection, opens_ms: idle ? 0 : base_ms + bottleneck.delay(now_ms + base_ms / 2) };
   }
 
+  /** Of the idle ones, the one that was used last. */
+  get latest(): Connection {
+    return this.#idle.at(-1) ?? this.#open();
+  }
+
   release(connection: Connection): void {
     this.#busy.splice(this.#busy.indexOf(connection), 1);
     this.#idle.push(connection);

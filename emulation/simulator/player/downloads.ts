@@ -40,6 +40,9 @@ export class Downloads {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    const { sammy, pool, rtt_ms, congestionControl } = parts;
+    // Of the initialization segments, which are fetched before the session.
+    sammy.receipt = receiptOf(pool.latest, rtt_ms, null, congestionControl);
   }
 
   phaseOf(connection: Connection): Phase | undefined {
@@ -173,7 +176,7 @@ export class Downloads {
     const sent_kbps = pace_kbps === null ? null : goodputOfPace * pace_kbps;
     return {
       connection,
-      receipt: receiptOf(connection, pace_kbps, congestionControl),
+      receipt: receiptOf(connection, opens_ms || rtt_ms, pace_kbps, congestionControl),
       transfer: connection.send(size_bytes, sent_kbps, now_ms + opens_ms + REQUEST_MS + rtt_ms / 2),
     };
   }

@@ -3,16 +3,21 @@ import type { Receipt } from '../../../src/wire/receipt.ts';
 import { printTcpState } from '../../../src/wire/tcp-state.ts';
 import type { Connection } from '../network/connection.ts';
 
-/** The edge's receipt for a response that is about to begin. */
+/** The edge's receipt for a response that is about to begin. `handshake_ms`: the round trip of its opening. */
 export function receiptOf(
   connection: Connection,
+  handshake_ms: number,
   pace_kbps: number | null,
   congestionControl: string,
 ): Receipt {
-  const { srtt_ms, least_rtt_ms, sent_bytes, retransmitted_bytes, delivery_kbps, control, name } = connection;
+  const { sent_bytes, retransmitted_bytes, delivery_kbps, control, name } = connection;
+  // The kernel's first sample is the handshake's.
+  const [rtt_ms, least_rtt_ms] =
+    connection.srtt_ms > 0 ? [connection.srtt_ms, connection.least_rtt_ms] : [handshake_ms, handshake_ms];
   return {
     pace_kbps: pace_kbps === null ? null : kbps(pace_kbps),
-    ...(srtt_ms > 0 && { rtt_ms: milliseconds(srtt_ms), min_rtt_ms: milliseconds(least_rtt_ms) }),
+    rtt_ms: milliseconds(rtt_ms),
+    min_rtt_ms: milliseconds(least_rtt_ms),
     ...(delivery_kbps !== undefined && { etp_kbps: kbps(Math.round(delivery_kbps)) }),
     sent_bytes: bytes(Math.round(sent_bytes)),
     retransmitted_bytes: bytes(Math.round(retransmitted_bytes)),
