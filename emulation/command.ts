@@ -5,6 +5,7 @@ import { arms } from './arms/index.ts';
 import { bufferPaper } from './experiments/buffer-paper.ts';
 import { experimentNamed, experiments } from './experiments/index.ts';
 import { onlyOn, traces, tracesOn } from './experiments/traces.ts';
+import { exportFolder } from './export/command.ts';
 import { neighbours } from './neighbours/index.ts';
 import { bufferExhibits } from './flows/paper/exhibits.ts';
 import { BUFFER_FIGURES, fillReadme, SAMMY_FIGURES } from './paper/fill-readme.ts';
@@ -31,6 +32,7 @@ npm run lab -- list | doctor | run EXPERIMENT [options] | merge DIR... --out DIR
 npm run lab -- simulate EXPERIMENT|--traces FILE|DIR [options]
 npm run lab -- search [--traces FILE|DIR] [--trials N] [options]
 npm run lab -- world [options]
+npm run lab -- export DIR [--out FOLDER]
 
 The paper's experiments: a real browser behind a link that mahimahi emulates. Needs root, on Linux.
 
@@ -93,6 +95,8 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
                       (lab-results/world/TREATMENT-DESIGN)
   validate DIR...     how true the simulator is, by what the lab measured: its requests replayed, and its sessions played
                       anew; --out DIR (lab-results/validation)
+  export DIR          the sessions in DIR as Puffer's open data: video_sent, video_acked and client_buffer as Parquet,
+                      whose columns analysis/README.md lists; --out FOLDER (DIR/puffer)
   report DIR          writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures
     --readme          and puts its tables and pictures into emulation/README.md, between their markers; of 'run paper'
                       or 'run buffer-paper'
@@ -138,6 +142,9 @@ export async function main(args: string[]): Promise<void> {
       return world(values, command);
     case 'validate':
       return validateFolders(subjects, values);
+    case 'export':
+      exportFolder(subject, values);
+      return;
     case 'merge':
       if (values.out === undefined) throw new Error('merge: into which folder? --out DIR');
       return mergeInto(resolve(values.out), {

@@ -8,6 +8,7 @@ import type { Measured } from './metrics.ts';
  * `runs/<cell>/<k>/session.json`: one valid run. A cell is an arm, or `arm@condition`. Beside it stand
  * - `decisions.jsonl`: one completed decision a line;
  * - `buffer.csv`: `t_s,buffer_s` every 250 ms;
+ * - `playback.csv`: `t_s,event,buffer_s` of each `playing`, `waiting`, `seeking` and `pause` of the media element;
  * - `link.csv`: `t_s,departed_bytes,dropped_packets,queue_delay_ms,queue_bytes` for every 100 ms of the downlink (the
  *   delay a mean over the packets that left, empty when none did);
  * - `tcp.csv`: `t_s,flow,srtt_ms,cwnd_packets,ssthresh_packets`, at most one row per flow and 20 ms;
@@ -23,6 +24,8 @@ export interface RunRecord {
   /** The edge that served the film; absent in runs from when there was only node. */
   readonly edge?: LabEdgeName;
   readonly started: string;
+  /** When playback was requested; absent in simulated runs, and in those from before it was recorded. */
+  readonly requested?: string;
   readonly seconds: number;
   /** The session was simulated in virtual time: the link is exactly as requested, and the machine has no influence. */
   readonly simulated?: true;

@@ -110,6 +110,7 @@ const ACTIONS = {
     options: ['design', 'treatment', 'days', 'sessions-per-hour', 'seed', 'jobs', 'out'],
   },
   validate: { subjects: Infinity, options: ['out'] },
+  export: { subjects: 1, options: ['out'] },
   merge: { subjects: Infinity, options: ['out', 'mixed-commits'] },
   report: { subjects: 1, options: ['readme'] },
 } as const satisfies Record<string, { readonly subjects: number; readonly options: readonly Option[] }>;
@@ -128,7 +129,7 @@ export function readWords(args: readonly string[]): Words {
   const action = own === undefined ? word : `run ${own}`;
   if (!isAction(action)) {
     throw new Error(
-      `unknown action '${word}'; known: list, doctor, run, simulate, search, world, validate, merge, report, buffer-rules; ${HELP}`,
+      `unknown action '${word}'; known: list, doctor, run, simulate, search, world, validate, export, merge, report, buffer-rules; ${HELP}`,
     );
   }
   const allowed = ACTIONS[action];

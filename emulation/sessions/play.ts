@@ -1,5 +1,6 @@
 import type { CompletedDecision, SammyOptions, SessionSummary } from '../../src/index.ts';
 import type { TunedArm } from '../arms/tuned.ts';
+import type { PlaybackEvent } from './playback-event.ts';
 
 /** The page's instructions for a session. */
 export interface Play {
@@ -27,6 +28,7 @@ export interface Played {
   readonly decisions: readonly CompletedDecision[];
   /** [t_s, buffer_s] */
   readonly buffer: readonly (readonly [number, number])[];
+  readonly playback: readonly PlaybackEvent[];
   readonly warnings: readonly string[];
   readonly errors: readonly string[];
   /** The history for the viewer's next session, as in `Play`. */

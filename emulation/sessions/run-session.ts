@@ -90,6 +90,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
       k: spec.k,
       edge: spec.edge,
       started,
+      requested: new Date(requestedAt_ms).toISOString(),
       seconds,
       calibration,
       machine_busy_pct: load.session.busy_pct,

@@ -18,12 +18,17 @@ export interface RunSeries {
 export async function writeRun(
   folder: string,
   record: RunRecord,
-  { decisions, buffer, history }: Played,
+  { decisions, buffer, playback, history }: Played,
   { link, queue, tcp, neighbour }: RunSeries,
 ): Promise<void> {
   const into = (name: string) => join(folder, name);
   await writeFile(into('decisions.jsonl'), decisions.map((each) => `${JSON.stringify(each)}\n`).join(''));
   await writeCsv(into('buffer.csv'), ['t_s', 'buffer_s'], buffer);
+  await writeCsv(
+    into('playback.csv'),
+    ['t_s', 'event', 'buffer_s'],
+    playback.map(({ t_s, event, buffer_s }) => [t_s, event, buffer_s]),
+  );
   await writeTable(into('link.csv'), link);
   if (queue) await writeTable(into('queue.csv'), queue);
   await writeTable(into('tcp.csv'), tcp);

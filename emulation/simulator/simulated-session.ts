@@ -1,6 +1,7 @@
 import type { CompletedDecision, Phase } from '../../src/decision.ts';
 import type { SessionSummary } from '../../src/session/summary.ts';
 import type { Arm } from '../arms/arm.ts';
+import type { PlaybackEvent } from '../sessions/playback-event.ts';
 import type { Batch } from './network/connection.ts';
 import type { Capacity } from './network/capacity.ts';
 import type { Film } from './player/film.ts';
@@ -53,6 +54,7 @@ export interface SimulatedResult {
   readonly decisions: readonly CompletedDecision[];
   /** [t_s, buffer_s] of the picture every 250 ms. */
   readonly buffer: readonly (readonly [number, number])[];
+  readonly playback: readonly PlaybackEvent[];
   /** When playback began, ms since the request for it; null if it never did. */
   readonly playingAt_ms: number | null;
   /** What the next session remembers. */

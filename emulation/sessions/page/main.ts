@@ -7,6 +7,7 @@ import { readSidecar } from '../../../src/film/sidecar.ts';
 import { armNamed } from '../../arms/index.ts';
 import { armFromTuned } from '../../arms/tuned.ts';
 import type { LabPage, Play, Played } from '../play.ts';
+import { PLAYBACK_EVENTS, type PlaybackEvent } from '../playback-event.ts';
 
 declare global {
   interface Window {
@@ -65,21 +66,30 @@ async function play(spec: Play): Promise<Played> {
 
   const requestedAt_ms = Date.now();
   const since = performance.now();
+  const now_s = () => (performance.now() - since) / 1000;
+  const level_s = () => {
+    const level = player.isReady() ? player.getBufferLength('video') : 0;
+    return Number.isFinite(level) ? level : 0;
+  };
+  const playback: PlaybackEvent[] = [];
+  const ending = new AbortController();
+  for (const event of PLAYBACK_EVENTS) {
+    const note = () => playback.push({ t_s: now_s(), event, buffer_s: level_s() });
+    video.addEventListener(event, note, { signal: ending.signal });
+  }
   player.initialize(video, spec.manifest, true);
 
   const buffer: [number, number][] = [];
-  const sampling = setInterval(() => {
-    const level = player.isReady() ? player.getBufferLength('video') : 0;
-    buffer.push([(performance.now() - since) / 1000, Number.isFinite(level) ? level : 0]);
-  }, BUFFER_EVERY_MS);
+  const sampling = setInterval(() => buffer.push([now_s(), level_s()]), BUFFER_EVERY_MS);
   await new Promise((resolve) => setTimeout(resolve, spec.seconds * 1000));
   clearInterval(sampling);
+  ending.abort();
   const { summary } = sammy;
   if (!summary) throw new Error('the session has no summary');
   sammy.detach();
   player.destroy();
   const history = memory.sessions();
-  return { requestedAt_ms, playingAt_ms, summary, decisions, buffer, warnings, errors, history };
+  return { requestedAt_ms, playingAt_ms, summary, decisions, buffer, playback, warnings, errors, history };
 }
 
 /** Stores the throughput of earlier sessions for the plug-in and, where dash.js chooses the rungs, for dash.js. */

@@ -1,4 +1,5 @@
 import { seededRandom } from '../../report/statistics/random.ts';
+import type { PlaybackEvent } from '../../sessions/playback-event.ts';
 import { topOf } from '../../../src/film/ladder.ts';
 import { InitialThroughputHistory, sessionsAt } from '../../../src/learning/history.ts';
 import { sessionSummary } from '../../../src/session/summary.ts';
@@ -45,6 +46,7 @@ export class SimulatedPlayer {
   readonly #downloads: Downloads;
   readonly #scheduler: Scheduler;
   readonly #buffer: [number, number][] = [];
+  readonly #playback: PlaybackEvent[] = [];
   readonly #seeks: { readonly at_ms: number; readonly to_s: number }[];
   #sample_ms = TIME_UPDATE_MS;
   /** The latest event's time, and how many came since that were no later. */
@@ -125,6 +127,7 @@ export class SimulatedPlayer {
       summary,
       decisions: this.#downloads.decisions,
       buffer: this.#buffer,
+      playback: this.#playback,
       playingAt_ms: this.#playingAt_ms,
       history: sessionsAt(this.#memory, milliseconds(TODAY_MS + this.#end_ms), ''),
     };
@@ -181,7 +184,9 @@ export class SimulatedPlayer {
 
   #changePlayback(): void {
     const { playback, now_ms } = this.#situation;
-    if (playback.change() === 'playing') {
+    const event = playback.change();
+    this.#note(event);
+    if (event === 'playing') {
       this.#playingAt_ms ??= now_ms;
       this.#sammy.playing();
       return;
@@ -189,9 +194,15 @@ export class SimulatedPlayer {
     this.#sammy.waiting();
   }
 
+  #note(event: PlaybackEvent['event']): void {
+    const { now_ms, video } = this.#situation;
+    this.#playback.push({ t_s: now_ms / 1000, event, buffer_s: this.#situation.bufferOf(video) });
+  }
+
   #seek(to_s: number): void {
     const { playback, playableEnd_s, now_ms, tracks, video } = this.#situation;
     this.#seeks.shift();
+    this.#note('seeking');
     const buffered = to_s >= playback.playhead_s && to_s < playableEnd_s;
     this.#sammy.seeking(seconds(buffered ? playableEnd_s - to_s : 0));
     this.#chooser.sought();

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { CompletedDecision } from '../../../src/decision.ts';
 import type { Link } from '../../links/link.ts';
 import { readSessionManifest } from '../../report/manifest.ts';
+import { readDecisions } from '../../report/read-decisions.ts';
 import { readRuns, runFolder } from '../../report/read-runs.ts';
 import type { RunRecord } from '../../run-record.ts';
 import type { SessionManifest } from '../../report/manifest.ts';
@@ -26,11 +25,7 @@ export function readLabRuns(folder: string): {
   const { experiment } = manifest;
   const runs = readRuns(folder).map((record): LabRun => {
     const condition = experiment.conditions?.find(({ name }) => name === record.condition);
-    const decisions = readFileSync(join(runFolder(folder, record), 'decisions.jsonl'), 'utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as CompletedDecision)
-      .sort((a, b) => a.at_ms - b.at_ms);
+    const decisions = readDecisions(runFolder(folder, record));
     return { record, condition, link: condition?.link ?? experiment.link, decisions };
   });
   if (runs.length === 0) throw new Error(`${folder} has no finished runs`);

@@ -1,0 +1,41 @@
+import type { CLIENT_BUFFER, Row } from './columns.ts';
+import { streamAt, type ExportedSession } from './exported-session.ts';
+import { rebufferedUntil, type PlaybackStory } from './stalls.ts';
+
+type Event = 'init' | 'startup' | 'rebuffer' | 'play' | 'timer';
+
+interface Moment {
+  readonly t_s: number;
+  readonly event: Event;
+  readonly buffer_s: number;
+}
+
+/** A session's buffer and what happened to its playback, in the order of time. */
+export const bufferRows = (session: ExportedSession, story: PlaybackStory): Row<typeof CLIENT_BUFFER>[] =>
+  momentsOf(session, story).map(({ t_s, event, buffer_s }) => ({
+    ...streamAt(session, t_s),
+    event,
+    buffer: buffer_s,
+    cum_rebuf: rebufferedUntil(story, t_s),
+  }));
+
+function momentsOf({ buffer, playback, seconds }: ExportedSession, { startup_s, stalls }: PlaybackStory) {
+  const at = (t_s: number, event: Event): Moment => {
+    // A stall's beginning is its end less its length, in doubles.
+    const told = playback.find((each) => Math.abs(each.t_s - t_s) < 1e-6);
+    return { t_s, event, buffer_s: told?.buffer_s ?? 0 };
+  };
+  const events = stalls.flatMap(({ from_s, to_s, ended }) => [
+    at(from_s, 'rebuffer'),
+    ...(ended ? [at(to_s, 'play')] : []),
+  ]);
+  const timers = buffer
+    .filter(({ t_s }) => t_s <= seconds)
+    .map(({ t_s, value }): Moment => ({ t_s, event: 'timer', buffer_s: value }));
+  return [
+    at(0, 'init'),
+    ...(startup_s === null ? [] : [at(startup_s, 'startup')]),
+    ...events,
+    ...timers,
+  ].sort((a, b) => a.t_s - b.t_s);
+}

@@ -1,0 +1,60 @@
+import { renameSync, rmSync } from 'node:fs';
+import { fileWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
+import type { Columns, Row } from './columns.ts';
+
+/** So many rows are written at a time, and kept in memory until then. */
+const ROWS_OF_A_GROUP = 100_000;
+
+/** A Parquet file under way, which has its name once it is whole. */
+export class ParquetTable<Has extends Columns> {
+  readonly #file: string;
+  readonly #unfinished: string;
+  readonly #columns: Has;
+  readonly #writer: ParquetWriter;
+  #rows: Row<Has>[] = [];
+  #written = 0;
+
+  constructor(file: string, columns: Has) {
+    this.#file = file;
+    this.#unfinished = `${file}.${process.pid}.tmp`;
+    this.#columns = columns;
+    this.#writer = new ParquetWriter({
+      writer: fileWriter(this.#unfinished),
+      schema: schemaFromColumnData({ columnData: this.#data([]) }),
+    });
+  }
+
+  add(rows: readonly Row<Has>[]): void {
+    this.#rows.push(...rows);
+    if (this.#rows.length >= ROWS_OF_A_GROUP) this.#flush();
+  }
+
+  /** Completes the file, and returns the number of its rows. */
+  close(): number {
+    this.#flush();
+    void this.#writer.finish();
+    renameSync(this.#unfinished, this.#file);
+    return this.#written;
+  }
+
+  /** Leaves nothing behind. */
+  discard(): void {
+    rmSync(this.#unfinished, { force: true });
+  }
+
+  #flush(): void {
+    if (this.#rows.length === 0) return;
+    void this.#writer.write({ columnData: this.#data(this.#rows), rowGroupSize: this.#rows.length });
+    this.#written += this.#rows.length;
+    this.#rows = [];
+  }
+
+  #data(rows: readonly Row<Has>[]) {
+    return Object.entries(this.#columns).map(([name, type]) => ({
+      name,
+      type,
+      nullable: true,
+      data: rows.map((row) => row[name]),
+    }));
+  }
+}
