@@ -1,0 +1,39 @@
+"""The parts of the reports: pages of HTML without anything from elsewhere."""
+
+STYLE = """
+:root { color-scheme: light; }
+body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; margin: 0 auto; max-width: 62rem; padding: 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.2rem; border-bottom: 1px solid #ddd; } h3 { margin-bottom: 0; }
+table { border-collapse: collapse; margin: .6rem 0; font-size: .92rem; } .wide { overflow-x: auto; }
+th, td { text-align: left; padding: .2rem .8rem .2rem 0; border-bottom: 1px solid #eee; vertical-align: top; }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.verdict { border-left: .4rem solid #999; padding: .4rem .8rem; margin: .6rem 0; background: #f7f7f7; }
+.better { border-color: #1b7837; } .worse { border-color: #b2182b; } .changed { border-color: #4575b4; }
+.alarm { border: 2px solid #b2182b; padding: .6rem; background: #fdeeee; } .note { color: #555; font-size: .92rem; }
+figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; } figcaption { color: #555; font-size: .92rem; }
+"""
+
+
+def page(title: str, body: str) -> str:
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>'
+        f"<body>\n<h1>{title}</h1>\n{body}\n</body></html>\n"
+    )
+
+
+def table(header: list[str], rows: list[list[str]], numbers: set[int]) -> str:
+    """Cells are HTML; the columns in `numbers` are set as such."""
+
+    def cells(tag: str, row: list[str]) -> str:
+        return "".join(
+            f"<{tag}{' class=n' if column in numbers else ''}>{text}</{tag}>"
+            for column, text in enumerate(row)
+        )
+
+    lines = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    return f"<div class=wide><table><thead><tr>{cells('th', header)}</tr></thead><tbody>{lines}</tbody></table></div>"
+
+
+def figure(svg: str | None, caption: str) -> str:
+    return "" if svg is None else f"<figure>{svg}<figcaption>{caption}</figcaption></figure>"

@@ -1,0 +1,50 @@
+"""The trial's pictures: quality against stalls (Fugu, Fig. 2.11 and C.1), and how the intervals narrow."""
+
+import matplotlib.pyplot as plt
+
+from ..experiment.figures import svg
+from .trial import Part, Scheme
+
+COLOURS = ("#1b7837", "#d6604d", "#4575b4", "#7b3294", "#b8860b", "#555555", "#01665e", "#c51b7d")
+
+
+def _draw(axes: plt.Axes, schemes: list[Scheme], names: list[str]) -> None:
+    for each in schemes:
+        if each.ssim_db is None:
+            continue
+        colour = COLOURS[names.index(each.name) % len(COLOURS)]
+        stalled, ssim = each.stall_ratio, each.ssim_db
+        axes.plot([100 * stalled.low, 100 * stalled.high], [ssim.estimate] * 2, color=colour, linewidth=1.5)
+        axes.plot([100 * stalled.estimate] * 2, [ssim.low, ssim.high], color=colour, linewidth=1.5)
+        axes.plot(100 * stalled.estimate, ssim.estimate, "o", color=colour, markersize=5, label=each.name)
+    axes.set_xlabel("time stalled, %")
+    axes.set_ylabel("mean SSIM, dB")
+
+
+def quality_and_stalls(schemes: list[Scheme], label: str) -> str | None:
+    """Fig. 2.11: the better, the further up and to the right."""
+    if not any(each.ssim_db for each in schemes):
+        return None
+    figure, axes = plt.subplots(figsize=(7, 4.5))
+    _draw(axes, schemes, [each.name for each in schemes])
+    axes.invert_xaxis()
+    figure.legend(loc="outside upper center", ncols=4, frameon=False)
+    return svg(figure, label)
+
+
+def growth(parts: list[Part]) -> str | None:
+    """Fig. C.1: the same after parts of the trial, on one pair of scales."""
+    if len(parts) < 2 or not any(each.ssim_db for each in parts[-1].schemes):
+        return None
+    names = [each.name for each in parts[-1].schemes]
+    figure, grid = plt.subplots(
+        1, len(parts), figsize=(3 * len(parts), 3.6), sharex=True, sharey=True, squeeze=False
+    )
+    for axes, part in zip(grid[0], parts, strict=True):
+        _draw(axes, part.schemes, names)
+        axes.set_title(f"{part.sessions:,} sessions, {part.hours:,.1f} h", fontsize=10)
+        axes.label_outer()
+    grid[0][0].invert_xaxis()
+    handles, labels = grid[0][-1].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
+    return svg(figure, "Intervals after parts of the trial")

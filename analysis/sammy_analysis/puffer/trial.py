@@ -1,0 +1,103 @@
+"""A trial's figures by scheme, its flow of streams, and how they narrow with its length (Fugu, Fig. 2.11, A.1 and C.1)."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+import pandas as pd
+
+from .streams import EXCLUSIONS
+from .uncertainty import ITERATIONS, Interval, mean_of, mean_ssim_db, stall_ratio
+
+#: Figure C.1's day, week, month and eight months are about these parts of its trial.
+PARTS = (1 / 256, 1 / 32, 1 / 8, 1)
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """What a scheme's streams come to. SSIM is missing where no stream has any."""
+
+    name: str
+    streams: int
+    hours: float
+    stall_ratio: Interval
+    ssim_db: Interval | None
+    ssim_variation_db: Interval | None
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Where a scheme's sessions and streams went (CONSORT)."""
+
+    name: str
+    sessions: int
+    streams: int
+    excluded: dict[str, int]
+    considered: int
+    truncated: int
+    hours: float
+
+
+@dataclass(frozen=True)
+class Part:
+    """The first part of a trial: how many sessions of how many hours, and the figures that they give."""
+
+    sessions: int
+    hours: float
+    schemes: list[Scheme]
+
+
+def schemes(streams: pd.DataFrame, seed: int = 1, iterations: int = ITERATIONS) -> list[Scheme]:
+    """The figures of the streams that count, by scheme. The same seed gives the same intervals."""
+    counted = streams[streams.excluded == ""]
+    watch_times = counted.watch_s.to_numpy()
+    return [
+        _scheme(str(name), group, watch_times, np.random.default_rng(seed), iterations)
+        for name, group in counted.groupby("scheme")
+    ]
+
+
+def _scheme(
+    name: str, group: pd.DataFrame, watch_times: np.ndarray, random: np.random.Generator, iterations: int
+) -> Scheme:
+    seen = group[group.ssim_index.notna()]
+    steps = group.ssim_variation_db.dropna()
+    return Scheme(
+        name,
+        len(group),
+        float(group.watch_s.sum() / 3600),
+        stall_ratio(group.watch_s.to_numpy(), group.stall_s.to_numpy(), watch_times, random, iterations),
+        mean_ssim_db(seen.watch_s.to_numpy(), seen.ssim_index.to_numpy()) if len(seen) else None,
+        mean_of(steps.to_numpy()) if len(steps) else None,
+    )
+
+
+def flow(streams: pd.DataFrame) -> list[Flow]:
+    return [
+        Flow(
+            str(name),
+            int(group.session_id.nunique()),
+            len(group),
+            {reason: int((group.excluded == reason).sum()) for reason in EXCLUSIONS},
+            int((group.excluded == "").sum()),
+            int(((group.excluded == "") & group.truncated).sum()),
+            float(group.watch_s[group.excluded == ""].sum() / 3600),
+        )
+        for name, group in streams.groupby("scheme")
+    ]
+
+
+def growth(streams: pd.DataFrame, seed: int = 1, iterations: int = ITERATIONS) -> list[Part]:
+    """The figures after parts of the trial, in which every scheme that the trial has must have streams that count."""
+    order = streams.groupby("session_id").began.min().reset_index()
+    # Simulated sessions of different arms begin at the same time.
+    order["tie"] = [sha256(each.encode()).hexdigest() for each in order.session_id]
+    order = order.sort_values(["began", "tie"]).session_id.tolist()
+    parts = []
+    for part in PARTS:
+        first = streams[streams.session_id.isin(order[: max(1, round(part * len(order)))])]
+        counted = first[first.excluded == ""]
+        if counted.scheme.nunique() == streams.scheme.nunique():
+            hours = float(counted.watch_s.sum() / 3600)
+            parts.append(Part(first.session_id.nunique(), hours, schemes(first, seed, iterations)))
+    return parts

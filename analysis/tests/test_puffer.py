@@ -1,0 +1,198 @@
+"""Puffer's rules and statistics, by hand."""
+
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sammy_analysis.experiment.command import main
+from sammy_analysis.puffer.streams import (
+    CONTRADICTORY,
+    DID_NOT_PLAY,
+    SHORT,
+    SLOW_DECODER,
+    Report,
+    playback,
+)
+from sammy_analysis.puffer.trial import flow, growth
+from sammy_analysis.puffer.uncertainty import Z, mean_of, mean_ssim_db, stall_ratio
+
+
+def stream(until, *, starts=1.0, stalls=(), buffer=3.0, every=0.25):
+    """The reports of a stream that starts, stalls from and to the given seconds, and ends."""
+    events = [(0.0, "init"), (starts, "startup")]
+    events += [each for begins, ends in stalls for each in ((begins, "rebuffer"), (ends, "play"))]
+    events += [(number * every, "timer") for number in range(1, int(until / every) + 1)]
+    rows = []
+    for at, event in sorted(each for each in events if each[0] <= until):
+        stalled = min(at, starts) + sum(max(0.0, min(at, ends) - begins) for begins, ends in stalls)
+        empty = at < starts or any(begins <= at < ends for begins, ends in stalls)
+        rows.append(Report(at, event, 0.0 if empty else buffer, stalled))
+    return rows
+
+
+def test_a_stream_is_from_its_start_to_the_last_report_that_it_plays():
+    found = playback(stream(20, stalls=[(5, 6), (19, 25)]))
+    # It plays until the report of 18.75 s, before the stall of 19 s: 17.75 s, of which it stalled one.
+    assert (found.watch_s, found.stall_s, found.startup_s) == (17.75, 1.0, 1.0)
+    assert (found.truncated, found.excluded) == (False, "")
+
+
+def test_what_does_not_count():
+    assert playback(stream(3, starts=9)).excluded == DID_NOT_PLAY
+    assert playback(stream(1, starts=1)).excluded == DID_NOT_PLAY
+    assert playback(stream(4.75)).excluded == SHORT
+    assert playback(stream(5)).excluded == ""
+    reports = stream(10)
+    assert playback([*reports, Report(10.1, "timer", 3, 0.5)]).excluded == CONTRADICTORY
+    jump = [Report(11, "timer", 6, 1), Report(11.25, "timer", 6, 1.2)]
+    assert playback([*reports, *jump]).excluded == SLOW_DECODER
+    small = [Report(11, "timer", 6, 1), Report(11.25, "timer", 6, 1.1)]
+    assert playback([*reports, *small]).excluded == ""
+
+
+def test_a_lost_viewer_ends_a_stream():
+    reports = [*stream(10), *(Report(18.5 + n / 4, "timer", 3, 1) for n in range(8))]
+    gap = playback(reports)
+    assert (gap.watch_s, gap.truncated, gap.excluded) == (9, True, "")
+    long = playback(stream(60, stalls=[(10, 31)]))
+    # More than 20 s without anything to play: the stall itself does not count.
+    assert (long.watch_s, long.stall_s, long.truncated) == (8.75, 0, True)
+    shorter = playback(stream(60, stalls=[(10, 29)]))
+    assert (shorter.watch_s, shorter.stall_s, shorter.truncated) == (59, 19, False)
+
+
+def test_the_stall_ratio_of_ten_streams_of_which_one_stalls():
+    watch, stall = np.full(10, 10.0), np.array([1.0] + [0.0] * 9)
+    found = stall_ratio(watch, stall, watch, np.random.default_rng(1))
+    # Each of ten draws is 0.1 with probability 1/10. P(at most 2) = 0.930, P(at most 3) = 0.987.
+    assert (found.estimate, found.low, found.high) == pytest.approx((0.01, 0, 0.03))
+
+
+def test_where_a_scheme_has_no_stream_of_a_length_its_nearest_stand_for_it():
+    # Of 16 to 32 s it has none; one power of two away it has 0.1 and 0.3, and further away 0.9.
+    watch, stall = np.array([10.0, 40.0, 5.0]), np.array([1.0, 12.0, 4.5])
+    found = stall_ratio(watch, stall, np.array([20.0]), np.random.default_rng(1))
+    # Three draws of either: all 0.1 and all 0.3 have a probability of 1/8 each.
+    assert (found.low, found.high) == pytest.approx((0.1, 0.3))
+    assert found.estimate == pytest.approx(17.5 / 55)
+
+
+def test_equal_streams_leave_no_doubt():
+    watch = np.array([4.0, 100.0, 9.0])
+    found = stall_ratio(watch, watch / 10, watch, np.random.default_rng(1), 100)
+    assert (found.estimate, found.low, found.high) == pytest.approx((0.1, 0.1, 0.1))
+
+
+def test_ssim_is_weighted_by_watch_time_in_units_of_the_index():
+    found = mean_ssim_db(np.array([10.0, 30.0]), np.array([0.9, 0.8]))
+    # Mean 0.825; variance (0.25 x 0.075^2 + 0.75 x 0.025^2) = 0.001875; sum of squared shares 0.0625 + 0.5625 = 0.625.
+    error = Z * math.sqrt(0.001875 * 0.625)
+    expected = [-10 * math.log10(0.175), -10 * math.log10(0.175 + error), -10 * math.log10(0.175 - error)]
+    assert [found.estimate, found.low, found.high] == pytest.approx(expected)
+    assert found.estimate == pytest.approx(7.5696, abs=1e-4)
+    assert found.high - found.estimate > found.estimate - found.low
+
+
+def test_the_variation_is_a_plain_mean():
+    found = mean_of(np.array([0.2, 0.4, 0.6]))
+    # Standard deviation 0.2, over the root of 3.
+    assert (found.estimate, found.high - found.estimate) == pytest.approx((0.4, Z * 0.2 / math.sqrt(3)))
+
+
+def write_trial(folder, sessions):
+    """A folder as the export leaves it: sessions of (scheme, number, stalls), one an hour."""
+    buffers, chunks = [], []
+    for scheme, number, stalls in sessions:
+        condition = "network" if number == 31 else None
+        name = {"session_id": f"{scheme}/{number}", "index": 0, "arm": scheme, "condition": condition}
+        began = number * 3600 * 10**9
+        for each in stream(60, stalls=stalls):
+            row = {"event": each.event, "buffer": each.buffer_s, "cum_rebuf": each.stalled_s}
+            buffers.append({**name, "time": began + round(each.at_s * 1e9), **row})
+        for sequence in range(3):
+            chunks.append(
+                {
+                    **name,
+                    "sequence": sequence,
+                    "size": 250_000,
+                    "duration": 2.0,
+                    "outcome": "completed",
+                    # 10 and 20 dB; the last picture is without any difference, which is not averaged.
+                    "ssim_index": (0.9, 0.99, 1.0)[sequence],
+                    # Paced from the second one on; what is told then is the pace, and not the path.
+                    "pace": (None, 5e5, 5e5)[sequence],
+                    "delivery_rate": (7e5 if scheme == "slow" else 8e5, 1e5, 5e5)[sequence],
+                }
+            )
+    folder.mkdir()
+    pd.DataFrame(buffers).to_parquet(folder / "client_buffer.parquet")
+    pd.DataFrame(chunks).to_parquet(folder / "video_sent.parquet")
+    return folder
+
+
+def test_a_trial_from_its_tables_to_its_words(tmp_path, capsys):
+    sessions = [
+        (scheme, number, [(10, 12)] if number % 8 == 0 else [])
+        for scheme in ("fast", "slow")
+        for number in range(32)
+    ]
+    write_trial(tmp_path / "a", [each for each in sessions if each[1] < 16])
+    write_trial(tmp_path / "b", [each for each in sessions if each[1] >= 16])
+    out = tmp_path / "trial.html"
+    assert main(["puffer", str(tmp_path), "--out", str(out), "--iterations", "200"]) == 0
+    printed = capsys.readouterr().out
+    assert "64 sessions, 64 streams" in printed
+    # 4 of 32 streams of 59 s stall for 2 s: 8 / 1888 = 0.424%.
+    assert printed.count("stalled 0.424%") == 3
+    slow_paths = printed[printed.index("slow paths") :]
+    assert "  slow " in slow_paths
+    # On the network that both were on, (7e5 + 8e5) / 2 bytes/s are 6 Mbit/s: one stream of 59 s.
+    assert re.search(r"\n  fast +0\.0 h", slow_paths)
+    # (0.9 + 0.99) / 2 = 0.945: 12.596 dB; from one segment to the next 10 dB.
+    assert "SSIM 12.596 dB" in printed
+    page = out.read_text()
+    assert page.index("What it says") < page.index("Where sessions and streams went")
+    assert "10.000 dB" in page
+    assert page.count("<svg") == 3
+
+
+def test_the_flow_and_the_growth(tmp_path):
+    streams = pd.DataFrame(
+        {
+            "session_id": [f"{scheme}{n}" for scheme in "ab" for n in range(64)],
+            "scheme": ["a"] * 64 + ["b"] * 64,
+            "began": [*range(64), *range(64)],
+            "watch_s": 60.0,
+            "stall_s": [6.0 if n % 4 == 0 else 0.0 for n in range(128)],
+            "truncated": [n < 3 for n in range(128)],
+            "excluded": [DID_NOT_PLAY if n < 2 else "" for n in range(128)],
+            "ssim_index": 0.95,
+            "ssim_variation_db": 1.0,
+        }
+    )
+    first, second = flow(streams)
+    assert (first.sessions, first.considered, first.truncated) == (64, 62, 1)
+    assert first.excluded[DID_NOT_PLAY] == 2
+    assert (second.considered, second.hours) == (64, pytest.approx(64 / 60))
+    parts = growth(streams, iterations=500)
+    # 128 / 256 rounds to one session, of one scheme only; 4, 16 and 128 have both where both have begun.
+    assert parts[-1].sessions == 128
+    assert [part.sessions for part in parts] == sorted(part.sessions for part in parts)
+    widths = [part.schemes[1].stall_ratio.high - part.schemes[1].stall_ratio.low for part in parts]
+    assert widths[-1] < widths[-2]
+
+
+def test_a_folder_of_something_else_is_refused_in_one_line(tmp_path, capsys):
+    assert main(["puffer", str(tmp_path / "nowhere")]) == 1
+    assert "no such folder" in capsys.readouterr().err
+    assert main(["puffer", str(tmp_path)]) == 1
+    assert "no client_buffer.parquet; npm run lab -- export" in capsys.readouterr().err
+    (tmp_path / "client_buffer.parquet").write_text("nonsense")
+    (tmp_path / "video_sent.parquet").write_text("nonsense")
+    assert main(["puffer", str(tmp_path)]) == 1
+    complaint = capsys.readouterr().err
+    assert "cannot be read" in complaint
+    assert complaint.count("\n") == 1
