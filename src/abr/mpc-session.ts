@@ -1,5 +1,6 @@
 import { demand } from '../demand.ts';
 import type { Rung } from '../film/ladder.ts';
+import { EXPECTED_SHARE, GRACE_S } from '../session/abandon.ts';
 import { kbps, seconds, type Kbps, type Seconds } from '../units.ts';
 import type { AbrChoice, AbrEvent, AbrSession, AbrState } from './abr.ts';
 import { highestCarried } from './highest-carried.ts';
@@ -16,6 +17,11 @@ export interface Prediction {
    * plan is made for each, and their first step is common.
    */
   shares(state: AbrState): readonly [number, ...number[]];
+  /**
+   * Whether in the first of them the next segment may be given up for a lower rung, as downloads that would outlast the buffer are.
+   * Without that a plan waits for it to the end, and takes a network that is merely possible for more of a danger than it is.
+   */
+  givesUp?(state: AbrState, arrived: Seconds): boolean;
   /** What is buffered at a plan's end is worth so much, after so much content that has arrived since the start or a seek. */
   endValue?(state: AbrState, arrived: Seconds): EndValue;
 }
@@ -138,7 +144,9 @@ export class MpcSession implements AbrSession {
     const duration = course.duration.map((duration_s) => duration_s / state.playbackRate);
     const end = this.#prediction.endValue?.(state, seconds(this.#arrived_s));
     const planner = new Planner({ ...course, duration }, this.#options.mu_per_s, state.lowLatency, end);
-    const outlook = new Outlook(planner, state.buffer / state.playbackRate, this.#prediction.shares(state));
+    const givesUp = this.#prediction.givesUp?.(state, seconds(this.#arrived_s)) ?? false;
+    const shares = this.#prediction.shares(state);
+    const outlook = new Outlook(planner, state.buffer / state.playbackRate, shares, givesUp);
     return { outlook, words: course.byBitrate ? 'plan by bitrate' : 'plan by SSIM' };
   }
 }
@@ -148,11 +156,13 @@ class Outlook {
   readonly #planner: Planner;
   readonly #buffer_s: number;
   readonly shares: readonly [number, ...number[]];
+  readonly #givesUp: boolean;
 
-  constructor(planner: Planner, buffer_s: number, shares: readonly [number, ...number[]]) {
+  constructor(planner: Planner, buffer_s: number, shares: readonly [number, ...number[]], givesUp: boolean) {
     this.#planner = planner;
     this.#buffer_s = buffer_s;
     this.shares = shares;
+    this.#givesUp = givesUp;
   }
 
   /**
@@ -173,14 +183,27 @@ class Outlook {
     return { index, value };
   }
 
+  /** Of the plans that begin with `rung`; `floor`, or less, where it cannot be more. */
   #mean(throughput: Kbps, rung: number, floor: number): number {
     const { length } = this.shares;
-    // A single plan may be left as soon as it cannot be better.
-    const least = length === 1 ? floor : -Infinity;
-    return this.shares.reduce((sum, share) => {
-      const sPerByte = secondsPerByte(kbps(share * throughput));
-      return sum + this.#planner.best(this.#buffer_s, sPerByte, rung, rung, least) / length;
-    }, 0);
+    const most = this.#planner.most(rung);
+    let mean = 0;
+    for (const [index, share] of this.shares.entries()) {
+      // What this plan must be worth if all that follow are worth the most.
+      const least = (floor - mean) * length - (length - 1 - index) * most;
+      const value = this.#plan(rung, kbps(share * throughput), this.#givesUp && index === 0, least);
+      if (value <= least) return floor;
+      mean += value / length;
+    }
+    return mean;
+  }
+
+  #plan(rung: number, throughput: Kbps, givesUp: boolean, least: number): number {
+    let best = this.#planner.best(this.#buffer_s, secondsPerByte(throughput), rung, least);
+    const anew = secondsPerByte(kbps(EXPECTED_SHARE * throughput));
+    for (let lower = 0; givesUp && lower < rung; lower++)
+      best = this.#planner.best(this.#buffer_s - GRACE_S, anew, lower, best);
+    return best;
   }
 }
 

@@ -18,6 +18,8 @@ export class Planner {
   readonly #promises: readonly Float64Array[];
   /** By step, then by rung before; made where a plan comes by, which is seldom. */
   readonly #options: (readonly Option[])[][];
+  /** Of the first step, from the lowest rung. */
+  readonly #first: readonly Option[];
 
   constructor(course: Course, mu_per_s: number, lowLatency: boolean, end: EndValue = () => 0) {
     this.#course = course;
@@ -33,16 +35,21 @@ export class Planner {
       promises.unshift((later = promised));
     }
     this.#promises = promises;
+    this.#first = this.#optionsOf(0, 0).toSorted((a, b) => a.rung - b.rung);
   }
 
   /**
-   * The value of the best plan that begins with one of the rungs from `lowest` to `highest`, or `floor` where none is
-   * better. It never rises with `sPerByte`, the s of playback that a byte takes.
+   * The value of the best plan that begins with `rung`, or `floor` where none is better. It never rises with `sPerByte`,
+   * the s of playback that a byte takes. A buffer below 0 is a stall that has begun.
    */
-  best(buffer_s: number, sPerByte: number, lowest: number, highest: number, floor = -Infinity): number {
-    if (this.#course.steps === 0) return floor;
-    const first = this.#optionsOf(0, 0).filter(({ rung }) => rung >= lowest && rung <= highest);
-    return this.#follow(first, 0, buffer_s, sPerByte, 0, floor);
+  best(buffer_s: number, sPerByte: number, rung: number, floor: number): number {
+    const option = this.#first[rung];
+    return option ? this.#follow([option], 0, buffer_s, sPerByte, 0, floor) : floor;
+  }
+
+  /** What such a plan is worth if nothing stalls; none is worth more. */
+  most(rung: number): number {
+    return this.#first[rung]?.promise ?? -Infinity;
   }
 
   #follow(

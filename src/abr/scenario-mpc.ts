@@ -29,6 +29,11 @@ const LEAST_RESERVE_S = 1e-3;
  * is the one that is best in the mean over these; the rest of each plan knows its scenario. What a plan leaves in the
  * buffer counts: MPC-HM, for which the world ends with its horizon, runs the buffer down to nothing.
  *
+ * While the reserve grows there is little that a stall could be avoided with. If the network turns out to be as slow as
+ * nobody expects, the download is given up for a lower rung, half a second later and then 0.8 times as fast
+ * (session/abandon.ts), and so plans for that case do the same. Later the reserve is there, and plans that rely on giving
+ * up would switch more than once in 20 s at 60% of the top bitrate.
+ *
  * With a reserve R and b buffered at the end, the plan is worth w (R - b)² / 2R less where b < R: the first second is worth
  * w dB, and the last one before R nothing.
  *
@@ -56,6 +61,7 @@ export function scenarioMpc(options: ScenarioOptions = {}): AbrAlgorithm {
   const prediction: Prediction = {
     throughput: harmonicMean,
     shares: (state) => sharesOf(state, samples, pessimism),
+    givesUp: ({ bufferTarget }, arrived) => reserve_share * arrived < bufferTarget,
     endValue: ({ bufferTarget, playbackRate }, arrived) =>
       endValue(seconds(Math.min(bufferTarget, reserve_share * arrived) / playbackRate), reserve_db_per_s),
   };

@@ -23,7 +23,7 @@ export interface Stake {
 }
 
 /** Before this the first bytes say too little; dash.js waits as long (`minSegmentDownloadTimeThresholdInMs`). */
-const GRACE_S = 0.5;
+export const GRACE_S = 0.5;
 
 /** The wait for a first segment, in segment durations, that is put up with; dash.js's own (`abandonDurationMultiplier`). */
 const INITIAL_PATIENCE = 1.8;
@@ -32,7 +32,7 @@ const INITIAL_PATIENCE = 1.8;
  * The share of the measured throughput that the new download is expected to have. It begins with a round trip, and what
  * came at once with the first byte makes half a second look faster than it was.
  */
-const EXPECTED_SHARE = 0.8;
+export const EXPECTED_SHARE = 0.8;
 
 /** Of the segment's duration: a stall that is expected to be shorter may well be none, by half a second's measure. Ours. */
 const DOUBTFUL_STALL = 0.25;
