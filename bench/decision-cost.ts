@@ -1,26 +1,47 @@
 import { chromium } from '@playwright/test';
+import type * as abr from '../src/abr/index.ts';
 import { ensureTestContent } from '../media/sources/footage.ts';
 import { startTestEdge } from '../e2e/support/test-edge.ts';
 import { ensureChromium } from '../emulation/setup/chromium.ts';
 
+/** What one decision takes in a page, µs. */
 export interface DecisionCost {
-  /** Median time of dash.js's own ABR decision, with its default rules. */
-  readonly dashjs_us: number;
-  /** Median time of dash.js's decision with Sammy's rule, plus pace and `rtp` for the request. */
-  readonly sammy_us: number;
+  /** An algorithm of `dashjs-sammy/abr`: dash.js's decision with Sammy's rule, plus pace and `rtp` for the request. `dashjs`: its own decision. */
+  readonly name: string;
+  readonly median_us: number;
+  readonly p99_us: number;
+}
+
+const ALGORITHMS = [
+  'hyb',
+  'bba',
+  'bola',
+  'mpcHm',
+  'robustMpcHm',
+  'scenarioMpc',
+] as const satisfies readonly (keyof typeof abr)[];
+
+interface Extent {
+  readonly rounds: number;
+  /** Timed in each round, in each of three states of network and buffer. */
+  readonly calls: number;
+  /** Before them: each attachment makes new functions, which are not compiled yet, while dash.js's own are. */
+  readonly warmUp: number;
 }
 
 /** The functions of e2e/pages/decision-cost.js. */
 interface DecisionCostScript {
-  decisionCost: (rounds: number, calls: number) => Promise<DecisionCost>;
+  decisionCost: (extent: Extent & { readonly algorithms: readonly string[] }) => Promise<DecisionCost[]>;
 }
 
 /**
- * Times both decisions in one page, in turns, on the same player in the same state: dash.js's
- * `checkPlaybackQuality` with its own rules, and the same call with Sammy's rule plus the interceptor that
- * chooses the pace and writes `rtp` into the URL.
+ * Times decisions in one page, in turns, on the same player with five rungs: dash.js's `checkPlaybackQuality` with its
+ * own rules, and the same call with Sammy's rule plus the interceptor that chooses the pace and writes `rtp` into the
+ * URL, for each algorithm.
  */
-export async function benchDecision({ rounds = 7, calls = 2000 } = {}): Promise<DecisionCost> {
+export async function benchDecision(
+  extent: Extent = { rounds: 5, calls: 500, warmUp: 500 },
+): Promise<DecisionCost[]> {
   const { directory } = await ensureTestContent();
   const edge = await startTestEdge(directory);
   const browser = await chromium.launch({
@@ -29,7 +50,16 @@ export async function benchDecision({ rounds = 7, calls = 2000 } = {}): Promise<
   });
   try {
     const page = await browser.newPage();
-    // With a short buffer dash.js fetches all the time, so that there is a request to decide about.
+    // Only a page that is isolated from other origins has a clock with steps of 5 µs instead of 100.
+    await page.route('**/player.html*', async (route) => {
+      const response = await route.fetch();
+      const isolated = {
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-embedder-policy': 'require-corp',
+      };
+      await route.fulfill({ response, headers: { ...response.headers(), ...isolated } });
+    });
+    // With a short buffer dash.js fetches all the time, so that it follows a choice at once.
     const buffer = { bufferTimeDefault: 4, bufferTimeAtTopQuality: 4 };
     const query = new URLSearchParams({
       order: 'none',
@@ -39,14 +69,26 @@ export async function benchDecision({ rounds = 7, calls = 2000 } = {}): Promise<
     await page.goto(`${edge.url}/player.html?${query}`);
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1);
     return await page.evaluate(
-      async ({ path, rounds, calls }) => {
+      async ({ path, ...extent }) => {
+        if (!crossOriginIsolated) throw new Error('the page is not isolated, so that its clock is coarse');
         const script = (await import(path)) as DecisionCostScript;
-        return script.decisionCost(rounds, calls);
+        return script.decisionCost(extent);
       },
-      { path: '/decision-cost.js', rounds, calls },
+      { path: '/decision-cost.js', ...extent, algorithms: ALGORITHMS },
     );
   } finally {
     await browser.close();
     await edge.close();
   }
+}
+
+/** A line for each, with its ratio to dash.js's own in the same page. */
+export function decisionLines(costs: readonly DecisionCost[]): string[] {
+  const own = costs.find(({ name }) => name === 'dashjs');
+  return costs.map(({ name, median_us, p99_us }) => {
+    const target = name.toLowerCase().includes('mpc') ? 'at most 1000 µs' : 'at most 1';
+    const ratio = own ? median_us / own.median_us : NaN;
+    const beside = name === 'dashjs' ? '' : `, ${ratio.toFixed(2)} of dash.js's own (target: ${target})`;
+    return `  ${name}: median ${median_us.toFixed(1)} µs, p99 ${p99_us.toFixed(0)} µs${beside}`;
+  });
 }

@@ -2,11 +2,14 @@ import { parseArgs } from 'node:util';
 import type { Arm } from '../../emulation/arms/arm.ts';
 import { armNamed } from '../../emulation/arms/index.ts';
 import { cellular } from '../../emulation/links/trace-files/read-traces.ts';
+import type { SimulatedNetwork } from '../../emulation/simulator/simulated-session.ts';
 import { simulatedFilm } from '../../emulation/simulator/runs/simulated-film.ts';
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
+import { DEFAULTS } from '../../src/options.ts';
 import { smooth } from '../../src/pace/smooth.ts';
 import { invariance } from './invariance.ts';
 import { constant, meanOf, PAIRS, play, ssimOf, traced, varying, type Film } from './play.ts';
+import { leastAtPace, paceShares } from './pace-shares.ts';
 import { onTraces } from './traces.ts';
 
 /**
@@ -36,6 +39,7 @@ const arms = PAIRS.map(([paced]) => paced);
 if (values.traces === undefined) {
   console.table(arms.map((arm) => starts(arm, film)));
   console.table(await Promise.all(arms.flatMap((arm) => [armNamed(arm), smoothed(arm)]).map(fast)));
+  console.table((await Promise.all(['sammy', smoothed('sammy')].map(limits))).flat());
   console.table(['dashjs', ...arms].map((arm) => shortage(arm, film)));
   const networks = varying(Number(values.sessions), 14);
   for (const pair of PAIRS) console.table([{ arm: pair[0], ...invariance(pair, film, networks) }]);
@@ -70,13 +74,46 @@ function smoothed(arm: string): Arm {
   return { name: `${arm} smooth`, about: '', sammy: { ...sammy, pace: smooth({ reserve_s: 12 }) } };
 }
 
+/** Three LTE traces, and the paper's link. */
+async function fastNetworks() {
+  const lte = LTE.map((trace) => traced({ name: trace, link: cellular(trace), duration_ms: 0 }));
+  return [...(await Promise.all(lte)), { ...constant(PAPER_MBPS, 5), queue_bytes: 100_000 }];
+}
+
+/** What bounds chunk throughput there: what no pace was asked for, what the network and what the pace limited. */
+async function limits(arm: string | Arm) {
+  return (await fastNetworks()).map((link, index) => {
+    const [ours, stock] = [arm, 'dashjs'].map((each) => play(each, film, link, FAST_S));
+    if (!ours || !stock) throw new Error('no session');
+    const { unpaced, network, pace } = paceShares(ours);
+    const top_kbps = Math.max(...film.ladders.video.map(({ bitrate_kbps }) => bitrate_kbps));
+    const at = (multiple: number) => leastAtPace(link.capacity, (multiple * top_kbps) / 1000, FAST_S);
+    return rounded({
+      arm: typeof arm === 'string' ? arm : arm.name,
+      network: LTE[index] ?? `${PAPER_MBPS} Mbit/s`,
+      stock_mbps: (stock.summary.chunk_throughput_kbps ?? NaN) / 1000,
+      ours_mbps: (ours.summary.chunk_throughput_kbps ?? NaN) / 1000,
+      unpaced_pct: unpaced.pct,
+      unpaced_mbps: unpaced.mbps,
+      network_pct: network.pct,
+      network_mbps: network.mbps,
+      pace_pct: pace.pct,
+      pace_mbps: pace.mbps,
+      link_mbps: at(Infinity),
+      at_c0_mbps: at(DEFAULTS.c0),
+      at_c1_mbps: at(DEFAULTS.c1),
+    });
+  });
+}
+
+function rounded(row: Readonly<Record<string, string | number>>) {
+  const text = (value: string | number) => (typeof value === 'number' ? value.toFixed(1) : value);
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, text(value)]));
+}
+
 /** Against stock dash.js where the network is no limit. */
 async function fast(arm: Arm) {
-  const lte = await Promise.all(
-    LTE.map((trace) => traced({ name: trace, link: cellular(trace), duration_ms: 0 })),
-  );
-  const paper = { ...constant(PAPER_MBPS, 5), queue_bytes: 100_000 };
-  const of = (network: (typeof lte)[number]) => {
+  const of = (network: SimulatedNetwork) => {
     const [ours, stock] = [arm, armNamed('dashjs')].map((each) => play(each, film, network, FAST_S));
     if (!ours || !stock) throw new Error('no session');
     const rate = (session: typeof ours) => session.summary.chunk_throughput_kbps ?? NaN;
@@ -86,13 +123,12 @@ async function fast(arm: Arm) {
       throughput_pct: 100 * (rate(ours) / rate(stock) - 1),
     };
   };
-  const [all, here] = [lte.map(of), of(paper)];
+  const all = (await fastNetworks()).map(of);
   return {
     arm: arm.name,
-    stalls: [...all, here].reduce((sum, { stalls }) => sum + stalls, 0),
-    least_ssim_db: Math.min(...[...all, here].map(({ ssim_db }) => ssim_db)).toFixed(2),
-    lte_throughput_pct: all.map(({ throughput_pct }) => throughput_pct.toFixed(0)).join(' '),
-    paper_throughput_pct: here.throughput_pct.toFixed(0),
+    stalls: all.reduce((sum, { stalls }) => sum + stalls, 0),
+    least_ssim_db: Math.min(...all.map(({ ssim_db }) => ssim_db)).toFixed(2),
+    lte_and_paper_throughput_pct: all.map(({ throughput_pct }) => throughput_pct.toFixed(0)).join(' '),
   };
 }
 

@@ -1,11 +1,79 @@
-// Runs in the test player's page. Compares the time of dash.js's own ABR decision with that of the same call with Sammy's
-// rule plus the interceptor that chooses the pace and writes rtp into the URL, in turns on one player.
-/* global window, performance, setTimeout */
+// Runs in the test player's page. Times dash.js's own ABR decision, and the same call with Sammy's rule and one of the
+// algorithms plus the interceptor that chooses the pace and writes rtp into the URL, in turns on one player.
+/* global window, performance, setTimeout, fetch */
 
-const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+/** What an algorithm decides in: a network on which rungs differ, and buffers from nearly empty to nearly full. */
+const STATES = [
+  { network_kbps: 1000, buffer_s: 4 },
+  { network_kbps: 2500, buffer_s: 10 },
+  { network_kbps: 6000, buffer_s: 20 },
+];
+/** The latest downloads, of whose rates the algorithms make errors and scenarios: in shares of the network's. */
+const SHARES = [1, 0.8, 1.3, 0.7, 1.1, 0.9, 1.2, 0.75, 1.25, 1];
+const DOWNLOAD_MS = 30;
+const [MIDDLE, TOP] = [2, -1];
+const SEGMENTS_AHEAD = 2;
+/** dash.js follows Sammy's first choice, so that no timed decision makes it switch. */
+const SETTLED_WITHIN_MS = 5000;
+/** The page's clock has steps of 5 µs, so medians are of the mean of so many decisions. */
+const TOGETHER = 10;
 
-export async function decisionCost(rounds, calls) {
-  const { player, attachSammy } = window;
+const passed = (time_ms) => new Promise((resolve) => setTimeout(resolve, time_ms));
+const quantile = (values, share) => values.sort((a, b) => a - b)[Math.floor(share * (values.length - 1))];
+
+export async function decisionCost({ rounds, calls, warmUp, algorithms }) {
+  const { player } = window;
+  const algorithmsOf = await import('/dist/dashjs-sammy-abr.js');
+  const { abr, streamId, requestFor } = await whatIsAsked(player);
+  const sidecar = await longSidecar();
+  const check = () => abr.checkPlaybackQuality('video', streamId);
+  const costs = new Map(['dashjs', ...algorithms].map((name) => [name, { single: [], mean: [] }]));
+  const time = async (name, decide) => {
+    const { single, mean } = costs.get(name);
+    for (let call = 0; call < warmUp; call++) await decide();
+    const at = new Float64Array(calls + 1);
+    at[0] = performance.now();
+    for (let call = 1; call <= calls; call++) {
+      await decide();
+      at[call] = performance.now();
+    }
+    for (let call = 1; call <= calls; call++) single.push((at[call] - at[call - 1]) * 1000);
+    for (let call = TOGETHER; call <= calls; call += TOGETHER)
+      mean.push(((at[call] - at[call - TOGETHER]) * 1000) / TOGETHER);
+  };
+
+  for (let round = 0; round < rounds; round++) {
+    for (const state of STATES) {
+      player.seek(2);
+      await settled(check);
+      await time('dashjs', check);
+      for (const name of algorithms) {
+        player.seek(2);
+        const attached = await attachWith({
+          player,
+          requestFor,
+          sidecar,
+          state,
+          abr: algorithmsOf[name](),
+        });
+        await settled(check);
+        await time(name, () => {
+          check();
+          return attached.ask();
+        });
+        attached.detach();
+      }
+    }
+  }
+  return [...costs].map(([name, { single, mean }]) => ({
+    name,
+    median_us: quantile(mean, 0.5),
+    p99_us: quantile(single, 0.99),
+  }));
+}
+
+/** dash.js's ABR controller, and a request for a video segment of a middle rung. */
+async function whatIsAsked(player) {
   // A rule that never asks for a change; it receives dash.js's ABR controller.
   const context = new Promise((resolve) => {
     const probe = {
@@ -24,39 +92,70 @@ export async function decisionCost(rounds, calls) {
     });
   });
   // Attaching Sammy makes dash.js add all custom rules, and so the probe.
-  attachSammy(player, {}).detach();
-  const rules = await context;
-  const request = await fragment;
-  const abr = rules.getAbrController();
-  const streamId = rules.getMediaInfo().streamInfo.id;
-
-  const time_us = async (decide) => {
-    // A warm-up: each attachment makes new functions, which are not compiled yet, while dash.js's own are.
-    for (let call = 0; call < calls; call++) await decide();
-    const began = performance.now();
-    for (let call = 0; call < calls; call++) await decide();
-    return ((performance.now() - began) / calls) * 1000;
+  window.attachSammy(player, {}).detach();
+  const [rules, requested] = await Promise.all([context, fragment]);
+  const representations = player.getRepresentationsByType('video');
+  representations.sort((a, b) => a.bandwidth - b.bandwidth);
+  return {
+    abr: rules.getAbrController(),
+    streamId: rules.getMediaInfo().streamInfo.id,
+    // Without a URL, no resource timing of the browser's is taken for that of this request, which is never sent.
+    requestFor: (rung) => ({
+      ...requested,
+      url: null,
+      bytesLoaded: 0,
+      startTime: player.time() + requested.duration * SEGMENTS_AHEAD,
+      representation: representations.at(rung),
+    }),
   };
-  const own = [];
-  const sammy = [];
-  for (let round = 0; round < rounds; round++) {
-    own.push(await time_us(() => abr.checkPlaybackQuality('video', streamId)));
-    let intercept;
-    const spied = {
-      ...player,
-      addRequestInterceptor: (interceptor) => {
-        intercept = interceptor;
-      },
-    };
-    const attached = attachSammy(spied, { sidecar: '/content/quality.json' });
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    sammy.push(
-      await time_us(() => {
-        abr.checkPlaybackQuality('video', streamId);
-        return intercept({ url: 'http://localhost/content/v3300/7.m4s', customData: { request } });
-      }),
-    );
-    attached.detach();
+}
+
+/** The film's sidecar, again and again: the test's film is shorter than some algorithms look ahead. */
+async function longSidecar() {
+  const sidecar = await (await fetch('/content/quality.json')).json();
+  const again = (list) => list && Array.from({ length: 10 }, () => list).flat();
+  const representations = Object.entries(sidecar.representations).map(([id, representation]) => [
+    id,
+    {
+      segment_bytes: again(representation.segment_bytes),
+      segment_ssim_db: again(representation.segment_ssim_db),
+    },
+  ]);
+  return {
+    version: 1,
+    segment_duration_s: again(sidecar.segment_duration_s),
+    representations: Object.fromEntries(representations),
+  };
+}
+
+/** Sammy on the player, in `state`, after ten downloads of which the first had a higher rung. */
+async function attachWith({ player, requestFor, sidecar, state, abr }) {
+  let onRequest, onResponse;
+  const spied = {
+    ...player,
+    getBufferLength: () => state.buffer_s,
+    addRequestInterceptor: (interceptor) => (onRequest = interceptor),
+    addResponseInterceptor: (interceptor) => (onResponse = interceptor),
+  };
+  const attached = window.attachSammy(spied, { sidecar, abr, storage: null });
+  const send = (request) => onRequest({ url: 'http://localhost/content/7.m4s', customData: { request } });
+  for (const [index, share] of SHARES.entries()) {
+    const began = performance.now();
+    const request = await send(requestFor(index === 0 ? TOP : MIDDLE));
+    await passed(DOWNLOAD_MS);
+    const byteLength = (share * state.network_kbps * (performance.now() - began)) / 8;
+    await onResponse({ request, status: 200, headers: {}, data: { byteLength } });
   }
-  return { dashjs_us: median(own), sammy_us: median(sammy) };
+  const next = requestFor(MIDDLE);
+  return { ask: () => send(next), detach: () => attached.detach() };
+}
+
+/** Asks dash.js until it has made its switch. Throws an Error if it goes on switching. */
+async function settled(check) {
+  const until = performance.now() + SETTLED_WITHIN_MS;
+  await passed(DOWNLOAD_MS);
+  while (check()) {
+    if (performance.now() > until) throw new Error(`dash.js has not settled within ${SETTLED_WITHIN_MS} ms`);
+    await passed(DOWNLOAD_MS);
+  }
 }
