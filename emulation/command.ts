@@ -11,6 +11,7 @@ import { bufferExhibits } from './flows/paper/exhibits.ts';
 import { BUFFER_FIGURES, fillReadme, SAMMY_FIGURES } from './paper/fill-readme.ts';
 import { runPaper } from './paper/run-paper.ts';
 import { isPaper, writePaper } from './paper/write-paper.ts';
+import { comparedLines, compareRuns } from './report/compare.ts';
 import { writeReport } from './report/write-report.ts';
 import { checkAnySettings, readManifest } from './runs/manifest.ts';
 import { merge, type Merging } from './runs/merge.ts';
@@ -28,7 +29,8 @@ import { bufferRulesHelp, describeBufferRules } from './theory/command.ts';
 import { world } from './world/command.ts';
 
 export const help = `
-npm run lab -- list | doctor | run EXPERIMENT [options] | merge DIR... --out DIR | report DIR | buffer-rules
+npm run lab -- list | doctor | run EXPERIMENT [options] | merge DIR... --out DIR | report DIR | compare DIR DIR
+npm run lab -- buffer-rules
 npm run lab -- simulate EXPERIMENT|--traces FILE|DIR [options]
 npm run lab -- search [--traces FILE|DIR] [--trials N] [options]
 npm run lab -- world [options]
@@ -100,6 +102,8 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
   report DIR          writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures
     --readme          and puts its tables and pictures into emulation/README.md, between their markers; of 'run paper'
                       or 'run buffer-paper'
+  compare DIR DIR     the medians of the cells that both have, such as one experiment on two links, with the interval of
+                      the difference
 ${bufferRulesHelp.slice(1)}
 `;
 
@@ -127,6 +131,9 @@ export async function main(args: string[]): Promise<void> {
         throw new Error(`report: ${subject === undefined ? 'which folder?' : `there is no ${subject}`}`);
       }
       return reportOn(subject, values.readme ?? false);
+    case 'compare':
+      compare(subjects);
+      return;
     case 'run':
     case 'run buffer-paper':
     case 'run ab-lab':
@@ -210,6 +217,11 @@ async function mergeInto(
     `${made.length} of ${made.length + missing.length} runs are merged; missing: ${missing.join(', ')}; ` +
       `npm run lab -- run ${experiment} --resume --out ${outDir} makes them`,
   );
+}
+
+function compare([first, second]: readonly string[]): void {
+  if (first === undefined || second === undefined) throw new Error('compare: which two folders?');
+  console.log(comparedLines(compareRuns(first, second)).join('\n'));
 }
 
 async function reportOn(outDir: string, readme: boolean): Promise<void> {

@@ -113,6 +113,7 @@ const ACTIONS = {
   export: { subjects: 1, options: ['out'] },
   merge: { subjects: Infinity, options: ['out', 'mixed-commits'] },
   report: { subjects: 1, options: ['readme'] },
+  compare: { subjects: 2, options: [] },
 } as const satisfies Record<string, { readonly subjects: number; readonly options: readonly Option[] }>;
 type Action = keyof typeof ACTIONS;
 
@@ -129,7 +130,7 @@ export function readWords(args: readonly string[]): Words {
   const action = own === undefined ? word : `run ${own}`;
   if (!isAction(action)) {
     throw new Error(
-      `unknown action '${word}'; known: list, doctor, run, simulate, search, world, validate, export, merge, report, buffer-rules; ${HELP}`,
+      `unknown action '${word}'; known: list, doctor, run, simulate, search, world, validate, export, merge, report, compare, buffer-rules; ${HELP}`,
     );
   }
   const allowed = ACTIONS[action];

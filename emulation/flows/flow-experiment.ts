@@ -1,5 +1,5 @@
 import { liveLack } from '../../p4/switch/live/live-lack.ts';
-import { removeStaleLinks } from '../links/stale.ts';
+import { removeStale } from '../runs/remove-stale.ts';
 import type { Experiment, Making, Settings } from '../runs/experiment.ts';
 import { inProcess } from '../runs/in-process.ts';
 import { flowCellName, flowCells } from './flow-cells.ts';
@@ -24,7 +24,7 @@ async function makeFlows({ seconds }: FlowSettings): Promise<Making> {
   const lack = liveLack();
   if (lack !== undefined)
     throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
-  await removeStaleLinks();
+  await removeStale();
   return {
     run({ cell: name, k }, folder, signal) {
       const cell = flowCells.find((each) => flowCellName(each) === name);

@@ -8,7 +8,7 @@ import { ensureDefaultContent } from '../../media/sources/footage.ts';
 import { labEdgeNamed } from '../edges/index.ts';
 import type { Condition, SessionSettings } from '../experiments/session-settings.ts';
 import { checkLink } from '../links/check-link.ts';
-import { removeStaleLinks } from '../links/stale.ts';
+import { removeStale } from '../runs/remove-stale.ts';
 import { switchRates } from '../links/switch-rate.ts';
 import { writeReport } from '../report/write-report.ts';
 import { runPath, type Experiment, type Making, type PlannedRun, type Workshop } from '../runs/experiment.ts';
@@ -50,7 +50,7 @@ async function makeSessions(settings: SessionSettings, workshop: Workshop): Prom
     await checkLink(link);
     if (onSwitch) await switchRates(link.rate);
   }
-  await removeStaleLinks();
+  await removeStale();
   const film = await ensureDefaultContent({ onProgress: print });
   const page = mkdtempSync(join(tmpdir(), 'dashjs-sammy-page-'));
   onClose(() => rmSync(page, { recursive: true, force: true }));

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { liveLack } from '../../../p4/switch/live/live-lack.ts';
@@ -7,7 +9,7 @@ import { ensureTracefs } from '../../measure/tcp-probe.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';
 import { measureTraffic } from '../traffic/measure-traffic.ts';
 import { trafficResult } from '../traffic/traffic-result.ts';
-import { loadCongestionControls } from './congestion-controls.ts';
+import { loadCongestionControls, removeStaleCongestionControls } from './congestion-controls.ts';
 
 const available = () => readFile('/proc/sys/net/ipv4/tcp_available_congestion_control', 'utf8');
 const quiet = () => undefined;
@@ -116,6 +118,28 @@ describe.skipIf(unloaded !== undefined)(
       expect(Math.max(...steps)).toBeLessThanOrEqual(1);
       // Reno's median here is above half of the 120.
       expect(depthQuantile(result.depths, 0.5)).toBeLessThanOrEqual(30);
+    }, 60_000);
+
+    it('of a lab that was killed are removed at the next start, and those of one that runs are not', async () => {
+      const program = `
+        const { loadCongestionControls } = await import(${JSON.stringify(new URL('congestion-controls.ts', import.meta.url).href)});
+        await loadCongestionControls(['scalable'], () => undefined);
+        console.log('loaded');
+        setInterval(() => undefined, 1000);
+      `;
+      const other = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(other.stdout, 'data');
+      const left = `scalable${other.pid}`;
+      await removeStaleCongestionControls();
+      expect(await available()).toContain(left);
+      other.kill('SIGKILL');
+      await once(other, 'exit');
+      expect(await available()).toContain(left);
+      await removeStaleCongestionControls();
+      expect(await available()).not.toContain(left);
+      expect(await available()).toContain(`scalable${process.pid}`);
     }, 60_000);
 
     it('are gone afterwards', async () => {

@@ -66,7 +66,7 @@ export async function loadCongestionControls(
   };
 }
 
-/** Throws an Error of one line that says why BPF is missing. Also removes what labs that were killed have left. */
+/** Throws an Error of one line that says why BPF is missing. */
 async function prepare(onProgress: OnProgress): Promise<void> {
   if (process.platform !== 'linux') throw new Error('not Linux');
   if (process.getuid?.() !== 0) throw new Error('not root');
@@ -79,11 +79,23 @@ async function prepare(onProgress: OnProgress): Promise<void> {
     if (!canUseApt()) throw new Error(`no ${missing.join(' and no ')}; ${aptCommand(...missing)}`);
     await ensureAptPackages(missing, onProgress);
   }
-  // One that is still in use by a connection that ends is refused, and goes with it.
-  await unload((name) => {
-    const pid = LOADED_NAME.exec(name)?.[2];
-    return pid !== undefined && !existsSync(`/proc/${pid}`);
-  }).catch(() => undefined);
+}
+
+/**
+ * Removes from the kernel what labs have loaded that were killed before they could; where nothing can be loaded, there is
+ * nothing. One that is still in use by a connection that ends is refused, and goes with it.
+ */
+export async function removeStaleCongestionControls(): Promise<void> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return;
+  const { available } = await congestionControls();
+  // The kernel lists what BPF has loaded, so that bpftool is asked only where there is something.
+  if (!available.some(isStale)) return;
+  await unload(isStale).catch(() => undefined);
+}
+
+function isStale(name: string): boolean {
+  const pid = LOADED_NAME.exec(name)?.[2];
+  return pid !== undefined && !existsSync(`/proc/${pid}`);
 }
 
 /** Compiles a C file against the running kernel's types and registers it. Returns its name in the kernel. */

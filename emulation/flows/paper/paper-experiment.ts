@@ -1,5 +1,5 @@
 import { liveLack } from '../../../p4/switch/live/live-lack.ts';
-import { removeStaleLinks } from '../../links/stale.ts';
+import { removeStale } from '../../runs/remove-stale.ts';
 import type { Experiment, Making, PlannedRun, Settings, Workshop } from '../../runs/experiment.ts';
 import { inProcess } from '../../runs/in-process.ts';
 import { loadCongestionControls } from '../congestion/congestion-controls.ts';
@@ -25,7 +25,7 @@ async function makeCells(settings: PaperSettings, { print, onClose }: Workshop):
   const lack = liveLack();
   if (lack !== undefined)
     throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
-  await removeStaleLinks();
+  await removeStale();
   const cells = cellsOf(settings);
   const wanted = [...cells.values()].map(({ congestion }) => congestion);
   const controls = await loadCongestionControls(wanted, print);
