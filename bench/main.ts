@@ -14,13 +14,14 @@ import { benchSimulator, simulatorLines } from './simulator.ts';
 import { root } from '../tools/steps.ts';
 
 export const help = `
-npm run bench [-- --sabre FILE [--only simulator]]
+npm run bench [-- --sabre FILE [--only simulator] | --only switch]
 
 The figures of the README, measured on this machine. What can be compared is measured side by side in one run.
 About seven minutes.
 
 --sabre FILE       sabre.py of github.com/UMass-LIDS/sabre: the simulator's speed beside it (needs python3)
 --only simulator   nothing else
+--only switch      only the P4 switch, two and a half minutes
 
 Measured apart, each with node --import tsx:
   bench/load.ts --veth   the edge's cost under load, beside nginx (--help says more)
@@ -37,8 +38,9 @@ export async function main(args: readonly string[]): Promise<void> {
     args: [...args],
     options: { sabre: { type: 'string' }, only: { type: 'string' } },
   }).values;
+  if (only === 'switch') return benchSwitch();
   if (only !== undefined && (only !== 'simulator' || sabre === undefined))
-    throw new Error(`bench: --only ${only}; expected --only simulator, with --sabre FILE`);
+    throw new Error(`bench: --only ${only}; expected --only switch, or --only simulator with --sabre FILE`);
   if (sabre !== undefined && !existsSync(sabre)) throw new Error(`bench: --sabre: there is no ${sabre}`);
   if (only === undefined) await benchAll();
   if (sabre === undefined) {
@@ -47,6 +49,11 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   say('\nThe simulator beside Sabre, about a minute ...');
   console.log(simulatorLines(await benchSimulator(sabre)).join('\n'));
+}
+
+async function benchSwitch(): Promise<void> {
+  say('\nThe P4 switch, against a forwarder without a program, about two and a half minutes ...');
+  console.log(p4BenchLines(await benchP4()).join('\n'));
 }
 
 async function benchAll(): Promise<void> {
@@ -79,8 +86,7 @@ async function benchAll(): Promise<void> {
   const chain = await benchChain();
   console.log('lack' in chain ? `The chain is skipped: ${chain.lack}` : chainBenchLines(chain).join('\n'));
 
-  say('\nThe P4 switch, against a forwarder without a program, about two minutes ...');
-  console.log(p4BenchLines(await benchP4()).join('\n'));
+  await benchSwitch();
 
   say('\nDecision cost in a browser, about a minute ...');
   console.log('A decision: rule, pace and rtp');
