@@ -178,9 +178,9 @@ def test_the_flow_and_the_growth(tmp_path):
     assert first.excluded[DID_NOT_PLAY] == 2
     assert (second.considered, second.hours) == (64, pytest.approx(64 / 60))
     parts = growth(streams, iterations=500)
-    # 128 / 256 rounds to one session, of one scheme only; 4, 16 and 128 have both where both have begun.
-    assert parts[-1].sessions == 128
-    assert [part.sessions for part in parts] == sorted(part.sessions for part in parts)
+    # The first session is of one scheme, and of the first four those of `a` do not begin. Of 16, eight are of each.
+    assert [part.sessions for part in parts] == [16, 128]
+    assert [scheme.streams for scheme in parts[0].schemes] == [6, 8]
     widths = [part.schemes[1].stall_ratio.high - part.schemes[1].stall_ratio.low for part in parts]
     assert widths[-1] < widths[-2]
 

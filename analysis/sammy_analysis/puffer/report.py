@@ -77,7 +77,7 @@ def _flow(flows: list[Flow]) -> str:
 
 def _growth(parts: list[Part]) -> str:
     if not parts:
-        return "<p>No scheme can be compared: some have no stream that counts.</p>"
+        return "<p>This cannot be told: not every scheme has two streams that count.</p>"
     rows = [
         [
             f"{part.sessions:,}",

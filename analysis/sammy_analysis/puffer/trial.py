@@ -11,6 +11,8 @@ from .uncertainty import ITERATIONS, Interval, mean_of, mean_ssim_db, stall_rati
 
 #: Figure C.1's day, week, month and eight months are about these parts of its trial.
 PARTS = (1 / 256, 1 / 32, 1 / 8, 1)
+#: One stream differs from no other, and has no interval.
+FEWEST_STREAMS = 2
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ def flow(streams: pd.DataFrame) -> list[Flow]:
 
 
 def growth(streams: pd.DataFrame, seed: int = 1, iterations: int = ITERATIONS) -> list[Part]:
-    """The figures after parts of the trial, in which every scheme that the trial has must have streams that count."""
+    """The figures after parts of the trial, in which every scheme that the trial has must have two streams that count."""
     order = streams.groupby("session_id").began.min().reset_index()
     # Simulated sessions of different arms begin at the same time.
     order["tie"] = [sha256(each.encode()).hexdigest() for each in order.session_id]
@@ -97,7 +99,8 @@ def growth(streams: pd.DataFrame, seed: int = 1, iterations: int = ITERATIONS) -
     for part in PARTS:
         first = streams[streams.session_id.isin(order[: max(1, round(part * len(order)))])]
         counted = first[first.excluded == ""]
-        if counted.scheme.nunique() == streams.scheme.nunique():
+        counts = counted.scheme.value_counts()
+        if len(counts) == streams.scheme.nunique() and counts.min() >= FEWEST_STREAMS:
             hours = float(counted.watch_s.sum() / 3600)
             parts.append(Part(first.session_id.nunique(), hours, schemes(first, seed, iterations)))
     return parts
