@@ -174,11 +174,8 @@ export class Session {
 
   responded(request: FragmentRequest, response: ResponseFacts): void {
     const entry = this.#underWay.get(request);
-    const receipt = parseReceipt((name) => response.header(name));
-    if (!entry) {
-      this.sammy.receipt = receipt;
-      return;
-    }
+    const receipt = (this.sammy.receipt = parseReceipt((name) => response.header(name)));
+    if (!entry) return;
     this.#underWay.delete(request);
     const timing = request.url === null ? undefined : timingOf(request.url, entry.since);
     const succeeded = response.status >= 200 && response.status < 300;
