@@ -18,6 +18,7 @@ describe('resolveOptions', () => {
     ['lookahead_s', 1, 120],
     ['safe_buffer_s', 1, 120],
     ['ceiling_kbps', 100, Infinity],
+    ['max_bitrate_kbps', 1, Infinity],
     ['default_throughput_kbps', 1, 100_000_000],
   ])('%s is from %d to %d', (name, low, high) => {
     for (const value of [low, high]) expect(resolve({ [name]: value })).toHaveProperty(name, value);

@@ -37,6 +37,11 @@ export interface SammyOptions {
   readonly safe_buffer_s?: number;
   /** The highest pace to ask for; at least 100 kbit/s. */
   readonly ceiling_kbps?: number;
+  /**
+   * The highest bitrate of video to choose, in kbit/s from 1; the lowest rung stays whatever its bitrate. dash.js's own
+   * rules (`abr: 'player'`) do not know it: they have dash.js's setting `streaming.abr.maxBitrate`.
+   */
+  readonly max_bitrate_kbps?: number;
   /** Throughput estimate to start from when nothing is remembered. The default, 1000 kbit/s, is dash.js's too. */
   readonly default_throughput_kbps?: number;
   /**
@@ -68,6 +73,7 @@ export const DEFAULTS: ResolvedOptions = Object.freeze({
   lookahead_s: 10,
   safe_buffer_s: 10,
   ceiling_kbps: Infinity,
+  max_bitrate_kbps: Infinity,
   default_throughput_kbps: 1000,
   cmcd: 'query',
 });
@@ -99,6 +105,7 @@ const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
   lookahead_s: between(1, 120),
   safe_buffer_s: between(1, 120),
   ceiling_kbps: between(100, Infinity),
+  max_bitrate_kbps: between(1, Infinity),
   default_throughput_kbps: between(1, 100_000_000),
   cmcd: [(cmcd) => cmcd === 'query' || cmcd === 'header', "'query' or 'header'"],
   // readSidecar itself throws an Error that names the invalid field.

@@ -1,7 +1,7 @@
 import type { Ladder, Rung } from '../film/ladder.ts';
 import { bytes, seconds } from '../units.ts';
 import type { Hooks } from './hooks.ts';
-import type { FragmentRequest } from './player.ts';
+import type { FragmentRequest, MediaRequest } from './player.ts';
 
 /** A request in flight, as dash.js shows it to an abandonment rule. */
 export interface RequestInFlight extends FragmentRequest {
@@ -20,14 +20,13 @@ export class Abandonment {
 
   /** Returns the rung at which to download the segment again, or undefined to let the download continue. */
   choose(
-    request: RequestInFlight,
-    ladder: Ladder | undefined,
+    request: RequestInFlight & MediaRequest,
+    ladder: Ladder,
     currentId: string | undefined,
   ): Rung | undefined {
     const { mediaType, startTime, firstByteDate } = request;
-    const current = ladder?.find(({ id }) => id === currentId);
-    if (!ladder || !current || !firstByteDate || this.#lastAbandoned.get(mediaType) === startTime)
-      return undefined;
+    const current = ladder.find(({ id }) => id === currentId);
+    if (!current || !firstByteDate || this.#lastAbandoned.get(mediaType) === startTime) return undefined;
     const rung = this.#hooks.chooseAbandonment(request, ladder, current, {
       loaded: bytes(request.bytesLoaded),
       total: bytes(request.bytesTotal),

@@ -166,8 +166,7 @@ const hooksOf = (session: () => Session, guarded: Hooks['guarded']): Hooks => ({
     session().responded(...ended);
   },
   estimate: (mediaType) => session().sammy.estimate(mediaType),
-  cmcdMode: () => session().sammy.options.cmcd,
-  playerChooses: () => session().playerChooses,
+  options: () => session().sammy.options,
 });
 
 const clocksAndPlace = (player: DashPlayer) => ({

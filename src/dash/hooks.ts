@@ -2,9 +2,10 @@ import type { AbrChoice } from '../abr/abr.ts';
 import type { Progress } from '../session/abandon.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { Ladder, Rung } from '../film/ladder.ts';
+import type { ResolvedOptions } from '../options.ts';
 import type { Kbps } from '../units.ts';
 import type { IndexedSegment } from './index-sizes.ts';
-import type { FragmentRequest } from './player.ts';
+import type { FragmentRequest, MediaRequest } from './player.ts';
 
 /** What is known about the representation of a request, apart from the ladder. */
 export interface RepresentationFacts {
@@ -23,14 +24,14 @@ export interface Hooks {
   chooseRung(mediaType: MediaType, ladder: Ladder): AbrChoice | undefined;
   /** Returns the rung at which to download the segment in flight again, or undefined to let it continue. */
   chooseAbandonment(
-    request: FragmentRequest,
+    request: MediaRequest,
     ladder: Ladder,
     current: Rung,
     progress: Progress,
   ): Rung | undefined;
   /** Returns the pace to ask for: null for no pace, undefined to leave the request's CMCD unchanged. */
   requested(
-    request: FragmentRequest,
+    request: MediaRequest,
     ladder: Ladder | undefined,
     representation: RepresentationFacts,
   ): Kbps | null | undefined;
@@ -38,10 +39,8 @@ export interface Hooks {
   responded(request: FragmentRequest, response: ResponseFacts): void;
   /** The estimate of the network's throughput; undefined while nothing is known. */
   estimate(mediaType: MediaType): Kbps | undefined;
-  /** The option `cmcd`: how `rtp` is sent. */
-  cmcdMode(): 'query' | 'header';
-  /** Whether the option `abr` is `'player'`, so that dash.js's own rules choose the rungs. */
-  playerChooses(): boolean;
+  /** The present options. With `abr: 'player'` dash.js's own rules choose the rungs. */
+  options(): ResolvedOptions;
 }
 
 export interface ResponseFacts {
@@ -50,8 +49,8 @@ export interface ResponseFacts {
   readonly aborted: boolean;
   /** Time in which bytes arrived, as measured by dash.js: in low-latency live without waiting for the encoder. */
   readonly receiving_ms?: number | undefined;
-  /** When the last attempt began, in versions of dash.js that do not report the attempts before it. */
-  readonly began?: Date | undefined;
+  /** How long the last attempt took, if there was one before it that dash.js did not report. */
+  readonly retried_ms?: number | undefined;
   header(name: string): string | null;
 }
 

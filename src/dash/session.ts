@@ -15,7 +15,7 @@ import type { SammyEvents, UpdateOptions } from './handle.ts';
 import type { RepresentationFacts, ResponseFacts } from './hooks.ts';
 import { IndexSizes } from './index-sizes.ts';
 import { Override } from './versions/override.ts';
-import { isPaceable, MEDIA_SEGMENT, type DashPlayer, type FragmentRequest } from './player.ts';
+import { MEDIA_SEGMENT, type DashPlayer, type FragmentRequest, type MediaRequest } from './player.ts';
 import { timingOf } from './browser/resource-timing.ts';
 import { choiceStateOf, mediaStateOf } from './state.ts';
 import { messageOf, type Warnings } from './warnings.ts';
@@ -30,12 +30,6 @@ export interface SessionContext {
 
 const NOT_HONORED =
   'the server does not pace as rtp asks it to: what it sends is taken for what the network carries';
-
-/**
- * An attempt that began at least this long after the request is a retry. dash.js waits at least 500 ms before a retry,
- * and the times that it reports are whole milliseconds.
- */
-const RETRIED_MS = 100;
 
 /** Switches off dash.js's fast switch, which on every switch up replaces what is buffered. */
 const NO_FAST_SWITCH = { streaming: { buffer: { fastSwitchEnabled: false } } };
@@ -64,11 +58,6 @@ export class Session {
   /** Whether the source has been requested. */
   get begun(): boolean {
     return this.#begun;
-  }
-
-  /** Whether dash.js's own rules choose the rungs. */
-  get playerChooses(): boolean {
-    return this.sammy.options.abr === 'player';
   }
 
   /** Called when the source has ended. What follows belongs to another session. */
@@ -118,7 +107,7 @@ export class Session {
   }
 
   chooseRung(mediaType: MediaType, ladder: Ladder): AbrChoice | undefined {
-    if (this.playerChooses) return undefined;
+    if (this.sammy.options.abr === 'player') return undefined;
     const state = choiceStateOf(this.#context.player, mediaType, ladder, this.#indexSizes.sizes);
     const choice = this.sammy.chooseRung(state);
     if (this.sammy.replacementPays(state, choice.rung)) this.fastSwitch.restore();
@@ -127,26 +116,24 @@ export class Session {
   }
 
   chooseAbandonment(
-    request: FragmentRequest,
+    request: MediaRequest,
     ladder: Ladder,
     current: Rung,
     progress: Progress,
   ): Rung | undefined {
-    if (!isPaceable(request.mediaType)) return undefined;
     const pace = this.#underWay.get(request)?.decision.requested_kbps;
-    return this.sammy.chooseAbandonment(this.#stateOf(request.mediaType, ladder, request), current, {
+    return this.sammy.chooseAbandonment(this.#stateOf(ladder, request), current, {
       ...progress,
       pace: typeof pace === 'number' ? kbps(pace) : undefined,
     });
   }
 
   requested(
-    request: FragmentRequest,
+    request: MediaRequest,
     ladder: Ladder | undefined,
     representation: RepresentationFacts,
   ): Kbps | null | undefined {
     this.#begun = true;
-    if (!isPaceable(request.mediaType)) return undefined;
     const { pacing } = this.sammy.options;
     if (!ladder) {
       this.#context.warnings.warn(
@@ -155,7 +142,7 @@ export class Session {
       );
       return pacing ? null : undefined;
     }
-    const state = this.#stateOf(request.mediaType, ladder, request);
+    const state = this.#stateOf(ladder, request);
     this.#indexSizes.learn(representation.id, representation.segments);
     const rung = ladder.find(({ id }) => id === representation.id) ?? ladder[0];
     if (request.type !== MEDIA_SEGMENT) {
@@ -183,7 +170,7 @@ export class Session {
       outcome: succeeded ? 'completed' : response.aborted ? 'abandoned' : 'failed',
       size_bytes: response.size_bytes,
       receiving_ms: response.receiving_ms,
-      download_ms: durationOf(entry.since, response.began, timing?.responseEnd),
+      download_ms: durationOf(entry.since, response.retried_ms, timing?.responseEnd),
       receipt,
       from_cache: cameFromCache(timing),
     });
@@ -192,8 +179,8 @@ export class Session {
     this.#context.emitter.emit('decision', completed);
   }
 
-  #stateOf(mediaType: MediaType, ladder: Ladder, request: FragmentRequest) {
-    return mediaStateOf(this.#context.player, mediaType, ladder, this.#indexSizes.sizes, request);
+  #stateOf(ladder: Ladder, request: MediaRequest) {
+    return mediaStateOf(this.#context.player, ladder, this.#indexSizes.sizes, request);
   }
 }
 
@@ -204,14 +191,12 @@ function withoutUrl(options: UpdateOptions): SammyOptions {
 }
 
 /**
- * Duration of a download in ms. It starts with the request, or with the last attempt if that began clearly later. It ends
- * at `ended`, the browser's own measurement, where there is one: a page that is busy or in the background is told late.
+ * Duration of a download in ms. It starts with the request, or, if that was retried, with the last attempt. It ends at
+ * `ended`, the browser's own measurement, where there is one: a page that is busy or in the background is told late.
  */
-function durationOf(since: number, began: Date | undefined, ended = Infinity): number {
+function durationOf(since: number, retried_ms: number | undefined, ended = Infinity): number {
   const now = performance.now();
-  const whole = now - since;
-  const attempt = began ? Date.now() - began.getTime() : whole;
-  const heard = whole - attempt > RETRIED_MS ? attempt : whole;
+  const heard = retried_ms ?? now - since;
   const arrived = heard - (now - ended);
   return arrived > 0 ? Math.min(heard, arrived) : heard;
 }

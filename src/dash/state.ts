@@ -4,7 +4,7 @@ import type { ChoiceState, MediaState } from '../session/state.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { attempt } from '../attempt.ts';
-import { type DashPlayer, type FragmentRequest } from './player.ts';
+import type { DashPlayer, FragmentRequest, MediaRequest } from './player.ts';
 import { readSetting } from './settings.ts';
 
 /** dash.js's own defaults, used if a future version renames a setting. */
@@ -62,14 +62,13 @@ export function choiceStateOf(
 /** The state for choosing a pace. */
 export const mediaStateOf = (
   player: DashPlayer,
-  mediaType: MediaType,
   ladder: Ladder,
   sizes: SegmentSizes,
-  request?: FragmentRequest,
+  request: MediaRequest,
 ): MediaState => ({
-  ...choiceStateOf(player, mediaType, ladder, sizes, request),
+  ...choiceStateOf(player, request.mediaType, ladder, sizes, request),
   playable: bufferAheadOf(player),
-  lowLatency: request?.availabilityTimeComplete === false,
+  lowLatency: request.availabilityTimeComplete === false,
   requestTimeout: requestTimeoutOf(player),
 });
 

@@ -26,7 +26,7 @@ export function takeover(
   return {
     restore,
     apply() {
-      if (hooks.playerChooses()) {
+      if (hooks.options().abr === 'player') {
         restore();
         return;
       }

@@ -80,6 +80,14 @@ it.each([
     "experiments[0].treatment: option c0 is 'x', expected a number from 0.1 to 100",
   ],
   [of(AB, { treatment: { nothing: 1 } }), 'experiments[0].treatment: unknown option nothing; known: abr,'],
+  [
+    of(AB, { treatment: { max_bitrate_kbps: '2M' } }),
+    "experiments[0].treatment: option max_bitrate_kbps is '2M', expected a number from 1 to Infinity",
+  ],
+  [
+    of(AB, { control: { abr: 'player', max_bitrate_kbps: 2000 } }),
+    "experiments[0].control: option max_bitrate_kbps does nothing with abr 'player'",
+  ],
   [of(AB, { control: { sidecar: {} } }), 'experiments[0].control: option sidecar belongs to a film'],
   [
     of(PAIRED, { allocations: { one: 1 } }),

@@ -147,6 +147,8 @@ function readArm(at: string, options: unknown, checkOptions: (options: ArmOption
   demand(isRecord(options), at, options, 'an object with options of the plug-in');
   const unfit = ['sidecar', 'sizes'].find((name) => Object.hasOwn(options, name));
   if (unfit !== undefined) throw new Error(`${at}: option ${unfit} belongs to a film, not to an arm`);
+  if (options.abr === 'player' && options.max_bitrate_kbps !== undefined)
+    throw new Error(`${at}: option max_bitrate_kbps does nothing with abr 'player'`);
   try {
     checkOptions(options);
   } catch (error) {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { makeLadder, topOf } from './ladder.ts';
+import { BITRATES_KBPS, ladder as five, ladderOf } from '../testing/session.ts';
+import { kbps } from '../units.ts';
+import { makeLadder, topOf, upTo } from './ladder.ts';
 
 describe('makeLadder', () => {
   it('sorts by rising bitrate and turns bit/s into kbit/s', () => {
@@ -35,5 +37,20 @@ describe('makeLadder', () => {
     ]);
     expect(makeLadder(given)).toHaveLength(2);
     expect(given[0]?.id).toBe('b');
+  });
+});
+
+describe('upTo', () => {
+  const bitrates = (ceiling: number) => upTo(five, kbps(ceiling)).map(({ bitrate_kbps }) => bitrate_kbps);
+  it.each([
+    [Infinity, BITRATES_KBPS],
+    [2300, [300, 700, 1500, 2300]],
+    [2299.9, [300, 700, 1500]],
+    // The lowest stays: there would be no video without it.
+    [1, [300]],
+  ])('%d kbit/s leaves %j', (ceiling, left) => expect(bitrates(ceiling)).toEqual(left));
+
+  it('keeps rungs of the same bitrate together', () => {
+    expect(upTo(ladderOf([300, 700, 700, 1500]), kbps(700))).toHaveLength(3);
   });
 });

@@ -25,4 +25,10 @@ export function makeLadder(
   return lowest && [lowest, ...rest];
 }
 
+/** The rungs up to `ceiling`, and always the lowest. */
+export const upTo = ([lowest, ...others]: Ladder, ceiling: Kbps): Ladder => [
+  lowest,
+  ...others.filter(({ bitrate_kbps }) => bitrate_kbps <= ceiling),
+];
+
 export const topOf = (ladder: Ladder): Rung => ladder.at(-1) ?? ladder[0];

@@ -190,6 +190,36 @@ describe('a session', () => {
     expect(decide(5).requested_kbps).not.toBeNull();
   });
 
+  it('chooses and paces by the rungs up to the bitrate ceiling', () => {
+    const { decide, sammy, segment, stateOf } = sessionOf({ max_bitrate_kbps: 2299 });
+    for (let begun = 0; begun < 3; begun++) segment(0, 40_000, 1);
+    sammy.playing();
+    const top = { bitrate_kbps: 1500, top_bitrate_kbps: 1500 };
+    // 3.2 and 2.8 times 1500.
+    expect(decide(2)).toMatchObject({ ...top, requested_kbps: 4800 });
+    expect(decide(30)).toMatchObject({ ...top, requested_kbps: 4200 });
+    expect(sammy.replacementPays(stateOf(10), ladder[2] ?? ladder[0])).toBe(true);
+    // It is video's.
+    const audio = { mediaType: 'audio' as const, ladder: ladderOf([96, 5000]) };
+    expect(decide(30, audio)).toMatchObject({ top_bitrate_kbps: 5000 });
+    // The lowest rung stays.
+    sammy.update({ max_bitrate_kbps: 1 });
+    expect(decide(30)).toMatchObject({ bitrate_kbps: 300, top_bitrate_kbps: 300 });
+    sammy.update({ max_bitrate_kbps: Infinity });
+    expect(decide(30)).toMatchObject({ bitrate_kbps: 3300, top_bitrate_kbps: 3300 });
+    // What dash.js's own rules may choose is not paced below them.
+    sammy.update({ max_bitrate_kbps: 1500, abr: 'player' });
+    expect(decide(30)).toMatchObject({ top_bitrate_kbps: 3300 });
+  });
+
+  it('begins at the bitrate ceiling where more would be remembered', () => {
+    const of = (max_bitrate_kbps: number) =>
+      sessionOf({ default_throughput_kbps: 50_000, max_bitrate_kbps }).sammy.initialBitrate;
+    expect(of(1500)).toBe(1500);
+    // HYB's beta of the throughput.
+    expect(of(Infinity)).toBe(40_000);
+  });
+
   it('changes nothing when an option is out of range', () => {
     const { sammy } = sessionOf({ c0: 2 });
     const before = sammy.options;

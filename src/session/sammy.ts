@@ -1,7 +1,7 @@
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrState } from '../abr/abr.ts';
 import { ALGORITHMS } from '../abr/algorithms.ts';
 import type { CompletedDecision, Decision, PacingHonored, Phase } from '../decision.ts';
-import { topOf, type Rung } from '../film/ladder.ts';
+import { topOf, upTo, type Ladder, type Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { sizesFromSidecar, ssimAt } from '../film/sidecar.ts';
@@ -184,7 +184,7 @@ export class Sammy {
       },
       rung,
     );
-    return kbps(throughput * Math.min(1, throughput / needed));
+    return kbps(Math.min(this.options.max_bitrate_kbps, throughput * Math.min(1, throughput / needed)));
   }
 
   /** What the network carries, as the downloads of the media type tell; undefined while nothing is known. */
@@ -263,7 +263,7 @@ export class Sammy {
       phase: this.#phaseFor(here),
       representation: rung.id,
       bitrate_kbps: rung.bitrate_kbps,
-      top_bitrate_kbps: topOf(state.ladder).bitrate_kbps,
+      top_bitrate_kbps: topOf(this.#ladderOf(state)).bitrate_kbps,
       segment_start_s: start_s,
       segment_duration_s: duration_s,
       buffer_s: state.buffer,
@@ -340,9 +340,16 @@ export class Sammy {
       receipt: this.receipt,
       // V8 is twenty times as fast where what is new comes before what is copied.
       ...state,
+      ladder: this.#ladderOf(state),
       lowLatency: this.#lowLatency,
       sizes: sizes ?? state.sizes,
     };
+  }
+
+  /** The rungs that may be chosen. */
+  #ladderOf({ mediaType, ladder }: ChoiceState): Ladder {
+    const { abr, max_bitrate_kbps } = this.options;
+    return mediaType === 'video' && abr !== 'player' ? upTo(ladder, kbps(max_bitrate_kbps)) : ladder;
   }
 
   #observe(event: AbrEvent): void {

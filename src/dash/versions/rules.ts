@@ -3,7 +3,7 @@ import type { MediaType } from '../../film/media-type.ts';
 import type { Ladder, Rung } from '../../film/ladder.ts';
 import { Abandonment, type RequestInFlight } from '../abandonment.ts';
 import type { Hooks } from '../hooks.ts';
-import { isPaceable, type DashPlayer } from '../player.ts';
+import { isPaceable, type DashPlayer, type MediaRequest } from '../player.ts';
 
 /** Names of Sammy's rules, as they appear in dash.js's switch reasons and logs. */
 export const RULE = 'SammyRule';
@@ -67,8 +67,9 @@ export function addRules<Context extends RulesContext>(
     return choice;
   });
   const abandon = answering(ABANDON_RULE, 'abandonment', (_, ladder, context) => {
-    if (hooks.playerChooses()) return undefined;
-    const request = context.getCurrentRequest() as ReturnType<Context['getCurrentRequest']>;
+    if (hooks.options().abr === 'player') return undefined;
+    // The rule is asked about a request of the media type, which `answer` has looked at.
+    const request = context.getCurrentRequest() as ReturnType<Context['getCurrentRequest']> & MediaRequest;
     const rung = abandonment.choose(request, ladder, dialect.currentId(request));
     return rung && { rung, reason: 'would outlast the buffer' };
   });

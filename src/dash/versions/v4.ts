@@ -5,7 +5,7 @@ import type { RequestInFlight } from '../abandonment.ts';
 import type { Hooks, Installation, ResponseFacts } from '../hooks.ts';
 import { listenTo } from '../listen-to.ts';
 import { attempt } from '../../attempt.ts';
-import { isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from '../player.ts';
+import { isMediaRequest, timeOf, type DashPlayer, type Traces } from '../player.ts';
 import type { Adapter } from './adapter.ts';
 import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { isQualityFixed, readSetting, same } from '../settings.ts';
@@ -164,29 +164,46 @@ class RtpSetting {
 const factsOf = (
   { bytesLoaded }: FragmentRequestV4,
   metric: HttpMetric | undefined,
+  since: number | undefined,
   failed: boolean,
   aborted: boolean,
 ): ResponseFacts => ({
   status: failed ? 0 : 200,
   size_bytes: bytesLoaded || 0,
   aborted,
-  began: metric?.trequest,
+  retried_ms: retriedFor(metric?.trequest, since),
   receiving_ms: timeOf(metric?.trace),
   header: (name) =>
     new RegExp(`^${name}:\\s*(.*?)\\s*$`, 'im').exec(metric?._responseHeaders ?? '')?.[1] ?? null,
 });
 
+/**
+ * An attempt that began at least this long after the request is a retry. dash.js waits at least 500 ms before a retry,
+ * and the times that it reports are whole milliseconds.
+ */
+const RETRIED_MS = 100;
+
+/** How long an attempt took that `began` by the calendar's clock, if it was a retry of the request of `since`. */
+function retriedFor(began: Date | undefined, since: number | undefined): number | undefined {
+  if (began === undefined || since === undefined) return undefined;
+  const attempt_ms = Date.now() - began.getTime();
+  return performance.now() - since - attempt_ms > RETRIED_MS ? attempt_ms : undefined;
+}
+
 function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () => number): Installation {
   const known = readLadders(player);
-  const rtp = new RtpSetting(player, () => hooks.cmcdMode());
+  const rtp = new RtpSetting(player, () => hooks.options().cmcd);
+  /** When the requests were made. */
+  const made = new WeakMap<FragmentRequestV4, number>();
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
-    if (!isMediaRequest(request) || !isPaceable(request.mediaType)) return;
+    if (!isMediaRequest(request)) return;
     const pace = hooks.guarded('choosing a pace', () =>
       hooks.requested(request, known.ladderFor(request), {
         id: rungId(request.quality, request.representationId),
       }),
     );
     rtp.set(pace);
+    made.set(request, performance.now());
   };
 
   /**
@@ -203,7 +220,8 @@ function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () =
     if (!request) return;
     const metric = last?.url === request.url ? last : undefined;
     hooks.guarded('learning from a response', () => {
-      hooks.responded(request, factsOf(request, metric, aborted || Boolean(error), aborted));
+      const facts = factsOf(request, metric, made.get(request), aborted || Boolean(error), aborted);
+      hooks.responded(request, facts);
     });
   };
 

@@ -1,10 +1,10 @@
-import { makeLadder, type Ladder, type Rung } from '../../film/ladder.ts';
+import { makeLadder, upTo, type Ladder, type Rung } from '../../film/ladder.ts';
 import { paceKeys, putRtp, type CmcdCarrier } from '../cmcd.ts';
 import type { RequestInFlight } from '../abandonment.ts';
 import type { Hooks, Installation, ResponseFacts } from '../hooks.ts';
 import type { IndexedSegment } from '../index-sizes.ts';
 import { attempt } from '../../attempt.ts';
-import { isMediaRequest, isPaceable, timeOf, type DashPlayer, type Traces } from '../player.ts';
+import { isMediaRequest, timeOf, type DashPlayer, type Traces } from '../player.ts';
 import { isQualityFixed, readSetting } from '../settings.ts';
 import type { Adapter } from './adapter.ts';
 import { ABANDON_RULE, addRules, RULE, type Dialect, type RulesContext } from './rules.ts';
@@ -142,7 +142,7 @@ function readLadders(player: DashPlayerV5) {
       if (!known || !rung)
         return ladderOf(attempt(() => player.getRepresentationsByType(mediaType, streamId)));
       const heldDown = overruled.get(mediaType) && wanted && wanted.bitrate_kbps > rung.bitrate_kbps;
-      return heldDown ? [known[0], ...known.slice(1, known.indexOf(rung) + 1)] : known;
+      return heldDown ? upTo(known, rung.bitrate_kbps) : known;
     },
     forget(): void {
       ladders.clear();
@@ -162,7 +162,7 @@ function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () =
 
   const pace = (media: CommonMediaRequest) => {
     const request = media.customData?.request;
-    if (!request || !isMediaRequest(request) || !isPaceable(request.mediaType)) return;
+    if (!request || !isMediaRequest(request)) return;
     const pace = hooks.requested(
       request,
       known.ladderFor(request, rules.chosen.get(request.mediaType)),
@@ -171,8 +171,8 @@ function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () =
     const sum = underWay.begin(request, media.url, pace ?? null);
     if (pace === undefined) return;
     // CTA-5004's `mtp` is the throughput that the next rung is chosen by: dash.js's own if its rules choose.
-    const estimate = hooks.playerChooses() ? undefined : hooks.estimate(request.mediaType);
-    putRtp(media, paceKeys(pace, sum), hooks.cmcdMode(), estimate);
+    const estimate = hooks.options().abr === 'player' ? undefined : hooks.estimate(request.mediaType);
+    putRtp(media, paceKeys(pace, sum), hooks.options().cmcd, estimate);
     reportRtp(media, pace);
   };
   const learn = (response: CommonMediaResponse) => {
