@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { kBps, kBpsToKbps, kbps, kbpsToKBps } from '../src/units.ts';
+import { kBps, kBpsToKbps, kbps, kbpsToKBps, milliseconds } from '../src/units.ts';
 import { parseReceipt, RECEIPT_HEADERS } from '../src/wire/receipt.ts';
 import { selectRange } from './byte-range.ts';
 import { chainLack, startChain, type Chain } from './chain.ts';
@@ -83,6 +83,11 @@ describe('every case of edge/cases.json', () => {
         origin: mountOrigins({ main, allowed: config.allowed, open: urlOrigin }),
         limits: config.limits,
         credentialsOrigins: config.credentialsOrigins,
+        experiments: {
+          list: () => config.experiments,
+          cluster: config.cluster || 'default',
+          now: () => milliseconds(Date.now()),
+        },
       });
       const { status, headers } = await handler(fetchRequest(given));
       expectAnswer(given, { status, header: (name) => headers.get(name) });
@@ -270,6 +275,7 @@ function expectAnswer(given: PaceCase, { status, header }: Answer): void {
   if (given.response['access-control-allow-origin'] === undefined)
     expect(header('Access-Control-Allow-Origin')).toBe('*');
   for (const [name, value] of Object.entries(given.response)) expect(header(name)).toBe(value);
+  if (given.told !== undefined) expect(header('Server-Timing')).toContain(given.told);
   if (given.originSaw !== undefined) expect(seen.map(({ target }) => target)).toEqual([given.originSaw]);
   // The origin must get neither CMCD nor internal headers.
   for (const { target, headers } of seen) {

@@ -3,7 +3,9 @@ import { Agent, createServer, get, type IncomingMessage, type RequestListener, t
 import { connect } from 'node:http2';
 import { connect as connectTcp, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { assignUnits } from '../src/testing/assign-units.ts';
 import { parseReceipt } from '../src/wire/receipt.ts';
+import { ensureWasm } from './compute/build.ts';
 import { startViceroy } from './compute/viceroy.ts';
 import { chainLack, startChain, type Chain } from './chain.ts';
 import { congestionControls } from './local/kernel/socket-options.ts';
@@ -171,6 +173,37 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
     });
   });
 
+  it('writes the row of a beacon to its own log endpoint, where it is told to take them', async () => {
+    const beacon = JSON.stringify({
+      version: 1,
+      session_id: '0123456789abcdef',
+      unit: 'viewer-1',
+      sequence: 0,
+      elapsed_s: 0,
+      final: false,
+      arm: 'treatment',
+      metrics: { played_s: 0 },
+    });
+    const send = async (body: string) =>
+      (await fetch(`${chain.url}/.sammy/v1/sessions`, { method: 'POST', body })).status;
+    expect(await send(beacon)).toBe(405);
+    const experiment = { name: 'e', design: 'ab', from: '2020-01-01T00:00Z', allocation: 1, treatment: {} };
+    const experiments = JSON.stringify({ version: 1, experiments: [experiment] });
+    await chain.configure({ sessions: 'on', cluster: 'link-1', experiments });
+    expect([await send('{'), await send('x'.repeat(20_000)), await send(beacon)]).toEqual([400, 413, 204]);
+    await expect.poll(() => chain.sessions.length).toBe(1);
+    expect(JSON.parse(chain.sessions[0] ?? '')).toMatchObject({
+      schema_version: 1,
+      session_id: '0123456789abcdef',
+      unit: 'viewer-1',
+      experiment: 'e',
+      cluster: 'link-1',
+      arm: 'treatment',
+      played_s: 0,
+    });
+    expect((await ask('/1.m4s')).body).toBe('media');
+  });
+
   it('answers an error that a page may read when the origin is down, and serves again when it is back', async () => {
     const { port } = origin.address() as AddressInfo;
     origin.closeAllConnections();
@@ -307,3 +340,18 @@ const header = ({ headers }: IncomingMessage, name: string): string | null => {
   const value = headers[name.toLowerCase()];
   return value === undefined ? null : String(value);
 };
+
+it.skipIf(lack !== null)(
+  'assigns 10,000 units in Compute as in Node',
+  async () => {
+    const wasm = await ensureWasm(() => undefined, 'bench-service.ts');
+    const viceroy = await startViceroy({ origin: 'http://127.0.0.1:9', wasm });
+    try {
+      const assigned: unknown = await (await fetch(`${viceroy.url}/assign`)).json();
+      expect(assigned).toEqual(assignUnits());
+    } finally {
+      await viceroy.close();
+    }
+  },
+  120_000,
+);

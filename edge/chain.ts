@@ -18,6 +18,8 @@ export interface Chain {
   readonly varnish: Varnish;
   /** Each line of the Compute service's log endpoint so far. */
   readonly log: string[];
+  /** Each row of a session that it has written so far. */
+  readonly sessions: string[];
   configure(config: StoreValues): Promise<void>;
   close(): Promise<void>;
 }
@@ -55,7 +57,12 @@ export async function startChain(options: {
   readonly onProgress?: OnProgress;
 }): Promise<Chain> {
   const log: string[] = [];
-  const viceroy = await startViceroy({ ...options, onLog: (line) => log.push(line) });
+  const sessions: string[] = [];
+  const viceroy = await startViceroy({
+    ...options,
+    onLog: (line) => log.push(line),
+    onSession: (line) => sessions.push(line),
+  });
   try {
     const varnish = await startVarnish({ ...options, backendPort: viceroy.port });
     return {
@@ -63,6 +70,7 @@ export async function startChain(options: {
       viceroy,
       varnish,
       log,
+      sessions,
       configure: (config) => viceroy.configure(config),
       close: () => Promise.all([varnish.close(), viceroy.close()]).then(() => undefined),
     };

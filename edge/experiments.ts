@@ -14,6 +14,8 @@ export interface EdgeExperiments {
   readonly cluster: string;
   /** The time since 1970. */
   readonly now: () => Milliseconds;
+  /** Is told of each request that an experiment has assigned. */
+  readonly onAssigned?: (assignment: NamedAssignment) => void;
 }
 
 /** An assignment, with the name of its experiment and the options of its arm. */
@@ -49,6 +51,7 @@ export function assignRequest(
   const { session } = readCmcd(request);
   const assignment = session === null ? null : assignSession(session, experiments, experiments.now());
   if (!assignment) return null;
+  experiments.onAssigned?.(assignment);
   return {
     told: printAssignment({ ...assignment, cluster: experiments.cluster }),
     paces: assignment.options.pacing !== false,

@@ -12,6 +12,7 @@ it('has no limits unless told', () => {
     congestionControl: null,
     experiments: [],
     cluster: '',
+    takesSessions: false,
     problems: [],
   });
 });
@@ -29,6 +30,14 @@ it('reads experiments, and has none with a broken configuration', () => {
   expect(broken.problems).toEqual([
     'experiments: experiments[0].allocation is 5, expected a fraction from 0 to 1; there is none',
   ]);
+});
+
+it('takes sessions where it is told so, and nowhere else', () => {
+  expect(read({ sessions: 'on' })).toMatchObject({ takesSessions: true, problems: [] });
+  expect(read({ sessions: 'yes' })).toMatchObject({
+    takesSessions: false,
+    problems: ["sessions is 'yes'; expected on or off"],
+  });
 });
 
 it('reads all of it, from text', () => {

@@ -32,6 +32,8 @@ export interface StoreValues {
   readonly experiments?: string;
   /** The part of the network, for experiments; the POP that serves the request when not given. */
   readonly cluster?: string;
+  /** `on` takes beacons of sessions, and writes them to the log endpoint `sammy-sessions`; `off` is the default. */
+  readonly sessions?: string;
 }
 
 export interface ServiceConfig {
@@ -43,6 +45,7 @@ export interface ServiceConfig {
   readonly experiments: readonly Experiment[];
   /** Empty: the POP. */
   readonly cluster: string;
+  readonly takesSessions: boolean;
   /** One line for each invalid value. A service cannot refuse to start; it serves unpaced, and reports these lines. */
   readonly problems: readonly string[];
 }
@@ -56,6 +59,8 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
 
   const pacing = text('pacing') || 'on';
   if (!['on', 'off'].includes(pacing)) problems.push(`pacing is '${pacing}'; expected on or off`);
+  const sessions = text('sessions') || 'off';
+  if (!['on', 'off'].includes(sessions)) problems.push(`sessions is '${sessions}'; expected on or off`);
   let limits = paceLimits({ switchedOff: true });
   try {
     const [floor_kbps, ceiling_kbps] = [rate('floor_kbps'), rate('ceiling_kbps')];
@@ -99,6 +104,7 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
     experiments:
       text('experiments') === '' ? [] : parseExperiments(text('experiments'), (line) => problems.push(line)),
     cluster: text('cluster'),
+    takesSessions: sessions === 'on',
     problems,
   };
 }

@@ -4,6 +4,9 @@ import { splitCmcdQuery } from '../cmcd.ts';
 /** The named log endpoint of the service. */
 export const LOG_ENDPOINT = 'sammy';
 
+/** The log endpoint of the rows that beacons become. */
+export const SESSIONS_ENDPOINT = 'sammy-sessions';
+
 const MEDIA_PATH = /\.(m4[sva]|mp4|cmf[va]|webm|ts|aac)$/i;
 
 /** Whether a request is for media, also if it failed. Only these are logged; playlists and pages are not. */

@@ -3,13 +3,15 @@ import { ConfigStore } from 'fastly:config-store';
 import { env } from 'fastly:env';
 import { Logger } from 'fastly:logger';
 import { milliseconds } from '../../src/units.ts';
+import type { EdgeExperiments } from '../experiments.ts';
 import { timedOut, type FetchWithin } from '../fetch-within.ts';
 import { createHandler } from '../handler.ts';
+import { takeSessions, type Stored } from '../sessions/sessions-route.ts';
 import type { Origin } from '../origin.ts';
 import { urlOrigin } from '../url-origin.ts';
 import { mountOrigins } from '../via.ts';
 import { CONFIG_STORE, readConfig, type ServiceConfig } from './config.ts';
-import { isMedia, LOG_ENDPOINT, logLine } from './log-line.ts';
+import { isMedia, LOG_ENDPOINT, logLine, SESSIONS_ENDPOINT } from './log-line.ts';
 
 /**
  * The edge's handler as a Fastly Compute service. Compute cannot pace a client's socket, so it sends the verdict in
@@ -33,21 +35,29 @@ async function serve(request: Request): Promise<Response> {
   for (const problem of config.problems) onProblem(problem);
 
   const origin = openOrigin(config, new URL(request.url).origin, onProblem);
+  const experiments: EdgeExperiments = {
+    list: () => config.experiments,
+    cluster: config.cluster || env('FASTLY_POP') || 'default',
+    now: () => milliseconds(Date.now()),
+  };
   const handler = createHandler({
     origin,
     limits: config.limits,
     ...(config.congestionControl && { congestionControl: config.congestionControl }),
     credentialsOrigins: config.credentialsOrigins,
-    experiments: {
-      list: () => config.experiments,
-      cluster: config.cluster || env('FASTLY_POP') || 'default',
-      now: () => milliseconds(Date.now()),
-    },
+    experiments,
     onProblem,
   });
-  const answer = await handler(request);
+  const all = config.takesSessions ? takeSessions(handler, { experiments, store: storeInLog }) : handler;
+  const answer = await all(request);
   if (isMedia(new URL(request.url), answer)) log.log(logLine(request, answer, performance.now() - began));
   return withOwnLength(answer);
+}
+
+/** A log endpoint tells nothing back: what it is given counts as stored. */
+function storeInLog(line: string): Stored {
+  new Logger(SESSIONS_ENDPOINT).log(line);
+  return 'stored';
 }
 
 /** Reads the config store. A store that is not linked counts as empty: the service goes on, unpaced. */

@@ -7,7 +7,7 @@ import type { OnProgress } from '../../system/progress.ts';
 import { ensureWasm } from './build.ts';
 import { CONFIG_STORE, type StoreValues } from './config.ts';
 import { ensureViceroy } from './install.ts';
-import { LOG_ENDPOINT } from './log-line.ts';
+import { LOG_ENDPOINT, SESSIONS_ENDPOINT } from './log-line.ts';
 
 export interface ViceroyOptions {
   /** The URL of the content: it becomes the backend and the key `origin`. */
@@ -19,6 +19,8 @@ export interface ViceroyOptions {
   readonly linkStore?: boolean;
   /** Called with each line that the service writes to its log endpoint. */
   readonly onLog?: (line: string) => void;
+  /** Called with each row of a session that it writes to the other one. */
+  readonly onSession?: (line: string) => void;
   readonly onProgress?: OnProgress;
   /** The module to run; the service's when not given. */
   readonly wasm?: string;
@@ -37,7 +39,7 @@ export interface Viceroy {
 
 /** Serves the compiled Compute service on loopback. Builds and installs what is missing. */
 export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
-  const { origin, config = {}, onLog, onProgress = () => undefined } = options;
+  const { origin, config = {}, onLog, onSession, onProgress = () => undefined } = options;
   const wasm = options.wasm ?? (await ensureWasm(onProgress));
   const viceroy = await ensureViceroy(onProgress);
   const port = options.port ?? (await freePort());
@@ -58,11 +60,15 @@ export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
       localManifest(new URL(origin).origin, options.linkStore === false ? null : configFile),
     );
     const args = ['serve', '-C', manifest, '--addr', `127.0.0.1:${port}`, wasm];
-    const prefix = `${LOG_ENDPOINT} :: `;
+    const listeners = [
+      [`${LOG_ENDPOINT} :: `, onLog],
+      [`${SESSIONS_ENDPOINT} :: `, onSession],
+    ] as const;
     const program = await startProgram(viceroy, args, {
       port,
       onLine: (line) => {
-        if (line.startsWith(prefix)) onLog?.(line.slice(prefix.length));
+        for (const [prefix, tell] of listeners)
+          if (line.startsWith(prefix)) tell?.(line.slice(prefix.length));
       },
     });
     return {

@@ -2,7 +2,7 @@ import { milliseconds } from '../../src/units.ts';
 import type { EdgeExperiments } from '../experiments.ts';
 import type { Handler } from '../handler.ts';
 import { plainResponse } from '../origin.ts';
-import { readBeacon } from './beacon.ts';
+import { readBeacon, type SessionRow } from './beacon.ts';
 
 /** Where pages send their sessions' beacons. */
 export const SESSIONS_PATH = '/.sammy/v1/sessions';
@@ -16,17 +16,22 @@ const ARRIVAL_MS = milliseconds(10_000);
 /** What became of a row that was given to the store. */
 export type Stored = 'stored' | 'full' | 'failed';
 
+/** What became of a beacon. What is wrong with an `invalid` one, its sender is told. */
+export type BeaconOutcome = 'stored' | 'invalid' | 'too-long' | 'too-late' | 'store-full' | 'store-failed';
+
 export interface SessionsOptions {
   readonly experiments: EdgeExperiments;
   /** Takes a row as a line of JSON, without its end. */
   readonly store: (line: string) => Stored;
   /** How long a body may take. */
   readonly arrival?: typeof ARRIVAL_MS;
+  /** Is told of each beacon, with its row where it has become one. */
+  readonly onBeacon?: (outcome: BeaconOutcome, row?: SessionRow) => void;
 }
 
 /** Takes beacons at SESSIONS_PATH, and leaves all other requests to the handler. */
 export function takeSessions(handler: Handler, options: SessionsOptions): Handler {
-  const { experiments, store, arrival = ARRIVAL_MS } = options;
+  const { experiments, store, arrival = ARRIVAL_MS, onBeacon = () => undefined } = options;
   return async (request) => {
     if (request.method === 'OPTIONS' || new URL(request.url).pathname !== SESSIONS_PATH)
       return handler(request);
@@ -34,15 +39,21 @@ export function takeSessions(handler: Handler, options: SessionsOptions): Handle
       return plainResponse(405, `${request.method} is not supported here; use POST`, { Allow: 'POST' });
     }
     const text = await readText(request, arrival);
-    if (text === 'too long') return answer(413, `a beacon has at most ${MOST_BEACON_BYTES} bytes`);
-    if (text === 'too late') return answer(408, 'the beacon did not arrive in time');
-    let line: string;
+    if ('refused' in text) {
+      onBeacon(text.refused);
+      return text.refused === 'too-long'
+        ? answer(413, `a beacon has at most ${MOST_BEACON_BYTES} bytes`)
+        : answer(408, 'the beacon did not arrive in time');
+    }
+    let row: SessionRow;
     try {
-      line = JSON.stringify(readBeacon(text.beacon, experiments));
+      row = readBeacon(text.beacon, experiments);
     } catch (error) {
+      onBeacon('invalid');
       return answer(400, error instanceof Error ? error.message : String(error));
     }
-    const stored = store(line);
+    const stored = store(JSON.stringify(row));
+    onBeacon(stored === 'stored' ? stored : `store-${stored}`, row);
     return stored === 'stored' ? answer(204, null) : answer(503, 'the store takes no more for now');
   };
 }
@@ -57,8 +68,9 @@ function answer(status: number, line: string | null): Response {
 async function readText(
   { body, headers }: Request,
   arrival: typeof ARRIVAL_MS,
-): Promise<{ readonly beacon: string } | 'too long' | 'too late'> {
-  if (Number(headers.get('Content-Length') ?? 0) > MOST_BEACON_BYTES) return 'too long';
+): Promise<{ readonly beacon: string } | { readonly refused: 'too-long' | 'too-late' }> {
+  const tooLong = { refused: 'too-long' } as const;
+  if (Number(headers.get('Content-Length') ?? 0) > MOST_BEACON_BYTES) return tooLong;
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -67,10 +79,10 @@ async function readText(
   try {
     while (reader) {
       const piece = await Promise.race([reader.read(), late]);
-      if (piece === 'too late') return piece;
+      if (piece === 'too late') return { refused: 'too-late' };
       if (piece.done) break;
       length += piece.value.length;
-      if (length > MOST_BEACON_BYTES) return 'too long';
+      if (length > MOST_BEACON_BYTES) return tooLong;
       beacon += decoder.decode(piece.value, { stream: true });
     }
     return { beacon: beacon + decoder.decode() };

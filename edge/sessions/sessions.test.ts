@@ -10,6 +10,7 @@ import { parseExperiments, type EdgeExperiments } from '../experiments.ts';
 import { fuzzBeacons } from '../fuzz/beacons.ts';
 import { startEdge, type Edge } from '../local/server.ts';
 import { printSessions } from '../local/sessions/print-sessions.ts';
+import { ExperimentCounts } from '../local/operating/experiment-counts.ts';
 import { SessionStore } from '../local/sessions/session-store.ts';
 import { plainResponse } from '../origin.ts';
 import { readBeacon } from './beacon.ts';
@@ -162,12 +163,15 @@ describe('the store', () => {
 describe('over the real socket', () => {
   let edge: Edge;
   let store: SessionStore;
+  let counts: ExperimentCounts;
   beforeEach(async () => {
+    counts = new ExperimentCounts();
     store = storeOf(100_000_000);
     const handler = takeSessions(() => Promise.resolve(plainResponse(200, 'film')), {
       experiments,
       store: (line) => store.append(line),
       arrival: milliseconds(300),
+      onBeacon: (outcome, row) => counts.beacon(outcome, row),
     });
     edge = await startEdge({ handler });
   });
@@ -196,6 +200,9 @@ describe('over the real socket', () => {
       { session_id: BEACON.session_id, unit: 'viewer-1', played_s: 120 },
       { session_id: 'another-session-id', played_s: 7 },
     ]);
+    // Two of the five are a session's first.
+    expect(counts.totals.beacons).toEqual({ stored: 5 });
+    expect(Object.values(counts.totals.sessions).reduce((sum, count) => sum + count)).toBe(2);
     const stored = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'));
     expect(stored.join()).not.toMatch(/127\.0\.0\.1|::1/);
   });
@@ -206,16 +213,17 @@ describe('over the real socket', () => {
   });
 
   it.each([
-    ['too long by its Content-Length', `Content-Length: 1000000\r\n\r\n`, '', 413],
+    ['too long by its Content-Length', `Content-Length: 1000000\r\n\r\n`, '', 413, 'too-long'],
     [
       'too long in chunks',
       'Transfer-Encoding: chunked\r\n\r\n',
       `1000\r\n${'a'.repeat(4096)}\r\n`.repeat(6),
       413,
+      'too-long',
     ],
-    ['that drips', 'Content-Length: 1000\r\n\r\n', '{', 408],
-    ['that is no JSON', 'Content-Length: 1\r\n\r\n', '{', 400],
-  ])('a body %s is answered, and its connection does not wait', async (_, head, body, status) => {
+    ['that drips', 'Content-Length: 1000\r\n\r\n', '{', 408, 'too-late'],
+    ['that is no JSON', 'Content-Length: 1\r\n\r\n', '{', 400, 'invalid'],
+  ])('a body %s is answered, and its connection does not wait', async (_, head, body, status, outcome) => {
     const socket = connect(edge.port, '127.0.0.1').on('error', () => undefined);
     let heard = '';
     socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
@@ -224,6 +232,7 @@ describe('over the real socket', () => {
     if (status !== 400 && !socket.closed) await once(socket, 'close');
     socket.destroy();
     expect(await sessions()).toEqual([]);
+    expect(counts.totals).toEqual({ beacons: { [outcome]: 1 }, requests: {}, sessions: {} });
   });
 });
 

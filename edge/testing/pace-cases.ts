@@ -24,6 +24,8 @@ export interface PaceCase {
   readonly status: number;
   /** Headers of the answer, by lower-case names. */
   readonly response: Readonly<Record<string, string>>;
+  /** The member of Server-Timing that tells the arm of an experiment. */
+  readonly told?: string;
   /** The request target that the origin sees; not looked at when absent. */
   readonly originSaw?: string;
   /** The implementations with which the case cannot be tested, each with the reason. */
@@ -44,6 +46,7 @@ interface JsonCase {
   readonly connection_reason?: ConnectionReason;
   readonly status?: number;
   readonly response?: Readonly<Record<string, string>>;
+  readonly told?: string;
   readonly origin_saw?: string;
   readonly skip?: PaceCase['skip'];
 }
@@ -66,6 +69,7 @@ export const paceCases: readonly PaceCase[] = (cases as unknown as readonly Json
   },
   status: given.status ?? 200,
   response: given.response ?? {},
+  ...(given.told !== undefined && { told: given.told }),
   ...(given.origin_saw !== undefined && { originSaw: given.origin_saw }),
   // A case that is skipped for Varnish is skipped for Varnish over HTTP/2 too.
   skip: { ...(given.skip?.varnish && { 'varnish over HTTP/2': given.skip.varnish }), ...given.skip },

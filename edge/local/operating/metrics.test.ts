@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { bytes, kbps, milliseconds } from '../../../src/units.ts';
+import type { SessionRow } from '../../sessions/beacon.ts';
 import { noStats, type ResponseEvent } from '../response-event.ts';
+import { ExperimentCounts } from './experiment-counts.ts';
 import { Goodput } from './goodput.ts';
 import { printMetrics } from './metrics.ts';
 import { addSnapshots, NOTHING_DONE } from './snapshot.ts';
@@ -29,7 +31,10 @@ it('prints what an edge has done in Prometheus’s text format', () => {
   const stats = { ...noStats(), connections: 3, refusedConnections: 1, incomplete: 1, bytes: 11_569 };
   stats.reasons.requested = 2;
   stats.reasons['refused:malformed'] = 1;
-  const text = printMetrics({ stats, goodput: goodput.sent });
+  const experiments = new ExperimentCounts();
+  experiments.assigned({ experiment: 'pacing-1', arm: 'treatment' });
+  experiments.beacon('too-long');
+  const text = printMetrics({ stats, goodput: goodput.sent, experiments: experiments.totals });
   const lines = text.split('\n');
   expect(lines.at(-1)).toBe('');
   for (const sample of [
@@ -43,6 +48,8 @@ it('prints what an edge has done in Prometheus’s text format', () => {
     'dashjs_sammy_edge_complete_response_seconds_total{paced="false"} 0.25',
     'dashjs_sammy_edge_connections 3',
     'dashjs_sammy_edge_refused_connections_total 1',
+    'dashjs_sammy_edge_beacons_total{outcome="too-long"} 1',
+    'dashjs_sammy_edge_assigned_requests_total{experiment="pacing-1",arm="treatment"} 1',
   ])
     expect(lines).toContain(sample);
   // Every family has its help and its type before its samples (Prometheus, text format 0.0.4).
@@ -64,10 +71,17 @@ it('adds up what several processes have done, and says how many there are', () =
   const ofOther = { ...noStats(), connections: 1, responses: 2, bytes: 570, mostWaiting: 3 };
   ofOne.reasons.requested = 1;
   Object.assign(ofOther.reasons, { requested: 1, 'no-rtp': 1 });
+  const [oneCounts, otherCounts] = [new ExperimentCounts(), new ExperimentCounts()];
+  const row = { sequence: 0, experiment: 'pacing-1', arm: 'control' } as SessionRow;
+  oneCounts.beacon('stored', row);
+  otherCounts.beacon('stored', row);
+  otherCounts.beacon('stored', { ...row, sequence: 1 });
+  otherCounts.beacon('stored', { ...row, experiment: null });
+  otherCounts.beacon('invalid');
   const sum = addSnapshots([
     NOTHING_DONE,
-    { stats: ofOne, goodput: one.sent },
-    { stats: ofOther, goodput: other.sent },
+    { stats: ofOne, goodput: one.sent, experiments: oneCounts.totals },
+    { stats: ofOther, goodput: other.sent, experiments: otherCounts.totals },
   ]);
   expect(sum.stats).toMatchObject({ connections: 3, responses: 3, bytes: 1570, mostWaiting: 5 });
   const lines = printMetrics({ ...sum, workers: { running: 2, replaced: 1 } }).split('\n');
@@ -77,6 +91,9 @@ it('adds up what several processes have done, and says how many there are', () =
     'dashjs_sammy_edge_complete_body_bytes_total{paced="true"} 1500',
     'dashjs_sammy_edge_complete_response_seconds_total{paced="false"} 0.25',
     'dashjs_sammy_edge_connections 3',
+    'dashjs_sammy_edge_beacons_total{outcome="stored"} 4',
+    'dashjs_sammy_edge_beacons_total{outcome="invalid"} 1',
+    'dashjs_sammy_edge_sessions_total{experiment="pacing-1",arm="control"} 2',
     'dashjs_sammy_edge_workers 2',
     'dashjs_sammy_edge_replaced_workers_total 1',
   ])

@@ -1,7 +1,7 @@
 import type { Snapshot } from './snapshot.ts';
 
 /** An edge's counters in Prometheus's text format 0.0.4. They begin at 0 when the process starts. */
-export function printMetrics({ stats, goodput, workers }: Snapshot): string {
+export function printMetrics({ stats, goodput, experiments, workers }: Snapshot): string {
   const reasons = Object.entries(stats.reasons).map(([reason, count]): Sample => [{ reason }, count]);
   const { paced, unpaced } = goodput;
   const byPaced = (of: (sent: typeof paced) => number): Sample[] => [
@@ -36,6 +36,7 @@ export function printMetrics({ stats, goodput, workers }: Snapshot): string {
       'Connections refused because too many were open.',
       only(stats.refusedConnections),
     ),
+    ...experimentFamilies(experiments),
     ...(workers ? workerFamilies(workers) : []),
   ].join('');
 }
@@ -44,6 +45,34 @@ const workerFamilies = ({ running, replaced }: NonNullable<Snapshot['workers']>)
   family('workers', 'gauge', 'Processes that take requests.', only(running)),
   family('replaced_workers_total', 'counter', 'Processes that died and were replaced.', only(replaced)),
 ];
+
+const experimentFamilies = ({ beacons, requests, sessions }: Snapshot['experiments']): string[] => [
+  family(
+    'beacons_total',
+    'counter',
+    'Beacons of sessions, by what became of them.',
+    Object.entries(beacons).map(([outcome, count]): Sample => [{ outcome }, count]),
+  ),
+  family(
+    'assigned_requests_total',
+    'counter',
+    'Requests that were told an arm of an experiment.',
+    byArm(requests),
+  ),
+  family(
+    'sessions_total',
+    'counter',
+    'Sessions of experiments whose first beacon is stored.',
+    byArm(sessions),
+  ),
+];
+
+/** An arm's name is its experiment's and its own; neither has a space. */
+const byArm = (counts: Readonly<Record<string, number>>): Sample[] =>
+  Object.entries(counts).map(([name, count]) => {
+    const [experiment = '', arm = ''] = name.split(' ');
+    return [{ experiment, arm }, count];
+  });
 
 const only = (value: number): Sample[] => [[{}, value]];
 

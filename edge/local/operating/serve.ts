@@ -9,6 +9,7 @@ import { mountOrigins } from '../../via.ts';
 import { directoryOrigin } from '../directory-origin.ts';
 import { startEdge, type ResponseEvent } from '../server.ts';
 import { SessionStore } from '../sessions/session-store.ts';
+import { ExperimentCounts } from './experiment-counts.ts';
 import { watchExperiments } from './experiments-file.ts';
 import { Goodput } from './goodput.ts';
 import type { Service } from './service.ts';
@@ -29,10 +30,12 @@ export async function serve(settings: Settings): Promise<Service> {
   });
   if (isUrl) await checkReachable(settings.origin);
   const goodput = new Goodput();
+  const counts = new ExperimentCounts();
   const experiments: EdgeExperiments = {
     list: settings.experiments === undefined ? () => [] : watchExperiments(settings.experiments, onProblem),
     cluster: settings.cluster,
     now: () => milliseconds(Date.now()),
+    onAssigned: (assignment) => counts.assigned(assignment),
   };
   const handler = createHandler({
     origin,
@@ -44,7 +47,13 @@ export async function serve(settings: Settings): Promise<Service> {
   });
   const store = openStore(settings, onProblem);
   const edge = await startEdge({
-    handler: store ? takeSessions(handler, { experiments, store: (line) => store.append(line) }) : handler,
+    handler: store
+      ? takeSessions(handler, {
+          experiments,
+          store: (line) => store.append(line),
+          onBeacon: (outcome, row) => counts.beacon(outcome, row),
+        })
+      : handler,
     port: settings.port,
     host: settings.host,
     ...(tls && { tls }),
@@ -64,7 +73,7 @@ export async function serve(settings: Settings): Promise<Service> {
     port: edge.port,
     url: edge.url,
     isServing: () => true,
-    snapshot: () => ({ stats: edge.stats, goodput: goodput.sent }),
+    snapshot: () => ({ stats: edge.stats, goodput: goodput.sent, experiments: counts.totals }),
     drain: (patience) => edge.drain(patience),
     close: async () => {
       await edge.close();

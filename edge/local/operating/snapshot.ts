@@ -1,15 +1,21 @@
-import { noStats, type AppliedReason, type EdgeStats } from '../response-event.ts';
+import { noStats, type EdgeStats } from '../response-event.ts';
+import { addCounts, addTotals, ExperimentCounts, type ExperimentTotals } from './experiment-counts.ts';
 import { Goodput, type Sent } from './goodput.ts';
 
 /** An edge's counters so far, as plain data that processes can send each other. */
 export interface Snapshot {
   readonly stats: Readonly<EdgeStats>;
   readonly goodput: Goodput['sent'];
+  readonly experiments: ExperimentTotals;
   /** Only for an edge of several processes. */
   readonly workers?: { readonly running: number; readonly replaced: number };
 }
 
-export const NOTHING_DONE: Snapshot = { stats: noStats(), goodput: new Goodput().sent };
+export const NOTHING_DONE: Snapshot = {
+  stats: noStats(),
+  goodput: new Goodput().sent,
+  experiments: new ExperimentCounts().totals,
+};
 
 /** Adds the counters of several processes. */
 export const addSnapshots = (snapshots: readonly Snapshot[]): Snapshot => snapshots.reduce(add, NOTHING_DONE);
@@ -22,27 +28,20 @@ const add = (one: Snapshot, other: Snapshot): Snapshot => ({
     responses: one.stats.responses + other.stats.responses,
     bytes: one.stats.bytes + other.stats.bytes,
     incomplete: one.stats.incomplete + other.stats.incomplete,
-    reasons: addReasons(one.stats.reasons, other.stats.reasons),
+    reasons: addCounts(one.stats.reasons, other.stats.reasons),
     refusedCongestionControls: one.stats.refusedCongestionControls + other.stats.refusedCongestionControls,
   },
   goodput: {
     paced: addSent(one.goodput.paced, other.goodput.paced),
     unpaced: addSent(one.goodput.unpaced, other.goodput.unpaced),
   },
+  experiments: addTotals(one.experiments, other.experiments),
 });
 
 const addSent = (one: Sent, other: Sent): Sent => ({
   bytes: one.bytes + other.bytes,
   seconds: one.seconds + other.seconds,
 });
-
-function addReasons(one: EdgeStats['reasons'], other: EdgeStats['reasons']): EdgeStats['reasons'] {
-  const sum = { ...one };
-  for (const [reason, count] of Object.entries(other)) {
-    sum[reason as AppliedReason] = (sum[reason as AppliedReason] ?? 0) + count;
-  }
-  return sum;
-}
 
 /** One line that sums up the counters when the edge ends. */
 export function summaryOf({ stats }: Snapshot): string {

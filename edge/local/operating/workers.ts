@@ -91,9 +91,9 @@ class Workers {
   }
 
   #exited(worker: Worker, how: string): void {
-    const { stats, goodput } = this.#running.get(worker)?.snapshot ?? NOTHING_DONE;
+    const { stats, ...rest } = this.#running.get(worker)?.snapshot ?? NOTHING_DONE;
     this.#running.delete(worker);
-    this.#ended = addSnapshots([this.#ended, { stats: { ...stats, connections: 0 }, goodput }]);
+    this.#ended = addSnapshots([this.#ended, { stats: { ...stats, connections: 0 }, ...rest }]);
     if (!this.replacing) return;
     console.error(`worker ${worker.process.pid} died (${how}); another takes its place`);
     void this.#replace();
