@@ -10,7 +10,7 @@ const ROOMS = {
   p4: [],
   system: [],
   media: ['src', 'system'],
-  analysis: ['system'],
+  analysis: ['src', 'system'],
   edge: ['src', 'system'],
   emulation: ['edge', 'media', 'src', 'p4', 'system'],
 };

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { doubtsAbout } from './doubts.ts';
+import { readExperiments } from './read-experiments.ts';
+
+const doubts = (fields: object) => {
+  const given = { name: 'e', from: '2026-11-22T00:00Z', treatment: { pacing: false }, ...fields };
+  const [read] = readExperiments({ version: 1, experiments: [given] });
+  return read ? doubtsAbout(read) : [];
+};
+const switchback = { design: 'switchback', window_s: 86_400, washout_s: 3600 };
+
+it.each([
+  { ...switchback, until: '2026-12-02T00:00Z' },
+  { design: 'paired', allocations: { one: 0.95, two: 0.05 } },
+  { design: 'event', at: '2026-11-27T00:00Z', until: '2026-12-02T00:00Z' },
+])('has nothing to say against %j', (fields) => expect(doubts(fields)).toEqual([]));
+
+it.each([
+  [{ ...switchback, window_s: 9000 }, ['e: window_s is 9000: the analysis goes by hours, of 3600 s']],
+  [{ ...switchback, washout_s: 0 }, ['e: there is no wash-out: sessions of a window still meet those']],
+  [
+    { ...switchback, washout_s: 43_201 },
+    ['e: washout_s is 43201: more than half of each window is left out'],
+  ],
+  [
+    { ...switchback, until: '2026-12-01T12:00Z' },
+    ['e: 9 windows until its end are few', 'e: 9 windows: the last one has none to be paired with'],
+  ],
+  [{ ...switchback, low: 0.3, high: 0.7 }, ['e: allocations from 0.3 to 0.7 are near each other']],
+  [{ ...switchback, treatment: {} }, ['e: control and treatment have the same options: an A/A test']],
+  [
+    { design: 'ab', allocation: 1, until: '2026-11-26T23:00Z' },
+    [
+      'e: an A/B test says what treated',
+      'e: allocation is 1: there is one arm only',
+      'e: 4 whole days until',
+    ],
+  ],
+  [
+    { design: 'event', at: '2026-11-26T00:00Z', until: '2026-11-28T00:00Z' },
+    ['e: 4 whole days before the event are few', 'e: 2 whole days after the event are few'],
+  ],
+])('of %j says %j', (fields, said) => {
+  expect(doubts(fields)).toEqual(said.map((line) => expect.stringContaining(line) as string));
+});

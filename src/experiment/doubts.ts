@@ -1,0 +1,80 @@
+import { milliseconds, millisecondsToSeconds, type Milliseconds } from '../units.ts';
+import type { Design, Experiment } from './experiment.ts';
+
+const HOUR_S = 3600;
+const DAY_S = 86_400;
+
+/** An interval over days has few observations below this, and one over windows below the other. */
+const DAYS = 5;
+const WINDOWS = 10;
+
+/** Nearer allocations than this say little about all treated against none. */
+const APART = 0.5;
+
+/** What a valid experiment's analysis will regret, a line each that begins with the experiment's name. */
+export function doubtsAbout({ name, design, from, until, arms }: Experiment): string[] {
+  const doubts = doubtsAboutDesign(design, from, until);
+  if (JSON.stringify(arms.control) === JSON.stringify(arms.treatment))
+    doubts.push('control and treatment have the same options: an A/A test');
+  return doubts.map((doubt) => `${name}: ${doubt}`);
+}
+
+function doubtsAboutDesign(design: Design, from: Milliseconds, until: Milliseconds): string[] {
+  const lasts = millisecondsToSeconds(milliseconds(until - from));
+  switch (design.kind) {
+    case 'ab':
+      return [
+        'an A/B test says what treated sessions have beside untreated ones, and not what a deployment does',
+        ...oneArm(design.allocation),
+        ...fewDays(lasts),
+      ];
+    case 'paired':
+      return [...near(Object.values(design.allocations)), ...fewDays(lasts)];
+    case 'event': {
+      const before = millisecondsToSeconds(milliseconds(design.at - from));
+      return [
+        ...near([design.low, design.high]),
+        ...fewDays(before, 'before the event'),
+        ...fewDays(lasts - before, 'after the event'),
+      ];
+    }
+    case 'switchback':
+      return [...near([design.low, design.high]), ...doubtsAboutWindows(design, lasts)];
+  }
+}
+
+function doubtsAboutWindows(design: Extract<Design, { kind: 'switchback' }>, lasts_s: number): string[] {
+  const [window_s, washout_s] = [millisecondsToSeconds(design.window), millisecondsToSeconds(design.washout)];
+  const windows = Math.floor(lasts_s / window_s);
+  return [
+    ...when(window_s % HOUR_S !== 0, `window_s is ${window_s}: the analysis goes by hours, of ${HOUR_S} s`),
+    ...when(washout_s === 0, 'there is no wash-out: sessions of a window still meet those of the one before'),
+    ...when(washout_s > window_s / 2, `washout_s is ${washout_s}: more than half of each window is left out`),
+    ...when(
+      windows < WINDOWS,
+      `${windows} windows until its end are few: an interval takes ${WINDOWS} or more`,
+    ),
+    ...when(windows % 2 === 1, `${windows} windows: the last one has none to be paired with`),
+  ];
+}
+
+const oneArm = (allocation: number): string[] =>
+  when(allocation === 0 || allocation === 1, `allocation is ${allocation}: there is one arm only`);
+
+const near = (allocations: readonly number[]): string[] => {
+  const [low, high] = [Math.min(...allocations), Math.max(...allocations)];
+  return when(
+    high - low < APART,
+    `allocations from ${low} to ${high} are near each other: the total effect is theirs`,
+  );
+};
+
+const fewDays = (lasts_s: number, where = 'until its end'): string[] => {
+  const days = Math.floor(lasts_s / DAY_S);
+  return when(
+    days < DAYS,
+    `${days} whole days ${where} are few: an interval that is robust to days takes ${DAYS} or more`,
+  );
+};
+
+const when = (holds: boolean, doubt: string): string[] => (holds ? [doubt] : []);
