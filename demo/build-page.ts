@@ -4,11 +4,11 @@ import { build } from 'vite';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Bundles the page with dash.js, the plug-in and the charts into `outDir`; returns it. */
-export async function buildPage(outDir = join(here, 'dist')): Promise<string> {
+/** Bundles a page, the demo's own if none is named, with dash.js, the plug-in and the charts into `outDir`; returns it. */
+export async function buildPage(outDir = join(here, 'dist'), page = join(here, 'page')): Promise<string> {
   await build({
     configFile: false,
-    root: join(here, 'page'),
+    root: page,
     logLevel: 'error',
     build: { outDir, emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: 2000 },
   });

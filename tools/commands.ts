@@ -17,6 +17,7 @@ export const commands: Record<string, () => Promise<Command>> = {
   p4: () => import('../p4/command.ts'),
   experiment: () => import('../analysis/command.ts'),
   start: () => import('../demo/command.ts'),
+  'demo:experiment': () => import('../demo/experiment/command.ts'),
   'demo:picture': () => import('../demo/picture.ts'),
   build: () => import('./build.ts'),
   check: () => import('./check.ts'),

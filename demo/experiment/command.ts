@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { progressPrinter } from '../../system/progress.ts';
+import { runPython } from '../../system/python.ts';
+import { sessionsIn } from './link.ts';
+import { runExperiment } from './run.ts';
+
+export const help = `
+npm run demo:experiment [-- options]
+
+An experiment from its configuration to its verdict, in a few minutes: two edges that assign viewers to arms, twenty
+sessions in Chromium that play with their arm's options and report how it went, and what the analysis says of them.
+
+  --out DIR      a new folder for configuration, sessions and report (experiment-demo)
+  --days N       evenings of four sessions each, by a clock of the edges' that is turned in between (5)
+  --seconds S    what each viewer watches (6)
+`;
+
+/** On either link, so that an evening is no single session. */
+const VIEWERS = 2;
+
+export async function main(args: string[]): Promise<void> {
+  const options = parseArgs({
+    args,
+    options: {
+      out: { type: 'string', default: 'experiment-demo' },
+      days: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '6' },
+    },
+  }).values;
+  const folder = options.out;
+  const days = readCount('--days', options.days, 1, 60);
+  const seconds = readCount('--seconds', options.seconds, 1, 20);
+  if (existsSync(folder)) throw new Error(`--out: '${folder}' is there already; give a new folder`);
+  const onProgress = progressPrinter();
+  try {
+    const rows = await runExperiment({ folder, days, seconds, viewers: VIEWERS, onProgress });
+    onProgress.end();
+    console.log(
+      `${rows.length} sessions are stored in ${sessionsIn(folder)}; npm run experiment says of them:\n`,
+    );
+    const report = ['--out', join(folder, 'experiment.html')];
+    process.exitCode = await runPython('sammy_analysis', ['analyze', sessionsIn(folder), ...report], {
+      onProgress,
+    });
+  } finally {
+    onProgress.end();
+  }
+}
+
+function readCount(option: string, text: string, least: number, most: number): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < least || count > most)
+    throw new Error(`${option} is '${text}', expected a whole number from ${least} to ${most}`);
+  return count;
+}
