@@ -162,7 +162,7 @@ test('import and require in Node give the same names', () => {
   expect(names).toEqual([
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,smooth',
     'DEFAULTS,attachSammy,parseReceipt,sessionSummary,smooth',
-    'bba,bola,hyb,kbps,lookahead,mpcHm,nextSegment,robustMpcHm,scenarioMpc',
+    'bba,bola,fugu,hyb,kbps,lookahead,mpcHm,nextSegment,readTcpState,robustMpcHm,scenarioMpc',
     'assign,bucketOf,milliseconds,readAssignment,readExperiments,reportSessions',
   ]);
   expect(printed(`console.log(require('dashjs-sammy/package.json').name)`)).toBe('dashjs-sammy');

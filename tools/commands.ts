@@ -16,6 +16,7 @@ export const commands: Record<string, () => Promise<Command>> = {
   lab: () => import('../emulation/command.ts'),
   p4: () => import('../p4/command.ts'),
   experiment: () => import('../analysis/command.ts'),
+  learn: () => import('../analysis/learn.ts'),
   start: () => import('../demo/command.ts'),
   'demo:experiment': () => import('../demo/experiment/command.ts'),
   'demo:picture': () => import('../demo/picture.ts'),

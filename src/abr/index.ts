@@ -1,6 +1,7 @@
 /** The second entry, `dashjs-sammy/abr`: every algorithm, one a line, and what it takes to write another. */
 export { bba } from './bba.ts';
 export { bola } from './bola.ts';
+export { fugu } from './fugu/fugu.ts';
 export { hyb } from './hyb.ts';
 export { mpcHm } from './mpc-hm.ts';
 export { robustMpcHm } from './robust-mpc-hm.ts';
@@ -12,6 +13,8 @@ export { kbps } from '../units.ts';
 export type * from './abr.ts';
 export type { BbaOptions } from './bba.ts';
 export type { BolaOptions } from './bola.ts';
+export type { FuguOptions } from './fugu/fugu.ts';
+export type { ModelSource } from './fugu/model-source.ts';
 export type { HybOptions } from './hyb.ts';
 export type { QoeOptions } from './qoe.ts';
 export type { ScenarioOptions } from './scenario-mpc.ts';

@@ -78,7 +78,7 @@ function sharesOf(state: AbrState, count: number, pessimism: number): [number, .
 }
 
 /** A buffer that is never below the reserve is worth 0, and every second that is missing more than the one before. */
-function endValue(reserve: Seconds, db_per_s: number): EndValue {
+export function endValue(reserve: Seconds, db_per_s: number): EndValue {
   const reserve_s = Math.max(LEAST_RESERVE_S, reserve);
   return (buffer_s) => (-db_per_s * Math.max(0, reserve_s - buffer_s) ** 2) / (2 * reserve_s);
 }

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { progressPrinter } from '../system/progress.ts';
+import { runPython } from '../system/python.ts';
+
+/** The Python program prints the same text. */
+export const help = readFileSync(new URL('sammy_analysis/ttp/help.txt', import.meta.url), 'utf8');
+
+/** `npm run learn`: what is learnt from finished sessions. */
+export async function main(args: string[]): Promise<void> {
+  const print = progressPrinter();
+  try {
+    process.exitCode = await runPython('sammy_analysis.ttp', args, { onProgress: print });
+  } finally {
+    print.end();
+  }
+}

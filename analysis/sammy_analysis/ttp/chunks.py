@@ -1,0 +1,49 @@
+"""Reads what was sent and when it arrived: one row a chunk, of the tables of `npm run lab -- export`.
+
+`read_chunks` gives a frame with the columns of COLUMNS, by stream and in the order of the requests. Chunks that did not arrive
+are left out.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+
+#: stream: the session and which of its streams; time (ns since 1970) of the request; size (bytes); took_ms until it had arrived;
+#: pace (kbit/s, NaN without one), and whether that was what limited it; TCP as the player knew it then: packets, packets, µs,
+#: µs, bytes/s, NaN where it did not.
+TCP = ["last_cwnd", "last_in_flight", "last_min_rtt", "last_rtt", "last_delivery_rate"]
+COLUMNS = ["stream", "time", "size", "took_ms", "pace_kbps", "pace_limited", *TCP]
+
+QUERY = f"""
+    SELECT sent.session_id || ' ' || sent."index" AS stream, sent.time, sent.size,
+        (acked.time - sent.time) / 1e6 AS took_ms, sent.pace * 8 / 1000 AS pace_kbps,
+        coalesce(sent.pace_limited, false) AS pace_limited, {", ".join(f"sent.{name}" for name in TCP)}
+    FROM read_parquet($sent, union_by_name = true) AS sent
+        JOIN read_parquet($acked, union_by_name = true) AS acked USING (session_id, "index", sequence)
+    WHERE sent.size > 0 AND acked.time > sent.time
+    ORDER BY stream, sequence
+"""
+
+
+def read_chunks(folder: Path) -> pd.DataFrame:
+    """The chunks of a folder. Raises ValueError where it has none."""
+    tables = {
+        name: sorted(str(file) for file in folder.rglob(f"video_{name}.parquet"))
+        for name in ("sent", "acked")
+    }
+    for name, files in tables.items():
+        if not files:
+            raise ValueError(
+                f"{folder} has no video_{name}.parquet: npm run lab -- export DIR --out {folder} writes it"
+            )
+    try:
+        chunks = duckdb.execute(QUERY, tables).df()
+    except duckdb.Error as error:
+        raise ValueError(f"{folder} cannot be read: {str(error).splitlines()[0]}") from error
+    if chunks.empty:
+        raise ValueError(f"no chunk of {folder} has arrived")
+    numbers = ["size", "took_ms", "pace_kbps", *TCP]
+    return chunks.astype(dict.fromkeys(numbers, float))[COLUMNS]

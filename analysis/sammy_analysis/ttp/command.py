@@ -1,0 +1,138 @@
+"""The program: a folder of sessions in, a model out."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sammy_analysis.ttp.check import write_check
+from sammy_analysis.ttp.chunks import read_chunks
+from sammy_analysis.ttp.inputs import examples_of
+from sammy_analysis.ttp.judge import Judged, judge
+from sammy_analysis.ttp.model import Model, read_model, write_model
+from sammy_analysis.ttp.picture import draw_curves
+from sammy_analysis.ttp.train import Asked, split, train
+
+HELP = Path(__file__).with_name("help.txt").read_text("utf8")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Exit status 1 with one line for what cannot be done."""
+    try:
+        options = parse(sys.argv[1:] if argv is None else argv)
+        if options is not None:
+            learn(options)
+        return 0
+    except (ValueError, OSError) as error:
+        print(f"learn: {error}", file=sys.stderr)
+        return 1
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong."""
+
+    def error(self, message: str) -> None:
+        """Instead of the usage."""
+        raise ValueError(message)
+
+
+def parse(argv: list[str]) -> argparse.Namespace | None:
+    """None where only help was asked for."""
+    if not argv or argv[0] in ("--help", "-h", "help") or "--help" in argv:
+        print(HELP.strip())
+        return None
+    if argv[0] != "ttp":
+        raise ValueError(f"what is to be learnt? ttp, and not {argv[0]!r}")
+    parser = Parser(add_help=False)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--from", dest="warm", type=Path)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--epochs", type=int, default=40)
+    parser.add_argument("--uncensored", action="store_true")
+    parser.add_argument("--check", type=Path)
+    options = parser.parse_args(argv[1:])
+    if options.epochs < 1 or options.seed < 0:
+        raise ValueError("--epochs must be at least 1 and --seed at least 0")
+    if not options.data.is_dir():
+        raise ValueError(f"--data: there is no folder {options.data}")
+    return options
+
+
+def learn(options: argparse.Namespace) -> None:
+    """Trains, judges, writes the model and its picture, and says what came out."""
+    chunks = read_chunks(options.data)
+    examples = examples_of(chunks)
+    asked = Asked(
+        seed=options.seed,
+        epochs=options.epochs,
+        censored=not options.uncensored,
+        warm=read_model(options.warm) if options.warm else None,
+        progress=progress_since(time.monotonic()),
+    )
+    model, curves = train(examples, asked)
+    judged = judge(model, split(examples, asked.seed)[1], asked.seed)
+    model.provenance = provenance_of(options, chunks, model, judged)
+    size = write_model(model, options.out)
+    picture = options.out.with_suffix(".png")
+    draw_curves(curves, picture)
+    if options.check:
+        write_check(model, split(examples, asked.seed)[1], options.check, asked.seed)
+    if judged:
+        low, high = judged.interval_s
+        print(
+            f"error of the expected time, {judged.chunks} chunks of held-out sessions: {judged.model_s:.3f} s, by the "
+            f"harmonic mean {judged.harmonic_mean_s:.3f} s; difference {judged.difference_s:+.3f} ({low:+.3f} to {high:+.3f})"
+        )
+    print(f"{options.out} ({size / 1000:.0f} kB), {picture}")
+
+
+def progress_since(start: float) -> Any:
+    """Prints how far it is, and how long it will still take, to a terminal's error output."""
+
+    def print_progress(done: float, what: str) -> None:
+        left = (time.monotonic() - start) * (1 - done) / done
+        print(f"{done:4.0%}  {what}; {left:.0f} s left", file=sys.stderr)
+
+    return print_progress
+
+
+def provenance_of(
+    options: argparse.Namespace, chunks: pd.DataFrame, model: Model, judged: Judged | None
+) -> dict[str, Any]:
+    """What the model was made of: of the data what tells it again, the commit, and how to make it again."""
+    digest = hashlib.sha256(pd.util.hash_pandas_object(chunks, index=False).to_numpy().tobytes()).hexdigest()
+    return {
+        "chunks": len(chunks),
+        "sessions": int(chunks["stream"].nunique()),
+        "pace_limited": round(float(chunks["pace_limited"].mean()), 4),
+        "data_sha256": digest,
+        "commit": commit(),
+        "seed": options.seed,
+        "epochs": options.epochs,
+        "censored": not options.uncensored,
+        "warm": model_digest(options.warm),
+        "numpy": np.__version__,
+        "held_out_error_s": judged and round(judged.model_s, 4),
+        "harmonic_mean_error_s": judged and round(judged.harmonic_mean_s, 4),
+    }
+
+
+def model_digest(file: Path | None) -> str | None:
+    """Of the model that it went on from."""
+    return hashlib.sha256(file.read_bytes()).hexdigest() if file else None
+
+
+def commit() -> str | None:
+    """Of this program, where it is in a repository."""
+    asked = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    found = subprocess.run(asked, capture_output=True, text=True, check=False)
+    return found.stdout.strip() or None

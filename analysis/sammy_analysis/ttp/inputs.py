@@ -1,0 +1,110 @@
+"""What a predictor looks at, and what it is to say: `ttpInputs` of the plug-in makes the same inputs of a session under way.
+
+Of the last eight chunks, the latest first, the sizes (bytes), the times (ms), and the shares of the times that a pace
+explains; how many chunks there are; the five statistics of TCP; last the size of the chunk in question (bytes). What is
+missing is NaN.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from sammy_analysis.ttp.chunks import TCP
+
+HISTORY = 8
+HORIZON = 5
+#: The bins of transmission times, s: [0, 0.25), [0.25, 0.75) ... [9.75, ∞) (thesis §2.3.5).
+EDGES_S = np.arange(0.25, 10, 0.5)
+BINS = len(EDGES_S) + 1
+PLAIN_INPUTS = 3 * HISTORY + 2
+TCP_INPUTS = PLAIN_INPUTS + len(TCP)
+
+NS_PER_DAY = 86_400_000_000_000
+
+
+@dataclass(frozen=True)
+class Examples:
+    """What came before each chunk, and for each step of the horizon what the chunk so many later was.
+
+    before: [chunks, TCP_INPUTS - 1], with TCP's statistics in front of where the size in question goes.
+    size, took_s: [chunks, HORIZON], NaN beyond a session's end. limited: [chunks, HORIZON].
+    session: [chunks], numbers from 0. day: [chunks], numbers from 0.
+    """
+
+    before: np.ndarray
+    size: np.ndarray
+    took_s: np.ndarray
+    limited: np.ndarray
+    session: np.ndarray
+    day: np.ndarray
+
+    def of(self, rows: np.ndarray) -> Examples:
+        """Some of them."""
+        return Examples(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+    def at_step(self, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Inputs, bins of the times, whether a pace limited them, and rows, where the chunk so many later exists."""
+        rows = np.flatnonzero(np.isfinite(self.took_s[:, step]))
+        inputs = np.column_stack([self.before[rows], self.size[rows, step]])
+        return inputs, bins_of(self.took_s[rows, step]), self.limited[rows, step], rows
+
+
+def bins_of(took_s: np.ndarray) -> np.ndarray:
+    """The bin of each time."""
+    return np.searchsorted(EDGES_S, took_s, side="right")
+
+
+def plain_of(inputs: np.ndarray) -> np.ndarray:
+    """The same inputs without TCP's statistics."""
+    return np.delete(inputs, np.arange(PLAIN_INPUTS - 1, TCP_INPUTS - 1), axis=1)
+
+
+def examples_of(chunks: pd.DataFrame) -> Examples:
+    """Every chunk of a frame as `read_chunks` gives it."""
+    parts = [
+        session_examples(session, number) for number, (_, session) in enumerate(chunks.groupby("stream"))
+    ]
+    joined = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in Examples.__dataclass_fields__
+    }
+    days = joined["day"]
+    return Examples(**{**joined, "day": days - days.min()})
+
+
+def session_examples(session: pd.DataFrame, number: int) -> Examples:
+    """The chunks of one session."""
+    size = session["size"].to_numpy(float)
+    took_ms = session["took_ms"].to_numpy(float)
+    pace = session["pace_kbps"].to_numpy(float)
+    limited = session["pace_limited"].to_numpy(bool)
+    count = len(size)
+    with np.errstate(invalid="ignore"):
+        share = np.nan_to_num(np.minimum(1, np.where(pace > 0, size * 8 / pace / took_ms, 0)))
+    past = [
+        np.concatenate([np.full(min(back, count), np.nan), values[: max(0, count - back)]])
+        for values in (size, took_ms, share)
+        for back in range(1, HISTORY + 1)
+    ]
+    known = session[TCP].to_numpy(float, copy=True)
+    # Of a connection of which not all is known, the other predictor is asked.
+    known[np.isnan(known).any(axis=1)] = np.nan
+    ahead = [
+        np.concatenate([values[step:].astype(float), np.full(min(step, count), np.nan)])
+        for values in (size, took_ms / 1000, limited)
+        for step in range(HORIZON)
+    ]
+    sizes, took_s, limits = (
+        np.column_stack(ahead[part * HORIZON : (part + 1) * HORIZON]) for part in range(3)
+    )
+    return Examples(
+        before=np.column_stack([*past, np.minimum(np.arange(count), HISTORY), known]),
+        size=sizes,
+        took_s=took_s,
+        limited=limits == 1,
+        session=np.full(count, number),
+        day=session["time"].to_numpy(np.int64) // NS_PER_DAY,
+    )

@@ -1,0 +1,70 @@
+"""How good a model's expected times are on sessions that it was not trained with, beside the harmonic mean's.
+
+The error is that of the expected time (thesis §2.3.6), of chunks that no pace limited. The harmonic mean is that of the last five
+throughputs, of chunks that no pace limited where there are any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sammy_analysis.ttp.inputs import HISTORY, Examples
+from sammy_analysis.ttp.model import Model
+
+SAMPLES = 5
+RESAMPLES = 2000
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Mean absolute errors, s, and the model's less the other's, with its 95% interval over sessions."""
+
+    chunks: int
+    model_s: float
+    harmonic_mean_s: float
+    difference_s: float
+    interval_s: tuple[float, float]
+
+
+def judge(model: Model, held_out: Examples, seed: int, step: int = 0) -> Judged | None:
+    """None where no chunk can be judged: every one was limited by a pace, or is the first of its session."""
+    inputs, _, limited, rows = held_out.at_step(step)
+    mean_bytes_per_s = harmonic_mean(inputs)
+    chosen = ~limited & np.isfinite(mean_bytes_per_s)
+    if not chosen.any():
+        return None
+    took_s = held_out.took_s[rows, step][chosen]
+    expected_s = model.probabilities(inputs[chosen], step) @ np.array(model.times_s)
+    ours = np.abs(expected_s - took_s)
+    theirs = np.abs(inputs[chosen, -1] / mean_bytes_per_s[chosen] - took_s)
+    sessions = held_out.session[rows][chosen]
+    return Judged(
+        chunks=len(ours),
+        model_s=float(ours.mean()),
+        harmonic_mean_s=float(theirs.mean()),
+        difference_s=float((ours - theirs).mean()),
+        interval_s=interval(ours - theirs, sessions, seed),
+    )
+
+
+def harmonic_mean(inputs: np.ndarray) -> np.ndarray:
+    """Bytes/s by row, NaN before the first chunk: of the latest five, those that no pace held back, else all of them."""
+    size, took_ms, share = (inputs[:, part * HISTORY : part * HISTORY + SAMPLES] for part in range(3))
+    s_per_byte = took_ms / 1000 / size
+    free = np.where(share < 0.8, s_per_byte, np.nan)
+    with np.errstate(invalid="ignore"):
+        chosen = np.where(np.isfinite(free).any(axis=1)[:, None], free, s_per_byte)
+        counts = np.isfinite(chosen).sum(axis=1)
+        return np.where(counts > 0, counts / np.nansum(chosen, axis=1), np.nan)
+
+
+def interval(differences: np.ndarray, sessions: np.ndarray, seed: int) -> tuple[float, float]:
+    """95%, by the bootstrap over sessions, whose chunks are not independent."""
+    numbers, sessions = np.unique(sessions, return_inverse=True)
+    sums = np.bincount(sessions, weights=differences)
+    counts = np.bincount(sessions)
+    drawn = np.random.default_rng(seed).integers(len(numbers), size=(RESAMPLES, len(numbers)))
+    low, high = np.quantile(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1), [0.025, 0.975])
+    return float(low), float(high)

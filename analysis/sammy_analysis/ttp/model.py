@@ -1,0 +1,137 @@
+"""A trained predictor: two variants of five networks, and its file.
+
+The file is a line of JSON, filled up with spaces to a multiple of four bytes, and then float32, little-endian: of the variant
+`tcp`, then of `plain`, the mean and the standard deviation of its inputs (of ln(1 + input)), and by step and layer the
+weights [outputs, inputs] and the biases. `ttp-model.ts` of the plug-in reads it.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sammy_analysis.ttp.inputs import BINS, EDGES_S, HISTORY, HORIZON, PLAIN_INPUTS, TCP_INPUTS, plain_of
+from sammy_analysis.ttp.network import Parameters, probabilities
+
+FORMAT, VERSION = "dashjs-sammy-ttp", 1
+VARIANTS = {"tcp": TCP_INPUTS, "plain": PLAIN_INPUTS}
+#: What a bin stands for is its median. The last one has none; trained, it is that of the data.
+TIMES_S = [0.125, *(EDGES_S[:-1] + 0.25).tolist(), 10.0]
+
+
+@dataclass
+class Variant:
+    """The networks of one set of inputs, by step, and how their inputs are normalised."""
+
+    mean: np.ndarray
+    deviation: np.ndarray
+    networks: list[Parameters]
+
+    @property
+    def hidden(self) -> list[int]:
+        """The widths of the hidden layers."""
+        return [len(biases) for biases in self.networks[0][1:-1:2]]
+
+    def normalised(self, inputs: np.ndarray) -> np.ndarray:
+        """Sizes, times and rates are spread over decades, hence the logarithm. What is missing is as the mean."""
+        return np.nan_to_num((np.log1p(inputs) - self.mean) / self.deviation, nan=0.0)
+
+    def probabilities(self, inputs: np.ndarray, step: int) -> np.ndarray:
+        """[rows, bins], of inputs in their own units."""
+        return probabilities(self.networks[step], self.normalised(inputs))
+
+    def rounded(self) -> Variant:
+        """As the file has it."""
+        rounded = [[each.astype("<f4").astype(float) for each in network] for network in self.networks]
+        mean, deviation = (each.astype("<f4").astype(float) for each in (self.mean, self.deviation))
+        return Variant(mean, deviation, rounded)
+
+
+@dataclass
+class Model:
+    """What the file has."""
+
+    tcp: Variant
+    plain: Variant
+    times_s: list[float]
+    provenance: dict[str, Any]
+
+    def probabilities(self, inputs: np.ndarray, step: int) -> np.ndarray:
+        """[rows, bins], by the variant that each row's inputs allow: [rows, TCP_INPUTS] in their own units."""
+        lacks = np.isnan(inputs[:, PLAIN_INPUTS - 1 : TCP_INPUTS - 1]).any(axis=1)
+        found = np.empty((len(inputs), BINS))
+        found[~lacks] = self.tcp.probabilities(inputs[~lacks], step)
+        found[lacks] = self.plain.probabilities(plain_of(inputs[lacks]), step)
+        return found
+
+
+def write_model(model: Model, file: Path) -> int:
+    """Writes it, and returns its size in bytes."""
+    variants = {name: getattr(model, name) for name in VARIANTS}
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "variants": {
+            name: {
+                "inputs": VARIANTS[name],
+                "history": HISTORY,
+                "horizon": HORIZON,
+                "bins": BINS,
+                "hidden": variant.hidden,
+            }
+            for name, variant in variants.items()
+        },
+        "times_s": model.times_s,
+        "provenance": model.provenance,
+    }
+    text = json.dumps(header, ensure_ascii=True).encode()
+    text += b" " * (-(len(text) + 1) % 4) + b"\n"
+    numbers = [
+        array.astype("<f4").tobytes()
+        for variant in variants.values()
+        for array in [
+            variant.mean,
+            variant.deviation,
+            *(each for network in variant.networks for each in network),
+        ]
+    ]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = file.with_name(f"{file.name}.unfinished")
+    unfinished.write_bytes(text + b"".join(numbers))
+    unfinished.replace(file)
+    return file.stat().st_size
+
+
+def read_model(file: Path) -> Model:
+    """Reads one to go on from. Raises ValueError for another file."""
+    text, _, data = file.read_bytes().partition(b"\n")
+    try:
+        header = json.loads(text)
+    except ValueError:
+        header = None
+    if not isinstance(header, dict) or (header.get("format"), header.get("version")) != (FORMAT, VERSION):
+        raise ValueError(f"{file} is no model of version {VERSION}")
+    numbers = np.frombuffer(data, "<f4").astype(float)
+    at = 0
+
+    def take(*shape: int) -> np.ndarray:
+        nonlocal at
+        at += int(np.prod(shape))
+        return numbers[at - int(np.prod(shape)) : at].reshape(shape).copy()
+
+    def variant(name: str) -> Variant:
+        widths = [VARIANTS[name], *header["variants"][name]["hidden"], BINS]
+        pairs = list(pairwise(widths))
+        mean, deviation = take(widths[0]), take(widths[0])
+        layers = [
+            [array for inputs, outputs in pairs for array in (take(outputs, inputs), take(outputs))]
+            for _ in range(HORIZON)
+        ]
+        return Variant(mean, deviation, layers)
+
+    return Model(variant("tcp"), variant("plain"), header["times_s"], header["provenance"])

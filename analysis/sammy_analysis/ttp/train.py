@@ -1,0 +1,177 @@
+"""Training, as the thesis does it (§2.3.3): day by day over the days before, from the day before's weights, until the loss of
+sessions that were held out stops falling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sammy_analysis.ttp.inputs import BINS, EDGES_S, HORIZON, PLAIN_INPUTS, TCP_INPUTS, Examples, plain_of
+from sammy_analysis.ttp.model import TIMES_S, Model, Variant
+from sammy_analysis.ttp.network import (
+    Adam,
+    Parameters,
+    allowed_bins,
+    initial,
+    logits,
+    loss_and_gradient,
+    losses,
+)
+
+#: A chunk counts for so many days; the weight of a day halves in so many (the thesis weights, and does not say how).
+WINDOW_DAYS, HALF_LIFE_DAYS = 14, 7
+#: The thesis's 64 x 64 (§2.3.5); half as wide without TCP's statistics, so that both together are about 200 kB.
+HIDDEN = {"tcp": [64, 64], "plain": [32, 32]}
+#: Ours: of the rates 0.3, 1 and 3 thousandths the middle one; more than 512 rows a step learn slower.
+RATE, BATCH = 1e-3, 512
+#: So many epochs without a lower loss of the held-out sessions end the training.
+PATIENCE = 4
+HELD_OUT = 0.2
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How to train. `censored`: what a pace held back counts as "at least as fast", and not as a time of the network."""
+
+    seed: int = 1
+    epochs: int = 40
+    censored: bool = True
+    warm: Model | None = None
+    progress: Callable[[float, str], None] = lambda done, what: None
+
+
+@dataclass
+class Curve:
+    """Of one network, the losses by epoch, ln; where it was best; and on which epochs a day began."""
+
+    variant: str
+    step: int
+    trained: list[float] = field(default_factory=list)
+    held_out: list[float] = field(default_factory=list)
+    best: int = 0
+    days: list[int] = field(default_factory=list)
+
+
+def split(examples: Examples, seed: int) -> tuple[Examples, Examples]:
+    """The examples of most sessions, and those of the held-out ones. Raises ValueError for fewer than two sessions."""
+    sessions = np.unique(examples.session)
+    if len(sessions) < 2:
+        raise ValueError("one session is not enough: some are held out")
+    count = max(1, round(HELD_OUT * len(sessions)))
+    held_out = np.isin(examples.session, np.random.default_rng(seed).permutation(sessions)[:count])
+    return examples.of(~held_out), examples.of(held_out)
+
+
+def train(examples: Examples, asked: Asked) -> tuple[Model, list[Curve]]:
+    """The model of the last day, and how it learnt."""
+    trained, held_out = split(examples, asked.seed)
+    curves: list[Curve] = []
+    made: dict[str, Variant] = {}
+    for number, name in enumerate(HIDDEN):
+        variant = getattr(asked.warm, name) if asked.warm else fresh(name, trained, asked.seed)
+        networks = []
+        for step in range(HORIZON):
+            curve = Curve(name, step)
+            networks.append(learn(variant, trained, held_out, curve, asked))
+            curves.append(curve)
+            done = (number * HORIZON + step + 1) / (HORIZON * len(HIDDEN))
+            asked.progress(done, f"{name}, step {step + 1}: loss {curve.held_out[curve.best]:.3f} held out")
+        made[name] = Variant(variant.mean, variant.deviation, networks).rounded()
+    late = trained.took_s[trained.took_s > EDGES_S[-1]]
+    times_s = [*TIMES_S[:-1], round(float(np.median(late)), 3) if len(late) else TIMES_S[-1]]
+    return Model(made["tcp"], made["plain"], times_s, {}), curves
+
+
+def inputs_for(name: str, examples: Examples, step: int) -> tuple[np.ndarray, ...]:
+    """Inputs of a variant, what their times may be, and days. All chunks teach the variant without TCP's statistics."""
+    inputs, bins, limited, rows = examples.at_step(step)
+    if name == "plain":
+        return plain_of(inputs), bins, limited, examples.day[rows]
+    known = ~np.isnan(inputs[:, PLAIN_INPUTS - 1 : TCP_INPUTS - 1]).any(axis=1)
+    return inputs[known], bins[known], limited[known], examples.day[rows][known]
+
+
+def fresh(name: str, examples: Examples, seed: int) -> Variant:
+    """An untrained variant, whose inputs are normalised by the examples of the first window."""
+    first = examples.of(examples.day < WINDOW_DAYS)
+    inputs = inputs_for(name, first, 0)[0]
+    if len(inputs) == 0:
+        raise ValueError("no chunk has TCP's statistics: the edge's receipts lack some")
+    values = np.log1p(inputs)
+    known = ~np.isnan(values)
+    count = np.maximum(1, known.sum(axis=0))
+    mean = np.where(known, values, 0).sum(axis=0) / count
+    deviation = np.sqrt(np.where(known, (values - mean) ** 2, 0).sum(axis=0) / count)
+    widths = [inputs.shape[1], *HIDDEN[name], BINS]
+    random = np.random.default_rng([seed, len(name)])
+    networks = [initial(widths, random) for _ in range(HORIZON)]
+    # What never varies tells nothing.
+    return Variant(mean, np.where(deviation > 1e-6, deviation, 1.0), networks).rounded()
+
+
+def learn(variant: Variant, trained: Examples, held_out: Examples, curve: Curve, asked: Asked) -> Parameters:
+    """One network, day by day, each from the day before's. In float32, as the file has it, which takes half the time."""
+    parameters = [each.astype(np.float32) for each in variant.networks[curve.step]]
+    rows, checks = (tensors(variant, curve, part, asked) for part in (trained, held_out))
+    random = np.random.default_rng([asked.seed, curve.step])
+    for day in np.unique(rows[-1]):
+        within, checked = (window(part, day) for part in (rows, checks))
+        if len(within[0]) and len(checked[0]):
+            curve.days.append(len(curve.trained))
+            parameters = descend(parameters, within, checked, curve, asked.epochs, random)
+    return parameters
+
+
+def tensors(variant: Variant, curve: Curve, examples: Examples, asked: Asked) -> tuple[np.ndarray, ...]:
+    """Normalised inputs, allowed bins, and days."""
+    inputs, bins, limited, day = inputs_for(curve.variant, examples, curve.step)
+    allowed = allowed_bins(bins, limited & asked.censored, BINS)
+    return variant.normalised(inputs).astype(np.float32), allowed, day
+
+
+def window(rows: tuple[np.ndarray, ...], today: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Inputs, allowed bins and weights of the days up to today."""
+    inputs, allowed, day = rows
+    within = (day <= today) & (day > today - WINDOW_DAYS)
+    weights = 0.5 ** ((today - day[within]) / HALF_LIFE_DAYS)
+    return inputs[within], allowed[within], weights.astype(np.float32)
+
+
+def descend(
+    parameters: Parameters,
+    rows: tuple[np.ndarray, np.ndarray, np.ndarray],
+    checks: tuple[np.ndarray, np.ndarray, np.ndarray],
+    curve: Curve,
+    epochs: int,
+    random: np.random.Generator,
+) -> Parameters:
+    """Adam in batches until the held-out loss has stopped falling: the parameters with the least of it."""
+    inputs, allowed, weights = rows
+    adam = Adam([each.copy() for each in parameters], RATE)
+    best, best_loss, since = parameters, np.inf, 0
+    for _ in range(epochs):
+        order = random.permutation(len(inputs))
+        sums = [0.0, 0.0]
+        for at in range(0, len(order), BATCH):
+            batch = order[at : at + BATCH]
+            loss, gradient = loss_and_gradient(adam.parameters, inputs[batch], allowed[batch], weights[batch])
+            adam.step(gradient)
+            total = float(weights[batch].sum())
+            sums = [sums[0] + loss * total, sums[1] + total]
+        curve.trained.append(sums[0] / sums[1])
+        curve.held_out.append(mean_loss(adam.parameters, *checks))
+        if curve.held_out[-1] < best_loss:
+            best, best_loss, since = [each.copy() for each in adam.parameters], curve.held_out[-1], 0
+            curve.best = len(curve.held_out) - 1
+        else:
+            since += 1
+        if since >= PATIENCE:
+            break
+    return best
+
+
+def mean_loss(parameters: Parameters, inputs: np.ndarray, allowed: np.ndarray, weights: np.ndarray) -> float:
+    """The weighted mean of the losses."""
+    return float(np.average(losses(logits(parameters, inputs)[-1], allowed), weights=weights))

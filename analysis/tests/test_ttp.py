@@ -1,0 +1,238 @@
+"""The predictor of transmission times: its inputs by hand, its gradient by finite differences, what it learns, and its file."""
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+from sammy_analysis.ttp.chunks import COLUMNS, read_chunks
+from sammy_analysis.ttp.command import main
+from sammy_analysis.ttp.inputs import bins_of, examples_of, plain_of
+from sammy_analysis.ttp.judge import harmonic_mean
+from sammy_analysis.ttp.model import read_model
+from sammy_analysis.ttp.network import allowed_bins, initial, logits, loss_and_gradient, losses
+from sammy_analysis.ttp.train import Asked, train
+
+NAN = float("nan")
+TCP = [20.0, 0.0, 40_000.0, 50_000.0, 625_000.0]
+DAY_NS = 86_400_000_000_000
+
+
+def chunk(session, index, size, took_ms, pace=NAN, limited=False, tcp=TCP, day=0):
+    """One row of `read_chunks`."""
+    return [session, day * DAY_NS + 2_000_000_000 * index, size, took_ms, pace, limited, *tcp]
+
+
+def frame(rows):
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def test_bins_are_those_of_the_thesis():
+    times = np.array([0, 0.249, 0.25, 0.749, 0.75, 9.249, 9.25, 9.749, 9.75, 100])
+    assert bins_of(times).tolist() == [0, 0, 1, 1, 2, 18, 19, 19, 20, 20]
+
+
+def test_inputs_are_the_past_the_latest_first_and_tcp_as_it_was_known():
+    other = [30.0, 2.0, 41_000.0, 60_000.0, 500_000.0]
+    examples = examples_of(
+        frame(
+            [
+                chunk("a", 0, 1000, 100, tcp=TCP),
+                # 2000 bytes at 160 kbit/s are 100 ms of the 125.
+                chunk("a", 1, 2000, 125, pace=160, limited=True),
+                chunk("a", 2, 4000, 300, tcp=other),
+                chunk("b", 0, 9000, 700),
+            ]
+        )
+    )
+    third = examples.before[2]
+    assert third[:3].tolist()[:2] == [2000, 1000]
+    assert np.isnan(third[2])
+    assert third[8:10].tolist() == [125, 100]
+    assert third[16:18].tolist() == [0.8, 0]
+    assert third[24] == 2
+    assert third[25:].tolist() == other
+    # The first of a session knows the connection, and nothing else.
+    assert examples.before[0][25:].tolist() == TCP
+    assert np.isnan(examples.before[3][:24]).all()
+    # The net for the second step is shown the size after the next one.
+    inputs, bins, limited, rows = examples.at_step(1)
+    assert rows.tolist() == [0, 1]
+    assert inputs[:, -1].tolist() == [2000, 4000]
+    assert bins.tolist() == [0, 1]
+    assert limited.tolist() == [True, False]
+    assert plain_of(inputs)[:, -2:].tolist() == [[0, 2000], [1, 4000]]
+
+
+def test_a_receipt_that_lacks_one_statistic_is_none():
+    lacking = [20.0, NAN, 40_000.0, 50_000.0, 625_000.0]
+    examples = examples_of(frame([chunk("a", 0, 1, 1, tcp=lacking), chunk("a", 1, 1, 1)]))
+    assert np.isnan(examples.before[0, 25:]).all()
+    assert examples.before[1, 25:].tolist() == TCP
+
+
+def test_the_gradient_is_that_of_finite_differences():
+    random = np.random.default_rng(3)
+    parameters = initial([6, 5, 4, 7], random)
+    parameters[1] += random.normal(size=5)
+    inputs = random.normal(size=(9, 6))
+    allowed = allowed_bins(random.integers(7, size=9), random.random(9) < 0.5, 7)
+    weights = random.random(9) + 0.1
+    _, gradient = loss_and_gradient(parameters, inputs, allowed, weights)
+    step = 1e-6
+    for values, slopes in zip(parameters, gradient, strict=True):
+        for place in np.ndindex(values.shape):
+            before = values[place]
+            ends = []
+            for moved in (before + step, before - step):
+                values[place] = moved
+                ends.append(loss_and_gradient(parameters, inputs, allowed, weights)[0])
+            values[place] = before
+            assert slopes[place] == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-7)
+
+
+def test_a_censored_row_loses_what_is_beyond_its_bin():
+    # p = (1/2, 1/4, 1/4): seen in bin 1, uncensored -ln 1/4, censored -ln 3/4.
+    values = np.log([[0.5, 0.25, 0.25]] * 2)
+    allowed = allowed_bins(np.array([1, 1]), np.array([False, True]), 3)
+    assert losses(values, allowed) == pytest.approx([np.log(4), np.log(4 / 3)])
+
+
+def test_harmonic_mean_goes_by_what_no_pace_held_back():
+    inputs = np.full((1, 31), NAN)
+    inputs[0, :3] = [1000, 1000, 1000]
+    inputs[0, 8:11] = [500, 1000, 250]
+    inputs[0, 16:19] = [0, 0, 1]
+    # 2000 and 1000 bytes/s; the third, of 4000, is the pace's: 2 / (1/2000 + 1/1000).
+    assert harmonic_mean(inputs)[0] == pytest.approx(2 / (1 / 2000 + 1 / 1000))
+
+
+def network_sessions(count, paced_share, seed=5):
+    """Sessions of networks of 0.5 to 4 Mbit/s: a chunk takes its size over the rate, or four times as long where it is paced."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for session in range(count):
+        rate = 62_500 * 8 ** random.random()
+        for index in range(20):
+            size = round(100_000 * 6 ** random.random())
+            limited = bool(random.random() < paced_share)
+            pace = rate / 4 if limited else NAN
+            took_ms = 1000 * size / (pace if limited else rate)
+            rows.append(
+                chunk(
+                    f"{session:03}",
+                    index,
+                    size,
+                    took_ms,
+                    pace * 8 / 1000,
+                    limited,
+                    [*TCP[:4], rate],
+                    session % 3,
+                )
+            )
+    return frame(rows)
+
+
+def test_it_learns_what_the_network_needs_from_chunks_that_a_pace_held_back():
+    """Three chunks of four took four times as long as the network needs; without censoring they are believed."""
+    chunks = network_sessions(120, 0.75)
+    examples = examples_of(chunks)
+    truth_s = (chunks["size"] / chunks["last_delivery_rate"]).to_numpy()
+    errors = []
+    for censored in (True, False):
+        model, _ = train(examples, Asked(epochs=12, censored=censored))
+        inputs, _, _, rows = examples.at_step(0)
+        expected_s = model.probabilities(inputs, 0) @ np.array(model.times_s)
+        errors.append(np.abs(expected_s - truth_s[rows]).mean())
+    assert errors[0] < 2 / 3 * errors[1]
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A folder with the tables that the lab exports; one chunk more was sent, and has not arrived."""
+    folder = tmp_path_factory.mktemp("ttp")
+    (folder / "data").mkdir()
+    chunks = network_sessions(12, 0.2)
+    chunks["sequence"] = chunks.groupby("stream").cumcount() * 2
+    duckdb.register("chunks", chunks)
+    duckdb.execute(f"""
+        COPY (SELECT stream AS session_id, 0 AS "index", sequence, time, size, pace_kbps * 1000 / 8 AS pace, pace_limited,
+                  last_cwnd, last_in_flight, last_min_rtt, last_rtt, last_delivery_rate FROM chunks
+              UNION ALL SELECT '000', 0, 99, 1, 5, NULL, false, 1, 1, 1, 1, 1)
+        TO '{folder}/data/video_sent.parquet'""")
+    duckdb.execute(f"""
+        COPY (SELECT stream AS session_id, 0 AS "index", sequence, time + round(took_ms * 1e6)::BIGINT AS time FROM chunks)
+        TO '{folder}/data/video_acked.parquet'""")
+    return folder, chunks
+
+
+def test_chunks_are_what_was_sent_and_arrived(trained):
+    folder, chunks = trained
+    read = read_chunks(folder / "data")
+    assert len(read) == len(chunks)
+    assert read["took_ms"].to_numpy() == pytest.approx(chunks["took_ms"].to_numpy(), abs=1e-5)
+    assert read["pace_kbps"].to_numpy() == pytest.approx(chunks["pace_kbps"].to_numpy(), nan_ok=True)
+    assert read["last_delivery_rate"].tolist() == chunks["last_delivery_rate"].tolist()
+
+
+def learn(folder, *options, out="model.bin"):
+    return main(
+        ["ttp", "--data", str(folder / "data"), "--out", str(folder / out), "--epochs", "2", *options]
+    )
+
+
+def test_the_command_makes_the_same_model_again_and_says_of_what(trained, capsys):
+    folder, chunks = trained
+    assert learn(folder) == 0
+    assert "by the harmonic mean" in capsys.readouterr().out
+    assert learn(folder, out="again.bin") == 0
+    assert (folder / "model.bin").read_bytes() == (folder / "again.bin").read_bytes()
+    assert (folder / "model.png").read_bytes().startswith(b"\x89PNG")
+    model = read_model(folder / "model.bin")
+    assert model.provenance["chunks"] == len(chunks)
+    assert model.provenance["sessions"] == 12
+    assert model.provenance["seed"] == 1
+    # 2 x 31 + 5 (31 x 64 + 64 + 64 x 64 + 64 + 64 x 21 + 21) and 2 x 26 + 5 (26 x 32 + 32 + 32 x 32 + 32 + 32 x 21 + 21).
+    numbers = 62 + 5 * 7573 + 52 + 5 * 2613
+    data = (folder / "model.bin").read_bytes().partition(b"\n")[2]
+    assert len(data) == 4 * numbers
+    assert (len((folder / "model.bin").read_bytes()) - len(data)) % 4 == 0
+
+
+def test_it_goes_on_from_the_model_of_the_day_before(trained):
+    folder, _ = trained
+    assert learn(folder) == 0
+    assert learn(folder, "--from", str(folder / "model.bin"), out="next.bin") == 0
+    before, after = (read_model(folder / name) for name in ("model.bin", "next.bin"))
+    assert (before.tcp.mean == after.tcp.mean).all()
+    assert after.provenance["warm"] is not None
+    rows = examples_of(read_chunks(folder / "data")).at_step(0)[0]
+    assert not np.allclose(before.probabilities(rows, 0), after.probabilities(rows, 0))
+
+
+def test_a_file_is_read_as_it_was_written(trained):
+    folder, _ = trained
+    assert learn(folder) == 0
+    model = read_model(folder / "model.bin")
+    assert [len(each) for each in model.tcp.networks] == [6] * 5
+    inputs = examples_of(read_chunks(folder / "data")).at_step(0)[0]
+    layers = logits(model.tcp.networks[0], model.tcp.normalised(inputs))
+    assert layers[-1].shape == (len(inputs), 21)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--data", "nowhere", "--out", "m"], "there is no folder nowhere"),
+        (["--data", "."], "the following arguments are required: --out"),
+        (["--data", ".", "--out", "m", "--epochs", "0"], "--epochs must be at least 1"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(options, reason, capsys):
+    assert main(["ttp", *options]) == 1
+    assert reason in capsys.readouterr().err
+
+
+def test_a_folder_without_sessions_is_refused(tmp_path, capsys):
+    assert main(["ttp", "--data", str(tmp_path), "--out", str(tmp_path / "m")]) == 1
+    assert "has no video_sent.parquet" in capsys.readouterr().err

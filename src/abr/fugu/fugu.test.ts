@@ -1,0 +1,139 @@
+import { describe, expect, it, vi } from 'vitest';
+import { topOf } from '../../film/ladder.ts';
+import { ABR_OPTIONS, abrStateOf } from '../../testing/abr-state.ts';
+import { downloadOf } from '../../testing/download.ts';
+import { certain, ttpFile } from '../../testing/ttp-file.ts';
+import { kbps, milliseconds, seconds } from '../../units.ts';
+import type { Receipt } from '../../wire/receipt.ts';
+import type { AbrState } from '../abr.ts';
+import { hyb } from '../hyb.ts';
+import { fugu, type FuguOptions } from './fugu.ts';
+
+/** What a connection is known by, all of it. */
+const RECEIPT: Receipt = {
+  cwnd_packets: 20,
+  rtt_ms: milliseconds(50),
+  min_rtt_ms: milliseconds(40),
+  tcp_state: 'in_flight_packets=0,delivery_kbps=5000,app_limited=0',
+};
+
+/** With TCP's statistics every segment takes half a second, and without them 5 s. */
+const byVariant = ttpFile({ shares: (variant) => certain(variant === 'tcp' ? 1 : 10) });
+
+function stateOf(given: Partial<AbrState> = {}): AbrState {
+  const state = abrStateOf({
+    buffer: seconds(10),
+    nextSegmentAt: seconds(20),
+    segmentDuration: seconds(2),
+    throughput: kbps(2000),
+    receipt: RECEIPT,
+  });
+  const previous = topOf(state.ladder);
+  return { ...state, previous, downloads: [downloadOf(state, previous, kbps(2000))], ...given };
+}
+
+const sessionWith = (options: FuguOptions) => fugu(options).session(ABR_OPTIONS);
+
+describe('fugu', () => {
+  it('plans by the predicted times, with TCP and without', () => {
+    const session = sessionWith({ model: byVariant });
+    const fast = session.choose(stateOf());
+    expect(fast.rung).toBe(topOf(stateOf().ladder));
+    expect(fast.reason).toBe('plan by bitrate');
+    // 5 s a segment, whatever its size, stall in the end with any rung: nothing is gained by a low one.
+    expect(session.choose(stateOf({ receipt: { cwnd_packets: 20 } })).reason).toBe(
+      'plan by bitrate without TCP',
+    );
+  });
+
+  it('takes a receipt that lies for a poor one', () => {
+    const session = sessionWith({ model: byVariant });
+    for (const lie of [
+      { rtt_ms: -5 },
+      { cwnd_packets: 1e12 },
+      { tcp_state: 'in_flight_packets=x,delivery_kbps=1e30' },
+    ])
+      expect(session.choose(stateOf({ receipt: { ...RECEIPT, ...lie } as Receipt })).reason).toBe(
+        'plan by bitrate without TCP',
+      );
+  });
+
+  describe('as a pace policy', () => {
+    const algorithm = fugu({ model: byVariant });
+    const paceOf = (state: AbrState, phase: 'playing' | 'initial' = 'playing') =>
+      algorithm.choosePace({
+        phase,
+        state,
+        rung: topOf(state.ladder),
+        duration: seconds(2),
+        maxBuffer: seconds(30),
+        abr: algorithm.session(ABR_OPTIONS),
+        weakest: kbps(Infinity),
+      });
+
+    it('asks for the least pace that a plan is worth as much with, but no less than the bitrate', () => {
+      // 3300 kbit/s for 2 s are 6600 kbit. The five segments of the plan may take all of 10 s and 2 s for each, and at the
+      // bitrate itself they do; with 0.5 s buffered they may not.
+      expect(paceOf(stateOf({ buffer: seconds(20) }))).toMatchObject({
+        pace: 3300,
+        reason: 'raised-to-segment-bitrate',
+      });
+      const { pace, reason } = paceOf(stateOf({ buffer: seconds(1) }));
+      // RTT + 6600 kbit / pace <= 1 s, RTT 0.05 s: from 6948 kbit/s on, a little less with 0.05 dB, 0.5 ms of stall.
+      expect(reason).toBe('least-pace');
+      expect(pace).toBeGreaterThanOrEqual(6900);
+      expect(pace).toBeLessThanOrEqual(7000);
+    });
+
+    it('asks for none before playback, nor where no pace would do', () => {
+      expect(paceOf(stateOf(), 'initial')).toEqual({ pace: null, reason: 'initial' });
+      expect(paceOf(stateOf({ buffer: seconds(0) }))).toMatchObject({ pace: null, reason: 'urgent' });
+    });
+  });
+
+  describe('without a model', () => {
+    const own = hyb().session(ABR_OPTIONS);
+
+    it.each([
+      ['truncated', byVariant.subarray(0, 5000), /^fugu: no model: it has .* truncated; HYB chooses$/],
+      ['of another version', ttpFile({ shares: () => certain(0), header: { version: 3 } }), /version 3/],
+      ['that cannot be read', () => Promise.reject(new Error('HTTP status 404')), /HTTP status 404/],
+      [
+        'whose reader throws',
+        () => {
+          throw new Error('no such file');
+        },
+        /no such file/,
+      ],
+    ])('goes on with HYB, and warns once: one %s', async (_, model, warning) => {
+      const warn = vi.fn();
+      const algorithm = fugu({ model, warn });
+      const session = algorithm.session(ABR_OPTIONS);
+      session.choose(stateOf());
+      await Promise.resolve();
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      const state = stateOf();
+      const choice = session.choose(state);
+      expect(choice.rung).toBe(own.choose(state).rung);
+      expect(choice.reason).toMatch(/^HYB, no model: /);
+      expect(session.requiredThroughput(state, topOf(state.ladder))).toBe(
+        own.requiredThroughput(state, topOf(state.ladder)),
+      );
+      algorithm.session(ABR_OPTIONS).choose(state);
+      expect(warn).toHaveBeenCalledTimes(1);
+      expect(warn).toHaveBeenCalledWith(expect.stringMatching(warning));
+    });
+
+    it('lets HYB choose until it is there', async () => {
+      const session = sessionWith({ model: () => Promise.resolve(byVariant) });
+      expect(session.choose(stateOf()).reason).toMatch(/^HYB, the model is not there yet: /);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      expect(session.choose(stateOf()).reason).toBe('plan by bitrate');
+    });
+  });
+
+  it('refuses options out of range, by name', () => {
+    expect(() => fugu({ model: byVariant, tolerance_db: -1 })).toThrow('option tolerance_db is -1');
+    expect(() => fugu({ model: byVariant, mu_per_s: 0 })).toThrow('option mu_per_s is 0');
+  });
+});

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { certain, ttpFile } from '../../testing/ttp-file.ts';
+import { readTtpModel } from './ttp-model.ts';
+
+const file = ttpFile({ shares: () => certain(2) });
+
+/**
+ * Its numbers: with TCP 2 x 31 + 5 (31 x 2 + 2 + 2 x 2 + 2 + 2 x 21 + 21) = 727, without 2 x 26 + 5 (54 + 6 + 63) = 667, together
+ * 1394. With a second layer of 3 the first are 62 + 5 (64 + 9 + 84) = 847.
+ */
+/** The same with one number changed. */
+function withNumber(index: number, value: number): Uint8Array {
+  const changed = file.slice();
+  new DataView(changed.buffer).setFloat32(changed.indexOf(10) + 1 + 4 * index, value, true);
+  return changed;
+}
+
+const shapes = (change: object) => {
+  const shape = { inputs: 31, history: 8, horizon: 5, bins: 21, hidden: [2, 2] };
+  return { variants: { tcp: { ...shape, ...change }, plain: { ...shape, inputs: 26 } } };
+};
+
+const headed = (header: Readonly<Record<string, unknown>>) => ttpFile({ shares: () => certain(2), header });
+
+describe('readTtpModel', () => {
+  it('reads what the trainer writes: two variants of five networks with three layers', () => {
+    const model = readTtpModel(file);
+    expect(model.tcp.networks).toHaveLength(5);
+    expect(model.plain.networks).toHaveLength(5);
+    expect(model.tcp.mean).toHaveLength(31);
+    expect(model.plain.mean).toHaveLength(26);
+    // Two hidden layers of 2, and 21 bins: 31 x 2, 2 x 2, 2 x 21 weights.
+    expect(model.tcp.networks[4]?.map(({ weights }) => weights.length)).toEqual([62, 4, 42]);
+    expect(readTtpModel(file.buffer as ArrayBuffer)).toEqual(model);
+  });
+
+  it.each([
+    ['nothing', new Uint8Array(0), 'it is no model of transmission times'],
+    ['a page', new TextEncoder().encode('<!doctype html>\n<html>'), 'it is no model of transmission times'],
+    ['another format', headed({ format: 'onnx' }), 'it is no model of transmission times'],
+    ['another version', headed({ version: 2 }), 'it has version 2 and not 1'],
+    ['no variants', headed({ variants: null }), "it has no variant 'tcp'"],
+    ['one variant', headed({ variants: { plain: {} } }), "it has no variant 'tcp'"],
+    ['other inputs', headed(shapes({ inputs: 22 })), "its variant 'tcp' has inputs 22 and not 31"],
+    ['another horizon', headed(shapes({ horizon: 4 })), "its variant 'tcp' has horizon 4 and not 5"],
+    [
+      'three hidden layers',
+      headed(shapes({ hidden: [2, 2, 2] })),
+      "its variant 'tcp' has hidden layers [2,2,2] and not two of at most 256",
+    ],
+    [
+      'a hidden layer of a million',
+      headed(shapes({ hidden: [2, 1e6] })),
+      "its variant 'tcp' has hidden layers [2,1000000] and not two of at most 256",
+    ],
+    ['times below 0', headed({ times_s: Array<number>(21).fill(-1) }), 'its times_s are not 21 times'],
+    ['other widths', headed(shapes({ hidden: [2, 3] })), 'it has 1394 numbers and not 1514: it is truncated'],
+    ['less than all', file.subarray(0, file.length - 4), 'it has 1393 numbers and not 1394: it is truncated'],
+    [
+      'half a number',
+      file.subarray(0, file.length - 2),
+      'it has 1393.5 numbers and not 1394: it is truncated',
+    ],
+    ['NaN', withNumber(100, NaN), 'its number 100 is NaN'],
+    ['infinite', withNumber(0, -Infinity), 'its number 0 is -Infinity'],
+    ['no deviation', withNumber(31, 0), 'it has a standard deviation that is not above 0'],
+  ])('refuses %s, and says why', (_, bytes, reason) => {
+    expect(() => readTtpModel(bytes)).toThrow(reason);
+  });
+
+  it('throws an Error for whatever else comes, and nothing worse', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(file.length), (noise, at) => {
+        const spoiled = file.slice();
+        spoiled.set(noise.subarray(0, spoiled.length - at), at);
+        try {
+          readTtpModel(spoiled);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Error);
+          expect(error).not.toBeInstanceOf(RangeError);
+          expect(error).not.toBeInstanceOf(TypeError);
+        }
+      }),
+    );
+  });
+});

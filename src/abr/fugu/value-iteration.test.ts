@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Course } from '../qoe.ts';
+import { BINS } from './ttp-model.ts';
+import { ValueIteration, type Planned } from './value-iteration.ts';
+
+const MU = 100;
+/** Multiples of the buffer's step, so that no bin is rounded. */
+const scales = new Float64Array(9).fill(1);
+const times_s = Array.from({ length: BINS }, (_, bin) => bin / 2);
+
+/** Gains by rung before and by rung: quality less the difference. */
+function courseOf(quality: readonly (readonly number[])[], previous: number): Course {
+  const rungs = quality[0]?.length ?? 0;
+  const gainsAfter = (before: number, here: readonly number[]) =>
+    Float64Array.from(here.map((each) => each - Math.abs(each - (here[before] ?? 0))));
+  return {
+    steps: quality.length,
+    rungs,
+    size: quality.map((here) => Float64Array.from(here.map((_, rung) => 100_000 * (rung + 1)))),
+    duration: quality.map(() => 2),
+    gain: quality.map((here, step) =>
+      (step === 0 ? [previous] : here.map((_, rung) => rung)).map((before) => gainsAfter(before, here)),
+    ),
+    byBitrate: false,
+  };
+}
+
+const planned = (course: Course, given: Partial<Planned> = {}): Planned => ({
+  course,
+  mu_per_s: MU,
+  lowLatency: false,
+  end: () => 0,
+  ...given,
+});
+
+/** Eq. 2.2 as it is written, without any table: what the best plan from a step on is worth, and what each first rung is. */
+function literally(
+  { course, end }: Planned,
+  shareOf: (step: number, rung: number, bin: number) => number,
+  least_s: (size: number) => number,
+) {
+  const after = (step: number, rung: number, buffer_s: number): number => {
+    let mean = 0;
+    for (let bin = 0; bin < BINS; bin++) {
+      const share = shareOf(step, rung, bin);
+      if (share === 0) continue;
+      const time_s = Math.max(times_s[bin] ?? 0, least_s(course.size[step]?.[rung] ?? 0));
+      const left_s = Math.max(0, buffer_s - time_s) + 2;
+      mean += share * (-MU * Math.max(0, time_s - buffer_s) + value(step + 1, rung, left_s));
+    }
+    return mean;
+  };
+  const value = (step: number, before: number, buffer_s: number): number =>
+    step === course.steps
+      ? end(buffer_s)
+      : Math.max(
+          ...[...(course.gain[step]?.[before] ?? [])].map((gain, rung) => gain + after(step, rung, buffer_s)),
+        );
+  return (buffer_s: number) =>
+    [...(course.gain[0]?.[0] ?? [])].map((gain, rung) => gain + after(0, rung, buffer_s));
+}
+
+describe('ValueIteration', () => {
+  it('weighs a stall by its probability', () => {
+    // With 2 s buffered: rung 0 (10 dB) takes 0.5 s; rung 1 (16 dB) 1 s or, once in twenty, 3 s, of which 1 s stalls.
+    const course = courseOf([[10, 16]], 0);
+    const probabilities = new Float32Array(2 * BINS);
+    probabilities[1] = 1;
+    probabilities[BINS + 2] = 0.95;
+    probabilities[BINS + 6] = 0.05;
+    const [low, high] = new ValueIteration(planned(course), { probabilities, times_s, scales }).values(
+      2,
+      () => 0,
+    );
+    expect(low).toBeCloseTo(10, 6);
+    // 16 - |16 - 10| - 0.05 x 100 dB/s x 1 s.
+    expect(high).toBeCloseTo(5, 4);
+  });
+
+  it('takes no segment to come sooner than its pace lets it', () => {
+    const course = courseOf([[10]], 0);
+    const probabilities = new Float32Array(BINS);
+    probabilities[1] = 1;
+    const iteration = new ValueIteration(planned(course), { probabilities, times_s, scales });
+    expect(iteration.values(2, () => 0.25)[0]).toBeCloseTo(10, 6);
+    // 100 kB at 200 kbit/s are 4 s, 2 s after the buffer is empty.
+    expect(iteration.values(2, (size) => (size * 8) / 200_000)[0]).toBeCloseTo(10 - 200, 3);
+  });
+
+  it('is Eq. 2.2 where buffers and times are multiples of its step', () => {
+    const spread = fc.array(fc.tuple(fc.nat(BINS - 1), fc.integer({ min: 1, max: 9 })), {
+      minLength: 1,
+      maxLength: 3,
+    });
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(fc.double({ min: 5, max: 25, noNaN: true }), { minLength: 3, maxLength: 3 }), {
+          minLength: 1,
+          maxLength: 3,
+        }),
+        fc.array(spread, { minLength: 9, maxLength: 9 }),
+        fc.nat(2),
+        fc.nat(40),
+        fc.integer({ min: 0, max: 8 }),
+        (quality, spreads, previous, halves, least) => {
+          const course = courseOf(quality, previous);
+          const probabilities = new Float32Array(course.steps * 3 * BINS);
+          spreads.slice(0, course.steps * 3).forEach((each, at) => {
+            const all = each.reduce((sum, [, weight]) => sum + weight, 0);
+            for (const [bin, weight] of each)
+              probabilities[at * BINS + bin] = (probabilities[at * BINS + bin] ?? 0) + weight / all;
+          });
+          const worth = planned(course, { end: (buffer_s) => Math.min(0, buffer_s - 10) });
+          const found = new ValueIteration(worth, { probabilities, times_s, scales }).values(
+            halves / 2,
+            () => least / 2,
+          );
+          const expected = literally(
+            worth,
+            (step, rung, bin) => probabilities[(step * 3 + rung) * BINS + bin] ?? 0,
+            () => least / 2,
+          )(halves / 2);
+          // Probabilities are float32.
+          expected.forEach((value, rung) =>
+            expect(Math.abs((found[rung] ?? NaN) - value)).toBeLessThan(1e-3),
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

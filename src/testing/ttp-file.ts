@@ -1,0 +1,47 @@
+import { BINS, HISTORY, HORIZON, PLAIN_INPUTS, TCP_INPUTS } from '../abr/fugu/ttp-model.ts';
+
+/** A model that predicts the same whatever it sees: all weights are 0. */
+export interface SameForAll {
+  /** By variant and step: probabilities of the 21 bins. */
+  readonly shares: (variant: 'tcp' | 'plain', step: number) => readonly number[];
+  /** Changes the header. */
+  readonly header?: Readonly<Record<string, unknown>>;
+}
+
+const HIDDEN = 2;
+
+/** All in one bin. */
+export const certain = (bin: number): number[] =>
+  Array.from({ length: BINS }, (_, each) => (each === bin ? 1 : 0));
+
+/** The bytes of such a model's file, as the trainer would write it. */
+export function ttpFile({ shares, header }: SameForAll): Uint8Array {
+  const variants = [
+    ['tcp', TCP_INPUTS],
+    ['plain', PLAIN_INPUTS],
+  ] as const;
+  const shape = { history: HISTORY, horizon: HORIZON, bins: BINS, hidden: [HIDDEN, HIDDEN] };
+  const text = JSON.stringify({
+    format: 'dashjs-sammy-ttp',
+    version: 1,
+    variants: Object.fromEntries(variants.map(([name, inputs]) => [name, { ...shape, inputs }])),
+    times_s: Array.from({ length: BINS }, (_, bin) => bin / 2 || 0.125),
+    provenance: {},
+    ...header,
+  });
+  const line = `${text}${' '.repeat(3 - (text.length % 4))}\n`;
+  const numbers = variants.flatMap(([name, inputs]) => [
+    ...Array<number>(inputs).fill(0),
+    ...Array<number>(inputs).fill(1),
+    ...Array.from({ length: HORIZON }, (_, step) => [
+      ...Array<number>(HIDDEN * inputs + HIDDEN + HIDDEN * HIDDEN + HIDDEN + HIDDEN * BINS).fill(0),
+      // e^-60 is nothing beside 1.
+      ...shares(name, step).map((share) => Math.max(-60, Math.log(share))),
+    ]).flat(),
+  ]);
+  const file = new Uint8Array(line.length + 4 * numbers.length);
+  file.set(Uint8Array.from(line, (letter) => letter.charCodeAt(0)));
+  const view = new DataView(file.buffer);
+  numbers.forEach((value, index) => view.setFloat32(line.length + 4 * index, value, true));
+  return file;
+}
