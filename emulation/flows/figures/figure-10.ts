@@ -5,6 +5,7 @@ import { coveredLosses } from '../../theory/many-flows.ts';
 import { cellOf, type Cell } from '../paper/cell.ts';
 import { NEUTRAL, colorOf } from './colors.ts';
 import { runsOf, type BufferFigure, type CellRun } from './figure.ts';
+import { FLOWS_AXIS } from './flows-axis.ts';
 import { isPlain, median, medians } from './statistics.ts';
 
 const FLOWS = { quick: [4, 16, 64], full: [2, 4, 8, 16, 32, 64, 128] };
@@ -47,7 +48,7 @@ export const figure10: BufferFigure = {
         height: 300,
         marginTop: 30,
         marginBottom: 40,
-        x: { type: 'log', label: 'flows', labelArrow: 'none', ticks: [1, 4, 16, 64], tickFormat: 'd' },
+        x: { ...FLOWS_AXIS, label: 'flows' },
         y: {
           type: 'log',
           label: 'flows that see a loss',

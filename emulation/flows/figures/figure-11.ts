@@ -4,6 +4,7 @@ import type { Markup } from '../../report/page/html.ts';
 import { cellOf, type Cell } from '../paper/cell.ts';
 import { colorOf } from './colors.ts';
 import { runsOf, type BufferFigure, type CellRun, type Findings } from './figure.ts';
+import { FLOWS_AXIS } from './flows-axis.ts';
 import { isPlain, medians } from './statistics.ts';
 
 const NAMES = ['reno', 'cubic', 'scalable', 'bbr'];
@@ -46,9 +47,16 @@ const byBuffer = (runs: readonly CellRun[]): Point[] =>
     (_, buffer_packets) => buffer_packets,
   );
 
+/** A tick beyond the axis would be drawn all the same. */
+const TICKS = [0.1, 0.25, 0.5, 1, 2, 4, 10, 20];
+/** Of the axis beyond the points. */
+const ROOM = 1.15;
+
 function chart(label: string, x: object, points: readonly Point[], spread: readonly Point[] = []): Markup {
   const at = { x: 'at', y: 'ratio' } as const;
   const color = ({ congestion }: Point) => colorOf(congestion);
+  const ratios = [...points, ...spread].map(({ ratio }) => ratio);
+  const [least, most] = [Math.min(0.5, ...ratios) / ROOM, Math.max(2, ...ratios) * ROOM];
   return svg(`worst-case fairness against ${label}`, {
     width: 420,
     height: 300,
@@ -57,10 +65,12 @@ function chart(label: string, x: object, points: readonly Point[], spread: reado
     x: { label, labelArrow: 'none', ...x },
     y: {
       type: 'log',
+      base: 2,
       label: 'window / (BDP/n)',
       labelArrow: 'none',
       grid: true,
-      ticks: [0.1, 0.25, 0.5, 1, 2, 4, 10],
+      domain: [least, most],
+      ticks: TICKS.filter((tick) => tick >= least && tick <= most),
       tickFormat: '~g',
     },
     color: { type: 'identity' },
@@ -106,9 +116,7 @@ export const figure11: BufferFigure = {
   draw(runs) {
     const [flows, spread, buffers] = [byFlows(runs), byFlows(runs, 'spread'), byBuffer(runs)];
     return [
-      ...(flows.length + spread.length > 0
-        ? [chart('flows', { type: 'log', ticks: [1, 4, 16, 64], tickFormat: 'd' }, flows, spread)]
-        : []),
+      ...(flows.length + spread.length > 0 ? [chart('flows', FLOWS_AXIS, flows, spread)] : []),
       ...(buffers.length > 0 ? [chart('buffer (packets)', { zero: true }, buffers)] : []),
     ];
   },

@@ -6,6 +6,7 @@ import type { LinkSize } from '../link-size.ts';
 import { cellOf, type Cell } from '../paper/cell.ts';
 import { NEUTRAL, colorOf } from './colors.ts';
 import { runsOf, type BufferFigure, type CellRun, type Findings } from './figure.ts';
+import { FLOWS_AXIS } from './flows-axis.ts';
 import { bufferForShare, isPlain, medians, powerOf } from './statistics.ts';
 
 const FLOWS = { quick: [1, 4, 16, 64], full: [1, 2, 4, 8, 16, 32, 64, 128] };
@@ -117,7 +118,7 @@ function neededChart(level: string, needed: readonly Needed[], { bdp_packets }: 
     marginTop: 30,
     marginBottom: 40,
     marginLeft: 44,
-    x: { type: 'log', label: 'flows', labelArrow: 'none', ticks: [1, 4, 16, 64], tickFormat: 'd' },
+    x: { ...FLOWS_AXIS, label: 'flows' },
     y: {
       type: 'log',
       label: `buffer for ${level} utilization (packets)`,
@@ -162,7 +163,7 @@ function smallBufferChart(
     marginTop: 30,
     marginBottom: 40,
     marginLeft: 44,
-    x: { type: 'log', label: 'flows', labelArrow: 'none', ticks: [1, 4, 16, 64], tickFormat: 'd' },
+    x: { ...FLOWS_AXIS, label: 'flows' },
     y: {
       label: `utilization with ${buffer_packets} packets, 1st percentile`,
       labelArrow: 'none',

@@ -83,21 +83,23 @@ const targetsTable = (targets: readonly Target[]): Markup | undefined =>
     ? undefined
     : html`<section>
         <h2>Targets</h2>
-        <table>
-          <thead>
-            <tr>
-              ${['what', 'target', 'measured', 'met'].map((name) => html`<th>${name}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${targets.map(
-              ({ what, target, measured, met }) =>
-                html`<tr>
-                  ${[what, target, measured, met ? 'yes' : 'no'].map((text) => html`<td>${text}</td>`)}
-                </tr>`,
-            )}
-          </tbody>
-        </table>
+        <div class="scroll">
+          <table>
+            <thead>
+              <tr>
+                ${['what', 'target', 'measured', 'met'].map((name) => html`<th class="name">${name}</th>`)}
+              </tr>
+            </thead>
+            <tbody>
+              ${targets.map(
+                ({ what, target, measured, met }) =>
+                  html`<tr>
+                    ${[what, target, measured, met ? 'yes' : 'no'].map((text) => html`<td class="name">${text}</td>`)}
+                  </tr>`,
+              )}
+            </tbody>
+          </table>
+        </div>
       </section>`;
 
 function findingsTable(findings: Findings): Markup | undefined {
