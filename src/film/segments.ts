@@ -88,10 +88,10 @@ export const nominalSegments = (
   horizon: Seconds,
   duration: Seconds = USUAL_DURATION,
 ): readonly Segment[] =>
-  Array.from({ length: Math.ceil(horizon / duration) }, () => ({
+  Array<Segment>(Math.ceil(horizon / duration)).fill({
     size: bytesAt(rung.bitrate_kbps, duration),
     duration,
-  }));
+  });
 
 export const totalSize = (segments: readonly Segment[]): Bytes =>
   bytes(segments.reduce((sum, { size }) => sum + size, 0));
