@@ -34,6 +34,7 @@ const OPTIONS = {
   days: { type: 'string' },
   design: { type: 'string' },
   treatment: { type: 'string' },
+  table: { type: 'boolean' },
   'sessions-per-hour': { type: 'string' },
 } as const;
 type Option = keyof typeof OPTIONS;
@@ -62,6 +63,7 @@ const NOT_OF_ONE_EXPERIMENT: readonly Option[] = [
   'days',
   'design',
   'treatment',
+  'table',
   'sessions-per-hour',
 ];
 const SIMULATED = [
@@ -107,7 +109,7 @@ const ACTIONS = {
   search: { subjects: 0, options: ['traces', 'trials', 'jobs', 'seconds', 'seed', 'out', 'resume'] },
   world: {
     subjects: 0,
-    options: ['design', 'treatment', 'days', 'sessions-per-hour', 'seed', 'jobs', 'out'],
+    options: ['design', 'treatment', 'table', 'runs', 'days', 'sessions-per-hour', 'seed', 'jobs', 'out'],
   },
   validate: { subjects: Infinity, options: ['out'] },
   export: { subjects: 1, options: ['out'] },

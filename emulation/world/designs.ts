@@ -1,6 +1,6 @@
 import type { Design } from '../../src/experiment/experiment.ts';
 import { milliseconds } from '../../src/units.ts';
-import { DAY_MS } from './arrivals.ts';
+import { DAY_MS, HOUR_MS } from './arrivals.ts';
 
 /** The two links. */
 export const LINKS = ['north', 'south'] as const;
@@ -27,6 +27,17 @@ export const DESIGNS = {
       kind: 'switchback',
       window: milliseconds(DAY_MS),
       washout: milliseconds(0),
+      low: 0.05,
+      high: 0.95,
+    },
+    links: ['north'],
+  },
+  /** Many windows in few days. In the wash-out those leave who came in the window before: sessions last an hour at most. */
+  'switchback-hours': {
+    design: {
+      kind: 'switchback',
+      window: milliseconds(4 * HOUR_MS),
+      washout: milliseconds(HOUR_MS),
       low: 0.05,
       high: 0.95,
     },

@@ -29,17 +29,20 @@ export function runLink(run: LinkRun): SessionRow[] {
 /** Round trips until the first segment is asked for: for TCP, TLS and the manifest. */
 const START_ROUND_TRIPS = 3;
 
+/** What is to happen; it gets the time at which it does. */
+type Event = (now_ms: number) => void;
+
+/** A session with its arm, and its steps, which are made once because it takes them hundreds of times. */
 interface Visit {
   readonly arrival: Arrival;
   readonly viewer: Viewer;
   readonly row: Omit<SessionRow, 'metrics'>;
-  /** Under way on the link. */
+  readonly ask: Event;
+  readonly begin: Event;
+  /** What was asked for last. */
   download: LinkDownload | undefined;
   gone: boolean;
 }
-
-/** What is to happen; it gets the time at which it does. */
-type Event = (now_ms: number) => void;
 
 class LinkSimulation {
   readonly #run: LinkRun;
@@ -48,6 +51,7 @@ class LinkSimulation {
   readonly #link: SharedLink;
   readonly #agenda = new Agenda<Event>();
   readonly #visits = new Map<LinkDownload, Visit>();
+  /** By the number of the arrival. */
   readonly #rows: SessionRow[] = [];
 
   constructor(run: LinkRun) {
@@ -65,7 +69,7 @@ class LinkSimulation {
       else if (agenda_ms < Infinity) this.#agenda.take()(agenda_ms);
       else break;
     }
-    return this.#rows.sort((a, b) => a.started_at.localeCompare(b.started_at));
+    return Object.values(this.#rows);
   }
 
   #expect(index: number): void {
@@ -74,7 +78,10 @@ class LinkSimulation {
     this.#agenda.add(arrival.at_ms, (now_ms) => {
       this.#expect(index + 1);
       const visit = this.#visit(arrival, index);
-      if (visit) this.#come(visit, now_ms);
+      if (!visit) return;
+      this.#agenda.add(now_ms + 1000 * arrival.watch_s, (at_ms) => this.#leave(visit, index, at_ms));
+      const rtt_ms = arrival.idle_rtt_ms + this.#link.delayAt(now_ms);
+      this.#agenda.add(now_ms + START_ROUND_TRIPS * rtt_ms, visit.ask);
     });
   }
 
@@ -85,51 +92,49 @@ class LinkSimulation {
     const now = milliseconds(START_MS + Math.max(0, arrival.at_ms));
     const assignment = assign(unit, this.#experiment, { cluster: link, now });
     if (!assignment) return undefined;
-    const { arm, allocation } = assignment;
+    const { arm, allocation, window, washout } = assignment;
     const viewer = new Viewer(arrival, world, arm === 'treatment' ? TREATMENTS[treatment] : CONTROL);
     const started_at = new Date(START_MS + arrival.at_ms).toISOString();
-    const row = { session_id: `${link}-${index}`, unit, cluster: link, arm, allocation, started_at };
-    return { arrival, viewer, row, download: undefined, gone: false };
+    const when = { started_at, window, washout };
+    const row = { session_id: `${link}-${index}`, unit, cluster: link, arm, allocation, ...when };
+    const visit: Visit = {
+      arrival,
+      viewer,
+      row,
+      ask: (now_ms) => this.#ask(visit, now_ms),
+      begin: (now_ms) => this.#begin(visit, now_ms),
+      download: undefined,
+      gone: false,
+    };
+    return visit;
   }
 
-  #come(visit: Visit, now_ms: number): void {
-    const { watch_s, idle_rtt_ms } = visit.arrival;
-    this.#agenda.add(now_ms + 1000 * watch_s, (at_ms) => this.#leave(visit, at_ms));
-    const rtt_ms = idle_rtt_ms + this.#link.delay_ms;
-    this.#askAt(now_ms + START_ROUND_TRIPS * rtt_ms, visit);
+  #ask(visit: Visit, now_ms: number): void {
+    if (visit.gone) return;
+    const delay_ms = this.#link.delayAt(now_ms);
+    visit.download = visit.viewer.request(now_ms, delay_ms);
+    this.#agenda.add(now_ms + visit.arrival.idle_rtt_ms + delay_ms, visit.begin);
   }
 
-  #askAt(at_ms: number, visit: Visit): void {
-    this.#agenda.add(at_ms, (now_ms) => {
-      if (visit.gone) return;
-      const { delay_ms } = this.#link;
-      const download = visit.viewer.request(now_ms, delay_ms);
-      this.#agenda.add(now_ms + visit.arrival.idle_rtt_ms + delay_ms, (begins_ms) => {
-        if (visit.gone) return;
-        visit.download = download;
-        this.#visits.set(download, visit);
-        this.#link.begin(download, begins_ms);
-      });
-    });
+  #begin(visit: Visit, now_ms: number): void {
+    if (visit.gone || !visit.download) return;
+    this.#visits.set(visit.download, visit);
+    this.#link.begin(visit.download, now_ms);
   }
 
   #arrived(download: LinkDownload, now_ms: number): void {
     const visit = this.#visits.get(download);
     if (!visit) throw new Error('a download without a viewer');
     this.#visits.delete(download);
-    visit.download = undefined;
-    this.#askAt(visit.viewer.arrived(now_ms), visit);
+    this.#agenda.add(visit.viewer.arrived(now_ms), visit.ask);
   }
 
-  #leave(visit: Visit, now_ms: number): void {
+  #leave(visit: Visit, index: number, now_ms: number): void {
     const { download, viewer, row, arrival } = visit;
     visit.gone = true;
-    if (download) {
-      this.#link.cancel(download, now_ms);
-      this.#visits.delete(download);
-    }
+    if (download && this.#visits.delete(download)) this.#link.cancel(download, now_ms);
     const metrics = viewer.leave(now_ms);
-    if (arrival.at_ms >= 0) this.#rows.push({ ...row, metrics });
+    if (arrival.at_ms >= 0) this.#rows[index] = { ...row, metrics };
   }
 }
 

@@ -26,6 +26,10 @@ export interface SessionRow {
   readonly allocation: number;
   /** ISO 8601, UTC. */
   readonly started_at: string;
+  /** The number of a switchback's window; null with other designs. */
+  readonly window: number | null;
+  /** Whether it began in that window's wash-out. */
+  readonly washout: boolean;
   readonly metrics: Metrics;
 }
 
@@ -37,13 +41,22 @@ export const metricsOf = (
   return Object.fromEntries(METRICS.map((name) => [name, all[name]])) as Record<Metric, number | null>;
 };
 
-const COLUMNS = ['session_id', 'unit', 'cluster', 'arm', 'allocation', 'started_at'] as const;
+const COLUMNS = [
+  'session_id',
+  'unit',
+  'cluster',
+  'arm',
+  'allocation',
+  'started_at',
+  'window',
+  'washout',
+] as const;
 
 /** CSV with a header; what was not measured is empty. */
 export function csvOf(rows: readonly SessionRow[]): string {
   const lines = rows.map((row) =>
     [
-      ...COLUMNS.map((name) => row[name]),
+      ...COLUMNS.map((name) => row[name] ?? ''),
       ...METRICS.map((name) => {
         const value = row.metrics[name];
         return value === null ? '' : Number(value.toPrecision(8));

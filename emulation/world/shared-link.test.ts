@@ -22,21 +22,52 @@ describe('SharedLink', () => {
     expect(link.next_ms).toBe(Infinity);
   });
 
-  it('has a queue where more is offered than it carries, and loss where the link is the limit', () => {
+  it('fills its queue with what is offered too much, and empties it with what is not', () => {
     const link = new SharedLink({ capacity_kbps: 8000, queue_ms: 100 });
-    const [paced, unpaced] = [of(1e6, 2000), of(1e6, 14_000)];
+    const [paced, unpaced] = [of(1e6, 2000), of(1e6, 10_000)];
     link.begin(paced, 0);
-    expect(link.delay_ms).toBe(0);
+    expect(link.delayAt(10)).toBe(0);
+    link.begin(unpaced, 10);
+    // Half of the capacity more than it carries: 0.5 ms of delay in each ms, until it is full.
+    expect([30, 210, 300].map((at) => link.delayAt(at))).toEqual([10, 100, 100]);
+    link.cancel(unpaced, 30);
+    // A quarter of the capacity is wanted: 0.75 ms less in each ms.
+    expect(link.delayAt(34)).toBeCloseTo(7, 9);
+    expect(link.delayAt(50)).toBe(0);
+    // It was on the link before the queue was.
+    expect(paced.least_delay_ms).toBe(0);
+  });
+
+  it('loses what the link holds back, while the queue is full', () => {
+    const link = new SharedLink({ capacity_kbps: 8000, queue_ms: 100 });
+    const [paced, unpaced, late] = [of(1e6, 2000), of(1e6, 10_000), of(1e6, 10_000)];
+    link.begin(paced, 0);
     link.begin(unpaced, 0);
-    // Twice the capacity is offered: half of the queue.
-    expect(link.delay_ms).toBe(50);
-    expect(paced.loss).toBe(0);
-    // 6 Mbit/s and 70 ms are 420,000 bit, 36.26 packets of 11,584 bit in flight: 1.5 / 36.26².
-    expect(unpaced.loss).toBeCloseTo(1.5 / 36.257 ** 2, 7);
-    expect(unpaced.least_rtt_ms).toBe(70);
-    link.cancel(unpaced, 1);
-    expect(link.delay_ms).toBe(0);
-    expect(paced.least_rtt_ms).toBe(20);
+    link.begin(late, 200);
+    // It took 200 ms to be full.
+    expect([paced.lost_bytes, unpaced.lost_bytes, late.least_delay_ms]).toEqual([0, 0, 100]);
+    link.cancel(late, 300);
+    // 3 Mbit/s and 120 ms are 360,000 bit, 31.08 packets of 11,584 bit in flight: 1.5 / 31.08² of 37,500 bytes.
+    expect(unpaced.lost_bytes).toBeCloseTo((37_500 * 1.5) / 31.077 ** 2, 2);
+    // 2 Mbit/s is less than a third of 8: its pace, and not the link, holds it back.
+    expect(paced.lost_bytes).toBe(0);
+  });
+
+  it('is the same for everybody, whatever the caps that hold nobody back', () => {
+    const lost = [4000, 40_000].map((cap_kbps) => {
+      const link = new SharedLink({ capacity_kbps: 8000, queue_ms: 100 });
+      const downloads = [0, 1, 2, 3].map(() => of(1e6, cap_kbps));
+      for (const download of downloads) link.begin(download, 0);
+      // Full after 100 ms or sooner. Another one, which wants next to nothing, comes and goes.
+      const [first] = downloads;
+      const another = of(1e6, 1);
+      link.begin(another, 100);
+      const before = first?.lost_bytes ?? NaN;
+      link.cancel(another, 1100);
+      return { lost: (first?.lost_bytes ?? NaN) - before, delay_ms: link.delayAt(1100) };
+    });
+    expect(lost[0]).toEqual(lost[1]);
+    expect(lost[0]?.lost).toBeGreaterThan(0);
   });
 
   it('conserves bytes: what is carried is what downloads got, and never more than the capacity', () => {

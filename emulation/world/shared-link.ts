@@ -5,13 +5,15 @@ import { shareMaxMin, type Sharer } from './max-min.ts';
  * cap, which is its pace or what its access line carries. Events are beginnings and ends of downloads; in between all
  * rates are constant.
  *
- * The rest of the network is a formula, since a fluid has no packets:
- * - A queue stands only while the caps of all downloads together (`offered`) exceed the capacity. Then it delays
- *   packets by `queue_ms` (1 - capacity / offered), so that it is full where very much more is offered.
- * - A download that gets less than its cap is held back by loss. With the square-root law of TCP (Mathis et al. 1997),
- *   rate = 1.22 MSS / (RTT sqrt(p)), its loss is p = 1.5 (MSS / (RTT rate))². Others lose nothing.
- * There is no slow start, no dependence of shares on the round trip, and no queue on access lines. So all that pacing
- * does there, and to bursts on a link that is not full, is left out.
+ * - The queue takes what the caps of all downloads together (`offered`) exceed the capacity by, until it is full, and
+ *   gives it back when they are below. It is one queue, drop-tail: it delays everybody, and only a full one loses.
+ * - While it is full, a download that gets less than its cap is held back by loss. With the square-root law of TCP (Mathis
+ *   et al. 1997), rate = 1.22 MSS / (RTT sqrt(p)), its loss is p = 1.5 (MSS / (RTT rate))². Others lose nothing.
+ *
+ * So a cap that holds nobody back, such as a pace above the fair share, changes neither rates nor queue nor loss, beyond
+ * the time in which the queue fills. There is no slow start, no dependence of shares on the round trip, and no queue on
+ * access lines; what waits in the queue counts as received. So all that pacing does there, and to bursts on a link that
+ * is not full, is left out.
  */
 export class SharedLink {
   /** In order of rising caps. */
@@ -21,7 +23,10 @@ export class SharedLink {
   #at_ms = 0;
   #next: LinkDownload | undefined;
   #next_ms = Infinity;
+  /** What the queue delays a packet by, at `#at_ms`. */
   #delay_ms = 0;
+  /** By how much that grows in a millisecond, until the queue is full or empty, ms. */
+  #growth = 0;
   /** Payload that has been carried. */
   carried_bytes = 0;
 
@@ -30,9 +35,10 @@ export class SharedLink {
     this.#queue_ms = queue_ms;
   }
 
-  /** The queue's delay now, ms. */
-  get delay_ms(): number {
-    return this.#delay_ms;
+  /** The queue's delay at `now_ms`, which is not before the last event, ms. */
+  delayAt(now_ms: number): number {
+    const delay_ms = this.#delay_ms + this.#growth * (now_ms - this.#at_ms);
+    return Math.min(this.#queue_ms, Math.max(0, delay_ms));
   }
 
   /** When the next download ends; infinite without any. */
@@ -42,6 +48,7 @@ export class SharedLink {
 
   begin(download: LinkDownload, now_ms: number): void {
     this.#advance(now_ms);
+    download.least_delay_ms = this.#delay_ms;
     const place = this.#downloads.findIndex(({ cap_kbps }) => cap_kbps > download.cap_kbps);
     this.#downloads.splice(place < 0 ? this.#downloads.length : place, 0, download);
     this.#share();
@@ -70,34 +77,38 @@ export class SharedLink {
 
   #advance(now_ms: number): void {
     const passed_ms = now_ms - this.#at_ms;
-    this.#at_ms = now_ms;
     if (passed_ms <= 0) return;
+    const filling_ms = this.#growth > 0 ? (this.#queue_ms - this.#delay_ms) / this.#growth : Infinity;
+    const full_ms = Math.max(0, passed_ms - filling_ms);
+    this.#delay_ms = this.delayAt(now_ms);
+    this.#at_ms = now_ms;
     for (const download of this.#downloads) {
       // kbit/s times ms are bits.
       const carried_bytes = (download.rate_kbps * passed_ms) / 8;
       download.left_bytes -= carried_bytes;
-      download.lost_bytes += carried_bytes * download.loss;
+      download.lost_bytes += ((download.rate_kbps * full_ms) / 8) * download.loss;
+      // Between two events the queue only grows or only shrinks.
+      if (this.#delay_ms < download.least_delay_ms) download.least_delay_ms = this.#delay_ms;
       this.carried_bytes += carried_bytes;
     }
   }
 
   #share(): void {
-    let offered = 0;
-    for (const { cap_kbps } of this.#downloads) offered += cap_kbps;
-    this.#delay_ms = offered > this.#capacity ? this.#queue_ms * (1 - this.#capacity / offered) : 0;
     shareMaxMin(this.#downloads, this.#capacity);
+    let offered = 0;
     this.#next = undefined;
     this.#next_ms = Infinity;
     for (const download of this.#downloads) {
-      const { rate_kbps } = download;
-      const rtt_ms = download.idle_rtt_ms + this.#delay_ms;
-      download.least_rtt_ms = Math.min(download.least_rtt_ms, rtt_ms);
-      download.loss = rate_kbps < download.cap_kbps ? lossAt(rate_kbps, rtt_ms) : 0;
+      const { rate_kbps, cap_kbps } = download;
+      offered += cap_kbps;
+      const full_rtt_ms = download.idle_rtt_ms + this.#queue_ms;
+      download.loss = rate_kbps < cap_kbps ? lossAt(rate_kbps, full_rtt_ms) : 0;
       const ends_ms = this.#at_ms + (Math.max(0, download.left_bytes) * 8) / rate_kbps;
       if (ends_ms >= this.#next_ms) continue;
       this.#next = download;
       this.#next_ms = ends_ms;
     }
+    this.#growth = offered / this.#capacity - 1;
   }
 }
 
@@ -118,7 +129,8 @@ export class LinkDownload implements Sharer {
   lost_bytes = 0;
   rate_kbps = 0;
   loss = 0;
-  least_rtt_ms = Infinity;
+  /** Of the queue, while the download was on the link; infinite before. */
+  least_delay_ms = Infinity;
 
   constructor(asked: {
     readonly size_bytes: number;

@@ -121,7 +121,7 @@ export class Viewer {
     const size_bytes = Math.round(download.size_bytes - download.left_bytes);
     this.#sent_bytes += size_bytes + download.lost_bytes;
     this.#lost_bytes += download.lost_bytes;
-    this.#least_rtt_ms = Math.min(this.#least_rtt_ms, download.least_rtt_ms);
+    this.#least_rtt_ms = Math.min(this.#least_rtt_ms, download.idle_rtt_ms + download.least_delay_ms);
     const download_ms = this.#now_ms - requested_ms;
     this.#sammy.complete(decision, { outcome, size_bytes, download_ms, receipt });
   }

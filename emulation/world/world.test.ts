@@ -73,7 +73,15 @@ describe('the world', () => {
 
   it('counts every hour the same in the truth, by hand', () => {
     const nothing = Object.fromEntries(METRICS.map((name) => [name, null])) as SessionRow['metrics'];
-    const session = { session_id: '', unit: '', cluster: 'north', arm: '', allocation: 1 };
+    const session = {
+      session_id: '',
+      unit: '',
+      cluster: 'north',
+      arm: '',
+      allocation: 1,
+      window: null,
+      washout: false,
+    };
     const row = (hour: string, kbps: number): SessionRow => ({
       ...session,
       started_at: `2026-03-02T${hour}:00:00.000Z`,

@@ -23,6 +23,8 @@ from .read import Sessions, read
 from .report import DESIGN_WORDS, report
 from .sample_ratio import Ratio
 from .verdict import percent, span, verdict
+from .world import read_world
+from .world import table as world_table
 
 
 class Parser(argparse.ArgumentParser):
@@ -79,6 +81,9 @@ def parser() -> Parser:
     one = commands.add_parser("bench")
     one.set_defaults(run=run_bench)
     one.add_argument("--sessions", type=int, default=10_000_000)
+    one = commands.add_parser("world")
+    one.set_defaults(run=run_world)
+    one.add_argument("folder", type=Path)
     one = commands.add_parser("coverage")
     one.set_defaults(run=run_coverage)
     one.add_argument("--replications", type=int, default=2000)
@@ -217,6 +222,14 @@ def run_bench(options: argparse.Namespace) -> None:
     print(
         f"the group-by alone: {found.group_by_s:.1f} s; pandas, with reading the file: {found.pandas_s:.1f} s"
     )
+
+
+def run_world(options: argparse.Namespace) -> None:
+    world = read_world(options.folder)
+    seeds = world.seeds
+    print(f"{len(seeds)} seeds, {seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else f"seed {seeds[0]}")
+    for line in world_table(world):
+        print(line)
 
 
 def run_coverage(options: argparse.Namespace) -> None:

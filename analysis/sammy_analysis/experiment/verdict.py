@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from .appendix_b import Interval
 from .estimands import Estimate, InterferenceTest
 from .schema import metric as known
@@ -27,10 +29,7 @@ def verdict(metric: str, found: list[Estimate], tests: list[InterferenceTest]) -
         return _only_a_test(metric, title, taus)
     whole = tte.relative(tte.robust)
     if whole is None:
-        reason = tte.refused or "the global control's mean is zero"
-        return Verdict(
-            metric, title, "unknown", f"{title}: what a deployment does cannot be told: {reason}.", None
-        )
+        return Verdict(metric, title, "unknown", _cannot_be_told(title, tte), None)
     outcome = judge(metric, whole)
     parts = [f"{title}: {_deployed(whole)}"]
     if taus and (test := taus[0].relative(taus[0].robust)) is not None:
@@ -49,6 +48,17 @@ def verdict(metric: str, found: list[Estimate], tests: list[InterferenceTest]) -
     elif tests:
         parts.append("No interference between the arms was found.")
     return Verdict(metric, title, outcome, " ".join(parts), interferes)
+
+
+def _cannot_be_told(title: str, tte: Estimate) -> str:
+    if tte.refused:
+        return f"{title}: what a deployment does cannot be told: {tte.refused}."
+    if not np.any(tte.panel.z):
+        return f"{title}: none, with the treatment or without."
+    return (
+        f"{title}: none without the treatment, so that there is no percentage; with it "
+        f"{float(np.mean(tte.panel.z[tte.panel.treated == 1])):.3g} on average."
+    )
 
 
 def _only_a_test(metric: str, title: str, taus: list[Estimate]) -> Verdict:

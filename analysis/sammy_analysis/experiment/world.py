@@ -1,0 +1,205 @@
+"""`world`: what each design finds in the lab's world, beside the truth that only a world has.
+
+A folder of `npm run lab -- world --table` has a folder for each seed: `TREATMENT-DESIGN.csv`, the sessions that nobody
+treated (`none-aa.csv`), and `truth.json`.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from scipy import stats
+
+from .analyze import read_cells
+from .appendix_b import Interval
+from .calibrate import calibrate
+from .estimands import Arms, Estimate, Options, estimates
+from .problem import Problem
+from .read import read
+
+ARMS = Arms()
+
+
+@dataclass(frozen=True)
+class Column:
+    """What of a design's estimates goes into a column, and which truth it is held against."""
+
+    title: str
+    design: str
+    kind: str
+    #: The allocation; None for any.
+    allocation: float | None
+    truth: str
+
+
+#: The designs that are to find TTE; the A/B tests that are taken for it; and what spills over.
+COLUMNS = (
+    Column("paired links", "paired", "tte", None, "tte"),
+    Column("switchback", "switchback-hours", "tte", None, "tte"),
+    Column("A/B, 50%", "ab", "tau", 0.5, "tte"),
+    Column("A/B, 5%", "paired", "tau", 0.05, "tte"),
+    Column("A/B, 95%", "paired", "tau", 0.95, "tte"),
+    Column("spillover, paired", "paired", "spillover", None, "spillover"),
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One column's interval of one seed, as a share of the global control's mean."""
+
+    seed: int
+    treatment: str
+    metric: str
+    column: Column
+    robust: Interval | None
+    paper: Interval | None
+
+
+@dataclass(frozen=True)
+class World:
+    findings: list[Finding]
+    #: By treatment, 'tte' or 'spillover', and metric: the truth of each seed, as a share.
+    truths: dict[tuple[str, str, str], list[float]]
+    #: By metric: of how many A/A comparisons of both links the interval excludes zero, Appendix B's and robust, and of how many.
+    false_positives: dict[str, tuple[int, int, int]]
+    seeds: list[int]
+
+
+def read_world(folder: Path) -> World:
+    """Reads and analyses every seed. Raises a Problem where the folder is none of `lab world --table`."""
+    seeds = sorted(
+        int(each.parent.name) for each in folder.glob("*/truth.json") if each.parent.name.isdigit()
+    )
+    if not seeds:
+        raise Problem(
+            f"{folder}: no seed's folder with a truth.json; npm run lab -- world --table makes them"
+        )
+    findings, truths, false_positives = [], {}, {}
+    for seed in seeds:
+        here = folder / str(seed)
+        for treatment, kinds in json.loads((here / "truth.json").read_text()).items():
+            for kind, metrics in kinds.items():
+                for metric, truth in metrics.items():
+                    if truth["tte_pct"] is not None:
+                        truths.setdefault((treatment, kind, metric), []).append(truth["tte_pct"] / 100)
+            for design in dict.fromkeys(column.design for column in COLUMNS):
+                findings += _findings(here / f"{treatment}-{design}.csv", seed, treatment, design)
+        for metric, found in _compared_with_itself(here / "none-aa.csv"):
+            before = false_positives.get(metric, (0, 0, 0))
+            false_positives[metric] = tuple(np.add(before, (*found, 1)).tolist())
+    return World(findings, truths, false_positives, seeds)
+
+
+def _findings(file: Path, seed: int, treatment: str, design: str) -> Iterator[Finding]:
+    sessions = read(str(file))
+    try:
+        options = Options(ARMS, "switchback" if design.startswith("switchback") else design)
+        cells = read_cells(sessions, options, 0)
+        for metric in sessions.metrics:
+            try:
+                every, _ = estimates(cells, metric, options)
+            except Problem:
+                # Nobody without treatment had any, so that nothing is a share of it.
+                continue
+            for column in COLUMNS:
+                each = _of(column, design, every)
+                if each is not None:
+                    intervals = each.relative(each.robust), each.relative(each.paper)
+                    yield Finding(seed, treatment, metric, column, *intervals)
+    finally:
+        sessions.close()
+
+
+def _of(column: Column, design: str, every: list[Estimate]) -> Estimate | None:
+    if column.design != design:
+        return None
+    fitting = (e for e in every if e.kind == column.kind and column.allocation in (None, e.allocation))
+    return next(fitting, None)
+
+
+def _compared_with_itself(file: Path) -> Iterator[tuple[str, tuple[int, int]]]:
+    """By metric, whether an interval says that the untreated of the links differ: Appendix B's, and the robust one."""
+    sessions = read(str(file))
+    try:
+        cells = read_cells(sessions, Options(Arms("", ARMS.control)), 0)
+        for metric in sessions.metrics:
+            paired = next(e for e in calibrate(cells, metric, ARMS.control) if e.design == "paired")
+            if paired.robust is not None:
+                yield metric, (round(paired.paper), round(paired.robust))
+    finally:
+        sessions.close()
+
+
+def share_interval(hits: int, of: int) -> tuple[float, float]:
+    """Clopper and Pearson's 95% interval of a share."""
+    low = 0.0 if hits == 0 else float(stats.beta.ppf(0.025, hits, of - hits + 1))
+    high = 1.0 if hits == of else float(stats.beta.ppf(0.975, hits + 1, of - hits))
+    return low, high
+
+
+def table(world: World) -> Iterator[str]:
+    """The lines of a table in Markdown for each treatment: intervals where there is one seed, coverage where there are more."""
+    many = len(world.seeds) > 1
+    for treatment in dict.fromkeys(treatment for treatment, _, _ in world.truths):
+        metrics = [m for t, kind, m in world.truths if t == treatment and kind == "tte"]
+        header = ["", "truth (TTE)", *(column.title for column in COLUMNS), "its truth"]
+        yield f"\n{treatment}\n"
+        yield _line(header)
+        yield _line(["---", *["---:"] * (len(header) - 1)])
+        for metric in metrics:
+            truths = {kind: world.truths.get((treatment, kind, metric), []) for kind in ("tte", "spillover")}
+            cells = [_truth(truths["tte"])]
+            for column in COLUMNS:
+                found = [
+                    f
+                    for f in world.findings
+                    if (f.treatment, f.metric, f.column) == (treatment, metric, column)
+                ]
+                cells.append(
+                    _covered(found, truths[column.truth]) if many else _one(found, truths[column.truth])
+                )
+            yield _line([f"`{metric}`", *cells, _truth(truths["spillover"])])
+    yield "\nA/A, the untreated of both links beside each other: intervals that exclude zero\n"
+    yield _line(["", "Appendix B", "robust to days", "of"])
+    yield _line(["---", "---:", "---:", "---:"])
+    for metric, (paper, robust, of) in world.false_positives.items():
+        yield _line([f"`{metric}`", str(paper), str(robust), str(of)])
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _truth(shares: list[float]) -> str:
+    if not shares:
+        return ""
+    mean = f"{100 * float(np.mean(shares)):+.1f}%"
+    if len(shares) < 2:
+        return mean
+    return f"{mean} ± {196 * float(np.std(shares, ddof=1) / np.sqrt(len(shares))):.1f}"
+
+
+def _one(found: list[Finding], truths: list[float]) -> str:
+    """The interval, and whether it holds the truth."""
+    if not found or found[0].robust is None:
+        return ""
+    each = found[0].robust
+    text = f"{100 * each.estimate:+.1f}% ({100 * each.low:+.1f} to {100 * each.high:+.1f})"
+    return text if not truths else f"{text} {'holds' if each.low <= truths[0] <= each.high else 'misses'}"
+
+
+def _covered(found: list[Finding], truths: list[float]) -> str:
+    """The mean estimate, and of how many intervals that are robust to days, and of Appendix B's, hold the mean truth."""
+    robust = [f.robust for f in found if f.robust is not None]
+    if not robust or not truths:
+        return ""
+    truth = float(np.mean(truths))
+    holds, paper = (
+        [i.low <= truth <= i.high for i in intervals]
+        for intervals in (robust, [f.paper for f in found if f.paper is not None])
+    )
+    low, high = share_interval(sum(holds), len(holds))
+    mean = 100 * float(np.mean([i.estimate for i in robust]))
+    return f"{mean:+.1f}%: {sum(holds)}/{len(holds)} ({low:.0%}-{high:.0%}); B {sum(paper)}/{len(paper)}"

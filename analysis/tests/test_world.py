@@ -1,0 +1,48 @@
+"""The table of the lab's world, from findings and truths by hand."""
+
+import pytest
+
+from sammy_analysis.experiment.appendix_b import Interval
+from sammy_analysis.experiment.command import main
+from sammy_analysis.experiment.world import COLUMNS, Finding, World, share_interval, table
+
+METRIC = "min_rtt_ms"
+
+
+def world(*intervals, truth=-0.2):
+    """Paired links that found these, of one seed each; the A/B test at 50% found nothing."""
+    paired, test = COLUMNS[0], COLUMNS[2]
+    findings = [Finding(seed, "cap", METRIC, paired, each, each) for seed, each in enumerate(intervals)]
+    findings.append(Finding(0, "cap", METRIC, test, None, None))
+    truths = {("cap", "tte", METRIC): [truth] * len(intervals)}
+    return World(findings, truths, {METRIC: (1, 0, len(intervals))}, list(range(len(intervals))))
+
+
+def row(found):
+    return next(line for line in table(found) if METRIC in line)
+
+
+def test_one_seed_shows_its_interval_and_whether_it_holds_the_truth():
+    holds, misses = Interval(-0.18, -0.25, -0.11), Interval(-0.1, -0.15, -0.05)
+    assert "| -20.0% | -18.0% (-25.0 to -11.0) holds |" in row(world(holds))
+    assert "| -20.0% | -10.0% (-15.0 to -5.0) misses |" in row(world(misses))
+
+
+def test_many_seeds_show_how_many_intervals_hold_the_mean_truth():
+    found = row(world(Interval(-0.18, -0.25, -0.11), Interval(-0.1, -0.15, -0.05)))
+    # One of two: beta quantiles of (1, 2) at 2.5% and (2, 1) at 97.5%, which are 1 - sqrt(0.975) and sqrt(0.975).
+    assert "-14.0%: 1/2 (1%-99%); B 1/2" in found
+
+
+@pytest.mark.parametrize(
+    ("hits", "of", "low", "high"),
+    # Clopper and Pearson by hand: 0.025 ** (1 / n) where all hold, and its mirror where none does.
+    [(10, 10, 0.025 ** (1 / 10), 1), (0, 10, 0, 1 - 0.025 ** (1 / 10))],
+)
+def test_the_interval_of_a_share(hits, of, low, high):
+    assert share_interval(hits, of) == pytest.approx((low, high), abs=1e-12)
+
+
+def test_another_folder_is_refused_in_one_line(tmp_path, capsys):
+    assert main(["world", str(tmp_path)]) == 1
+    assert "no seed's folder with a truth.json" in capsys.readouterr().err

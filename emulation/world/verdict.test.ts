@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ensurePython, pythonEnv } from '../../system/python.ts';
+import { WORLD, type World } from './demand.ts';
+import { LINKS } from './designs.ts';
+import { runLink } from './run-link.ts';
+import { csvOf } from './session-row.ts';
+import { makeTable } from './table.ts';
+import type { Truth } from './truth.ts';
+
+const python = await ensurePython(() => undefined).catch((error: unknown) => {
+  console.warn(`from a world to a verdict: not tested, ${error instanceof Error ? error.message : ''}`);
+  return null;
+});
+if (python === null && process.env.CI !== undefined) throw new Error('Python is part of the tests in CI');
+
+/** The world with a third of its sessions, and these short. At dawn there are hours without any, at first of the 5%. */
+const SMALL: World = { ...WORLD, sessionsPerHour: 30, accounts: 500, longest_s: 200 };
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'world-verdict-'));
+});
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+const run = (...args: string[]) =>
+  execFileSync(python ?? '', ['-m', 'sammy_analysis', ...args], {
+    env: pythonEnv(),
+    cwd: directory,
+    encoding: 'utf8',
+  });
+
+// Python takes 3 s to start, and on a busy machine ten times as long.
+const PATIENCE_MS = 180_000;
+
+it.skipIf(python === null)(
+  'two days of a small world give a verdict and a report, and nothing is left out',
+  () => {
+    const settings = { world: SMALL, days: 2, seed: 1, treatment: 'sammy', design: 'paired' } as const;
+    const rows = LINKS.flatMap((link) => runLink({ ...settings, link }));
+    writeFileSync(join(directory, 'sessions.csv'), csvOf(rows));
+    const said = run('analyze', 'sessions.csv', '--out', 'verdict.html');
+    expect(said).toContain(`${rows.length.toLocaleString('en')} sessions, read as paired links`);
+    expect(said).not.toMatch(/left out|ALARM|not used|nan/i);
+    // Lines carry 25 Mbit/s and paces are 10: on a link that is not full that is what chunks are downloaded with.
+    expect(said).toMatch(/Chunk throughput: deployed to all, −\d/);
+    const page = readFileSync(join(directory, 'verdict.html'), 'utf8');
+    expect(page).toContain('Is the sample as planned?');
+    expect(page).not.toMatch(/\bnan\b/i);
+  },
+  PATIENCE_MS,
+);
+
+it.skipIf(python === null)(
+  'a table holds every design against the truth, and goes on where it stopped',
+  async () => {
+    const table = { world: SMALL, days: 2, seed: 1, runs: 1, treatments: ['cap'] } as const;
+    const out = join(directory, 'table');
+    // Everybody and nobody on two links, paired links, an A/B test and a switchback on one: 8 runs of 2 days.
+    expect(await makeTable(table, out, 1, () => undefined)).toBe(16);
+    const one = run('world', out);
+    const truths = JSON.parse(readFileSync(join(out, '1', 'truth.json'), 'utf8')) as {
+      cap: { tte: Truth };
+    };
+    const truth = truths.cap.tte.mean_bitrate_kbps.tte_pct ?? NaN;
+    expect(truth).toBeLessThan(0);
+    expect(one).toContain(`\`mean_bitrate_kbps\` | ${truth.toFixed(1)}%`);
+    expect(one).toMatch(/`mean_bitrate_kbps`.* (holds|misses)/);
+    expect(await makeTable(table, out, 1, () => undefined)).toBe(0);
+    await expect(makeTable({ ...table, days: 3 }, out, 1, () => undefined)).rejects.toThrow(/another world/);
+  },
+  PATIENCE_MS,
+);
