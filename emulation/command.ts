@@ -90,8 +90,10 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --trials N        in all (200); also --seconds (120), --jobs, --seed, --out (lab-results/search), --resume
   world               an experiment on two congested links, in virtual time: many sessions that share a link, one row
                       each, for 'npm run experiment -- analyze', and the truth: all treated beside none
-    --design D        paired, ab, switchback, truth, or aa, without treatment (paired)
+    --design D        paired, ab, switchback, switchback-hours, truth, or aa, without treatment (paired)
     --treatment T     sammy (pacing), cap (a ceiling for the bitrate), or none, which is the control again (sammy)
+    --table           instead: every design of sammy and cap and the truth, a folder for each of --runs N seeds, for
+                      'npm run experiment -- world' (lab-results/world/table)
     --days N          from a Monday on (5)
     --sessions-per-hour N  of each link at a weekday's peak (90); also --seed, --jobs, --out
                       (lab-results/world/TREATMENT-DESIGN)

@@ -1,5 +1,8 @@
 """The table of the lab's world, from findings and truths by hand."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from sammy_analysis.experiment.appendix_b import Interval
@@ -46,3 +49,18 @@ def test_the_interval_of_a_share(hits, of, low, high):
 def test_another_folder_is_refused_in_one_line(tmp_path, capsys):
     assert main(["world", str(tmp_path)]) == 1
     assert "no seed's folder with a truth.json" in capsys.readouterr().err
+
+
+def test_the_bundled_sessions_give_the_verdict_of_the_readme(tmp_path, capsys):
+    data = Path(__file__).parents[1] / "data" / "cap-paired.parquet"
+    assert main(["analyze", str(data), "--out", str(tmp_path / "verdict.html")]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    readme = " ".join((data.parents[1] / "README.md").read_text().split())
+    verdict = re.search(r"Minimum round-trip time: deployed to all.*?other's size\.", readme).group()
+    assert verdict in said
+    # What the world's own truth says: -21.5%.
+    low, high = (
+        float(end.replace("−", "-"))
+        for end in re.search(r"(−[\d.]+)% to (−[\d.]+)%", said[said.index("Minimum") :]).groups()
+    )
+    assert low <= -21.5 <= high

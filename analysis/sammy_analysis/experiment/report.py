@@ -118,6 +118,11 @@ def _verdicts(verdicts: list[Verdict], result: Analysis) -> str:
             "<p class=note>An event study cannot tell the change from whatever else happened at that time: weekends, "
             "holidays, other releases.</p>"
         )
+    text += (
+        "<p class=note>Changes are in % of the untreated network's mean; what is in brackets holds the true change with "
+        "95% confidence. The bar is green where a deployment makes it better, red where worse, blue where it changes "
+        "what is neither, and grey where that is not known.</p>"
+    )
     return text + "".join(
         f'<p class="verdict {each.outcome}">{escape(each.sentence)}</p>' for each in verdicts
     )
@@ -131,7 +136,7 @@ def _effects(result: Analysis) -> str:
             rows.append(
                 [
                     escape(known(metric).title),
-                    escape(each.symbol),
+                    escape(_comparison(each)),
                     _interval(robust) if robust else escape(each.refused or "no interval: the mean is zero"),
                     "" if robust is None else escape(robust.basis),
                     "" if paper is None else _interval(paper),
@@ -150,7 +155,7 @@ def _effects(result: Analysis) -> str:
     ]
     header = [
         "Metric",
-        "",
+        "What is compared",
         "Effect (95%, robust to days)",
         "Rests on",
         "Appendix B's interval",
@@ -176,6 +181,17 @@ def _effects(result: Analysis) -> str:
         "The same A/B test with accounts, hours, or days taken for independent. Too much independence makes an interval too "
         "short.",
     )
+
+
+def _comparison(each: Estimate) -> str:
+    share = f"{each.allocation:.0%}"
+    words = {
+        "tau": f"A/B test, {share} treated",
+        "spillover": f"untreated, beside {share} treated",
+        "partial": f"treated, beside {share} treated",
+        "tte": "deployed to all",
+    }
+    return f"{words[each.kind]}: {each.symbol}" if each.kind in words else each.symbol
 
 
 def _by_session(each: Estimate) -> str:

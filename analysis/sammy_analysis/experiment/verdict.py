@@ -37,10 +37,10 @@ def verdict(metric: str, found: list[Estimate], tests: list[InterferenceTest]) -
         opposite = test.excludes_zero() and whole.excludes_zero() and test.estimate * whole.estimate < 0
         if opposite:
             parts.append("It gets the direction wrong.")
-        elif test.low > whole.high or test.high < whole.low:
-            parts.append("It gets the size wrong.")
         elif whole.excludes_zero() and not test.excludes_zero():
             parts.append("It misses the change.")
+        elif test.low > whole.high or test.high < whole.low:
+            parts.append("It gets the size wrong.")
     if interferes:
         parts.append(
             "The arms interfere: sessions share the link, so each arm's result depends on the other's size."
