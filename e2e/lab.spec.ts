@@ -6,6 +6,7 @@ import { ensureTestContent } from '../media/sources/footage.ts';
 import type { RunRecord } from '../emulation/run-record.ts';
 import { buildPage } from '../emulation/sessions/build-page.ts';
 import { startRun } from '../emulation/sessions/start-run.ts';
+import type { ViewersName } from '../emulation/viewers/index.ts';
 import { labLack } from '../emulation/setup/ensure-lab.ts';
 import type { LabEdgeName } from '../emulation/edges/index.ts';
 import { PAPER_LINK } from '../emulation/links/link.ts';
@@ -16,19 +17,21 @@ const ATTEMPTS = 24;
 const SECONDS = 20;
 
 /** Valid runs of sessions of the test film, in a folder of their own. */
-async function withRuns(use: (run: (arm: string, edge: LabEdgeName) => Promise<RunRecord>) => Promise<void>) {
+async function withRuns(
+  use: (run: (arm: string, edge: LabEdgeName, viewers?: ViewersName) => Promise<RunRecord>) => Promise<void>,
+) {
   const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-lab-'));
   try {
     const page = join(folder, 'page');
     await buildPage(page);
     const { directory: film } = await ensureTestContent();
     const settings = { seconds: SECONDS, link: PAPER_LINK, congestionControl: 'reno', sammy: {} };
-    await use(async (arm, edge) => {
+    await use(async (arm, edge, viewers = 'chromium') => {
       const outcomes: string[] = [];
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const into = await mkdtemp(join(folder, `${arm}-`));
         const outcome = await startRun(
-          { arm, edge, k: 1, ...settings, switch: 'mahimahi', page, film, folder: into },
+          { arm, edge, viewers, k: 1, ...settings, switch: 'mahimahi', page, film, folder: into },
           new AbortController().signal,
         );
         // The ratios below are wide enough for a busy machine.
@@ -51,7 +54,8 @@ test.describe('the lab', () => {
     const lack = await labLack();
     // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
     test.skip(lack !== null, lack ?? '');
-    test.setTimeout(300_000);
+    // Three sessions, each after as many calibrations as a busy machine needs.
+    test.setTimeout(450_000);
     await withRuns(async (run) => {
       const stock = await run('dashjs', 'node');
       const sammy = await run('sammy', 'node');
@@ -65,6 +69,14 @@ test.describe('the lab', () => {
       expect(change('playing_chunk_throughput_kbps')).toBeLessThan(0.6);
       expect(change('rtt_median_ms')).toBeLessThan(0.85);
       expect(figure(sammy, 'mean_bitrate_kbps')).toBeGreaterThan(0.8 * figure(stock, 'mean_bitrate_kbps'));
+
+      // The same core without a browser, over the same link.
+      const light = await run('sammy', 'node', 'light');
+      expect(light).toMatchObject({ viewers: 'light', warnings: [], summary: { rebuffer_count: 0 } });
+      for (const name of ['mean_bitrate_kbps', 'playing_chunk_throughput_kbps'] as const) {
+        expect(figure(light, name)).toBeGreaterThan(0.75 * figure(sammy, name));
+        expect(figure(light, name)).toBeLessThan(1.33 * figure(sammy, name));
+      }
     });
   });
 

@@ -48,6 +48,8 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --seconds S       of each session
     --switch S        the link: mahimahi, or p4, which shows every packet's queue (mahimahi)
     --edge E          what serves the film: node, or nginx, from apt with this project's module (node)
+    --viewers V       what plays it: chromium, or light, which are the plug-in's core and a model of dash.js without a
+                      browser, over the same TCP (chromium)
     --rate R          of the link, instead of the experiment's own: Mbit/s (20), Mbit/s and seconds (40x30,5x20), or
                       a mahimahi trace, by name or file; with --switch p4 also poisson:20, Mbit/s in the mean, of which
                       each packet takes an exponentially distributed time
@@ -182,6 +184,7 @@ async function runNamed(name: string, values: Values, command: string): Promise<
       lanes: wholeNumber(values, 'lanes', 1),
       switch: values.switch,
       edge: values.edge,
+      viewers: values.viewers,
     },
     seed,
     shard,

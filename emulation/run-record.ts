@@ -3,6 +3,7 @@ import type { LabEdgeName } from './edges/index.ts';
 import type { Calibration } from './links/calibrate.ts';
 import type { MachineRecord } from './measure/machine/machine-watch.ts';
 import type { Measured } from './metrics.ts';
+import type { ViewersName } from './viewers/index.ts';
 
 /**
  * `runs/<cell>/<k>/session.json`: one valid run. A cell is an arm, or `arm@condition`. Beside it stand
@@ -23,6 +24,8 @@ export interface RunRecord {
   readonly k: number;
   /** The edge that served the film; absent in runs from when there was only node. */
   readonly edge?: LabEdgeName;
+  /** What played the film, where it was not Chromium with dash.js. */
+  readonly viewers?: ViewersName;
   readonly started: string;
   /** When playback was requested; absent in simulated runs, and in those from before it was recorded. */
   readonly requested?: string;

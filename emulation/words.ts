@@ -11,6 +11,7 @@ const OPTIONS = {
   seed: { type: 'string' },
   switch: { type: 'string' },
   edge: { type: 'string' },
+  viewers: { type: 'string' },
   rate: { type: 'string' },
   rtt: { type: 'string' },
   queue: { type: 'string' },

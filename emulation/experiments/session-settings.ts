@@ -2,6 +2,7 @@ import type { AttachOptions } from '../../src/index.ts';
 import type { TunedArm } from '../arms/tuned.ts';
 import type { LabEdgeName } from '../edges/index.ts';
 import type { Link } from '../links/link.ts';
+import type { ViewersName } from '../viewers/index.ts';
 import type { Settings } from '../runs/experiment.ts';
 
 /** Settings of an experiment of browser sessions; each lasts `seconds` from the request for playback. */
@@ -15,6 +16,8 @@ export interface SessionSettings extends Settings {
   readonly switch?: 'mahimahi' | 'p4';
   /** The edge that serves the film (`--edge`); node when not given. */
   readonly edge?: LabEdgeName;
+  /** What plays the film (`--viewers`); Chromium when not given. */
+  readonly viewers?: ViewersName;
   /** The server's congestion control; reno when not given, as in Sammy §6. */
   readonly congestionControl?: string;
   /** The name of the neighbour on the link. */

@@ -35,6 +35,7 @@ const NOT_OF_FLOWS = {
   conditions: 'conditions',
   switch: 'switch',
   edge: 'edge',
+  viewers: 'viewers',
   ...LINK_OPTIONS,
 } as const;
 /** The time to start the switch and the delay, and to read the postcards, s. */

@@ -39,6 +39,7 @@ export interface Asked extends AskedLink {
   readonly conditions?: readonly string[] | undefined;
   readonly switch?: string | undefined;
   readonly edge?: string | undefined;
+  readonly viewers?: string | undefined;
   /** Only of `buffer-paper`: these figures. */
   readonly figures?: readonly number[] | undefined;
   /** The quick form of an experiment that has one. */

@@ -33,6 +33,16 @@ describe('planSessions', () => {
     expect(viewers['a@v/1']).not.toBe(viewers['b@v/1']);
   });
 
+  it('has light viewers where they are asked for, and Chromium unsaid, as in manifests from when there was no other', () => {
+    expect(planSessions(settings, { viewers: 'light' }).settings).toEqual({ ...settings, viewers: 'light' });
+    expect(planSessions(settings, { viewers: 'chromium' }).settings).toEqual(settings);
+    const light = { ...settings, viewers: 'light' } as const;
+    expect(planSessions(light, {}).settings).toEqual(light);
+    expect(() => planSessions(settings, { viewers: 'heavy' })).toThrow(
+      "--viewers is 'heavy', expected chromium or light",
+    );
+  });
+
   it("has the experiment's own first arm as its control, whatever the order", () => {
     expect(plan('single', { arms: ['sammy', 'dashjs'], runs: 2 })).toMatchObject({
       arms: ['dashjs', 'sammy'],

@@ -6,6 +6,7 @@ import { checkEmulator } from '../links/check-emulator.ts';
 import { readLink } from '../links/read-link.ts';
 import { cellsOf } from '../report/cells.ts';
 import type { Asked, Plan, PlannedRun } from '../runs/experiment.ts';
+import { viewersNamed } from '../viewers/index.ts';
 
 const DEFAULT_EDGE: LabEdgeName = labEdges[0].name;
 
@@ -59,6 +60,7 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
   const conditions = asked.conditions ? chosen(own, asked.conditions) : own.conditions;
   const bottleneck = bottleneckNamed(asked.switch);
   const edge = asked.edge === undefined ? own.edge : labEdgeNamed(asked.edge).name;
+  const viewers = asked.viewers === undefined ? own.viewers : viewersNamed(asked.viewers);
   const askedLink = readLink(asked);
   if (lanes > 1 && conditions?.some(({ history }) => history)) {
     throw new Error(`experiment ${name} has runs that remember the one before: it needs --lanes 1`);
@@ -71,7 +73,7 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
       `experiment ${name} has links of its own; --rate, --rtt, --queue and the like are for the others`,
     );
   }
-  const { edge: _, tuned, ...others } = own;
+  const { edge: _, viewers: __, tuned, ...others } = own;
   const settings = {
     ...others,
     ...(tuned && !arms && { tuned }),
@@ -83,6 +85,7 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
     ...(bottleneck !== undefined && { switch: bottleneck }),
     // The default edge is left out, so that the settings equal those of manifests from when there was no other.
     ...(edge !== undefined && edge !== DEFAULT_EDGE && { edge }),
+    ...(viewers === 'light' && { viewers }),
     link: { ...own.link, ...askedLink },
   };
   for (const link of linksOf(settings)) checkEmulator(link, settings.switch ?? 'mahimahi');

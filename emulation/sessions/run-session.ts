@@ -1,4 +1,4 @@
-import type { Browser, Page } from '@playwright/test';
+import type { Browser } from '@playwright/test';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { lineOf } from '../../system/line-of.ts';
 import { tooBusy } from '../measure/machine/busy-rule.ts';
@@ -15,25 +15,19 @@ import type { RunOutcome } from '../runs/experiment.ts';
 import { calibrate } from '../links/calibrate.ts';
 import { intoNetworkOf, openShell, type Shell } from '../links/shell.ts';
 import { openSwitchShell } from '../links/switch-shell.ts';
+import { lightPlayer } from '../viewers/light-player.ts';
 import { openBrowser } from './browser.ts';
+import { browserPlayer } from './browser-player.ts';
 import { setBurst } from './burst.ts';
 import type { Closing } from '../../system/closing.ts';
 import { flightsOf, measuredOf } from './measurements.ts';
-import type { LabPage, Play, Played } from './play.ts';
+import type { Play } from './play.ts';
 import type { RunSpec } from './run-spec.ts';
 import { startServers } from './servers.ts';
 import { writeRun } from './write-run.ts';
 
-declare global {
-  interface Window {
-    lab: LabPage;
-  }
-}
-
 /** The time, s, that a session may take beyond its length, for a browser on a busy machine. */
 const PATIENCE_S = 30;
-/** The time within which the page, of a megabyte, must load, even over a cellular link at its worst. */
-const LOAD_WITHIN_MS = 180_000;
 const OFFERED_TOLERANCE = 0.02;
 
 /** ms since 1970, finer than Date.now. */
@@ -58,17 +52,20 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
     await machine.calibrated();
     if (!calibration.valid) return { kind: 'invalid', reason: calibration.reason ?? 'calibration failed' };
 
-    const players = await startPlayers(spec, shell, closing, () => machine.playing());
-    const { page, servers, neighbour, urls } = players;
+    const players = await startPlayers(spec, shell, closing);
+    const { player, servers, neighbour, urls } = players;
     const probe = await startTcpProbe({ port: servers.media.port });
     closing.later({ close: () => probe.stop() });
     await shell.begins();
     await machine.begins();
-    const played = await session(page, playOf(spec, urls));
+    const played = await player.play(playOf(spec, urls), spec.seconds + PATIENCE_S, () => {
+      machine.playing();
+      return neighbour?.playing();
+    });
     const load = await machine.ends();
     const too_busy = tooBusy(load);
     const [error] = played.errors;
-    if (error !== undefined) return { kind: 'failed', reason: `dash.js reports: ${error}` };
+    if (error !== undefined) return { kind: 'failed', reason: `the player reports: ${error}` };
 
     const { requestedAt_ms, decisions } = played;
     const { seconds } = spec;
@@ -89,6 +86,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
       ...(spec.condition !== undefined && { condition: spec.condition }),
       k: spec.k,
       edge: spec.edge,
+      ...(spec.viewers !== 'chromium' && { viewers: spec.viewers }),
       started,
       requested: new Date(requestedAt_ms).toISOString(),
       seconds,
@@ -119,8 +117,8 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
   }
 }
 
-/** The edge outside, and the browser with the page inside, with the neighbour where there is one. */
-async function startPlayers(spec: RunSpec, shell: Shell, closing: Started, onPlaying: () => void) {
+/** The edge outside, and the player inside, with the neighbour where there is one. */
+async function startPlayers(spec: RunSpec, shell: Shell, closing: Started) {
   const servers = closing.later(await startServers(spec));
   await shell.filmFrom(servers.media.port);
   if (spec.burst_packets !== undefined) closing.later({ close: await setBurst(spec.burst_packets) });
@@ -131,9 +129,9 @@ async function startPlayers(spec: RunSpec, shell: Shell, closing: Started, onPla
     sidecar: `${inside(servers.media)}/film/quality.json`,
   };
 
-  const browser = closing.later(await openBrowser(shell.pid));
-  const page = await browser.newPage();
-  await page.goto(urls.page, { timeout: LOAD_WITHIN_MS });
+  const player = closing.later(
+    spec.viewers === 'light' ? lightPlayer(shell.pid) : await browserPlayer(shell.pid, urls.page),
+  );
   let beside: Promise<Browser> | undefined;
   const neighbour =
     spec.neighbour === undefined
@@ -153,11 +151,7 @@ async function startPlayers(spec: RunSpec, shell: Shell, closing: Started, onPla
             now,
           }),
         );
-  await page.exposeFunction('labPlaying', () => {
-    onPlaying();
-    return neighbour?.playing();
-  });
-  return { servers, urls, page, neighbour };
+  return { servers, urls, player, neighbour };
 }
 
 const playOf = (spec: RunSpec, urls: Pick<Play, 'manifest' | 'sidecar'>): Play => ({
@@ -170,22 +164,6 @@ const playOf = (spec: RunSpec, urls: Pick<Play, 'manifest' | 'sidecar'>): Play =
   ...(spec.buffer_s !== undefined && { buffer_s: spec.buffer_s }),
   ...(spec.history !== undefined && { history: spec.history }),
 });
-
-/** Plays in the page, with a deadline in case the browser has died or hangs. */
-async function session(page: Page, play: Play): Promise<Played> {
-  const patience_ms = (play.seconds + PATIENCE_S) * 1000;
-  let impatient: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const fail = () => reject(new Error(`the browser did not finish a session of ${play.seconds} s`));
-    impatient = setTimeout(fail, patience_ms);
-    page.once('crash', () => reject(new Error('the page crashed')));
-  });
-  try {
-    return await Promise.race([page.evaluate((spec) => window.lab.play(spec), play), late]);
-  } finally {
-    clearTimeout(impatient);
-  }
-}
 
 /** The reason if the link's offered rate was off, as when the emulator stalled; undefined if it was right. */
 function rateOff({ link, seconds }: RunSpec, offered_bytes: number): string | undefined {

@@ -2,6 +2,7 @@ import type { TunedArm } from '../arms/tuned.ts';
 import type { Condition } from '../experiments/session-settings.ts';
 import type { LabEdgeName } from '../edges/index.ts';
 import type { Link } from '../links/link.ts';
+import type { ViewersName } from '../viewers/index.ts';
 
 /** The description of one run, as plain data for the process that makes it. */
 export interface RunSpec {
@@ -16,6 +17,8 @@ export interface RunSpec {
   readonly switch: 'mahimahi' | 'p4';
   /** The edge that serves the film. */
   readonly edge: LabEdgeName;
+  /** What plays it. */
+  readonly viewers: ViewersName;
   readonly congestionControl: string;
   readonly neighbour?: string;
   readonly buffer_s?: number;

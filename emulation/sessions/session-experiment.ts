@@ -83,6 +83,7 @@ export async function specOf(
     link: condition?.link ?? settings.link,
     switch: settings.switch ?? 'mahimahi',
     edge: edgeOf(settings),
+    viewers: settings.viewers ?? 'chromium',
     congestionControl: settings.congestionControl ?? 'reno',
     sammy: condition?.sammy ?? {},
     ...(neighbour !== undefined && { neighbour }),

@@ -11,10 +11,18 @@ import type { Film } from './player/film.ts';
  * with a queue. It is event-driven and takes milliseconds, for choosing designs on hundreds of networks. Results are then
  * checked in the lab; `lab validate` shows the simulator's errors.
  */
-export interface SimulatedSession {
+export interface SimulatedSession extends PlayedSession {
+  readonly network: SimulatedNetwork;
+  /** Of random loss. */
+  readonly seed?: number | undefined;
+  /** Called with every batch of packets, in the order in which they are sent, and with the phase of their request. */
+  readonly observe?: ((batch: Batch, phase: Phase | undefined) => void) | undefined;
+}
+
+/** A session over whatever network. */
+export interface PlayedSession {
   readonly arm: Pick<Arm, 'sammy' | 'settings'>;
   readonly film: Film;
-  readonly network: SimulatedNetwork;
   readonly seconds: number;
   /** What dash.js fills its buffer up to, at any rung; its own when not given. */
   readonly buffer_s?: number | undefined;
@@ -25,10 +33,6 @@ export interface SimulatedSession {
   readonly playbackRate?: number | undefined;
   /** Live: segments become available when they have been made, and the viewer is this far behind. Absent: on demand. */
   readonly liveDelay_s?: number | undefined;
-  /** Of random loss. */
-  readonly seed?: number | undefined;
-  /** Called with every batch of packets, in the order in which they are sent, and with the phase of their request. */
-  readonly observe?: ((batch: Batch, phase: Phase | undefined) => void) | undefined;
 }
 
 export interface SimulatedNetwork {

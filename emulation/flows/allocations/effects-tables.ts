@@ -56,9 +56,12 @@ const cellsOf = ({ control, treatment, tau_pct, spillover_pct }: Point, part: nu
 
 function rangeOf(points: readonly Point[]): string {
   const tested = points.flatMap(({ treated, tau_pct }) => (tau_pct === null ? [] : [{ treated, tau_pct }]));
-  return tested.length === 0
-    ? NOTHING
-    : tested.map(({ treated, tau_pct }) => `${formatPct(tau_pct)} (${treated})`).join(', ');
+  const [first] = tested;
+  const last = tested.at(-1);
+  if (!first || !last) return NOTHING;
+  const values = tested.map(({ tau_pct }) => tau_pct);
+  const between = `${formatPct(Math.min(...values))} to ${formatPct(Math.max(...values))}`;
+  return `${between} (${first.treated} to ${last.treated})`;
 }
 
 function lastSpillover(points: readonly Point[]): string {

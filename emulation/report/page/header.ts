@@ -18,6 +18,7 @@ export function header(data: ReportData): Markup {
     <dl>
       ${entry('Sessions', sessionsOf(experiment))} ${entry('Link', linkOf(experiment))}
       ${entry('Server', experiment.congestionControl)} ${entry('Neighbour', experiment.neighbour)}
+      ${entry('Viewers', experiment.viewers === 'light' ? LIGHT : undefined)}
       ${entry('Buffer target', experiment.buffer_s === undefined ? undefined : `${experiment.buffer_s} s`)}
       ${entry('Command', html`<code>${manifest.command}</code>`)}
       ${entry('Commit', html`<code>${manifest.commit}</code>`)} ${entry('Seed', manifest.seed)}
@@ -31,6 +32,8 @@ export function header(data: ReportData): Markup {
     </dl>
   </header>`;
 }
+
+const LIGHT = 'light: without a browser, the plug-in in a model of dash.js, over the same TCP';
 
 const entry = (name: string, value: Markup | string | number | undefined): Markup | undefined =>
   value === undefined || value === ''

@@ -2,34 +2,25 @@ import { OPPORTUNITY_BYTES } from '../../links/traces.ts';
 import type { CompletedDecision, Phase } from '../../../src/decision.ts';
 import type { Rung } from '../../../src/film/ladder.ts';
 import type { Sammy } from '../../../src/session/sammy.ts';
-import type { Connection } from '../network/connection.ts';
-import type { ConnectionPool } from '../network/pool.ts';
 import { BrowserCache } from './browser-cache.ts';
 import type { Chooser, InFlight } from './chooser.ts';
 import type { Film } from './film.ts';
-import { receiptOf } from './receipt.ts';
 import { paceOf } from './requested-pace.ts';
 import type { Situation } from './situation.ts';
-import type { Download, Fetch, Track } from './track.ts';
+import type { Download, Track } from './track.ts';
+import type { Fetch, Wire } from './wire.ts';
 
-/** What browser and server need of a request beside the network. */
-export const REQUEST_MS = 3;
 /** How often a browser tells of progress, about; dash.js then looks whether to give the download up. */
 const PROGRESS_MS = 100;
-/** An initialization segment with its headers, and the headers of a response that says "not modified". */
+/** An initialization segment with its headers. */
 const INITIALIZATION_BYTES = 1200;
-const NOT_MODIFIED_BYTES = 300;
 
 interface Parts {
   readonly film: Film;
   readonly situation: Situation;
   readonly sammy: Sammy;
   readonly chooser: Chooser;
-  readonly pool: ConnectionPool;
-  /** The name of the congestion control, and the round trip of the idle link. */
-  readonly congestionControl: string;
-  readonly rtt_ms: number;
-  readonly goodputOfPace: number;
+  readonly wire: Wire;
 }
 
 /** The player's requests, from the decision to what has become of it. */
@@ -40,30 +31,39 @@ export class Downloads {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { sammy, pool, rtt_ms, congestionControl } = parts;
-    // Of the initialization segments, which are fetched before the session.
-    sammy.receipt = receiptOf(pool.latest, rtt_ms, null, congestionControl);
   }
 
-  phaseOf(connection: Connection): Phase | undefined {
+  /** Undefined where it is of no segment, or ended. */
+  phaseOf(fetch: Fetch | undefined): Phase | undefined {
     const { video, audio } = this.#parts.situation;
-    if (video.download?.connection === connection) return video.download.decision.phase;
-    return audio?.download?.connection === connection ? audio.download.decision.phase : undefined;
+    if (fetch === undefined) return undefined;
+    if (video.download?.fetch === fetch) return video.download.decision.phase;
+    return audio?.download?.fetch === fetch ? audio.download.decision.phase : undefined;
   }
 
   /** dash.js fetches the initialization segment with every change of the representation. */
   initialize(track: Track): void {
-    track.initialization = this.#fetch(INITIALIZATION_BYTES, null);
+    const { wire, situation } = this.#parts;
+    track.initialization = wire.fetch(
+      {
+        representation: track.rung.id,
+        segment: null,
+        size_bytes: INITIALIZATION_BYTES,
+        pace_kbps: null,
+        cached: false,
+      },
+      situation.now_ms,
+    );
   }
 
-  initialized(track: Track, { connection, receipt }: Fetch): void {
+  initialized(track: Track, fetch: Fetch): void {
     track.initialization = undefined;
-    this.#parts.sammy.receipt = receipt;
-    this.#parts.pool.release(connection);
+    this.#parts.sammy.receipt = fetch.receipt;
+    fetch.done();
   }
 
   request(track: Track): void {
-    const { film, situation, sammy } = this.#parts;
+    const { film, situation, sammy, wire } = this.#parts;
     const { now_ms, settings, timeline } = situation;
     const { rung, next: index } = track;
     const size_bytes = film.sidecar.representations[rung.id]?.segment_bytes[index];
@@ -74,11 +74,14 @@ export class Downloads {
     const decision = sammy.decide(situation.stateOf(track, start_s), { rung, start_s, duration_s });
     const pace_kbps = paceOf(decision, settings);
     const cached = this.#cache.has(decision);
-    const fetch = this.#fetch(cached ? NOT_MODIFIED_BYTES : size_bytes, pace_kbps);
+    const fetch = wire.fetch(
+      { representation: rung.id, segment: index, size_bytes, pace_kbps, cached },
+      now_ms,
+    );
     const mayBeGivenUp = track === situation.video && track.givenUp !== index && !cached;
     track.asksRules = true;
     track.download = {
-      ...fetch,
+      fetch,
       decision,
       rung,
       index,
@@ -90,11 +93,11 @@ export class Downloads {
   }
 
   arrive(track: Track, download: Download): void {
-    const { situation, chooser, pool } = this.#parts;
+    const { situation, chooser } = this.#parts;
     const { now_ms, playback, timeline, video } = situation;
-    const { index, rung, decision, transfer, connection, requested_ms } = download;
+    const { index, rung, decision, fetch, requested_ms } = download;
+    const { transfer } = fetch;
     const receiving_ms = Math.max(1, now_ms - transfer.first_ms);
-    connection.delivery_kbps = (transfer.size_bytes * 8) / receiving_ms;
     if (track === video) {
       chooser.downloaded(
         {
@@ -114,7 +117,7 @@ export class Downloads {
     track.bufferEnd_s = Math.max(track.bufferEnd_s, timeline.startOf(track.next));
     this.#cache.add(decision);
     this.#end(track, download, 'completed');
-    pool.release(connection);
+    fetch.done(receiving_ms);
     playback.filled(now_ms, situation.playableEnd_s);
     if (track === video) chooser.filled(situation.bufferOf(track));
   }
@@ -123,9 +126,9 @@ export class Downloads {
   progress(track: Track, download: Download): Rung | undefined {
     const { situation, chooser } = this.#parts;
     const { now_ms } = situation;
-    const { transfer, rung, index, decision, requested_ms } = download;
+    const { fetch, rung, index, decision, requested_ms } = download;
     download.progress_ms += PROGRESS_MS;
-    if (!(transfer.first_ms <= now_ms)) return undefined;
+    if (!(fetch.transfer.first_ms <= now_ms)) return undefined;
     const state = situation.stateOf(track, decision.segment_start_s);
     const inFlight = this.#inFlight(download);
     const goesOn_ms = chooser.goesOnFor(state, inFlight);
@@ -150,14 +153,14 @@ export class Downloads {
 
   giveUp(track: Track, download: Download): void {
     this.#end(track, download, 'abandoned');
-    const { pool, situation, chooser } = this.#parts;
-    if (track === situation.video && download.transfer.first_ms <= situation.now_ms)
+    const { situation, chooser } = this.#parts;
+    if (track === situation.video && download.fetch.transfer.first_ms <= situation.now_ms)
       chooser.gaveUp(download.requested_ms, situation.now_ms, this.#inFlight(download));
-    pool.close(download.connection, situation.now_ms);
+    download.fetch.giveUp(situation.now_ms);
   }
 
   /** A download whose first byte has arrived. */
-  #inFlight({ transfer, decision }: Download): InFlight {
+  #inFlight({ fetch: { transfer }, decision }: Download): InFlight {
     const { now_ms } = this.#parts.situation;
     return {
       loaded_bytes: transfer.arrivedBy(now_ms),
@@ -169,21 +172,10 @@ export class Downloads {
     };
   }
 
-  #fetch(size_bytes: number, pace_kbps: number | null): Fetch {
-    const { pool, situation, rtt_ms, congestionControl, goodputOfPace } = this.#parts;
-    const { now_ms } = situation;
-    const { connection, opens_ms } = pool.take(now_ms);
-    const sent_kbps = pace_kbps === null ? null : goodputOfPace * pace_kbps;
-    return {
-      connection,
-      receipt: receiptOf(connection, opens_ms || rtt_ms, pace_kbps, congestionControl),
-      transfer: connection.send(size_bytes, sent_kbps, now_ms + opens_ms + REQUEST_MS + rtt_ms / 2),
-    };
-  }
-
   #end(track: Track, download: Download, outcome: 'completed' | 'abandoned'): void {
     const { sammy, situation } = this.#parts;
-    const { decision, transfer, requested_ms, receipt, size_bytes, cached } = download;
+    const { decision, fetch, requested_ms, size_bytes, cached } = download;
+    const { transfer, receipt } = fetch;
     track.download = undefined;
     const told = { outcome, download_ms: situation.now_ms - requested_ms, receipt };
     this.decisions.push(

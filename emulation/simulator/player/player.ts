@@ -1,14 +1,12 @@
-import { seededRandom } from '../../report/statistics/random.ts';
 import type { PlaybackEvent } from '../../sessions/playback-event.ts';
 import { topOf } from '../../../src/film/ladder.ts';
 import { InitialThroughputHistory, sessionsAt } from '../../../src/learning/history.ts';
 import { sessionSummary } from '../../../src/session/summary.ts';
 import { Sammy } from '../../../src/session/sammy.ts';
 import { kbps, milliseconds, seconds } from '../../../src/units.ts';
-import { Bottleneck } from '../network/bottleneck.ts';
-import { congestionControlNamed } from '../network/congestion/index.ts';
-import { ConnectionPool } from '../network/pool.ts';
-import type { SimulatedResult, SimulatedSession } from '../simulated-session.ts';
+import type { Receipt } from '../../../src/wire/receipt.ts';
+import type { Phase } from '../../../src/decision.ts';
+import type { PlayedSession, SimulatedResult } from '../simulated-session.ts';
 import type { Chooser } from './chooser.ts';
 import { Downloads } from './downloads.ts';
 import { Playback } from './playback.ts';
@@ -21,27 +19,25 @@ import { textMemory } from './text-memory.ts';
 import { Timeline } from './timeline.ts';
 import { Track } from './track.ts';
 import { sizesOf } from './film.ts';
+import type { Fetch, Wire } from './wire.ts';
 
-/** Page, manifest and index, of which so many round trips and bytes, until the first segment is requested. */
-const START_MS = 85;
-const START_ROUND_TRIPS = 2;
-const START_BYTES = 7000;
+/** What browser and dash.js need beside the network until the first segment is requested. */
+export const START_MS = 85;
 /** Sound comes a little later. */
 const AUDIO_LATER_MS = 30;
 /** Browsers fire `timeupdate` about so often; the lab samples the buffer as often. */
 const TIME_UPDATE_MS = 250;
-/** So many events at one time are a mistake of the simulator. */
-const MOST_EVENTS = 10_000;
-/** The day on which all simulated sessions are played, ms since 1970. */
-const TODAY_MS = 1_700_000_000_000;
 
-/** The player, its media element, its downloads, and the network: one session, event by event. */
-export class SimulatedPlayer {
+/**
+ * The player, its media element and its downloads: one session, event by event. It knows no clock and no network: whoever
+ * drives it says when something happens, in virtual time or in real.
+ */
+export class Player {
   readonly #end_ms: number;
+  readonly #today_ms: number;
   readonly #sammy: Sammy;
   readonly #memory = textMemory();
   readonly #chooser: Chooser;
-  readonly #pool: ConnectionPool;
   readonly #situation: Situation;
   readonly #downloads: Downloads;
   readonly #scheduler: Scheduler;
@@ -49,19 +45,18 @@ export class SimulatedPlayer {
   readonly #playback: PlaybackEvent[] = [];
   readonly #seeks: { readonly at_ms: number; readonly to_s: number }[];
   #sample_ms = TIME_UPDATE_MS;
-  /** The latest event's time, and how many came since that were no later. */
-  #last_ms = -1;
-  #events = 0;
   #playingAt_ms: number | null = null;
 
-  constructor(session: SimulatedSession) {
-    const { film, network, arm, history = [] } = session;
+  /** `today_ms` is when the session begins, ms since 1970; all other times count from then. */
+  constructor(session: PlayedSession, wire: Wire, today_ms: number) {
+    const { film, arm, history = [] } = session;
     const timeline = new Timeline(film);
     const settings = settingsOf(session, timeline.end_s);
     const clock = { now_ms: 0 };
     const now = () => milliseconds(clock.now_ms);
-    const today = () => milliseconds(TODAY_MS + clock.now_ms);
+    const today = () => milliseconds(today_ms + clock.now_ms);
     this.#end_ms = session.seconds * 1000;
+    this.#today_ms = today_ms;
     const remembered = new InitialThroughputHistory(this.#memory);
     for (const throughput of history) remembered.add(kbps(throughput), today(), '');
     this.#sammy = new Sammy(
@@ -81,46 +76,56 @@ export class SimulatedPlayer {
             settings.fastSwitch,
           )
         : new SammyChooser(this.#sammy, video);
-    const starts_ms =
-      START_MS + START_ROUND_TRIPS * network.rtt_ms + network.capacity.carried(0, START_BYTES);
     this.#situation = new Situation(clock, settings, new Playback(session.playbackRate ?? 1), timeline, {
-      video: new Track('video', video, this.#chooser.first, starts_ms),
-      audio: audio && new Track('audio', audio, topOf(audio), starts_ms + AUDIO_LATER_MS),
+      video: new Track('video', video, this.#chooser.first, Infinity),
+      audio: audio && new Track('audio', audio, topOf(audio), Infinity),
     });
-    this.#pool = this.#connections(session);
     this.#downloads = new Downloads({
       film,
       situation: this.#situation,
       sammy: this.#sammy,
       chooser: this.#chooser,
-      pool: this.#pool,
-      congestionControl: network.congestionControl ?? 'reno',
-      rtt_ms: network.rtt_ms,
-      goodputOfPace: network.goodputOfPace ?? 1,
+      wire,
     });
     this.#scheduler = new Scheduler(this.#situation, this.#chooser, this.#downloads, session.liveDelay_s);
     this.#seeks = (session.seeks ?? []).map(({ at_s, to_s }) => ({ at_ms: at_s * 1000, to_s }));
   }
 
-  #connections({ network, seed = 1, observe }: SimulatedSession): ConnectionPool {
-    return new ConnectionPool(
-      {
-        bottleneck: new Bottleneck(network.capacity, network.queue_bytes),
-        base_ms: network.rtt_ms,
-        loss: network.loss ?? 0,
-        random: seededRandom(seed),
-        observe: observe && ((batch) => observe(batch, this.#downloads.phaseOf(batch.connection))),
-      },
-      congestionControlNamed(network.congestionControl ?? 'reno'),
-    );
+  /** The viewer asks for playback. */
+  request(): void {
+    this.#sammy.playbackRequested();
   }
 
-  play(): SimulatedResult {
-    this.#sammy.playbackRequested();
-    while (this.#step()) {
-      // One event after the other.
-    }
-    this.#advance(this.#end_ms);
+  /** The receipt of an initialization segment that was fetched before the session's first segment. */
+  hear(receipt: Receipt): void {
+    this.#sammy.receipt = receipt;
+  }
+
+  /** What each track begins with. */
+  get representations(): string[] {
+    return this.#situation.tracks.map(({ rung }) => rung.id);
+  }
+
+  /** Manifest and index are there at `starts_ms`, and the first segments are requested. */
+  begin(starts_ms: number): void {
+    const { video, audio } = this.#situation;
+    video.schedule_ms = starts_ms;
+    if (audio) audio.schedule_ms = starts_ms + AUDIO_LATER_MS;
+  }
+
+  /** Null until playback began. */
+  get playingAt_ms(): number | null {
+    return this.#playingAt_ms;
+  }
+
+  /** The phase in which a segment was requested that is under way. */
+  phaseOf(fetch: Fetch | undefined): Phase | undefined {
+    return this.#downloads.phaseOf(fetch);
+  }
+
+  /** What is known by the session's end. */
+  end(): SimulatedResult {
+    this.moveTo(this.#end_ms);
     const { summary } = this.#sammy;
     if (!summary) throw new Error('the session has no summary');
     return {
@@ -129,43 +134,37 @@ export class SimulatedPlayer {
       buffer: this.#buffer,
       playback: this.#playback,
       playingAt_ms: this.#playingAt_ms,
-      history: sessionsAt(this.#memory, milliseconds(TODAY_MS + this.#end_ms), ''),
+      history: sessionsAt(this.#memory, milliseconds(this.#today_ms + this.#end_ms), ''),
     };
   }
 
-  /** The next event, unless there is none before the session's end. */
-  #step(): boolean {
-    const { playback, playableEnd_s, video, audio } = this.#situation;
-    const sender = this.#pool.next;
-    const playback_ms = playback.next_ms(playableEnd_s);
-    const seek = this.#seeks[0];
-    const track = audio && audio.wakes_ms < video.wakes_ms ? audio : video;
-    const player_ms = Math.min(playback_ms, track.wakes_ms, seek?.at_ms ?? Infinity);
-    this.#requireProgress(Math.min(player_ms, sender?.next_ms ?? Infinity));
-    if (sender && sender.next_ms <= player_ms) {
-      if (sender.next_ms >= this.#end_ms) return false;
-      sender.sendBatch();
-      return true;
-    }
-    if (player_ms >= this.#end_ms) return false;
-    this.#advance(player_ms);
-    if (player_ms === seek?.at_ms) this.#seek(seek.to_s);
-    else if (player_ms === playback_ms) this.#changePlayback();
-    else this.#scheduler.wake(track);
-    return true;
+  /** When the next thing happens by itself, as far as is known. */
+  get next_ms(): number {
+    const { playback, playableEnd_s } = this.#situation;
+    const seek_ms = this.#seeks[0]?.at_ms ?? Infinity;
+    return Math.min(playback.next_ms(playableEnd_s), this.#nextTrack.wakes_ms, seek_ms);
   }
 
-  /** Throws an Error where virtual time stands still, so that every session ends. */
-  #requireProgress(event_ms: number): void {
-    if (event_ms > this.#last_ms) {
-      this.#last_ms = event_ms;
-      this.#events = 0;
-    } else if (++this.#events > MOST_EVENTS)
-      throw new Error(`the simulation stands still at ${(this.#last_ms / 1000).toFixed(3)} s`);
+  /** At `now_ms`, not before `next_ms`: it happens. */
+  happen(now_ms: number): void {
+    const { playback, playableEnd_s } = this.#situation;
+    const { next_ms } = this;
+    const seek = this.#seeks[0];
+    const playback_ms = playback.next_ms(playableEnd_s);
+    const track = this.#nextTrack;
+    this.moveTo(now_ms);
+    if (next_ms === seek?.at_ms) this.#seek(seek.to_s);
+    else if (next_ms === playback_ms) this.#changePlayback();
+    else this.#scheduler.wake(track);
+  }
+
+  get #nextTrack(): Track {
+    const { video, audio } = this.#situation;
+    return audio && audio.wakes_ms < video.wakes_ms ? audio : video;
   }
 
   /** The clock goes on; the plug-in hears of the playhead as often as a browser tells it. */
-  #advance(to_ms: number): void {
+  moveTo(to_ms: number): void {
     const { playback, video } = this.#situation;
     while (this.#sample_ms <= to_ms) {
       this.#situation.moveTo(this.#sample_ms);

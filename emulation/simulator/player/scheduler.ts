@@ -3,7 +3,8 @@ import type { MediaState } from '../../../src/session/state.ts';
 import type { Chooser } from './chooser.ts';
 import type { Downloads } from './downloads.ts';
 import type { Situation } from './situation.ts';
-import type { Download, Fetch, Track } from './track.ts';
+import type { Download, Track } from './track.ts';
+import type { Fetch } from './wire.ts';
 
 /** From an arrival to the next request: dash.js parses, appends and thinks. */
 const BETWEEN_MS = 10;
@@ -43,7 +44,7 @@ export class Scheduler {
   }
 
   #downloading(track: Track, download: Download): void {
-    if (download.transfer.ends_ms <= this.#situation.now_ms) {
+    if (download.fetch.transfer.ends_ms <= this.#situation.now_ms) {
       this.#downloads.arrive(track, download);
       this.#soon(track);
       return;

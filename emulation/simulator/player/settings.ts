@@ -1,4 +1,4 @@
-import type { SimulatedSession } from '../simulated-session.ts';
+import type { PlayedSession } from '../simulated-session.ts';
 
 /** dash.js 5.2's defaults: buffers (s), when a film is long, and after how long a request is given up. */
 const BUFFER_AT_TOP_S = 30;
@@ -20,7 +20,7 @@ export interface PlayerSettings {
 }
 
 /** What an arm and a session ask dash.js for. A live viewer never has more than he is behind. */
-export function settingsOf({ arm, buffer_s, liveDelay_s }: SimulatedSession, film_s: number): PlayerSettings {
+export function settingsOf({ arm, buffer_s, liveDelay_s }: PlayedSession, film_s: number): PlayerSettings {
   const { buffer, abr, cmcd } = arm.settings?.streaming ?? {};
   const longForm = liveDelay_s === undefined && film_s >= LONG_FORM_FROM_S;
   const atTop_s = buffer_s ?? (longForm ? LONG_FORM_AT_TOP_S : BUFFER_AT_TOP_S);

@@ -1,19 +1,11 @@
 import type { Decision } from '../../../src/decision.ts';
 import type { Ladder, Rung } from '../../../src/film/ladder.ts';
 import type { MediaType } from '../../../src/film/media-type.ts';
-import type { Connection } from '../network/connection.ts';
-import type { Transfer } from '../network/transfer.ts';
-import type { Receipt } from '../../../src/wire/receipt.ts';
-
-/** A response under way. */
-export interface Fetch {
-  readonly connection: Connection;
-  readonly transfer: Transfer;
-  readonly receipt: Receipt;
-}
+import type { Fetch } from './wire.ts';
 
 /** A segment under way. */
-export interface Download extends Fetch {
+export interface Download {
+  readonly fetch: Fetch;
   readonly decision: Decision;
   readonly rung: Rung;
   readonly index: number;
@@ -57,7 +49,7 @@ export class Track {
 
   get wakes_ms(): number {
     const { download, initialization } = this;
-    if (download) return Math.min(download.transfer.ends_ms, download.progress_ms);
+    if (download) return Math.min(download.fetch.transfer.ends_ms, download.progress_ms);
     return initialization ? initialization.transfer.ends_ms : this.schedule_ms;
   }
 }

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import type { Content } from '../../../media/cached-ladder.ts';
 import { loopSidecar, wholeSegments } from '../../../media/looped-film.ts';
 import type { QualitySidecar } from '../../../media/sidecar.ts';
-import { makeLadder, type Ladder } from '../../../src/film/ladder.ts';
-import type { MediaType } from '../../../src/film/media-type.ts';
 import { FILM_TIMES } from '../../sessions/servers.ts';
+import { laddersOf } from '../player/ladders-of.ts';
 import type { Film } from '../player/film.ts';
 
 /** Beyond the session's end, what a player buffers. */
@@ -19,16 +18,6 @@ export async function simulatedFilm(
   const document = JSON.parse(await readFile(join(directory, 'quality.json'), 'utf8')) as QualitySidecar;
   const whole = wholeSegments(document);
   const loop_s = document.segment_duration_s.slice(0, whole).reduce((sum, each) => sum + each, 0);
-  const ladderOf = (type: MediaType): Ladder | undefined =>
-    makeLadder(
-      Object.entries(document.representations)
-        .filter(([, { media }]) => media === type)
-        .map(([id, { bitrate_kbps }]) => ({ id, bandwidth: bitrate_kbps * 1000 })),
-    );
-  const [video, audio] = [ladderOf('video'), ladderOf('audio')];
-  if (!video) throw new Error(`the film in ${directory} has no video`);
-  return {
-    sidecar: loopSidecar(document, whole, Math.max(FILM_TIMES, Math.ceil((seconds + BUFFERED_S) / loop_s))),
-    ladders: { video, ...(audio && { audio }) },
-  };
+  const times = Math.max(FILM_TIMES, Math.ceil((seconds + BUFFERED_S) / loop_s));
+  return { sidecar: loopSidecar(document, whole, times), ladders: laddersOf(document) };
 }

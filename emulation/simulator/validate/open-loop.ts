@@ -7,7 +7,7 @@ import type { Capacity } from '../network/capacity.ts';
 import { congestionControlNamed } from '../network/congestion/index.ts';
 import { Connection, type Path } from '../network/connection.ts';
 import type { Transfer } from '../network/transfer.ts';
-import { REQUEST_MS } from '../player/downloads.ts';
+import { REQUEST_MS } from '../player/simulated-wire.ts';
 import type { Film } from '../player/film.ts';
 import type { LabRun } from './lab-run.ts';
 

@@ -1,0 +1,39 @@
+import type { Receipt } from '../../../src/wire/receipt.ts';
+
+/** What the player asks the server for. */
+export interface Asked {
+  readonly representation: string;
+  /** The index of the segment; null for the initialization segment. */
+  readonly segment: number | null;
+  /** As the film's sidecar says; of the initialization segment about. */
+  readonly size_bytes: number;
+  readonly pace_kbps: number | null;
+  /** The browser has it, and asks only whether it is still valid. */
+  readonly cached: boolean;
+}
+
+/** A response under way, as the client sees it. */
+export interface Arrival {
+  readonly size_bytes: number;
+  /** When its first byte was there; NaN before. */
+  readonly first_ms: number;
+  /** When its last byte is there; Infinity before that is known. */
+  readonly ends_ms: number;
+  /** What the client has seen by a time, in order. */
+  arrivedBy(time_ms: number): number;
+}
+
+export interface Fetch {
+  readonly transfer: Arrival;
+  /** The edge's, of the response; what is not known yet is not in it. */
+  readonly receipt: Receipt;
+  /** All of it is there, of a segment within `receiving_ms`: its connection is free for the next request. */
+  done(receiving_ms?: number): void;
+  /** Hangs up, which takes the connection with it. */
+  giveUp(now_ms: number): void;
+}
+
+/** What carries the player's requests: TCP as it is simulated, or the kernel's. */
+export interface Wire {
+  fetch(asked: Asked, now_ms: number): Fetch;
+}

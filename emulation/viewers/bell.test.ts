@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { Bell } from './bell.ts';
+
+it('ends a wait early, also when it rang before, and once', async () => {
+  const bell = new Bell();
+  setTimeout(() => bell.ring(), 10);
+  await bell.wait(60_000);
+  bell.ring();
+  await bell.wait(60_000);
+  const since = performance.now();
+  await bell.wait(50);
+  expect(performance.now() - since).toBeGreaterThan(40);
+});
+
+it('throws what failed from then on', async () => {
+  const bell = new Bell();
+  bell.fail(new Error('gone'));
+  await expect(bell.wait(60_000)).rejects.toThrow('gone');
+  await expect(bell.wait(0)).rejects.toThrow('gone');
+});

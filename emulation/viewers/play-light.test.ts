@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHandler } from '../../edge/handler.ts';
+import { startEdge, type Edge } from '../../edge/local/server.ts';
+import { plainResponse, type Origin } from '../../edge/origin.ts';
+import { paceLimits } from '../../edge/policy.ts';
+import type { Play } from '../sessions/play.ts';
+import { vbrFilm } from '../simulator/testing/vbr-film.ts';
+import { playLight } from './play-light.ts';
+
+const SECONDS = 6;
+const { sidecar } = vbrFilm(60);
+/** A sidecar as `npm run media` writes it says the medium and the bitrate of each representation. */
+const document = {
+  ...sidecar,
+  representations: Object.fromEntries(
+    Object.entries(sidecar.representations).map(([id, { segment_bytes }]) => [
+      id,
+      { media: 'video', bitrate_kbps: Number(id), segment_bytes },
+    ]),
+  ),
+};
+const top_kbps = Math.max(...Object.keys(sidecar.representations).map(Number));
+
+/** Segments of zeros, of the sizes that the sidecar has. */
+const origin: Origin = (request) => {
+  const { pathname } = new URL(request.url);
+  const [, id = '', name = ''] = /^\/film\/(\w+)\/(.+)\.(?:m4s|mp4)$/.exec(pathname) ?? [];
+  if (pathname === '/film/quality.json') return Promise.resolve(Response.json(document));
+  if (pathname === '/film/manifest.mpd') return Promise.resolve(new Response('<MPD/>'));
+  const size = name === 'init' ? 1000 : sidecar.representations[id]?.segment_bytes[Number(name) - 1];
+  return Promise.resolve(
+    size === undefined ? plainResponse(404, 'there is no such segment') : new Response(new Uint8Array(size)),
+  );
+};
+
+let edge: Edge;
+let play: Play;
+
+beforeAll(async () => {
+  edge = await startEdge({
+    handler: createHandler({ origin, limits: paceLimits() }),
+    host: '127.0.0.1',
+    congestionControl: 'reno',
+  });
+  const film = `http://127.0.0.1:${edge.port}/film`;
+  play = {
+    ...{ arm: 'sammy', sammy: {}, seconds: SECONDS },
+    manifest: `${film}/manifest.mpd`,
+    sidecar: `${film}/quality.json`,
+  };
+});
+
+afterAll(() => edge.close());
+
+describe('a light viewer', () => {
+  it('plays in real time over real TCP, paced by the edge as its core asks', async () => {
+    let began = 0;
+    const since = performance.now();
+    const played = await playLight(play, () => (began += 1));
+    expect((performance.now() - since) / 1000).toBeGreaterThan(SECONDS - 0.1);
+    expect(began).toBe(1);
+    const { summary, decisions, buffer, playingAt_ms, requestedAt_ms, errors } = played;
+    expect(errors).toEqual([]);
+    expect((playingAt_ms ?? NaN) - requestedAt_ms).toBeCloseTo(summary.play_delay_ms ?? NaN, 0);
+    expect(summary.rebuffer_count).toBe(0);
+    // Loopback carries far more than the top rung.
+    expect(decisions.at(-1)?.bitrate_kbps).toBe(top_kbps);
+    const paced = decisions.filter(
+      ({ requested_kbps, outcome }) => requested_kbps && outcome === 'completed',
+    );
+    expect(paced.length).toBeGreaterThan(0);
+    // Not all, since a busy machine is slower than a pace now and then.
+    expect(paced.some(({ pace_limited }) => pace_limited)).toBe(true);
+    for (const { applied_kbps, requested_kbps, achieved_kbps } of paced) {
+      expect(applied_kbps).toBe(requested_kbps);
+      expect(achieved_kbps).toBeLessThan(1.5 * (requested_kbps ?? NaN));
+    }
+    // What is buffered is what has arrived and was not played yet.
+    const arrived_s = decisions
+      .filter(({ outcome }) => outcome === 'completed')
+      .reduce((end_s, each) => Math.max(end_s, each.segment_start_s + each.segment_duration_s), 0);
+    const [t_s = NaN, buffer_s = NaN] = buffer.at(-1) ?? [];
+    const played_s = t_s - ((playingAt_ms ?? NaN) - requestedAt_ms) / 1000;
+    expect(buffer_s + played_s).toBeCloseTo(arrived_s, 0);
+  }, 30_000);
+
+  it('plays as stock dash.js does, without any pace', async () => {
+    const { decisions, summary } = await playLight({ ...play, arm: 'dashjs', seconds: 2 }, () => undefined);
+    expect(summary.play_delay_ms).toBeGreaterThan(0);
+    expect(decisions.length).toBeGreaterThan(2);
+    for (const { requested_kbps, applied_kbps, abr_reason } of decisions.filter(
+      ({ outcome }) => outcome === 'completed',
+    ))
+      expect({ requested_kbps, applied_kbps, abr_reason }).toEqual({
+        requested_kbps: null,
+        applied_kbps: null,
+        abr_reason: 'player',
+      });
+  }, 30_000);
+
+  it('says in one line which request failed', async () => {
+    const elsewhere = { ...play, manifest: play.manifest.replace('/film/', '/nowhere/') };
+    await expect(playLight(elsewhere, () => undefined)).rejects.toThrow(
+      /^http:\/\/127\.0\.0\.1:\d+\/nowhere\/manifest\.mpd: HTTP 404$/,
+    );
+  });
+});

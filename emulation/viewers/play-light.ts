@@ -1,0 +1,74 @@
+import type { QualitySidecar } from '../../media/sidecar.ts';
+import { readSidecar } from '../../src/film/sidecar.ts';
+import { armNamed } from '../arms/index.ts';
+import { armFromTuned } from '../arms/tuned.ts';
+import type { Play, Played } from '../sessions/play.ts';
+import { laddersOf } from '../simulator/player/ladders-of.ts';
+import { Player, START_MS } from '../simulator/player/player.ts';
+import { settingsOf } from '../simulator/player/settings.ts';
+import { KernelWire } from './kernel-wire.ts';
+import { Bell } from './bell.ts';
+
+/** As often the plug-in hears of the playhead, as a browser tells it. */
+const LONGEST_WAIT_MS = 250;
+
+/**
+ * One session without a browser: the plug-in's core in the simulator's model of dash.js and its media element, but in real
+ * time and with real requests. Nothing is decoded, so that dozens share a processor. Throws an Error of one line when a
+ * request fails. `onPlaying` is called once, when playback begins.
+ */
+export async function playLight(play: Play, onPlaying: () => void): Promise<Played> {
+  const arm = play.tuned ? armFromTuned(play.tuned) : armNamed(play.arm);
+  // Fetched before the session, as the page does.
+  const document: unknown = await (await fetch(play.sidecar)).json();
+  const film = { sidecar: readSidecar(document), ladders: laddersOf(document as QualitySidecar) };
+  const { seconds, buffer_s, history } = play;
+  const session = {
+    arm: { ...arm, sammy: { ...arm.sammy, ...play.sammy } },
+    film,
+    seconds,
+    buffer_s,
+    history,
+  };
+
+  const bell = new Bell();
+  const requestedAt_ms = Date.now();
+  const since = performance.now();
+  const now_ms = () => performance.now() - since;
+  const wire = new KernelWire({
+    film: new URL('.', play.manifest),
+    byPlugin: settingsOf(session, 0).rtpSafetyFactor === undefined,
+    now_ms,
+    changed: () => bell.ring(),
+    failed: (error) => bell.fail(error),
+  });
+  const player = new Player(session, wire, requestedAt_ms);
+  let isPlaying = false;
+  try {
+    player.request();
+    await wire.whole('manifest.mpd');
+    const first = player.representations.map((representation) => wire.whole(`${representation}/init.mp4`));
+    for (const receipt of await Promise.all(first)) player.hear(receipt);
+    player.begin(now_ms() + START_MS);
+    for (let left_ms = seconds * 1000; left_ms > 0; left_ms = seconds * 1000 - now_ms()) {
+      // What happens does so when it is noticed, which is when a player would go on.
+      while (player.next_ms <= now_ms()) player.happen(now_ms());
+      player.moveTo(now_ms());
+      if (!isPlaying && player.playingAt_ms !== null) {
+        isPlaying = true;
+        onPlaying();
+      }
+      await bell.wait(Math.min(LONGEST_WAIT_MS, left_ms, player.next_ms - now_ms()));
+    }
+  } finally {
+    wire.close();
+  }
+  const { playingAt_ms, ...played } = player.end();
+  return {
+    ...played,
+    requestedAt_ms,
+    playingAt_ms: playingAt_ms === null ? null : requestedAt_ms + playingAt_ms,
+    warnings: [],
+    errors: [],
+  };
+}
