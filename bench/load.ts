@@ -29,12 +29,16 @@ import { inNamespace, VETH, withVethLink } from './veth-link.ts';
 const SETTLING_S = seconds(4);
 const FILE = '1.m4s';
 
+/** nginx's sndbuf. By itself the kernel gives a slow connection some 87 kB, of which nginx fills a third at a time. */
+const NGINX_SEND_BUFFER = '256k';
+
 export const help = `
 node --import tsx bench/load.ts [--connections 200] [--seconds 60] [--rtp 2000] [--alone] [--veth]
 
 Measures pacing for many viewers at once, each with one long response: accuracy, and the server's CPU time and memory.
 The edge runs as its package does (npx dashjs-sammy-edge), at the same time as a bare loop of Node, as nginx with
-limit_rate, and as nginx with the module of edge/nginx if that can be built, all serving the same file.
+limit_rate, and as nginx with the module of edge/nginx if that can be built, with the kernel's send buffer and with one
+of ${NGINX_SEND_BUFFER}, all serving the same file.
 
   --connections N   viewers of each server
   --seconds S       how long to measure, after ${SETTLING_S} s for settling
@@ -96,8 +100,10 @@ export async function benchLoad({
       servers.push(await startNginx(directory, 'nginx limit_rate', { server: limit, path, place }));
       if ((await nginxLack()) === null) {
         const main = `load_module ${await ensureModule(() => undefined)};`;
-        const server = 'cmcd_pace on;';
-        servers.push(await startNginx(directory, 'nginx cmcd_pace', { main, server, path, place }));
+        const paced = { main, server: 'cmcd_pace on;', path, place };
+        servers.push(await startNginx(directory, 'nginx cmcd_pace', paced));
+        const listen = `sndbuf=${NGINX_SEND_BUFFER}`;
+        servers.push(await startNginx(directory, `nginx cmcd_pace ${listen}`, { ...paced, listen }));
       }
     }
     return await Promise.all(servers.map((server) => load(server, { connections, duration, rtp })));
@@ -110,7 +116,13 @@ export async function benchLoad({
 async function startNginx(
   directory: string,
   name: string,
-  { main = '', server, path, place }: { main?: string; server: string; path: string; place: Place },
+  {
+    main = '',
+    listen = '',
+    server,
+    path,
+    place,
+  }: { main?: string; listen?: string; server: string; path: string; place: Place },
 ): Promise<MeasuredServer> {
   const nginx = findNginx();
   if (nginx === undefined) {
@@ -121,7 +133,7 @@ async function startNginx(
   const { namespace, host } = place;
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  const configuration = join(directory, `${name.replace(' ', '-')}.conf`);
+  const configuration = join(directory, `${name.replaceAll(' ', '-')}.conf`);
   await writeFile(
     configuration,
     `${main} daemon off; master_process off; pid ${configuration}.pid; error_log stderr error;
@@ -129,7 +141,7 @@ async function startNginx(
      http {
        access_log off; sendfile on;
        ${temporary.map((name) => `${name}_temp_path ${directory}/${name};`).join(' ')}
-       server { listen ${host}:${port}; root ${directory}/www; ${server} }
+       server { listen ${host}:${port} ${listen}; root ${directory}/www; ${server} }
      }\n`,
   );
   const args = ['-p', directory, '-c', configuration, '-e', 'stderr'];

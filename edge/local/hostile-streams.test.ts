@@ -83,6 +83,36 @@ it.skipIf(process.platform !== 'linux')(
   60_000,
 );
 
+it('few requests begin in a turn of the event loop, however many come at once', async () => {
+  let turn = 0;
+  const begun = new Map<number, number>();
+  let counting = setImmediate(function count() {
+    turn += 1;
+    counting = setImmediate(count);
+  });
+  edge = await startEdge({
+    handler: () => {
+      begun.set(turn, (begun.get(turn) ?? 0) + 1);
+      return Promise.resolve(new Response(null));
+    },
+    tls: await selfSigned(),
+  });
+  const connectToEdge = () => connect(edge.url, { rejectUnauthorized: false });
+  client = connectToEdge();
+  const clients = [client, ...Array.from({ length: 7 }, connectToEdge)];
+  await Promise.all(clients.map((one) => once(one, 'remoteSettings')));
+  await Promise.all(
+    clients
+      .flatMap((one) => Array.from({ length: 16 }, () => one.request({ ':path': '/' })))
+      .map((stream) => once(stream.resume(), 'close')),
+  );
+  clearImmediate(counting);
+  for (const one of clients) one.destroy();
+  expect([...begun.values()].reduce((sum, requests) => sum + requests)).toBe(8 * 16);
+  // One that finds nobody waiting, and one of those who wait.
+  expect(Math.max(...begun.values())).toBeLessThanOrEqual(2);
+}, 20_000);
+
 const canPace = !('unavailable' in (await openSocketOptions()));
 it.skipIf(!canPace)('each of two streams has its own pace, not half of the sum', async () => {
   await start({ initialWindowSize: 2 ** 22 });

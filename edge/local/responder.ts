@@ -21,8 +21,8 @@ import { lineOf } from '../../system/line-of.ts';
  */
 const LEAST_PACE_KBPS = kbps(RTP_STEP_KBPS);
 
-/** To begin a response takes up to a millisecond, which those under way wait for. */
-const BEGUN_A_TURN = 4;
+/** The HTTP/1.1 requests that begin in a turn of the event loop; those of HTTP/2 have waited for their turn already. */
+const BEGUN_A_TURN = 1;
 
 export interface ResponderOptions {
   readonly handler: Handler;
@@ -51,7 +51,7 @@ export class Responder {
   /** While the server drains, each answer is the last of its connection. */
   isDraining = false;
   readonly #settling = new Set<Promise<void>>();
-  readonly #beginning = new FewATurn(BEGUN_A_TURN);
+  readonly #beginning = new FewATurn<Connection>(BEGUN_A_TURN);
 
   constructor(readonly options: ResponderOptions) {}
 
@@ -100,7 +100,7 @@ export class Responder {
     gone: AbortSignal,
   ): Promise<Begun> {
     const arrived = performance.now();
-    await this.#beginning.next();
+    if (!('stream' in message)) await this.#beginning.next(connection);
     const answer = await this.#ask(message, gone);
     const headers = new Headers(answer.headers);
     const verdict = leastPace(takeVerdict(headers));

@@ -1,4 +1,4 @@
-import type { ServerHttp2Stream } from 'node:http2';
+import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, seconds, secondsToMilliseconds } from '../../../src/units.ts';
@@ -34,12 +34,20 @@ export const MAX_UNDER_WAY = 64;
 const NO_ERROR = 0x00;
 const ENHANCE_YOUR_CALM = 0x0b;
 
+/** The interval at which it is looked whether GOAWAY has been written. */
+const GOAWAY_STEP_MS = 5;
+
 /** The time for the last frames to reach a client before its connection is closed. */
 const GOODBYE_MS = 1000;
 
+/**
+ * HTTP/2 requests that begin in a turn of the event loop: each takes up to a millisecond, which the responses under way wait
+ * for, and a hundred connections may bring sixteen each at the same moment.
+ */
+const beginning = new FewATurn<Connection>(1);
+
 /** Requests whose clients are gone: thousands may be at the same moment, and closing files takes its time. */
-const leaving = new FewATurn(8);
-const abort = (request: AbortController): void => void leaving.next().then(() => request.abort());
+const leaving = new FewATurn<Connection>(2);
 
 /** A client's connection: its id, the order of its responses, their shares of the socket, and its TCP statistics. */
 export class Connection {
@@ -60,6 +68,9 @@ export class Connection {
   #http1: Socket | null = null;
   #intake: Intake | null = null;
   #waiting = 0;
+  /** The HTTP/2 requests that have not begun. */
+  #toBegin = 0;
+  #isSentAway = false;
   #lastTurn: Promise<unknown> = Promise.resolve();
   #lastTcpInfo: TcpInfo | null = null;
 
@@ -96,7 +107,7 @@ export class Connection {
       return destroy(error);
     };
     socket.once('close', () => {
-      for (const request of this.#inFlight) abort(request);
+      for (const request of this.#inFlight) this.#abort(request);
     });
   }
 
@@ -140,23 +151,49 @@ export class Connection {
     return this.#http1 !== null;
   }
 
+  /** Calls `begin` for an HTTP/2 request when it is its turn, unless its stream is reset before. */
+  whenItsTurn(stream: ServerHttp2Stream, begin: () => void): void {
+    // Node adds its own listener when the request begins.
+    stream.on('error', () => undefined);
+    const { session } = stream;
+    if (this.#isSentAway || session === undefined) return;
+    if (this.#toBegin + this.#inFlight.size >= MAX_UNDER_WAY) {
+      this.#sendAway(session as ServerHttp2Session);
+      return;
+    }
+    this.#toBegin += 1;
+    void beginning.next(this).then(() => {
+      this.#toBegin -= 1;
+      if (!stream.destroyed) begin();
+    });
+  }
+
   /** Serves an HTTP/2 request. Each has a stream of its own, which a client may reset without closing the connection. */
   atOnce<Result>(stream: ServerHttp2Stream, serve: (gone: AbortSignal) => Promise<Result>): Promise<Result> {
-    if (this.#inFlight.size >= MAX_UNDER_WAY) this.#sendAway(stream);
     return this.#tracked((request) => {
-      stream.once('aborted', () => abort(request));
       stream.once('close', () => {
-        if (stream.rstCode !== NO_ERROR) abort(request);
+        if (stream.aborted || stream.rstCode !== NO_ERROR) this.#abort(request);
       });
       if (stream.destroyed) request.abort();
       return serve(request.signal);
     });
   }
 
-  #sendAway({ session }: ServerHttp2Stream): void {
-    session?.destroy(undefined, ENHANCE_YOUR_CALM);
+  /** Tells the client to go (GOAWAY), and closes the connection once that is on its way. */
+  #sendAway(session: ServerHttp2Session): void {
+    this.#isSentAway = true;
+    session.goaway(ENHANCE_YOUR_CALM);
+    // destroy() would drop a GOAWAY that waits for the end of another write (Node 20).
+    const leave = setInterval(() => {
+      if (session.destroyed) clearInterval(leave);
+      else if (session.state.outboundQueueSize === 0) session.destroy(undefined, ENHANCE_YOUR_CALM);
+    }, GOAWAY_STEP_MS).unref();
     // Node itself would wait until the client has taken what is being written.
     setTimeout(() => this.end(), GOODBYE_MS).unref();
+  }
+
+  #abort(request: AbortController): void {
+    void leaving.next(this).then(() => request.abort());
   }
 
   async #tracked<Result>(serve: (request: AbortController) => Promise<Result>): Promise<Result> {

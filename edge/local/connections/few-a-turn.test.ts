@@ -2,19 +2,40 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { FewATurn } from './few-a-turn.ts';
 
+/** Lets callers wait, and notes the order in which they proceed. */
+function waiters(most: number) {
+  const few = new FewATurn<string>(most);
+  const proceeded: string[] = [];
+  const come = (group: string, ...names: string[]) => {
+    for (const name of names) void few.next(group).then(() => proceeded.push(name));
+  };
+  return { come, proceeded };
+}
+
 it('lets so many proceed in each turn of the event loop, in order', async () => {
-  const few = new FewATurn(2);
-  const proceeded: number[] = [];
-  for (let n = 0; n < 5; n++) void few.next().then(() => proceeded.push(n));
+  const { come, proceeded } = waiters(2);
+  come('a', '1', '2', '3', '4', '5');
   await Promise.resolve();
-  expect(proceeded).toEqual([0, 1]);
+  expect(proceeded).toEqual(['1', '2']);
   await nextTurn();
-  expect(proceeded).toEqual([0, 1, 2, 3]);
+  expect(proceeded).toEqual(['1', '2', '3', '4']);
   // One of those who come now finds room beside the last one that waited; the turn after it is free again.
   await nextTurn();
-  for (let n = 5; n < 7; n++) void few.next().then(() => proceeded.push(n));
+  come('a', '6', '7');
   await Promise.resolve();
-  expect(proceeded).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(proceeded).toEqual(['1', '2', '3', '4', '5', '6']);
   await nextTurn();
-  expect(proceeded).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(proceeded).toEqual(['1', '2', '3', '4', '5', '6', '7']);
+});
+
+it('lets groups take turns, and one that has just come go first', async () => {
+  const { come, proceeded } = waiters(1);
+  come('a', 'a1', 'a2', 'a3', 'a4');
+  come('b', 'b1', 'b2', 'b3');
+  await nextTurn();
+  // a1 proceeded at once and a2 with this turn; a waits behind b from now on.
+  expect(proceeded).toEqual(['a1', 'a2']);
+  come('c', 'c1');
+  for (let turn = 0; turn < 6; turn++) await nextTurn();
+  expect(proceeded).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4', 'b3']);
 });

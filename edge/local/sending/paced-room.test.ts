@@ -8,16 +8,24 @@ const buffer = (pace_kbps: number | null, memory: { size: number; free: number }
   flush: () => true,
 });
 
+// At 8000 kbit/s, 1000 bytes/ms, a step of 8 ms frees 8000 bytes, and eight steps 64,000.
 it('writes what a third of the buffer and more has room for', () => {
-  expect(pacedRoom(buffer(1000, { size: 90_000, free: 30_000 }))).toEqual({ most: 30_000, sleepSteps: 0 });
-  expect(pacedRoom(buffer(1000, { size: 900_000, free: 800_000 }))).toEqual({ most: 65_536, sleepSteps: 0 });
+  expect(pacedRoom(buffer(8000, { size: 90_000, free: 30_000 }))).toEqual({ most: 30_000, sleepSteps: 0 });
+  expect(pacedRoom(buffer(8000, { size: 900_000, free: 800_000 }))).toEqual({ most: 65_536, sleepSteps: 0 });
 });
 
 it('sleeps until the pace has freed a third of the buffer', () => {
-  // 20,000 bytes at 125 bytes/ms take 160 ms, which are 20 steps of 8 ms; one byte more begins another step.
-  expect(pacedRoom(buffer(1000, { size: 90_000, free: 10_000 }))).toEqual({ most: 0, sleepSteps: 20 });
-  expect(pacedRoom(buffer(1000, { size: 90_000, free: 9999 }))).toEqual({ most: 0, sleepSteps: 21 });
-  expect(pacedRoom(buffer(1000, { size: 90_000, free: -10_000 })).sleepSteps).toBe(40);
+  expect(pacedRoom(buffer(8000, { size: 90_000, free: 14_000 }))).toEqual({ most: 0, sleepSteps: 2 });
+  expect(pacedRoom(buffer(8000, { size: 90_000, free: 13_999 }))).toEqual({ most: 0, sleepSteps: 3 });
+  expect(pacedRoom(buffer(8000, { size: 90_000, free: -10_000 })).sleepSteps).toBe(5);
+});
+
+it('sleeps longer at a low pace: until a whole piece has room, or eight steps before the buffer is empty', () => {
+  // A step frees 1000 bytes.
+  expect(pacedRoom(buffer(1000, { size: 90_000, free: 65_536 }))).toEqual({ most: 65_536, sleepSteps: 0 });
+  expect(pacedRoom(buffer(1000, { size: 90_000, free: 60_536 }))).toEqual({ most: 0, sleepSteps: 5 });
+  expect(pacedRoom(buffer(1000, { size: 60_000, free: 52_000 }))).toEqual({ most: 52_000, sleepSteps: 0 });
+  expect(pacedRoom(buffer(1000, { size: 60_000, free: 42_000 }))).toEqual({ most: 0, sleepSteps: 10 });
 });
 
 it.each([

@@ -22,6 +22,12 @@ const FREE_SHARE = 1 / 3;
 const LEAST_STEPS = 2;
 
 /**
+ * What must still be in the buffer when a body wakes, so that it does not run empty if the process is held up for so
+ * long. At low paces this is much less than two thirds of the buffer, and so a body wakes less often, for larger pieces.
+ */
+const RESERVE_STEPS = 8;
+
+/**
  * How much of a body to read and write now, and after how many steps of sleep to ask again if that is nothing. It is what
  * the kernel takes at once. A piece that it does not take stays in this process until there is room, and for a paced client
  * that is nearly always: 64 kB for each. So a paced body sleeps until there is room. An unpaced one writes, and the kernel
@@ -32,8 +38,9 @@ export function pacedRoom(buffer: SendBuffer): { readonly most: number; readonly
   const memory = pace === null ? null : buffer.memory();
   if (pace === null || memory === null) return WHOLE_PIECE;
   const bytesPerStep = bytesAt(pace, millisecondsToSeconds(STEP_MS));
-  const enough = memory.size * FREE_SHARE;
-  if (enough < LEAST_STEPS * bytesPerStep) return WHOLE_PIECE;
+  const third = memory.size * FREE_SHARE;
+  if (third < LEAST_STEPS * bytesPerStep) return WHOLE_PIECE;
+  const enough = Math.max(third, Math.min(memory.size - RESERVE_STEPS * bytesPerStep, PIECE_BYTES));
   if (memory.free >= enough) return { most: Math.min(memory.free, PIECE_BYTES), sleepSteps: 0 };
   return { most: 0, sleepSteps: Math.ceil((enough - memory.free) / bytesPerStep) };
 }
