@@ -2,6 +2,7 @@ import type { Arm } from './arm.ts';
 import { dashjs } from './dashjs.ts';
 import { dashjsNoFastSwitch } from './dashjs-no-fast-switch.ts';
 import { dashjsRtp } from './dashjs-rtp.ts';
+import { fuguArm, fuguUnpaced } from './fugu.ts';
 import { initialOnly } from './initial-only.ts';
 import { lowest } from './lowest.ts';
 import { naive4x } from './naive-4x.ts';
@@ -22,6 +23,8 @@ export const arms: readonly Arm[] = [
   sammySmooth,
   lowest,
   ...otherAlgorithms,
+  fuguArm,
+  fuguUnpaced,
 ];
 
 /** Finds an arm by its name. Throws an Error that lists the arms if there is none. */
