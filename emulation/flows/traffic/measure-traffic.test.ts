@@ -106,7 +106,8 @@ describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped
     const acksFrom = (from_s: number) =>
       measured.acks.events.filter(({ t_ms }) => t_ms / 1e3 >= from_s && t_ms / 1e3 < from_s + 0.4).length;
     expect(acksFrom(stopped_s - 0.5)).toBeGreaterThan(20);
-    expect(acksFrom(stopped_s + 0.1)).toBeGreaterThan(acksFrom(stopped_s - 0.5) / 2);
+    // Every second packet is acknowledged, and every one behind a lost one; the timer for delayed ACKs makes a tenth of it.
+    expect(acksFrom(stopped_s + 0.1)).toBeGreaterThan(acksFrom(stopped_s - 0.5) / 3);
   }, 60_000);
 
   it('say in one line that the kernel refuses a congestion control, and leave nothing behind', async () => {

@@ -94,7 +94,7 @@ export async function measureTraffic(traffic: Traffic, signal: AbortSignal): Pro
     const { lateness } = await path.status();
     const after = await sampleOf(sender);
     const machine = machineLoadBetween(load, machineSnapshot(owners), owners);
-    const acks = await probe.stop();
+    const acks = ofClient(await probe.stop(), path.insideAddress);
     await Promise.all([receiver.stop(), sender.stop()]);
     const device = { ...(await path.stop()), lateness };
     return { origin_s, postcards, acks, before, after, collector: await collector.close(), device, machine };
@@ -102,6 +102,12 @@ export async function measureTraffic(traffic: Traffic, signal: AbortSignal): Pro
     await running.close();
   }
 }
+
+/** The trace point sees all network namespaces: another lab's flows, or another test's, may have the same ports. */
+const ofClient = (acks: AckEvents, address: string): AckEvents => ({
+  ...acks,
+  events: acks.events.filter(({ flow }) => flow.startsWith(`${address}:`)),
+});
 
 const until_ms = (end_s: number): number => Math.max(0, end_s * 1000 - monotonic() / 1e6);
 
