@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
-import { connect } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { connect, Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { afterEach, expect, it, vi } from 'vitest';
 import { createHandler } from '../handler.ts';
 import { paceLimits } from '../policy.ts';
 import { openSocketOptions } from './kernel/socket-options.ts';
@@ -90,4 +91,49 @@ it.skipIf(!canTell)(
     expect(edge.stats.incomplete).toBe(CLIENTS);
   },
   60_000,
+);
+
+/** Resolves in the turn of the event loop in which Node begins to end its side, since a client has ended its own. */
+const serverEnds = (): Promise<void> =>
+  new Promise((resolve) => {
+    const end = vi.spyOn(Socket.prototype, 'end');
+    end.mockImplementationOnce(function (this: Socket) {
+      end.mockRestore();
+      this.end();
+      resolve();
+      return this;
+    });
+  });
+
+/** A client's preface and SETTINGS, and HEADERS that ask for `/` of host `e` (RFC 9113 §3.4, §6.2; RFC 7541, Appendix A). */
+const ASK_HTTP2 =
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0\0\0\x06\x01\x05\0\0\0\x01\x82\x87\x84\x41\x01\x65';
+
+it.each(['HTTP/1.1', 'HTTP/1.1 over TLS', 'HTTP/2'])(
+  'an edge that ends in the very turn in which a client hangs up closes its connection (%s)',
+  async (protocol) => {
+    const secure = protocol !== 'HTTP/1.1';
+    let asked = 0;
+    edge = await startEdge({
+      handler: ({ signal }) => {
+        asked += 1;
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('gone'))));
+      },
+      ...(secure && { tls: await selfSigned() }),
+    });
+    const address = { port: edge.port, host: '127.0.0.1', rejectUnauthorized: false };
+    const client = secure
+      ? connectTls({ ...address, ALPNProtocols: [protocol === 'HTTP/2' ? 'h2' : 'http/1.1'] })
+      : connect(address);
+    client.on('error', () => undefined);
+    client.write(protocol === 'HTTP/2' ? ASK_HTTP2 : 'GET / HTTP/1.1\r\nHost: e\r\n\r\n', 'latin1');
+    await expect.poll(() => asked, { timeout: 10_000 }).toBe(1);
+    client.end();
+    await serverEnds();
+    await edge.close();
+    // Before, libuv refused to reset a connection that was being shut down, and its descriptor stayed open for good.
+    await expect.poll(() => edge.stats.connections, { timeout: 10_000 }).toBe(0);
+    client.destroy();
+  },
+  30_000,
 );

@@ -258,8 +258,11 @@ export class Connection {
   /** Closes the connection and drops what is under way; after a plain close the kernel would still deliver it. */
   end(): void {
     const underWay = this.#inFlight.size > 0 || (this.tcpInfo()?.bytes_acked ?? 0) < this.socket.bytesWritten;
-    if (underWay) this.socket.resetAndDestroy();
-    else this.socket.destroy();
+    // Not resetAndDestroy(): while end() is under way on the socket, as it is when the client has just hung up, libuv refuses
+    // to reset it, and Node then never closes its descriptor (Node 20). Without the kernel's options nothing is
+    // paced, so what is still to be delivered is soon.
+    if (underWay) this.kernel?.setResetOnClose(this.socket);
+    this.socket.destroy();
   }
 
   #closed(): boolean {

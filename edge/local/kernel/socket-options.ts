@@ -23,10 +23,13 @@ export interface SocketOptions {
   setUnsentLimit(socket: Socket, bytes: Bytes): boolean;
   /** Ends the connection when sent data stay unacknowledged for this long, as when a client has vanished. */
   setUserTimeout(socket: Socket, timeout: Milliseconds): boolean;
+  /** Lets closing the socket drop what is unsent and reset the connection, where otherwise the kernel would still send it. */
+  setResetOnClose(socket: Socket): boolean;
 }
 
 // include/uapi/asm-generic/socket.h, include/uapi/linux/tcp.h
 const SOL_SOCKET = 1;
+const SO_LINGER = 13;
 const SO_MAX_PACING_RATE = 47;
 const SO_MEMINFO = 55;
 const IPPROTO_TCP = 6;
@@ -119,6 +122,8 @@ function linuxSocketOptions(koffi: typeof import('koffi')): SocketOptions {
     },
     setUnsentLimit: (socket, bytes) => set(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, uint32(bytes)),
     setUserTimeout: (socket, timeout) => set(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, uint32(timeout)),
+    // struct linger {l_onoff, l_linger}: it lingers, for 0 s.
+    setResetOnClose: (socket) => set(socket, SOL_SOCKET, SO_LINGER, Buffer.concat([uint32(1), uint32(0)])),
   };
 }
 
