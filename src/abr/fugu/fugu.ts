@@ -3,17 +3,16 @@ import { topOf, type Rung } from '../../film/ladder.ts';
 import { bitrateOf } from '../../film/segments.ts';
 import { algorithm1 } from '../../pace/algorithm-1.ts';
 import type { PaceDecision, PaceInput, PacePolicy } from '../../pace/pace.ts';
-import { kbps, seconds, type Kbps } from '../../units.ts';
+import { kbps, seconds, type Kbps, type Seconds } from '../../units.ts';
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr.ts';
 import { highestCarried } from '../highest-carried.ts';
 import { hyb } from '../hyb.ts';
 import { nextSegment } from '../lookahead.ts';
-import { resolveQoe, type Prediction } from '../mpc-session.ts';
+import { resolveQoe } from '../mpc-session.ts';
 import type { QoeOptions } from '../qoe.ts';
-import { endValue, type ScenarioOptions } from '../scenario-mpc.ts';
-import { FuguPlan } from './fugu-plan.ts';
+import type { ScenarioOptions } from '../scenario-mpc.ts';
+import { FuguPlans, type FuguPlan } from './fugu-plan.ts';
 import { Model, type ModelSource } from './model-source.ts';
-import { TtpPredictor } from './ttp-predictor.ts';
 
 export interface FuguOptions
   extends
@@ -54,13 +53,14 @@ export function fugu(options: FuguOptions): AbrAlgorithm & PacePolicy {
   const atLeast0 = { tolerance_db, reserve_db_per_s, reserve_share };
   for (const [name, value] of Object.entries(atLeast0))
     demand(value >= 0 && value < Infinity, `option ${name}`, value, 'a number of at least 0');
-  const end: Fugu['end'] = ({ bufferTarget, playbackRate }, arrived) =>
-    endValue(seconds(Math.min(bufferTarget, reserve_share * arrived) / playbackRate), reserve_db_per_s);
+  const reserve: Fugu['reserve'] = ({ bufferTarget, playbackRate }, arrived) =>
+    seconds(Math.min(bufferTarget, reserve_share * arrived) / playbackRate);
   const model = new Model(source, (lack) => warn(`fugu: ${lack}; HYB chooses`));
   const otherwise = algorithm1(GENEROUS);
   return {
     name: 'fugu',
-    session: (abrOptions) => new FuguSession({ model, qoe, end, tolerance_db }, abrOptions),
+    session: (abrOptions) =>
+      new FuguSession({ model, qoe, reserve, reserve_db_per_s, tolerance_db }, abrOptions),
     choosePace: (input) => (model.state.model ? leastPace(input) : otherwise.choosePace(input)),
   };
 }
@@ -85,8 +85,9 @@ const toConsole = (message: string): void => {
 interface Fugu {
   readonly model: Model;
   readonly qoe: Required<QoeOptions>;
-  /** What so much is worth that is buffered at a plan's end, after so much content that has arrived. */
-  readonly end: NonNullable<Prediction['endValue']>;
+  /** What is to be left at a plan's end, after so much content that has arrived; more is worth no more. */
+  readonly reserve: (state: AbrState, arrived: Seconds) => Seconds;
+  readonly reserve_db_per_s: number;
   readonly tolerance_db: number;
 }
 
@@ -94,11 +95,11 @@ interface Fugu {
 class FuguSession implements AbrSession {
   readonly #fugu: Fugu;
   readonly #hyb: AbrSession;
-  #predictor: TtpPredictor | undefined;
   /** So much content has arrived since the session's start or the latest seek, s. */
   #arrived_s = 0;
-  /** The latest plan, and the state that it is for: the same is asked about a choice, and then about its pace. */
-  #planned: { readonly state: AbrState; readonly plan: FuguPlan } | undefined;
+  #plans: FuguPlans | undefined;
+  /** Where the least pace was found the last time: the next is seldom far. */
+  #latestStep = Infinity;
 
   constructor(fugu: Fugu, options: AbrOptions) {
     this.#fugu = fugu;
@@ -132,32 +133,31 @@ class FuguSession implements AbrSession {
     if (!state.previous) return kbps((rung.bitrate_kbps * state.playbackRate) / STARTUP_SHARE);
     const plan = this.#planFor(state);
     const wanted = bestOf(plan.values(), 0).value - this.#fugu.tolerance_db;
-    const suffices = (step: number) => bestOf(plan.values(kbps(step * GRID_KBPS)), index).value >= wanted;
+    const suffices = (step: number) => {
+      const pace = kbps(step * GRID_KBPS);
+      const most = bestOf(plan.mostAt(pace), index).value;
+      return most + ROUNDING_DB >= wanted && bestOf(plan.valuesAt(pace), index).value >= wanted;
+    };
     const highest = Math.ceil(
       (GENEROUS.c0 * topOf(state.ladder).bitrate_kbps * Math.max(1, state.playbackRate)) / GRID_KBPS,
     );
-    if (!suffices(highest)) return kbps(Infinity);
-    return kbps(leastOf(highest, suffices) * GRID_KBPS);
+    const step = leastOf(highest, Math.min(this.#latestStep, highest), suffices);
+    this.#latestStep = step;
+    return kbps(step > highest ? Infinity : step * GRID_KBPS);
   }
 
   #planFor(state: AbrState): FuguPlan {
-    const { model, qoe, end } = this.#fugu;
-    const known = this.#planned;
-    if (known && isSame(known.state, state)) return known.plan;
+    const { model, reserve, ...options } = this.#fugu;
     const read = model.state.model;
     if (!read) throw new Error('there is no model');
-    this.#predictor ??= new TtpPredictor(read);
-    const plan = new FuguPlan(state, read, this.#predictor, {
-      qoe,
-      end: end(state, seconds(this.#arrived_s)),
-    });
-    this.#planned = { state, plan };
-    return plan;
+    const { length } = state.ladder;
+    if (this.#plans?.rungs !== length) this.#plans = new FuguPlans({ ...options, model: read }, length);
+    return this.#plans.planFor(state, reserve(state, seconds(this.#arrived_s)));
   }
 }
 
 /** Of the rungs from `lowest` on, the one whose plan is worth the most: of equals the lower. */
-function bestOf(values: readonly number[], lowest: number): { index: number; value: number } {
+function bestOf(values: Float64Array, lowest: number): { index: number; value: number } {
   let [index, value] = [lowest, -Infinity];
   values.forEach((worth, rung) => {
     if (rung >= lowest && worth > value + ROUNDING_DB) [index, value] = [rung, worth];
@@ -165,29 +165,19 @@ function bestOf(values: readonly number[], lowest: number): { index: number; val
   return { index, value };
 }
 
-/** The least whole number above 0 that suffices, if all from it up to `enough`, which does, suffice too. */
-function leastOf(enough: number, suffices: (step: number) => boolean): number {
-  let [failing, sufficing] = [0, enough];
-  while (sufficing - failing > 1) {
-    const middle = Math.floor((failing + sufficing) / 2);
-    if (suffices(middle)) sufficing = middle;
-    else failing = middle;
+/**
+ * The least of the whole numbers from 1 to `highest` that suffices, if all above it do too; a greater one where none does.
+ * The search goes from `guess` on in strides that double, until it has come to the other side.
+ */
+function leastOf(highest: number, guess: number, suffices: (step: number) => boolean): number {
+  let [failing, sufficing] = [0, highest + 1];
+  let step = guess;
+  for (let stride = 1; sufficing - failing > 1; stride *= 2) {
+    if (suffices(step)) sufficing = step;
+    else failing = step;
+    if (failing === 0) step = Math.max(1, sufficing - stride);
+    else if (sufficing > highest) step = Math.min(highest, failing + stride);
+    else step = Math.floor((failing + sufficing) / 2);
   }
   return sufficing;
 }
-
-const COMPARED = [
-  'ladder',
-  'buffer',
-  'playbackRate',
-  'nextSegmentAt',
-  'previous',
-  'lowLatency',
-  'downloads',
-  'receipt',
-  'sizes',
-  'segmentDuration',
-] as const satisfies readonly (keyof AbrState)[];
-
-/** Whether a plan is the same. */
-const isSame = (one: AbrState, other: AbrState): boolean => COMPARED.every((key) => one[key] === other[key]);

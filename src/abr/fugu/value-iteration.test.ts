@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Course } from '../qoe.ts';
+import { LikelyTimes } from './likely-times.ts';
 import { BINS } from './ttp-model.ts';
 import { ValueIteration, type Planned } from './value-iteration.ts';
 
 const MU = 100;
 /** Multiples of the buffer's step, so that no bin is rounded. */
-const scales = new Float64Array(9).fill(1);
 const times_s = Array.from({ length: BINS }, (_, bin) => bin / 2);
 
 /** Gains by rung before and by rung: quality less the difference. */
@@ -26,17 +26,21 @@ function courseOf(quality: readonly (readonly number[])[], previous: number): Co
   };
 }
 
-const planned = (course: Course, given: Partial<Planned> = {}): Planned => ({
-  course,
-  mu_per_s: MU,
-  lowLatency: false,
-  end: () => 0,
-  ...given,
-});
+/** By step, then by rung, then by bin. */
+function planned(course: Course, probabilities: Float32Array, given: Partial<Planned> = {}): Planned {
+  const ahead = new LikelyTimes(course.steps * course.rungs);
+  for (let segment = 0; segment < course.steps * course.rungs; segment++)
+    ahead.set(segment, probabilities.subarray(segment * BINS, (segment + 1) * BINS), times_s, 1);
+  return { course, mu_per_s: MU, lowLatency: false, end: () => 0, buffer_s: 2, ahead, ...given };
+}
+
+/** With the quality of the first step, as the literal recursion has it. */
+const withGains = (means: Float64Array, { gain }: Course) =>
+  [...means].map((mean, rung) => mean + (gain[0]?.[0]?.[rung] ?? 0));
 
 /** Eq. 2.2 as it is written, without any table: what the best plan from a step on is worth, and what each first rung is. */
 function literally(
-  { course, end }: Planned,
+  { course, end, buffer_s }: Planned,
   shareOf: (step: number, rung: number, bin: number) => number,
   least_s: (size: number) => number,
 ) {
@@ -57,8 +61,7 @@ function literally(
       : Math.max(
           ...[...(course.gain[step]?.[before] ?? [])].map((gain, rung) => gain + after(step, rung, buffer_s)),
         );
-  return (buffer_s: number) =>
-    [...(course.gain[0]?.[0] ?? [])].map((gain, rung) => gain + after(0, rung, buffer_s));
+  return [...(course.gain[0]?.[0] ?? [])].map((gain, rung) => gain + after(0, rung, buffer_s));
 }
 
 describe('ValueIteration', () => {
@@ -69,10 +72,8 @@ describe('ValueIteration', () => {
     probabilities[1] = 1;
     probabilities[BINS + 2] = 0.95;
     probabilities[BINS + 6] = 0.05;
-    const [low, high] = new ValueIteration(planned(course), { probabilities, times_s, scales }).values(
-      2,
-      () => 0,
-    );
+    const means = new ValueIteration(2).unpaced(planned(course, probabilities));
+    const [low, high] = withGains(means, course);
     expect(low).toBeCloseTo(10, 6);
     // 16 - |16 - 10| - 0.05 x 100 dB/s x 1 s.
     expect(high).toBeCloseTo(5, 4);
@@ -82,10 +83,17 @@ describe('ValueIteration', () => {
     const course = courseOf([[10]], 0);
     const probabilities = new Float32Array(BINS);
     probabilities[1] = 1;
-    const iteration = new ValueIteration(planned(course), { probabilities, times_s, scales });
-    expect(iteration.values(2, () => 0.25)[0]).toBeCloseTo(10, 6);
+    const iteration = new ValueIteration(1);
+    const plan = planned(course, probabilities);
+    expect(
+      withGains(
+        iteration.paced(plan, () => 0.25),
+        course,
+      )[0],
+    ).toBeCloseTo(10, 6);
     // 100 kB at 200 kbit/s are 4 s, 2 s after the buffer is empty.
-    expect(iteration.values(2, (size) => (size * 8) / 200_000)[0]).toBeCloseTo(10 - 200, 3);
+    const slow = iteration.paced(plan, (size) => (size * 8) / 200_000);
+    expect(withGains(slow, course)[0]).toBeCloseTo(10 - 200, 3);
   });
 
   it('is Eq. 2.2 where buffers and times are multiples of its step', () => {
@@ -111,20 +119,29 @@ describe('ValueIteration', () => {
             for (const [bin, weight] of each)
               probabilities[at * BINS + bin] = (probabilities[at * BINS + bin] ?? 0) + weight / all;
           });
-          const worth = planned(course, { end: (buffer_s) => Math.min(0, buffer_s - 10) });
-          const found = new ValueIteration(worth, { probabilities, times_s, scales }).values(
-            halves / 2,
-            () => least / 2,
-          );
-          const expected = literally(
-            worth,
-            (step, rung, bin) => probabilities[(step * 3 + rung) * BINS + bin] ?? 0,
-            () => least / 2,
-          )(halves / 2);
-          // Probabilities are float32.
-          expected.forEach((value, rung) =>
-            expect(Math.abs((found[rung] ?? NaN) - value)).toBeLessThan(1e-3),
-          );
+          const plan = planned(course, probabilities, {
+            buffer_s: halves / 2,
+            end: (buffer_s) => Math.min(0, buffer_s - 10),
+          });
+          const shareOf = (step: number, rung: number, bin: number) =>
+            probabilities[(step * 3 + rung) * BINS + bin] ?? 0;
+          const least_s = () => least / 2;
+          const iteration = new ValueIteration(3);
+          const isLiterally = (found: Float64Array, least_s: (size: number) => number) => {
+            const expected = literally(plan, shareOf, least_s);
+            // Probabilities are float32.
+            withGains(found, course).forEach((value, rung) =>
+              expect(Math.abs(value - (expected[rung] ?? NaN))).toBeLessThan(1e-3),
+            );
+          };
+          isLiterally(iteration.unpaced(plan), () => 0);
+          const most = iteration.atMost(plan, least_s);
+          const found = iteration.paced(plan, least_s);
+          isLiterally(found, least_s);
+          found.forEach((value, rung) => expect(most[rung]).toBeGreaterThanOrEqual(value - 1e-9));
+          // The arrays serve other plans, and then this one again.
+          const again = iteration.unpaced(plan);
+          expect(iteration.unpaced(plan)).toEqual(again);
         },
       ),
       { numRuns: 60 },

@@ -1,24 +1,13 @@
 import type { EndValue } from '../planner.ts';
 import type { Course } from '../qoe.ts';
-import { BINS } from './ttp-model.ts';
+import { LikelyTimes } from './likely-times.ts';
+import { BINS, HORIZON } from './ttp-model.ts';
 
 /** Buffers are told apart in steps of this, as the bins of times are (thesis §2.3.4). */
 const BUFFER_STEP_S = 0.5;
 /** Five segments that take 10 s each do not empty more than this, twice. */
 const MOST_BUFFER_S = 100;
 const BUFFERS = MOST_BUFFER_S / BUFFER_STEP_S + 1;
-/** A time that is less likely costs less than a thousandth of a dB even if all of it is a stall. */
-const LIKELY = 1e-6;
-
-/** What the segments of a plan may take. */
-export interface TimesAhead {
-  /** By step, then by rung, then by bin. */
-  readonly probabilities: Float32Array;
-  /** What each bin stands for, s. */
-  readonly times_s: readonly number[];
-  /** By step, then by rung: so many times that. */
-  readonly scales: Float64Array;
-}
 
 /** What is planned, and what it costs. */
 export interface Planned {
@@ -27,132 +16,204 @@ export interface Planned {
   /** A segment plays while it arrives. */
   readonly lowLatency: boolean;
   readonly end: EndValue;
+  /** What is buffered before the first step. */
+  readonly buffer_s: number;
+  /** What the network takes for the segments. */
+  readonly ahead: LikelyTimes;
 }
 
 /**
  * The worth of the best plans by value iteration over a binned buffer (thesis Eq. 2.2): from the last step backwards, for
- * each rung and each buffer the mean over the predicted times of what stalls cost, and of what the best goes on with. The
- * rung before matters only for the quality, so that each mean is taken once for all of them.
+ * each rung and each buffer that a plan can come to, the mean over the predicted times of what stalls cost, and of what
+ * the best goes on with. The rung before matters only for the quality, so that each mean is taken once for all of them.
+ *
+ * What is returned is by the first step's rung, without that step's quality: the rung before the plan matters for nothing
+ * else. All arrays are made once, and serve one plan after the other.
  */
 export class ValueIteration {
-  readonly #planned: Planned;
-  readonly #ahead: TimesAhead;
+  readonly #rungs: number;
+  /** With a pace. */
+  readonly #paced: LikelyTimes;
   /** By rung before, then by buffer: the most that can follow; of the step behind, and of this one. */
   #later: Float64Array;
   #now: Float64Array;
+  /** What can follow the first step without a pace, from the buffer `#unpacedLow` on. */
+  #unpaced: Float64Array;
+  #unpacedLow = 0;
   /** By rung, then by buffer: without the quality of the step. */
   readonly #means: Float64Array;
-  /** Of one rung at one step: times and their probabilities. */
-  readonly #times_s = new Float64Array(BINS);
-  readonly #shares = new Float64Array(BINS);
+  /** Of what takes longer than a buffer, and no longer than the next: the probability, and that times the time. */
+  readonly #late = new Float64Array(BUFFERS);
+  readonly #late_s = new Float64Array(BUFFERS);
+  /** By step: the lowest and the highest buffer before it. */
+  readonly #lows = new Int32Array(HORIZON + 1);
+  readonly #highs = new Int32Array(HORIZON + 1);
 
-  constructor(planned: Planned, ahead: TimesAhead) {
-    this.#planned = planned;
-    this.#ahead = ahead;
-    const { rungs } = planned.course;
+  constructor(rungs: number) {
+    this.#rungs = rungs;
+    this.#paced = new LikelyTimes(HORIZON * rungs);
     this.#later = new Float64Array(rungs * BUFFERS);
     this.#now = new Float64Array(rungs * BUFFERS);
+    this.#unpaced = new Float64Array(rungs * BUFFERS);
     this.#means = new Float64Array(rungs * BUFFERS);
   }
 
+  /** What the plans are worth if the network alone decides how long a segment takes. */
+  unpaced(planned: Planned): Float64Array {
+    this.#iterate(planned, planned.ahead);
+    this.#unpacedLow = this.#lows[1] ?? 0;
+    this.#unpaced.set(this.#later);
+    return this.#firstMeans(planned, planned.ahead);
+  }
+
+  /** What they are worth if no segment takes less than `least_s`, by its size: what a pace allows. */
+  paced(planned: Planned, least_s: (size_bytes: number) => number): Float64Array {
+    this.#paced.pace(planned.ahead, planned.course.size, least_s);
+    this.#iterate(planned, this.#paced);
+    return this.#firstMeans(planned, this.#paced);
+  }
+
   /**
-   * Of each rung, what the best plan is worth that begins with it. No segment arrives sooner than it takes `least`, s by
-   * its size: what a pace allows.
+   * What they are at most worth then, at a small part of the cost: only the first segment is paced. `unpaced` comes
+   * before. No plan is worth more if a segment takes longer, since a lower buffer is in no higher bin.
    */
-  values(buffer_s: number, least: (size_bytes: number) => number): number[] {
-    const { steps, rungs, gain, duration } = this.#planned.course;
-    const first = binOf(buffer_s);
-    const durations_s = duration.slice(0, steps);
-    const content_s = durations_s.reduce((sum, each) => sum + each, 0);
-    const highest = Math.min(BUFFERS - 1, first + Math.ceil(content_s / BUFFER_STEP_S) + steps);
-    this.#fillEnd(highest);
-    for (let step = steps - 1; step > 0; step--) {
-      this.#meansAt(step, 0, highest, highest, least);
-      this.#bestOf(gain[step] ?? [], highest);
-    }
-    this.#meansAt(0, first, first, highest, least);
-    return Array.from(
-      { length: rungs },
-      (_, rung) => (gain[0]?.[0]?.[rung] ?? 0) + (this.#means[rung * BUFFERS + first] ?? 0),
-    );
+  atMost(planned: Planned, least_s: (size_bytes: number) => number): Float64Array {
+    this.#paced.pace(planned.ahead, planned.course.size.slice(0, 1), least_s);
+    // A buffer below those that are known is worth no more than they are.
+    this.#lows[1] = this.#unpacedLow;
+    [this.#later, this.#unpaced] = [this.#unpaced, this.#later];
+    const most = this.#firstMeans(planned, this.#paced);
+    [this.#later, this.#unpaced] = [this.#unpaced, this.#later];
+    return most;
   }
 
-  #fillEnd(highest: number): void {
-    const { course, end } = this.#planned;
-    for (let bin = 0; bin <= highest; bin++) {
+  /** Leaves in `#later` what can follow the first step. */
+  #iterate(planned: Planned, times: LikelyTimes): void {
+    const { course, end } = planned;
+    this.#reach(planned, times);
+    const [low = 0, high = 0] = [this.#lows[course.steps], this.#highs[course.steps]];
+    for (let bin = low; bin <= high; bin++) {
       const worth = end(bin * BUFFER_STEP_S);
-      for (let rung = 0; rung < course.rungs; rung++) this.#later[rung * BUFFERS + bin] = worth;
+      for (let rung = 0; rung < this.#rungs; rung++) this.#later[rung * BUFFERS + bin] = worth;
+    }
+    for (let step = course.steps - 1; step > 0; step--) {
+      this.#meansAt(planned, times, step);
+      this.#bestOf(course.gain[step] ?? [], step);
     }
   }
 
-  /** For the buffers `from` to `to`; what follows is known up to `highest`, which no plan exceeds. */
-  #meansAt(
-    step: number,
-    from: number,
-    to: number,
-    highest: number,
-    least: (size_bytes: number) => number,
-  ): void {
-    const { course, mu_per_s, lowLatency } = this.#planned;
+  #firstMeans(planned: Planned, times: LikelyTimes): Float64Array {
+    this.#meansAt(planned, times, 0);
+    const first = this.#lows[0] ?? 0;
+    return Float64Array.from({ length: this.#rungs }, (_, rung) => this.#means[rung * BUFFERS + first] ?? 0);
+  }
+
+  /** Between which buffers the steps begin. */
+  #reach(planned: Planned, { counts, times_s }: LikelyTimes): void {
+    const { course, buffer_s } = planned;
+    this.#lows[0] = this.#highs[0] = bufferBin(buffer_s);
+    for (let step = 0; step < course.steps; step++) {
+      let [least_s, most_s] = [Infinity, 0];
+      for (let segment = step * this.#rungs; segment < (step + 1) * this.#rungs; segment++) {
+        for (let at = segment * BINS; at < segment * BINS + (counts[segment] ?? 0); at++) {
+          least_s = Math.min(least_s, times_s[at] ?? 0);
+          most_s = Math.max(most_s, times_s[at] ?? 0);
+        }
+      }
+      const { empty, meanwhile_s, duration_s } = this.#stepOf(planned, step);
+      const after = (bin: number, time_s: number) =>
+        bin * BUFFER_STEP_S + meanwhile_s < time_s ? empty : clamped(bin + shiftOf(duration_s - time_s), 0);
+      this.#lows[step + 1] = after(this.#lows[step] ?? 0, most_s);
+      this.#highs[step + 1] = after(this.#highs[step] ?? 0, Math.min(least_s, most_s));
+    }
+  }
+
+  #stepOf({ course, lowLatency }: Planned, step: number) {
     const duration_s = course.duration[step] ?? 0;
     const meanwhile_s = lowLatency ? duration_s : 0;
-    for (let rung = 0; rung < course.rungs; rung++) {
-      const count = this.#timesOf(step, rung, least(course.size[step]?.[rung] ?? 0));
+    return { duration_s, meanwhile_s, empty: bufferBin(duration_s - meanwhile_s) };
+  }
+
+  /** For all buffers that the step can begin with. */
+  #meansAt(planned: Planned, { counts, times_s, shares }: LikelyTimes, step: number): void {
+    const { duration_s, meanwhile_s, empty } = this.#stepOf(planned, step);
+    const [from = 0, to = 0, lowest = 0] = [this.#lows[step], this.#highs[step], this.#lows[step + 1]];
+    for (let rung = 0; rung < this.#rungs; rung++) {
       const row = rung * BUFFERS;
-      for (let bin = from; bin <= to; bin++) {
-        let mean = 0;
-        for (let index = 0; index < count; index++) {
-          const left_s = bin * BUFFER_STEP_S + meanwhile_s - (this.#times_s[index] ?? 0);
-          const there = Math.min(highest, binOf(Math.max(0, left_s) + duration_s - meanwhile_s));
-          const stalls = left_s < 0 ? mu_per_s * left_s : 0;
-          mean += (this.#shares[index] ?? 0) * (stalls + (this.#later[row + there] ?? 0));
+      const segment = step * this.#rungs + rung;
+      this.#means.fill(0, row + from, row + to + 1);
+      for (let at = segment * BINS; at < segment * BINS + (counts[segment] ?? 0); at++) {
+        const time_s = times_s[at] ?? 0;
+        const share = shares[at] ?? 0;
+        const lasts = Math.min(to + 1, Math.max(from, Math.ceil((time_s - meanwhile_s) / BUFFER_STEP_S)));
+        if (lasts > from) {
+          this.#late[lasts - 1] = (this.#late[lasts - 1] ?? 0) + share;
+          this.#late_s[lasts - 1] = (this.#late_s[lasts - 1] ?? 0) + share * time_s;
         }
-        this.#means[row + bin] = mean;
+        this.#addLater(row, lasts, to, shiftOf(duration_s - time_s), share, lowest);
       }
+      this.#addStalls(row, from, to, meanwhile_s, planned.mu_per_s, Math.max(lowest, empty));
     }
   }
 
-  /** The likely times of a rung, and how many they are. All that are sooner than `least_s` are that. */
-  #timesOf(step: number, rung: number, least_s: number): number {
-    const { probabilities, times_s, scales } = this.#ahead;
-    const segment = step * this.#planned.course.rungs + rung;
-    const at = segment * BINS;
-    const scale = scales[segment] ?? 1;
-    let count = 0;
-    let sooner = 0;
-    let all = 0;
-    for (let bin = 0; bin < BINS; bin++) {
-      const share = probabilities[at + bin] ?? 0;
-      const time_s = scale * (times_s[bin] ?? 0);
-      if (time_s <= least_s) sooner += share;
-      else if (share > LIKELY) {
-        this.#times_s[count] = time_s;
-        this.#shares[count++] = share;
-        all += share;
-      }
-    }
-    if (sooner > LIKELY || count === 0) {
-      this.#times_s[count] = least_s;
-      this.#shares[count++] = sooner;
-      all += sooner;
-    }
-    for (let index = 0; index < count; index++) this.#shares[index] = (this.#shares[index] ?? 0) / (all || 1);
-    return count;
+  /** What follows a time that the buffers from `from` to `to` outlast. None comes to less than `lowest`, nor to more than the most. */
+  #addLater(row: number, from: number, to: number, shift: number, share: number, lowest: number): void {
+    const means = this.#means;
+    const later = this.#later;
+    const [low, high] = [Math.max(from, lowest - shift), Math.min(to, BUFFERS - 1 - shift)];
+    for (let at = row + low; at <= row + high; at++)
+      means[at] = (means[at] ?? 0) + share * (later[at + shift] ?? 0);
+    for (let bin = from; bin < Math.min(low, to + 1); bin++)
+      means[row + bin] = (means[row + bin] ?? 0) + share * (later[row + lowest] ?? 0);
+    for (let bin = Math.max(high + 1, from, low); bin <= to; bin++)
+      means[row + bin] = (means[row + bin] ?? 0) + share * (later[row + BUFFERS - 1] ?? 0);
   }
 
-  #bestOf(gains: readonly Float64Array[], highest: number): void {
-    const { rungs } = this.#planned.course;
-    gains.forEach((ofBefore, before) => {
-      for (let bin = 0; bin <= highest; bin++) {
-        let best = -Infinity;
-        for (let rung = 0; rung < rungs; rung++)
-          best = Math.max(best, (ofBefore[rung] ?? 0) + (this.#means[rung * BUFFERS + bin] ?? 0));
-        this.#now[before * BUFFERS + bin] = best;
+  /** What the times cost that a buffer does not outlast, and what follows them. */
+  #addStalls(
+    row: number,
+    from: number,
+    to: number,
+    meanwhile_s: number,
+    mu_per_s: number,
+    empty: number,
+  ): void {
+    const next = this.#later[row + empty] ?? 0;
+    let share = 0;
+    let late_s = 0;
+    for (let bin = to; bin >= from; bin--) {
+      share += this.#late[bin] ?? 0;
+      late_s += this.#late_s[bin] ?? 0;
+      this.#late[bin] = this.#late_s[bin] = 0;
+      if (share === 0) continue;
+      const stall_s = late_s - share * (bin * BUFFER_STEP_S + meanwhile_s);
+      this.#means[row + bin] = (this.#means[row + bin] ?? 0) + share * next - mu_per_s * stall_s;
+    }
+  }
+
+  #bestOf(gains: readonly Float64Array[], step: number): void {
+    const means = this.#means;
+    const now = this.#now;
+    const [from = 0, to = 0] = [this.#lows[step], this.#highs[step]];
+    for (let before = 0; before < this.#rungs; before++) {
+      const row = before * BUFFERS;
+      now.fill(-Infinity, row + from, row + to + 1);
+      for (let rung = 0; rung < this.#rungs; rung++) {
+        const gain = gains[before]?.[rung] ?? 0;
+        for (let bin = from; bin <= to; bin++) {
+          const worth = gain + (means[rung * BUFFERS + bin] ?? 0);
+          if (worth > (now[row + bin] ?? 0)) now[row + bin] = worth;
+        }
       }
-    });
+    }
     [this.#later, this.#now] = [this.#now, this.#later];
   }
 }
 
-const binOf = (buffer_s: number): number =>
-  Math.min(BUFFERS - 1, Math.max(0, Math.round(buffer_s / BUFFER_STEP_S)));
+/** So many bins is so much buffer, also where less. */
+const shiftOf = (change_s: number): number => Math.round(change_s / BUFFER_STEP_S);
+
+const clamped = (bin: number, lowest: number): number => Math.min(BUFFERS - 1, Math.max(lowest, bin));
+
+/** A buffer's bin. */
+export const bufferBin = (buffer_s: number): number => clamped(shiftOf(buffer_s), 0);
