@@ -4,17 +4,17 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { Agent as HttpAgent } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { Agent as HttpsAgent } from 'node:https';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect as connectTls } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { freePort } from '../system/free-port.ts';
 import { descriptorsOf, endProcess, residentMegabytes, type MeasuredServer } from './measured-server.ts';
 import { startEdgeProcess } from './start-node-server.ts';
 import { selfSigned } from '../edge/local/self-signed.ts';
+import { clientHello } from '../edge/testing/client-hello.ts';
 import { timedGet } from '../edge/testing/timed-get.ts';
 
 export const help = `
@@ -116,20 +116,6 @@ const idleStreams =
     for (const session of sessions) session.destroy();
     return sessions.length * 16 - answered;
   };
-
-/** What a client sends first: its ClientHello. Used again and again, it costs the attacker nothing. */
-async function clientHello(): Promise<Buffer> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const client = connectTls({ port: (listener.address() as AddressInfo).port, host: '127.0.0.1' });
-  client.on('error', () => undefined);
-  const [socket] = (await once(listener, 'connection')) as [import('node:net').Socket];
-  const [hello] = (await once(socket, 'data')) as [Buffer];
-  client.destroy();
-  socket.destroy();
-  listener.close();
-  return hello;
-}
 
 /** Begins TLS handshakes, 64 at a time, and resets each connection at the first answer. Nothing counts as broken. */
 const handshakes: Attack = async (port, until) => {

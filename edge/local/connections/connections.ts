@@ -4,10 +4,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { bytes, milliseconds, type Milliseconds } from '../../../src/units.ts';
-import { addressBlock } from './address-block.ts';
 import type { Admission } from './admission.ts';
 import { Connection } from './connection.ts';
-import { FewATurn } from './few-a-turn.ts';
 import type { HttpRequest } from '../http-server.ts';
 import type { EdgeStats } from '../response-event.ts';
 import type { SocketOptions } from '../kernel/socket-options.ts';
@@ -26,9 +24,6 @@ const SWEEP_MS = 3000;
 
 /** The silence after which the kernel sends a client TCP keep-alive probes. */
 const PROBE_AFTER_MS = milliseconds(30_000);
-
-/** The TLS handshakes that begin in a turn of the event loop. */
-const HANDSHAKES_A_TURN = 1;
 
 /** The connections of a server, from being accepted until they are closed. */
 export class Connections {
@@ -51,7 +46,10 @@ export class Connections {
   watch(server: HttpServer | Http2SecureServer): void {
     const sweep = setInterval(() => this.#endDead(), SWEEP_MS).unref();
     server.once('close', () => clearInterval(sweep));
-    const begin = isSecure(server) ? fewHandshakes(server) : (socket: Socket) => this.#speaksHttp1(socket);
+    // Node's own listener would begin TLS with those that are refused, too.
+    const begin = isSecure(server)
+      ? takeListener(server, 'connection')
+      : (socket: Socket) => this.#speaksHttp1(socket);
     server.on('connection', (socket: Socket) => {
       if (this.#accept(socket)) {
         begin(socket);
@@ -141,22 +139,6 @@ export class Connections {
   #speaksHttp1(socket: Socket): void {
     this.#bySocket.get(tcpSocketOf(socket))?.speaksHttp1(socket);
   }
-}
-
-/**
- * Takes the start of TLS from Node, which would begin the handshakes of all connections that have come at once: each takes a
- * millisecond or two, which the responses under way wait for. Returns the function that begins one when it is its turn.
- */
-function fewHandshakes(server: Http2SecureServer): (socket: Socket) => void {
-  const handshake = takeListener(server, 'connection');
-  const beginning = new FewATurn<string>(HANDSHAKES_A_TURN);
-  return (socket) => {
-    // Until Node's TLS has the socket, its errors are nobody's.
-    socket.on('error', () => undefined);
-    void beginning.next(addressBlock(socket.remoteAddress ?? '')).then(() => {
-      if (!socket.destroyed) handshake(socket);
-    });
-  };
 }
 
 /** Takes from the server Node's own listener to an event, which is the only one at first. */
