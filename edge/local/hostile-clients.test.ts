@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -128,4 +128,29 @@ it.skipIf(!canPace).each([
     await edge.close();
   },
   30_000,
+);
+
+/** Connections to a port of this machine whose SYN has not been answered, of /proc/net/tcp (include/net/tcp_states.h). */
+function unanswered(port: number): number {
+  const SYN_SENT = '02';
+  const hexPort = port.toString(16).toUpperCase().padStart(4, '0');
+  const rows = readFileSync('/proc/net/tcp', 'latin1').split('\n');
+  return rows.filter((row) => row.includes(`:${hexPort} ${SYN_SENT} `)).length;
+}
+
+const kernelKeeps = canCount ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'latin1')) : 0;
+it.skipIf(kernelKeeps < 1024)(
+  'the kernel turns nobody away when hundreds connect at the same moment',
+  async () => {
+    const edge = await startEdge({ handler, maxConnectionsPerAddress: 1000 });
+    const clients = Array.from({ length: 800 }, () =>
+      connect(edge.port, '127.0.0.1').on('error', () => undefined),
+    );
+    // Node connects in the next tick, and the edge, which is in this process, has accepted none by then.
+    await new Promise((resolve) => process.nextTick(resolve));
+    const late = unanswered(edge.port);
+    for (const client of clients) client.destroy();
+    await edge.close();
+    expect(late).toBe(0);
+  },
 );

@@ -17,6 +17,12 @@ export type { AppliedPace, AppliedReason, EdgeStats, ResponseEvent } from './res
 /** The time within which a client must take each 256 kB: at least 17 kbit/s, which is less than any audio needs. */
 export const CLIENT_PATIENCE_MS = milliseconds(120_000);
 
+/**
+ * Connections that the kernel keeps until they are accepted: Node accepts one in a turn of the event loop. The kernel drops
+ * the SYN of those on top, and they come again a second later. It takes no more than net.core.somaxconn, 4096 by default.
+ */
+const BACKLOG = 4096;
+
 /** The time to count and report the responses that a closing edge breaks off; thousands take a second. */
 const SETTLING_MS = 3000;
 
@@ -88,7 +94,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   });
   connections.watch(server);
 
-  server.listen(port, host);
+  server.listen({ port, host, backlog: BACKLOG });
   try {
     await once(server, 'listening');
   } catch (error) {
