@@ -39,6 +39,11 @@ describe('parseProcessTimes', () => {
     });
   });
 
+  it('leaves out what init has inherited, which may be a browser of another lane', () => {
+    const text = '1 (systemd) S 0 1 1 0 -1 4194560 155 0 0 0 11 22 33 44 20 0 1 0 13100212 6000 900 1 2 3\n';
+    expect(parseProcessTimes(text)?.ticks).toBe(11 + 22);
+  });
+
   it.each(['', '12 (a', '12 (a) S 1 2'])('is null for %j', (text) => {
     expect(parseProcessTimes(text)).toBeNull();
   });

@@ -15,7 +15,10 @@ export interface ProcessTimes {
   readonly parent: number;
   /** The program's name, of at most 15 characters. */
   readonly command: string;
-  /** Its processor time and that of its children that have ended, in clock ticks. */
+  /**
+   * Its processor time and that of its children that have ended, in clock ticks; of init its own alone. Init inherits
+   * what a browser leaves behind when it ends, so that a lane's browser would count as a stranger's for the other lanes.
+   */
   readonly ticks: number;
 }
 
@@ -27,6 +30,8 @@ export interface ThreadTimes {
   /** How often it was given a processor. */
   readonly turns: number;
 }
+
+const INIT = 1;
 
 /** Clock ticks a second: USER_HZ, which is 100 on every Linux that Node runs on. */
 export const TICKS_PER_S = 100;
@@ -55,9 +60,10 @@ export function parseProcessTimes(text: string): ProcessTimes | null {
   if (pid === undefined || command === undefined || rest === undefined) return null;
   // The fields from the third one of the manual page on (the state): the parent is its 4th, the times its 14th to 17th.
   const fields = rest.split(' ');
-  const ticks = fields.slice(11, 15).map(Number);
-  if (ticks.length < 4) return null;
-  return { pid: Number(pid), parent: Number(fields[1]), command, ticks: ticks.reduce((a, b) => a + b, 0) };
+  const times = fields.slice(11, 15).map(Number);
+  if (times.length < 4) return null;
+  const counted = Number(pid) === INIT ? times.slice(0, 2) : times;
+  return { pid: Number(pid), parent: Number(fields[1]), command, ticks: counted.reduce((a, b) => a + b, 0) };
 }
 
 /** Reads a schedstat; null for another text. */
