@@ -96,9 +96,12 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --treatment T     sammy (pacing), cap (a ceiling for the bitrate), or none, which is the control again (sammy)
     --table           instead: every design of sammy and cap and the truth, a folder for each of --runs N seeds, for
                       'npm run experiment -- world' (lab-results/world/table)
-    --days N          from a Monday on (5)
-    --sessions-per-hour N  of each link at a weekday's peak (90); also --seed, --jobs, --out
+    --days N          from a Monday on (5; over TCP 1)
+    --sessions-per-hour N  of each link at a weekday's peak (90; over TCP 15); also --seed, --jobs, --out
                       (lab-results/world/TREATMENT-DESIGN)
+    --over O          virtual-time, or tcp: light viewers on links of the P4 switch, an hour in 20 s, as root; --jobs 2
+                      plays two links at a time (virtual-time)
+    --hours A-B       over TCP: of each day only from A until before B o'clock (0-24)
   validate DIR...     how true the simulator is, by what the lab measured: its requests replayed, and its sessions played
                       anew; --out DIR (lab-results/validation)
   export DIR          the sessions in DIR as Puffer's open data: video_sent, video_acked and client_buffer as Parquet,

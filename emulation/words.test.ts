@@ -12,12 +12,14 @@ describe('readWords', () => {
       values: { runs: '4', resume: true },
     });
     expect(words('run paper --quick')).toMatchObject({ action: 'run paper', values: { quick: true } });
+    expect(words('world --over tcp --hours 18-23').values).toEqual({ over: 'tcp', hours: '18-23' });
     expect(words('merge a b c --out d').subjects).toEqual(['a', 'b', 'c']);
   });
 
   it.each([
     ['run single --quick', /^run has no --quick; it has --arms, --conditions, /],
     ['run single --readme', /^run has no --readme/],
+    ['run single --over tcp', /^run has no --over/],
     ['run paper --runs 2', /^run paper has no --runs; it has --out, --resume, --seed, --quick$/],
     ['run paper --readme', /^run paper has no --readme/],
     ['report DIR --resume', /^report has no --resume; it has --readme$/],

@@ -36,6 +36,8 @@ const OPTIONS = {
   design: { type: 'string' },
   treatment: { type: 'string' },
   table: { type: 'boolean' },
+  over: { type: 'string' },
+  hours: { type: 'string' },
   'sessions-per-hour': { type: 'string' },
 } as const;
 type Option = keyof typeof OPTIONS;
@@ -65,6 +67,8 @@ const NOT_OF_ONE_EXPERIMENT: readonly Option[] = [
   'design',
   'treatment',
   'table',
+  'over',
+  'hours',
   'sessions-per-hour',
 ];
 const SIMULATED = [
@@ -110,7 +114,20 @@ const ACTIONS = {
   search: { subjects: 0, options: ['traces', 'trials', 'jobs', 'seconds', 'seed', 'out', 'resume'] },
   world: {
     subjects: 0,
-    options: ['design', 'treatment', 'table', 'runs', 'days', 'sessions-per-hour', 'seed', 'jobs', 'out'],
+    options: [
+      ...([
+        'design',
+        'treatment',
+        'table',
+        'runs',
+        'days',
+        'sessions-per-hour',
+        'seed',
+        'jobs',
+        'out',
+      ] as const),
+      ...(['over', 'hours'] as const),
+    ],
   },
   validate: { subjects: Infinity, options: ['out'] },
   export: { subjects: 1, options: ['out'] },

@@ -12,8 +12,8 @@ interface SwitchPathOptions {
   readonly apart: 'inside' | 'outside';
   /** Of loss, jitter and Poisson times, in the order of a direction's packets. */
   readonly seed: number;
-  /** Hears of every packet that has left the downlink's queue, in the order of departure. */
-  readonly onPostcard: (postcard: Postcard) => void;
+  /** Hears of every packet that has left the downlink's queue, in the order of departure; without it none is sent. */
+  readonly onPostcard?: (postcard: Postcard) => void;
 }
 
 /** The link in the P4 switch, between this process's network namespace and a new one. */
@@ -52,13 +52,8 @@ export async function openSwitchPath(
     ip(namespace, 'link', 'set', 'lo', 'up');
     // Connections are of ECN when their client asks for it; a server's kernel agrees by default.
     if (link.threshold?.action === 'mark') ip(undefined, 'netns', 'exec', namespace, ...ASK_FOR_ECN);
-    const collector = await startCollector({
-      port: 0,
-      onPostcard: (postcard) => {
-        if (postcard.egressPort === PATH_PORTS.inside) onPostcard(postcard);
-      },
-    });
-    onClose(() => collector.close());
+    const collector = onPostcard && (await collect(onPostcard));
+    if (collector) onClose(() => collector.close());
     const { threshold, weights } = link;
     const delay_ns = Math.round((link.rtt_ms * 1e6) / 2);
     const both = {
@@ -75,7 +70,7 @@ export async function openSwitchPath(
       bottleneck: { ...downlink.settings, ...both, ...(weights && { weights: queueWeights(weights) }) },
       uplink: { ...uplink.settings, ...both },
       ...(threshold && { threshold, uplinkThreshold: threshold }),
-      collectorPort: collector.port,
+      ...(collector && { collectorPort: collector.port }),
       seed,
     });
     onClose(() => path.stop());
@@ -90,7 +85,15 @@ export async function openSwitchPath(
       filmFrom: async (port) => {
         if (weights) await path.choose({ source_port: port, queue: FILM_QUEUE });
       },
-      lost: () => collector.stats().lost,
+      lost: () => collector?.stats().lost ?? 0,
     };
   });
 }
+
+const collect = (onPostcard: (postcard: Postcard) => void) =>
+  startCollector({
+    port: 0,
+    onPostcard: (postcard) => {
+      if (postcard.egressPort === PATH_PORTS.inside) onPostcard(postcard);
+    },
+  });

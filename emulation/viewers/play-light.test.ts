@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHandler } from '../../edge/handler.ts';
 import { startEdge, type Edge } from '../../edge/local/server.ts';
@@ -5,7 +7,7 @@ import { plainResponse, type Origin } from '../../edge/origin.ts';
 import { paceLimits } from '../../edge/policy.ts';
 import type { Play } from '../sessions/play.ts';
 import { vbrFilm } from '../simulator/testing/vbr-film.ts';
-import { playLight } from './play-light.ts';
+import { playLight, playSession } from './play-light.ts';
 
 const SECONDS = 6;
 const { sidecar } = vbrFilm(60);
@@ -96,6 +98,19 @@ describe('a light viewer', () => {
         applied_kbps: null,
         abr_reason: 'player',
       });
+  }, 30_000);
+
+  it('leaves after its time, also when the server has not answered by then', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    try {
+      const { port } = silent.address() as AddressInfo;
+      const session = { arm: { sammy: { pacing: true } }, film: vbrFilm(60), seconds: 0.2 };
+      const played = await playSession(session, `http://127.0.0.1:${port}/manifest.mpd`);
+      expect(played).toMatchObject({ playingAt_ms: null, decisions: [], summary: { play_delay_ms: null } });
+    } finally {
+      silent.close();
+    }
   }, 30_000);
 
   it('says in one line which request failed', async () => {

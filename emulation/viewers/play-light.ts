@@ -6,17 +6,14 @@ import type { Play, Played } from '../sessions/play.ts';
 import { laddersOf } from '../simulator/player/ladders-of.ts';
 import { Player, START_MS } from '../simulator/player/player.ts';
 import { settingsOf } from '../simulator/player/settings.ts';
+import type { PlayedSession } from '../simulator/simulated-session.ts';
 import { KernelWire } from './kernel-wire.ts';
 import { Bell } from './bell.ts';
 
 /** As often the plug-in hears of the playhead, as a browser tells it. */
 const LONGEST_WAIT_MS = 250;
 
-/**
- * One session without a browser: the plug-in's core in the simulator's model of dash.js and its media element, but in real
- * time and with real requests. Nothing is decoded, so that dozens share a processor. Throws an Error of one line when a
- * request fails. `onPlaying` is called once, when playback begins.
- */
+/** A session of the lab by a light viewer, as a page plays it in a browser: see `playSession`. */
 export async function playLight(play: Play, onPlaying: () => void): Promise<Played> {
   const arm = play.tuned ? armFromTuned(play.tuned) : armNamed(play.arm);
   // Fetched before the session, as the page does.
@@ -30,13 +27,25 @@ export async function playLight(play: Play, onPlaying: () => void): Promise<Play
     buffer_s,
     history,
   };
+  return playSession(session, play.manifest, onPlaying);
+}
 
+/**
+ * One session without a browser: the plug-in's core in the simulator's model of dash.js and its media element, but in real
+ * time and with real requests. Nothing is decoded, so that dozens share a processor. Throws an Error of one line when a
+ * request fails. `onPlaying` is called once, when playback begins.
+ */
+export async function playSession(
+  session: PlayedSession,
+  manifest: string,
+  onPlaying: () => void = () => undefined,
+): Promise<Played> {
   const bell = new Bell();
   const requestedAt_ms = Date.now();
   const since = performance.now();
   const now_ms = () => performance.now() - since;
   const wire = new KernelWire({
-    film: new URL('.', play.manifest),
+    film: new URL('.', manifest),
     byPlugin: settingsOf(session, 0).rtpSafetyFactor === undefined,
     now_ms,
     changed: () => bell.ring(),
@@ -44,13 +53,21 @@ export async function playLight(play: Play, onPlaying: () => void): Promise<Play
   });
   const player = new Player(session, wire, requestedAt_ms);
   let isPlaying = false;
-  try {
-    player.request();
+  const start = async () => {
     await wire.whole('manifest.mpd');
     const first = player.representations.map((representation) => wire.whole(`${representation}/init.mp4`));
     for (const receipt of await Promise.all(first)) player.hear(receipt);
     player.begin(now_ms() + START_MS);
-    for (let left_ms = seconds * 1000; left_ms > 0; left_ms = seconds * 1000 - now_ms()) {
+  };
+  try {
+    player.request();
+    // The viewer may be gone before there is anything to play.
+    start().then(
+      () => bell.ring(),
+      (error: unknown) => bell.fail(error instanceof Error ? error : new Error(String(error))),
+    );
+    const length_ms = session.seconds * 1000;
+    for (let left_ms = length_ms - now_ms(); left_ms > 0; left_ms = length_ms - now_ms()) {
       // What happens does so when it is noticed, which is when a player would go on.
       while (player.next_ms <= now_ms()) player.happen(now_ms());
       player.moveTo(now_ms());

@@ -1,25 +1,11 @@
-import { assign } from '../../src/experiment/assign.ts';
 import type { Experiment } from '../../src/experiment/experiment.ts';
-import { milliseconds } from '../../src/units.ts';
 import { Agenda } from './agenda.ts';
-import { arrivals, START_MS, type Arrival } from './arrivals.ts';
-import type { World } from './demand.ts';
-import { DESIGNS, LINKS, type DesignName } from './designs.ts';
+import { arrivals, type Arrival } from './arrivals.ts';
+import { LINKS } from './designs.ts';
+import { assigned, experimentOf, type LinkRun } from './link-run.ts';
 import type { SessionRow } from './session-row.ts';
 import { SharedLink, type LinkDownload } from './shared-link.ts';
-import { CONTROL, TREATMENTS, type Treatment } from './treatments.ts';
 import { Viewer } from './viewer.ts';
-
-/** One link's days, in which nothing depends on the other link. */
-export interface LinkRun {
-  readonly world: World;
-  readonly link: (typeof LINKS)[number];
-  readonly days: number;
-  readonly seed: number;
-  readonly treatment: Treatment;
-  /** An experiment, or everybody in one arm. */
-  readonly design: DesignName | 'all treated' | 'none treated';
-}
 
 /** Plays all sessions of the link, event by event, and returns those that began within the days, in their order. */
 export function runLink(run: LinkRun): SessionRow[] {
@@ -87,16 +73,10 @@ class LinkSimulation {
 
   /** The session with its arm, which it keeps. */
   #visit(arrival: Arrival, index: number): Visit | undefined {
-    const { world, link, treatment } = this.#run;
-    const unit = `${link}-${arrival.account}`;
-    const now = milliseconds(START_MS + Math.max(0, arrival.at_ms));
-    const assignment = assign(unit, this.#experiment, { cluster: link, now });
-    if (!assignment) return undefined;
-    const { arm, allocation, window, washout } = assignment;
-    const viewer = new Viewer(arrival, world, arm === 'treatment' ? TREATMENTS[treatment] : CONTROL);
-    const started_at = new Date(START_MS + arrival.at_ms).toISOString();
-    const when = { started_at, window, washout };
-    const row = { session_id: `${link}-${index}`, unit, cluster: link, arm, allocation, ...when };
+    const session = assigned(this.#run, this.#experiment, arrival, index);
+    if (!session) return undefined;
+    const { row, policy } = session;
+    const viewer = new Viewer(arrival, this.#run.world, policy);
     const visit: Visit = {
       arrival,
       viewer,
@@ -136,19 +116,4 @@ class LinkSimulation {
     const metrics = viewer.leave(now_ms);
     if (arrival.at_ms >= 0) this.#rows[index] = { ...row, metrics };
   }
-}
-
-function experimentOf({ design, treatment, seed }: LinkRun): Experiment {
-  return {
-    name: treatment,
-    seed: `${seed}`,
-    design:
-      design === 'all treated' || design === 'none treated'
-        ? { kind: 'ab', allocation: design === 'all treated' ? 1 : 0 }
-        : DESIGNS[design].design,
-    clusters: null,
-    from: milliseconds(START_MS),
-    until: milliseconds(Infinity),
-    arms: { control: CONTROL.sammy, treatment: TREATMENTS[treatment].sammy },
-  };
 }

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { runLink, type LinkRun } from './run-link.ts';
+import type { LinkRun } from './link-run.ts';
+import { runLink } from './run-link.ts';
 import type { SessionRow } from './session-row.ts';
 
 /** Runs links in `jobs` processes; if that is 1, in this process. The rows are in the order of the runs. */

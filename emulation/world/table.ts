@@ -3,14 +3,20 @@ import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import type { World } from './demand.ts';
 import { DESIGNS, LINKS, type DesignName } from './designs.ts';
-import type { LinkRun } from './run-link.ts';
-import { runLinks } from './run-links.ts';
+import type { LinkRun } from './link-run.ts';
 import { csvOf, type SessionRow } from './session-row.ts';
 import type { Treatment } from './treatments.ts';
 import { truthOf, truthRuns, type Truth } from './truth.ts';
 
 /** What a table has of each treatment beside the truth. */
-const OF_TREATMENT = ['paired', 'ab', 'switchback-hours'] as const satisfies readonly DesignName[];
+const TABLE_DESIGNS = ['paired', 'ab', 'switchback-hours'] as const satisfies readonly DesignName[];
+type TableDesign = (typeof TABLE_DESIGNS)[number];
+
+/** Plays the links of a seed; the rows are in the order of the runs. */
+export type PlayLinks = (
+  runs: readonly LinkRun[],
+  seed: number,
+) => Promise<readonly (readonly SessionRow[])[]>;
 
 export interface Table {
   readonly world: World;
@@ -19,6 +25,10 @@ export interface Table {
   readonly seed: number;
   readonly runs: number;
   readonly treatments: readonly Treatment[];
+  /** All of `TABLE_DESIGNS` when not given. */
+  readonly designs?: readonly TableDesign[];
+  /** What else distinguishes this world from others. */
+  readonly settings?: object;
 }
 
 /** What a seed's folder tells of a treatment that no experiment can. */
@@ -36,7 +46,7 @@ interface TreatmentTruth {
 export async function makeTable(
   table: Table,
   outDir: string,
-  jobs: number,
+  play: PlayLinks,
   done: (seed: number) => void,
 ): Promise<number> {
   keepSettings(outDir, table);
@@ -45,7 +55,7 @@ export async function makeTable(
     const folder = join(outDir, `${seed}`);
     if (existsSync(join(folder, 'truth.json'))) continue;
     const runs = runsOf(table, seed);
-    const results = await runLinks(runs, jobs);
+    const results = await play(runs, seed);
     mkdirSync(folder, { recursive: true });
     replaceFiles(
       folder,
@@ -57,7 +67,7 @@ export async function makeTable(
   return linkDays;
 }
 
-function runsOf({ world, days, treatments }: Table, seed: number): LinkRun[] {
+function runsOf({ world, days, treatments, designs = TABLE_DESIGNS }: Table, seed: number): LinkRun[] {
   const everybody = LINKS.flatMap((link) => {
     const run = { world, days, seed, link };
     const [, none] = truthRuns({ ...run, treatment: 'none' });
@@ -65,7 +75,7 @@ function runsOf({ world, days, treatments }: Table, seed: number): LinkRun[] {
     return none ? [none, ...all] : all;
   });
   const experiments = treatments.flatMap((treatment) =>
-    OF_TREATMENT.flatMap((design) =>
+    designs.flatMap((design) =>
       DESIGNS[design].links.map((link): LinkRun => ({ world, days, seed, link, treatment, design })),
     ),
   );
@@ -74,14 +84,14 @@ function runsOf({ world, days, treatments }: Table, seed: number): LinkRun[] {
 
 type RowsOf = (is: (run: LinkRun | undefined) => boolean) => SessionRow[];
 
-function filesOf({ treatments }: Table, rowsOf: RowsOf): Record<string, string> {
+function filesOf({ treatments, designs = TABLE_DESIGNS }: Table, rowsOf: RowsOf): Record<string, string> {
   const untreated = rowsOf((run) => run?.design === 'none treated');
   const files: Record<string, string> = { 'none-aa.csv': csvOf(untreated) };
   const truths: Partial<Record<Treatment, TreatmentTruth>> = {};
   for (const treatment of treatments) {
     const of = (design: LinkRun['design']) =>
       rowsOf((run) => run?.treatment === treatment && run.design === design);
-    for (const design of OF_TREATMENT) files[`${treatment}-${design}.csv`] = csvOf(of(design));
+    for (const design of designs) files[`${treatment}-${design}.csv`] = csvOf(of(design));
     const [mostly] = LINKS;
     const onMostly = (rows: readonly SessionRow[]) =>
       rows.filter(({ cluster, arm }) => cluster === mostly && arm === 'control');
@@ -94,11 +104,11 @@ function filesOf({ treatments }: Table, rowsOf: RowsOf): Record<string, string> 
 }
 
 /** Throws an Error if the folder's seeds are of another world. */
-function keepSettings(outDir: string, { world, days, treatments }: Table): void {
+function keepSettings(outDir: string, { world, days, treatments, settings }: Table): void {
   const file = join(outDir, 'world.json');
-  const settings = asJson({ world, days, treatments });
+  const all = asJson({ world, days, treatments, ...settings });
   mkdirSync(outDir, { recursive: true });
-  if (existsSync(file) && readFileSync(file, 'utf8') !== settings)
+  if (existsSync(file) && readFileSync(file, 'utf8') !== all)
     throw new Error(`${file} is of another world, number of days or treatment; choose another --out`);
-  replaceFiles(outDir, { 'world.json': settings });
+  replaceFiles(outDir, { 'world.json': all });
 }

@@ -1,4 +1,4 @@
-import type { LinkRun } from './run-link.ts';
+import type { LinkRun } from './link-run.ts';
 import { METRICS, type Metric, type SessionRow } from './session-row.ts';
 
 /** Null where there is nothing to compare with: nobody without treatment had any. */
@@ -23,7 +23,7 @@ export function truthOf(treated: readonly SessionRow[], control: readonly Sessio
     const bySession = (cells: Cells) => mean([...cells.values()].flat());
     const controlMean = bySession(ofControl);
     const share = (effect: number): Share =>
-      controlMean > 0 ? Number(((100 * effect) / controlMean).toFixed(2)) : null;
+      controlMean > 0 && Number.isFinite(effect) ? Number(((100 * effect) / controlMean).toFixed(2)) : null;
     const tte_pct = share(byHour(ofTreated) - byHour(ofControl));
     return [metric, { tte_pct, by_session_pct: share(bySession(ofTreated) - controlMean) }];
   });

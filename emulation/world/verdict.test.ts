@@ -7,8 +7,9 @@ import { ensurePython, pythonEnv } from '../../system/python.ts';
 import { WORLD, type World } from './demand.ts';
 import { LINKS } from './designs.ts';
 import { runLink } from './run-link.ts';
+import { runLinks } from './run-links.ts';
 import { csvOf } from './session-row.ts';
-import { makeTable } from './table.ts';
+import { makeTable, type PlayLinks } from './table.ts';
 import type { Truth } from './truth.ts';
 
 const python = await ensurePython(() => undefined).catch((error: unknown) => {
@@ -19,6 +20,9 @@ if (python === null && process.env.CI !== undefined) throw new Error('Python is 
 
 /** The world with a third of its sessions, and these short. At dawn there are hours without any, at first of the 5%. */
 const SMALL: World = { ...WORLD, sessionsPerHour: 30, accounts: 500, longest_s: 200 };
+
+/** The column of `world`'s table, by what is before the first bar, the metric, the truth and the paired links. */
+const SWITCHBACK = 4;
 
 let directory: string;
 beforeAll(() => {
@@ -60,8 +64,9 @@ it.skipIf(python === null)(
   async () => {
     const table = { world: SMALL, days: 2, seed: 1, runs: 1, treatments: ['cap'] } as const;
     const out = join(directory, 'table');
+    const play: PlayLinks = (runs) => runLinks(runs, 1);
     // Everybody and nobody on two links, paired links, an A/B test and a switchback on one: 8 runs of 2 days.
-    expect(await makeTable(table, out, 1, () => undefined)).toBe(16);
+    expect(await makeTable(table, out, play, () => undefined)).toBe(16);
     const one = run('world', out);
     const truths = JSON.parse(readFileSync(join(out, '1', 'truth.json'), 'utf8')) as {
       cap: { tte: Truth };
@@ -70,8 +75,15 @@ it.skipIf(python === null)(
     expect(truth).toBeLessThan(0);
     expect(one).toContain(`\`mean_bitrate_kbps\` | ${truth.toFixed(1)}%`);
     expect(one).toMatch(/`mean_bitrate_kbps`.* (holds|misses)/);
-    expect(await makeTable(table, out, 1, () => undefined)).toBe(0);
-    await expect(makeTable({ ...table, days: 3 }, out, 1, () => undefined)).rejects.toThrow(/another world/);
+    // Over TCP there is no switchback, and the other columns are as they were.
+    rmSync(join(out, '1', 'cap-switchback-hours.csv'));
+    const columnsOf = (said: string) => /\| `mean_bitrate_kbps` .*\|.*\|/.exec(said)?.[0].split('|') ?? [];
+    const without = columnsOf(run('world', out));
+    expect(without).toEqual(columnsOf(one).map((column, index) => (index === SWITCHBACK ? '  ' : column)));
+    expect(await makeTable(table, out, play, () => undefined)).toBe(0);
+    await expect(makeTable({ ...table, days: 3 }, out, play, () => undefined)).rejects.toThrow(
+      /another world/,
+    );
   },
   PATIENCE_MS,
 );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { arrivals } from './arrivals.ts';
 import { WORLD, type World } from './demand.ts';
-import type { LinkRun } from './run-link.ts';
+import type { LinkRun } from './link-run.ts';
 import { runLink } from './run-link.ts';
 import { runLinks } from './run-links.ts';
 import { METRICS, type SessionRow } from './session-row.ts';

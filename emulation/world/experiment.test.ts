@@ -1,0 +1,51 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import { WORLD } from './demand.ts';
+import { worldExperiment, writeExperiment } from './experiment.ts';
+import { METRICS, type SessionRow } from './session-row.ts';
+
+const all = { world: WORLD, days: 1, seed: 1, treatment: 'cap' } as const;
+const nothing = Object.fromEntries(METRICS.map((name) => [name, null])) as SessionRow['metrics'];
+const row = (session_id: string, arm: string, kbps: number): SessionRow => ({
+  ...{ session_id, unit: session_id, cluster: 'north', arm, allocation: 0.5 },
+  ...{ started_at: '2026-03-02T20:00:00.000Z', window: null, washout: false },
+  metrics: { ...nothing, chunk_throughput_kbps: kbps },
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+it('compares the arms of one link, its untreated with the same sessions elsewhere, and all with none, by hand', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'world-experiment-'));
+  try {
+    const said = vi.spyOn(console, 'log').mockReturnValue();
+    const planned = worldExperiment(all, 'ab', ['north']);
+    expect(planned.truths.map(({ design }) => design)).toEqual(['all treated', 'none treated']);
+    const own = [row('a', 'control', 1500), row('b', 'treatment', 2000)];
+    const treated = [row('a', 'treatment', 2000), row('b', 'treatment', 2500)];
+    const untreated = [row('a', 'control', 1000), row('b', 'control', 3000)];
+    writeExperiment(folder, planned, [own, treated, untreated], { over: 'tcp' });
+    // 2000 beside 1500; 1500 beside the same session's 1000; (2000 + 2500) / 2 beside (1000 + 3000) / 2.
+    const line = /chunk_throughput_kbps.*/.exec(String(said.mock.calls[0]?.[0]))?.[0];
+    expect(line?.split(/ +/)).toEqual(['chunk_throughput_kbps', '33.3%', '50.0%', '12.5%']);
+    const truth = JSON.parse(readFileSync(join(folder, 'truth.json'), 'utf8')) as Record<string, object>;
+    expect(truth.chunk_throughput_kbps).toEqual({ tte_pct: 12.5, by_session_pct: 12.5 });
+    expect(readFileSync(join(folder, 'sessions.csv'), 'utf8').split('\n')).toHaveLength(4);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('has no truth to tell where nobody is treated', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'world-experiment-'));
+  try {
+    vi.spyOn(console, 'log').mockReturnValue();
+    const planned = worldExperiment(all, 'aa');
+    writeExperiment(folder, planned, [[row('a', 'control', 1)], []], {});
+    expect(planned.truths).toEqual([]);
+    expect(existsSync(join(folder, 'truth.json'))).toBe(false);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

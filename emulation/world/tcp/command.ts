@@ -1,0 +1,143 @@
+import { existsSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { liveLack } from '../../../p4/switch/live/live-lack.ts';
+import { progressPrinter } from '../../../system/progress.ts';
+import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import { giveToOwner } from '../../runs/give-to-owner.ts';
+import { CUT_OFF_STATUS, wholeNumber, type Values } from '../../words.ts';
+import { DESIGNS, type DesignName } from '../designs.ts';
+import { worldExperiment, writeExperiment } from '../experiment.ts';
+import type { LinkRun } from '../link-run.ts';
+import { nameOf } from '../name-of.ts';
+import { makeTable } from '../table.ts';
+import { TREATMENTS } from '../treatments.ts';
+import { readHours } from './read-hours.ts';
+import { TCP_WORLD, type DayHours } from './real-time.ts';
+import type { TcpLinkResult } from './run-tcp-link.ts';
+import { runTcpLinks } from './run-tcp-links.ts';
+import { validity, validityLine } from './validity.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Of a switchback by hours the wash-out is one hour, and a session takes up to three of this clock. */
+const TABLE_DESIGNS = ['paired', 'ab'] as const satisfies readonly DesignName[];
+const NOT_OVER_TCP: DesignName = 'switchback-hours';
+
+/** What is asked for, read and found to be possible. */
+interface Asked extends Omit<LinkRun, 'link' | 'design' | 'treatment'> {
+  readonly hours: DayHours;
+  readonly jobs: number;
+  readonly command: string;
+}
+
+/** Plays the links of an experiment or a seed, for which there is a folder. */
+type Play = (runs: readonly LinkRun[], folder: string) => Promise<TcpLinkResult[]>;
+
+/** `lab world --over tcp`: the same experiments with light viewers on links of the P4 switch, in real time. */
+export async function tcpWorld(values: Values, command: string): Promise<void> {
+  const design = nameOf(DESIGNS, values.design ?? 'paired', 'design');
+  if (design === NOT_OVER_TCP)
+    throw new Error(
+      `--design ${design}: over TCP a session takes up to three hours of the clock, more than the wash-out`,
+    );
+  if (values.table && values.design !== undefined)
+    throw new Error('world: --table has all designs; leave out --design');
+  if (!values.table && values.runs !== undefined) throw new Error('world: --runs is of --table');
+  const treatment =
+    values.treatment === undefined ? undefined : nameOf(TREATMENTS, values.treatment, 'treatment');
+  const perHour = wholeNumber(values, 'sessions-per-hour', 1) ?? TCP_WORLD.sessionsPerHour;
+  const asked: Asked = {
+    days: wholeNumber(values, 'days', 1) ?? 1,
+    seed: wholeNumber(values, 'seed', 0) ?? 1,
+    world: { ...TCP_WORLD, sessionsPerHour: perHour },
+    hours: readHours(values.hours),
+    jobs: wholeNumber(values, 'jobs', 1) ?? 1,
+    command,
+  };
+  const lack = liveLack();
+  if (lack !== undefined)
+    throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
+  const name = values.table ? 'tcp-table' : `tcp-${treatment ?? 'sammy'}-${design}`;
+  const outDir = resolve(values.out ?? join('lab-results', 'world', name));
+  await untilCutOff(outDir, asked, async (play) => {
+    if (!values.table) {
+      await experiment({ ...asked, treatment: treatment ?? 'sammy' }, design, outDir, play);
+      return;
+    }
+    const runs = wholeNumber(values, 'runs', 1) ?? 1;
+    const treatments = treatment ? [treatment] : (['sammy', 'cap'] as const);
+    const { hours, days, seed, world } = asked;
+    const table = { days, seed, world, runs, treatments, designs: TABLE_DESIGNS };
+    await makeTable(
+      { ...table, settings: { over: 'tcp', hours } },
+      outDir,
+      async (links, ofSeed) => (await play(links, join(outDir, `${ofSeed}`))).map(({ rows }) => rows),
+      (ofSeed) => {
+        forget(join(outDir, `${ofSeed}`));
+        console.log(`seed ${ofSeed}: done`);
+      },
+    );
+    console.log(`npm run experiment -- world ${outDir}`);
+  });
+}
+
+async function experiment(
+  asked: Asked & Pick<LinkRun, 'treatment'>,
+  design: DesignName,
+  outDir: string,
+  play: Play,
+): Promise<void> {
+  const { hours, jobs, command, ...all } = asked;
+  // Only of the links that the experiment is on, since each takes its time.
+  const planned = worldExperiment(all, design, DESIGNS[design].links);
+  const results = await play([...planned.own, ...planned.truths], outDir);
+  const settings = { command, over: 'tcp', design, ...all, hours, jobs };
+  writeExperiment(
+    outDir,
+    planned,
+    results.map(({ rows }) => rows),
+    settings,
+  );
+  forget(outDir);
+}
+
+/** Of an experiment or a seed: the links that are finished, until all are. */
+const keptIn = (folder: string): string => join(folder, 'links');
+const forget = (folder: string): void => rmSync(keptIn(folder), { recursive: true });
+
+/** Ctrl-C ends the links that are being played, and keeps the finished ones. */
+async function untilCutOff(
+  outDir: string,
+  { hours, jobs }: Asked,
+  use: (play: Play) => Promise<void>,
+): Promise<void> {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  for (const name of SIGNALS) process.on(name, end);
+  const made = firstMissing(outDir);
+  const play: Play = async (runs, folder) => {
+    const keep = keptIn(folder);
+    const print = progressPrinter();
+    const results = await runTcpLinks({ runs, hours, jobs, keep, signal: ending.signal, print }).finally(() =>
+      print.end(),
+    );
+    replaceFiles(folder, { 'validity.json': asJson(validity(runs, results)) });
+    console.log(validityLine(results));
+    return results;
+  };
+  try {
+    await use(play);
+  } catch (error) {
+    if (!ending.signal.aborted) throw error;
+    console.error('Cut off; finished links are kept, and the same command goes on');
+    process.exitCode = CUT_OFF_STATUS;
+  } finally {
+    for (const name of SIGNALS) process.off(name, end);
+    if (made !== undefined && existsSync(made)) giveToOwner(made);
+  }
+}
+
+/** The outermost folder that has to be made for this one. */
+function firstMissing(folder: string): string | undefined {
+  if (existsSync(folder)) return undefined;
+  return firstMissing(dirname(folder)) ?? folder;
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { WORLD } from '../demand.ts';
+import type { LinkRun } from '../link-run.ts';
+import { runLink } from '../run-link.ts';
+import { readHours } from './read-hours.ts';
+import { HOUR_S, playedHours, plannedSessions, TCP_WORLD, WHOLE_DAY } from './real-time.ts';
+
+const run: LinkRun = {
+  ...{ world: TCP_WORLD, link: 'north', days: 1, seed: 3 },
+  ...{ treatment: 'sammy', design: 'ab' },
+};
+const evening = playedHours(1, { from: 20, to: 22 });
+
+describe('the world in real time', () => {
+  it('has as many sessions under way, for what the link carries, as in virtual time', () => {
+    expect(TCP_WORLD).toMatchObject({ capacity_kbps: 30_000, segment_s: 2, buffer_s: 10 });
+    // Little: 90 in 3600 s, of 840 s each, on 60 Mbit/s; and of the same in a 60th, 14 s, in an hour of 20 s on 30 Mbit/s.
+    const underWay = ((90 / 3600) * 840) / 60_000;
+    expect(((TCP_WORLD.sessionsPerHour / HOUR_S) * 14) / 30_000).toBeCloseTo(underWay, 12);
+    expect(TCP_WORLD.bitrates_kbps).toEqual(WORLD.bitrates_kbps);
+  });
+
+  it('plays the hours of each day, after one that fills the link', () => {
+    const named = playedHours(2, { from: 20, to: 22 }).map(
+      ({ hour, counts }) => `${hour}${counts ? '' : '*'}`,
+    );
+    expect(named).toEqual(['19*', '20', '21', '43*', '44', '45']);
+    // A day that follows at once needs none.
+    const whole = playedHours(2, WHOLE_DAY);
+    expect(whole.map(({ hour }) => hour)).toEqual(Array.from({ length: 49 }, (_, index) => index - 1));
+    expect(whole.filter(({ counts }) => !counts)).toEqual([{ hour: -1, counts: false }]);
+  });
+
+  it('has the same sessions as in virtual time: who comes, when by the clock, and in which arm', () => {
+    const inVirtualTime = runLink(run).map(({ metrics: _, ...row }) => row);
+    const planned = plannedSessions(run, playedHours(1, WHOLE_DAY));
+    expect(planned.filter(({ counts }) => counts).map(({ row }) => row)).toEqual(inVirtualTime);
+    expect(new Set(planned.map(({ row }) => row.arm))).toEqual(new Set(['control', 'treatment']));
+  });
+
+  it('plays them one hour after the other, and nobody stays longer', () => {
+    const planned = plannedSessions(run, evening);
+    expect(planned.length).toBeGreaterThan(20);
+    for (const { at_s, seconds, row, counts } of planned) {
+      const minutes = (Date.parse(row.started_at) - Date.UTC(2026, 2, 2, 19)) / 60_000;
+      // An hour in 20 s: three minutes in one.
+      expect(at_s).toBeCloseTo(minutes / 3, 2);
+      expect(counts).toBe(minutes >= 60);
+      expect(seconds).toBeLessThanOrEqual(Math.min(60, 3 * HOUR_S - at_s));
+    }
+  });
+});
+
+it('reads hours, and refuses others in one line', () => {
+  expect(readHours(undefined)).toEqual({ from: 0, to: 24 });
+  expect(readHours('18-24')).toEqual({ from: 18, to: 24 });
+  for (const text of ['18', '22-18', '5-5', '20-25', '-1-3', 'a-b'])
+    expect(() => readHours(text)).toThrow(/^--hours is '.*', expected two hours of a day such as 18-23/);
+});

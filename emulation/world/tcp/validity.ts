@@ -1,0 +1,27 @@
+import type { LinkRun } from '../link-run.ts';
+import type { TcpLinkResult } from './run-tcp-link.ts';
+
+/** Of each link: its hours, and who has no row. */
+export const validity = (runs: readonly LinkRun[], results: readonly TcpLinkResult[]): object[] =>
+  results.map(({ rows, leftOut, hours }, index) => ({
+    link: runs[index]?.link,
+    treatment: runs[index]?.treatment,
+    design: runs[index]?.design,
+    sessions: rows.length,
+    left_out: leftOut,
+    hours,
+  }));
+
+/** One line: how much does not count, and why. */
+export function validityLine(results: readonly TcpLinkResult[]): string {
+  const hours = results.flatMap((result) => result.hours).filter(({ counts }) => counts);
+  const invalid = hours.filter((hour) => hour.invalid !== undefined);
+  const leftOut = results.flatMap((result) => result.leftOut);
+  const all = leftOut.length + results.reduce((sum, { rows }) => sum + rows.length, 0);
+  const [first] = leftOut;
+  return (
+    `${hours.length - invalid.length} of ${hours.length} hours are valid, ` +
+    `${leftOut.length} of ${all} sessions are left out (validity.json)` +
+    (first ? `; the first: ${first.reason}` : '')
+  );
+}
