@@ -12,7 +12,16 @@ const STATES = [
 const SHARES = [1, 0.8, 1.3, 0.7, 1.1, 0.9, 1.2, 0.75, 1.25, 1];
 const DOWNLOAD_MS = 30;
 const [MIDDLE, TOP] = [2, -1];
-const SEGMENTS_AHEAD = 2;
+/** What the edge says of TCP with each response: Fugu's predictor wants all of it. */
+const RECEIPT = {
+  'server-timing': [
+    'pace;desc="requested"',
+    'tcp-rtt;dur=45.2',
+    'tcp-minrtt;dur=40.1',
+    'tcp-cwnd;desc="24"',
+    'tcp-state;desc="in_flight_packets=3,delivery_kbps=5200.5,app_limited=0"',
+  ].join(', '),
+};
 /** dash.js follows Sammy's first choice, so that no timed decision makes it switch. */
 const SETTLED_WITHIN_MS = 5000;
 /** The page's clock has steps of 5 µs, so medians are of the mean of so many decisions. */
@@ -26,6 +35,7 @@ export async function decisionCost({ rounds, calls, warmUp, algorithms }) {
   const algorithmsOf = await import('/dist/dashjs-sammy-abr.js');
   const { abr, streamId, requestFor } = await whatIsAsked(player);
   const sidecar = await longSidecar();
+  const model = await (await fetch('/models/fugu-ttp.bin')).arrayBuffer();
   const check = () => abr.checkPlaybackQuality('video', streamId);
   const costs = new Map(['dashjs', ...algorithms].map((name) => [name, { single: [], mean: [] }]));
   const time = async (name, decide) => {
@@ -49,15 +59,12 @@ export async function decisionCost({ rounds, calls, warmUp, algorithms }) {
       await time('dashjs', check);
       for (const name of algorithms) {
         player.seek(2);
-        const attached = await attachWith({
-          player,
-          requestFor,
-          sidecar,
-          state,
-          abr: algorithmsOf[name](),
-        });
+        const algorithm = algorithmsOf[name](name === 'fugu' ? { model } : {});
+        const attached = await attachWith({ player, requestFor, sidecar, state, abr: algorithm });
         await settled(check);
         await time(name, () => {
+          // What an algorithm keeps for the same state is of no use here, as it is of none for the next segment.
+          if (attached.isPolicy) attached.hear();
           check();
           return attached.ask();
         });
@@ -100,11 +107,11 @@ async function whatIsAsked(player) {
     abr: rules.getAbrController(),
     streamId: rules.getMediaInfo().streamInfo.id,
     // Without a URL, no resource timing of the browser's is taken for that of this request, which is never sent.
-    requestFor: (rung) => ({
+    requestFor: (rung, ahead_s) => ({
       ...requested,
       url: null,
       bytesLoaded: 0,
-      startTime: player.time() + requested.duration * SEGMENTS_AHEAD,
+      startTime: player.time() + ahead_s,
       representation: representations.at(rung),
     }),
   };
@@ -128,7 +135,7 @@ async function longSidecar() {
   };
 }
 
-/** Sammy on the player, in `state`, after ten downloads of which the first had a higher rung. */
+/** Sammy on the player, in `state`, after ten downloads of which the first had a higher rung. Fugu chooses its pace, too. */
 async function attachWith({ player, requestFor, sidecar, state, abr }) {
   let onRequest, onResponse;
   const spied = {
@@ -137,17 +144,22 @@ async function attachWith({ player, requestFor, sidecar, state, abr }) {
     addRequestInterceptor: (interceptor) => (onRequest = interceptor),
     addResponseInterceptor: (interceptor) => (onResponse = interceptor),
   };
-  const attached = window.attachSammy(spied, { sidecar, abr, storage: null });
+  const isPolicy = 'choosePace' in abr;
+  const headers = isPolicy ? RECEIPT : {};
+  const attached = window.attachSammy(spied, { sidecar, abr, storage: null, ...(isPolicy && { pace: abr }) });
   const send = (request) => onRequest({ url: 'http://localhost/content/7.m4s', customData: { request } });
   for (const [index, share] of SHARES.entries()) {
     const began = performance.now();
-    const request = await send(requestFor(index === 0 ? TOP : MIDDLE));
+    const request = await send(requestFor(index === 0 ? TOP : MIDDLE, state.buffer_s));
     await passed(DOWNLOAD_MS);
     const byteLength = (share * state.network_kbps * (performance.now() - began)) / 8;
-    await onResponse({ request, status: 200, headers: {}, data: { byteLength } });
+    await onResponse({ request, status: 200, headers, data: { byteLength } });
   }
-  const next = requestFor(MIDDLE);
-  return { ask: () => send(next), detach: () => attached.detach() };
+  // The segment that dash.js asks about, too: what follows the buffer.
+  const next = requestFor(MIDDLE, state.buffer_s);
+  // Of a response to what is no segment, only the receipt counts.
+  const other = { request: { customData: { request: { traces: [] } } }, status: 200, headers };
+  return { isPolicy, ask: () => send(next), hear: () => onResponse(other), detach: () => attached.detach() };
 }
 
 /** Asks dash.js until it has made its switch. Throws an Error if it goes on switching. */

@@ -29,6 +29,7 @@ export async function testOrigin(contentDirectory: string): Promise<Origin> {
   return originsByPrefix({
     '/content/': await directoryOrigin(contentDirectory),
     '/dist/': await directoryOrigin(join(root, 'dist')),
+    '/models/': await directoryOrigin(join(root, 'models')),
     '/dashjs5/': await directoryOrigin(join(root, 'node_modules/dashjs/dist/modern')),
     '/dashjs5.1/': await directoryOrigin(join(root, 'node_modules/dashjs-v5.1/dist/modern')),
     '/dashjs5-legacy/': await directoryOrigin(join(root, 'node_modules/dashjs/dist/legacy')),
