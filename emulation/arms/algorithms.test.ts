@@ -3,7 +3,7 @@ import { seededRandom } from '../report/statistics/random.ts';
 import { constantRate, scheduledRate } from '../simulator/rates.ts';
 import { simulateSession } from '../simulator/session.ts';
 import type { SimulatedSession } from '../simulator/simulated-session.ts';
-import { ladderOf } from '../../src/testing/session.ts';
+import { scenesFilm } from '../simulator/testing/scenes-film.ts';
 import type { Arm } from './arm.ts';
 import { armNamed } from './index.ts';
 import { otherAlgorithms } from './other-algorithms.ts';
@@ -18,31 +18,7 @@ const PAIRS: readonly (readonly [paced: string, unpaced: string])[] = [
 
 /** Some seconds, and more on a loaded machine. */
 const TIMEOUT_MS = 120_000;
-const SEGMENT_S = 2;
-const BITRATES_KBPS = [300, 700, 1300, 2100, 3300];
-
-/** Five minutes of scenes, whose bitrate and quality wander. */
-const film = ((): SimulatedSession['film'] => {
-  const random = seededRandom(14);
-  let scene = 0;
-  const weights = Array.from({ length: 170 }, () => {
-    scene = 0.7 * scene + 0.5 * (random() - 0.5);
-    return Math.exp(scene);
-  });
-  const representations = Object.fromEntries(
-    BITRATES_KBPS.map((rate) => [
-      `${rate}`,
-      {
-        segment_bytes: weights.map((weight) => Math.round(rate * 125 * SEGMENT_S * weight)),
-        segment_ssim_db: weights.map((weight) => 12 + 4 * Math.log(rate / 300) - 3 * Math.log(weight)),
-      },
-    ]),
-  );
-  return {
-    sidecar: { version: 1, segment_duration_s: weights.map(() => SEGMENT_S), representations },
-    ladders: { video: ladderOf(BITRATES_KBPS) },
-  };
-})();
+const film = scenesFilm();
 
 const play = (arm: Arm, capacity: SimulatedSession['network']['capacity'], seconds: number, rtt_ms = 40) =>
   simulateSession({ arm, film, seconds, network: { capacity, rtt_ms, queue_bytes: 150_000 } });

@@ -2,6 +2,11 @@
 
 {"rows": [{"inputs": [31 numbers or null], "tcp": [5][21], "plain": [5][21]}]}: the inputs in their own units, the last of
 which, the size in question, is the same for each step; the probabilities by step and bin, to seven digits.
+
+{"choices": [{"row", "knows_tcp", "buffer_s", "previous", "weights": [5], "rung", "pace_kbps"}]}: after the past of a row, with
+its TCP statistics or without, what is to be chosen among rungs of 300 to 3300 kbit/s, and the least pace for it. The
+segments of 2 s are `weights` times as large as their rungs' bitrates imply, and of 12 + 4 ln(bitrate / 300) - 3 ln(weight)
+dB. 18 s are to be left at a plan's end.
 """
 
 from __future__ import annotations
@@ -9,13 +14,19 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from sammy_analysis.ttp.inputs import HORIZON, PLAIN_INPUTS, TCP_INPUTS, Examples, plain_of
 from sammy_analysis.ttp.model import Model
+from sammy_analysis.ttp.plan import Question, answer
 
 ROWS = 256
+CHOICES = 1000
+BITRATES_KBPS = np.array([300, 700, 1300, 2100, 3300])
+DURATION_S = 2.0
+RESERVE_S = 18.0
 
 
 def write_check(model: Model, held_out: Examples, file: Path, seed: int) -> None:
@@ -33,5 +44,49 @@ def write_check(model: Model, held_out: Examples, file: Path, seed: int) -> None
         }
         for index, row in enumerate(rows)
     ]
-    text = json.dumps({"rows": said}, separators=(",", ":")).encode()
+    write({"rows": said, "choices": choices_after(model, rows, seed)}, file)
+
+
+def write(checked: dict[str, Any], file: Path) -> None:
+    """The same bytes for the same contents."""
+    text = json.dumps(checked, separators=(",", ":")).encode()
     file.write_bytes(gzip.compress(text, 9, mtime=0))
+
+
+def choices_after(model: Model, rows: np.ndarray, seed: int) -> list[dict[str, Any]]:
+    """What is chosen after the pasts of `rows` [rows, TCP_INPUTS], with buffers, rungs and scenes that are drawn."""
+    random = np.random.default_rng(seed)
+    return [choice_after(model, rows, number, random) for number in range(CHOICES)]
+
+
+def choice_after(model: Model, rows: np.ndarray, number: int, random: np.random.Generator) -> dict[str, Any]:
+    """Every other one without TCP's statistics."""
+    row = number % len(rows)
+    # Otherwise a row would always be with or without them.
+    knows_tcp = bool((number + number // len(rows)) % 2)
+    before = rows[row, :-1].copy()
+    if not knows_tcp:
+        before[PLAIN_INPUTS - 1 :] = np.nan
+    weights = np.exp(random.normal(0, 0.3, HORIZON)).round(2)
+    buffer_s = round(float(random.uniform(0, 30)), 1)
+    previous = int(random.integers(len(BITRATES_KBPS)))
+    question = Question(
+        before=before,
+        sizes=(BITRATES_KBPS * 125 * DURATION_S * weights[:, None]).round(),
+        quality_db=12 + 4 * np.log(BITRATES_KBPS / 300) - 3 * np.log(weights)[:, None],
+        previous=previous,
+        buffer_s=buffer_s,
+        duration_s=DURATION_S,
+        reserve_s=RESERVE_S,
+        top_kbps=float(BITRATES_KBPS[-1]),
+    )
+    said = answer(model, question)
+    return {
+        "row": row,
+        "knows_tcp": knows_tcp,
+        "buffer_s": buffer_s,
+        "previous": previous,
+        "weights": weights.tolist(),
+        "rung": said.rung,
+        "pace_kbps": said.pace_kbps,
+    }

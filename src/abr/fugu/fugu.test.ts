@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { topOf } from '../../film/ladder.ts';
 import { ABR_OPTIONS, abrStateOf } from '../../testing/abr-state.ts';
 import { downloadOf } from '../../testing/download.ts';
+import { ladderOf } from '../../testing/session.ts';
 import { certain, ttpFile } from '../../testing/ttp-file.ts';
 import { kbps, milliseconds, seconds } from '../../units.ts';
 import type { Receipt } from '../../wire/receipt.ts';
-import type { AbrState } from '../abr.ts';
+import type { AbrSession, AbrState } from '../abr.ts';
 import { hyb } from '../hyb.ts';
 import { fugu, type FuguOptions } from './fugu.ts';
 
@@ -56,6 +58,49 @@ describe('fugu', () => {
       expect(session.choose(stateOf({ receipt: { ...RECEIPT, ...lie } as Receipt })).reason).toBe(
         'plan by bitrate without TCP',
       );
+  });
+
+  it('answers as a new session would, whatever it was asked before', () => {
+    const model = readFileSync(new URL('../../../models/fugu-ttp.bin', import.meta.url));
+    const state = stateOf();
+    const slow = [downloadOf(state, state.ladder[0], kbps(400))];
+    const variations: Partial<AbrState>[] = [
+      {},
+      { buffer: seconds(10.4) },
+      { buffer: seconds(4) },
+      { previous: state.ladder[0] },
+      { playbackRate: 2 },
+      { lowLatency: true },
+      { downloads: slow },
+      { receipt: { ...RECEIPT, rtt_ms: milliseconds(400) } },
+      { receipt: undefined },
+      { segmentDuration: seconds(4) },
+      { bufferTarget: seconds(2) },
+      { ladder: ladderOf([200, 600, 1400, 2200, 3100]) },
+      { ladder: ladderOf([300, 1500]) },
+    ];
+    const newSession = () => {
+      const session = sessionWith({ model });
+      const download = { ...downloadOf(state, topOf(state.ladder), kbps(2000)), segment_duration_s: 100 };
+      session.observe?.({ type: 'download', download });
+      return session;
+    };
+    const answerOf = (session: AbrSession, given: Partial<AbrState>) => {
+      const asked = { ...state, ...given };
+      const choice = session.choose(asked);
+      // The rung that is asked for is the previous one when its pace is chosen.
+      return { choice, pace: session.requiredThroughput({ ...asked, previous: choice.rung }, choice.rung) };
+    };
+    const expected = variations.map((each) => answerOf(newSession(), each));
+    for (const before of variations) {
+      variations.forEach((each, index) => {
+        const session = newSession();
+        answerOf(session, before);
+        expect(answerOf(session, each)).toEqual(expected[index]);
+      });
+    }
+    const different = new Set(expected.map(({ choice, pace }) => `${choice.rung.id} ${pace}`));
+    expect(different.size).toBeGreaterThan(variations.length / 2);
   });
 
   describe('as a pace policy', () => {

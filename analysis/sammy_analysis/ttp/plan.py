@@ -1,0 +1,124 @@
+"""What the page is to choose by a model, in numpy, to check the page by: value iteration (thesis Eq. 2.2) and the least pace.
+
+It knows nothing of how the page saves time: every buffer of 100 s, every time however unlikely.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sammy_analysis.ttp.inputs import HISTORY, PLAIN_INPUTS
+from sammy_analysis.ttp.model import Model
+
+#: Buffers are binned as times are; none is more than 100 s.
+STEP_S = 0.5
+BUFFERS_S = np.arange(0, 100 + STEP_S, STEP_S)
+#: What a second of stalling costs, and what the first second of what is to be left at a plan's end is worth.
+STALL_DB_PER_S = 100.0
+RESERVE_DB_PER_S = 6.0
+#: A segment larger than so many times the largest that came before takes so much longer as it is larger.
+FAMILIAR = 1.5
+#: Paces are looked for in these steps, up to so many times the top bitrate; the best plan may be worth so much less.
+GRID_KBPS = 100
+MOST_PACE = 3.2
+TOLERANCE_DB = 0.05
+#: Where no receipt tells the round trip.
+USUAL_RTT_S = 0.05
+
+
+@dataclass(frozen=True)
+class Question:
+    """before: [TCP_INPUTS - 1], what the predictor looks at. sizes (bytes), quality_db: [steps, rungs]. previous: a rung."""
+
+    before: np.ndarray
+    sizes: np.ndarray
+    quality_db: np.ndarray
+    previous: int
+    buffer_s: float
+    duration_s: float
+    reserve_s: float
+    top_kbps: float
+
+    @property
+    def rtt_s(self) -> float:
+        """The smoothed round trip; the usual one where TCP's statistics are not known."""
+        rtt_us = self.before[PLAIN_INPUTS - 1 + 3]
+        return USUAL_RTT_S if np.isnan(rtt_us) else float(rtt_us) / 1e6
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The rung, and the least pace with which the plans from it on are worth as much; None where none of the paces is enough."""
+
+    rung: int
+    pace_kbps: int | None
+
+
+def answer(model: Model, question: Question) -> Answer:
+    """What is to be chosen, and at what pace."""
+    predicted = predict(model, question)
+    values = worth(question, *predicted, least_s=np.zeros_like(question.sizes))
+    rung = int(np.argmax(values))
+    wanted = values[rung] - TOLERANCE_DB
+
+    def suffices(step: int) -> bool:
+        least_s = question.rtt_s + question.sizes * 8 / (step * GRID_KBPS * 1000)
+        return bool(worth(question, *predicted, least_s=least_s)[rung:].max() >= wanted)
+
+    highest = math.ceil(MOST_PACE * question.top_kbps / GRID_KBPS)
+    if not suffices(highest):
+        return Answer(rung, None)
+    failing = 0
+    while highest - failing > 1:
+        middle = (failing + highest) // 2
+        if suffices(middle):
+            highest = middle
+        else:
+            failing = middle
+    return Answer(rung, highest * GRID_KBPS)
+
+
+def predict(model: Model, question: Question) -> tuple[np.ndarray, np.ndarray]:
+    """Probabilities and times (s) of each segment: [steps, rungs, bins]."""
+    sizes = question.sizes
+    past = question.before[:HISTORY]
+    known = FAMILIAR * np.nanmax(past) if np.isfinite(past).any() else math.inf
+    probabilities = [
+        model.probabilities(
+            np.column_stack([np.tile(question.before, (sizes.shape[1], 1)), np.minimum(of_step, known)]), step
+        )
+        for step, of_step in enumerate(sizes)
+    ]
+    scale = np.maximum(1, sizes / known)
+    return np.stack(probabilities), scale[..., None] * np.asarray(model.times_s)
+
+
+def worth(question: Question, shares: np.ndarray, times_s: np.ndarray, least_s: np.ndarray) -> np.ndarray:
+    """[rungs]: of the best plans by their first rung, dB. No segment takes less than `least_s` [steps, rungs]."""
+    steps, rungs = question.sizes.shape
+    lacking_s = np.maximum(0, question.reserve_s - BUFFERS_S)
+    end = -RESERVE_DB_PER_S * lacking_s**2 / (2 * question.reserve_s)
+    #: By rung before, then by buffer.
+    later = np.tile(end, (rungs, 1))
+    takes_s = np.maximum(times_s, least_s[..., None])
+    for step in reversed(range(steps)):
+        left_s = BUFFERS_S[None, :, None] - takes_s[step][:, None, :]
+        there = bin_of(np.maximum(0, left_s) + question.duration_s)
+        follows = later[np.arange(rungs)[:, None, None], there]
+        stalls_db = STALL_DB_PER_S * np.maximum(0, -left_s)
+        means = (shares[step][:, None, :] * (follows - stalls_db)).sum(axis=2)
+        here = question.quality_db[step]
+        if step == 0:
+            gains = here - np.abs(here - here[question.previous])
+            return gains + means[:, bin_of(np.array(question.buffer_s))]
+        gains = here[None, :] - np.abs(here[None, :] - here[:, None])
+        later = (gains[:, :, None] + means[None, :, :]).max(axis=1)
+    raise ValueError("a plan without a step")
+
+
+def bin_of(buffer_s: np.ndarray) -> np.ndarray:
+    """Rounded, halves up."""
+    return np.minimum(len(BUFFERS_S) - 1, np.floor(buffer_s / STEP_S + 0.5).astype(int))

@@ -1,0 +1,76 @@
+"""What the page is checked by: plans by hand, and the least pace."""
+
+import numpy as np
+
+from sammy_analysis.ttp.inputs import BINS, TCP_INPUTS
+from sammy_analysis.ttp.plan import Question, answer, worth
+
+TIMES_S = (np.arange(BINS) / 2).tolist()
+#: In a buffer of 2 s nothing is lacking at the end.
+RESERVE_S = 0.001
+
+
+class Always:
+    """Says the same whatever it sees: shares by rung, then by bin."""
+
+    times_s = TIMES_S
+
+    def __init__(self, shares):
+        self.shares = np.array(shares, float)
+
+    def probabilities(self, inputs, step):
+        return self.shares
+
+
+def shares_of(**by_time):
+    """`t_3=0.05`: a twentieth of the times are of three half seconds."""
+    shares = np.zeros(BINS)
+    for name, share in by_time.items():
+        shares[int(name[2:])] = share
+    return shares
+
+
+def question(sizes, quality_db, buffer_s, previous=0, rtt_us=50_000):
+    before = np.full(TCP_INPUTS - 1, np.nan)
+    before[0] = max(sizes[0])
+    before[-5:] = [20, 0, 40_000, rtt_us, 625_000]
+    return Question(
+        before=before,
+        sizes=np.array(sizes, float),
+        quality_db=np.array(quality_db, float),
+        previous=previous,
+        buffer_s=buffer_s,
+        duration_s=2,
+        reserve_s=RESERVE_S,
+        top_kbps=3300,
+    )
+
+
+def test_a_stall_is_weighed_by_its_probability():
+    asked = question([[100_000, 200_000]], [[10, 16]], buffer_s=2)
+    shares = np.array([[shares_of(t_1=1), shares_of(t_2=0.95, t_6=0.05)]])
+    times = np.tile(TIMES_S, (1, 2, 1))
+    low, high = worth(asked, shares, times, np.zeros((1, 2)))
+    assert np.isclose(low, 10)
+    # 16 - |16 - 10| - 0.05 x 100 dB/s x 1 s.
+    assert np.isclose(high, 5)
+
+
+def test_a_plan_goes_on_with_what_is_best_from_its_rung_and_what_is_left():
+    # The first segment takes 3 s of the 3 s; with the 2 s that it brings, a second of 3 s stalls for 1 s, one of 2 s does not.
+    asked = question([[1000, 1000]] * 2, [[10, 16]] * 2, buffer_s=3)
+    shares = np.array([[shares_of(t_6=1)] * 2, [shares_of(t_4=1), shares_of(t_6=1)]])
+    times = np.tile(TIMES_S, (2, 2, 1))
+    low, high = worth(asked, shares, times, np.zeros((2, 2)))
+    # 10 and 10; 16 - 6 and 10 - 6.
+    assert np.isclose(low, 20)
+    assert np.isclose(high, 14)
+
+
+def test_the_least_pace_is_the_first_that_costs_less_than_a_twentieth_of_a_db():
+    # 825 kB are 6600 kbit: RTT 0.05 s + 6600 kbit / pace <= 1 s + 0.5 ms from 6944 kbit/s on.
+    asked = question([[825_000]], [[10]], buffer_s=1)
+    said = answer(Always([shares_of(t_1=1)]), asked)
+    assert (said.rung, said.pace_kbps) == (0, 7000)
+    # With nothing buffered every ms counts, and 3.2 times the top bitrate is not enough.
+    assert answer(Always([shares_of(t_1=1)]), question([[825_000]], [[10]], buffer_s=0)).pace_kbps is None

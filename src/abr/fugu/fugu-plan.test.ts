@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { CompletedDecision } from '../../decision.ts';
+import { sizesFromLists } from '../../film/segments.ts';
+import { ABR_OPTIONS, abrStateOf } from '../../testing/abr-state.ts';
+import { downloadOf } from '../../testing/download.ts';
+import { ladderOf } from '../../testing/session.ts';
+import { bytes, kbps, milliseconds, seconds } from '../../units.ts';
+import type { Receipt } from '../../wire/receipt.ts';
+import { printTcpState } from '../../wire/tcp-state.ts';
+import type { AbrState } from '../abr.ts';
+import { fugu } from './fugu.ts';
+import { HISTORY, PLAIN_INPUTS } from './ttp-model.ts';
+
+/** What the trainer chooses by the package's model (`npm run learn -- ttp --check`; `sammy_analysis.ttp.check` says how). */
+interface TrainersChoice {
+  readonly row: number;
+  readonly knows_tcp: boolean;
+  readonly buffer_s: number;
+  readonly previous: number;
+  readonly weights: readonly number[];
+  readonly rung: number;
+  readonly pace_kbps: number | null;
+}
+
+const model = readFileSync(new URL('../../../models/fugu-ttp.bin', import.meta.url));
+const { rows, choices } = JSON.parse(
+  gunzipSync(readFileSync(new URL('testing/check.json.gz', import.meta.url))).toString(),
+) as {
+  readonly rows: readonly { readonly inputs: readonly (number | null)[] }[];
+  readonly choices: readonly TrainersChoice[];
+};
+
+const BITRATES_KBPS = [300, 700, 1300, 2100, 3300];
+const SEGMENT_S = 2;
+const ladder = ladderOf(BITRATES_KBPS);
+
+/** So much has arrived that half of it is more than the player fills up to, 18 s, which is then to be left at a plan's end. */
+const ARRIVED_S = 100;
+
+/** The segments from 0 on, as large and as good as their weights say. */
+const sizesOf = (weights: readonly number[]) =>
+  sizesFromLists(
+    weights.map(() => seconds(SEGMENT_S)),
+    new Map(
+      BITRATES_KBPS.map((rate) => [
+        `${rate}`,
+        weights.map((weight) => bytes(Math.round(rate * 125 * SEGMENT_S * weight))),
+      ]),
+    ),
+    (id) => weights.map((weight) => 12 + 4 * Math.log(Number(id) / 300) - 3 * Math.log(weight)),
+  );
+
+/** A row's past segments, the oldest first. */
+function downloadsOf(state: AbrState, inputs: readonly (number | null)[]): CompletedDecision[] {
+  const past = Array.from({ length: HISTORY }, (_, back) => {
+    const [size, took_ms, share] = [0, 1, 2].map((part) => inputs[part * HISTORY + back] ?? NaN);
+    return { size: size ?? NaN, took_ms: took_ms ?? NaN, share: share ?? NaN };
+  });
+  return past
+    .filter(({ size }) => !Number.isNaN(size))
+    .toReversed()
+    .map(({ size, took_ms, share }) =>
+      downloadOf(state, ladder[0], kbps(1000), {
+        size_bytes: bytes(size),
+        download_ms: milliseconds(took_ms),
+        applied_kbps: share > 0 ? kbps((size * 8) / took_ms / share) : null,
+      }),
+    );
+}
+
+function receiptOf(inputs: readonly (number | null)[]): Receipt {
+  const [cwnd = 0, in_flight = 0, min_rtt_us = 0, rtt_us = 0, delivery = 0] = inputs
+    .slice(PLAIN_INPUTS - 1)
+    .map((value) => value ?? NaN);
+  return {
+    cwnd_packets: cwnd,
+    min_rtt_ms: milliseconds(min_rtt_us / 1000),
+    rtt_ms: milliseconds(rtt_us / 1000),
+    tcp_state: printTcpState({ in_flight_packets: in_flight, delivery_kbps: kbps(delivery / 125) }),
+  };
+}
+
+function stateOf({ row, knows_tcp, buffer_s, previous, weights }: TrainersChoice): AbrState {
+  const inputs = rows[row]?.inputs ?? [];
+  const state = abrStateOf({
+    ladder,
+    buffer: seconds(buffer_s),
+    previous: ladder[previous],
+    segmentDuration: seconds(SEGMENT_S),
+    sizes: sizesOf(weights),
+    receipt: knows_tcp ? receiptOf(inputs) : undefined,
+  });
+  return { ...state, downloads: downloadsOf(state, inputs) };
+}
+
+describe('FuguPlan', () => {
+  it('leads to the rungs and paces of the trainer in 1000 states after recorded pasts', () => {
+    const session = fugu({ model }).session(ABR_OPTIONS);
+    const [first] = choices;
+    if (!first) throw new Error('no choices');
+    const arrived = { ...downloadOf(stateOf(first), ladder[0], kbps(1000)), segment_duration_s: ARRIVED_S };
+    session.observe?.({ type: 'download', download: arrived });
+    const others = choices.flatMap((theirs, number) => {
+      const state = stateOf(theirs);
+      const { rung, reason } = session.choose(state);
+      const pace = session.requiredThroughput(state, rung);
+      const ours = {
+        rung: state.ladder.indexOf(rung),
+        knows_tcp: !reason.endsWith(' without TCP'),
+        pace_kbps: pace === Infinity ? null : pace,
+      };
+      const { knows_tcp, pace_kbps } = theirs;
+      const isSame =
+        ours.rung === theirs.rung && ours.knows_tcp === knows_tcp && ours.pace_kbps === pace_kbps;
+      return isSame ? [] : [{ number, ours, theirs }];
+    });
+    expect(choices).toHaveLength(1000);
+    expect(choices.filter(({ pace_kbps }) => pace_kbps !== null).length).toBeGreaterThan(300);
+    expect(others).toEqual([]);
+  });
+});
