@@ -1,9 +1,8 @@
-import { html, type Markup } from '../../report/page/html.ts';
+import type { Markup } from '../../report/page/html.ts';
+import { allRunsTable, percent, type RunColumn } from '../all-runs-table.ts';
 import type { AllocationRun } from './read-runs.ts';
 
-const percent = (share: number | null): string => (share === null ? '' : `${(share * 100).toFixed(1)}%`);
-
-const COLUMNS: readonly (readonly [string, (run: AllocationRun) => string])[] = [
+const COLUMNS: readonly RunColumn<AllocationRun>[] = [
   ['run', ({ cell, k }) => `${cell.comparison.name}, ${k}`],
   ['treated', ({ cell }) => String(cell.treated)],
   ['utilization mean', ({ result }) => percent(result.utilization_mean)],
@@ -15,24 +14,4 @@ const COLUMNS: readonly (readonly [string, (run: AllocationRun) => string])[] = 
 ];
 
 /** The link and the machine in every run. */
-export const runTable = (runs: readonly AllocationRun[]): Markup =>
-  html`<section>
-    <h2>All runs</h2>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            ${COLUMNS.map(([name]) => html`<th>${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${runs.map(
-            (run) =>
-              html`<tr>
-                ${COLUMNS.map(([, of]) => html`<td>${of(run)}</td>`)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </section>`;
+export const runTable = (runs: readonly AllocationRun[]): Markup => allRunsTable(runs, COLUMNS);

@@ -1,13 +1,13 @@
 import { nearestRank } from '../../measure/statistics.ts';
-import { html, type Markup } from '../../report/page/html.ts';
+import type { Markup } from '../../report/page/html.ts';
+import { allRunsTable, percent, type RunColumn } from '../all-runs-table.ts';
 import type { CellRun } from '../figures/figure.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';
 
-const percent = (share: number | null): string => (share === null ? '' : `${(share * 100).toFixed(1)}%`);
 const mean = (values: readonly number[]): string =>
   values.length === 0 ? '' : (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(1);
 
-const COLUMNS: readonly (readonly [string, (run: CellRun) => string])[] = [
+const COLUMNS: readonly RunColumn<CellRun>[] = [
   ['run', ({ name, k }) => `${name}, ${k}`],
   ['utilization mean', ({ result }) => percent(result.utilization.mean)],
   ['p1, 10 RTT', ({ result }) => percent(result.utilization.p1_10rtt)],
@@ -33,24 +33,4 @@ const COLUMNS: readonly (readonly [string, (run: CellRun) => string])[] = [
   ['steal (%)', ({ result }) => result.steal_pct?.toFixed(1) ?? ''],
 ];
 
-export const runTable = (runs: readonly CellRun[]): Markup =>
-  html`<section>
-    <h2>All runs</h2>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            ${COLUMNS.map(([name]) => html`<th>${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${runs.map(
-            (run) =>
-              html`<tr>
-                ${COLUMNS.map(([, of]) => html`<td>${of(run)}</td>`)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-  </section>`;
+export const runTable = (runs: readonly CellRun[]): Markup => allRunsTable(runs, COLUMNS);
