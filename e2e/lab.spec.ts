@@ -9,7 +9,9 @@ import { startRun } from '../emulation/sessions/start-run.ts';
 import type { ViewersName } from '../emulation/viewers/index.ts';
 import { labLack } from '../emulation/setup/ensure-lab.ts';
 import type { LabEdgeName } from '../emulation/edges/index.ts';
-import { PAPER_LINK } from '../emulation/links/link.ts';
+import { calibrate } from '../emulation/links/calibrate.ts';
+import { type Link, PAPER_LINK } from '../emulation/links/link.ts';
+import { openShell } from '../emulation/links/shell.ts';
 import { nginxLack } from '../edge/nginx/module.ts';
 
 /** Attempts to calibrate the link, which fails while the machine is busy. */
@@ -102,5 +104,29 @@ test.describe('the lab', () => {
       expect(figure(nginx, 'retransmit_pct')).toBeGreaterThanOrEqual(0);
       expect(figure(nginx, 'rtt_median_ms')).toBeGreaterThan(5);
     });
+  });
+
+  test('a link that begins with an outage, and then a packet now and then, is calibrated when it has come up', async () => {
+    const lack = await labLack();
+    test.skip(lack !== null, lack ?? '');
+    test.setTimeout(120_000);
+    const rate: Link['rate'] = {
+      kind: 'schedule',
+      steps: [
+        { seconds: 4, mbps: 0 },
+        // A packet every 600 ms, six times the RTT.
+        { seconds: 12, mbps: 0.02 },
+        { seconds: 60, mbps: 3 },
+      ],
+    };
+    const link: Link = { rate, rtt_ms: 100, queue_bytes: 100_000 };
+    const shell = await openShell(link);
+    try {
+      const { valid, reason, rtt_ms } = await calibrate(shell, link);
+      expect({ valid, reason }).toEqual({ valid: true, reason: undefined });
+      expect(rtt_ms).toBeGreaterThan(99);
+    } finally {
+      await shell.close();
+    }
   });
 });

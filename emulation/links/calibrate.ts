@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TcpInfo } from '../../edge/local/kernel/tcp-info.ts';
 import { openSocketOptions } from '../../edge/local/kernel/socket-options.ts';
 import { startLabProgram, type LabProgram } from '../programs/program.ts';
 import { isUnlikely } from './binomial.ts';
@@ -41,6 +42,9 @@ const KNOWN_RTT_TOLERANCE_MS = 0.5;
 const RTT_TOLERANCE_BELOW_MS = 1;
 /** Tolerance for a varying link, which may be slow while it is probed. */
 const VARYING_RTT_FACTOR = 3;
+/** The least number of its round trips, and how long they may take: its trace may begin with an outage. */
+const VARYING_ROUND_TRIPS = 6;
+const VARYING_WITHIN_MS = 60_000;
 const RATE_TOLERANCE = 0.03;
 
 /** The sizes of a packet, and of its payload without headers and time stamps. */
@@ -59,6 +63,7 @@ const FILL_SETTLED_MS = 400;
 const MEASURED_MS = 800;
 const MEASURED_PACKETS = 100;
 const WITHIN_S = 20;
+const VARYING_WITHIN_S = VARYING_WITHIN_MS / 1000 + WITHIN_S;
 
 /** Tolerance of the queue's limit: the packet that did not fit, and one that mm-link has begun to send. */
 const QUEUE_TOLERANCE_PACKETS = 2;
@@ -138,13 +143,15 @@ function rttOff({
   // Tolerance above the expected RTT: a slot of mm-link each way, and a pair's second packet, which waits for the first.
   const most =
     expected_rate_mbps === null
-      ? 2 + expected * VARYING_RTT_FACTOR
+      ? varyingMost_ms(expected)
       : expected + 2 * Math.max(1, packetMs(expected_rate_mbps)) + 2 * packetMs(expected_rate_mbps);
   const jitters_ms = 2 * jitter_ms;
   if (rtt_ms >= expected - RTT_TOLERANCE_BELOW_MS - jitters_ms && rtt_ms <= most + jitters_ms)
     return undefined;
   return `the idle RTT is ${rtt_ms.toFixed(2)} ms, expected ${expected} ms`;
 }
+
+const varyingMost_ms = (expected_ms: number): number => 2 + expected_ms * VARYING_RTT_FACTOR;
 
 function rateOff({ rate_mbps, expected_rate_mbps }: Figures): string | undefined {
   if (rate_mbps === null || expected_rate_mbps === null) return undefined;
@@ -195,12 +202,17 @@ async function probe(
       sockets.push(socket);
       // Errors are ignored here: the probe's report, or its absence, shows what went wrong.
       socket.on('error', () => socket.destroy());
-      void sendPairs(socket, pairEveryMs(mbps), () => kernel.readTcpInfo(socket)?.rtt ?? NaN)
+      const info = () => kernel.readTcpInfo(socket);
+      if (mbps === null) {
+        void leastRtt_ms(socket, varyingMost_ms(link.rtt_ms) + 2 * (link.jitter_ms ?? 0), info)
+          .then((least_ms) => (rtt_ms = least_ms))
+          .finally(() => socket.end());
+        return;
+      }
+      void sendPairs(socket, pairEveryMs(mbps), () => info()?.rtt ?? NaN)
         .then((rtts_ms) => {
-          // A link that varies or loses packets may delay a pair for long, so the least RTT is its base.
-          rtt_ms =
-            mbps === null || lossy ? (kernel.readTcpInfo(socket)?.min_rtt ?? NaN) : settledRtt_ms(rtts_ms);
-          if (mbps === null) return undefined;
+          // A link that loses packets may delay a pair for long, so the least RTT is its base.
+          rtt_ms = lossy ? (info()?.min_rtt ?? NaN) : settledRtt_ms(rtts_ms);
           // Reno alone does not fill a link that loses packets.
           const beside = lossy ? fillWithDatagrams(datagrams, mbps) : undefined;
           return Promise.all([fill(socket, fillMs(mbps)), beside]).then(() => undefined);
@@ -208,7 +220,7 @@ async function probe(
         .then(() => socket.end())
         .catch(() => socket.destroy());
     });
-    const arrivals = await inside.expect<Arrivals>('arrivals', WITHIN_S);
+    const arrivals = await inside.expect<Arrivals>('arrivals', mbps === null ? VARYING_WITHIN_S : WITHIN_S);
     if (mbps === null)
       return { rtt_ms, rate_mbps: null, queue_bytes: null, sent_packets: null, lost_packets: null };
     const rate_mbps = (receivedRate_mbps(arrivals, fillMs(mbps)) * shell.countedBytes) / PACKET_BYTES;
@@ -287,6 +299,29 @@ async function sendPairs(socket: Socket, every_ms: number, rttNow_ms: () => numb
     rtts_ms.push(rttNow_ms());
   }
   return rtts_ms;
+}
+
+/**
+ * The least RTT of a link whose rate varies, from small packets, each sent when the one before is acknowledged, so that
+ * none waits for another. A link that begins with an outage, or slower than a packet in `most_ms`, is waited for.
+ */
+async function leastRtt_ms(
+  socket: Socket,
+  most_ms: number,
+  info: () => Pick<TcpInfo, 'min_rtt' | 'unacked_packets'> | null,
+): Promise<number> {
+  const until_ms = performance.now() + VARYING_WITHIN_MS;
+  let roundTrips = 0;
+  for (;;) {
+    const { min_rtt, unacked_packets } = info() ?? { min_rtt: NaN, unacked_packets: NaN };
+    if (socket.destroyed || performance.now() >= until_ms) return min_rtt;
+    if (unacked_packets === 0 && roundTrips >= VARYING_ROUND_TRIPS && min_rtt <= most_ms) return min_rtt;
+    if (unacked_packets === 0) {
+      socket.write('.');
+      roundTrips += 1;
+    }
+    await sleep(PAIR_EVERY_MS);
+  }
 }
 
 /** The settled RTT: the median of the last two thirds, so that a single late pair has no influence. */
