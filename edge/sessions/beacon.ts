@@ -9,6 +9,9 @@ const VERSION = 1;
 /** The most metrics of a beacon; the summary of a session has 17. */
 const MOST_METRICS = 64;
 
+/** The largest number of a metric, a petabyte in bytes: a sum of such numbers is still finite. */
+const MOST_VALUE = 1e15;
+
 /** The longest time between a session's begin and a beacon. */
 const LONGEST_S = 7 * 86_400;
 
@@ -96,12 +99,13 @@ function readMetrics(metrics: unknown): Record<string, unknown> {
       name,
       'lower-case letters, digits and _',
     );
-    const isPlain = value === null || typeof value === 'boolean' || Number.isFinite(value);
+    const isNumber = typeof value === 'number' && Math.abs(value) <= MOST_VALUE;
+    const isPlain = value === null || typeof value === 'boolean' || isNumber;
     demand(
       isPlain || isText(value, /^[\w-]{1,40}$/),
       `metrics.${name}`,
       value,
-      'a number, true, false, null or a word',
+      `a number up to ${MOST_VALUE}, true, false, null or a word`,
     );
   }
   return Object.fromEntries(entries);

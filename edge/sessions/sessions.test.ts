@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -106,6 +114,7 @@ describe('a beacon', () => {
     [{ metrics: { __proto: 1 } }, "a metric is '__proto'"],
     [{ metrics: { a: {} } }, 'metrics.a is [object Object]'],
     [{ metrics: { a: 'x'.repeat(41) } }, 'metrics.a is'],
+    [{ metrics: { a: -1e16 } }, 'metrics.a is -10000000000000000, expected a number up to 1000000000000000'],
     [{ metrics: Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`m${n}`, 1])) }, 'metrics is 65'],
   ])('with %j is refused by name', (fields, message) => expect(() => read(fields)).toThrow(message));
 
@@ -157,6 +166,44 @@ describe('the store', () => {
       '{"a":1}\n{"a":2}\n',
     );
     expect(readFileSync(join(directory, 'notes.txt'), 'utf8')).toBe('mine');
+  });
+
+  it('begins a new line after half a one, which a killed process or a full disk leaves', () => {
+    const path = join(directory, 'sessions-2026-11-22T12-w0.ndjson');
+    writeFileSync(path, '{"a":1}\n{"a":');
+    const store = storeOf(1_000_000);
+    for (const line of ['{"a":3}', '{"a":4}']) expect(store.append(line)).toBe('stored');
+    store.close();
+    expect(readFileSync(path, 'utf8')).toBe('{"a":1}\n{"a":\n{"a":3}\n{"a":4}\n');
+  });
+
+  it('begins its file anew when somebody has removed it', () => {
+    const store = storeOf(1_000_000);
+    expect(store.append('{"a":1}')).toBe('stored');
+    const path = join(directory, 'sessions-2026-11-22T12-w0.ndjson');
+    rmSync(path);
+    expect(store.append('{"a":2}')).toBe('stored');
+    store.close();
+    expect(readFileSync(path, 'utf8')).toBe('{"a":2}\n');
+  });
+
+  it('shares the hour’s quota with another process that writes the same file', () => {
+    const stores = [storeOf(48_000), storeOf(48_000)];
+    // The quota is a thousand bytes, and each line has a hundred.
+    const outcomes = Array.from({ length: 20 }, (_, turn) => stores[turn % 2]?.append('x'.repeat(99)));
+    for (const store of stores) store.close();
+    expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(10);
+    expect(sizeOnDisk()).toBe(1000);
+  });
+
+  it('loses no row when another process removes old files at the same time', () => {
+    // A link to nothing is listed and then not there, like a file that has just gone.
+    symlinkSync(join(directory, 'gone'), join(directory, 'sessions-2026-11-20T00-w1.ndjson'));
+    const problems: string[] = [];
+    const store = storeOf(48_000, problems);
+    expect(store.append('{"a":1}')).toBe('stored');
+    store.close();
+    expect(problems).toEqual([]);
   });
 });
 

@@ -1,4 +1,14 @@
-import { closeSync, mkdirSync, openSync, readdirSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { bytes, type Bytes } from '../../../src/units.ts';
 import { lineOf } from '../../../system/line-of.ts';
@@ -8,6 +18,8 @@ import type { Stored } from '../../sessions/sessions-route.ts';
 export const KEPT_HOURS = 48;
 
 const NAME = /^sessions-\d{4}-\d\d-\d\dT\d\d-[\w-]+\.ndjson$/;
+
+const LINE_END = '\n';
 
 export interface SessionStoreOptions {
   /** Created if it is not there. */
@@ -24,7 +36,6 @@ export interface SessionStoreOptions {
 interface HourFile {
   readonly hour: string;
   readonly descriptor: number;
-  size: number;
 }
 
 /**
@@ -48,14 +59,15 @@ export class SessionStore {
 
   append(line: string): Stored {
     const hour = new Date(this.options.now()).toISOString().slice(0, 13);
-    const text = Buffer.from(`${line}\n`);
     try {
-      const file = this.#file?.hour === hour ? this.#file : this.#open(hour);
-      if (file.size + text.length > this.quota) {
+      const { descriptor, size } = this.#opened(hour);
+      const text = Buffer.from(`${endsInLine(descriptor, size) ? '' : LINE_END}${line}${LINE_END}`);
+      if (size + text.length > this.quota) {
         this.#report(hour, `the sessions of ${hour} have reached ${this.quota} bytes; no more are stored`);
         return 'full';
       }
-      file.size += writeSync(file.descriptor, text);
+      const written = writeSync(descriptor, text);
+      if (written < text.length) throw new Error(`only ${written} of ${text.length} bytes were written`);
       return 'stored';
     } catch (error) {
       this.#report(hour, `a session cannot be stored: ${lineOf(error)}`);
@@ -68,15 +80,27 @@ export class SessionStore {
     this.#file = null;
   }
 
-  #open(hour: string): HourFile {
+  /**
+   * The file of an hour, with its size as it is on the disk: another process may write the same file, and somebody who
+   * tidies up may have removed it.
+   */
+  #opened(hour: string): { readonly descriptor: number; readonly size: number } {
+    if (this.#file?.hour === hour) {
+      const { size, nlink } = fstatSync(this.#file.descriptor);
+      if (nlink > 0) return { descriptor: this.#file.descriptor, size };
+    }
+    const descriptor = this.#open(hour);
+    return { descriptor, size: fstatSync(descriptor).size };
+  }
+
+  #open(hour: string): number {
     this.close();
     const { directory, writer } = this.options;
     const name = `sessions-${hour}-${writer}.ndjson`;
     this.#makeRoom(name);
-    const path = join(directory, name);
-    const descriptor = openSync(path, 'a');
-    this.#file = { hour, descriptor, size: statSync(path).size };
-    return this.#file;
+    const descriptor = openSync(join(directory, name), 'a+');
+    this.#file = { hour, descriptor };
+    return descriptor;
   }
 
   /** Removes the oldest files until the new one may grow to its quota, whoever wrote them. */
@@ -86,11 +110,13 @@ export class SessionStore {
       .filter((each) => NAME.test(each) && each !== name)
       .sort()
       .map((each) => join(directory, each));
-    let taken = paths.reduce((sum, path) => sum + statSync(path).size, 0);
+    // A file that is gone in between was removed by another process, which makes room for its own.
+    const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    let taken = paths.reduce((sum, path) => sum + sizeOf(path), 0);
     for (const path of paths) {
       if (taken + this.quota * writers <= limit) return;
-      taken -= statSync(path).size;
-      unlinkSync(path);
+      taken -= sizeOf(path);
+      rmSync(path, { force: true });
     }
   }
 
@@ -99,4 +125,12 @@ export class SessionStore {
     this.#reported = hour;
     this.options.onProblem(line);
   }
+}
+
+/** Whether a file ends where a line does: a process that was killed, and a disk that was full, leave half a line. */
+function endsInLine(descriptor: number, size: number): boolean {
+  if (size === 0) return true;
+  const last = Buffer.alloc(1);
+  readSync(descriptor, last, 0, 1, size - 1);
+  return last.toString() === LINE_END;
 }
