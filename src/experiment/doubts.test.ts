@@ -10,7 +10,7 @@ const doubts = (fields: object) => {
 const switchback = { design: 'switchback', window_s: 86_400, washout_s: 3600 };
 
 it.each([
-  { ...switchback, until: '2026-12-02T00:00Z' },
+  { ...switchback, until: '2026-12-04T00:00Z' },
   { design: 'paired', allocations: { one: 0.95, two: 0.05 } },
   { design: 'event', at: '2026-11-27T00:00Z', until: '2026-12-02T00:00Z' },
 ])('has nothing to say against %j', (fields) => expect(doubts(fields)).toEqual([]));
@@ -26,6 +26,8 @@ it.each([
     { ...switchback, until: '2026-12-01T12:00Z' },
     ['e: 9 windows until its end are few', 'e: 9 windows: the last one has none to be paired with'],
   ],
+  // The assignments of five pairs are too few for an interval.
+  [{ ...switchback, until: '2026-12-02T00:00Z' }, ['e: 10 windows until its end are few']],
   [{ ...switchback, low: 0.3, high: 0.7 }, ['e: allocations from 0.3 to 0.7 are near each other']],
   [{ ...switchback, treatment: {} }, ['e: control and treatment have the same options: an A/A test']],
   [

@@ -4,9 +4,14 @@ import type { Design, Experiment } from './experiment.ts';
 const HOUR_S = 3600;
 const DAY_S = 86_400;
 
-/** An interval over days has few observations below this, and one over windows below the other. */
+/** An interval over days has few observations below this. */
 const DAYS = 5;
-const WINDOWS = 10;
+
+/**
+ * Five pairs of windows can be drawn in 32 ways. The real one and its mirror contradict no effect, and are more than 5% of
+ * them, so that an interval by randomisation has no ends; with six pairs they are 2 of 64.
+ */
+const WINDOWS = 12;
 
 /** Nearer allocations than this say little about all treated against none. */
 const APART = 0.5;
@@ -52,7 +57,7 @@ function doubtsAboutWindows(design: Extract<Design, { kind: 'switchback' }>, las
     ...when(washout_s > window_s / 2, `washout_s is ${washout_s}: more than half of each window is left out`),
     ...when(
       windows < WINDOWS,
-      `${windows} windows until its end are few: an interval takes ${WINDOWS} or more`,
+      `${windows} windows until its end are few: an interval takes ${WINDOWS} or more of one cluster`,
     ),
     ...when(windows % 2 === 1, `${windows} windows: the last one has none to be paired with`),
   ];

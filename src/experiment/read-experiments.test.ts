@@ -137,5 +137,6 @@ describe('two experiments', () => {
       read(of(AB, { until: '2026-12-01T00:00Z' }), of(other, { from: '2026-12-01T00:00Z' })),
     ).toHaveLength(2);
     expect(read(PAIRED, of(other, { clusters: ['link-3'] }))).toHaveLength(2);
+    expect(read(of(AB, { clusters: ['every'] }), of(other, { clusters: ['link-3'] }))).toHaveLength(2);
   });
 });

@@ -160,10 +160,9 @@ function readArm(at: string, options: unknown, checkOptions: (options: ArmOption
 function refuseOverlap(one: Experiment, other: Experiment): void {
   if (one.name === other.name) throw new Error(`two experiments are called ${one.name}`);
   if (one.until <= other.from || other.until <= one.from) return;
-  const shared = (one.clusters ?? other.clusters ?? ['every']).find(
-    (name) => name === 'every' || other.clusters === null || other.clusters.includes(name),
-  );
-  if (shared === undefined) return;
-  const where = one.clusters === null && other.clusters === null ? 'every cluster' : `cluster ${shared}`;
+  const [first, second] = [one.clusters ?? other.clusters, other.clusters ?? one.clusters];
+  const shared = first?.find((name) => second?.includes(name));
+  if (first !== null && shared === undefined) return;
+  const where = shared === undefined ? 'every cluster' : `cluster ${shared}`;
   throw new Error(`experiments ${one.name} and ${other.name} overlap in ${where}; a session has one arm`);
 }
