@@ -38,15 +38,15 @@ def lint(capsys, path):
         ),
         (
             [like(min_rtt_ms="NaN")],
-            "min_rtt_ms: not a finite number; the session counts for its other metrics: 1 rows",
+            "min_rtt_ms: not a finite number, or beyond 1e+100; the session counts for its other metrics: 1 rows",
         ),
         (
             [like(min_rtt_ms="-inf")],
-            "min_rtt_ms: not a finite number; the session counts for its other metrics: 1 rows",
+            "min_rtt_ms: not a finite number, or beyond 1e+100; the session counts for its other metrics: 1 rows",
         ),
         (
             [like(min_rtt_ms="35 ms")],
-            "min_rtt_ms: not a finite number; the session counts for its other metrics: 1 rows",
+            "min_rtt_ms: not a finite number, or beyond 1e+100; the session counts for its other metrics: 1 rows",
         ),
         (
             [like(), like(arm="treatment"), like(arm="control")],
@@ -198,3 +198,51 @@ def test_a_folder_of_the_lab(tmp_path, capsys):
     assert "session.json cannot be read (JSONDecodeError" in printed
     # -5000 of the mean of 10001..10048.
     assert "τ(0.5)   −49.9%" in printed
+
+
+def test_a_single_value_that_outweighs_all_others(tmp_path, capsys):
+    path = write(tmp_path / "s.csv", [*GOOD, like(min_rtt_ms=1e9)])
+    assert f"min_rtt_ms: a single value, 1e+09 in row 385 of {path}, is 100% of the sum of 385" in lint(
+        capsys, path
+    )
+
+
+def test_values_whose_sums_overflow_are_left_out(tmp_path, capsys):
+    huge = [["a", *like(min_rtt_ms=1e308)[1:]], ["b", *like(min_rtt_ms=1e308)[1:]]]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", [*GOOD, *huge]))
+    assert "min_rtt_ms: not a finite number, or beyond 1e+100; the session counts for its other" in printed
+    assert "TTE      −12.8%" in printed
+
+
+def test_a_metric_that_only_one_arm_has(tmp_path, capsys):
+    rows = [[*row, 5 if row[3] == "control" else ""] for row in sessions(days=2)]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows, [*HEADER, "queue"]))
+    assert "not estimated: TTE of queue: queue: no treated sessions" in printed
+    assert "TTE      −12.8%" in printed
+
+
+def test_names_are_text_and_neither_formulas_nor_html(tmp_path, capsys):
+    name = 'cost_$x$_"<b>'
+    rows = [[*row[:2], f"{row[2]}_$^$", *row[3:]] for row in GOOD]
+    _, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows, [*HEADER[:6], name]))
+    assert "<b>" not in page.lower()
+
+
+def test_a_metric_below_zero_that_rises_is_said_to_rise(tmp_path, capsys):
+    rows = [[*row[:6], -row[6]] for row in GOOD]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows, [*HEADER[:6], "signal"]))
+    # From -62.5 up by 8.
+    assert "TTE      +12.8%" in printed
+
+
+def test_a_stray_allocation_does_not_stand_for_all_or_none(tmp_path, capsys):
+    stray = [like(cluster="two", allocation=0.2), ["other", *like(cluster="one", allocation=1)[1:]]]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", [*GOOD, *stray]))
+    assert "384 sessions, read as paired links" in printed
+    assert "allocation: fewer than 1% of the sessions have it: 2 rows, the first is row 385" in printed
+    assert "TTE      −12.8%" in printed
+
+
+def test_paired_links_are_said_to_be_taken_for_alike(tmp_path, capsys):
+    for text in run(tmp_path, capsys, write(tmp_path / "s.csv", GOOD)):
+        assert "Paired links are taken to be alike without the treatment" in text

@@ -110,3 +110,46 @@ def test_a_switchback_of_an_edge_is_judged_by_its_pairs(tmp_path, capsys):
     said = capsys.readouterr().out
     # As in the hand case of six pairs whose differences are 1 to 6.
     assert "TTE      +3.5% (+1.0% to +6.0%)" in said
+
+
+def test_a_session_is_in_the_arm_and_the_window_of_its_first_record(tmp_path):
+    # Reported near the border of a window, and once while the edge had no configuration.
+    path = write(
+        tmp_path,
+        *GOOD,
+        like(arm="treatment", allocation=0.75, sequence=0, min_rtt_ms=30),
+        like(arm="control", allocation=0.25, sequence=1, min_rtt_ms=31),
+        like(arm="control", allocation=0, experiment=None, sequence=2, min_rtt_ms=32),
+    )
+    found = read(path)
+    try:
+        row = found.table.filter(found.table.session_id == "new").execute().iloc[0]
+        assert (row.arm, row.allocation, row.experiment, row.min_rtt_ms) == ("treatment", 0.75, "pacing", 32)
+        assert found.set_aside == {"an earlier record of a session; the last one counts": 2}
+        assert len(found.left_out) == 0
+    finally:
+        found.close()
+
+
+def test_metrics_of_any_name_do_not_stop_the_analysis(tmp_path, capsys):
+    # What a single client can send an edge: names that the analysis has for its own, the metric in another unit, and many.
+    hostile = [like(row=1, file=2, problem=3, field=4, started_s=5, min_rtt_s=6)]
+    hostile += [
+        like(**{f"m{number}": 1 for number in range(first, first + 60)}) for first in range(0, 300, 60)
+    ]
+    path = write(tmp_path, *GOOD, *hostile)
+    assert main(["analyze", path, "--out", str(tmp_path / "report.html")]) == 0
+    said = capsys.readouterr().out
+    for taken in ("row", "file", "problem", "field", "started_s"):
+        assert f"The column {taken} is not used: its name has another meaning here." in said
+    assert "columns are not used: fewer than 1% of an edge's records have them" in said
+    assert said.count("TTE ") == 1
+
+
+def test_sessions_that_played_another_arm_are_named(tmp_path, capsys):
+    rows = [{**row, "told_arm": row["arm"]} for row in GOOD]
+    assert main(["lint", write(tmp_path, *rows)]) == 0
+    capsys.readouterr()
+    assert main(["lint", write(tmp_path, *rows, like(arm="control", told_arm="treatment"))]) == 1
+    said = capsys.readouterr().out
+    assert "1 of 961 sessions played another arm than the one that they are counted in, as new" in said

@@ -28,10 +28,10 @@ class Interval:
     basis: str = ""
 
     def over(self, mean: float) -> "Interval":
-        """The same as a share of `mean`."""
-        low, high = sorted((self.low / mean, self.high / mean))
-        se = None if self.se is None else self.se / abs(mean)
-        return Interval(self.estimate / mean, low, high, se, self.basis)
+        """The same as a share of the size of `mean`, so that a rise is positive where the mean is negative."""
+        size = abs(mean)
+        se = None if self.se is None else self.se / size
+        return Interval(self.estimate / size, self.low / size, self.high / size, se, self.basis)
 
     def excludes_zero(self) -> bool:
         return self.low > 0 or self.high < 0

@@ -18,13 +18,15 @@ from .panel import DAY
 from .problem import Problem
 
 DRAWS = 400
+#: Fewer have too few assignments for an interval, where an edge draws them in pairs: see day_robust.by_randomisation.
+LEAST_WINDOWS = 12
 WINDOWS = (1, 3, 6, 12, 24)
 WASHOUTS = (0, 1, 2)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A design, and what it could find: shares of the metric's mean; `bias` a share of the effect."""
+    """A design, and what it could find: shares of the metric's mean, or None; `bias` a share of the effect."""
 
     design: str
     days: int
@@ -111,10 +113,12 @@ def _over_time(
     if len(found) < DRAWS / 2:
         return Plan(design, days, window, washout, None, None, 0.0, "nothing is left to compare")
     se = float(np.std(found, ddof=1))
+    bias = float(np.mean(kept_share)) - 1
     windows = days * DAY // window if window else days
-    return Plan(
-        design, days, window, washout, se, _detectable(se, windows - 2), float(np.mean(kept_share)) - 1
-    )
+    if design == "switchback" and windows < LEAST_WINDOWS:
+        note = f"{windows} windows have too few assignments for an interval"
+        return Plan(design, days, window, washout, se, None, bias, note)
+    return Plan(design, days, window, washout, se, _detectable(se, windows - 2), bias)
 
 
 def _detectable(se: float, freedom: int) -> float:

@@ -20,7 +20,7 @@ from .example import EXAMPLES, example
 from .panel import DAY
 from .problem import Problem
 from .read import Sessions, read
-from .report import DESIGN_WORDS, report
+from .report import DESIGN_CAVEATS, DESIGN_WORDS, report
 from .sample_ratio import Ratio
 from .verdict import percent, span, verdict
 from .world import read_world
@@ -163,7 +163,7 @@ def run_design(options: argparse.Namespace) -> None:
                 f"  {'design':11}{'days':>5}{'window':>8}{'wash-out':>10}{'SE':>9}{'detects':>9}{'bias':>8}"
             )
             for each in calculate(cells, metric, options.control, options.days, options.carryover):
-                size = f"{each.se:9.2%}{each.detectable:9.2%}" if each.se is not None else f"{'-':>9}{'-':>9}"
+                size = "".join("-".rjust(9) if s is None else f"{s:9.2%}" for s in (each.se, each.detectable))
                 window = f"{each.window_hours} h" if each.window_hours else ""
                 print(
                     f"  {each.design:11}{each.days:5}{window:>8}{each.washout_hours:>8} h{size}{each.bias:8.1%} {each.note}"
@@ -196,6 +196,8 @@ def print_result(result: Analysis, sessions: Sessions) -> None:
     rows = set_aside_lines(sessions) + left_out_lines(sessions)
     for line in rows + sessions.notes + result.notes + sample_alarms(result.sample):
         print(line)
+    if caveat := DESIGN_CAVEATS.get(result.options.design):
+        print(caveat)
     for metric, found in result.found.items():
         print(f"\n{verdict(metric, found, result.tests[metric]).sentence}")
         for each in found:

@@ -7,6 +7,8 @@ from .sources import Run, name
 
 #: No two groups of sessions, and not one in a hundred sessions, differ so much in one unit; 1000 times is two units.
 APART = 300
+#: A single value that is a larger part of the sum of all is named.
+WEIGHTY = 0.1
 #: Groups with fewer sessions are not compared.
 LEAST_SESSIONS = 20
 #: Metrics in these come in other units as well.
@@ -54,6 +56,43 @@ def _odd_rows(run: Run, files: list[str], metric: str, median: float) -> list[st
 
 def _group(group: pd.Series, files: list[str]) -> str:
     return f"{group.cluster}, {group.arm} ({files[group.file]} from row {group.row})"
+
+
+def check_weight(run: Run, files: list[str], metrics: list[str]) -> list[str]:
+    """Notes metrics whose sum is a single value's in a good part, which is far from all others."""
+    if not metrics:
+        return []
+    size = {metric: f"abs({name(metric)})" for metric in metrics}
+    aggregates = ", ".join(f"max({x}), sum({x}), count(*) FILTER ({x} > 0)" for x in size.values())
+    found = run(f"SELECT {aggregates} FROM rows WHERE problem IS NULL").iloc[0].tolist()
+    notes = []
+    for metric, largest, total, count in zip(metrics, found[::3], found[1::3], found[2::3], strict=True):
+        if count < LEAST_SESSIONS or largest < WEIGHTY * total:
+            continue
+        if largest < APART * (total - largest) / (count - 1):
+            continue
+        row = run(
+            f"SELECT file, row FROM rows WHERE problem IS NULL AND {size[metric]} = {largest!r} LIMIT 1"
+        ).loc[0]
+        notes.append(
+            f"{metric}: a single value, {largest:g} in row {row.row} of {files[row.file]}, is {largest / total:.0%} of the sum "
+            f"of {int(count):,}. Means go by it, quantiles do not."
+        )
+    return notes
+
+
+def check_told(run: Run) -> list[str]:
+    """Notes sessions that an edge counts in another arm than the one that their page had been told, and played."""
+    found = run(
+        "SELECT count(*) FILTER (told_arm <> arm) AS other, count(*) AS n, min(session_id) FILTER (told_arm <> arm) AS first "
+        "FROM rows WHERE problem IS NULL AND told_arm <> ''"
+    ).loc[0]
+    if found.other == 0:
+        return []
+    return [
+        f"{int(found.other):,} of {int(found.n):,} sessions played another arm than the one that they are counted in, as "
+        f"{found['first']}: effects look smaller than they are. A page has to ask for its arm with the unit that it reports."
+    ]
 
 
 def check_accounts(run: Run) -> list[str]:

@@ -2,6 +2,7 @@
 
 import io
 import re
+from html import escape
 
 import matplotlib
 
@@ -37,6 +38,8 @@ plt.rcParams.update(
         "axes.spines.top": False,
         "axes.spines.right": False,
         "figure.constrained_layout.use": True,
+        # Names are text: what is between two dollars is no formula.
+        "text.parse_math": False,
     }
 )
 
@@ -51,7 +54,7 @@ def svg(figure: plt.Figure, label: str) -> str:
     # Names within one page must differ from picture to picture.
     prefix = re.sub(r"\W+", "-", label.lower())
     body = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>{prefix}-", body)
-    return body.replace("<svg", f'<svg role="img" aria-label="{label}"', 1)
+    return body.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1)
 
 
 def effects(series: list[tuple[str, str, list[tuple[str, Interval]]]], label: str) -> str | None:
@@ -226,10 +229,11 @@ def by_allocation(result: Analysis, metric: str) -> str:
             count = rows[f"n_{metric}"].sum()
             if count:
                 points.append((allocation, rows[f"sum_{metric}"].sum() / count))
-        axes.plot(*zip(*points, strict=True), "o-", color=COLOURS[kind], label=f"{arm}: μ(p)")
+        if points:
+            axes.plot(*zip(*points, strict=True), "o-", color=COLOURS[kind], label=f"{arm}: μ(p)")
         ends[kind] = points
-    low, high = ends["control"][0], ends["treatment"][-1]
-    if len(steps) > 1:
+    if len(steps) > 1 and ends["treatment"]:
+        low, high = ends["control"][0], ends["treatment"][-1]
         axes.annotate(
             "", high, (high[0], low[1]), arrowprops={"arrowstyle": "->", "color": COLOURS["tte"], "lw": 1.6}
         )

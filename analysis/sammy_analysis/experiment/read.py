@@ -6,20 +6,28 @@ and, where it cannot be used, a reason in `problem`.
 
 import shutil
 import tempfile
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import ibis
 import pandas as pd
 
-from .doubts import check_accounts, check_units
+from .doubts import check_accounts, check_told, check_units, check_weight
 from .problem import Problem
 from .records import EXPECTED, choose_experiment, mark_other_units, mark_repeated, mark_washout, set_aside
 from .schema import KNOWN, REQUIRED, SCHEMA_VERSION, stem
 from .sources import Run, Source, name, open_sources, quoted
 
 MEMORY = "900MB"
-#: Days apart from the others that have a smaller share of the sessions than this are left out.
+#: Days apart from the others, and allocations, that have a smaller share of the sessions than this are left out.
 STRAY_SHARE = 0.01
+#: Any page may send an edge a metric of any name: one that a smaller share of the records has is not used.
+RARE_SHARE = 0.01
+#: Larger ones are no measurement, and their squares are not finite.
+LARGEST = 1e100
+#: The columns that rows have beside the schema's and the metrics; DuckDB does not tell upper case from lower.
+OWN = ("file", "row", "problem", "field", "started_s")
 #: The first day that can be a session's: before it a clock was never set.
 EARLIEST = "2000-01-01"
 
@@ -74,12 +82,13 @@ def read(path: str, experiment: str = "") -> Sessions:
         choose_experiment(run, experiment)
         mark_washout(run)
         _mark_stray(run)
+        _mark_stray_allocations(run)
         files = [source.file for source in sources]
         left_out = _left_out(run, files, metrics)
         rows = int(run("SELECT count(*) AS n FROM rows").n[0])
         metrics, doubts = check_units(run, files, metrics)
         table = connection.table("rows").filter(lambda t: t.problem.isnull())
-        notes += doubts + check_accounts(run)
+        notes += doubts + check_weight(run, files, metrics) + check_accounts(run) + check_told(run)
         return Sessions(connection, table, metrics, files, rows, left_out, set_aside(run), notes, folder)
     except BaseException:
         connection.disconnect()
@@ -109,8 +118,16 @@ def _check_columns(source: Source, run: Run) -> None:
 def _metrics(sources: list[Source], run: Run) -> tuple[list[str], list[str]]:
     """The names of the columns that have numbers, and notes on the others."""
     names = dict.fromkeys(column for source in sources for column in source.columns if column not in KNOWN)
+    taken = [each for each in names if each.lower() in (*OWN, *KNOWN)]
+    rare = _rare(sources, names)
     numeric, notes, first = [], [], sources[0].file
-    for each in names:
+    notes += [f"The column {each} is not used: its name has another meaning here." for each in taken]
+    if rare:
+        notes.append(
+            f"{len(rare):,} columns are not used: fewer than {RARE_SHARE:.0%} of an edge's records have them: "
+            f"{', '.join(rare[:5])}{' and so on' if len(rare) > 5 else ''}."
+        )
+    for each in [each for each in names if each not in {*taken, *rare}]:
         having = [source for source in sources if each in source.columns]
         if any(
             len(run(f"SELECT 1 FROM ({s.query}) WHERE TRY_CAST({name(each)} AS DOUBLE) IS NOT NULL LIMIT 1"))
@@ -131,8 +148,23 @@ def _metrics(sources: list[Source], run: Run) -> tuple[list[str], list[str]]:
     return numeric, notes
 
 
+def _rare(sources: list[Source], names: Iterable[str]) -> list[str]:
+    """The names of those that hardly any record of an edge has."""
+    edges = [source.filled for source in sources if "sequence" in source.filled]
+    if len(edges) < len(sources):
+        return []
+    filled = sum((Counter(each) for each in edges), Counter())
+    return [each for each in names if filled[each] < RARE_SHARE * filled["sequence"]]
+
+
 #: What an edge says beside the schema's columns; null in rows that do not say it.
-EDGE = {"sequence": "DOUBLE", "experiment": "VARCHAR", "window": "BIGINT", "washout": "BOOLEAN"}
+EDGE = {
+    "sequence": "DOUBLE",
+    "experiment": "VARCHAR",
+    "window": "BIGINT",
+    "washout": "BOOLEAN",
+    "told_arm": "VARCHAR",
+}
 
 
 def _create(run: Run, metrics: list[str]) -> None:
@@ -189,8 +221,8 @@ def _insert(run: Run, number: int, source: Source, metrics: list[str]) -> None:
         f"WHEN {condition} THEN {quoted(f'{field}: {reason}')}" for field, condition, reason in RULES
     )
     finite = "".join(
-        f", CASE WHEN isfinite({name(m)}) THEN {name(m)} END AS {name(m)}, "
-        f"{name('bad ' + m)} AND ({name(m)} IS NULL OR NOT isfinite({name(m)})) AS {name('bad ' + m)}"
+        f", CASE WHEN abs({name(m)}) <= {LARGEST} THEN {name(m)} END AS {name(m)}, "
+        f"{name('bad ' + m)} AND ({name(m)} IS NULL OR NOT abs({name(m)}) <= {LARGEST}) AS {name('bad ' + m)}"
         for m in here
     )
     insert = (
@@ -219,14 +251,24 @@ def _mark_stray(run: Run) -> None:
         )
 
 
+def _mark_stray_allocations(run: Run) -> None:
+    """Leaves out allocations that next to no sessions have: as the lowest or highest they would stand for 0 or for 1."""
+    run(
+        f"UPDATE rows SET problem = 'allocation: fewer than {STRAY_SHARE:.0%} of the sessions have it' WHERE problem IS NULL "
+        "AND allocation IN (SELECT allocation FROM rows WHERE problem IS NULL GROUP BY allocation "
+        f"HAVING count(*) < {STRAY_SHARE} * (SELECT count(*) FROM rows WHERE problem IS NULL))"
+    )
+
+
 def _left_out(run: Run, files: list[str], metrics: list[str]) -> pd.DataFrame:
     """The reasons why rows or single values are not used, with their number and the first row of each file."""
     parts = [
         "SELECT file, problem, count(*) AS count, min(row) AS first_row FROM rows WHERE problem IS NOT NULL "
         f"AND NOT starts_with(problem, '{EXPECTED}') GROUP BY ALL"
     ]
+    unusable = f"not a finite number, or beyond {LARGEST:g}; the session counts for its other metrics"
     parts += [
-        f"SELECT file, {quoted(f'{m}: not a finite number; the session counts for its other metrics')} AS problem, "
+        f"SELECT file, {quoted(f'{m}: {unusable}')} AS problem, "
         f"count(*) AS count, min(row) AS first_row FROM rows WHERE problem IS NULL AND {name('bad ' + m)} GROUP BY ALL"
         for m in metrics
     ]

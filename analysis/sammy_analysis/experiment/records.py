@@ -9,6 +9,9 @@ from .sources import Run, quoted
 
 EXPECTED = "set aside: "
 
+#: What a session is from its begin on.
+BEGINNING = ("cluster", "arm", "allocation", "started_s", "experiment", '"window"', "washout")
+
 
 def choose_experiment(run: Run, experiment: str) -> None:
     """Sets aside the sessions of other experiments and of none. Sessions that are all in none are left alone."""
@@ -40,20 +43,32 @@ def mark_other_units(run: Run) -> None:
 
 
 def mark_repeated(run: Run) -> None:
-    """A session in two arms is left out; of a session with several records the last one counts, by its sequence."""
+    """Of a session with several records the last one counts; a session in two arms is left out.
+
+    Records with a `sequence` are an edge's, which assigns each of them anew by its own clock and configuration: they
+    differ where a page reports near the border of a window, or a configuration has changed. The session is what its
+    first record says.
+    """
     run(
-        "CREATE TABLE repeated AS SELECT session_id, min(arm) <> max(arm) AS mixed "
+        "CREATE TABLE repeated AS SELECT session_id, count(sequence) = count(*) AS numbered, min(arm) <> max(arm) AS mixed "
         "FROM rows WHERE problem IS NULL GROUP BY session_id HAVING count(*) > 1"
     )
     if int(run("SELECT count(*) AS n FROM repeated").n[0]) == 0:
         return
+    begun = ", ".join(f"{column} = begun.{column}" for column in BEGINNING)
     run(
         "UPDATE rows SET problem = 'arm: a session in two arms' WHERE problem IS NULL "
-        "AND session_id IN (SELECT session_id FROM repeated WHERE mixed)"
+        "AND session_id IN (SELECT session_id FROM repeated WHERE mixed AND NOT numbered)"
     )
     run(
-        "CREATE TABLE earlier AS SELECT file, row FROM rows JOIN (SELECT session_id FROM repeated WHERE NOT mixed) "
-        "USING (session_id) WHERE problem IS NULL QUALIFY row_number() OVER "
+        f"UPDATE rows SET {begun} FROM (SELECT DISTINCT ON (session_id) session_id, {', '.join(BEGINNING)} FROM rows "
+        "JOIN (SELECT session_id FROM repeated WHERE numbered) USING (session_id) WHERE problem IS NULL "
+        "ORDER BY session_id, sequence, file, row) AS begun "
+        "WHERE problem IS NULL AND rows.session_id = begun.session_id"
+    )
+    run(
+        "CREATE TABLE earlier AS SELECT file, row FROM rows JOIN repeated USING (session_id) "
+        "WHERE problem IS NULL QUALIFY row_number() OVER "
         "(PARTITION BY session_id ORDER BY sequence DESC NULLS LAST, file DESC, row DESC) > 1"
     )
     run(

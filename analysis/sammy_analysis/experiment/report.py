@@ -24,6 +24,13 @@ DESIGN_WORDS = {
     "switchback": "a switchback: the same network mostly treated in some windows of time and mostly not in others",
     "event": "an event study: mostly untreated before a change, mostly treated after it",
 }
+#: What the data of a design cannot tell, however narrow an interval is.
+DESIGN_CAVEATS = {
+    "paired": "Paired links are taken to be alike without the treatment: what they differ by anyway counts as its effect. "
+    "Sessions from before, of which none was treated, tell how much that is (the commands aa and design).",
+    "event": "An event study cannot tell the change from whatever else happened at that time: weekends, holidays, other "
+    "releases.",
+}
 
 
 def report(result: Analysis, sessions: Sessions) -> str:
@@ -78,7 +85,8 @@ def _sample(result: Analysis) -> str:
     elif tested:
         text += (
             f"<p>Yes: in {tested} of {len(result.sample)} windows of a cluster the number of accounts in each arm was tested "
-            f"against the allocation (χ², alarm at p &lt; {ALARM}), and none differs.</p>"
+            f"against the allocation (χ², alarm at p &lt; {ALARM}), and none differs by more than "
+            "chance would have it.</p>"
         )
     else:
         text += "<p>This cannot be told: no window has enough accounts in both arms for a test.</p>"
@@ -113,11 +121,8 @@ def _verdicts(verdicts: list[Verdict], result: Analysis) -> str:
             "<p><strong>Do not decide by the A/B test alone:</strong> sessions that share a link take room from each other, "
             f"and here that shows in {escape(', '.join(misled))}.</p>"
         )
-    if result.options.design == "event":
-        text += (
-            "<p class=note>An event study cannot tell the change from whatever else happened at that time: weekends, "
-            "holidays, other releases.</p>"
-        )
+    if caveat := DESIGN_CAVEATS.get(result.options.design):
+        text += f"<p class=note>{caveat}</p>"
     text += (
         "<p class=note>Changes are in % of the untreated network's mean; what is in brackets holds the true change with "
         "95% confidence. The bar is green where a deployment makes it better, red where worse, blue where it changes "

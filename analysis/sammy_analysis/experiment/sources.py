@@ -6,7 +6,7 @@ A query's columns are those of the file, and `malformed`: what is wrong with the
 import csv
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pandas as pd
@@ -24,6 +24,8 @@ class Source:
     file: str
     columns: dict[str, str]
     query: str
+    #: Of lines of JSON, how many have each of the columns.
+    filled: dict[str, int] = field(default_factory=dict)
 
 
 def quoted(text: str) -> str:
@@ -96,15 +98,23 @@ def _ndjson(file: str, run: Run) -> Source:
         f"read_csv({quoted(file)}, columns = {{'line': 'VARCHAR'}}, header = false, auto_detect = false, "
         "delim = chr(1), quote = '', escape = '', strict_mode = false) WHERE trim(line) <> ''"
     )
-    keys = run(f"SELECT DISTINCT unnest(json_keys(j)) AS key FROM ({lines}) ORDER BY key").key.tolist()
+    keys = _keys("j", lines, run)
     paths = {key: f"$.{json.dumps(key)}" for key in keys if key not in ("metrics", "malformed")}
     if "metrics" in keys:
         inner = f"SELECT j->'metrics' AS m FROM ({lines}) WHERE json_type(j->'metrics') = 'OBJECT'"
-        nested = run(f"SELECT DISTINCT unnest(json_keys(m)) AS key FROM ({inner}) ORDER BY key").key
+        nested = _keys("m", inner, run)
         paths |= {key: f"$.metrics.{json.dumps(key)}" for key in nested}
+        keys |= nested
     fields = "".join(f"j->>{quoted(path)} AS {name(key)}, " for key, path in paths.items())
     query = f"SELECT {fields}CASE WHEN j IS NULL THEN 'not an object of JSON' END AS malformed FROM ({lines})"
-    return _described(file, query, run)
+    return replace(_described(file, query, run), filled=keys)
+
+
+def _keys(column: str, rows: str, run: Run) -> dict[str, int]:
+    """How many of the objects in a column have each of the keys, in the order of these."""
+    keys = f"SELECT unnest(json_keys({column})) AS key FROM ({rows})"
+    found = run(f"SELECT key, count(*) AS n FROM ({keys}) GROUP BY key ORDER BY key")
+    return dict(zip(found.key.tolist(), found.n.tolist(), strict=True))
 
 
 def _lab(folder: str, run: Run, scratch: str) -> Source:
