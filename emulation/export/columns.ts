@@ -77,6 +77,19 @@ export const VIDEO_ACKED = {
   sequence: 'INT32',
 } as const satisfies Columns;
 
+/**
+ * A row for each paced request of a simulated session whose network was forked: what it would have taken without its pace.
+ * It is in a table of its own, which those who judge predictions read and nobody learns from: no real session has it.
+ */
+export const UNPACED = {
+  session_id: 'STRING',
+  index: 'INT32',
+  /** Of `video_sent`. */
+  sequence: 'INT32',
+  /** ms. */
+  unpaced_ms: 'DOUBLE',
+} as const satisfies Columns;
+
 /** A row every 250 ms (`timer`), and when playback was requested (`init`), began, stalled and went on. */
 export const CLIENT_BUFFER = {
   ...STREAM,

@@ -239,6 +239,7 @@ async function writeSessions(): Promise<Played[]> {
     };
     const series = { link: [], queue: undefined, tcp: [], neighbour: undefined };
     const one = played[index];
+    if (arm === 'sammy') writeFileSync(join(runFolder, 'unpaced.csv'), 'sequence,unpaced_ms\n2,1234.5\n');
     if (one) await writeRun(runFolder, run, one, series);
   }
   return played;
@@ -252,10 +253,16 @@ describe('lab export', () => {
       const log = vi.spyOn(console, 'log').mockReturnValue();
       exportFolder(folder, { out: join(folder, 'out') });
       expect(log.mock.calls[0]?.[0]).toMatch(
-        /out: 2 sessions, video_sent \d+, video_acked \d+, client_buffer \d+$/,
+        /out: 2 sessions, video_sent \d+, video_acked \d+, client_buffer \d+, unpaced 1$/,
       );
       log.mockRestore();
-      const tables = ['client_buffer.parquet', 'expt_settings', 'video_acked.parquet', 'video_sent.parquet'];
+      const tables = [
+        'client_buffer.parquet',
+        'expt_settings',
+        'unpaced.parquet',
+        'video_acked.parquet',
+        'video_sent.parquet',
+      ];
       expect(readdirSync(join(folder, 'out'))).toEqual(tables);
       expect(readFileSync(join(folder, 'out', 'expt_settings'), 'utf8').split('\n')).toEqual([
         '1 {"abr":"dashjs","abr_name":"dashjs","cc":"reno"}',
@@ -289,6 +296,9 @@ describe('lab export', () => {
           'Film',
         ],
       ]);
+      expect(
+        ask(`SELECT session_id LIKE '%/sammy/1', index, sequence, unpaced_ms FROM 'unpaced.parquet'`),
+      ).toEqual([[true, 0, 2, 1234.5]]);
       const stalled = played.map(({ summary }) => [summary.rebuffer_count]);
       expect(stalled[0]?.[0]).toBeGreaterThan(0);
       expect(
@@ -311,5 +321,8 @@ describe('lab export', () => {
     expect(exportSessions(folder, join(folder, 'out'))).toMatchObject({ sessions: 1, older: ['dashjs/1'] });
     writeFileSync(join(folder, 'runs', 'sammy', '1', 'playback.csv'), 't_s,event,buffer_s\n1,plays,2\n');
     expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/playback.csv: line 2 is no time/);
+    writeFileSync(join(folder, 'runs', 'sammy', '1', 'playback.csv'), 't_s,event,buffer_s\n1,playing,2\n');
+    writeFileSync(join(folder, 'runs', 'sammy', '1', 'unpaced.csv'), 'sequence,unpaced_ms\n1,12\n2,-3\n');
+    expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(/unpaced.csv: line 3 is no sequence/);
   });
 });

@@ -1,6 +1,7 @@
 import type { CompletedDecision } from '../../src/decision.ts';
 import type { Point } from '../report/series.ts';
 import type { PlaybackEvent } from '../sessions/playback-event.ts';
+import type { Unpaced } from '../simulator/simulated-session.ts';
 import type { Row } from './columns.ts';
 
 /** A session of the lab or the simulator with all that the tables tell of it. */
@@ -19,6 +20,8 @@ export interface ExportedSession {
   /** The buffer level, every 250 ms. */
   readonly buffer: readonly Point[];
   readonly playback: readonly PlaybackEvent[];
+  /** Of a simulated session whose network was forked. */
+  readonly unpaced?: readonly Unpaced[] | undefined;
 }
 
 type StreamRow = Row<{

@@ -7,6 +7,7 @@ import { readSeries } from '../report/series.ts';
 import { cellName, type RunRecord } from '../run-record.ts';
 import { PLAYBACK_EVENTS, type PlaybackEvent } from '../sessions/playback-event.ts';
 import type { ExportedSession } from './exported-session.ts';
+import { readUnpaced } from './unpaced-rows.ts';
 
 /** A simulated session has no time of its own: run K is at hour K of the year 2000. */
 const SIMULATED_MS = Date.UTC(2000, 0, 1);
@@ -45,6 +46,7 @@ function readSession(outDir: string, manifest: SessionManifest, run: RunRecord):
     decisions: readDecisions(folder),
     buffer: readSeries(folder, 'buffer.csv', 'buffer_s'),
     playback: readPlayback(join(folder, 'playback.csv')),
+    unpaced: readUnpaced(join(folder, 'unpaced.csv')),
   };
 }
 

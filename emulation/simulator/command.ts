@@ -15,6 +15,7 @@ export async function simulate(name: string | undefined, values: Values, command
     offsets: wholeNumber(values, 'offsets', 1),
     jobs,
     seed,
+    forks: values.forks,
   });
   const outDir = resolve(values.out ?? join('lab-results', 'simulated', experiment.name));
   const result = await runExperiment(experiment, {

@@ -40,12 +40,15 @@ describe('simulateSession', () => {
     const film = filmOf({ '300': Array<number>(5).fill(75_000), '3300': Array<number>(5).fill(825_000) });
     const { decisions } = sessionOf([], { film });
     const [first, second] = decisions;
-    expect(first?.tcp_state).toBe('in_flight_packets=0');
+    // 16 packets in a round trip and 16 ms: 16 x 1448 bytes in 36 ms.
+    const beforeFirst = 'in_flight_packets=0,delivery_kbps=5148.444,app_limited=1';
+    expect(first?.tcp_state).toBe(beforeFirst);
+    expect(first?.etp_kbps).toBeUndefined();
     // Before the first segment there was its initialization segment, on an idle link.
     expect(first?.last_receipt).toMatchObject({
       rtt_ms: 20,
       min_rtt_ms: 20,
-      tcp_state: 'in_flight_packets=0',
+      tcp_state: beforeFirst,
     });
     expect(second && readTcpState(second)).toMatchObject({ state: { in_flight_packets: 0 }, refused: [] });
     expect(second && readTcpState(second).state.delivery_bytes_per_s).toBeGreaterThan(0);

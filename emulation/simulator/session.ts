@@ -17,7 +17,7 @@ const TODAY_MS = 1_700_000_000_000;
 
 /** Plays one session from beginning to end. Throws an Error for what it cannot simulate. */
 export function simulateSession(session: SimulatedSession): SimulatedResult {
-  const { network, seed = 1, observe } = session;
+  const { network, seed = 1, observe, forks } = session;
   const { capacity, rtt_ms, congestionControl = 'reno' } = network;
   const pool = new ConnectionPool(
     {
@@ -32,6 +32,7 @@ export function simulateSession(session: SimulatedSession): SimulatedResult {
   const wire = new SimulatedWire({
     ...{ pool, congestionControl, rtt_ms },
     goodputOfPace: network.goodputOfPace ?? 1,
+    ...(forks && { forks: seededRandom(seed) }),
   });
   const player = new Player(session, wire, TODAY_MS);
   player.hear(wire.firstReceipt);

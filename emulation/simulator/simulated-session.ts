@@ -15,6 +15,8 @@ export interface SimulatedSession extends PlayedSession {
   readonly network: SimulatedNetwork;
   /** Of random loss. */
   readonly seed?: number | undefined;
+  /** At each paced request the network is forked, to find out what the request would have taken without its pace. */
+  readonly forks?: boolean | undefined;
   /** Called with every batch of packets, in the order in which they are sent, and with the phase of their request. */
   readonly observe?: ((batch: Batch, phase: Phase | undefined) => void) | undefined;
 }
@@ -56,6 +58,8 @@ export interface Seek {
 export interface SimulatedResult {
   readonly summary: SessionSummary;
   readonly decisions: readonly CompletedDecision[];
+  /** Of the picture's paced requests, where the session was asked for it. */
+  readonly unpaced: readonly Unpaced[];
   /** [t_s, buffer_s] of the picture every 250 ms. */
   readonly buffer: readonly (readonly [number, number])[];
   readonly playback: readonly PlaybackEvent[];
@@ -63,4 +67,11 @@ export interface SimulatedResult {
   readonly playingAt_ms: number | null;
   /** What the next session remembers. */
   readonly history: readonly number[];
+}
+
+/** What a paced request would have taken if it alone had not been paced. */
+export interface Unpaced {
+  /** Of the request's decision. */
+  readonly sequence: number;
+  readonly unpaced_ms: number;
 }

@@ -30,6 +30,14 @@ export class Bottleneck {
     this.#queue_bytes = queue_bytes;
   }
 
+  /** The same queue, which goes its own way from here on. */
+  copy(): Bottleneck {
+    const copy = new Bottleneck(this.capacity, this.#queue_bytes);
+    copy.#free_ms = this.#free_ms;
+    copy.#spread = [...this.#spread];
+    return copy;
+  }
+
   /** Whoever sends comes in the order of `from_ms`. */
   pass({ from_ms, to_ms, bytes: size }: Spread): Passage {
     const { capacity } = this;

@@ -1,6 +1,7 @@
 import { OPPORTUNITY_BYTES } from '../../links/traces.ts';
 import type { Bottleneck, Passage, Spread } from './bottleneck.ts';
 import type { CongestionControl } from './congestion/congestion-control.ts';
+import { DeliveryRate } from './delivery-rate.ts';
 import { Transfer } from './transfer.ts';
 
 /** A packet's content: 1500 bytes less the headers of IP and TCP with time stamps. The link counts all 1500. */
@@ -50,8 +51,7 @@ export class Connection {
   retransmitted_bytes = 0;
   srtt_ms = NaN;
   least_rtt_ms = Infinity;
-  /** Content over time of the last response, kbit/s: the server's delivery rate. */
-  delivery_kbps: number | undefined;
+  readonly delivery: DeliveryRate;
   #transfer: Transfer | undefined;
   /** The requested pace, packets/ms. */
   #pace = Infinity;
@@ -66,10 +66,27 @@ export class Connection {
   /** The last batch, of which the server may not have sent all. */
   #batch: Spread = { from_ms: -Infinity, to_ms: -Infinity, bytes: 0 };
 
-  constructor(name: string, control: CongestionControl, path: Path) {
+  constructor(name: string, control: CongestionControl, path: Path, delivery = new DeliveryRate()) {
     this.name = name;
     this.control = control;
     this.#path = path;
+    this.delivery = delivery;
+  }
+
+  /** The same state, with the response that is under way, over a copy of its path. */
+  copy(path: Path): Connection {
+    const copy = new Connection(this.name, this.control.copy(), path, this.delivery.copy());
+    const { next_ms, sent_bytes, retransmitted_bytes, srtt_ms, least_rtt_ms } = this;
+    Object.assign(copy, { next_ms, sent_bytes, retransmitted_bytes, srtt_ms, least_rtt_ms });
+    copy.#transfer = this.#transfer?.copy();
+    copy.#pace = this.#pace;
+    copy.#lastSent_ms = this.#lastSent_ms;
+    copy.#silences = this.#silences;
+    copy.#clock_ms = this.#clock_ms;
+    copy.#unknown = this.#unknown;
+    copy.#known_ms = this.#known_ms;
+    copy.#batch = this.#batch;
+    return copy;
   }
 
   /** The server begins to send at `from_ms`. A pace is content, kbit/s; null for none. */
@@ -80,14 +97,21 @@ export class Connection {
     this.#pace = pace_kbps === null ? Infinity : pace_kbps / 8 / CONTENT_BYTES;
     this.#clock_ms = 0;
     this.#unknown = 0;
+    this.delivery.begin();
     this.next_ms = from_ms;
     return (this.#transfer = new Transfer(size_bytes));
   }
 
   /** It has carried so many packets before the session, in a window of ten. */
   warm(packets: number): void {
-    const { base_ms } = this.#path;
+    const { base_ms, bottleneck } = this.#path;
     this.#measure(base_ms, packets);
+    this.delivery.begin();
+    const ends_ms = bottleneck.capacity.carried(0, packets * OPPORTUNITY_BYTES);
+    this.delivery.sample({
+      ...{ now_ms: 0, sends_ms: 0, begins_ms: 0, ends_ms, base_ms },
+      ...{ came: packets, share: 1, paced: false },
+    });
     this.control.acknowledged({
       packets,
       underWay: packets,
@@ -178,6 +202,8 @@ export class Connection {
     const lost = packets - came;
     const firstRtt_ms = begins_ms - now_ms + base_ms;
     const lastRtt_ms = Math.max(base_ms, ends_ms - now_ms - sends_ms + base_ms);
+    const share = Math.min(1, packets / window);
+    this.delivery.sample({ now_ms, sends_ms, begins_ms, ends_ms, base_ms, came, share, paced });
     this.#measure((firstRtt_ms + lastRtt_ms) / 2, came);
     this.#clock_ms = ends_ms - begins_ms;
     const ack_ms = begins_ms + base_ms + (ends_ms - begins_ms) / Math.max(1, came);

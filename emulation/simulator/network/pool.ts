@@ -22,6 +22,19 @@ export class ConnectionPool {
     this.#idle.at(-1)?.warm(CARRIED_PACKETS);
   }
 
+  /**
+   * The same network in the same state, with all that is under way, for what would have been. Nobody observes it, and what
+   * it loses at random is drawn anew.
+   */
+  fork(random: () => number): ConnectionPool {
+    const path = { ...this.#path, bottleneck: this.#path.bottleneck.copy(), random, observe: undefined };
+    const fork = new ConnectionPool(path, this.#control);
+    fork.#idle.splice(0, Infinity, ...this.#idle.map((connection) => connection.copy(path)));
+    fork.#busy.push(...this.#busy.map((connection) => connection.copy(path)));
+    fork.#count = this.#count;
+    return fork;
+  }
+
   /** One for a request, and how long it takes to be there: the server's answer waits in the queue as all do. */
   take(now_ms: number): { readonly connection: Connection; readonly opens_ms: number } {
     const { base_ms, bottleneck } = this.#path;

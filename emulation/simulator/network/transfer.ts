@@ -15,6 +15,15 @@ export class Transfer {
     this.size_bytes = this.remaining_bytes = size_bytes;
   }
 
+  copy(): Transfer {
+    const copy = new Transfer(this.size_bytes);
+    const { first_ms, ends_ms, remaining_bytes } = this;
+    Object.assign(copy, { first_ms, ends_ms, remaining_bytes });
+    copy.#holes = this.#holes.map((hole) => ({ ...hole }));
+    copy.#batches.push(...this.#batches);
+    return copy;
+  }
+
   /** So much content reaches the client evenly between two times. */
   arrives(from_ms: number, to_ms: number, bytes: number): void {
     this.#batches.push({ from_ms, to_ms, bytes });

@@ -6,6 +6,7 @@ import { BrowserCache } from './browser-cache.ts';
 import type { Chooser, InFlight } from './chooser.ts';
 import type { Film } from './film.ts';
 import { paceOf } from './requested-pace.ts';
+import type { Unpaced } from '../simulated-session.ts';
 import type { Situation } from './situation.ts';
 import type { Download, Track } from './track.ts';
 import type { Fetch, Wire } from './wire.ts';
@@ -26,6 +27,8 @@ interface Parts {
 /** The player's requests, from the decision to what has become of it. */
 export class Downloads {
   readonly decisions: CompletedDecision[] = [];
+  /** Of the picture's paced segments, where the wire says it. */
+  readonly unpaced: Unpaced[] = [];
   readonly #parts: Parts;
   readonly #cache = new BrowserCache();
 
@@ -117,7 +120,7 @@ export class Downloads {
     track.bufferEnd_s = Math.max(track.bufferEnd_s, timeline.startOf(track.next));
     this.#cache.add(decision);
     this.#end(track, download, 'completed');
-    fetch.done(receiving_ms);
+    fetch.done();
     playback.filled(now_ms, situation.playableEnd_s);
     if (track === video) chooser.filled(situation.bufferOf(track));
   }
@@ -175,7 +178,9 @@ export class Downloads {
   #end(track: Track, download: Download, outcome: 'completed' | 'abandoned'): void {
     const { sammy, situation } = this.#parts;
     const { decision, fetch, requested_ms, size_bytes, cached } = download;
-    const { transfer, receipt } = fetch;
+    const { transfer, receipt, unpaced_ms } = fetch;
+    if (unpaced_ms !== undefined && track === situation.video)
+      this.unpaced.push({ sequence: decision.sequence, unpaced_ms });
     track.download = undefined;
     const told = { outcome, download_ms: situation.now_ms - requested_ms, receipt };
     this.decisions.push(

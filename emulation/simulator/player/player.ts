@@ -131,6 +131,7 @@ export class Player {
     return {
       summary,
       decisions: this.#downloads.decisions,
+      unpaced: this.#downloads.unpaced,
       buffer: this.#buffer,
       playback: this.#playback,
       playingAt_ms: this.#playingAt_ms,

@@ -8,6 +8,8 @@ import type { Asked, Fetch, Wire } from './wire.ts';
 export const REQUEST_MS = 3;
 /** The headers of a response that says "not modified". */
 const NOT_MODIFIED_BYTES = 300;
+/** No response that is forked takes so many. */
+const MOST_BATCHES = 100_000;
 
 export interface SimulatedPath {
   readonly pool: ConnectionPool;
@@ -16,6 +18,11 @@ export interface SimulatedPath {
   readonly rtt_ms: number;
   /** Of a pace, the share that arrives as content. */
   readonly goodputOfPace: number;
+  /**
+   * Random losses of forks. Where it is given, each paced request also tells what it would have taken without its pace: the
+   * network is forked as it is then, with all that is under way.
+   */
+  readonly forks?: (() => number) | undefined;
 }
 
 /** Requests over simulated connections. */
@@ -38,8 +45,26 @@ export class SimulatedWire implements Wire {
     return receiptOf(pool.latest, rtt_ms, null, congestionControl);
   }
 
+  /** What a response takes from now on if nothing paces it and nothing else is requested, ms. */
+  #unpaced_ms(size_bytes: number, now_ms: number, random: () => number): number {
+    const { rtt_ms } = this.#path;
+    const pool = this.#path.pool.fork(random);
+    const { connection, opens_ms } = pool.take(now_ms);
+    const transfer = connection.send(size_bytes, null, now_ms + opens_ms + REQUEST_MS + rtt_ms / 2);
+    for (let batches = 0; transfer.ends_ms === Infinity; batches++) {
+      const sender = pool.next;
+      // So that every fork ends, also where it stands still by mistake.
+      if (!sender || batches > MOST_BATCHES)
+        throw new Error(`the fork at ${(now_ms / 1000).toFixed(3)} s does not end`);
+      sender.sendBatch();
+    }
+    return transfer.ends_ms - now_ms;
+  }
+
   fetch({ size_bytes, pace_kbps, cached }: Asked, now_ms: number): Fetch {
-    const { pool, congestionControl, rtt_ms, goodputOfPace } = this.#path;
+    const { pool, congestionControl, rtt_ms, goodputOfPace, forks } = this.#path;
+    const unpaced_ms =
+      forks && pace_kbps !== null && !cached ? this.#unpaced_ms(size_bytes, now_ms, forks) : undefined;
     const { connection, opens_ms } = pool.take(now_ms);
     const sent_kbps = pace_kbps === null ? null : goodputOfPace * pace_kbps;
     const receipt = receiptOf(connection, opens_ms || rtt_ms, pace_kbps, congestionControl);
@@ -51,10 +76,8 @@ export class SimulatedWire implements Wire {
     const fetch: Fetch = {
       transfer,
       receipt,
-      done(receiving_ms) {
-        if (receiving_ms !== undefined) connection.delivery_kbps = (transfer.size_bytes * 8) / receiving_ms;
-        pool.release(connection);
-      },
+      unpaced_ms,
+      done: () => pool.release(connection),
       giveUp: (at_ms) => pool.close(connection, at_ms),
     };
     this.#fetches.set(connection, fetch);

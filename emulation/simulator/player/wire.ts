@@ -27,8 +27,13 @@ export interface Fetch {
   readonly transfer: Arrival;
   /** The edge's, of the response; what is not known yet is not in it. */
   readonly receipt: Receipt;
-  /** All of it is there, of a segment within `receiving_ms`: its connection is free for the next request. */
-  done(receiving_ms?: number): void;
+  /**
+   * What it would have taken without its pace, ms, where a simulated wire was asked to find out. It is for those who judge
+   * predictions afterwards: neither the player nor a decision's record knows of it.
+   */
+  readonly unpaced_ms?: number | undefined;
+  /** All of it is there: its connection is free for the next request. */
+  done(): void;
   /** Hangs up, which takes the connection with it. */
   giveUp(now_ms: number): void;
 }

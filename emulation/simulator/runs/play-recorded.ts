@@ -26,6 +26,8 @@ export interface RecordedSession {
   readonly history: readonly number[] | undefined;
   readonly seed: number;
   readonly calibration: Calibration;
+  /** See `SimulatedSession`. */
+  readonly forks?: boolean | undefined;
 }
 
 /** Plays a session, and measures it as the lab does. */
@@ -35,7 +37,7 @@ export function playRecorded(session: RecordedSession): {
   readonly metrics: Measured;
 } {
   const { arm, sammy, film, link, capacity, rtt_ms, congestionControl, calibration } = session;
-  const { seconds, buffer_s, history, seed } = session;
+  const { seconds, buffer_s, history, seed, forks } = session;
   const recorder = new Recorder();
   const { queue_bytes, loss } = link;
   const played = simulateSession({
@@ -46,6 +48,7 @@ export function playRecorded(session: RecordedSession): {
     buffer_s,
     history,
     seed,
+    forks,
     observe: recorder.observe,
   });
   const { retransmit_pct, playing_retransmit_bytes, acks } = recorder;

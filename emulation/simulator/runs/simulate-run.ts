@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { armNamed } from '../../arms/index.ts';
 import { armFromTuned } from '../../arms/tuned.ts';
 import type { Link } from '../../links/link.ts';
@@ -6,6 +7,7 @@ import { idleRtt_ms } from '../../links/shell.ts';
 import type { RunRecord } from '../../run-record.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
 import type { RunSpec } from '../../sessions/run-spec.ts';
+import { writeCsv } from '../../sessions/csv.ts';
 import { writeRun } from '../../sessions/write-run.ts';
 import type { Capacity } from '../network/capacity.ts';
 import { capacityOf } from '../rates.ts';
@@ -20,6 +22,8 @@ export interface SimulatedSpec extends Omit<RunSpec, 'page'> {
   readonly seed: number;
   /** Its link is to be as mahimahi makes it, whose idle round trip is a little longer than asked for. */
   readonly asLab: boolean;
+  /** What the paced requests would have taken without their paces is written beside the run, as `unpaced.csv`. */
+  readonly forks?: boolean | undefined;
 }
 
 /** Makes runs, and keeps what they share: the film, and the links. */
@@ -41,7 +45,7 @@ export class RunSimulator {
       rate_mbps: mbps,
       expected_rate_mbps: mbps,
     };
-    const { congestionControl, buffer_s, history, seed } = spec;
+    const { congestionControl, buffer_s, history, seed, forks } = spec;
     const { played, recorder, metrics } = playRecorded({
       arm,
       sammy,
@@ -54,6 +58,7 @@ export class RunSimulator {
       buffer_s,
       history,
       seed,
+      forks,
       calibration,
     });
     const record: RunRecord = {
@@ -71,6 +76,10 @@ export class RunSimulator {
       metrics,
     };
     await mkdir(folder, { recursive: true });
+    if (forks) {
+      const rows = played.unpaced.map(({ sequence, unpaced_ms }) => [sequence, unpaced_ms]);
+      await writeCsv(join(folder, 'unpaced.csv'), ['sequence', 'unpaced_ms'], rows);
+    }
     await writeRun(
       folder,
       record,

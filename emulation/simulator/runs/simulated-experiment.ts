@@ -16,6 +16,8 @@ export interface Simulating {
   readonly seed: number;
   /** Its links are to be as the lab makes them. */
   readonly asLab: boolean;
+  /** The runs also say what the paced requests would have taken without their paces. */
+  readonly forks?: boolean | undefined;
 }
 
 /** An experiment of sessions, with the simulator to make them instead of a browser: the same runs, files and report. */
@@ -37,7 +39,7 @@ export const simulatedExperiment = (
 async function makeSimulated(
   settings: SessionSettings,
   { outDir, print, onClose }: Workshop,
-  { jobs, seed, asLab }: Simulating,
+  { jobs, seed, asLab, forks }: Simulating,
 ): Promise<Making> {
   requireSimulated(settings);
   for (const { rate } of linksOf(settings)) await capacityOf(rate);
@@ -48,7 +50,7 @@ async function makeSimulated(
     versions: { film: film.title, chromium: 'none, simulated', mahimahi: 'none, simulated' },
     run: async (run, folder) => {
       const spec = await specOf(run, settings, { outDir, folder, page: '', film: film.directory });
-      return makers.make({ ...spec, seed: seed + run.k, asLab });
+      return makers.make({ ...spec, seed: seed + run.k, asLab, forks });
     },
   };
 }

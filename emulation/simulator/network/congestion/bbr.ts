@@ -64,6 +64,18 @@ export class Bbr implements CongestionControl {
     this.window = Math.max(LEAST_WINDOW, this.window);
   }
 
+  copy(): Bbr {
+    const copy = new Bbr();
+    copy.window = this.window;
+    copy.pace = this.pace;
+    copy.#state = this.#state;
+    copy.#rates = this.#rates;
+    copy.#full = this.#full;
+    copy.#fullRounds = this.#fullRounds;
+    copy.#phase = this.#phase;
+    return copy;
+  }
+
   #lookWhetherFull(most: number, windowLimited: boolean): void {
     if (!windowLimited) return;
     if (most >= GROWTH * this.#full) {

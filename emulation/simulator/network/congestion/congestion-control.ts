@@ -28,6 +28,8 @@ export interface CongestionControl {
   timedOut(): void;
   /** Nothing was sent for `idle_ms`. */
   rested(idle_ms: number, timeout_ms: number): void;
+  /** The same state, for what would have been. */
+  copy(): CongestionControl;
 }
 
 /** RFC 6928. */

@@ -27,6 +27,14 @@ export class Cubic extends Reno {
     this.#reno = this.window;
   }
 
+  override copy(): Cubic {
+    const copy = this.copyTo(new Cubic());
+    copy.#most = this.#most;
+    copy.#since_ms = this.#since_ms;
+    copy.#reno = this.#reno;
+    return copy;
+  }
+
   protected override slowStart(round: Acknowledged): void {
     const { rtt_ms, least_rtt_ms, now_ms } = round;
     const [least, most] = HYSTART_MS;

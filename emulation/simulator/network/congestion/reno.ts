@@ -37,6 +37,16 @@ export class Reno implements CongestionControl {
     this.window = Math.max(INITIAL_WINDOW, before / 2 ** Math.floor(idle_ms / timeout_ms));
   }
 
+  copy(): Reno {
+    return this.copyTo(new Reno());
+  }
+
+  protected copyTo<Copy extends Reno>(copy: Copy): Copy {
+    copy.window = this.window;
+    copy.threshold = this.threshold;
+    return copy;
+  }
+
   /** It doubles while at least half of it is used, as Linux has it (`tcp_is_cwnd_limited`). */
   protected slowStart({ packets, underWay }: Acknowledged): void {
     if (this.window < 2 * underWay) this.window = Math.min(this.threshold, this.window + packets);

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { constantRate } from '../rates.ts';
+import { Bottleneck } from './bottleneck.ts';
+import { congestionControlNamed } from './congestion/index.ts';
+import { CONTENT_BYTES, Connection } from './connection.ts';
+
+/** A packet a millisecond, and 20 ms there and back. */
+const connectionOver = (mbps = 12.032) =>
+  new Connection('one', congestionControlNamed('reno')(), {
+    bottleneck: new Bottleneck(constantRate(mbps), 1e9),
+    base_ms: 20,
+    loss: 0,
+    random: () => 0,
+  });
+
+/** Sends so many packets; a pace is in packets/ms. */
+function respond(connection: Connection, packets: number, from_ms: number, pace: number | null = null): void {
+  connection.send(packets * CONTENT_BYTES, pace === null ? null : pace * CONTENT_BYTES * 8, from_ms);
+  while (connection.next_ms < Infinity) connection.sendBatch();
+}
+
+describe('the delivery rate, as Linux samples it', () => {
+  it('of a first flight is a lower bound: its packets over the round trip and their own time', () => {
+    const connection = connectionOver();
+    expect(connection.delivery).toMatchObject({ packetsPerMs: 0, appLimited: true });
+    // The last ACK of ten packets comes after 20 ms and 10.
+    respond(connection, 10, 0);
+    expect(connection.delivery.packetsPerMs).toBeCloseTo(1 / 3, 9);
+    expect(connection.delivery.appLimited).toBe(true);
+  });
+
+  it('keeps a higher one where less was sent, and takes what is no lower bound', () => {
+    const connection = connectionOver();
+    respond(connection, 10, 0);
+    respond(connection, 5, 100);
+    expect(connection.delivery.packetsPerMs).toBeCloseTo(1 / 3, 9);
+    // Windows of 20, 40, 80 and more: the last flights fill the link, also the one that is no whole window.
+    respond(connection, 200, 200);
+    expect(connection.delivery.packetsPerMs).toBeCloseTo(1, 9);
+    expect(connection.delivery.appLimited).toBe(false);
+    respond(connection, 5, 600);
+    expect(connection.delivery.packetsPerMs).toBeCloseTo(1, 9);
+    expect(connection.delivery.appLimited).toBe(false);
+  });
+
+  it('is the pace where that spreads the packets', () => {
+    const connection = connectionOver();
+    respond(connection, 200, 0);
+    respond(connection, 60, 400, 0.25);
+    expect(connection.delivery.packetsPerMs).toBeCloseTo(0.25, 9);
+    expect(connection.delivery.appLimited).toBe(false);
+  });
+
+  it('of what came before the session knows how slow the link is', () => {
+    // A packet in 10 ms: 16 of them take 160 ms, and the round trip.
+    const connection = connectionOver(1.2032);
+    connection.warm(16);
+    expect(connection.delivery.packetsPerMs).toBeCloseTo(16 / 180, 9);
+    expect(connection.delivery.appLimited).toBe(true);
+  });
+});
