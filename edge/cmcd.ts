@@ -138,12 +138,12 @@ function readDictionary(text: string): Payload {
   };
 }
 
-/** CTA-5004 gives a session's id 64 characters; some players write more. */
-const MOST_SESSION_CHARACTERS = 200;
+/** CTA-5004 gives a session's id 64 characters; some players write more. A string has ASCII only (RFC 8941 §3.3.3). */
+const SESSION = /^[\x20-\x7e]{1,200}$/;
 
 function readSession(sid: unknown): string | null {
   const value = bareItem(sid);
-  return typeof value === 'string' && value !== '' && value.length <= MOST_SESSION_CHARACTERS ? value : null;
+  return typeof value === 'string' && SESSION.test(value) ? value : null;
 }
 
 function readMember(rtp: unknown, text: string): RtpReading {

@@ -73,6 +73,8 @@ it('leaves alone who says no session, who is elsewhere, and errors', async () =>
   expect(await ask('link-3', asking(UNIT))).toMatchObject({ told: null, pace: 5000 });
   expect(await ask('link-2', asking(''))).toMatchObject({ told: null });
   expect(await ask('link-2', asking('x'.repeat(201)))).toMatchObject({ told: null, pace: 5000 });
+  // No beacon may report such a unit.
+  expect(await ask('link-2', asking('viéwer'))).toMatchObject({ told: null, pace: 5000 });
   expect(await ask('link-2', asking(UNIT), undefined, 404)).toMatchObject({ reason: 'error-response' });
 });
 

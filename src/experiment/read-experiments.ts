@@ -55,8 +55,8 @@ function readExperiment(
   const unknown = Object.keys(given).find((field) => !known.includes(field));
   if (unknown !== undefined) throw new Error(`${at}: unknown field ${unknown}; known: ${known.join(', ')}`);
   demand(typeof seed === 'string', `${at}.seed`, seed, 'text');
-  const isList = clusters === null || (Array.isArray(clusters) && clusters.every(isLabel));
-  demand(isList, `${at}.clusters`, clusters, 'a list of names');
+  const isList = Array.isArray(clusters) && clusters.length > 0 && clusters.every(isLabel);
+  demand(clusters === null || isList, `${at}.clusters`, clusters, 'a list of names');
   const from = readTime(`${at}.from`, given.from);
   const until = given.until === undefined ? milliseconds(Infinity) : readTime(`${at}.until`, given.until);
   demand(until > from, `${at}.until`, given.until, `a time after ${String(given.from)}`);
@@ -126,10 +126,18 @@ const isLabel = (value: unknown): value is string =>
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 
 function readTime(field: string, value: unknown): Milliseconds {
+  const isTime = typeof value === 'string' && TIME.test(value) && isDay(value.slice(0, 10));
   // eslint-disable-next-line no-restricted-globals -- it reads text, and no clock
-  const time = typeof value === 'string' && TIME.test(value) ? Date.parse(value) : NaN;
+  const time = isTime ? Date.parse(value) : NaN;
   demand(Number.isFinite(time), field, value, "a time with its zone, such as '2026-11-22T00:00Z'");
   return milliseconds(time);
+}
+
+/** Whether a month has that day: some runtimes read the 30th of February as the 2nd of March, and others not at all. */
+function isDay(date: string): boolean {
+  // eslint-disable-next-line no-restricted-globals -- it reads text, and no clock
+  const read = new Date(`${date}T00:00Z`);
+  return Number.isFinite(read.getTime()) && read.toISOString().startsWith(date);
 }
 
 function readFraction(field: string, value: unknown): number {
@@ -144,7 +152,8 @@ function readDuration(field: string, value: unknown, least: number, most: number
 }
 
 function readArm(at: string, options: unknown, checkOptions: (options: ArmOptions) => unknown): ArmOptions {
-  demand(isRecord(options), at, options, 'an object with options of the plug-in');
+  const isObject = isRecord(options) && !Array.isArray(options);
+  demand(isObject, at, options, 'an object with options of the plug-in');
   const unfit = ['sidecar', 'sizes'].find((name) => Object.hasOwn(options, name));
   if (unfit !== undefined) throw new Error(`${at}: option ${unfit} belongs to a film, not to an arm`);
   if (options.abr === 'player' && options.max_bitrate_kbps !== undefined)

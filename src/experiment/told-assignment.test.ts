@@ -11,7 +11,8 @@ const told: ToldAssignment = {
 };
 
 it('comes back as it was told, beside what else is in the header', () => {
-  for (const each of [told, { ...told, window: null }, { ...told, washout: true, arm: 'control' as const }]) {
+  const others = [{ window: null }, { washout: true, arm: 'control' as const }, { allocation: 2.5e-7 }];
+  for (const each of [told, ...others.map((fields) => ({ ...told, ...fields }))]) {
     expect(readAssignment(printAssignment(each))).toEqual(each);
     expect(readAssignment(`cdn;desc="HIT", ${printAssignment(each)}, pace;desc="requested"`)).toEqual(each);
   }

@@ -19,7 +19,7 @@ export const printAssignment = ({
   `experiment;desc="${[experiment, arm, allocation, `${window ?? '-'}${washout ? 'w' : ''}`, cluster].join(' ')}"`;
 
 const TOLD =
-  /(?:^|,)\s*experiment;desc="([\w.:-]{1,64}) (control|treatment) ([01](?:\.\d{1,20})?) (-|\d{1,9})(w?) ([\w.:-]{1,64})"/g;
+  /(?:^|,)\s*experiment;desc="([\w.:-]{1,64}) (control|treatment) ([01](?:\.\d{1,20})?|\d(?:\.\d{1,20})?e-\d{1,3}) (-|\d{1,9})(w?) ([\w.:-]{1,64})"/g;
 
 /**
  * Reads the assignment from a response's Server-Timing; null where there is none. The last one counts: the hop that is
