@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sammy_analysis.ttp.ablation.command import ablate
 from sammy_analysis.ttp.check import write_check
 from sammy_analysis.ttp.chunks import read_chunks
 from sammy_analysis.ttp.inputs import examples_of
@@ -20,37 +21,31 @@ from sammy_analysis.ttp.judge import Judged, judge
 from sammy_analysis.ttp.model import Model, read_model, write_model
 from sammy_analysis.ttp.picture import draw_curves
 from sammy_analysis.ttp.train import Asked, split, train
+from sammy_analysis.ttp.words import Parser, progress_since
 
 HELP = Path(__file__).with_name("help.txt").read_text("utf8")
 
 
 def main(argv: list[str] | None = None) -> int:
     """Exit status 1 with one line for what cannot be done."""
+    words = sys.argv[1:] if argv is None else argv
     try:
-        options = parse(sys.argv[1:] if argv is None else argv)
-        if options is not None:
-            learn(options)
+        if not words or words[0] == "help" or {"--help", "-h"} & set(words):
+            print(HELP.strip())
+        elif words[0] == "ttp":
+            learn(parse(words[1:]))
+        elif words[0] == "ablations":
+            ablate(words[1:])
+        else:
+            raise ValueError(f"what is to be learnt? ttp or ablations, and not {words[0]!r}")
         return 0
     except (ValueError, OSError) as error:
         print(f"learn: {error}", file=sys.stderr)
         return 1
 
 
-class Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong."""
-
-    def error(self, message: str) -> None:
-        """Instead of the usage."""
-        raise ValueError(message)
-
-
-def parse(argv: list[str]) -> argparse.Namespace | None:
-    """None where only help was asked for."""
-    if not argv or argv[0] in ("--help", "-h", "help") or "--help" in argv:
-        print(HELP.strip())
-        return None
-    if argv[0] != "ttp":
-        raise ValueError(f"what is to be learnt? ttp, and not {argv[0]!r}")
+def parse(argv: list[str]) -> argparse.Namespace:
+    """The options of `ttp`."""
     parser = Parser(add_help=False)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
@@ -59,7 +54,7 @@ def parse(argv: list[str]) -> argparse.Namespace | None:
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--uncensored", action="store_true")
     parser.add_argument("--check", type=Path)
-    options = parser.parse_args(argv[1:])
+    options = parser.parse_args(argv)
     if options.epochs < 1 or options.seed < 0:
         raise ValueError("--epochs must be at least 1 and --seed at least 0")
     if not options.data.is_dir():
@@ -93,16 +88,6 @@ def learn(options: argparse.Namespace) -> None:
             f"harmonic mean {judged.harmonic_mean_s:.3f} s; difference {judged.difference_s:+.3f} ({low:+.3f} to {high:+.3f})"
         )
     print(f"{options.out} ({size / 1000:.0f} kB), {picture}")
-
-
-def progress_since(start: float) -> Any:
-    """Prints how far it is, and how long it will still take, to a terminal's error output."""
-
-    def print_progress(done: float, what: str) -> None:
-        left = (time.monotonic() - start) * (1 - done) / done
-        print(f"{done:4.0%}  {what}; {left:.0f} s left", file=sys.stderr)
-
-    return print_progress
 
 
 def provenance_of(

@@ -1,0 +1,123 @@
+"""Trains every predictor on most networks, has it predict the chunks of the others, and compares what they said.
+
+Each chunk is predicted by what was trained without its network, so that all networks count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sammy_analysis.ttp.ablation.predictors import PREDICTORS, TTP, Predictor, train_one
+from sammy_analysis.ttp.ablation.rows import Rows
+from sammy_analysis.ttp.inputs import BINS, bins_of
+from sammy_analysis.ttp.judge import RESAMPLES
+
+POINT_ESTIMATE, HARMONIC_MEAN = "point estimate", "harmonic mean"
+#: Of the networks to train with, so many end the training, and are not trained with.
+CHECKED = 1 / 8
+#: What float32 rounds to nothing counts as this much.
+LEAST_SHARE = 1e-12
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a predictor says of each row: the expected time, s, and, if it gives probabilities of times, [rows, BINS] of them."""
+
+    expected_s: np.ndarray
+    shares: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """parts: of so many the networks are held out in turn."""
+
+    parts: int = 5
+    epochs: int = 40
+    seed: int = 1
+    progress: Callable[[float, str], None] = lambda done, what: None
+
+
+def predict_all(rows: Rows, asked: Asked, predictors: list[Predictor] = PREDICTORS) -> dict[str, Said]:
+    """By name, in the order of Figure 2.9. Raises ValueError for too few networks."""
+    part_of = parts_of(rows, asked)
+    count = len(rows.took_s)
+    expected = {each.name: np.empty(count) for each in predictors} | {POINT_ESTIMATE: np.empty(count)}
+    shares = {each.name: np.empty((count, BINS)) for each in predictors if each.by_size}
+    for part in range(asked.parts):
+        held_out = part_of == part
+        rest = np.flatnonzero(~held_out)
+        random = np.random.default_rng([asked.seed, part])
+        networks = random.permutation(np.unique(rows.network[rest]))
+        checking = np.isin(rows.network[rest], networks[: max(1, round(CHECKED * len(networks)))])
+        told, checks, questions = rows.of(rest[~checking]), rows.of(rest[checking]), rows.of(held_out)
+        for number, predictor in enumerate(predictors):
+            trained = train_one(predictor, told, checks, [asked.seed, part], asked.epochs)
+            probable, times_s = trained.ask(questions)
+            expected[predictor.name][held_out] = (probable * times_s).sum(axis=1)
+            if predictor.by_size:
+                shares[predictor.name][held_out] = probable
+            if predictor == TTP:
+                expected[POINT_ESTIMATE][held_out] = np.take_along_axis(
+                    times_s, probable.argmax(axis=1)[:, None], axis=1
+                )[:, 0]
+            done = (part * len(predictors) + number + 1) / (asked.parts * len(predictors))
+            asked.progress(done, f"part {part + 1} of {asked.parts}: {predictor.name}")
+    said = {name: Said(values, shares.get(name)) for name, values in expected.items()}
+    return {**said, HARMONIC_MEAN: Said(rows.mean_s, None)}
+
+
+def parts_of(rows: Rows, asked: Asked) -> np.ndarray:
+    """Of each row the part in which its network is held out."""
+    networks = np.unique(rows.network)
+    if len(networks) < asked.parts + 2:
+        raise ValueError(f"{len(networks)} networks are too few to hold them out in {asked.parts} parts")
+    order = np.random.default_rng(asked.seed).permutation(len(networks))
+    return (order % asked.parts)[np.searchsorted(networks, rows.network)]
+
+
+def cross_entropy(said: Said, truth_s: np.ndarray) -> np.ndarray | None:
+    """By row, of the bin in which the time was."""
+    if said.shares is None:
+        return None
+    found = np.take_along_axis(said.shares, bins_of(truth_s)[:, None], axis=1)[:, 0]
+    return -np.log(np.maximum(LEAST_SHARE, found))
+
+
+#: What is compared, by row: of a predictor's words and the times that were to be predicted, s; less is better.
+MEASURES: dict[str, Callable[[Said, np.ndarray], np.ndarray | None]] = {
+    "mean squared error, s²": lambda said, truth_s: (said.expected_s - truth_s) ** 2,
+    "mean absolute error, s": lambda said, truth_s: np.abs(said.expected_s - truth_s),
+    "cross-entropy, nats": cross_entropy,
+}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A mean, and its difference to the TTP's with the 95% interval over networks; None for the TTP itself."""
+
+    mean: float
+    difference: float | None
+    interval: tuple[float, float] | None
+
+
+def compare(values: np.ndarray, others: np.ndarray | None, networks: np.ndarray, seed: int) -> Compared:
+    """Paired by row."""
+    if others is None:
+        return Compared(float(values.mean()), None, None)
+    differences = values - others
+    low, high = over_networks(differences, np.ones(len(values)), networks, seed)
+    return Compared(float(values.mean()), float(differences.mean()), (low, high))
+
+
+def over_networks(
+    above: np.ndarray, below: np.ndarray, networks: np.ndarray, seed: int
+) -> tuple[float, float]:
+    """The 95% interval of sum(above) / sum(below), by the bootstrap over networks, whose chunks are not independent."""
+    numbers, networks = np.unique(networks, return_inverse=True)
+    sums, wholes = (np.bincount(networks, weights=each) for each in (above, below))
+    drawn = np.random.default_rng(seed).integers(len(numbers), size=(RESAMPLES, len(numbers)))
+    low, high = np.quantile(sums[drawn].sum(axis=1) / wholes[drawn].sum(axis=1), [0.025, 0.975])
+    return float(low), float(high)

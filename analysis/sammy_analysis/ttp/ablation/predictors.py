@@ -1,0 +1,143 @@
+"""The predictors that are compared, and how one is trained and asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sammy_analysis.ttp.ablation.rows import Rows
+from sammy_analysis.ttp.inputs import BINS, EDGES_S, HISTORY, PLAIN_INPUTS, TCP_INPUTS, bins_of
+from sammy_analysis.ttp.model import TIMES_S, Variant
+from sammy_analysis.ttp.network import initial
+from sammy_analysis.ttp.train import HIDDEN, Curve, descend
+
+STATISTICS = tuple(range(PLAIN_INPUTS - 1, TCP_INPUTS - 1))
+CWND, IN_FLIGHT, MIN_RTT, RTT, DELIVERY_RATE = STATISTICS
+PACE_SHARES = tuple(range(2 * HISTORY, 3 * HISTORY))
+SIZE = TCP_INPUTS - 1
+#: Logarithms spread less than this never vary (`train.fresh`).
+LEAST_DEVIATION = 1e-6
+
+
+@dataclass(frozen=True)
+class Predictor:
+    """A way to train.
+
+    without: inputs that it does not see. fresh: TCP's statistics are those with which the response began. censored: what a pace
+    held back counts as "at least as fast"; otherwise as what the network needed, or, if dropped, not at all. by_size: it predicts
+    the time of a size; otherwise a throughput, whatever the size.
+    """
+
+    name: str
+    without: tuple[int, ...] = ()
+    fresh: bool = False
+    censored: bool = True
+    dropped: bool = False
+    hidden: tuple[int, ...] = tuple(HIDDEN["tcp"])
+    by_size: bool = True
+
+
+TTP = Predictor("TTP")
+UNCENSORED = Predictor("without censoring", censored=False)
+DROPPED = Predictor("without what a pace held back", censored=False, dropped=True)
+#: The thesis's (Figure 2.9) without the two that need no training, and ours.
+PREDICTORS = [
+    TTP,
+    Predictor("without cwnd", without=(CWND,)),
+    Predictor("without packets in flight", without=(IN_FLIGHT,)),
+    Predictor("without least RTT", without=(MIN_RTT,)),
+    Predictor("without RTT", without=(RTT,)),
+    Predictor("without delivery rate", without=(DELIVERY_RATE,)),
+    Predictor("without TCP's statistics", without=STATISTICS),
+    Predictor("linear", hidden=()),
+    Predictor("throughput predictor", without=(SIZE,), by_size=False),
+    Predictor("without the pace's shares", without=PACE_SHARES),
+    UNCENSORED,
+    DROPPED,
+    Predictor("with fresh TCP statistics", fresh=True),
+]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """values: what the bins stand for, s or bytes/s."""
+
+    predictor: Predictor
+    network: Variant
+    values: np.ndarray
+
+    def ask(self, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
+        """Probabilities of the bins, and the time that each stands for, s: [rows, BINS]."""
+        shares = self.network.probabilities(seen_by(self.predictor, rows), 0)
+        if self.predictor.by_size:
+            return shares, np.tile(self.values, (len(shares), 1))
+        return shares, rows.inputs[:, [SIZE]] / self.values
+
+
+def seen_by(predictor: Predictor, rows: Rows) -> np.ndarray:
+    """Its inputs. What it does not see is missing, which counts as the mean."""
+    inputs = (rows.fresh if predictor.fresh else rows.inputs).copy()
+    inputs[:, list(predictor.without)] = np.nan
+    return inputs
+
+
+def train_one(predictor: Predictor, rows: Rows, checks: Rows, seed: list[int], epochs: int) -> Trained:
+    """As `train.learn`, of one day. It ends when the loss of `checks` stops falling; no row that is compared is among them."""
+    if predictor.dropped:
+        rows, checks = rows.of(~rows.limited), checks.of(~checks.limited)
+    inputs = seen_by(predictor, rows)
+    known = ~np.isnan(inputs)
+    counts = np.maximum(1, known.sum(axis=0))
+    values = np.where(known, np.log1p(inputs), 0)
+    mean = values.sum(axis=0) / counts
+    deviation = np.sqrt((np.where(known, values - mean, 0) ** 2).sum(axis=0) / counts)
+    deviation = np.where(deviation > LEAST_DEVIATION, deviation, 1.0)
+    random = np.random.default_rng(seed)
+    widths = [inputs.shape[1], *predictor.hidden, BINS]
+    network = Variant(mean, deviation, [[each.astype(np.float32) for each in initial(widths, random)]])
+    edges = throughput_edges(rows)
+    tensors = [
+        (
+            network.normalised(seen_by(predictor, part)).astype(np.float32),
+            allowed_of(predictor, part, edges),
+            np.ones(len(part.took_s), np.float32),
+        )
+        for part in (rows, checks)
+    ]
+    curve = Curve(predictor.name, 0)
+    network.networks[0] = descend(network.networks[0], *tensors, curve, epochs, random)
+    return Trained(predictor, network, bin_values(predictor, rows, edges))
+
+
+def throughput_edges(rows: Rows) -> np.ndarray:
+    """Between bins of throughputs, bytes/s, which as many of the chunks have that took what the network needed."""
+    observed = rows.observed
+    return np.quantile(rows.inputs[observed, SIZE] / rows.took_s[observed], np.arange(1, BINS) / BINS)
+
+
+def allowed_of(predictor: Predictor, rows: Rows, edges: np.ndarray) -> np.ndarray:
+    """[rows, BINS]: the bins that each observation allows. Who took at most so long was at least so fast."""
+    limited, given_up = rows.limited & predictor.censored, rows.given_up
+    if predictor.by_size:
+        seen, lower, higher = bins_of(rows.took_s), limited, given_up
+    else:
+        throughput = rows.inputs[:, SIZE] / rows.took_s
+        seen, lower, higher = np.searchsorted(edges, throughput, side="right"), given_up, limited
+    each, seen = np.arange(BINS), seen[:, None]
+    return (each == seen) | (lower[:, None] & (each < seen)) | (higher[:, None] & (each > seen))
+
+
+def bin_values(predictor: Predictor, rows: Rows, edges: np.ndarray) -> np.ndarray:
+    """As `train.train` has them for times; for throughputs the medians of the bins."""
+    observed = rows.observed
+    if predictor.by_size:
+        late = rows.took_s[observed & (rows.took_s > EDGES_S[-1])]
+        return np.array([*TIMES_S[:-1], float(np.median(late)) if len(late) else TIMES_S[-1]])
+    throughput = rows.inputs[observed, SIZE] / rows.took_s[observed]
+    bins = np.searchsorted(edges, throughput, side="right")
+    medians = [
+        np.median(throughput[bins == each]) if (bins == each).any() else np.nan for each in range(BINS)
+    ]
+    # A bin between two equal edges is empty, and stands for the edge.
+    return np.array([edges[min(at, BINS - 2)] if np.isnan(each) else each for at, each in enumerate(medians)])

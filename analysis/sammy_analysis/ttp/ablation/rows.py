@@ -1,0 +1,111 @@
+"""The rows that predictors are compared on: of each chunk what was known before it, what it took, and what is known beside.
+
+Whatever is beside the tables that `train` reads is for comparing only: TCP's statistics as the response began, which a player
+does not have as it asks, and what paced chunks would have taken without their paces, which only a simulator knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+
+from sammy_analysis.ttp.chunks import TCP, read_chunks
+from sammy_analysis.ttp.inputs import PLAIN_INPUTS, TCP_INPUTS, examples_of
+from sammy_analysis.ttp.judge import harmonic_mean
+
+#: Sessions of one network are alike, also at other places of a trace (`NAME-at-12.5s`): they are kept apart together.
+BESIDE = """
+    SELECT sent.session_id || ' ' || sent."index" AS stream, sent.time,
+        regexp_replace(coalesce(sent.condition, sent.session_id), '-at-[0-9.]+s$', '') AS network,
+        {now}, {unpaced} AS unpaced_ms
+    FROM read_parquet($sent, union_by_name = true) AS sent {join}
+"""
+JOIN = (
+    'LEFT JOIN read_parquet($unpaced, union_by_name = true) AS unpaced USING (session_id, "index", sequence)'
+)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Of each chunk, in the order of the sessions.
+
+    inputs, fresh: [rows, TCP_INPUTS], with TCP's statistics of the response before, or as this one began. took_s; limited: a
+    pace held it back; given_up; truth_s: what it would have taken without its pace, NaN where that is not known; mean_s: what it
+    would take by the harmonic mean of the throughputs before; network: numbers from 0.
+    """
+
+    inputs: np.ndarray
+    fresh: np.ndarray
+    took_s: np.ndarray
+    limited: np.ndarray
+    given_up: np.ndarray
+    truth_s: np.ndarray
+    mean_s: np.ndarray
+    network: np.ndarray
+
+    def of(self, chosen: np.ndarray) -> Rows:
+        """Some of them."""
+        return Rows(*(getattr(self, name)[chosen] for name in self.__dataclass_fields__))
+
+    @property
+    def observed(self) -> np.ndarray:
+        """Those that took what the network needed."""
+        return ~self.limited & ~self.given_up
+
+
+def read_rows(folder: Path) -> Rows:
+    """Those of a folder's chunks that every predictor can be asked for. Raises ValueError where there are none."""
+    chunks = read_chunks(folder).sort_values("stream", kind="stable", ignore_index=True)
+    beside = chunks[["stream", "time"]].merge(read_beside(folder), how="left", on=["stream", "time"])
+    now = {last: beside[last.removeprefix("last_")].to_numpy(float) for last in TCP}
+    inputs, took_s, limited, given_up = next_chunks(chunks)
+    fresh = next_chunks(chunks.assign(**now))[0]
+    mean_bytes_per_s = harmonic_mean(inputs)
+    rows = Rows(
+        inputs=inputs,
+        fresh=fresh,
+        took_s=took_s,
+        limited=limited,
+        given_up=given_up,
+        truth_s=beside["unpaced_ms"].to_numpy(float) / 1000,
+        mean_s=inputs[:, -1] / mean_bytes_per_s,
+        network=np.unique(beside["network"].to_numpy(str), return_inverse=True)[1],
+    )
+    statistics = slice(PLAIN_INPUTS - 1, TCP_INPUTS - 1)
+    lacks = np.isnan(np.hstack([inputs[:, statistics], fresh[:, statistics]])).any(axis=1)
+    usable = ~lacks & np.isfinite(rows.took_s) & np.isfinite(rows.mean_s)
+    if not usable.any():
+        raise ValueError(f"{folder}: of no chunk TCP's statistics and an earlier chunk are known")
+    return rows.of(usable)
+
+
+def next_chunks(chunks: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Inputs, times (s), whether a pace held it back, and whether it was given up: of every chunk of the frame, in its order."""
+    examples = examples_of(chunks)
+    inputs = np.column_stack([examples.before, examples.size[:, 0]])
+    # A table that does not say what was given up has nothing that was.
+    given_up = getattr(examples, "given_up", np.zeros_like(examples.limited))
+    return inputs, examples.took_s[:, 0], examples.limited[:, 0], given_up[:, 0]
+
+
+def read_beside(folder: Path) -> pd.DataFrame:
+    """By stream and time of the request: its network, TCP's statistics as the response began, and unpaced_ms."""
+    files = {
+        name: sorted(str(file) for file in folder.rglob(f"{name}.parquet"))
+        for name in ("video_sent", "unpaced")
+    }
+    forked = bool(files["unpaced"])
+    query = BESIDE.format(
+        now=", ".join(f"sent.{last.removeprefix('last_')}" for last in TCP),
+        unpaced="unpaced_ms" if forked else "NULL::DOUBLE",
+        join=JOIN if forked else "",
+    )
+    named = {"sent": files["video_sent"], **({"unpaced": files["unpaced"]} if forked else {})}
+    try:
+        return duckdb.execute(query, named).df().drop_duplicates(["stream", "time"])
+    except duckdb.Error as error:
+        raise ValueError(f"{folder} cannot be read: {str(error).splitlines()[0]}") from error

@@ -1,0 +1,95 @@
+"""What the comparison says: a table, a CSV of it, and a line on censoring."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from sammy_analysis.ttp.ablation.compare import MEASURES, Said, compare, over_networks
+from sammy_analysis.ttp.ablation.predictors import DROPPED, TTP, UNCENSORED
+from sammy_analysis.ttp.ablation.rows import Rows
+
+
+@dataclass(frozen=True)
+class Judging:
+    """Some rows, and the times that were to be predicted, s."""
+
+    about: str
+    rows: np.ndarray
+    truth_s: np.ndarray
+
+
+def judgings(rows: Rows) -> list[Judging]:
+    """What no pace held back; and where the simulator was asked, what had a pace, against what it would have taken without."""
+    forked = np.isfinite(rows.truth_s) & ~rows.given_up
+    wanted = [
+        Judging("chunks that no pace held back", rows.observed, rows.took_s),
+        Judging("chunks with a pace, by their unpaced times", forked, rows.truth_s),
+        Judging("chunks that a pace held back, by their unpaced times", forked & rows.limited, rows.truth_s),
+    ]
+    return [each for each in wanted if each.rows.any()]
+
+
+def tabulate(rows: Rows, said: dict[str, Said], judged: Judging, seed: int) -> pd.DataFrame:
+    """predictor, measure, mean, difference, low, high: NaN where there is none."""
+    chosen, truth_s = judged.rows, judged.truth_s[judged.rows]
+    networks = rows.network[chosen]
+    lines = []
+    for measure, by_row in MEASURES.items():
+        found = {
+            name: by_row(
+                Said(each.expected_s[chosen], None if each.shares is None else each.shares[chosen]), truth_s
+            )
+            for name, each in said.items()
+        }
+        for name, values in found.items():
+            if values is None:
+                continue
+            compared = compare(values, None if name == TTP.name else found[TTP.name], networks, seed)
+            low, high = compared.interval or (np.nan, np.nan)
+            difference = np.nan if compared.difference is None else compared.difference
+            lines.append([judged.about, name, measure, compared.mean, difference, low, high])
+    columns = ["rows", "predictor", "measure", "mean", "difference", "low", "high"]
+    return pd.DataFrame(lines, columns=columns)
+
+
+def printed(table: pd.DataFrame, rows: Rows, judged: Judging) -> str:
+    """Lines for a terminal: of each measure the mean, and its difference to the TTP's."""
+    networks = len(np.unique(rows.network[judged.rows]))
+    measures = list(table["measure"].unique())
+    lines = [
+        f"{judged.about}: {judged.rows.sum()} of {networks} networks",
+        f"{'':34}" + "".join(f"{measure:38}" for measure in measures).rstrip(),
+    ]
+    for name in table["predictor"].unique():
+        cells = ""
+        for measure in measures:
+            found = table[(table["predictor"] == name) & (table["measure"] == measure)]
+            cells += f"{cell_of(found.iloc[0]) if len(found) else '':38}"
+        lines.append(f"  {name:32}{cells}".rstrip())
+    return "\n".join(lines)
+
+
+def cell_of(line: pd.Series) -> str:
+    """The mean, the difference and its interval."""
+    if np.isnan(line["difference"]):
+        return f"{line['mean']:.4f}"
+    return f"{line['mean']:.4f} {line['difference']:+.4f} ({line['low']:+.4f} to {line['high']:+.4f})"
+
+
+def on_censoring(rows: Rows, said: dict[str, Said], judged: Judging, seed: int) -> str:
+    """How much lower the error is than without censoring, and than without what a pace held back."""
+    chosen, truth_s = judged.rows, judged.truth_s[judged.rows]
+    networks = rows.network[chosen]
+    errors = {
+        name: np.abs(said[name].expected_s[chosen] - truth_s)
+        for name in (TTP.name, UNCENSORED.name, DROPPED.name)
+    }
+    words = []
+    for other in (UNCENSORED.name, DROPPED.name):
+        share = errors[TTP.name].sum() / errors[other].sum()
+        low, high = over_networks(errors[TTP.name], errors[other], networks, seed)
+        words.append(f"{1 - share:.0%} lower than {other} ({1 - high:.0%} to {1 - low:.0%})")
+    return f"the TTP's mean absolute error on {judged.about} is {', and '.join(words)}"
