@@ -32,6 +32,8 @@ export interface RunRecord {
   /** When playback was requested; absent in simulated runs, and in those from before it was recorded. */
   readonly requested?: string;
   readonly seconds: number;
+  /** How far mahimahi's trace was when playback was requested; absent with the switch, simulated, and in older runs. */
+  readonly trace_at_ms?: number;
   /** The session was simulated in virtual time: the link is exactly as requested, and the machine has no influence. */
   readonly simulated?: true;
   readonly calibration: Calibration;

@@ -27,6 +27,13 @@ const read = async (lines: readonly string[], options: Partial<LinkLogOptions> =
 };
 
 describe('readLinkLog', () => {
+  it('tells how far the trace was at the origin', async () => {
+    // The trace began 35 ms after the log.
+    expect((await read(HEADER, { origin_ms: 1_002_035 })).traceAt_ms).toBe(2000);
+    const withoutBase = HEADER.filter((line) => !line.includes('base'));
+    expect(await read(withoutBase)).not.toHaveProperty('traceAt_ms');
+  });
+
   it('counts what left, how long it waited, and what stayed', async () => {
     const { rows, totals } = await read([
       ...HEADER,

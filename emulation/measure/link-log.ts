@@ -53,6 +53,8 @@ export interface LinkLog {
   readonly rows: readonly LinkRow[];
   /** Of the time from `from_ms` until `until_ms`. */
   readonly totals: LinkTotals;
+  /** How far the link was in its trace at the origin, ms; undefined where the link does not say. */
+  readonly traceAt_ms?: number;
 }
 
 const ROW_MS = 100;
@@ -83,6 +85,8 @@ class LinkLogReader {
   readonly #origin_ms: number;
   /** Epoch ms of the log's time 0. */
   #init_ms: number | undefined;
+  /** When the trace began, of the log's time. */
+  #base_ms: number | undefined;
   #line = 0;
   readonly #queue = new ArrivalQueue();
   /** Whether no packet has left yet at the last opportunity. */
@@ -130,7 +134,13 @@ class LinkLogReader {
     // Packets that have neither left nor been overtaken are still queued.
     for (let left = this.#queue.shift(); left; left = this.#queue.shift())
       this.#changeQueued(left.time + this.#init_ms, left.size);
-    return { rows: this.#rows(), totals: this.#summary() };
+    const traceAt_ms =
+      this.#base_ms === undefined ? undefined : this.#origin_ms - this.#init_ms - this.#base_ms;
+    return {
+      rows: this.#rows(),
+      totals: this.#summary(),
+      ...(traceAt_ms !== undefined && { traceAt_ms }),
+    };
   }
 
   #refuse(expected: string): never {
@@ -138,8 +148,9 @@ class LinkLogReader {
   }
 
   #header(line: string): void {
-    const [, init] = /^# init timestamp: (\d{1,15})$/.exec(line) ?? [];
-    if (init !== undefined) this.#init_ms = Number(init);
+    const [, kind, value] = /^# (init|base) timestamp: (\d{1,15})$/.exec(line) ?? [];
+    if (kind === 'init') this.#init_ms = Number(value);
+    if (kind === 'base') this.#base_ms = Number(value);
   }
 
   #event(text: string, start: number, end: number): void {

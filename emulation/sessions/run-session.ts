@@ -90,6 +90,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
       started,
       requested: new Date(requestedAt_ms).toISOString(),
       seconds,
+      ...(link.traceAt_ms !== undefined && { trace_at_ms: link.traceAt_ms }),
       calibration,
       machine_busy_pct: load.session.busy_pct,
       machine: load,

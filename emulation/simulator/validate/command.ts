@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
+import { progressPrinter } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import type { Values } from '../../words.ts';
 import { validate, type Validation } from './validate.ts';
@@ -16,7 +17,9 @@ export async function validateFolders(folders: readonly string[], { out }: Value
   const film = await ensureDefaultContent();
   const validations: Validation[] = [];
   for (const folder of folders) {
-    const validation = await validate(folder, film);
+    const print = progressPrinter();
+    const validation = await validate(folder, film, print);
+    print.end();
     validations.push(validation);
     console.log(validationLines(validation).join('\n'));
   }

@@ -21,7 +21,7 @@ export interface Replayed {
   readonly error: number;
 }
 
-/** Offsets in a trace, over a minute; the best is taken, since the lab does not record where in it a session began. */
+/** Offsets in a trace, over a minute; of a run that did not record where in it the session began, the best is taken. */
 const OFFSETS_MS = Array.from({ length: 60 }, (_, index) => index * 1000);
 
 /** Replays the lab's requests at the lab's times through the TCP model, so that only the network is simulated. */
@@ -32,7 +32,11 @@ export function replay(
   congestionControl: string,
 ): { downloads: Replayed[]; offset_ms: number } {
   const at = (offset_ms: number) => replayedFrom(run, film, capacity.from(offset_ms), congestionControl);
-  if (run.link.rate.kind !== 'trace') return { downloads: at(0), offset_ms: 0 };
+  const { trace_at_ms } = run.record;
+  if (run.link.rate.kind !== 'trace' || trace_at_ms !== undefined) {
+    const offset_ms = trace_at_ms ?? 0;
+    return { downloads: at(offset_ms), offset_ms };
+  }
   let best = { downloads: at(0), offset_ms: 0 };
   for (const offset_ms of OFFSETS_MS) {
     const downloads = at(offset_ms);

@@ -10,6 +10,7 @@ import {
   type ComparedMetric,
   type ComparedSign,
 } from './closed-loop.ts';
+import type { OnProgress } from '../../../system/progress.ts';
 import { readLabRuns, type LabRun } from './lab-run.ts';
 import { errorAt, replay, type Replayed } from './open-loop.ts';
 
@@ -30,19 +31,24 @@ export interface OpenLoop {
   readonly downloads: number;
   readonly median: number;
   readonly p90: number;
-  /** The time in its trace at which each session is assumed to have begun. */
+  /** The time in its trace at which each session began, or is assumed to have begun where that was not recorded. */
   readonly offsets_ms: readonly number[];
 }
 
 /** Replays the lab's decisions, and plays its sessions anew. Throws an Error that names the file that is broken. */
-export async function validate(folder: string, content: Pick<Content, 'directory'>): Promise<Validation> {
+export async function validate(
+  folder: string,
+  content: Pick<Content, 'directory'>,
+  onProgress: OnProgress,
+): Promise<Validation> {
   const { manifest, runs } = readLabRuns(folder);
   const { experiment } = manifest;
   const film = await simulatedFilm(content, experiment.seconds);
   const skipped: { run: string; reason: string }[] = [];
   const replayed = new Map<string, { downloads: Replayed[]; offsets_ms: number[] }>();
   const simulated = new Map<LabRun, Measured>();
-  for (const run of runs) {
+  for (const [index, run] of runs.entries()) {
+    onProgress({ task: `Validating by ${runs.length} runs of ${folder}`, fraction: index / runs.length });
     const { record, condition, link } = run;
     const cell = record.condition === undefined ? record.arm : `${record.arm}@${record.condition}`;
     const reason = unlike(run, experiment.neighbour);
