@@ -82,15 +82,15 @@ def write_world(chunks, folder):
 def test_rows_have_what_was_known_then_and_what_is_known_beside_it(tmp_path):
     chunks = world(6, chunks=4)
     rows = read_rows(write_world(chunks, tmp_path / "data"))
-    # The first of a session has no past.
-    told = chunks[chunks["sequence"] > 0]
-    assert rows.took_s == pytest.approx(told["took_ms"].to_numpy() / 1000, abs=1e-6)
-    assert rows.inputs[:, -1].tolist() == told["size"].tolist()
-    assert rows.inputs[:, -3] == pytest.approx(told["last_rtt"].to_numpy())
-    assert rows.fresh[:, -3] == pytest.approx(told["rtt"].to_numpy())
-    truth_s = np.where(told["pace_limited"], told["unpaced_ms"] / 1000, np.nan)
+    assert rows.took_s == pytest.approx(chunks["took_ms"].to_numpy() / 1000, abs=1e-6)
+    # Before the first chunk of a session there is no throughput.
+    assert np.flatnonzero(np.isnan(rows.mean_s)).tolist() == [0, 4, 8, 12, 16, 20]
+    assert rows.inputs[:, -1].tolist() == chunks["size"].tolist()
+    assert rows.inputs[:, -3] == pytest.approx(chunks["last_rtt"].to_numpy())
+    assert rows.fresh[:, -3] == pytest.approx(chunks["rtt"].to_numpy())
+    truth_s = np.where(chunks["pace_limited"], chunks["unpaced_ms"] / 1000, np.nan)
     assert rows.truth_s == pytest.approx(truth_s, nan_ok=True)
-    assert rows.network.tolist() == np.repeat([0, 1, 2], 6).tolist()
+    assert rows.network.tolist() == np.repeat([0, 1, 2], 8).tolist()
 
 
 def test_without_forks_nothing_is_judged_by_unpaced_times(tmp_path):
@@ -98,7 +98,10 @@ def test_without_forks_nothing_is_judged_by_unpaced_times(tmp_path):
     (folder / "unpaced.parquet").unlink()
     rows = read_rows(folder)
     assert np.isnan(rows.truth_s).all()
-    assert [each.about for each in judgings(rows)] == ["chunks that no pace held back"]
+    assert [each.about for each in judgings(rows)] == [
+        "chunks that no pace held back",
+        "first chunks of their sessions",
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +131,7 @@ def test_what_tells_the_rate_is_missed_and_what_never_varies_is_not(known):
 def test_censoring_finds_what_the_network_would_have_needed(known):
     rows, said = known
     held_back = judgings(rows)[-1]
-    assert held_back.rows.sum() == rows.limited.sum()
+    assert held_back.rows.sum() == (rows.limited & np.isfinite(rows.mean_s)).sum()
     table = tabulate(rows, said, held_back, 1).set_index(["measure", "predictor"])
     errors = table.loc[ABSOLUTE, "mean"]
     assert errors["TTP"] < 2 / 3 * errors[UNCENSORED.name]
@@ -203,8 +206,9 @@ def test_the_command_leaves_a_table_and_a_picture(tmp_path, capsys):
     assert "100%  part 2 of 2: with fresh TCP statistics; 0 s left" in out.err
     assert "lower than without censoring" in out.out
     table = pd.read_csv(tmp_path / "out" / "ablations.csv")
-    # The same for what had a pace and for what it held back: here these are all.
-    assert table["rows"].nunique() == 3
+    assert table["rows"].nunique() == 4
+    first = table[table["rows"] == "first chunks of their sessions"]
+    assert set(first["predictor"]) == {*BY_NAME, "point estimate"}
     assert set(table["predictor"]) == {*BY_NAME, "point estimate", "harmonic mean"}
     assert (tmp_path / "out" / "ablations.png").read_bytes().startswith(b"\x89PNG")
 

@@ -35,7 +35,8 @@ class Rows:
 
     inputs, fresh: [rows, TCP_INPUTS], with TCP's statistics of the response before, or as this one began. took_s; limited: a
     pace held it back; given_up; truth_s: what it would have taken without its pace, NaN where that is not known; mean_s: what it
-    would take by the harmonic mean of the throughputs before; network: numbers from 0.
+    would take by the harmonic mean of the throughputs before, NaN for the first chunk of a session; network:
+    numbers from 0.
     """
 
     inputs: np.ndarray
@@ -77,9 +78,9 @@ def read_rows(folder: Path) -> Rows:
     )
     statistics = slice(PLAIN_INPUTS - 1, TCP_INPUTS - 1)
     lacks = np.isnan(np.hstack([inputs[:, statistics], fresh[:, statistics]])).any(axis=1)
-    usable = ~lacks & np.isfinite(rows.took_s) & np.isfinite(rows.mean_s)
+    usable = ~lacks & np.isfinite(rows.took_s)
     if not usable.any():
-        raise ValueError(f"{folder}: of no chunk TCP's statistics and an earlier chunk are known")
+        raise ValueError(f"{folder}: of no chunk TCP's statistics are known")
     return rows.of(usable)
 
 

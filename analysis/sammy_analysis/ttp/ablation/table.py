@@ -22,10 +22,12 @@ class Judging:
 
 
 def judgings(rows: Rows) -> list[Judging]:
-    """What no pace held back; and where the simulator was asked, what had a pace, against what it would have taken without."""
-    forked = np.isfinite(rows.truth_s) & ~rows.given_up
+    """What no pace held back, first chunks apart; and, where the network was forked, what had a pace, by its unpaced time."""
+    later = np.isfinite(rows.mean_s)
+    forked = np.isfinite(rows.truth_s) & ~rows.given_up & later
     wanted = [
-        Judging("chunks that no pace held back", rows.observed, rows.took_s),
+        Judging("chunks that no pace held back", rows.observed & later, rows.took_s),
+        Judging("first chunks of their sessions", rows.observed & ~later, rows.took_s),
         Judging("chunks with a pace, by their unpaced times", forked, rows.truth_s),
         Judging("chunks that a pace held back, by their unpaced times", forked & rows.limited, rows.truth_s),
     ]
@@ -45,7 +47,8 @@ def tabulate(rows: Rows, said: dict[str, Said], judged: Judging, seed: int) -> p
             for name, each in said.items()
         }
         for name, values in found.items():
-            if values is None:
+            # Some give no probabilities, and before the first chunk there is no mean.
+            if values is None or np.isnan(values).any():
                 continue
             compared = compare(values, None if name == TTP.name else found[TTP.name], networks, seed)
             low, high = compared.interval or (np.nan, np.nan)
