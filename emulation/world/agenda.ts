@@ -8,13 +8,15 @@ export class Agenda<T> {
   }
 
   add(at_ms: number, what: T): void {
-    let [low, high] = [0, this.#entries.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#entries[middle]?.at_ms ?? 0) > at_ms) low = middle + 1;
-      else high = middle;
+    const entries = this.#entries;
+    const entry = { at_ms, what };
+    // What is added is mostly to happen soon, and so has few to pass.
+    let place = entries.push(entry) - 1;
+    for (let next = entries[place - 1]; next && next.at_ms <= at_ms; next = entries[place - 1]) {
+      entries[place] = next;
+      place -= 1;
     }
-    this.#entries.splice(low, 0, { at_ms, what });
+    entries[place] = entry;
   }
 
   take(): T {

@@ -86,7 +86,10 @@ export class SharedLink {
       // kbit/s times ms are bits.
       const carried_bytes = (download.rate_kbps * passed_ms) / 8;
       download.left_bytes -= carried_bytes;
-      download.lost_bytes += ((download.rate_kbps * full_ms) / 8) * download.loss;
+      if (full_ms > 0 && download.rate_kbps < download.cap_kbps) {
+        const loss = lossAt(download.rate_kbps, download.idle_rtt_ms + this.#queue_ms);
+        download.lost_bytes += ((download.rate_kbps * full_ms) / 8) * loss;
+      }
       // Between two events the queue only grows or only shrinks.
       if (this.#delay_ms < download.least_delay_ms) download.least_delay_ms = this.#delay_ms;
       this.carried_bytes += carried_bytes;
@@ -99,11 +102,8 @@ export class SharedLink {
     this.#next = undefined;
     this.#next_ms = Infinity;
     for (const download of this.#downloads) {
-      const { rate_kbps, cap_kbps } = download;
-      offered += cap_kbps;
-      const full_rtt_ms = download.idle_rtt_ms + this.#queue_ms;
-      download.loss = rate_kbps < cap_kbps ? lossAt(rate_kbps, full_rtt_ms) : 0;
-      const ends_ms = this.#at_ms + (Math.max(0, download.left_bytes) * 8) / rate_kbps;
+      offered += download.cap_kbps;
+      const ends_ms = this.#at_ms + (Math.max(0, download.left_bytes) * 8) / download.rate_kbps;
       if (ends_ms >= this.#next_ms) continue;
       this.#next = download;
       this.#next_ms = ends_ms;
@@ -128,7 +128,6 @@ export class LinkDownload implements Sharer {
   left_bytes: number;
   lost_bytes = 0;
   rate_kbps = 0;
-  loss = 0;
   /** Of the queue, while the download was on the link; infinite before. */
   least_delay_ms = Infinity;
 

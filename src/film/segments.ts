@@ -87,11 +87,12 @@ export const nominalSegments = (
   rung: Rung,
   horizon: Seconds,
   duration: Seconds = USUAL_DURATION,
-): readonly Segment[] =>
-  Array<Segment>(Math.ceil(horizon / duration)).fill({
-    size: bytesAt(rung.bitrate_kbps, duration),
-    duration,
-  });
+): readonly Segment[] => {
+  const segment = { size: bytesAt(rung.bitrate_kbps, duration), duration };
+  const segments: Segment[] = [];
+  while (segments.length < horizon / duration) segments.push(segment);
+  return segments;
+};
 
 export const totalSize = (segments: readonly Segment[]): Bytes =>
   bytes(segments.reduce((sum, { size }) => sum + size, 0));

@@ -156,7 +156,8 @@ export class ThroughputEstimator {
 
   /** The lower of a fast and a slow average: quick to fall, slow to rise. Undefined before the first sample. */
   get estimate(): Kbps | undefined {
-    const least = Math.min(...this.#averages.map((average) => average.value ?? Infinity));
+    let least = Infinity;
+    for (const { value = Infinity } of this.#averages) least = Math.min(least, value);
     return least < Infinity ? kbps(least) : undefined;
   }
 }

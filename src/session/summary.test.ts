@@ -237,9 +237,20 @@ describe('SessionRecorder', () => {
     await new Promise((resolve) => setTimeout(resolve));
     collectGarbage();
     const alive = records.filter((record) => record.deref() !== undefined).length;
-    expect(alive).toBeLessThanOrEqual(1000);
+    expect(alive).toBeLessThanOrEqual(1);
     // The recorder itself is still there.
     expect(recorder.summary().segments).toBe(4000);
+  });
+
+  it('knows the latest 1000 segments, by what they count for', () => {
+    const recorder = recorderOf(
+      ...Array.from({ length: 1001 }, (_, index) => segment(index, { bitrate_kbps: index })),
+    );
+    play(recorder, 2, 4);
+    // The first is forgotten: nothing is known of the two seconds that it would have been watched.
+    recorder.sought();
+    play(recorder, 0, 2);
+    expect(recorder.summary()).toMatchObject({ mean_bitrate_kbps: 1, played_s: 4 });
   });
 
   it('does not count what came from the cache as throughput', () => {

@@ -38,11 +38,26 @@ export const INITIAL_S = 20;
 /** The playhead cannot have played more than this between two reports; a larger step is a seek. */
 const LARGEST_STEP_S = 2;
 
+/** What a segment counts by while it is watched: a tenth of its record, of which a session has hundreds. */
+interface Watchable {
+  readonly segment_start_s: number;
+  readonly segment_duration_s: number;
+  readonly bitrate_kbps: number;
+  readonly ssim_db: number | undefined;
+}
+
+const watchableOf = ({
+  segment_start_s,
+  segment_duration_s,
+  bitrate_kbps,
+  ssim_db,
+}: CompletedDecision): Watchable => ({ segment_start_s, segment_duration_s, bitrate_kbps, ssim_db });
+
 /** What has been downloaded of one media type. */
 class Downloads {
   count = 0;
   /** Those that may still be played. */
-  readonly latest: CompletedDecision[] = [];
+  readonly latest: Watchable[] = [];
   /** Σ bytes / Σ download time (Sammy Eq. 9), kbit/s. */
   readonly throughput = new Mean();
   readonly playingThroughput = new Mean();
@@ -50,7 +65,7 @@ class Downloads {
   add(segment: CompletedDecision): void {
     const { outcome, phase, from_cache, size_bytes, download_ms } = segment;
     this.count += 1;
-    if (outcome === 'completed') addLatest(this.latest, segment);
+    if (outcome === 'completed') addLatest(this.latest, watchableOf(segment));
     // Abandoned downloads used the network too; an error page is no segment.
     if (outcome === 'failed' || from_cache || !(size_bytes > 0 && download_ms > 0)) return;
     const throughput_kbps = (size_bytes * 8) / download_ms;
@@ -90,7 +105,7 @@ export class SessionRecorder {
   #played_s = 0;
   #playhead: number | undefined;
   /** What was on the screen last. */
-  #watched: CompletedDecision | undefined;
+  #watched: Watchable | undefined;
   /** Whether that may have been replaced since. */
   #stale = false;
   #switches = 0;
@@ -133,7 +148,7 @@ export class SessionRecorder {
     this.#played_s += step_s;
   }
 
-  #watch(segment: CompletedDecision, step_s: number): void {
+  #watch(segment: Watchable, step_s: number): void {
     const { bitrate_kbps, ssim_db } = segment;
     const initial_s = Math.max(0, Math.min(step_s, INITIAL_S - this.#played_s));
     this.#bitrate_kbps.add(bitrate_kbps, step_s);
@@ -157,7 +172,7 @@ export class SessionRecorder {
   }
 
   /** The last one that was downloaded for that time is the one in the buffer. */
-  #segmentAt(time_s: number): CompletedDecision | undefined {
+  #segmentAt(time_s: number): Watchable | undefined {
     if (!this.#stale && this.#watched && covers(this.#watched, time_s)) return this.#watched;
     this.#stale = false;
     return this.#media.latest.findLast((segment) => covers(segment, time_s));
@@ -187,7 +202,7 @@ export class SessionRecorder {
   }
 }
 
-const covers = ({ segment_start_s, segment_duration_s }: CompletedDecision, time_s: number): boolean =>
+const covers = ({ segment_start_s, segment_duration_s }: Watchable, time_s: number): boolean =>
   segment_start_s <= time_s && time_s < segment_start_s + segment_duration_s;
 
 /** For the option `summary`: each session is summarized. */

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { seededRandom } from '../report/statistics/random.ts';
+import { Agenda } from './agenda.ts';
+
+it('gives what is to happen by its time, and at one time what was added first', () => {
+  const random = seededRandom(5);
+  const agenda = new Agenda<{ at_ms: number; added: number }>();
+  // Of twenty times, so that many are at one.
+  const all = Array.from({ length: 200 }, (_, added) => ({ at_ms: Math.floor(20 * random()), added }));
+  for (const each of all) agenda.add(each.at_ms, each);
+  expect(agenda.next_ms).toBe(0);
+  const taken = all.map(() => agenda.take());
+  expect(taken).toEqual(all.toSorted((a, b) => a.at_ms - b.at_ms || a.added - b.added));
+  expect(agenda.next_ms).toBe(Infinity);
+  expect(() => agenda.take()).toThrow('nothing is to happen');
+});
