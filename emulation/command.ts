@@ -101,6 +101,8 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --days N          from a Monday on (5; over TCP 1)
     --sessions-per-hour N  of each link at a weekday's peak (90; over TCP 15); also --seed, --jobs, --out
                       (lab-results/world/TREATMENT-DESIGN)
+    --patience P      endless: viewers stay as long as they meant to; or krishnan-sitaraman: they leave when playback
+                      does not start, and sooner after stalls, as published (endless)
     --over O          virtual-time, or tcp: light viewers on links of the P4 switch, an hour in 20 s, as root; --jobs 2
                       plays two links at a time (virtual-time)
     --hours A-B       over TCP: of each day only from A until before B o'clock (0-24)

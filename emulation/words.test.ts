@@ -12,6 +12,7 @@ describe('readWords', () => {
       values: { runs: '4', resume: true },
     });
     expect(words('run paper --quick')).toMatchObject({ action: 'run paper', values: { quick: true } });
+    expect(words('world --patience endless').values).toEqual({ patience: 'endless' });
     expect(words('world --over tcp --hours 18-23').values).toEqual({ over: 'tcp', hours: '18-23' });
     expect(words('merge a b c --out d').subjects).toEqual(['a', 'b', 'c']);
   });

@@ -39,6 +39,7 @@ const OPTIONS = {
   table: { type: 'boolean' },
   over: { type: 'string' },
   hours: { type: 'string' },
+  patience: { type: 'string' },
   'sessions-per-hour': { type: 'string' },
 } as const;
 type Option = keyof typeof OPTIONS;
@@ -71,6 +72,7 @@ const NOT_OF_ONE_EXPERIMENT: readonly Option[] = [
   'table',
   'over',
   'hours',
+  'patience',
   'sessions-per-hour',
 ];
 const SIMULATED = [
@@ -128,7 +130,7 @@ const ACTIONS = {
         'jobs',
         'out',
       ] as const),
-      ...(['over', 'hours'] as const),
+      ...(['patience', 'over', 'hours'] as const),
     ],
   },
   validate: { subjects: Infinity, options: ['out'] },

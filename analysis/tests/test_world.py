@@ -7,7 +7,7 @@ import pytest
 
 from sammy_analysis.experiment.appendix_b import Interval
 from sammy_analysis.experiment.command import main
-from sammy_analysis.experiment.world import COLUMNS, Finding, World, share_interval, table
+from sammy_analysis.experiment.world import COLUMNS, Finding, World, patience_of, share_interval, table
 
 METRIC = "min_rtt_ms"
 
@@ -44,6 +44,14 @@ def test_many_seeds_show_how_many_intervals_hold_the_mean_truth():
 )
 def test_the_interval_of_a_share(hits, of, low, high):
     assert share_interval(hits, of) == pytest.approx((low, high), abs=1e-12)
+
+
+def test_the_table_says_how_patient_the_viewers_are(tmp_path):
+    assert next(table(world(Interval(-0.18, -0.25, -0.11)))) == "the viewers' patience: endless"
+    # Worlds of before there was a patience.
+    assert patience_of(tmp_path) == "endless"
+    (tmp_path / "world.json").write_text('{"world": {"patience": "krishnan-sitaraman"}}')
+    assert patience_of(tmp_path) == "krishnan-sitaraman"
 
 
 def test_another_folder_is_refused_in_one_line(tmp_path, capsys):

@@ -100,7 +100,7 @@ describe('a light viewer', () => {
       });
   }, 30_000);
 
-  it('leaves after its time, also when the server has not answered by then', async () => {
+  it('leaves after its time, or when it has lost patience, also when the server has not answered by then', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     try {
@@ -108,6 +108,11 @@ describe('a light viewer', () => {
       const session = { arm: { sammy: { pacing: true } }, film: vbrFilm(60), seconds: 0.2 };
       const played = await playSession(session, `http://127.0.0.1:${port}/manifest.mpd`);
       expect(played).toMatchObject({ playingAt_ms: null, decisions: [], summary: { play_delay_ms: null } });
+      const patience = { start_s: 0.1, leaving_per_s: 10, lost_per_stalled_s: 5 };
+      const impatient = { ...session, seconds: 3600, patience, rank: 0.5 };
+      // After 0.15 s, and not after an hour.
+      const left = await playSession(impatient, `http://127.0.0.1:${port}/manifest.mpd`);
+      expect(left).toMatchObject({ playingAt_ms: null, summary: { play_delay_ms: null, played_s: 0 } });
     } finally {
       silent.close();
     }

@@ -9,6 +9,8 @@ import { settingsOf } from '../simulator/player/settings.ts';
 import type { PlayedSession } from '../simulator/simulated-session.ts';
 import { KernelWire } from './kernel-wire.ts';
 import { Bell } from './bell.ts';
+import { leavesAfter_s, type Intent } from './patience.ts';
+import { seenOf } from './seen-of.ts';
 
 /** As often the plug-in hears of the playhead, as a browser tells it. */
 const LONGEST_WAIT_MS = 250;
@@ -30,13 +32,16 @@ export async function playLight(play: Play, onPlaying: () => void): Promise<Play
   return playSession(session, play.manifest, onPlaying);
 }
 
+/** One that may leave before its `seconds` are over. */
+type LightSession = PlayedSession & Partial<Pick<Intent, 'patience' | 'rank'>>;
+
 /**
  * One session without a browser: the plug-in's core in the simulator's model of dash.js and its media element, but in real
  * time and with real requests. Nothing is decoded, so that dozens share a processor. Throws an Error of one line when a
  * request fails. `onPlaying` is called once, when playback begins.
  */
 export async function playSession(
-  session: PlayedSession,
+  session: LightSession,
   manifest: string,
   onPlaying: () => void = () => undefined,
 ): Promise<Played> {
@@ -52,6 +57,8 @@ export async function playSession(
     failed: (error) => bell.fail(error),
   });
   const player = new Player(session, wire, requestedAt_ms);
+  const intent: Intent = { watch_s: session.seconds, patience: session.patience, rank: session.rank ?? 0 };
+  const leaves_ms = () => 1000 * leavesAfter_s(intent, seenOf(player.playback));
   let isPlaying = false;
   const start = async () => {
     await wire.whole('manifest.mpd');
@@ -66,8 +73,7 @@ export async function playSession(
       () => bell.ring(),
       (error: unknown) => bell.fail(error instanceof Error ? error : new Error(String(error))),
     );
-    const length_ms = session.seconds * 1000;
-    for (let left_ms = length_ms - now_ms(); left_ms > 0; left_ms = length_ms - now_ms()) {
+    for (let left_ms = leaves_ms() - now_ms(); left_ms > 0; left_ms = leaves_ms() - now_ms()) {
       // What happens does so when it is noticed, which is when a player would go on.
       while (player.next_ms <= now_ms()) player.happen(now_ms());
       player.moveTo(now_ms());
@@ -80,7 +86,7 @@ export async function playSession(
   } finally {
     wire.close();
   }
-  const { playingAt_ms, ...played } = player.end();
+  const { playingAt_ms, ...played } = player.end(Math.min(1000 * session.seconds, now_ms()));
   return {
     ...played,
     requestedAt_ms,

@@ -12,6 +12,8 @@ export interface Arrival {
   readonly at_ms: number;
   readonly account: number;
   readonly watch_s: number;
+  /** How many of all viewers have less patience: the share, 0 to 1. */
+  readonly rank: number;
   readonly access_kbps: number;
   readonly idle_rtt_ms: number;
 }
@@ -23,6 +25,7 @@ export function arrivals(world: World, link: number, days: number, seed: number)
     access_kbps: world.access.median_kbps * Math.exp(world.access.deviation * normal(random)),
     idle_rtt_ms: world.rtt_ms.least + random() * (world.rtt_ms.most - world.rtt_ms.least),
   }));
+  const ranks = streamOf(seed, `patience of link ${link}`);
   const busy = busyDays(world, link, days, seed);
   const all: Arrival[] = [];
   for (let hour = -1; hour < 24 * days; hour++) {
@@ -33,7 +36,7 @@ export function arrivals(world: World, link: number, days: number, seed: number)
       const line = lines[account];
       if (!line) throw new Error(`there is no account ${account}`);
       const watch_s = Math.min(world.longest_s, watchTime(random()));
-      all.push({ at_ms: (hour + at) * HOUR_MS, account, watch_s, ...line });
+      all.push({ at_ms: (hour + at) * HOUR_MS, account, watch_s, rank: ranks(), ...line });
     }
   }
   return all;

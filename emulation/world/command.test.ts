@@ -4,6 +4,7 @@ import { world } from './command.ts';
 
 it.each<[Values, RegExp]>([
   [{ over: 'quic' }, /^--over is 'quic', expected one of virtual-time, tcp$/],
+  [{ patience: 'short' }, /^--patience is 'short', expected one of endless, krishnan-sitaraman$/],
   [{ hours: '18-23' }, /^world: --hours is of --over tcp$/],
   [{ over: 'tcp', hours: '23-18' }, /^--hours is '23-18', expected two hours of a day/],
   [{ over: 'tcp', design: 'switchback-hours' }, /^--design switchback-hours: over TCP a session takes up to/],

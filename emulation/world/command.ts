@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { wholeNumber, type Values } from '../words.ts';
+import { askedWorld, patienceLine } from './asked-world.ts';
 import { WORLD } from './demand.ts';
 import { DESIGNS, type DesignName } from './designs.ts';
 import { worldExperiment, writeExperiment } from './experiment.ts';
@@ -22,8 +23,7 @@ export async function world(values: Values, command: string): Promise<void> {
   const days = wholeNumber(values, 'days', 1) ?? 5;
   const seed = wholeNumber(values, 'seed', 0) ?? 1;
   const jobs = wholeNumber(values, 'jobs', 1) ?? 1;
-  const perHour = wholeNumber(values, 'sessions-per-hour', 1) ?? WORLD.sessionsPerHour;
-  const all = { world: { ...WORLD, sessionsPerHour: perHour }, days, seed };
+  const all = { world: askedWorld(values, WORLD), days, seed };
   const treatment =
     values.treatment === undefined ? undefined : nameOf(TREATMENTS, values.treatment, 'treatment');
   if (values.table) {
@@ -46,6 +46,7 @@ async function table(asked: Table, outDir: string, jobs: number): Promise<void> 
     (runs) => runLinks(runs, jobs),
     (seed) => console.log(`seed ${seed}: done`),
   );
+  console.log(patienceLine(asked.world));
   console.log(speedOf(linkDays, time()));
   console.log(`npm run experiment -- world ${outDir}`);
 }

@@ -1,3 +1,5 @@
+import type { PatienceName } from '../viewers/patience.ts';
+
 /**
  * The world's demand, network and film. All of it was fixed and committed before the first result was looked at, and it
  * is not to be changed to make a result come out: whoever wants another world gives another `World`.
@@ -25,6 +27,8 @@ export interface World {
   readonly segment_s: number;
   /** What the player fills its buffer up to, s of content. */
   readonly buffer_s: number;
+  /** How viewers put up with waiting; endless when not given, as in all figures unless they say otherwise. */
+  readonly patience?: PatienceName;
 }
 
 const WEEKDAY = [

@@ -27,6 +27,7 @@ it('compares the arms of one link, its untreated with the same sessions elsewher
     const untreated = [row('a', 'control', 1000), row('b', 'control', 3000)];
     writeExperiment(folder, planned, [own, treated, untreated], { over: 'tcp' });
     // 2000 beside 1500; 1500 beside the same session's 1000; (2000 + 2500) / 2 beside (1000 + 3000) / 2.
+    expect(said.mock.calls[0]?.[0]).toMatch(/^the viewers' patience: endless\n/);
     const line = /chunk_throughput_kbps.*/.exec(String(said.mock.calls[0]?.[0]))?.[0];
     expect(line?.split(/ +/)).toEqual(['chunk_throughput_kbps', '33.3%', '50.0%', '12.5%']);
     const truth = JSON.parse(readFileSync(join(folder, 'truth.json'), 'utf8')) as Record<string, object>;

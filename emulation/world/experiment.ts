@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
+import { patienceLine } from './asked-world.ts';
 import { DESIGNS, LINKS, type DesignName } from './designs.ts';
 import type { LinkRun } from './link-run.ts';
 import { csvOf, METRICS, type SessionRow } from './session-row.ts';
@@ -39,7 +40,8 @@ export function writeExperiment(
     ...(found && { 'truth.json': asJson(found.truth) }),
     'world.json': asJson(settings),
   });
-  if (found) console.log(tableOf(found));
+  const [run] = own;
+  if (found && run) console.log([patienceLine(run.world), tableOf(found)].join('\n'));
   console.log(`npm run experiment -- analyze ${join(outDir, 'sessions.csv')}`);
 }
 

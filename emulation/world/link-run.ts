@@ -1,11 +1,12 @@
 import { assign } from '../../src/experiment/assign.ts';
 import type { Experiment } from '../../src/experiment/experiment.ts';
+import type { SammyOptions } from '../../src/options.ts';
 import { milliseconds } from '../../src/units.ts';
 import { START_MS, type Arrival } from './arrivals.ts';
 import type { World } from './demand.ts';
 import { DESIGNS, type DesignName, type LINKS } from './designs.ts';
 import type { SessionRow } from './session-row.ts';
-import { CONTROL, TREATMENTS, type Policy, type Treatment } from './treatments.ts';
+import { CONTROL, TREATMENTS, type Treatment } from './treatments.ts';
 
 /** One link's days, in which nothing depends on the other link. */
 export interface LinkRun {
@@ -21,7 +22,8 @@ export interface LinkRun {
 /** A session as the experiment has it, before it is played. */
 interface AssignedSession {
   readonly row: Omit<SessionRow, 'metrics'>;
-  readonly policy: Policy;
+  /** Of its plug-in. */
+  readonly options: SammyOptions;
 }
 
 /** Arrival number `index` with its arm, which it keeps; undefined if it is in none. */
@@ -40,7 +42,7 @@ export function assigned(
   const when = { started_at, window, washout };
   return {
     row: { session_id: `${link}-${index}`, unit, cluster: link, arm, allocation, ...when },
-    policy: arm === 'treatment' ? TREATMENTS[treatment] : CONTROL,
+    options: arm === 'treatment' ? TREATMENTS[treatment] : CONTROL,
   };
 }
 
@@ -55,6 +57,6 @@ export function experimentOf({ design, treatment, seed }: LinkRun): Experiment {
     clusters: null,
     from: milliseconds(START_MS),
     until: milliseconds(Infinity),
-    arms: { control: CONTROL.sammy, treatment: TREATMENTS[treatment].sammy },
+    arms: { control: CONTROL, treatment: TREATMENTS[treatment] },
   };
 }

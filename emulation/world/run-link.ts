@@ -1,4 +1,5 @@
 import type { Experiment } from '../../src/experiment/experiment.ts';
+import { makeLadder, type Ladder } from '../../src/film/ladder.ts';
 import { Agenda } from './agenda.ts';
 import { arrivals, type Arrival } from './arrivals.ts';
 import { LINKS } from './designs.ts';
@@ -27,12 +28,16 @@ interface Visit {
   readonly begin: Event;
   /** What was asked for last. */
   download: LinkDownload | undefined;
+  /** When it leaves, as far as is planned. */
+  leaves_ms: number;
+  readonly leave: Event;
   gone: boolean;
 }
 
 class LinkSimulation {
   readonly #run: LinkRun;
   readonly #experiment: Experiment;
+  readonly #ladder: Ladder;
   readonly #arrivals: readonly Arrival[];
   readonly #link: SharedLink;
   readonly #agenda = new Agenda<Event>();
@@ -43,6 +48,7 @@ class LinkSimulation {
   constructor(run: LinkRun) {
     this.#run = run;
     this.#experiment = experimentOf(run);
+    this.#ladder = ladderOf(run.world.bitrates_kbps);
     this.#arrivals = arrivals(run.world, LINKS.indexOf(run.link), run.days, run.seed);
     this.#link = new SharedLink(run.world);
   }
@@ -65,7 +71,7 @@ class LinkSimulation {
       this.#expect(index + 1);
       const visit = this.#visit(arrival, index);
       if (!visit) return;
-      this.#agenda.add(now_ms + 1000 * arrival.watch_s, (at_ms) => this.#leave(visit, index, at_ms));
+      this.#planLeaving(visit, visit.viewer.leaves_ms);
       const rtt_ms = arrival.idle_rtt_ms + this.#link.delayAt(now_ms);
       this.#agenda.add(now_ms + START_ROUND_TRIPS * rtt_ms, visit.ask);
     });
@@ -75,14 +81,16 @@ class LinkSimulation {
   #visit(arrival: Arrival, index: number): Visit | undefined {
     const session = assigned(this.#run, this.#experiment, arrival, index);
     if (!session) return undefined;
-    const { row, policy } = session;
-    const viewer = new Viewer(arrival, this.#run.world, policy);
+    const { row, options } = session;
+    const viewer = new Viewer(arrival, this.#run.world, this.#ladder, options);
     const visit: Visit = {
       arrival,
       viewer,
       row,
       ask: (now_ms) => this.#ask(visit, now_ms),
       begin: (now_ms) => this.#begin(visit, now_ms),
+      leave: (now_ms) => this.#leave(visit, index, now_ms),
+      leaves_ms: Infinity,
       download: undefined,
       gone: false,
     };
@@ -107,13 +115,36 @@ class LinkSimulation {
     if (!visit) throw new Error('a download without a viewer');
     this.#visits.delete(download);
     this.#agenda.add(visit.viewer.arrived(now_ms), visit.ask);
+    // Only with the first segment: who may now run dry may leave sooner than who still waited for the start.
+    const { leaves_ms } = visit.viewer;
+    if (leaves_ms < visit.leaves_ms) this.#planLeaving(visit, Math.max(now_ms, leaves_ms));
   }
 
+  #planLeaving(visit: Visit, leaves_ms: number): void {
+    visit.leaves_ms = leaves_ms;
+    this.#agenda.add(leaves_ms, visit.leave);
+  }
+
+  /** The viewer leaves, unless something has arrived that keeps it longer. */
   #leave(visit: Visit, index: number, now_ms: number): void {
+    if (visit.gone || now_ms !== visit.leaves_ms) return;
+    const { leaves_ms } = visit.viewer;
+    if (leaves_ms > now_ms) {
+      this.#planLeaving(visit, leaves_ms);
+      return;
+    }
     const { download, viewer, row, arrival } = visit;
     visit.gone = true;
     if (download && this.#visits.delete(download)) this.#link.cancel(download, now_ms);
     const metrics = viewer.leave(now_ms);
     if (arrival.at_ms >= 0) this.#rows[index] = { ...row, metrics };
   }
+}
+
+function ladderOf(bitrates_kbps: readonly number[]): Ladder {
+  const ladder = makeLadder(
+    bitrates_kbps.map((bitrate) => ({ id: `${bitrate}`, bandwidth: bitrate * 1000 })),
+  );
+  if (!ladder) throw new Error('the film has no bitrates');
+  return ladder;
 }

@@ -13,6 +13,7 @@ export const METRICS = [
   'rebuffer_count',
   'rebuffer_ratio',
   'bytes_sent',
+  'played_s',
 ] as const;
 export type Metric = (typeof METRICS)[number];
 export type Metrics = Readonly<Record<Metric, number | null>>;

@@ -1,14 +1,15 @@
 import type { Decision, Outcome } from '../../src/decision.ts';
-import { makeLadder, type Ladder } from '../../src/film/ladder.ts';
+import type { Ladder } from '../../src/film/ladder.ts';
+import type { SammyOptions } from '../../src/options.ts';
 import { Sammy } from '../../src/session/sammy.ts';
 import { sessionSummary } from '../../src/session/summary.ts';
 import { bytes, bytesAt, kbps, milliseconds, seconds } from '../../src/units.ts';
 import type { Receipt } from '../../src/wire/receipt.ts';
+import { leavesAfter_s, PATIENCES, type Intent } from '../viewers/patience.ts';
 import type { Arrival } from './arrivals.ts';
 import type { World } from './demand.ts';
 import { metricsOf, type Metrics } from './session-row.ts';
 import { LinkDownload } from './shared-link.ts';
-import type { Policy } from './treatments.ts';
 
 /** Payload per byte that SO_MAX_PACING_RATE counts: 1448 of 1514. */
 const PAYLOAD_OF_PACE = 0.956;
@@ -32,24 +33,31 @@ export class Viewer {
   readonly #world: World;
   readonly #line: Arrival;
   readonly #ladder: Ladder;
+  readonly #intent: Intent;
   readonly #sammy: Sammy;
   #now_ms: number;
   #request: Request | undefined;
   #buffer_s = 0;
   #playhead_s = 0;
   #playing = false;
+  #started = false;
+  /** When the present stall began, or the last one did. */
+  #dry_ms = Infinity;
+  /** Of all stalls that are over. */
+  #stalled_ms = 0;
   #segments = 0;
   #sent_bytes = 0;
   #lost_bytes = 0;
   #least_rtt_ms = Infinity;
 
-  constructor(arrival: Arrival, world: World, policy: Policy) {
+  constructor(arrival: Arrival, world: World, ladder: Ladder, options: SammyOptions) {
     this.#world = world;
     this.#line = arrival;
     this.#now_ms = arrival.at_ms;
-    this.#ladder = ladderOf(world.bitrates_kbps, policy.cap_kbps);
+    this.#ladder = ladder;
+    this.#intent = { ...arrival, patience: PATIENCES[world.patience ?? 'endless'] };
     const now = () => milliseconds(this.#now_ms);
-    this.#sammy = new Sammy(policy.sammy, { now, today: now, summary: sessionSummary });
+    this.#sammy = new Sammy(options, { now, today: now, summary: sessionSummary });
     this.#sammy.playbackRequested();
   }
 
@@ -99,9 +107,16 @@ export class Viewer {
     const { segment_s, buffer_s } = this.#world;
     this.#segments += 1;
     this.#buffer_s += segment_s;
-    if (!this.#playing) this.#sammy.playing();
-    this.#playing = true;
+    if (!this.#playing) this.#play(now_ms);
     return now_ms + 1000 * Math.max(0, this.#buffer_s + segment_s - buffer_s);
+  }
+
+  /** When the viewer leaves if nothing more arrives. */
+  get leaves_ms(): number {
+    const [came_ms, started] = [this.#line.at_ms, this.#started];
+    const dry_ms = this.#playing ? this.#now_ms + 1000 * this.#buffer_s : this.#dry_ms;
+    const seen = { started, stalled_s: this.#stalled_ms / 1000, dry_s: (dry_ms - came_ms) / 1000 };
+    return came_ms + 1000 * leavesAfter_s(this.#intent, seen);
   }
 
   /** The viewer is gone; what is under way is given up. */
@@ -112,6 +127,13 @@ export class Viewer {
     if (!summary) throw new Error('the session has no summary');
     const min_rtt_ms = this.#least_rtt_ms < Infinity ? this.#least_rtt_ms : null;
     return metricsOf(summary, { min_rtt_ms, bytes_sent: Math.round(this.#sent_bytes) });
+  }
+
+  /** Playback begins, or goes on. */
+  #play(now_ms: number): void {
+    if (this.#started) this.#stalled_ms += now_ms - this.#dry_ms;
+    this.#started = this.#playing = true;
+    this.#sammy.playing();
   }
 
   #complete(outcome: Outcome): void {
@@ -141,6 +163,7 @@ export class Viewer {
       if (this.#buffer_s <= NOTHING_S && this.#now_ms < now_ms) {
         this.#buffer_s = 0;
         this.#playing = false;
+        this.#dry_ms = this.#now_ms;
         this.#sammy.waiting();
       }
     }
@@ -150,10 +173,3 @@ export class Viewer {
 
 /** Less buffer than this counts as none, since times are rounded doubles. */
 const NOTHING_S = 1e-9;
-
-function ladderOf(bitrates_kbps: readonly number[], cap_kbps: number): Ladder {
-  const allowed = bitrates_kbps.filter((bitrate) => bitrate <= cap_kbps);
-  const ladder = makeLadder(allowed.map((bitrate) => ({ id: `${bitrate}`, bandwidth: bitrate * 1000 })));
-  if (!ladder) throw new Error(`no bitrate is at most ${cap_kbps} kbit/s`);
-  return ladder;
-}

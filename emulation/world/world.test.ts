@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { arrivals } from './arrivals.ts';
 import { WORLD, type World } from './demand.ts';
-import type { LinkRun } from './link-run.ts';
+import { experimentOf, type LinkRun } from './link-run.ts';
 import { runLink } from './run-link.ts';
 import { runLinks } from './run-links.ts';
 import { METRICS, type SessionRow } from './session-row.ts';
@@ -69,6 +69,33 @@ describe('the world', () => {
       expect(metrics.min_rtt_ms ?? 10).toBeGreaterThanOrEqual(10);
       expect(metrics.min_rtt_ms ?? 10).toBeLessThan(140);
     }
+  });
+
+  it('has viewers who leave where waiting is too much for them, if it is asked for', () => {
+    // What a player begins with, 6 s of 700 kbit/s, takes 14 s where nobody else is there.
+    const crowded: World = { ...SMALL, capacity_kbps: 300 };
+    const delays = (rows: readonly SessionRow[]) => rows.map(({ metrics }) => metrics.play_delay_ms);
+    const played_s = (rows: readonly SessionRow[]) =>
+      rows.reduce((sum, { metrics }) => sum + (metrics.played_s ?? 0), 0);
+    const [endless, human] = [crowded, { ...crowded, patience: 'krishnan-sitaraman' } as const].map((world) =>
+      runLink(run({ world, design: 'aa' })),
+    );
+    if (!endless || !human) throw new Error('no rows');
+    expect(human.map(({ session_id }) => session_id)).toEqual(endless.map(({ session_id }) => session_id));
+    // The least patient leave after 2 s, and the most patient after 1 / 5.8% further seconds.
+    const longest_ms = 1000 * (2 + 1 / 0.058);
+    expect(Math.max(...delays(endless).map((delay) => delay ?? 0))).toBeGreaterThan(longest_ms);
+    expect(delays(human).some((delay) => delay !== null)).toBe(true);
+    expect(Math.max(...delays(human).map((delay) => delay ?? 0))).toBeLessThanOrEqual(longest_ms);
+    expect(played_s(human)).toBeLessThan(played_s(endless));
+  });
+
+  it('tells the plug-in of a treatment by its options', () => {
+    const { arms } = experimentOf(run({ treatment: 'cap' }));
+    expect(arms).toEqual({
+      control: { pacing: false },
+      treatment: { pacing: false, max_bitrate_kbps: 2300 },
+    });
   });
 
   it('counts every hour the same in the truth, by hand', () => {

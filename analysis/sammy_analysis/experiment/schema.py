@@ -50,6 +50,7 @@ METRICS = {
     "rebuffer_ratio": Metric("Share of time rebuffering", True),
     "retransmit_pct": Metric("Retransmitted bytes", True),
     "bytes_sent": Metric("Bytes sent", None),
+    "played_s": Metric("Time played", False),
 }
 
 UNITS = {"_kbps": "kbit/s", "_mbps": "Mbit/s", "_ms": "ms", "_s": "s", "_pct": "%", "_db": "dB"}

@@ -65,6 +65,8 @@ class World:
     #: By metric: of how many A/A comparisons of both links the interval excludes zero, Appendix B's and robust, and of how many.
     false_positives: dict[str, tuple[int, int, int]]
     seeds: list[int]
+    #: Of the viewers, by the lab's name.
+    patience: str = "endless"
 
 
 def read_world(folder: Path) -> World:
@@ -92,7 +94,14 @@ def read_world(folder: Path) -> World:
         for metric, found in _compared_with_itself(here / "none-aa.csv"):
             before = false_positives.get(metric, (0, 0, 0))
             false_positives[metric] = tuple(np.add(before, (*found, 1)).tolist())
-    return World(findings, truths, false_positives, seeds)
+    return World(findings, truths, false_positives, seeds, patience_of(folder))
+
+
+def patience_of(folder: Path) -> str:
+    """Whether viewers leave when they wait; worlds without the setting have those who do not."""
+    settings = folder / "world.json"
+    world = json.loads(settings.read_text())["world"] if settings.exists() else {}
+    return world.get("patience", "endless")
 
 
 def _findings(file: Path, seed: int, treatment: str, design: str) -> Iterator[Finding]:
@@ -143,7 +152,8 @@ def share_interval(hits: int, of: int) -> tuple[float, float]:
 
 
 def table(world: World) -> Iterator[str]:
-    """The lines of a table in Markdown for each treatment: intervals where there is one seed, coverage where there are more."""
+    """The viewers, and a table in Markdown for each treatment: intervals of one seed, coverage of more."""
+    yield f"the viewers' patience: {world.patience}"
     many = len(world.seeds) > 1
     for treatment in dict.fromkeys(treatment for treatment, _, _ in world.truths):
         metrics = [m for t, kind, m in world.truths if t == treatment and kind == "tte"]

@@ -123,9 +123,14 @@ export class Player {
     return this.#downloads.phaseOf(fetch);
   }
 
-  /** What is known by the session's end. */
-  end(): SimulatedResult {
-    this.moveTo(this.#end_ms);
+  /** What has happened to playback so far. */
+  get playback(): readonly PlaybackEvent[] {
+    return this.#playback;
+  }
+
+  /** What is known by the session's end, or at `end_ms` where the viewer leaves before. */
+  end(end_ms = this.#end_ms): SimulatedResult {
+    this.moveTo(end_ms);
     const { summary } = this.#sammy;
     if (!summary) throw new Error('the session has no summary');
     return {
@@ -135,7 +140,7 @@ export class Player {
       buffer: this.#buffer,
       playback: this.#playback,
       playingAt_ms: this.#playingAt_ms,
-      history: sessionsAt(this.#memory, milliseconds(this.#today_ms + this.#end_ms), ''),
+      history: sessionsAt(this.#memory, milliseconds(this.#today_ms + end_ms), ''),
     };
   }
 

@@ -5,6 +5,7 @@ import { progressPrinter } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { giveToOwner } from '../../runs/give-to-owner.ts';
 import { CUT_OFF_STATUS, wholeNumber, type Values } from '../../words.ts';
+import { askedWorld, patienceLine } from '../asked-world.ts';
 import { DESIGNS, type DesignName } from '../designs.ts';
 import { worldExperiment, writeExperiment } from '../experiment.ts';
 import type { LinkRun } from '../link-run.ts';
@@ -44,11 +45,10 @@ export async function tcpWorld(values: Values, command: string): Promise<void> {
   if (!values.table && values.runs !== undefined) throw new Error('world: --runs is of --table');
   const treatment =
     values.treatment === undefined ? undefined : nameOf(TREATMENTS, values.treatment, 'treatment');
-  const perHour = wholeNumber(values, 'sessions-per-hour', 1) ?? TCP_WORLD.sessionsPerHour;
   const asked: Asked = {
     days: wholeNumber(values, 'days', 1) ?? 1,
     seed: wholeNumber(values, 'seed', 0) ?? 1,
-    world: { ...TCP_WORLD, sessionsPerHour: perHour },
+    world: askedWorld(values, TCP_WORLD),
     hours: readHours(values.hours),
     jobs: wholeNumber(values, 'jobs', 1) ?? 1,
     command,
@@ -76,6 +76,7 @@ export async function tcpWorld(values: Values, command: string): Promise<void> {
         console.log(`seed ${ofSeed}: done`);
       },
     );
+    console.log(patienceLine(world));
     console.log(`npm run experiment -- world ${outDir}`);
   });
 }

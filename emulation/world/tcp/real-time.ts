@@ -1,9 +1,10 @@
+import type { SammyOptions } from '../../../src/options.ts';
+import type { Intent } from '../../viewers/patience.ts';
 import { arrivals, HOUR_MS } from '../arrivals.ts';
 import { WORLD, type World } from '../demand.ts';
 import { LINKS } from '../designs.ts';
 import { assigned, experimentOf, type LinkRun } from '../link-run.ts';
 import type { SessionRow } from '../session-row.ts';
-import type { Policy } from '../treatments.ts';
 
 /** What an hour of the load curve takes, s: the clock runs 180 times as fast. */
 export const HOUR_S = 20;
@@ -66,11 +67,11 @@ export function playedHours(days: number, { from, to }: DayHours): PlayedHour[] 
 }
 
 /** A session to be played. */
-export interface PlannedSession {
+export interface PlannedSession extends Pick<Intent, 'rank'> {
   /** Since the first hour began, real time, s. */
   readonly at_s: number;
   readonly seconds: number;
-  readonly policy: Policy;
+  readonly options: SammyOptions;
   readonly row: Omit<SessionRow, 'metrics'>;
   /** Whether it began in an hour that counts. */
   readonly counts: boolean;
@@ -92,6 +93,6 @@ export function plannedSessions(
     if (!session) return [];
     const at_s = hour_s * (played.place + arrival.at_ms / HOUR_MS - hour);
     const seconds = Math.min(arrival.watch_s / SHORTER, end_s - at_s);
-    return [{ at_s, seconds, counts: played.counts, ...session }];
+    return [{ at_s, seconds, rank: arrival.rank, counts: played.counts, ...session }];
   });
 }

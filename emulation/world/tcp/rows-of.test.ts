@@ -11,7 +11,7 @@ import { validity, validityLine } from './validity.ts';
 const summary = { chunk_throughput_kbps: 5000, retransmit_pct: 5, rebuffer_count: 0 } as SessionSummary;
 const metrics = tcpMetrics({ summary, decisions: [] });
 const session = (id: string, at_s: number, seconds: number, counts = true): PlannedSession => ({
-  ...{ at_s, seconds, counts, policy: CONTROL },
+  ...{ at_s, seconds, counts, rank: 0, options: CONTROL },
   row: {
     ...{ session_id: id, unit: id, cluster: 'north', arm: 'control', allocation: 0.5 },
     ...{ started_at: '2026-03-02T20:00:00.000Z', window: null, washout: false },

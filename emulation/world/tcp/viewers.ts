@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lineOf } from '../../../system/line-of.ts';
 import { joinLab } from '../../programs/join-lab.ts';
+import { PATIENCES } from '../../viewers/patience.ts';
 import { playSession } from '../../viewers/play-light.ts';
 import type { World } from '../demand.ts';
 import { nominalFilm } from './nominal-film.ts';
@@ -24,16 +25,14 @@ export interface ViewersLeft {
 
 /** All viewers of a link in one process: each comes when it is due from 'begin' on, and leaves after its time. */
 const { manifest, world, sessions } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as ViewersTask;
+const patience = PATIENCES[world.patience ?? 'endless'];
 const longest_s = Math.max(0, ...sessions.map(({ seconds }) => seconds));
 const film = nominalFilm(world, longest_s + world.buffer_s + world.segment_s);
 
-async function view({ at_s, seconds, policy }: PlannedSession, began_ms: number): Promise<Ending> {
+async function view({ at_s, seconds, rank, options }: PlannedSession, began_ms: number): Promise<Ending> {
   await sleep(Math.max(0, began_ms + 1000 * at_s - performance.now()));
-  const { sammy, cap_kbps } = policy;
-  // In JSON there is no infinity.
-  const ceiling = cap_kbps ? { max_bitrate_kbps: cap_kbps } : {};
   try {
-    const session = { arm: { sammy: { ...sammy, ...ceiling } }, film, seconds, buffer_s: world.buffer_s };
+    const session = { arm: { sammy: options }, film, seconds, buffer_s: world.buffer_s, patience, rank };
     return { metrics: tcpMetrics(await playSession(session, manifest)) };
   } catch (error) {
     return { failure: lineOf(error) };
