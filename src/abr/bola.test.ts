@@ -4,7 +4,7 @@ import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
 import { downloadOf } from '../testing/download.ts';
 import { ladderOf } from '../testing/session.ts';
 import { kbps, milliseconds, seconds } from '../units.ts';
-import type { AbrSession, AbrState } from './abr.ts';
+import type { AbrEvent, AbrSession, AbrState } from './abr.ts';
 import { bola } from './bola.ts';
 
 /**
@@ -130,8 +130,27 @@ describe('bola', () => {
   });
 });
 
+it('takes in what has happened also where one rung is all there is, so that nothing piles up', () => {
+  const session = bola(OPTIONS).session(ABR_OPTIONS);
+  let read = 0;
+  const event: AbrEvent = {
+    get type() {
+      read += 1;
+      return 'seek' as const;
+    },
+  };
+  session.observe?.(event);
+  const single = stateOf(10, low, { ladder: ladderOf([1000]) });
+  expect(session.requiredThroughput(single, single.ladder[0])).toBe(0);
+  expect(read).toBeGreaterThan(0);
+  const before = read;
+  session.requiredThroughput(single, single.ladder[0]);
+  expect(read).toBe(before);
+});
+
 it.each([
   [{ minimum_buffer_s: 0 }, /^option minimum_buffer_s is 0, expected a number above 0/],
+  [{ minimum_buffer_s: Infinity }, /^option minimum_buffer_s is Infinity, expected a number above 0$/],
   [{ throughput_share: 1.1 }, /^option throughput_share is 1.1, expected .* at most 1$/],
 ])('bola(%j) is refused', (options, message) => {
   expect(() => bola(options)).toThrow(message);

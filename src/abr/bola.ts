@@ -51,8 +51,13 @@ export function bola(options: BolaOptions = {}): AbrAlgorithm {
   } = options;
   const resolved = { minimum_buffer_s, buffer_per_rung_s, throughput_share, sufficient_share };
   for (const [name, value] of Object.entries(resolved)) {
-    const most = name.endsWith('_share') ? 1 : Infinity;
-    demand(value > 0 && value <= most, `option ${name}`, value, `a number above 0, at most ${most}`);
+    const isShare = name.endsWith('_share');
+    demand(
+      value > 0 && value < Infinity && (!isShare || value <= 1),
+      `option ${name}`,
+      value,
+      `a number above 0${isShare ? ', at most 1' : ''}`,
+    );
   }
   return { name: 'bola', session: () => new Bola(resolved) };
 }
@@ -116,11 +121,13 @@ class Bola implements AbrSession {
   requiredThroughput(state: AbrState, rung: Rung): Kbps {
     const { throughput_share, sufficient_share } = this.#options;
     const { buffer, playbackRate, ladder } = state;
+    // Also where there is but one rung, of which no choice is made.
+    const memory = this.#remember(state);
     if (rung.bitrate_kbps <= ladder[0].bitrate_kbps) return kbps(0);
     const terms = this.#terms(state);
     const { duration } = nextSegment(state, rung);
     const next = advance(
-      this.#remember(state),
+      memory,
       {
         buffer_s: buffer,
         segment_duration_s: duration,

@@ -51,12 +51,8 @@ export class Sammy {
   readonly #startedAt: Milliseconds;
   #requestedAt: Milliseconds;
   #sequence = 0;
-  /** Of the last segment that was requested. */
-  #segmentDuration = seconds(0);
   /** As the player told it last. */
   #bufferTarget = seconds(Infinity);
-  /** Of the segment that was requested last. */
-  #lowLatency = false;
   /** What was last asked for with video. */
   #videoPace: Kbps | null = null;
   /** Of the last response, also to a request for something else than a media segment. */
@@ -149,7 +145,7 @@ export class Sammy {
   seeking(bufferAhead: Seconds): void {
     this.#stallEnded(this.#stalls.seeking(this.#now()));
     this.#recorder?.sought();
-    this.#phases.sought(bufferAhead, seconds(Math.max(LEAST_AFTER_SEEK_S, this.#segmentDuration)));
+    this.#phases.sought(bufferAhead, seconds(Math.max(LEAST_AFTER_SEEK_S, this.#longestSegment)));
     this.#observe({ type: 'seek' });
   }
 
@@ -169,7 +165,8 @@ export class Sammy {
     const throughput = this.#network.initialThroughput;
     // With nothing buffered and nominal sizes, what an algorithm needs for a rung is in proportion to its bitrate.
     const rung: Rung = { id: 'any', bitrate_kbps: throughput };
-    const needed = this.#tracks.video.requiredThroughput(
+    // A session under way goes by what has arrived, and would take what has happened since for this ladder's.
+    const needed = new Track(openSession(this.#setup)).requiredThroughput(
       {
         mediaType: 'video',
         ladder: [{ id: 'lowest', bitrate_kbps: kbps(1) }, rung],
@@ -205,7 +202,7 @@ export class Sammy {
   /** The rung to begin a segment anew with, when its download in flight had better be given up. */
   chooseAbandonment(state: MediaState, current: Rung, progress: Progress): Rung | undefined {
     const { mediaType, playhead, buffer, nextSegmentAt } = state;
-    const duration = this.#segmentDuration;
+    const duration = this.#tracks[mediaType].segmentDuration;
     const rung = abandonFor(this.#stateOf(state), current, progress, {
       // Where the buffer is about to be empty, what replaces a part of it is of no use.
       replacement:
@@ -250,9 +247,9 @@ export class Sammy {
   decide(state: MediaState, { rung, start_s, duration_s }: SegmentRequest): Decision {
     const { mediaType } = state;
     const track = this.#tracks[mediaType];
-    this.#segmentDuration = seconds(duration_s);
-    this.#lowLatency = state.lowLatency;
     track.previous = rung;
+    track.segmentDuration = seconds(duration_s);
+    track.lowLatency = state.lowLatency;
     const here = { ...state, nextSegmentAt: seconds(start_s) };
     const pace = this.choosePace(here, rung, seconds(duration_s));
     const reason = this.options.abr === 'player' ? undefined : track.reasonOf(rung);
@@ -333,17 +330,17 @@ export class Sammy {
     const expected = this.#network.expected(mediaType);
     // What is paced below the network arrives no faster than that, and no sample will say so.
     const ceiling = Math.min(options.ceiling_kbps, this.#network.ceiling(mediaType));
-    const { previous, downloads } = this.#tracks[mediaType];
+    const { previous, downloads, segmentDuration, lowLatency } = this.#tracks[mediaType];
     return {
       previous,
       downloads,
-      segmentDuration: this.#segmentDuration > 0 ? this.#segmentDuration : undefined,
+      segmentDuration: segmentDuration > 0 ? segmentDuration : undefined,
       throughput: options.pacing ? kbps(Math.min(expected, GOODPUT_OF_PACE * ceiling)) : expected,
       receipt: this.receipt,
       // V8 is twenty times as fast where what is new comes before what is copied.
       ...state,
       ladder: this.#ladderOf(state),
-      lowLatency: this.#lowLatency,
+      lowLatency,
       sizes: sizes ?? state.sizes,
     };
   }
@@ -371,9 +368,15 @@ export class Sammy {
     if (this.#stalls.stalledFor(this.#now()) !== undefined) this.#phases.stalled();
   }
 
+  /** Of the segments that were requested last: those of sound may be longer. */
+  get #longestSegment(): number {
+    return Math.max(this.#tracks.video.segmentDuration, this.#tracks.audio.segmentDuration);
+  }
+
   /** What the buffer never reaches would leave a short live window unpaced for good. */
   get #safeBuffer(): Seconds {
-    const reached = Math.max(this.#segmentDuration, this.#bufferTarget - this.#segmentDuration);
+    const longest = this.#longestSegment;
+    const reached = Math.max(longest, this.#bufferTarget - longest);
     return seconds(Math.min(this.options.safe_buffer_s, reached));
   }
 }

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { bba } from '../abr/bba.ts';
+import { bola } from '../abr/bola.ts';
+import { mpcHm } from '../abr/mpc-hm.ts';
+import { scenarioMpc } from '../abr/scenario-mpc.ts';
 import type { AbrAlgorithm, AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr/abr.ts';
 import { topOf } from '../film/ladder.ts';
 import { fullOrLowest } from '../testing/full-or-lowest.ts';
 import { ladder, sessionOf } from '../testing/session.ts';
 import { kbps, milliseconds, seconds } from '../units.ts';
+import { LATEST } from './latest.ts';
 
 /** An algorithm that writes down what it is told and asked, and takes the lowest rung. */
 function recorder(overrides: Partial<AbrSession> = {}) {
@@ -81,6 +85,32 @@ describe('an algorithm', () => {
       'seek',
     ]);
     expect(seen.events[11]).toEqual({ type: 'stall', duration: 500 });
+  });
+
+  it('is told how long segments of its own media type play, and whether they play while they arrive', () => {
+    const { seen, algorithm } = recorder();
+    const { sammy, decide, stateOf } = sessionOf({ abr: algorithm });
+    const sound = stateOf(0, { mediaType: 'audio', lowLatency: true });
+    decide(0);
+    sammy.decide(sound, { rung: ladder[0], start_s: 0, duration_s: 10 });
+    sammy.chooseRung(stateOf(2));
+    expect(seen.states.at(-1)).toMatchObject({ segmentDuration: 2, lowLatency: false });
+    decide(2);
+    sammy.chooseRung(sound);
+    expect(seen.states.at(-1)).toMatchObject({ segmentDuration: 10, lowLatency: true });
+  });
+
+  it('that is not asked for long, since there is one rung, is told of the latest only', () => {
+    const { seen, algorithm } = recorder();
+    const { sammy, stateOf } = sessionOf({ abr: algorithm, pacing: false });
+    const single = stateOf(10, { ladder: [ladder[0]] });
+    for (let count = 0; count < LATEST + 500; count++) {
+      sammy.seeking(seconds(0));
+      expect(sammy.chooseRung(single).reason).toBe('single-rung');
+    }
+    expect(seen.events).toHaveLength(0);
+    sammy.chooseRung(stateOf(10));
+    expect(seen.events).toHaveLength(LATEST);
   });
 
   it('learns nothing from what failed or came from a cache', () => {
@@ -166,4 +196,23 @@ describe('the bitrate to begin with', () => {
     // It begins with the lowest rung, whatever the throughput.
     expect(sessionOf({ abr: fullOrLowest }).sammy.initialBitrate).toBe(0);
   });
+
+  it.each([bba(), bola(), mpcHm(), scenarioMpc()])(
+    'of $name is the same in the middle of a session, which does not notice that it was asked',
+    (abr) => {
+      const played = (asks: boolean): number[] => {
+        const { sammy, segment } = sessionOf({ abr });
+        const first = sammy.initialBitrate;
+        sammy.playing();
+        return [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 18, 18].map((buffer) => {
+          const { bitrate_kbps } = segment(buffer, 20_000, 0.3);
+          if (asks) expect(sammy.initialBitrate).toBe(first);
+          return bitrate_kbps;
+        });
+      };
+      const undisturbed = played(false);
+      expect(undisturbed.at(-1)).toBeGreaterThan(ladder[0].bitrate_kbps);
+      expect(played(true)).toEqual(undisturbed);
+    },
+  );
 });

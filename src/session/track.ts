@@ -3,7 +3,8 @@ import type { CompletedDecision } from '../decision.ts';
 import { demand } from '../demand.ts';
 import type { Rung } from '../film/ladder.ts';
 import { hasMethods } from '../records.ts';
-import type { Kbps } from '../units.ts';
+import { seconds, type Kbps } from '../units.ts';
+import { addLatest } from './latest.ts';
 
 /** How many downloads an algorithm is shown. */
 const DOWNLOADS_SHOWN = 10;
@@ -16,6 +17,9 @@ export class Track {
   #choice: AbrChoice | undefined;
   /** The rung of the segment that was requested last. */
   previous: Rung | undefined;
+  /** How long that segment plays, 0 before the first, and whether it plays while it arrives. */
+  segmentDuration = seconds(0);
+  lowLatency = false;
   downloads: readonly CompletedDecision[] = [];
 
   constructor(session: AbrSession) {
@@ -36,7 +40,8 @@ export class Track {
     if (event.type === 'download') {
       this.downloads = [...this.downloads, event.download].slice(-DOWNLOADS_SHOWN);
     }
-    if (this.#session.observe) this.#events.push(event);
+    // Where there is but one rung it may never be asked.
+    if (this.#session.observe) addLatest(this.#events, event);
   }
 
   choose(state: AbrState): AbrChoice {
