@@ -16,7 +16,7 @@ export interface PacedTransfer {
 const SEVERAL = 4;
 
 /** A paced download is never so fast: that is not the pace's doing. */
-const CLEARLY_ABOVE = 2;
+export const CLEARLY_ABOVE = 2;
 /** Between these it may well have been the pace that set the speed. */
 const NEAR = [0.8, 1.3] as const;
 

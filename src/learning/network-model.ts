@@ -13,7 +13,7 @@ import {
   type Seconds,
 } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
-import { EdgeTrust } from './edge-trust.ts';
+import { CLEARLY_ABOVE, EdgeTrust } from './edge-trust.ts';
 import type { InitialThroughputHistory, Remembered } from './history.ts';
 import {
   isLowerBound,
@@ -162,8 +162,11 @@ export class NetworkModel {
       size,
       duration,
     });
-    if (pace !== null && requested !== null) {
-      this.#ceilings.set(mediaType, pace < requested ? pace : kbps(Infinity));
+    if (requested !== null) {
+      // An edge that does not pace, or is not believed to, has no ceiling either.
+      const ceiling = pace !== null && pace < requested ? pace : kbps(Infinity);
+      // What comes so much faster is a burst at best, and tells of no ceiling that was not known before.
+      if (rateOf(size, duration) <= CLEARLY_ABOVE * ceiling) this.#ceilings.set(mediaType, ceiling);
     }
     return pace;
   }

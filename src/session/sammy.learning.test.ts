@@ -65,6 +65,29 @@ describe('what is learnt from a segment', () => {
     expect(decide(2).estimate_kbps).toBeGreaterThan(10_000);
   });
 
+  it.each([
+    ['says that it paces no more', null, 1],
+    ['goes on to say so while it sends much faster', kbps(1000), 4],
+  ])('knows no ceiling of an edge that %s', (_, pace_kbps, times) => {
+    const { sammy, segment, decide } = sessionOf();
+    segment(0, 20_000, 1);
+    sammy.playing();
+    segment(2, 950, 2, { pace_kbps: kbps(1000) });
+    expect(decide(2)).toMatchObject({ bitrate_kbps: 700 });
+    for (let count = 0; count < times; count++) segment(2, 20_000, 1, { pace_kbps });
+    // 1.2 times 0.8 of the estimate would do for the top rung from 4125 kbit/s on.
+    expect(decide(2)).toMatchObject({ bitrate_kbps: 3300 });
+  });
+
+  it('believes in no ceiling that the very download refutes, be it too small to tell whether rtp is honored', () => {
+    const { sammy, segment, decide } = sessionOf();
+    segment(0, 20_000, 1);
+    sammy.playing();
+    // 75 kB, of which 64 could be a burst.
+    for (let count = 0; count < 8; count++) segment(2, 20_000, 0.03, { pace_kbps: kbps(0.001) });
+    expect(decide(2)).toMatchObject({ bitrate_kbps: 3300 });
+  });
+
   it('takes a server without receipts for one that does as it is asked', () => {
     const { segment } = playing();
     const completed = segment(0, 9800, 1);
