@@ -269,3 +269,12 @@ describe('choose', () => {
     expect(half.choose(stateOf({ throughput: kbps(Number.NaN) })).rung.id).toBe('300');
   });
 });
+
+it.each([
+  [{ beta: 0 }, /^option beta is 0, expected a number above 0$/],
+  [{ beta: NaN }, /^option beta is NaN/],
+  [{ lookahead_s: -1 }, /^option lookahead_s is -1/],
+  [{ lookahead_s: Infinity }, /^option lookahead_s is Infinity/],
+])('hyb(%j) is refused', (options, message) => {
+  expect(() => algorithm(options)).toThrow(message);
+});

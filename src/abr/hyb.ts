@@ -1,5 +1,6 @@
 import type { AbrAlgorithm, AbrOptions, AbrSession, AbrState } from './abr.ts';
 import { lookahead } from './lookahead.ts';
+import { demand } from '../demand.ts';
 import { topOf, type Rung } from '../film/ladder.ts';
 import { kbps, seconds, type Kbps } from '../units.ts';
 
@@ -31,11 +32,14 @@ const STAY_BETA = 0.9;
  * The same function answers both questions of the interface, so the pace that Eq. 1 allows and the rung that is
  * then chosen cannot drift apart. Buffer and durations are divided by the playback rate: at double speed a second
  * of content lasts half.
+ *
+ * Throws an Error that names an option out of range.
  */
-export const hyb = (own: HybOptions = {}): AbrAlgorithm => ({
-  name: 'hyb',
-  session: (options) => hybSession({ ...options, ...own }),
-});
+export function hyb(own: HybOptions = {}): AbrAlgorithm {
+  for (const [name, value] of Object.entries(own))
+    demand(value > 0 && value < Infinity, `option ${name}`, value, 'a number above 0');
+  return { name: 'hyb', session: (options) => hybSession({ ...options, ...own }) };
+}
 
 function hybSession({ beta, lookahead_s }: AbrOptions): AbrSession {
   /** The least x for both conditions, when `share` of it may be relied on at the end of the lookahead. */
