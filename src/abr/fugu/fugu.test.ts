@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { topOf } from '../../film/ladder.ts';
 import { ABR_OPTIONS, abrStateOf } from '../../testing/abr-state.ts';
 import { downloadOf } from '../../testing/download.ts';
+import { algorithm1 } from '../../pace/algorithm-1.ts';
 import { ladderOf } from '../../testing/session.ts';
 import { certain, ttpFile } from '../../testing/ttp-file.ts';
 import { kbps, milliseconds, seconds } from '../../units.ts';
@@ -130,6 +131,22 @@ describe('fugu', () => {
       expect(pace).toBeLessThanOrEqual(7000);
     });
 
+    it('leaves another algorithm what Algorithm 1 does, since it has no plan of that one', () => {
+      const state = stateOf({ buffer: seconds(20), previous: stateOf().ladder[0] });
+      const input = {
+        phase: 'playing',
+        state,
+        rung: state.ladder[0],
+        duration: seconds(2),
+        maxBuffer: seconds(30),
+        weakest: kbps(Infinity),
+      } as const;
+      const other = { ...input, abr: hyb().session(ABR_OPTIONS) };
+      expect(algorithm.choosePace(other)).toEqual(algorithm1({ c0: 3.2, c1: 2.8 }).choosePace(other));
+      const own = { ...input, abr: algorithm.session(ABR_OPTIONS) };
+      expect(['least-pace', 'raised-to-segment-bitrate']).toContain(algorithm.choosePace(own).reason);
+    });
+
     it('asks for none before playback, nor where no pace would do', () => {
       expect(paceOf(stateOf(), 'initial')).toEqual({ pace: null, reason: 'initial' });
       expect(paceOf(stateOf({ buffer: seconds(0) }))).toMatchObject({ pace: null, reason: 'urgent' });
@@ -175,6 +192,20 @@ describe('fugu', () => {
       await new Promise((resolve) => setTimeout(resolve, 0));
       expect(session.choose(stateOf()).reason).toBe('plan by bitrate');
     });
+  });
+
+  it('waits for a promise that is not of this page, such as that of a polyfill', async () => {
+    const theirs: PromiseLike<Uint8Array> = {
+      then: (onFulfilled, onRejected) => Promise.resolve(byVariant).then(onFulfilled, onRejected),
+    };
+    const session = sessionWith({ model: () => theirs });
+    expect(session.choose(stateOf()).reason).toMatch(/^HYB, the model is not there yet: /);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(session.choose(stateOf()).reason).toBe('plan by bitrate');
+  });
+
+  it.each([undefined, null, 7])('refuses %s for a model at once', (model) => {
+    expect(() => fugu({ model: model as never })).toThrow(/^option model is .*, expected a model's URL/);
   });
 
   it('refuses options out of range, by name', () => {

@@ -3,6 +3,7 @@ import { topOf, type Rung } from '../../film/ladder.ts';
 import { bitrateOf } from '../../film/segments.ts';
 import { algorithm1 } from '../../pace/algorithm-1.ts';
 import type { PaceDecision, PaceInput, PacePolicy } from '../../pace/pace.ts';
+import { isRecord } from '../../records.ts';
 import { kbps, seconds, type Kbps, type Seconds } from '../../units.ts';
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr.ts';
 import { highestCarried } from '../highest-carried.ts';
@@ -42,12 +43,15 @@ const ROUNDING_DB = 1e-9;
  *
  * What it returns is an algorithm and a pace policy: given as `pace` too, it asks for the least pace with which the best
  * plan is worth as much as without, but for `tolerance_db`. What the network alone would take, T, becomes
- * max(T, RTT + size / pace).
+ * max(T, RTT + size / pace). As the pace of another algorithm, of which it has no plan, it does what Algorithm 1 does.
  *
  * Throws an Error that names an option out of range.
  */
 export function fugu(options: FuguOptions): AbrAlgorithm & PacePolicy {
   const { model: source, tolerance_db = 0.05, warn = toConsole, ...given } = options;
+  // Not every application is written in TypeScript.
+  const isSource = ['string', 'function'].includes(typeof source) || isRecord(source);
+  demand(isSource, 'option model', source, "a model's URL, its bytes, or a function that gets them");
   const { reserve_db_per_s = 6, reserve_share = 0.5, ...others } = given;
   const qoe = resolveQoe({ ...others, steady: false });
   const atLeast0 = { tolerance_db, reserve_db_per_s, reserve_share };
@@ -57,20 +61,25 @@ export function fugu(options: FuguOptions): AbrAlgorithm & PacePolicy {
     seconds(Math.min(bufferTarget, reserve_share * arrived) / playbackRate);
   const model = new Model(source, (lack) => warn(`fugu: ${lack}; HYB chooses`));
   const otherwise = algorithm1(GENEROUS);
+  const planned = new WeakSet<AbrState>();
   return {
     name: 'fugu',
     session: (abrOptions) =>
-      new FuguSession({ model, qoe, reserve, reserve_db_per_s, tolerance_db }, abrOptions),
-    choosePace: (input) => (model.state.model ? leastPace(input) : otherwise.choosePace(input)),
+      new FuguSession({ model, qoe, reserve, reserve_db_per_s, tolerance_db, planned }, abrOptions),
+    choosePace(input) {
+      const { phase, state, rung, abr } = input;
+      if (phase !== 'playing') return { pace: null, reason: phase };
+      const bound = abr.requiredThroughput(state, rung);
+      // What another algorithm needs for the present rung would leave it no way up.
+      return planned.has(state) ? leastPace(input, bound) : otherwise.choosePace(input);
+    },
   };
 }
 
-/** The pace that the algorithm needs for the very rung, but no less than the segment's bitrate. */
-function leastPace({ phase, state, rung, abr }: PaceInput): PaceDecision {
-  if (phase !== 'playing') return { pace: null, reason: phase };
+/** The pace that the plans need for the very rung, but no less than the segment's bitrate. */
+function leastPace({ state, rung }: PaceInput, bound: Kbps): PaceDecision {
   const top_kbps = topOf(state.ladder).bitrate_kbps;
   const speed = Math.max(1, state.playbackRate);
-  const bound = abr.requiredThroughput(state, rung);
   const multiplier = bound / top_kbps;
   if (bound > GENEROUS.c0 * top_kbps * speed) return { pace: null, reason: 'urgent', bound };
   const segment = kbps(bitrateOf([nextSegment(state, rung)]) * speed);
@@ -89,6 +98,8 @@ interface Fugu {
   readonly reserve: (state: AbrState, arrived: Seconds) => Seconds;
   readonly reserve_db_per_s: number;
   readonly tolerance_db: number;
+  /** The states for which a plan has told what pace it needs. */
+  readonly planned: WeakSet<AbrState>;
 }
 
 /** Plans anew for each segment. */
@@ -129,6 +140,7 @@ class FuguSession implements AbrSession {
   requiredThroughput(state: AbrState, rung: Rung): Kbps {
     if (!this.#fugu.model.state.model) return this.#hyb.requiredThroughput(state, rung);
     const index = state.ladder.findIndex(({ bitrate_kbps }) => bitrate_kbps >= rung.bitrate_kbps);
+    this.#fugu.planned.add(state);
     if (index < 0) return kbps(Infinity);
     if (!state.previous) return kbps((rung.bitrate_kbps * state.playbackRate) / STARTUP_SHARE);
     const plan = this.#planFor(state);

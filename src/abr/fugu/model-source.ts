@@ -6,7 +6,7 @@ export type ModelSource =
   | { readonly href: string }
   | ArrayBuffer
   | Uint8Array
-  | (() => ArrayBuffer | Uint8Array | Promise<ArrayBuffer | Uint8Array>);
+  | (() => ArrayBuffer | Uint8Array | PromiseLike<ArrayBuffer | Uint8Array>);
 
 /** A model that is there, is on its way, or will not come. */
 export type ModelState =
@@ -41,8 +41,11 @@ export class Model {
     this.#state = { lack: 'the model is not there yet' };
     try {
       const file = this.#file();
-      if (file instanceof Promise)
-        file.then((bytes) => this.#read(bytes)).catch((error: unknown) => this.#fail(error));
+      // It may be a promise of a polyfill or of another frame.
+      if ('then' in file)
+        Promise.resolve(file)
+          .then((bytes) => this.#read(bytes))
+          .catch((error: unknown) => this.#fail(error));
       else this.#read(file);
     } catch (error) {
       this.#fail(error);
@@ -50,7 +53,7 @@ export class Model {
     return this.#state;
   }
 
-  #file(): ArrayBuffer | Uint8Array | Promise<ArrayBuffer | Uint8Array> {
+  #file(): ArrayBuffer | Uint8Array | PromiseLike<ArrayBuffer | Uint8Array> {
     const source = this.#source;
     if (typeof source === 'function') return source();
     if (typeof source === 'string') return fetched(source);

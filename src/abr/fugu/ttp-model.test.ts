@@ -64,6 +64,8 @@ describe('readTtpModel', () => {
     ],
     ['NaN', withNumber(100, NaN), 'its number 100 is NaN'],
     ['infinite', withNumber(0, -Infinity), 'its number 0 is -Infinity'],
+    ['what float32 would overflow with', withNumber(100, 1e30), 'its number 100 is 1.0000000150474662e+30'],
+    ['next to no deviation', withNumber(31, 1e-30), 'it has a standard deviation that is not above 0'],
     ['no deviation', withNumber(31, 0), 'it has a standard deviation that is not above 0'],
   ])('refuses %s, and says why', (_, bytes, reason) => {
     expect(() => readTtpModel(bytes)).toThrow(reason);

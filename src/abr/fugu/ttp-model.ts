@@ -46,6 +46,12 @@ export const TCP_INPUTS = PLAIN_INPUTS + 5;
 const LONGEST_HEADER_BYTES = 65_536;
 const WIDEST_LAYER = 256;
 const NEWLINE = 10;
+/**
+ * Training ends with no number that is larger, nor with a deviation that is nearer to 0. With such, sums could be more than
+ * float32 has, and probabilities no numbers: a plan without any time would take the top rung whatever the network.
+ */
+const LARGEST = 1e4;
+const LEAST_DEVIATION = 1e-7;
 
 /** Reads a model's file. Throws an Error that says what is wrong with it. */
 export function readTtpModel(file: ArrayBuffer | Uint8Array): TtpModel {
@@ -124,7 +130,7 @@ function numbersOf(bytes: Uint8Array, count: number): Numbers {
   const all = new Float32Array(count);
   for (let index = 0; index < count; index++) {
     const value = view.getFloat32(4 * index, true);
-    if (!Number.isFinite(value)) throw new Error(`its number ${index} is ${value}`);
+    if (!(Math.abs(value) <= LARGEST)) throw new Error(`its number ${index} is ${value}`);
     all[index] = value;
   }
   let at = 0;
@@ -134,7 +140,7 @@ function numbersOf(bytes: Uint8Array, count: number): Numbers {
 function variantOf(next: Numbers, inputs: number, hidden: readonly number[]): TtpVariant {
   const mean = next(inputs);
   const deviation = next(inputs);
-  if (!deviation.every((each) => each > 0))
+  if (!deviation.every((each) => each >= LEAST_DEVIATION))
     throw new Error('it has a standard deviation that is not above 0');
   const widths = widthsOf(inputs, hidden);
   const networks = Array.from({ length: HORIZON }, () =>
