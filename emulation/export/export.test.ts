@@ -18,6 +18,7 @@ import { bufferRows } from './buffer-rows.ts';
 import { exportFolder } from './command.ts';
 import { exportSessions } from './export-sessions.ts';
 import type { ExportedSession } from './exported-session.ts';
+import { ParquetTable } from './parquet-table.ts';
 import { rebufferedUntil, storyOf } from './stalls.ts';
 import { videoRows } from './video-rows.ts';
 
@@ -187,6 +188,12 @@ describe('the rows', () => {
     // What the edge did not say: the player's word.
     expect(sent.map(({ pace }) => pace)).toEqual([null, null, 1_000_000]);
     expect(sent[0]).toMatchObject({ cwnd: null, delivery_rate: null, ssim_index: null, app_limited: null });
+  });
+
+  it('of a session of ten hours are as many as they are', () => {
+    const table = new ParquetTable(join(folder, 'long.parquet'), { t: 'DOUBLE' });
+    table.add(Array.from({ length: 144_000 }, (_, index) => ({ t: index / 4 })));
+    expect(table.close()).toBe(144_000);
   });
 
   it('tell the buffer every 250 ms and at each event, in order', () => {

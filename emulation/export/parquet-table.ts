@@ -25,7 +25,8 @@ export class ParquetTable<Has extends Columns> {
   }
 
   add(rows: readonly Row<Has>[]): void {
-    this.#rows.push(...rows);
+    // One by one: a session of a day has more rows than a call may have arguments.
+    for (const row of rows) this.#rows.push(row);
     if (this.#rows.length >= ROWS_OF_A_GROUP) this.#flush();
   }
 

@@ -64,6 +64,11 @@ describe('readTcpState', () => {
     expect(refused).toEqual([reason]);
   });
 
+  it('counts whole packets, as tables of them do', () => {
+    const { state } = readTcpState({ cwnd_packets: 24.4, tcp_state: 'in_flight_packets=1.6' });
+    expect(state).toEqual({ cwnd_packets: 24, in_flight_packets: 2 });
+  });
+
   it('keeps the rest of a receipt with one lie', () => {
     const { state, refused } = readTcpState({ cwnd_packets: 10, rtt_ms: milliseconds(-1) });
     expect(state).toEqual({ cwnd_packets: 10 });

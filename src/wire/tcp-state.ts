@@ -81,10 +81,11 @@ export function readTcpState(receipt: TcpFields): { readonly state: TcpState; re
     const value = text.get(key);
     return value === undefined ? otherwise : Number(value);
   };
+  /** In whole ones, as the kernel counts. */
   const times = (value: number | undefined, factor: number) => value && Math.round(value * factor);
   const quantities: Readonly<Record<Quantity, number | undefined>> = {
-    cwnd_packets: receipt.cwnd_packets,
-    in_flight_packets: told('in_flight_packets'),
+    cwnd_packets: times(receipt.cwnd_packets, 1),
+    in_flight_packets: times(told('in_flight_packets'), 1),
     min_rtt_us: times(receipt.min_rtt_ms, 1000),
     rtt_us: times(receipt.rtt_ms, 1000),
     // An edge that cannot tell more (Fastly) tells its rate in the standard key.
