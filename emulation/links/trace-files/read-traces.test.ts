@@ -66,6 +66,21 @@ describe('readTraces', () => {
     expect((await readTraces(folder)).map(({ name }) => name)).toEqual(['x-a', 'x-a-2']);
   });
 
+  it('gives no name twice, also where one looks like a number that it would give, and none that is too long', async () => {
+    const named = (name: string) => line([[1000, 5, 1]], name);
+    const folder = await folderOf({ 'x.jsonl': ['a', 'a', 'a-2', 'b-2', 'b', 'b'].map(named).join('\n') });
+    expect((await readTraces(folder)).map(({ name }) => name)).toEqual([
+      ...['x-a', 'x-a-2', 'x-a-2-2'],
+      ...['x-b-2', 'x-b', 'x-b-3'],
+    ]);
+    const long = await folderOf({
+      'x.jsonl': ['one', 'other'].map((end) => named('n'.repeat(300) + end)).join('\n'),
+    });
+    const names = (await readTraces(long)).map(({ name }) => name);
+    expect(new Set(names).size).toBe(2);
+    expect(Math.max(...names.map(({ length }) => length))).toBeLessThan(150);
+  });
+
   it.each([
     [
       'a negative rate',

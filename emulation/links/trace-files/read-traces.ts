@@ -8,6 +8,8 @@ import { readJsonLines } from './json-lines.ts';
 const RTT_MS = 44;
 const QUEUE_BYTES = 150_000;
 const UNNAMEABLE = /[^A-Za-z0-9.-]+/g;
+/** File systems take 255 bytes. */
+const LONGEST_NAME = 100;
 
 /** A link whose rate is a recorded one, and the trace's name in a form that is valid in folder names. */
 export interface TracedLink {
@@ -66,15 +68,16 @@ async function linksOf(file: string): Promise<TracedLink[]> {
   ];
 }
 
-/** The name in a form that is valid in folder names. */
-const nameable = (name: string): string => name.replaceAll(UNNAMEABLE, '-');
+/** The name in a form that is valid in folder names, which also have an arm's name. */
+const nameable = (name: string): string => name.replaceAll(UNNAMEABLE, '-').slice(0, LONGEST_NAME);
 
-/** Adds numbers to the names of traces that have the same name. */
+/** Adds numbers to the names of traces that have the same name: the least that makes a name that none has. */
 function unique(traces: readonly TracedLink[]): TracedLink[] {
-  const seen = new Map<string, number>();
+  const taken = new Set<string>();
   return traces.map((trace) => {
-    const count = (seen.get(trace.name) ?? 0) + 1;
-    seen.set(trace.name, count);
-    return count === 1 ? trace : { ...trace, name: `${trace.name}-${count}` };
+    let { name } = trace;
+    for (let count = 2; taken.has(name); count++) name = `${trace.name}-${count}`;
+    taken.add(name);
+    return { ...trace, name };
   });
 }

@@ -38,7 +38,7 @@ export function playRecorded(session: RecordedSession): {
 } {
   const { arm, sammy, film, link, capacity, rtt_ms, congestionControl, calibration } = session;
   const { seconds, buffer_s, history, seed, forks } = session;
-  const recorder = new Recorder();
+  const recorder = new Recorder(seconds);
   const { queue_bytes, loss } = link;
   const played = simulateSession({
     arm: { ...arm, sammy: { ...arm.sammy, ...sammy } },

@@ -34,9 +34,15 @@ export class Recorder {
   readonly #rows: Row[] = [];
   readonly #tcp: TcpRow[] = [];
   readonly #tcpAt_ms = new Map<string, number>();
+  /** So many rows has the session: on a link that comes to a standstill, packets leave long after its end. */
+  readonly #most: number;
   #sent = 0;
   #dropped = 0;
   #retransmittedPlaying_bytes = 0;
+
+  constructor(seconds: number) {
+    this.#most = (seconds * 1000) / ROW_MS;
+  }
 
   readonly observe = (batch: Batch, phase: Phase | undefined): void => {
     const { connection, begins_ms, ends_ms, sent_ms, sends_ms, packets, lost_packets, dropped_bytes } = batch;
@@ -77,6 +83,7 @@ export class Recorder {
   #row(at_ms: number): Row {
     const index = Math.floor(at_ms / ROW_MS);
     const empty = (): Row => ({ arrived: 0, departed: 0, dropped: 0, delay: 0, packets: 0 });
+    if (index >= this.#most) return empty();
     while (this.#rows.length < index) this.#rows.push(empty());
     return (this.#rows[index] ??= empty());
   }
@@ -99,20 +106,18 @@ export class Recorder {
     return this.#tcp;
   }
 
-  rows(seconds: number): LinkRow[] {
+  get rows(): LinkRow[] {
     let queued = 0;
-    return this.#rows
-      .slice(0, (seconds * 1000) / ROW_MS)
-      .map(({ arrived, departed, dropped, delay, packets }, index) => {
-        queued = Math.max(0, queued + arrived - departed);
-        return {
-          t_s: rounded((index * ROW_MS) / 1000),
-          departed_bytes: Math.round(departed),
-          dropped_packets: Math.round(dropped),
-          queue_delay_ms: packets > 0 ? rounded(delay / packets) : null,
-          queue_bytes: Math.round(queued),
-        };
-      });
+    return this.#rows.map(({ arrived, departed, dropped, delay, packets }, index) => {
+      queued = Math.max(0, queued + arrived - departed);
+      return {
+        t_s: rounded((index * ROW_MS) / 1000),
+        departed_bytes: Math.round(departed),
+        dropped_packets: Math.round(dropped),
+        queue_delay_ms: packets > 0 ? rounded(delay / packets) : null,
+        queue_bytes: Math.round(queued),
+      };
+    });
   }
 
   totals(capacity: Capacity, seconds: number): LinkTotals {

@@ -84,7 +84,7 @@ export class RunSimulator {
       folder,
       record,
       { ...played, requestedAt_ms: 0, warnings: [], errors: [] },
-      { link: recorder.rows(seconds), queue: undefined, tcp: recorder.tcp, neighbour: undefined },
+      { link: recorder.rows, queue: undefined, tcp: recorder.tcp, neighbour: undefined },
     );
     return { kind: 'finished' };
   }
