@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { lineOf } from '../../system/line-of.ts';
 import { asFields, asList, asText } from '../report/check.ts';
 import { OBJECTIVES, type Objectives, type Relative } from './outcome.ts';
 import { SPACE, type Parameter, type Point } from './space.ts';
@@ -89,7 +90,7 @@ export class Optimizer {
       else this.#ended(`status ${this.#child.exitCode}`);
     });
     const said = asFields(JSON.parse(line), "the optimiser's answer");
-    if (said.error !== undefined) throw new Error(`the optimiser: ${asText(said.error, 'error')}`);
+    if (said.error !== undefined) throw new Error(`the optimiser: ${lineOf(asText(said.error, 'error'))}`);
     return said;
   }
 

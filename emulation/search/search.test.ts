@@ -7,7 +7,7 @@ import { readArms } from '../arms/read-tuned.ts';
 import type { TracedLink } from '../links/trace-files/read-traces.ts';
 import { describeFound, writeFound } from './results.ts';
 import { search, type Searching } from './search.ts';
-import { keepSettings } from './settings.ts';
+import { keepSettings, settingsIn } from './settings.ts';
 import { DEFAULT_POINTS } from './space.ts';
 
 /** Python and its packages are installed if they are missing, which takes a while. */
@@ -115,6 +115,28 @@ describe.skipIf(python === undefined)('search', () => {
   );
 
   it(
+    'keeps the trials when it is cut off while the chosen points are played',
+    async () => {
+      writeFilm();
+      const ending = new AbortController();
+      const cutOff = await search(
+        searching(3, {
+          signal: ending.signal,
+          print: ({ task }) => {
+            if (task.includes('half')) ending.abort();
+          },
+        }),
+      );
+      expect(cutOff.trials).toHaveLength(3);
+      expect(cutOff.confirmed).toEqual([]);
+      const found = await search(searching(3));
+      expect(found.trials).toEqual(cutOff.trials);
+      expect(found.confirmed.length).toBeGreaterThan(2);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     'says in one line what failed',
     async () => {
       await expect(search(searching(1))).rejects.toThrow(/^ENOENT.*quality\.json/);
@@ -124,7 +146,7 @@ describe.skipIf(python === undefined)('search', () => {
         /^the optimiser ended with .*ENOENT/,
       );
       writeFileSync(join(folder, 'out', 'search.db'), 'no database');
-      await expect(search(searching(1))).rejects.toThrow(/^the optimiser: .*not a database/);
+      await expect(search(searching(1))).rejects.toThrow(/^the optimiser: .*not a database.*$/);
     },
     TIMEOUT_MS,
   );
@@ -139,5 +161,10 @@ describe('keepSettings', () => {
       'has a search on other traces',
     );
     expect(() => keepSettings(folder, { ...asked, seconds: 60 })).toThrow('another --seconds');
+  });
+
+  it('names a file that is broken', () => {
+    writeFileSync(join(folder, 'settings.json'), '{"traces": nu');
+    expect(() => settingsIn(folder)).toThrow(join(folder, 'settings.json'));
   });
 });

@@ -62,8 +62,13 @@ export async function search(searching: Searching): Promise<Found> {
     const trials = await optimizer.trials();
     if (trials.length === 0) return { trials, front: [], confirmed: [] };
     const front = frontOf(trials);
-    if (signal.aborted) return { trials, front, confirmed: [] };
-    const confirmed = await confirm(searching, training, heldOut, { front, trials });
+    const confirmed = await confirm(searching, training, heldOut, { front, trials }).catch(
+      (error: unknown) => {
+        // What was cut off is no failure; the trials are kept.
+        if (signal.aborted) return [];
+        throw error;
+      },
+    );
     return { trials, front, confirmed };
   } finally {
     optimizer.close();
@@ -78,6 +83,7 @@ async function withEvaluator<Result>(
   const evaluator = new Evaluator({ film, seconds, traces }, jobs);
   const abort = () => evaluator.abort();
   signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
   try {
     return await work(evaluator);
   } finally {

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
+import { readJson } from '../report/read-json.ts';
 import { SPACE } from './space.ts';
 
 /** What a search is asked for. */
@@ -27,10 +28,10 @@ export interface SearchSettings {
 
 const FILE = 'settings.json';
 
-/** What a folder was asked for before; undefined if there is no search in it. */
+/** What a folder was asked for before; undefined if there is no search in it. Throws an Error that names a broken file. */
 export const settingsIn = (outDir: string): SearchSettings | undefined =>
   existsSync(join(outDir, FILE))
-    ? (JSON.parse(readFileSync(join(outDir, FILE), 'utf8')) as SearchSettings)
+    ? readJson(join(outDir, FILE), (value) => value as SearchSettings)
     : undefined;
 
 /** Keeps the settings of a new search. Throws an Error of one line if the folder has another one. */
