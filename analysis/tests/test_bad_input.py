@@ -235,6 +235,24 @@ def test_a_metric_below_zero_that_rises_is_said_to_rise(tmp_path, capsys):
     assert "TTE      +12.8%" in printed
 
 
+def test_a_line_break_in_quotes(tmp_path, capsys):
+    rows = [["a\nb", *row[1:]] if number == 7 else row for number, row in enumerate(GOOD)]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", [*rows, like()[:4]]))
+    assert "allocation: not a number: 1 rows, the first is row 385" in printed
+    assert "TTE      −12.8%" in printed
+
+
+def test_bytes_that_are_no_text_are_refused_in_a_line(tmp_path, capsys):
+    path = tmp_path / "s.csv"
+    write(path, GOOD)
+    text = path.read_bytes()
+    path.write_bytes(text[:10_000] + b"\xff\xfe\xc0" + text[10_000:])
+    assert main(["lint", str(path)]) == 1
+    complaint = capsys.readouterr().err
+    assert complaint.startswith(f"dashjs-sammy experiment: {path}: cannot be read: ")
+    assert complaint.count("\n") == 1
+
+
 def test_a_stray_allocation_does_not_stand_for_all_or_none(tmp_path, capsys):
     stray = [like(cluster="two", allocation=0.2), ["other", *like(cluster="one", allocation=1)[1:]]]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", [*GOOD, *stray]))

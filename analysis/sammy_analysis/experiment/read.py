@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+import duckdb
 import ibis
 import pandas as pd
 
@@ -90,9 +91,11 @@ def read(path: str, experiment: str = "") -> Sessions:
         table = connection.table("rows").filter(lambda t: t.problem.isnull())
         notes += doubts + check_weight(run, files, metrics) + check_accounts(run) + check_told(run)
         return Sessions(connection, table, metrics, files, rows, left_out, set_aside(run), notes, folder)
-    except BaseException:
+    except BaseException as error:
         connection.disconnect()
         shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, duckdb.Error):
+            raise Problem(f"{path}: cannot be read: {str(error).splitlines()[0]}") from error
         raise
 
 

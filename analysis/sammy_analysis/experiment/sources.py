@@ -77,12 +77,13 @@ def _csv(file: str, run: Run) -> Source:
         )
     if not header:
         raise Problem(f"{file}: is empty")
+    # In one thread: DuckDB's parallel reader does not fill up rows that are too short in a file with a line break in quotes.
     # One more than the header has: what stands there makes a row malformed, and does not end the reading.
     columns = ", ".join(f"{quoted(column)}: 'VARCHAR'" for column in [*header, "malformed"])
     query = (
         f"SELECT * REPLACE (CASE WHEN malformed IS NOT NULL THEN 'more values than the header has names' END AS malformed) "
         f"FROM read_csv({quoted(file)}, columns = {{{columns}}}, header = true, auto_detect = false, delim = ',', "
-        "quote = '\"', escape = '\"', null_padding = true, strict_mode = false)"
+        "quote = '\"', escape = '\"', null_padding = true, strict_mode = false, parallel = false)"
     )
     return _described(file, query, run)
 
