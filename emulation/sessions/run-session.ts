@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from '@playwright/test';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { lineOf } from '../../system/line-of.ts';
@@ -29,6 +30,8 @@ import { writeRun } from './write-run.ts';
 /** The time, s, that a session may take beyond its length, for a browser on a busy machine. */
 const PATIENCE_S = 30;
 const OFFERED_TOLERANCE = 0.02;
+/** Where the link's rate varies, sessions begin so long after it, when most are ready, so that all arms meet the same. */
+const VARYING_LEAD_MS = 20_000;
 
 /** ms since 1970, finer than Date.now. */
 const now = (): number => performance.timeOrigin + performance.now();
@@ -46,6 +49,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
     const opened = spec.switch === 'p4' ? openSwitchShell(spec.link, spec.k) : openShell(spec.link);
     const shell = closing.later(await opened);
     // The kernel keeps the slow start threshold of earlier connections per address, and every run has the same address.
+    const opened_ms = now();
     await runQuietly('ip', ['tcp_metrics', 'flush', 'all']);
     const machine = closing.later(await watchMachine());
     const calibration = await calibrate(shell, spec.link);
@@ -56,6 +60,7 @@ export async function runSession(spec: RunSpec, closing: Closing): Promise<RunOu
     const { player, servers, neighbour, urls } = players;
     const probe = await startTcpProbe({ port: servers.media.port });
     closing.later({ close: () => probe.stop() });
+    if (spec.link.rate.kind !== 'constant') await sleep(Math.max(0, opened_ms + VARYING_LEAD_MS - now()));
     await shell.begins();
     await machine.begins();
     const played = await player.play(playOf(spec, urls), spec.seconds + PATIENCE_S, () => {
