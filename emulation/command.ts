@@ -24,6 +24,7 @@ import { examine, printFindings } from './setup/check.ts';
 import { searchConstants } from './search/command.ts';
 import { simulate } from './simulator/command.ts';
 import { validateFolders } from './simulator/validate/command.ts';
+import { trial } from './trial/command.ts';
 import { askedOf, CUT_OFF_STATUS, PAPER, readWords, wholeNumber, type Values } from './words.ts';
 import { bufferRulesHelp, describeBufferRules } from './theory/command.ts';
 import { world } from './world/command.ts';
@@ -34,6 +35,7 @@ npm run lab -- buffer-rules
 npm run lab -- simulate EXPERIMENT|--traces FILE|DIR [options]
 npm run lab -- search [--traces FILE|DIR] [--trials N] [options]
 npm run lab -- world [options]
+npm run lab -- trial [options]
 npm run lab -- export DIR [--out FOLDER]
 
 The paper's experiments: a real browser behind a link that mahimahi emulates. Needs root, on Linux.
@@ -106,6 +108,15 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --over O          virtual-time, or tcp: light viewers on links of the P4 switch, an hour in 20 s, as root; --jobs 2
                       plays two links at a time (virtual-time)
     --hours A-B       over TCP: of each day only from A until before B o'clock (0-24)
+  trial               a randomised trial, blinded, in virtual time: days of sessions, each on a place of a trace and with a
+                      watch time of its own, and an arm by lot; after each day Fugu learns from all of them. A report with
+                      time stalled, SSIM and its variation, start-up, and what learning here, and daily, is worth
+    --days N          (5); where an arm learns here, the first day is for the others alone, and does not count
+    --sessions-per-day N  (400)
+    --arms A,B        the lab's, and fugu-in-situ, retrained every day, and fugu-frozen, trained once (eight of them)
+    --traces F        a file or folder of traces (mahimahi's eight)
+    --seconds S       that nobody watches longer than (600)
+    --epochs N        of a day's training, at most (6); also --seed, --jobs, --out (lab-results/trial), --resume
   validate DIR...     how true the simulator is, by what the lab measured: its requests replayed, and its sessions played
                       anew; --out DIR (lab-results/validation)
   export DIR          the sessions in DIR as Puffer's open data: video_sent, video_acked and client_buffer as Parquet,
@@ -158,6 +169,8 @@ export async function main(args: string[]): Promise<void> {
       return searchConstants(values, command);
     case 'world':
       return world(values, command);
+    case 'trial':
+      return trial(values, command);
     case 'validate':
       return validateFolders(subjects, values);
     case 'export':

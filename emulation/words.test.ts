@@ -30,7 +30,7 @@ describe('readWords', () => {
     ['run single networks', /^unexpected argument 'networks'/],
     [
       'runn single',
-      /^unknown action 'runn'; known: list, doctor, run, simulate, search, world, validate, export, merge, report/,
+      /^unknown action 'runn'; known: list, doctor, run, simulate, search, world, trial, validate, export, merge, report/,
     ],
     ['constructor', /^unknown action 'constructor'/],
     ['run single --out=', /^--out is empty/],

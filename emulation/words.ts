@@ -41,6 +41,8 @@ const OPTIONS = {
   hours: { type: 'string' },
   patience: { type: 'string' },
   'sessions-per-hour': { type: 'string' },
+  'sessions-per-day': { type: 'string' },
+  epochs: { type: 'string' },
 } as const;
 type Option = keyof typeof OPTIONS;
 export type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -74,6 +76,8 @@ const NOT_OF_ONE_EXPERIMENT: readonly Option[] = [
   'hours',
   'patience',
   'sessions-per-hour',
+  'sessions-per-day',
+  'epochs',
 ];
 const SIMULATED = [
   'arms',
@@ -134,6 +138,13 @@ const ACTIONS = {
     ],
   },
   validate: { subjects: Infinity, options: ['out'] },
+  trial: {
+    subjects: 0,
+    options: [
+      ...(['arms', 'days', 'sessions-per-day', 'seconds', 'seed', 'traces', 'epochs', 'jobs'] as const),
+      ...(['out', 'resume'] as const),
+    ],
+  },
   export: { subjects: 1, options: ['out'] },
   merge: { subjects: Infinity, options: ['out', 'mixed-commits'] },
   report: { subjects: 1, options: ['readme'] },
@@ -154,7 +165,7 @@ export function readWords(args: readonly string[]): Words {
   const action = own === undefined ? word : `run ${own}`;
   if (!isAction(action)) {
     throw new Error(
-      `unknown action '${word}'; known: list, doctor, run, simulate, search, world, validate, export, merge, report, compare, buffer-rules; ${HELP}`,
+      `unknown action '${word}'; known: list, doctor, run, simulate, search, world, trial, validate, export, merge, report, compare, buffer-rules; ${HELP}`,
     );
   }
   const allowed = ACTIONS[action];
@@ -202,7 +213,9 @@ type NumberOption =
   | 'offsets'
   | 'trials'
   | 'days'
-  | 'sessions-per-hour';
+  | 'sessions-per-hour'
+  | 'sessions-per-day'
+  | 'epochs';
 
 /** Reads an option; undefined if not given. Throws an Error if it is not a whole number from `least` to a million. */
 export function wholeNumber(values: Values, name: NumberOption, least: number): number | undefined {

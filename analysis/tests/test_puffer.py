@@ -17,7 +17,15 @@ from sammy_analysis.puffer.streams import (
     playback,
 )
 from sammy_analysis.puffer.trial import flow, growth
-from sammy_analysis.puffer.uncertainty import Z, mean_of, mean_ssim_db, stall_ratio
+from sammy_analysis.puffer.uncertainty import (
+    Z,
+    mean_difference,
+    mean_of,
+    mean_ssim_db,
+    ssim_difference_db,
+    stall_difference,
+    stall_ratio,
+)
 
 
 def stream(until, *, starts=1.0, stalls=(), buffer=3.0, every=0.25):
@@ -102,6 +110,28 @@ def test_the_variation_is_a_plain_mean():
     assert (found.estimate, found.high - found.estimate) == pytest.approx((0.4, Z * 0.2 / math.sqrt(3)))
 
 
+def test_differences_of_two_schemes():
+    one, other = (np.full(9, 10.0), np.full(9, 1.0)), (np.full(9, 20.0), np.full(9, 6.0))
+    found = stall_difference(one, other, np.array([10.0, 20.0]), 1, 100)
+    # All streams of one stall for 10%, and all of the other for 30%.
+    assert (found.estimate, found.low, found.high) == pytest.approx((-0.2, -0.2, -0.2))
+    found = mean_difference(np.array([0.2, 0.4, 0.6]), np.array([1.0, 2.0]))
+    # Squared standard errors 0.04 / 3 and 0.5 / 2.
+    half = Z * math.sqrt(0.04 / 3 + 0.25)
+    assert (found.estimate, found.low, found.high) == pytest.approx((-1.1, -1.1 - half, -1.1 + half))
+
+
+def test_the_difference_of_two_mean_ssims_in_db():
+    one = (np.array([10.0, 30.0]), np.array([0.9, 0.8]))
+    found = ssim_difference_db(one, (np.array([5.0, 5.0]), np.array([0.9, 0.9])))
+    # Mean 0.825, standard error as above; 10 / (ln 10 x 0.175) dB a unit. The other has 10 dB, and no spread.
+    half = Z * math.sqrt(0.001875 * 0.625) * 10 / (math.log(10) * 0.175)
+    estimate = -10 * math.log10(0.175) - 10
+    assert (found.estimate, found.low, found.high) == pytest.approx(
+        (estimate, estimate - half, estimate + half)
+    )
+
+
 def write_trial(folder, sessions):
     """A folder as the export leaves it: sessions of (scheme, number, stalls), one an hour."""
     buffers, chunks = [], []
@@ -156,6 +186,9 @@ def test_a_trial_from_its_tables_to_its_words(tmp_path, capsys):
     page = out.read_text()
     assert page.index("What it says") < page.index("Where sessions and streams went")
     assert "10.000 dB" in page
+    assert "1.000 s (1.000 to 1.000)" in page
+    # The first of each is 0.9, without any spread.
+    assert "10.000 dB (10.000 to 10.000)" in page
     assert page.count("<svg") == 3
 
 
@@ -171,6 +204,8 @@ def test_the_flow_and_the_growth(tmp_path):
             "excluded": [DID_NOT_PLAY if n < 2 else "" for n in range(128)],
             "ssim_index": 0.95,
             "ssim_variation_db": 1.0,
+            "startup_s": 1.0,
+            "first_ssim_index": 0.9,
         }
     )
     first, second = flow(streams)
@@ -178,6 +213,8 @@ def test_the_flow_and_the_growth(tmp_path):
     assert first.excluded[DID_NOT_PLAY] == 2
     assert (second.considered, second.hours) == (64, pytest.approx(64 / 60))
     parts = growth(streams, iterations=500)
+    assert parts[0].schemes[0].startup_s.estimate == 1
+    assert parts[0].schemes[0].first_ssim_db.estimate == pytest.approx(10)
     # The first session is of one scheme, and of the first four those of `a` do not begin. Of 16, eight are of each.
     assert [part.sessions for part in parts] == [16, 128]
     assert [scheme.streams for scheme in parts[0].schemes] == [6, 8]

@@ -56,7 +56,7 @@ function busyDays({ dayNoise }: World, link: number, days: number, seed: number)
 }
 
 /** Numbers of their own for every purpose. */
-function streamOf(seed: number, purpose: string): Random {
+export function streamOf(seed: number, purpose: string): Random {
   let hash = 0x811c9dc5;
   for (const character of `${seed} ${purpose}`)
     hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);

@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from ..puffer import command as puffer
+from ..trial import command as trial
 from .analyze import Analysis, analyze, cell_notes, read_cells, read_sample
 from .appendix_b import Interval
 from .bench import bench
@@ -78,6 +79,7 @@ def parser() -> Parser:
     one.add_argument("--days", type=int, default=7)
     one.add_argument("--seed", type=int, default=1)
     puffer.add(commands.add_parser("puffer"))
+    trial.add(commands.add_parser("trial"))
     one = commands.add_parser("bench")
     one.set_defaults(run=run_bench)
     one.add_argument("--sessions", type=int, default=10_000_000)

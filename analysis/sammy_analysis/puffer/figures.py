@@ -32,6 +32,27 @@ def quality_and_stalls(schemes: list[Scheme], label: str) -> str | None:
     return svg(figure, label)
 
 
+def cold_start(schemes: list[Scheme], label: str) -> str | None:
+    """Fig. 2.12: the first chunk's quality against what the viewer waited for it."""
+    known = [each for each in schemes if each.first_ssim_db]
+    if not known:
+        return None
+    figure, axes = plt.subplots(figsize=(7, 4.5))
+    for number, each in enumerate(schemes):
+        waited, first = each.startup_s, each.first_ssim_db
+        if first is None:
+            continue
+        colour = COLOURS[number % len(COLOURS)]
+        axes.plot([waited.low, waited.high], [first.estimate] * 2, color=colour, linewidth=1.5)
+        axes.plot([waited.estimate] * 2, [first.low, first.high], color=colour, linewidth=1.5)
+        axes.plot(waited.estimate, first.estimate, "o", color=colour, markersize=5, label=each.name)
+    axes.set_xlabel("start-up delay, s")
+    axes.set_ylabel("SSIM of the first chunk, dB")
+    axes.invert_xaxis()
+    figure.legend(loc="outside upper center", ncols=4, frameon=False)
+    return svg(figure, label)
+
+
 def growth(parts: list[Part]) -> str | None:
     """Fig. C.1: the same after parts of the trial, on one pair of scales."""
     if len(parts) < 2 or not any(each.ssim_db for each in parts[-1].schemes):

@@ -27,6 +27,7 @@ VIDEO = f"""
         WINDOW stream AS (PARTITION BY session_id, "index" ORDER BY sequence)
     )
     SELECT session_id, "index", avg(ssim) AS ssim_index, avg(step) AS ssim_variation_db, avg(rate) AS rate,
+        arg_min(ssim, sequence) AS first_ssim_index,
         sum(size) * 8 / 1000 / sum(duration) AS bitrate_kbps
     FROM steps GROUP BY ALL
 """
@@ -41,7 +42,7 @@ def files(folder: Path, table: str) -> list[str]:
 
 def read_streams(folder: Path) -> pd.DataFrame:
     """A row a stream: session_id, index, scheme, began (ns), watch_s, stall_s, startup_s, truncated, excluded, slow,
-    ssim_index, ssim_variation_db and bitrate_kbps. Throws a Problem for a folder that has no such tables."""
+    ssim_index, first_ssim_index, ssim_variation_db and bitrate_kbps. Throws a Problem for a folder that has no such tables."""
     if not folder.is_dir():
         raise Problem(f"{folder}: no such folder")
     connection = duckdb.connect()

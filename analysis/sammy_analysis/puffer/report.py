@@ -17,18 +17,18 @@ def report(
     sections = [
         f"<p>{streams.session_id.nunique():,} sessions, {len(streams):,} streams.</p>",
         "<h2>What it says</h2>",
-        _results(found, "All paths"),
-        _results(slow, "Slow paths, of at most 6 Mbit/s"),
+        results(found, "All paths"),
+        results(slow, "Slow paths, of at most 6 Mbit/s"),
         "<h2>Where sessions and streams went</h2>",
-        _flow(flows),
+        flow_table(flows),
         "<h2>How sure a shorter trial would have been</h2>",
-        _growth(parts),
-        _METHOD,
+        growth_table(parts),
+        METHOD,
     ]
     return page("What the trial shows", "\n".join(sections))
 
 
-def _results(schemes: list[Scheme], title: str) -> str:
+def results(schemes: list[Scheme], title: str) -> str:
     if not schemes:
         return f"<h3>{title}</h3><p>No stream.</p>"
     rows = [
@@ -39,10 +39,15 @@ def _results(schemes: list[Scheme], title: str) -> str:
             percent(each.stall_ratio),
             decibel(each.ssim_db),
             decibel(each.ssim_variation_db),
+            seconds(each.startup_s),
+            decibel(each.first_ssim_db),
         ]
         for each in schemes
     ]
-    header = ["Scheme", "Streams", "Hours watched", "Time stalled", "Mean SSIM", "SSIM variation"]
+    header = [
+        *("Scheme", "Streams", "Hours watched", "Time stalled", "Mean SSIM", "SSIM variation"),
+        *("Start-up", "First SSIM"),
+    ]
     picture = figures.quality_and_stalls(schemes, title)
     return (
         f"<h3>{title}</h3>"
@@ -56,13 +61,17 @@ def percent(interval: Interval) -> str:
     return f"{100 * interval.estimate:.3f}% ({low:.3f}% to {high:.3f}%)"
 
 
+def seconds(interval: Interval) -> str:
+    return f"{interval.estimate:.3f} s ({interval.low:.3f} to {interval.high:.3f})"
+
+
 def decibel(interval: Interval | None) -> str:
     if interval is None:
         return "-"
     return f"{interval.estimate:.3f} dB ({interval.low:.3f} to {interval.high:.3f})"
 
 
-def _flow(flows: list[Flow]) -> str:
+def flow_table(flows: list[Flow]) -> str:
     header = ["", *(escape(each.name) for each in flows)]
     rows = [
         ["Sessions assigned", *(f"{each.sessions:,}" for each in flows)],
@@ -75,7 +84,7 @@ def _flow(flows: list[Flow]) -> str:
     return table(header, rows, set(range(1, len(flows) + 1)))
 
 
-def _growth(parts: list[Part]) -> str:
+def growth_table(parts: list[Part]) -> str:
     if not parts:
         return "<p>This cannot be told: not every scheme has two streams that count.</p>"
     rows = [
@@ -110,14 +119,15 @@ def half_width(interval: Interval) -> str:
     return f"±{50 * (interval.high - interval.low) / interval.estimate:.0f}%"
 
 
-_METHOD = (
+METHOD = (
     "<h2>How it was computed</h2><p class=note>After Yan et al., <cite>Learning in situ</cite> (NSDI 2020), and its published "
     "analysis. A stream's watch time is from its start to the last report that it plays, stalls within it included; what "
     "follows 8 s without a report, or 20 s with an empty buffer, is cut off as a lost viewer, and does not count as a stall. "
     "Time stalled: the sum of stalls over the sum of watch times; its interval is a bootstrap over streams, each with a watch "
     "time of all that were observed and a stall ratio of the scheme's streams of about that length (within a power of two, or "
     "the nearest that it has). SSIM: streams weighted by watch time, ±1.96 weighted standard errors in units of the index, "
-    "then in dB. SSIM variation: the mean difference of one segment and the next, of all streams alike. A path, "
+    "then in dB. SSIM variation (the mean difference of one segment and the next), start-up (from the request for playback to "
+    "its beginning) and the first segment's SSIM: of all streams alike. A path, "
     "which is a condition of the lab or else a stream's own, is slow if the server's delivery rate was at most 6 Mbit/s in the "
     "mean of what was not paced.</p>"
 )

@@ -17,7 +17,7 @@ FEWEST_STREAMS = 2
 
 @dataclass(frozen=True)
 class Scheme:
-    """What a scheme's streams come to. SSIM is missing where no stream has any."""
+    """What a scheme's streams come to. SSIM is missing where no stream has any; the first one is the first chunk's."""
 
     name: str
     streams: int
@@ -25,6 +25,8 @@ class Scheme:
     stall_ratio: Interval
     ssim_db: Interval | None
     ssim_variation_db: Interval | None
+    startup_s: Interval
+    first_ssim_db: Interval | None
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ def _scheme(
     name: str, group: pd.DataFrame, watch_times: np.ndarray, random: np.random.Generator, iterations: int
 ) -> Scheme:
     seen = group[group.ssim_index.notna()]
-    steps = group.ssim_variation_db.dropna()
+    steps, first = group.ssim_variation_db.dropna(), group.first_ssim_index.dropna()
     return Scheme(
         name,
         len(group),
@@ -71,6 +73,8 @@ def _scheme(
         stall_ratio(group.watch_s.to_numpy(), group.stall_s.to_numpy(), watch_times, random, iterations),
         mean_ssim_db(seen.watch_s.to_numpy(), seen.ssim_index.to_numpy()) if len(seen) else None,
         mean_of(steps.to_numpy()) if len(steps) else None,
+        mean_of(group.startup_s.to_numpy()),
+        mean_ssim_db(np.ones(len(first)), first.to_numpy()) if len(first) else None,
     )
 
 

@@ -15,6 +15,8 @@ ITERATIONS = 10_000
 AT_A_TIME = 2_000_000
 #: Half of a 95% interval, in standard errors.
 Z = 1.959964
+#: Of streams, their watch times and how long of these they stalled, s.
+Watched = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,30 @@ def stall_ratio(
 
     `watch_times_s` are those of all schemes together.
     """
+    simulated = simulated_ratios(watch_s, stall_s, watch_times_s, random, iterations)
+    return _interval(float(stall_s.sum() / watch_s.sum()), simulated)
+
+
+def stall_difference(
+    one: Watched, other: Watched, watch_times_s: np.ndarray, seed: int, iterations: int = ITERATIONS
+) -> Interval:
+    """The stall ratio of one scheme's streams less another's, which have nothing to do with each other."""
+    simulated = [
+        simulated_ratios(*each, watch_times_s, np.random.default_rng([seed, number]), iterations)
+        for number, each in enumerate((one, other))
+    ]
+    estimates = [float(stall_s.sum() / watch_s.sum()) for watch_s, stall_s in (one, other)]
+    return _interval(estimates[0] - estimates[1], simulated[0] - simulated[1])
+
+
+def simulated_ratios(
+    watch_s: np.ndarray,
+    stall_s: np.ndarray,
+    watch_times_s: np.ndarray,
+    random: np.random.Generator,
+    iterations: int,
+) -> np.ndarray:
+    """Stall ratios of so many simulated trials."""
     pools, first, count = _pools(_bin(watch_s), stall_s / watch_s, _bin(watch_times_s))
     simulated = np.empty(iterations)
     rows = max(1, AT_A_TIME // len(watch_s))
@@ -46,8 +72,12 @@ def stall_ratio(
         ratio = pools[first[drawn] + (random.random(size) * count[drawn]).astype(int)]
         watched = watch_times_s[drawn]
         simulated[begin : begin + size[0]] = (watched * ratio).sum(axis=1) / watched.sum(axis=1)
+    return simulated
+
+
+def _interval(estimate: float, simulated: np.ndarray) -> Interval:
     low, high = np.quantile(simulated, [0.025, 0.975])
-    return Interval(float(stall_s.sum() / watch_s.sum()), float(low), float(high))
+    return Interval(estimate, float(low), float(high))
 
 
 def _bin(watch_s: np.ndarray) -> np.ndarray:
@@ -79,15 +109,40 @@ def decibels(index: float) -> float:
 
 def mean_ssim_db(watch_s: np.ndarray, ssim_index: np.ndarray) -> Interval:
     """Streams' mean SSIM, each weighted by its watch time."""
+    mean, error = _weighted(watch_s, ssim_index)
+    return Interval(*(decibels(index) for index in (mean, mean - Z * error, mean + Z * error)))
+
+
+def ssim_difference_db(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarray, np.ndarray]) -> Interval:
+    """The mean SSIM of one scheme's streams, given as watch times and indices, less another's; errors to first order."""
+    (mean, error), (other_mean, other_error) = _weighted(*one), _weighted(*other)
+    # The slope of dB by index.
+    slopes = [10 / np.log(10) / (1 - index) for index in (mean, other_mean)]
+    half = Z * float(np.hypot(slopes[0] * error, slopes[1] * other_error))
+    difference = decibels(mean) - decibels(other_mean)
+    return Interval(difference, difference - half, difference + half)
+
+
+def _weighted(watch_s: np.ndarray, ssim_index: np.ndarray) -> tuple[float, float]:
+    """The mean by watch time, and its standard error."""
     share = watch_s / watch_s.sum()
     mean = float((share * ssim_index).sum())
     deviation = float(np.sqrt((share * (ssim_index - mean) ** 2).sum()))
-    error = Z * deviation * float(np.sqrt((share**2).sum()))
-    return Interval(*(decibels(index) for index in (mean, mean - error, mean + error)))
+    return mean, deviation * float(np.sqrt((share**2).sum()))
 
 
 def mean_of(values: np.ndarray) -> Interval:
     """The plain mean over streams; without an interval of fewer than two."""
-    mean = float(values.mean())
-    error = Z * float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("inf")
+    mean, error = float(values.mean()), Z * _standard_error(values)
     return Interval(mean, mean - error, mean + error)
+
+
+def mean_difference(one: np.ndarray, other: np.ndarray) -> Interval:
+    """The plain mean of one scheme's streams less another's."""
+    difference = float(one.mean() - other.mean())
+    error = Z * float(np.hypot(_standard_error(one), _standard_error(other)))
+    return Interval(difference, difference - error, difference + error)
+
+
+def _standard_error(values: np.ndarray) -> float:
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("inf")

@@ -53,6 +53,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--uncensored", action="store_true")
+    parser.add_argument("--latest", action="store_true")
     parser.add_argument("--check", type=Path)
     options = parser.parse_args(argv)
     if options.epochs < 1 or options.seed < 0:
@@ -70,6 +71,7 @@ def learn(options: argparse.Namespace) -> None:
         seed=options.seed,
         epochs=options.epochs,
         censored=not options.uncensored,
+        latest=options.latest,
         warm=read_model(options.warm) if options.warm else None,
         progress=progress_since(time.monotonic()),
     )
@@ -104,6 +106,7 @@ def provenance_of(
         "seed": options.seed,
         "epochs": options.epochs,
         "censored": not options.uncensored,
+        "latest": options.latest,
         "warm": model_digest(options.warm),
         "numpy": np.__version__,
         "held_out_error_s": judged and round(judged.model_s, 4),

@@ -33,11 +33,13 @@ HELD_OUT = 0.2
 
 @dataclass(frozen=True)
 class Asked:
-    """How to train. `censored`: what a pace held back counts as "at least as fast", and not as a time of the network."""
+    """How to train. `censored`: what a pace held back counts as "at least as fast", and not as a time of the network.
+    `latest`: only as on the last day, which goes on from `warm`."""
 
     seed: int = 1
     epochs: int = 40
     censored: bool = True
+    latest: bool = False
     warm: Model | None = None
     progress: Callable[[float, str], None] = lambda done, what: None
 
@@ -76,6 +78,10 @@ def train(examples: Examples, asked: Asked) -> tuple[Model, list[Curve]]:
             curve = Curve(name, step)
             networks.append(learn(variant, trained, held_out, curve, asked))
             curves.append(curve)
+            if not curve.held_out:
+                raise ValueError(
+                    f"{name}, step {step + 1}: too few sessions to learn from some and hold others out"
+                )
             done = (number * HORIZON + step + 1) / (HORIZON * len(HIDDEN))
             asked.progress(done, f"{name}, step {step + 1}: loss {curve.held_out[curve.best]:.3f} held out")
         made[name] = Variant(variant.mean, variant.deviation, networks).rounded()
@@ -116,7 +122,8 @@ def learn(variant: Variant, trained: Examples, held_out: Examples, curve: Curve,
     parameters = [each.astype(np.float32) for each in variant.networks[curve.step]]
     rows, checks = (tensors(variant, curve, part, asked) for part in (trained, held_out))
     random = np.random.default_rng([asked.seed, curve.step])
-    for day in np.unique(rows[-1]):
+    days = np.unique(rows[-1])
+    for day in days[-1:] if asked.latest else days:
         within, checked = (window(part, day) for part in (rows, checks))
         if len(within[0]) and len(checked[0]):
             curve.days.append(len(curve.trained))

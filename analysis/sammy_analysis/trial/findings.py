@@ -1,0 +1,89 @@
+"""What a trial is analysed for: first by code, then, with the key, what its arms learnt.
+
+`blind` sees no names. `learnt` sees them, since what it compares are the roles of the arms.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from ..puffer.trial import Flow, Part, Scheme, flow, growth, schemes
+from ..puffer.uncertainty import ITERATIONS
+from .compare import Comparison, Day, by_day, compare
+from .read import Settings
+
+
+@dataclass(frozen=True)
+class Primary:
+    """The table of Fig. 2.11, on all paths and on slow ones, the flow of Fig. A.1, and the growth of Fig. C.1."""
+
+    found: list[Scheme]
+    slow: list[Scheme]
+    flows: list[Flow]
+    parts: list[Part]
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """Retrained every day less frozen, from the day on that they differ; learnt here less learnt in emulation."""
+
+    stale: Comparison | None
+    stale_slow: Comparison | None
+    days: list[Day]
+    in_situ: Comparison | None
+    in_situ_slow: Comparison | None
+
+
+def blind(streams: pd.DataFrame, seed: int, iterations: int = ITERATIONS) -> Primary:
+    """By code, of the streams of the days that count."""
+    seeded = {"seed": seed, "iterations": iterations}
+    return Primary(
+        schemes(streams, **seeded),
+        schemes(streams[streams.slow], **seeded),
+        flow(streams),
+        growth(streams, **seeded),
+    )
+
+
+def unblinded(primary: Primary, key: dict[str, str], order: list[str]) -> Primary:
+    """The same with the names of the arms, in their order."""
+
+    def named(entries: list[Any]) -> list[Any]:
+        known = [replace(each, name=key[each.name]) for each in entries]
+        return sorted(known, key=lambda each: order.index(each.name))
+
+    parts = [replace(part, schemes=named(part.schemes)) for part in primary.parts]
+    return Primary(named(primary.found), named(primary.slow), named(primary.flows), parts)
+
+
+def learnt(streams: pd.DataFrame, settings: Settings, seed: int, iterations: int = ITERATIONS) -> Learnt:
+    """Of streams whose schemes have their names."""
+    retrained, frozen, emulated = settings.retrained, settings.frozen, settings.emulated
+    # On the first day that counts the retrained model is the frozen one.
+    later = streams[streams.day > settings.first_day]
+
+    def beside(group: pd.DataFrame, one: str | None, other: str | None) -> Comparison | None:
+        return compare(group, one, other, seed, iterations) if one and other else None
+
+    return Learnt(
+        beside(later, retrained, frozen),
+        beside(later[later.slow], retrained, frozen),
+        by_day(streams, [retrained, frozen], seed, iterations) if retrained and frozen else [],
+        beside(streams, retrained, emulated),
+        beside(streams[streams.slow], retrained, emulated),
+    )
+
+
+def plain(value: Any) -> Any:
+    """For JSON: dataclasses as objects, and null for what is not finite."""
+    if hasattr(value, "__dataclass_fields__"):
+        return plain(asdict(value))
+    if isinstance(value, dict):
+        return {str(name): plain(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,74 @@
+"""A trial's folder: what was asked for, the finished days, the models, and last the key."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ..experiment.problem import Problem
+from ..puffer.read import read_streams
+from ..ttp.model import read_model
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What of the settings the analysis goes by. `first_day` is the first whose sessions count; roles are arms or None."""
+
+    first_day: int
+    retrained: str | None
+    frozen: str | None
+    emulated: str | None
+    asked: dict[str, Any]
+
+
+def read_settings(folder: Path) -> Settings:
+    """Throws a Problem where there is no trial."""
+    asked = _read(folder / "settings.json")
+    try:
+        roles = asked.pop("roles")
+        return Settings(
+            int(asked["first_day"]), roles["retrained"], roles["frozen"], roles["emulated"], asked
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise Problem(f"{folder / 'settings.json'}: is not of a trial: {error}") from error
+
+
+def read_key(folder: Path) -> dict[str, str]:
+    """The arms by their codes."""
+    return {str(code): str(arm) for code, arm in _read(folder / "key.json").items()}
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    return _read(folder / "manifest.json")
+
+
+def read_days(folder: Path) -> pd.DataFrame:
+    """The streams of the finished days, with their `day`; their schemes are codes."""
+    streams = read_streams(folder / "days")
+    streams["day"] = streams.session_id.str.extract(r"^day-(\d+)/", expand=False).astype(int)
+    return streams
+
+
+def read_models(folder: Path) -> dict[int, dict[str, Any]]:
+    """What the models say of themselves, by the day in whose evening they were made."""
+    files = sorted((folder / "models").glob("day-*.bin"))
+    try:
+        return {int(file.stem.removeprefix("day-")): read_model(file).provenance for file in files}
+    except ValueError as error:
+        raise Problem(str(error)) from error
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(file.read_text("utf8"))
+    except FileNotFoundError as error:
+        raise Problem(f"{file.parent}: has no {file.name}; npm run lab -- trial makes one") from error
+    except ValueError as error:
+        raise Problem(f"{file}: cannot be read: {error}") from error
+    if not isinstance(found, dict):
+        raise Problem(f"{file}: is no object")
+    return found

@@ -1,0 +1,156 @@
+"""A trial's report: one HTML page."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from ..page import figure, page, table
+from ..puffer import figures as puffer_figures
+from ..puffer.report import METHOD, decibel, flow_table, growth_table, percent, results, seconds
+from ..puffer.trial import Scheme
+from ..puffer.uncertainty import Interval
+from . import figures
+from .compare import Comparison
+from .findings import Learnt, Primary
+from .read import Settings
+
+
+def report(
+    primary: Primary,
+    learnt: Learnt,
+    models: dict[int, dict[str, Any]],
+    settings: Settings,
+    manifest: dict[str, Any],
+) -> str:
+    sections = [
+        _made(settings, manifest, primary),
+        "<h2>What it says</h2>",
+        results(primary.found, "All paths"),
+        results(primary.slow, "Slow paths, of at most 6 Mbit/s"),
+        "<h2>Where sessions and streams went</h2>",
+        flow_table(primary.flows),
+        "<h2>On a cold start</h2>",
+        figure(
+            puffer_figures.cold_start(primary.found, "On a cold start"),
+            "The first segment's SSIM against the wait for it; no session knows an earlier one. The better, the further up and "
+            "to the right.",
+        ),
+        "<h2>Whether a model grows stale</h2>",
+        _stale(learnt, settings),
+        "<h2>Learnt in place, and in emulation</h2>",
+        _in_situ(learnt, primary.found, settings),
+        "<h2>What was learnt</h2>",
+        _models(models),
+        "<h2>How sure a shorter trial would have been</h2>",
+        growth_table(primary.parts),
+        METHOD,
+        _DESIGN,
+    ]
+    return page("A randomised trial in virtual time", "\n".join(sections))
+
+
+def _made(settings: Settings, manifest: dict[str, Any], primary: Primary) -> str:
+    asked = settings.asked
+    sessions = sum(each.sessions for each in primary.flows)
+    return (
+        f"<p>{sessions:,} sessions on days {settings.first_day} to {asked['days']}, {len(asked['networks'])} networks, film "
+        f"{escape(str(asked['film']))}, seed {asked['seed']}. Commit {escape(str(manifest.get('commit', 'unknown')))}; "
+        f"<code>{escape(str(manifest.get('command', '')))}</code></p>"
+    )
+
+
+def _difference(found: Comparison | None, slow: Comparison | None) -> str:
+    if found is None:
+        return "<p>This cannot be told: an arm has fewer than two streams that count.</p>"
+    rows = [
+        [
+            where,
+            f"{each.streams[0]:,} and {each.streams[1]:,}",
+            percent(each.stall_ratio),
+            decibel(each.ssim_db),
+            decibel(each.ssim_variation_db),
+            seconds(each.startup_s),
+        ]
+        for where, each in (("all paths", found), ("slow paths", slow))
+        if each is not None
+    ]
+    header = ["", "Streams", "Time stalled", "Mean SSIM", "SSIM variation", "Start-up"]
+    words = f"{escape(found.one)} less {escape(found.other)}, with 95% intervals: {verdict(found)}."
+    return f"<p>{words}</p>" + table(header, rows, set())
+
+
+def verdict(found: Comparison) -> str:
+    """In words, what the intervals exclude."""
+    said = [
+        words
+        for interval, below, above in (
+            (found.stall_ratio, "it stalls less", "it stalls more"),
+            (found.ssim_db, "its SSIM is lower", "its SSIM is higher"),
+            (found.ssim_variation_db, "its SSIM varies less", "its SSIM varies more"),
+        )
+        for words in _side(interval, below, above)
+    ]
+    return " and ".join(said) if said else "no difference in stalls, SSIM or its variation can be told"
+
+
+def _side(interval: Interval | None, below: str, above: str) -> list[str]:
+    if interval is None or interval.low <= 0 <= interval.high:
+        return []
+    return [below if interval.high < 0 else above]
+
+
+def _stale(learnt: Learnt, settings: Settings) -> str:
+    if not (settings.retrained and settings.frozen):
+        return "<p>The trial has not both a model that is retrained and one that is frozen.</p>"
+    picture = figures.by_day(learnt.days, "By day, retrained and frozen")
+    return (
+        f"<p>Days from {settings.first_day + 1} on; on day {settings.first_day} both have the same model.</p>"
+        + figure(picture, "Retrained every day, and frozen after the first one.")
+        + _difference(learnt.stale, learnt.stale_slow)
+    )
+
+
+def _in_situ(learnt: Learnt, found: list[Scheme], settings: Settings) -> str:
+    if not (settings.retrained and settings.emulated):
+        return "<p>The trial has not both a model that was learnt in it and the package's.</p>"
+    ours = [each for each in found if each.name in (settings.retrained, settings.emulated)]
+    return (
+        f"<p>{escape(settings.emulated)} has the package's model, which was learnt in emulation, of other networks.</p>"
+        + figure(
+            puffer_figures.quality_and_stalls(ours, "Learnt in place, and in emulation"), "95% intervals."
+        )
+        + _difference(learnt.in_situ, learnt.in_situ_slow)
+    )
+
+
+def _models(models: dict[int, dict[str, Any]]) -> str:
+    if not models:
+        return "<p>Nothing: no arm learns in this trial.</p>"
+    rows = [
+        [
+            str(day),
+            f"{made['sessions']:,}",
+            f"{made['chunks']:,}",
+            _seconds(made["held_out_error_s"]),
+            _seconds(made["harmonic_mean_error_s"]),
+        ]
+        for day, made in models.items()
+    ]
+    header = ["Evening of day", "Sessions", "Segments", "Error of the expected time", "by the harmonic mean"]
+    return table(header, rows, {0, 1, 2}) + (
+        "<p class=note>Errors are means of sessions that were held out that evening, of which models of the days before may "
+        "have seen some.</p>"
+    )
+
+
+def _seconds(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f} s"
+
+
+_DESIGN = (
+    "<p class=note>Each session draws a network, a place in its trace and a watch time, and then, whatever these are, an arm. "
+    "Viewers know nothing of it: how long they watch does not depend on how it looks. The tables have a letter for each arm, and "
+    "<code>blinded.json</code> was written before the letters were opened. Intervals take streams for independent, though many "
+    "are on one network: they are about these networks, and not about all.</p>"
+)

@@ -1,0 +1,146 @@
+"""A trial's analysis: blind at first, and what learning in it was worth, by hand."""
+
+import json
+
+import pandas as pd
+import pytest
+from test_puffer import stream
+from test_ttp import network_sessions
+
+from sammy_analysis.experiment.command import main
+from sammy_analysis.trial.compare import by_day, compare
+from sammy_analysis.trial.report import verdict
+from sammy_analysis.ttp.inputs import examples_of
+from sammy_analysis.ttp.train import Asked, train
+
+KEY = {"A": "fugu-frozen", "B": "dashjs", "C": "fugu-in-situ"}
+SETTINGS = {
+    "days": 3,
+    "seed": 4,
+    "arms": ["dashjs", "fugu-in-situ", "fugu-frozen"],
+    "networks": ["one", "two"],
+    "film": "Film",
+    "first_day": 2,
+    "roles": {"retrained": "fugu-in-situ", "frozen": "fugu-frozen", "emulated": None},
+}
+DAY_NS = 86_400 * 10**9
+SESSIONS = 6
+
+
+def write_trial(folder, key=KEY):
+    """Three days: on the first B alone. Streams of 60 s; each second one of A stalls for 2 s from the third day on."""
+    for day in (1, 2, 3):
+        buffers, chunks = [], []
+        for code in "B" if day == 1 else "ABC":
+            for number in range(SESSIONS):
+                session = {"session_id": f"day-00{day}/{code}{number}", "index": 0, "arm": code}
+                name = {**session, "condition": ("one", "two")[number % 2]}
+                stalls = [(10, 12)] if code == "A" and day == 3 and number % 2 else []
+                for each in stream(60, stalls=stalls):
+                    at = day * DAY_NS + round(each.at_s * 1e9)
+                    row = {"time": at, "event": each.event, "buffer": each.buffer_s}
+                    buffers.append({**name, **row, "cum_rebuf": each.stalled_s})
+                index = 0.99 if code == "C" else 0.9
+                told = {"size": 250_000, "duration": 2.0, "outcome": "completed", "pace": None}
+                rate = 5e5 if number % 2 else 1e6
+                chunks.append({**name, **told, "sequence": 0, "ssim_index": index, "delivery_rate": rate})
+        part = folder / "days" / f"day-00{day}" / "part-001"
+        part.mkdir(parents=True)
+        pd.DataFrame(buffers).to_parquet(part / "client_buffer.parquet")
+        pd.DataFrame(chunks).to_parquet(part / "video_sent.parquet")
+    (folder / "settings.json").write_text(json.dumps(SETTINGS))
+    (folder / "manifest.json").write_text(json.dumps({"command": "npm run lab -- trial", "commit": "abc"}))
+    if key:
+        (folder / "key.json").write_text(json.dumps(key))
+
+
+def test_a_trial_from_its_days_to_its_words(tmp_path, capsys):
+    write_trial(tmp_path)
+    assert main(["trial", str(tmp_path), "--iterations", "200"]) == 0
+    printed = capsys.readouterr().out
+    found = json.loads((tmp_path / "trial.json").read_text())
+    arms = {each["name"]: each for each in found["primary"]["found"]}
+    assert list(arms) == SETTINGS["arms"]
+    # Two days of six sessions; three of twelve stall for 2 of 59 s.
+    assert arms["fugu-frozen"]["streams"] == 2 * SESSIONS
+    assert arms["fugu-frozen"]["stall_ratio"]["estimate"] == pytest.approx(6 / (12 * 59))
+    assert arms["fugu-in-situ"]["ssim_db"]["estimate"] == pytest.approx(20)
+    assert arms["dashjs"]["startup_s"] == {"estimate": 1, "low": 1, "high": 1}
+    assert arms["dashjs"]["first_ssim_db"]["estimate"] == pytest.approx(10)
+    assert found["run_in_sessions"] == SESSIONS
+    assert [each["sessions"] for each in found["primary"]["flows"]] == [2 * SESSIONS] * 3
+    # Network `two` delivers 4 Mbit/s.
+    assert found["primary"]["slow"][0]["streams"] == SESSIONS
+    stale = found["learnt"]["stale"]
+    assert stale["streams"] == [SESSIONS, SESSIONS]
+    assert stale["stall_ratio"]["estimate"] == pytest.approx(-6 / (6 * 59))
+    assert stale["ssim_db"]["estimate"] == pytest.approx(10)
+    assert [day["day"] for day in found["learnt"]["days"]] == [2, 3]
+    assert found["learnt"]["in_situ"] is None
+    assert "fugu-in-situ beside fugu-frozen: its SSIM is higher" in printed
+    page = (tmp_path / "report.html").read_text()
+    assert page.count("<svg") >= 4
+    assert "nan" not in page.lower().replace("finance", "")
+
+
+def test_it_is_blind_until_its_figures_are_written(tmp_path, capsys):
+    write_trial(tmp_path, key=None)
+    assert main(["trial", str(tmp_path), "--iterations", "50"]) == 1
+    assert "has no key.json" in capsys.readouterr().err
+    text = (tmp_path / "blinded.json").read_text()
+    assert [each["name"] for each in json.loads(text)["found"]] == ["A", "B", "C"]
+    assert not any(arm in text for arm in KEY.values())
+    # With another key the same figures have other names.
+    (tmp_path / "key.json").write_text(json.dumps({"A": "dashjs", "B": "fugu-in-situ", "C": "fugu-frozen"}))
+    assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
+    assert (tmp_path / "blinded.json").read_text() == text
+    arms = json.loads((tmp_path / "trial.json").read_text())["primary"]["found"]
+    assert [each["ssim_db"]["estimate"] for each in arms] == pytest.approx([10, 10, 20])
+
+
+def test_what_cannot_be_compared(tmp_path):
+    streams = pd.DataFrame(
+        {
+            "scheme": ["one", "one", "other"],
+            "excluded": "",
+            "day": [1, 1, 1],
+            "watch_s": 60.0,
+            "stall_s": 0.0,
+            "startup_s": 1.0,
+            "ssim_index": 0.9,
+            "first_ssim_index": 0.9,
+            "ssim_variation_db": 1.0,
+        }
+    )
+    assert compare(streams, "one", "other") is None
+    assert by_day(streams, ["one", "other"], iterations=10) == []
+    twice = pd.concat([streams, streams])
+    found = compare(twice, "one", "other", iterations=10)
+    assert found.streams == (4, 2)
+    assert verdict(found) == "no difference in stalls, SSIM or its variation can be told"
+    assert [day.day for day in by_day(twice, ["one", "other"], iterations=10)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ({}, "has no settings.json; npm run lab -- trial makes one"),
+        ({"settings.json": "{"}, "settings.json: cannot be read"),
+        ({"settings.json": "{}"}, "settings.json: is not of a trial"),
+        ({"settings.json": json.dumps(SETTINGS)}, "days: no such folder"),
+    ],
+)
+def test_another_folder_is_refused_in_one_line(files, reason, tmp_path, capsys):
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert main(["trial", str(tmp_path)]) == 1
+    complaint = capsys.readouterr().err
+    assert reason in complaint
+    assert complaint.count("\n") == 1
+
+
+def test_a_day_is_retrained_alone():
+    examples = examples_of(network_sessions(24, 0))
+    for latest, days in ((False, 3), (True, 1)):
+        _, curves = train(examples, Asked(epochs=1, latest=latest))
+        assert {len(curve.days) for curve in curves} == {days}

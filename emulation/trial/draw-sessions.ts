@@ -1,0 +1,46 @@
+import { DAY_MS, START_MS, streamOf } from '../world/arrivals.ts';
+import { watchTime } from '../world/watch-times.ts';
+
+/** Whatever a session brings with it. It is drawn without regard to the arm, of which the viewer knows nothing. */
+export interface DrawnSession {
+  readonly id: string;
+  /** When playback is requested, ms since 1970. */
+  readonly began_ms: number;
+  /** Its network among those of the trial, and the place in its trace, ms. */
+  readonly network: number;
+  readonly offset_ms: number;
+  /** After so long the viewer goes, however it was. */
+  readonly watch_s: number;
+}
+
+export interface Demand {
+  readonly seed: number;
+  readonly sessions_per_day: number;
+  /** Longer watch times are cut off. */
+  readonly longest_s: number;
+}
+
+/** The sessions of a day, numbers from 1, in the order of time. */
+export function drawSessions(
+  { seed, sessions_per_day, longest_s }: Demand,
+  networks: readonly { readonly duration_ms: number }[],
+  day: number,
+): DrawnSession[] {
+  const random = streamOf(seed, `sessions of day ${day}`);
+  // All of a day's sessions end on it.
+  const span_ms = DAY_MS - longest_s * 1000;
+  const drawn = Array.from({ length: sessions_per_day }, () => {
+    const network = Math.floor(random() * networks.length);
+    return {
+      began_ms: START_MS + (day - 1) * DAY_MS + Math.floor(random() * span_ms),
+      network,
+      offset_ms: Math.floor(random() * (networks[network]?.duration_ms ?? 0)),
+      watch_s: Math.min(longest_s, watchTime(random())),
+    };
+  }).sort((a, b) => a.began_ms - b.began_ms);
+  return drawn.map((session, index) => ({ id: `${dayName(day)}/${numbered(index + 1, 5)}`, ...session }));
+}
+
+export const dayName = (day: number): string => `day-${numbered(day, 3)}`;
+
+export const numbered = (number: number, digits: number): string => String(number).padStart(digits, '0');

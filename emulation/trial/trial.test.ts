@@ -1,0 +1,326 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensurePython, pythonEnv } from '../../system/python.ts';
+import type { TracedLink } from '../links/trace-files/read-traces.ts';
+import { DAY_MS, START_MS } from '../world/arrivals.ts';
+import type { Values } from '../words.ts';
+import { assignedCode, keyOf } from './blinding.ts';
+import { learner, trial } from './command.ts';
+import { drawSessions } from './draw-sessions.ts';
+import { runTrial, type Trial } from './run-trial.ts';
+import { keepSettings, type TrialSettings } from './settings.ts';
+import { TRIAL_ARMS } from './trial-arms.ts';
+
+/** Python and its packages are installed if they are missing, which takes a while. */
+const TIMEOUT_MS = 600_000;
+const python = await ensurePython(() => undefined).catch((error: unknown) => {
+  console.error(`The trial's test from end to end is skipped: ${String(error)}`);
+  return undefined;
+});
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trial-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const networks: TracedLink[] = [0.8, 2, 6].map((mbps, index) => ({
+  name: `network-${index}`,
+  link: {
+    rate: {
+      kind: 'schedule',
+      steps: [
+        { seconds: 7, mbps },
+        { seconds: 5, mbps: mbps / 3 },
+      ],
+    },
+    rtt_ms: 40,
+    queue_bytes: 100_000,
+  },
+  duration_ms: 12_000,
+}));
+
+const settings: TrialSettings = {
+  days: 3,
+  sessions_per_day: 24,
+  longest_s: 40,
+  seed: 3,
+  epochs: 1,
+  arms: ['dashjs', 'fugu', 'fugu-in-situ', 'fugu-frozen'],
+  traces: null,
+  networks: networks.map(({ name }) => name),
+  film: 'Film',
+};
+
+/** The χ² of counts that should be equal. */
+function chiSquare(counts: readonly number[]): number {
+  const expected = counts.reduce((sum, count) => sum + count, 0) / counts.length;
+  return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
+}
+
+const countBy = <T>(values: readonly T[], keys: readonly T[]): number[] =>
+  keys.map((key) => values.filter((value) => value === key).length);
+
+describe('what a session brings with it', () => {
+  const drawn = (more: Partial<TrialSettings> = {}, day = 1) =>
+    drawSessions({ ...settings, sessions_per_day: 4000, ...more }, networks, day);
+
+  it('is by the seed and the day alone, and within the day', () => {
+    expect(drawn()).toEqual(drawn());
+    expect(drawn({ seed: 4 })[0]).not.toEqual(drawn()[0]);
+    expect(drawn({}, 2)[0]?.offset_ms).not.toEqual(drawn()[0]?.offset_ms);
+    for (const { began_ms, watch_s, offset_ms } of drawn({}, 2)) {
+      expect(began_ms).toBeGreaterThanOrEqual(START_MS + DAY_MS);
+      expect(began_ms + watch_s * 1000).toBeLessThanOrEqual(START_MS + 2 * DAY_MS);
+      expect(offset_ms).toBeLessThan(12_000);
+      expect(watch_s).toBeLessThanOrEqual(40);
+    }
+    expect(new Set(drawn().map(({ id }) => id)).size).toBe(4000);
+  });
+
+  it('has each network as often, and watch times of the public statistics', () => {
+    // The 0.999 quantile of χ² with 2 degrees of freedom.
+    expect(
+      chiSquare(
+        countBy(
+          drawn().map(({ network }) => network),
+          [0, 1, 2],
+        ),
+      ),
+    ).toBeLessThan(13.8);
+    // A quarter of them is below 9.61 s... 27.36 s: the quantiles 12.5% and 25%. Four standard deviations of 4000 are 2.2 and 2.7%.
+    const below = (s: number) => drawn().filter(({ watch_s }) => watch_s < s).length / 4000;
+    expect(Math.abs(below(9.61) - 0.125)).toBeLessThan(0.022);
+    expect(Math.abs(below(27.36) - 0.25)).toBeLessThan(0.028);
+  });
+});
+
+describe('the lot', () => {
+  const codes = Object.keys(keyOf(TRIAL_ARMS, 1));
+
+  it('gives every arm a letter, and with every seed others', () => {
+    expect(codes).toEqual(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']);
+    const keys = Array.from({ length: 400 }, (_, seed) => keyOf(TRIAL_ARMS, seed));
+    for (const key of keys) expect(Object.values(key).sort()).toEqual([...TRIAL_ARMS].sort());
+    // The 0.999 quantile of χ² with 7 degrees of freedom.
+    expect(
+      chiSquare(
+        countBy(
+          keys.map(({ A }) => A),
+          TRIAL_ARMS,
+        ),
+      ),
+    ).toBeLessThan(24.3);
+    expect(keyOf(TRIAL_ARMS, 5)).toEqual(keyOf(TRIAL_ARMS, 5));
+  });
+
+  it('gives every letter as many sessions, on every network', () => {
+    const sessions = drawSessions({ ...settings, sessions_per_day: 9000 }, networks, 1);
+    const assigned = (of: typeof sessions) => of.map(({ id }) => assignedCode(settings.seed, id, codes));
+    expect(chiSquare(countBy(assigned(sessions), codes))).toBeLessThan(24.3);
+    for (const network of [0, 1, 2])
+      expect(
+        chiSquare(countBy(assigned(sessions.filter((each) => each.network === network)), codes)),
+      ).toBeLessThan(24.3);
+    const long = sessions.filter(({ watch_s }) => watch_s >= 40);
+    expect(chiSquare(countBy(assigned(long), codes))).toBeLessThan(24.3);
+    const [first] = sessions;
+    const seeds = Array.from({ length: 100 }, (_, seed) => assignedCode(seed, first?.id ?? '', codes));
+    expect(new Set(seeds).size).toBe(codes.length);
+  });
+});
+
+/** A film of thirty segments of 2 s in three rungs, as `npm run media` writes it. */
+function writeFilm(): string {
+  const directory = join(folder, 'film');
+  const rung = (bitrate_kbps: number, ssim: number) => ({
+    bitrate_kbps,
+    media: 'video',
+    segment_bytes: Array.from({ length: 30 }, (_, index) => bitrate_kbps * (200 + 20 * (index % 6))),
+    segment_ssim_db: Array.from({ length: 30 }, (_, index) => ssim - (index % 6) / 10),
+  });
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(
+    join(directory, 'quality.json'),
+    JSON.stringify({
+      version: 1,
+      segment_duration_s: Array<number>(30).fill(2),
+      representations: { low: rung(300, 11), middle: rung(1000, 15), top: rung(3000, 20) },
+    }),
+  );
+  return directory;
+}
+
+function trialIn(outDir: string, more: Partial<Trial> = {}): Trial {
+  const own = more.settings ?? settings;
+  const signal = more.signal ?? new AbortController().signal;
+  const key = keyOf(own.arms, own.seed);
+  keepSettings(outDir, own);
+  writeFileSync(join(outDir, 'key.json'), JSON.stringify(key));
+  writeFileSync(join(outDir, 'manifest.json'), '{}');
+  return {
+    settings: own,
+    key,
+    course: { film: writeFilm(), channel: 'Film', longest_s: own.longest_s, networks },
+    outDir,
+    jobs: 1,
+    print: () => undefined,
+    signal,
+    learn: learner(python ?? '', outDir, own, signal),
+    ...more,
+  };
+}
+
+const ask = (outDir: string, query: string): unknown =>
+  JSON.parse(
+    execFileSync(
+      python ?? '',
+      ['-c', 'import duckdb, json, sys; print(json.dumps(duckdb.sql(sys.argv[1]).fetchall()))', query],
+      { cwd: outDir, env: pythonEnv(), encoding: 'utf8' },
+    ),
+  );
+
+/** Every file below a folder, by its name there. */
+const filesIn = (root: string): Record<string, Buffer> =>
+  Object.fromEntries(
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => {
+        const file = join(parentPath, name);
+        return [file.slice(root.length), readFileSync(file)] as const;
+      })
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
+
+describe.skipIf(python === undefined)('a tiny trial', () => {
+  let outDir = '';
+  const provenanceOf = (day: number) =>
+    (
+      JSON.parse(
+        readFileSync(join(outDir, 'models', `day-00${day}.bin`))
+          .toString('latin1')
+          .split('\n')[0] ?? '',
+      ) as { provenance: { sessions: number; warm: string | null } }
+    ).provenance;
+
+  beforeAll(async () => {
+    outDir = join(folder, 'whole');
+    expect(await runTrial(trialIn(outDir))).toBe('complete');
+  }, TIMEOUT_MS);
+
+  it('has no name of an arm in its tables, and on the first day nobody who has learnt here', () => {
+    const key = keyOf(settings.arms, settings.seed);
+    const codesOf = (arms: readonly string[]) =>
+      Object.keys(key)
+        .filter((code) => arms.includes(key[code] ?? ''))
+        .map((code) => [code]);
+    for (const table of ['client_buffer', 'video_sent', 'video_acked'])
+      expect(
+        ask(outDir, `SELECT DISTINCT arm FROM 'days/day-00[23]/*/${table}.parquet' ORDER BY arm`),
+      ).toEqual(codesOf(settings.arms));
+    expect(
+      ask(outDir, `SELECT DISTINCT arm FROM 'days/day-001/*/client_buffer.parquet' ORDER BY arm`),
+    ).toEqual(codesOf(['dashjs', 'fugu']));
+    for (const [name, bytes] of Object.entries(filesIn(join(outDir, 'days'))))
+      expect([name, settings.arms.some((arm) => bytes.includes(arm))]).toEqual([name, false]);
+    expect(ask(outDir, `SELECT count(DISTINCT session_id) FROM 'days/*/*/client_buffer.parquet'`)).toEqual([
+      [3 * 24],
+    ]);
+  });
+
+  it('learns every evening but the last from all days, and goes on from the model of the evening before', () => {
+    expect(readdirSync(join(outDir, 'models')).filter((name) => name.endsWith('.bin'))).toEqual([
+      'day-001.bin',
+      'day-002.bin',
+    ]);
+    expect(provenanceOf(1).warm).toBeNull();
+    expect(provenanceOf(2).warm).toMatch(/^[0-9a-f]{64}$/);
+    expect(provenanceOf(2).sessions).toBeGreaterThan(provenanceOf(1).sessions);
+  });
+
+  it(
+    'is told by the analysis, arm by arm with intervals',
+    () => {
+      execFileSync(python ?? '', ['-m', 'sammy_analysis', 'trial', outDir, '--iterations', '100'], {
+        env: pythonEnv(),
+      });
+      interface Interval {
+        estimate: number;
+        low: number;
+        high: number;
+      }
+      const { primary } = JSON.parse(readFileSync(join(outDir, 'trial.json'), 'utf8')) as {
+        primary: {
+          found: { name: string; stall_ratio: Interval; ssim_db: Interval }[];
+          flows: { sessions: number }[];
+        };
+      };
+      expect(primary.found.map(({ name }) => name)).toEqual(settings.arms);
+      for (const { stall_ratio, ssim_db } of primary.found) {
+        expect(stall_ratio.low).toBeLessThanOrEqual(stall_ratio.high);
+        expect(ssim_db.estimate).toBeGreaterThan(ssim_db.low);
+      }
+      // The sessions of the first day teach, and do not count.
+      expect(primary.flows.reduce((sum, { sessions }) => sum + sessions, 0)).toBe(2 * 24);
+      expect(readFileSync(join(outDir, 'report.html'), 'utf8')).toContain('Whether a model grows stale');
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'that was cut off and goes on, in two processes, is the same to the last byte',
+    async () => {
+      const other = join(folder, 'resumed');
+      const two = { ...settings, days: 2 };
+      const ending = new AbortController();
+      const afterOne: Trial['print'] = ({ fraction = 0 }) => {
+        if (fraction > 0) ending.abort();
+      };
+      const cut = trialIn(other, { settings: two, signal: ending.signal, print: afterOne });
+      expect(await runTrial(cut)).toBe('cut off');
+      expect(existsSync(join(other, 'days'))).toBe(false);
+      expect(readdirSync(join(other, 'under-way', 'day-001'))).toEqual(['part-001']);
+      // What a killed process leaves is no part.
+      const left = join(other, 'under-way', 'day-001', 'part-002.tmp');
+      mkdirSync(left, { recursive: true });
+      writeFileSync(join(left, 'video_sent.parquet'), '');
+      expect(await runTrial(trialIn(other, { settings: two, jobs: 2 }))).toBe('complete');
+      for (const part of ['days/day-001', 'days/day-002'])
+        expect(filesIn(join(other, part))).toEqual(filesIn(join(outDir, part)));
+      expect(readFileSync(join(other, 'models/day-001.bin'))).toEqual(
+        readFileSync(join(outDir, 'models/day-001.bin')),
+      );
+      expect(() => keepSettings(other, { ...two, seed: 4 })).toThrow(/has a trial of other arms/);
+      expect(() => keepSettings(other, { ...two, days: 1 })).toThrow(/was asked for 2 days/);
+      await expect(trial({ out: other }, '')).rejects.toThrow(/has a trial already; add --resume/);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+it.each<[Values, RegExp]>([
+  [{ days: '1' }, /^--days is '1', expected at least 2: /],
+  [{ days: '0' }, /^--days is '0', expected a whole number from 1/],
+  [{ arms: 'dashjs' }, /^--arms is 'dashjs', expected at least two/],
+  [{ arms: 'dashjs,dashjs' }, /^--arms is 'dashjs,dashjs', expected at least two, each once/],
+  [{ arms: 'dashjs,fugue' }, /^no arm 'fugue'; there are .*fugu-in-situ, fugu-frozen$/],
+  [{ traces: '/nowhere' }, /^--traces: there is no \/nowhere$/],
+  [{ seconds: '5' }, /^--seconds is '5', expected a whole number from 10/],
+  [{ seconds: '50000' }, /^--seconds is '50000', expected at most 43200$/],
+  [{ 'sessions-per-day': 'many' }, /^--sessions-per-day is 'many', expected a whole number/],
+  [{ jobs: '0' }, /^--jobs is '0', expected a whole number from 1/],
+])('refuses %j in one line', async (values, message) => {
+  await expect(trial({ out: join(folder, 'none'), ...values }, '')).rejects.toThrow(message);
+  expect(existsSync(join(folder, 'none'))).toBe(false);
+});
