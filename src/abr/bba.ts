@@ -139,7 +139,8 @@ class Bba implements AbrSession {
   }
 
   /** From which buffer on it allows a bitrate. */
-  #map({ ladder, ...state }: AbrState) {
+  #map(state: AbrState) {
+    const { ladder } = state;
     const full = fullBuffer(state);
     const reservoir = this.#options.reservoir * full;
     const upper = this.#options.upper_reservoir * full;
@@ -154,5 +155,5 @@ class Bba implements AbrSession {
 }
 
 /** In a buffer of less than two segments, half of it. */
-const fullBuffer = ({ bufferTarget, segmentDuration = USUAL_SEGMENT }: Omit<AbrState, 'ladder'>): number =>
+const fullBuffer = ({ bufferTarget, segmentDuration = USUAL_SEGMENT }: AbrState): number =>
   Math.max(bufferTarget - segmentDuration, bufferTarget / 2);

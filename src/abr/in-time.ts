@@ -2,8 +2,7 @@ import type { Rung } from '../film/ladder.ts';
 import { bytes, kbps, rateOf, seconds, type Kbps } from '../units.ts';
 import type { AbrState } from './abr.ts';
 import { LASTING, SPARED_SHARE } from './lasting.ts';
-import { lookahead, nextSegment } from './lookahead.ts';
-import { nextState } from './next-state.ts';
+import { lookahead, nextSegment, type Coming } from './lookahead.ts';
 
 /** Two downloads, one after the other, at one throughput. */
 interface Downloads {
@@ -31,34 +30,40 @@ export function leastThroughput({ buffer, first, credit, rest, playbackRate }: D
 }
 
 /** The least throughput at which, once the next segment of `rung` has arrived at it, at least `least` s are buffered. */
-export const throughputToHave = (state: AbrState, rung: Rung, least: number): Kbps =>
-  leastThroughput(afterNext(state, rung, least));
+export function throughputToHave(state: AbrState, rung: Rung, least: number): Kbps {
+  const { buffer, playbackRate } = state;
+  const { size: first, duration } = nextSegment(state, rung);
+  return leastThroughput({ buffer, playbackRate, first, credit: duration - least, rest: 0 });
+}
 
 /** The same, for so much to be buffered that the rung is kept, with the inertia of `lasts`. */
 export function throughputToKeep(state: AbrState, rung: Rung, least: number): Kbps {
-  const now = afterNext(state, rung, least);
-  const spared = afterNext(state, rung, 0).credit;
+  const { buffer, playbackRate } = state;
+  const { size: first, duration } = nextSegment(state, rung);
+  const reaching = (credit: number, rest: number) =>
+    leastThroughput({ buffer, playbackRate, first, credit, rest });
   let [size, played, meanwhile] = [0, 0, 0];
-  for (const segment of lookahead(nextState(state, rung, kbps(Infinity)), rung, LASTING)) {
+  for (const segment of lookahead(comingAfter(state, duration), rung, LASTING)) {
     size += segment.size;
-    const arriving = { credit: spared + played / SPARED_SHARE, rest: size / SPARED_SHARE };
-    meanwhile = Math.max(meanwhile, leastThroughput({ ...now, ...arriving }));
+    meanwhile = Math.max(meanwhile, reaching(duration + played / SPARED_SHARE, size / SPARED_SHARE));
     played += segment.duration;
   }
-  const then = leastThroughput({ ...now, credit: now.credit + played, rest: size });
-  return kbps(Math.min(leastThroughput(now), Math.max(then, meanwhile)));
+  const then = reaching(duration - least + played, size);
+  return kbps(Math.min(reaching(duration - least, 0), Math.max(then, meanwhile)));
 }
 
-function afterNext({ buffer, playbackRate, ...state }: AbrState, rung: Rung, least: number): Downloads {
-  const { size, duration } = nextSegment(state, rung);
-  return { buffer, playbackRate, first: size, credit: duration - least, rest: 0 };
-}
+/** What comes after the next segment, which lasts `duration` s. */
+const comingAfter = ({ sizes, nextSegmentAt, segmentDuration }: AbrState, duration: number): Coming => ({
+  sizes,
+  nextSegmentAt: seconds(nextSegmentAt + duration),
+  segmentDuration,
+});
 
 /** The least throughput at which, once `rung` has arrived at it, the next one of `rung` arrives in the share of the buffer. */
 export function throughputToSuffice(state: AbrState, rung: Rung, share: number): Kbps {
   const { buffer, playbackRate, lowLatency } = state;
   const first = nextSegment(state, rung);
-  const second = nextSegment(nextState(state, rung, kbps(Infinity)), rung);
+  const second = nextSegment(comingAfter(state, first.duration), rung);
   const credit = first.duration + (lowLatency ? second.duration : 0);
   return leastThroughput({ buffer, playbackRate, first: first.size, credit, rest: second.size / share });
 }

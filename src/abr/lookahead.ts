@@ -1,6 +1,6 @@
 import type { Rung } from '../film/ladder.ts';
 import { nominalSegments, type Segment } from '../film/segments.ts';
-import { seconds, type Seconds } from '../units.ts';
+import { rateOf, seconds, type Kbps, type Seconds } from '../units.ts';
 import type { AbrState } from './abr.ts';
 
 /** What tells of the coming segments. */
@@ -17,4 +17,10 @@ export function nextSegment(state: Coming, rung: Rung): Segment {
   const [segment] = lookahead(state, rung, seconds(1e-3));
   if (!segment) throw new Error('no coming segment');
   return segment;
+}
+
+/** Its bitrate. */
+export function nextBitrate(state: Coming, rung: Rung): Kbps {
+  const { size, duration } = nextSegment(state, rung);
+  return rateOf(size, duration);
 }

@@ -1,9 +1,8 @@
-import { nextSegment } from '../abr/lookahead.ts';
+import { nextBitrate } from '../abr/lookahead.ts';
 import { nearestFill } from './coarse-steps.ts';
 import type { PaceReason } from '../decision.ts';
 import { topOf } from '../film/ladder.ts';
 import { GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
-import { bitrateOf } from '../film/segments.ts';
 import { kbps, seconds, type Kbps } from '../units.ts';
 
 /**
@@ -33,7 +32,7 @@ export const algorithm1 = ({ c0, c1 }: Algorithm1Options): PacePolicy => ({
     const bound = abr.requiredThroughput(state, top);
     // Where no throughput makes the algorithm pick the top rung, none is more than it needs: its buffer is to grow.
     const multiplier = bound === Infinity ? Math.max(c0, c1) : c1 * fullness + c0 * (1 - fullness);
-    const segment = kbps(bitrateOf([nextSegment(state, rung)]) * speed);
+    const segment = kbps(nextBitrate(state, rung) * speed);
     const inTime = state.buffer > 0 ? (segment * duration) / (GOODPUT_OF_PACE * state.buffer) : 0;
     const eq1 = bound === Infinity ? 0 : bound / GOODPUT_OF_PACE;
     if (Math.max(eq1, inTime) > Math.max(MOST_URGENT, c0) * top.bitrate_kbps * speed) {

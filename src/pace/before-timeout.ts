@@ -1,8 +1,7 @@
 import type { AbrState } from '../abr/abr.ts';
-import { nextSegment } from '../abr/lookahead.ts';
+import { nextBitrate } from '../abr/lookahead.ts';
 import type { Rung } from '../film/ladder.ts';
 import { GOODPUT_OF_PACE, type PaceDecision } from './pace.ts';
-import { bitrateOf } from '../film/segments.ts';
 import { kbps, type Seconds } from '../units.ts';
 
 /** The share of the player's request timeout that a paced segment may take: the rest is for the network's own delays. Ours. */
@@ -20,7 +19,7 @@ export function beforeTimeout(
   timeout: Seconds | undefined,
 ): PaceDecision {
   if (decision.pace === null || duration === undefined || timeout === undefined) return decision;
-  const size_kbit = bitrateOf([nextSegment(state, rung)]) * duration;
+  const size_kbit = nextBitrate(state, rung) * duration;
   const needed = kbps(size_kbit / (SHARE_OF_TIMEOUT * timeout * GOODPUT_OF_PACE));
   return needed > decision.pace ? { ...decision, pace: needed, reason: 'raised-before-timeout' } : decision;
 }
