@@ -64,13 +64,13 @@ def printed(table: pd.DataFrame, rows: Rows, judged: Judging) -> str:
     measures = list(table["measure"].unique())
     lines = [
         f"{judged.about}: {judged.rows.sum()} of {networks} networks",
-        f"{'':34}" + "".join(f"{measure:38}" for measure in measures).rstrip(),
+        f"{'':34}" + "".join(f"{measure:41}" for measure in measures).rstrip(),
     ]
     for name in table["predictor"].unique():
         cells = ""
         for measure in measures:
             found = table[(table["predictor"] == name) & (table["measure"] == measure)]
-            cells += f"{cell_of(found.iloc[0]) if len(found) else '':38}"
+            cells += f"{cell_of(found.iloc[0]) if len(found) else '':41}"
         lines.append(f"  {name:32}{cells}".rstrip())
     return "\n".join(lines)
 
