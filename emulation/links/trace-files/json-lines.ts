@@ -22,7 +22,7 @@ function readLine(line: string, where: string): LineTrace {
   const { name, periods } = parsed(line, where);
   if (typeof name !== 'string' || name === '')
     throw new Error(`${where}: expected a name, not ${shown(name)}`);
-  const what = `${where} (${name})`;
+  const what = `${where} (${shown(name.replaceAll(/\s+/g, ' '))})`;
   if (!Array.isArray(periods) || periods.length === 0)
     throw new Error(`${what}: expected a list of periods, not ${shown(periods)}`);
   let [time_ms, weighted] = [0, 0];
@@ -35,6 +35,7 @@ function readLine(line: string, where: string): LineTrace {
     const seconds = (Math.round(time_ms) - begins_ms) / 1000;
     return seconds > 0 ? [{ seconds, mbps: kbps / 1000 }] : [];
   });
+  if (!Number.isFinite(weighted)) throw new Error(`${what}: a length of ${time_ms} ms is no trace's`);
   if (steps.length === 0) throw new Error(`${what}: a length of ${time_ms} ms; expected at least 1`);
   if (steps.every(({ mbps }) => mbps === 0))
     throw new Error(`${what}: all rates are 0; nothing would ever arrive`);

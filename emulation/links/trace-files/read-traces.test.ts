@@ -91,6 +91,15 @@ describe('readTraces', () => {
     ['a negative latency', line([[10, 5, -1]]), /period 1: a latency of -1 ms/],
     ['less than a millisecond', line([[0.2, 5, 1]]), /line 1 \(a\): a length of 0.2 ms; expected at least 1/],
     ['only zeros', line([[1000, 0, 10]]), /line 1 \(a\): all rates are 0; nothing would ever arrive/],
+    [
+      'an endless length',
+      line([
+        [1e308, 5, 10],
+        [1e308, 5, 10],
+      ]),
+      /line 1 \(a\): a length of Infinity ms is no trace's/,
+    ],
+    ['a name of two lines', line([[1000, -5, 10]], 'a\nb'), /line 1 \(a b\), period 1: a rate of -5 kbit/],
     ['no periods', line([]), /expected a list of periods, not \[\]/],
     ['two numbers', line([[1000, 5]]), /period 1: expected \[duration_ms above 0, .* not \[1000,5\]/],
     ['text for a number', line([[1000, '5', 1]]), /period 1: expected/],
