@@ -226,6 +226,7 @@ def test_a_file_is_read_as_it_was_written(trained):
         (["--data", "nowhere", "--out", "m"], "there is no folder nowhere"),
         (["--data", "."], "the following arguments are required: --out"),
         (["--data", ".", "--out", "m", "--epochs", "0"], "--epochs must be at least 1"),
+        (["--data", ".", "--out", "m.png"], "m.png would be the picture's name"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(options, reason, capsys):
@@ -236,3 +237,28 @@ def test_what_cannot_be_done_is_said_in_a_line(options, reason, capsys):
 def test_a_folder_without_sessions_is_refused(tmp_path, capsys):
     assert main(["ttp", "--data", str(tmp_path), "--out", str(tmp_path / "m")]) == 1
     assert "has no video_sent.parquet" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda text, data: (text, data[: len(data) // 2]),
+        lambda text, data: (text, data[:-3]),
+        lambda text, data: (text, data + b"\0" * 4),
+        lambda text, data: (text, data[:400] + b"\0\0\xc0\x7f" + data[404:]),
+        lambda text, data: (text.replace(b'"plain"', b'"other"'), data),
+        lambda text, data: (text.replace(b'"hidden": [64, 64]', b'"hidden": 64'), data),
+    ],
+    ids=["half", "part of a number", "more", "NaN", "no variant", "no widths"],
+)
+def test_a_spoiled_model_to_go_on_from_is_refused_in_one_line(trained, spoil, capsys):
+    folder, _ = trained
+    assert learn(folder) == 0
+    text, _, data = (folder / "model.bin").read_bytes().partition(b"\n")
+    text, data = spoil(text, data)
+    (folder / "spoiled.bin").write_bytes(text + b"\n" + data)
+    capsys.readouterr()
+    assert learn(folder, "--from", str(folder / "spoiled.bin"), out="next.bin") == 1
+    said = capsys.readouterr().err.strip()
+    assert str(folder / "spoiled.bin") in said
+    assert "\n" not in said

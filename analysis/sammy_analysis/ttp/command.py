@@ -58,6 +58,8 @@ def parse(argv: list[str]) -> argparse.Namespace:
     options = parser.parse_args(argv)
     if options.epochs < 1 or options.seed < 0:
         raise ValueError("--epochs must be at least 1 and --seed at least 0")
+    if options.out.suffix == ".png":
+        raise ValueError(f"--out: {options.out} would be the picture's name; the model needs another ending")
     if not options.data.is_dir():
         raise ValueError(f"--data: there is no folder {options.data}")
     return options

@@ -108,7 +108,7 @@ def write_model(model: Model, file: Path) -> int:
 
 
 def read_model(file: Path) -> Model:
-    """Reads one to go on from. Raises ValueError for another file."""
+    """Reads one to go on from. Raises ValueError, of one line that names the file, for anything else."""
     text, _, data = file.read_bytes().partition(b"\n")
     try:
         header = json.loads(text)
@@ -116,8 +116,17 @@ def read_model(file: Path) -> Model:
         header = None
     if not isinstance(header, dict) or (header.get("format"), header.get("version")) != (FORMAT, VERSION):
         raise ValueError(f"{file} is no model of version {VERSION}")
-    numbers = np.frombuffer(data, "<f4").astype(float)
+    try:
+        return from_numbers(header, np.frombuffer(data, "<f4").astype(float))
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{file} is truncated, or a model of another shape: {error}") from error
+
+
+def from_numbers(header: dict[str, Any], numbers: np.ndarray) -> Model:
+    """The model that a file's header describes. Raises an error where the numbers are not those."""
     at = 0
+    if not np.isfinite(numbers).all():
+        raise ValueError("it has numbers that are not finite")
 
     def take(*shape: int) -> np.ndarray:
         nonlocal at
@@ -134,4 +143,7 @@ def read_model(file: Path) -> Model:
         ]
         return Variant(mean, deviation, layers)
 
-    return Model(variant("tcp"), variant("plain"), header["times_s"], header["provenance"])
+    model = Model(variant("tcp"), variant("plain"), header["times_s"], header["provenance"])
+    if at != len(numbers):
+        raise ValueError(f"it has {len(numbers)} numbers, and not {at}")
+    return model
