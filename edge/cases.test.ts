@@ -85,7 +85,7 @@ describe('every case of edge/cases.json', () => {
         credentialsOrigins: config.credentialsOrigins,
         experiments: {
           list: () => config.experiments,
-          cluster: config.cluster || 'default',
+          cluster: config.cluster.replaceAll('{pop}', 'default'),
           now: () => milliseconds(Date.now()),
         },
       });

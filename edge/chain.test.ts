@@ -4,7 +4,9 @@ import { connect } from 'node:http2';
 import { connect as connectTcp, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { assignUnits } from '../src/testing/assign-units.ts';
+import { readAssignment } from '../src/experiment/told-assignment.ts';
 import { parseReceipt } from '../src/wire/receipt.ts';
+import { CLIENT_AS_HEADER } from './cluster-of.ts';
 import { ensureWasm } from './compute/build.ts';
 import { startViceroy } from './compute/viceroy.ts';
 import { chainLack, startChain, type Chain } from './chain.ts';
@@ -202,6 +204,23 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
       played_s: 0,
     });
     expect((await ask('/1.m4s')).body).toBe('media');
+  });
+
+  it('has the cluster of the autonomous system that VCL tells, and no client', async () => {
+    const experiment = { name: 'e', design: 'ab', from: '2020-01-01T00:00Z', allocation: 1, treatment: {} };
+    const experiments = JSON.stringify({ version: 1, experiments: [experiment] });
+    await chain.configure({ cluster: '{pop}-AS{asn}', experiments });
+    const clusterAt = async (port: number) => {
+      const headers = { [CLIENT_AS_HEADER]: '64496' };
+      const url = `http://127.0.0.1:${port}/1.m4s?CMCD=sid%3D%22viewer-1%22`;
+      const answer = await fetch(url, { headers });
+      await answer.text();
+      return readAssignment(answer.headers.get('Server-Timing'))?.cluster;
+    };
+    // Whoever asks Compute without VCL stands where VCL does.
+    expect(await clusterAt(chain.viceroy.port)).toMatch(/^[A-Z\d]+-AS64496$/i);
+    // Varnish knows no autonomous systems.
+    expect(await clusterAt(chain.varnish.port)).toMatch(/^[A-Z\d]+-AS0$/i);
   });
 
   it('answers an error that a page may read when the origin is down, and serves again when it is back', async () => {

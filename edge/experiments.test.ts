@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { bucketOf } from '../src/experiment/bucket.ts';
 import { readAssignment } from '../src/experiment/told-assignment.ts';
 import { milliseconds } from '../src/units.ts';
+import { CLIENT_AS_HEADER } from './cluster-of.ts';
 import { parseExperiments } from './experiments.ts';
 import { createHandler } from './handler.ts';
 import { takeVerdict } from './internal-headers.ts';
@@ -22,7 +23,13 @@ const CONFIGURATION = {
 };
 const NOW = Date.parse('2026-11-22T12:00Z');
 
-async function ask(cluster: string, query: string, text = JSON.stringify(CONFIGURATION), status = 200) {
+async function ask(
+  cluster: string,
+  query: string,
+  text = JSON.stringify(CONFIGURATION),
+  status = 200,
+  headers: Record<string, string> = {},
+) {
   const problems: string[] = [];
   const list = parseExperiments(text, (line) => problems.push(line));
   const handler = createHandler({
@@ -31,12 +38,12 @@ async function ask(cluster: string, query: string, text = JSON.stringify(CONFIGU
     limits: paceLimits(),
     experiments: { list: () => list, cluster, now: () => milliseconds(NOW) },
   });
-  const { headers } = await handler(new Request(`http://edge/1.m4s${query}`));
-  const told = readAssignment(headers.get('Server-Timing'));
-  const verdict = takeVerdict(headers);
+  const answer = await handler(new Request(`http://edge/1.m4s${query}`, { headers }));
+  const told = readAssignment(answer.headers.get('Server-Timing'));
+  const verdict = takeVerdict(answer.headers);
   return {
     told,
-    timing: headers.get('Server-Timing'),
+    timing: answer.headers.get('Server-Timing'),
     pace: verdict?.pace,
     reason: verdict?.reason,
     problems,
@@ -66,6 +73,20 @@ it('tells a session its arm, beside what the origin tells, and paces as the arm 
     pace: null,
     reason: 'experiment',
   });
+});
+
+it('has the autonomous system of the client in the name of its cluster, where that asks for it', async () => {
+  const allocations = { 'FRA-AS64496': 1, 'FRA-AS64497': 0 };
+  const text = JSON.stringify(CONFIGURATION).replace(
+    '{"link-1":0.95,"link-2":0.05}',
+    JSON.stringify(allocations),
+  );
+  const of = (number: string) => ask('FRA-AS{asn}', asking(UNIT), text, 200, { [CLIENT_AS_HEADER]: number });
+  expect(await of('64496')).toMatchObject({ told: { arm: 'treatment', cluster: 'FRA-AS64496' }, pace: 5000 });
+  expect(await of('64497')).toMatchObject({ told: { arm: 'control', cluster: 'FRA-AS64497' }, pace: null });
+  // Not one of the two clusters.
+  expect(await of('64498')).toMatchObject({ told: null, pace: 5000 });
+  expect(await of('64496, 64497')).toMatchObject({ told: null, pace: 5000 });
 });
 
 it('leaves alone who says no session, who is elsewhere, and errors', async () => {

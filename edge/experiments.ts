@@ -4,13 +4,14 @@ import { readExperiments } from '../src/experiment/read-experiments.ts';
 import { printAssignment } from '../src/experiment/told-assignment.ts';
 import { resolveOptions } from '../src/options.ts';
 import type { Milliseconds } from '../src/units.ts';
+import { clusterOf } from './cluster-of.ts';
 import { readCmcd, type PaceRequest } from './cmcd.ts';
 
 /** What is tried on whom, with the edge's own cluster and clock: those of a player may be wrong. */
 export interface EdgeExperiments {
   /** The experiments of the present configuration, which may change while the edge runs. */
   readonly list: () => readonly Experiment[];
-  /** The part of the network that this edge serves: a POP, or the label of a link. */
+  /** The part of the network that this edge serves: a POP, or the label of a link; `{asn}` in it is the client's AS. */
   readonly cluster: string;
   /** The time since 1970. */
   readonly now: () => Milliseconds;
@@ -49,11 +50,13 @@ export function assignRequest(
 ): { readonly told: string; readonly paces: boolean } | null {
   if (experiments.list().length === 0) return null;
   const { session } = readCmcd(request);
-  const assignment = session === null ? null : assignSession(session, experiments, experiments.now());
+  const cluster = clusterOf(experiments.cluster, request.headers);
+  const here = { ...experiments, cluster };
+  const assignment = session === null ? null : assignSession(session, here, experiments.now());
   if (!assignment) return null;
   experiments.onAssigned?.(assignment);
   return {
-    told: printAssignment({ ...assignment, cluster: experiments.cluster }),
+    told: printAssignment({ ...assignment, cluster }),
     paces: assignment.options.pacing !== false,
   };
 }

@@ -1,3 +1,4 @@
+import { CLIENT_AS_HEADER } from './cluster-of.ts';
 import { splitCmcdQuery, CMCD_HEADERS } from './cmcd.ts';
 import { assignRequest, type EdgeExperiments } from './experiments.ts';
 import { allowPage, METHODS, preflightResponse } from './cors.ts';
@@ -56,7 +57,9 @@ async function askOrigin(
   url.search = splitCmcdQuery(url.search).rest;
   url.hash = '';
   const headers = new Headers(request.headers);
-  for (const name of [...CMCD_HEADERS, ...Object.values(INTERNAL_HEADERS)]) headers.delete(name);
+  for (const name of [...CMCD_HEADERS, ...Object.values(INTERNAL_HEADERS), CLIENT_AS_HEADER]) {
+    headers.delete(name);
+  }
   try {
     return await origin(new Request(url, { method: request.method, headers, signal: request.signal }));
   } catch (error) {

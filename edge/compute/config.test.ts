@@ -11,7 +11,7 @@ it('has no limits unless told', () => {
     credentialsOrigins: [],
     congestionControl: null,
     experiments: [],
-    cluster: '',
+    cluster: '{pop}',
     takesSessions: false,
     problems: [],
   });
@@ -30,6 +30,26 @@ it('reads experiments, and has none with a broken configuration', () => {
   expect(broken.problems).toEqual([
     'experiments: experiments[0].allocation is 5, expected a fraction from 0 to 1; there is none',
   ]);
+});
+
+it('has the POP for a cluster unless told, and no experiment in a cluster without a name', () => {
+  const experiment = { name: 'e', design: 'ab', from: '2026-11-22T00:00Z', allocation: 0.5, treatment: {} };
+  const experiments = JSON.stringify({ version: 1, experiments: [experiment] });
+  for (const cluster of ['{pop}', '{pop}-AS{asn}', 'AS{asn}'])
+    expect(read({ experiments, cluster })).toMatchObject({
+      cluster,
+      experiments: [{ name: 'e' }],
+      problems: [],
+    });
+  for (const cluster of ['a b', '{as}', 'x"y']) {
+    expect(read({ experiments, cluster })).toMatchObject({
+      cluster: '{pop}',
+      experiments: [],
+      problems: [
+        `cluster is '${cluster}'; expected a name with {pop} or {asn} in it; there is no experiment`,
+      ],
+    });
+  }
 });
 
 it('takes sessions where it is told so, and nowhere else', () => {

@@ -1,4 +1,5 @@
 import type { Experiment } from '../../src/experiment/experiment.ts';
+import { isCluster } from '../cluster-of.ts';
 import {
   FASTLY_CONGESTION_CONTROLS,
   parseCongestionControl,
@@ -30,7 +31,7 @@ export interface StoreValues {
   readonly congestion_control?: string;
   /** What is tried on whom, JSON: dashjs-sammy/experiment. */
   readonly experiments?: string;
-  /** The part of the network, for experiments; the POP that serves the request when not given. */
+  /** The part of the network, for experiments: a name, in which {pop} is the POP and {asn} the client's AS; {pop} if not given. */
   readonly cluster?: string;
   /** `on` takes beacons of sessions, and writes them to the log endpoint `sammy-sessions`; `off` is the default. */
   readonly sessions?: string;
@@ -43,7 +44,7 @@ export interface ServiceConfig {
   readonly credentialsOrigins: readonly string[];
   readonly congestionControl: CongestionControlRule | null;
   readonly experiments: readonly Experiment[];
-  /** Empty: the POP. */
+  /** `{pop}` in it stands for the POP, `{asn}` for the client's autonomous system. */
   readonly cluster: string;
   readonly takesSessions: boolean;
   /** One line for each invalid value. A service cannot refuse to start; it serves unpaced, and reports these lines. */
@@ -95,6 +96,13 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
           return [];
         }
       });
+  const cluster = text('cluster') || '{pop}';
+  // Fastly's names of POPs have three or four letters and digits.
+  const isName = isCluster(cluster.replaceAll('{pop}', 'XXXX'));
+  if (!isName)
+    problems.push(
+      `cluster is '${cluster}'; expected a name with {pop} or {asn} in it; there is no experiment`,
+    );
   return {
     origin: text('origin'),
     limits,
@@ -102,8 +110,10 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
     credentialsOrigins: origins('credentials_origins', (entry) => pageOrigin('credentials_origins', entry)),
     congestionControl,
     experiments:
-      text('experiments') === '' ? [] : parseExperiments(text('experiments'), (line) => problems.push(line)),
-    cluster: text('cluster'),
+      text('experiments') === '' || !isName
+        ? []
+        : parseExperiments(text('experiments'), (line) => problems.push(line)),
+    cluster: isName ? cluster : '{pop}',
     takesSessions: sessions === 'on',
     problems,
   };

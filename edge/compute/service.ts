@@ -37,7 +37,7 @@ async function serve(request: Request): Promise<Response> {
   const origin = openOrigin(config, new URL(request.url).origin, onProblem);
   const experiments: EdgeExperiments = {
     list: () => config.experiments,
-    cluster: config.cluster || env('FASTLY_POP') || 'default',
+    cluster: config.cluster.replaceAll('{pop}', env('FASTLY_POP') || 'default'),
     now: () => milliseconds(Date.now()),
   };
   const handler = createHandler({

@@ -107,6 +107,21 @@ describe('npm run edge refuses in one line', () => {
       /^--cluster is 'a b'; expected 1 to 64 letters/,
     ],
     [
+      'clusters by autonomous system without a table of these',
+      ['--origin', '.', '--port', '0', '--cluster', 'FRA-AS{asn}'],
+      /^--cluster is 'FRA-AS\{asn\}' without --as-table, which tells/,
+    ],
+    [
+      'a table of autonomous systems that no cluster asks for',
+      ['--origin', '.', '--port', '0', '--as-table', 'package.json'],
+      /^--as-table is given, and --cluster 'default' does not have \{asn\}$/,
+    ],
+    [
+      'a table of autonomous systems that is none',
+      ['--origin', '.', '--port', '0', '--cluster', 'AS{asn}', '--as-table', 'package.json'],
+      /^--as-table 'package.json', line 1: '\{'; expected a prefix and the number/,
+    ],
+    [
       'a limit of sessions that is none',
       ['--origin', '.', '--port', '0', '--sessions-mb', '1'],
       /^--sessions-mb is '1'; expected whole megabytes from 10$/,

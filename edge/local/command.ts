@@ -34,7 +34,9 @@ Serves content and paces each response at the rate its CMCD rtp asks for. One li
   --workers N                so many processes, one for each core; they share the port, each takes its part of the
                              connections and their limits, and one that dies is replaced (1)
   --experiments FILE         who is tried what on, JSON; read again when it changes. A broken file means no experiment
-  --cluster NAME             the part of the network that this edge serves, for experiments (default)
+  --cluster NAME             the part of the network that this edge serves, for experiments (default); {asn} in it is the
+                             number of the client's autonomous system
+  --as-table FILE            tells that of an address: lines of '192.0.2.0/24 64496', read once; needed for {asn}
   --sessions DIR             take beacons of sessions at /.sammy/v1/sessions, and store them here
   --sessions-mb N            so many megabytes of them at most (${SESSIONS_MB})
   --drain-s N                at SIGTERM take no further requests, and give those under way so many seconds (${DRAIN_S});

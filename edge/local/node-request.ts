@@ -1,9 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 import { Readable } from 'node:stream';
+import { CLIENT_AS_HEADER } from '../cluster-of.ts';
 
-/** Converts a request for the handler. Throws an Error of one line for one that URL or Request cannot express. */
-export function nodeRequest(message: IncomingMessage | Http2ServerRequest, signal: AbortSignal): Request {
+/**
+ * Converts a request for the handler. `clientAs` is the client's autonomous system, where that is looked up; what a client
+ * says of it itself is left out. Throws an Error of one line for one that URL or Request cannot express.
+ */
+export function nodeRequest(
+  message: IncomingMessage | Http2ServerRequest,
+  signal: AbortSignal,
+  clientAs: number | null = null,
+): Request {
   const { method = 'GET', url: target = '' } = message;
   const scheme = 'encrypted' in message.socket ? 'https' : 'http';
   const named = message.headers[':authority'] ?? message.headers.host ?? '';
@@ -23,6 +31,8 @@ export function nodeRequest(message: IncomingMessage | Http2ServerRequest, signa
     if (name.startsWith(':')) continue;
     for (const line of [value ?? []].flat()) headers.append(name, line);
   }
+  headers.delete(CLIENT_AS_HEADER);
+  if (clientAs !== null) headers.set(CLIENT_AS_HEADER, String(clientAs));
   const hasBody = method !== 'GET' && method !== 'HEAD';
   return new Request(`${scheme}://${host}${path}`, {
     method,

@@ -9,6 +9,7 @@ import { addReceipt } from './sending/add-receipt.ts';
 import type { Connection } from './connections/connection.ts';
 import { FewATurn } from './connections/few-a-turn.ts';
 import type { HttpRequest, HttpResponse } from './http-server.ts';
+import type { AsOf } from './networks/as-table.ts';
 import { nodeRequest } from './node-request.ts';
 import type { AppliedPace, EdgeStats, ResponseEvent } from './response-event.ts';
 import { sendBody, type SentBody } from './sending/send-body.ts';
@@ -30,6 +31,8 @@ export interface ResponderOptions {
   readonly stats: EdgeStats;
   readonly warn: (line: string) => void;
   readonly onResponse?: (event: ResponseEvent) => void;
+  /** Looks up the autonomous system of a client's address; 0 if it is not known. */
+  readonly asOf?: AsOf;
 }
 
 /** A response whose body is being sent. */
@@ -187,10 +190,10 @@ export class Responder {
 
   /** The handler's answer; 400 for a request that cannot be converted, 500 when the handler fails. */
   async #ask(message: HttpRequest, gone: AbortSignal): Promise<Response> {
-    const { handler, warn } = this.options;
+    const { handler, warn, asOf } = this.options;
     let request: Request;
     try {
-      request = nodeRequest(message, gone);
+      request = nodeRequest(message, gone, asOf?.(message.socket.remoteAddress ?? '') ?? null);
     } catch (error) {
       return plainResponse(400, `bad request: ${lineOf(error)}`);
     }

@@ -7,6 +7,7 @@ import type { Handler } from '../handler.ts';
 import { Admission, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './connections/admission.ts';
 import { Connections } from './connections/connections.ts';
 import { createHttpServer, type Certificate } from './http-server.ts';
+import type { AsOf } from './networks/as-table.ts';
 import { Responder } from './responder.ts';
 import { noStats, type EdgeStats, type ResponseEvent } from './response-event.ts';
 import { congestionControls, openSocketOptions, type SocketOptions } from './kernel/socket-options.ts';
@@ -46,6 +47,8 @@ export interface EdgeOptions {
   readonly maxConnections?: number;
   /** The most from one address. Behind a proxy or an address translator, set it to `maxConnections`. */
   readonly maxConnectionsPerAddress?: number;
+  /** Looks up the autonomous system of a client's address, for experiments whose clusters are such. */
+  readonly asOf?: AsOf;
   /** Called once for each response of the edge's handler, when the client has it or is gone. */
   readonly onResponse?: (event: ResponseEvent) => void;
   /** Takes one line for the operator; when not given, it goes to stderr. */
@@ -67,7 +70,7 @@ export interface Edge {
 
 /** Serves a handler over HTTP/1.1 or HTTP/2 and applies its verdicts to the sockets. Throws an Error when it cannot start. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
-  const { handler, port = 0, host = '127.0.0.1', onResponse } = options;
+  const { handler, port = 0, host = '127.0.0.1', asOf, onResponse } = options;
   const { clientPatience = CLIENT_PATIENCE_MS } = options;
   const { maxConnections = MAX_CONNECTIONS, maxConnectionsPerAddress = MAX_CONNECTIONS_PER_ADDRESS } =
     options;
@@ -83,6 +86,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     clientPatience,
     stats,
     warn,
+    ...(asOf && { asOf }),
     ...(onResponse && { onResponse }),
   });
   const admission = new Admission({ connections: maxConnections, perAddress: maxConnectionsPerAddress });

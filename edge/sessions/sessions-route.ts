@@ -1,4 +1,5 @@
 import { milliseconds } from '../../src/units.ts';
+import { clusterOf } from '../cluster-of.ts';
 import type { EdgeExperiments } from '../experiments.ts';
 import type { Handler } from '../handler.ts';
 import { plainResponse } from '../origin.ts';
@@ -47,7 +48,8 @@ export function takeSessions(handler: Handler, options: SessionsOptions): Handle
     }
     let row: SessionRow;
     try {
-      row = readBeacon(text.beacon, experiments);
+      const cluster = clusterOf(experiments.cluster, request.headers);
+      row = readBeacon(text.beacon, { ...experiments, cluster });
     } catch (error) {
       onBeacon('invalid');
       return answer(400, error instanceof Error ? error.message : String(error));

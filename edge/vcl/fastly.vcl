@@ -16,11 +16,14 @@ sub vcl_recv {
   unset req.http.X-Sammy-Connection-Pace-Kbps;
   unset req.http.X-Sammy-Connection-Reason;
   unset req.http.X-Sammy-Congestion-Control;
+  # The number of the client's autonomous system, for experiments that have these for clusters. What a client says is replaced.
+  set req.http.X-Sammy-Client-As = client.as.number;
   set req.backend = F_policy;
   if (req.restarts > 0) {
     # The policy is out of reach, so the origin gets what the policy would have asked it for, and playback goes on
     # unpaced. Where the content is below a path of the origin, that path is to be put before req.url here.
     set req.backend = F_origin;
+    unset req.http.X-Sammy-Client-As;
     unset req.http.CMCD-Request;
     unset req.http.CMCD-Object;
     unset req.http.CMCD-Status;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kBps, kBpsToKbps, kbps, kbpsToKBps, type Kbps } from '../../src/units.ts';
 import { parseReceipt } from '../../src/wire/receipt.ts';
+import { CLIENT_AS_HEADER } from '../cluster-of.ts';
 import { INTERNAL_HEADERS } from '../internal-headers.ts';
 import { runSubroutine, subroutines, type VclState } from './interpret-fastly.ts';
 
@@ -20,7 +21,11 @@ describe.each(Object.entries(shims))('%s', (_, source) => {
 
   it('names no other internal header', () => {
     const named = new Set(source.match(/X-Sammy-[\w-]+/g));
-    expect(named).toEqual(new Set(Object.values(INTERNAL_HEADERS)));
+    expect(named).toEqual(new Set([...Object.values(INTERNAL_HEADERS), CLIENT_AS_HEADER]));
+  });
+
+  it('tells the policy no autonomous system that a client has told', () => {
+    expect(body('vcl_recv')).toMatch(new RegExp(`(unset|set) req\\.http\\.${CLIENT_AS_HEADER}\\b`));
   });
 
   it('keeps no answer', () => {
@@ -215,16 +220,23 @@ describe('fastly.vcl, interpreted', () => {
 
   it('takes internal headers of a client off, and passes', () => {
     const names = Object.values(INTERNAL_HEADERS).map((name) => `req.http.${name}`);
-    const state: VclState = { variables: new Map(names.map((name) => [name, '1'])) };
+    const asHeader = `req.http.${CLIENT_AS_HEADER}`;
+    const state: VclState = { variables: new Map([...names, asHeader].map((name) => [name, '1'])) };
     state.variables.set('req.restarts', 0);
+    state.variables.set('client.as.number', 64_496);
     runSubroutine(subs.get('vcl_recv') ?? [], state);
-    expect([...state.variables.keys()]).toEqual(['req.restarts', 'req.backend']);
+    const left = ['req.restarts', 'client.as.number', asHeader, 'req.backend'];
+    expect(new Set(state.variables.keys())).toEqual(new Set(left));
+    // In its place is Fastly's own number.
+    expect(state.variables.get(asHeader)).toBe('64496');
     expect(state.returned).toBe('pass');
   });
 
   describe('when the policy is out of reach', () => {
     const run = (sub: string, given: Record<string, string | number>) => {
-      const state: VclState = { variables: new Map(Object.entries(given)) };
+      const state: VclState = {
+        variables: new Map(Object.entries({ 'client.as.number': 64_496, ...given })),
+      };
       runSubroutine(subs.get(sub) ?? [], state);
       return { returned: state.returned, value: (name: string) => state.variables.get(name) };
     };
@@ -238,6 +250,7 @@ describe('fastly.vcl, interpreted', () => {
       expect([again.returned, again.value('req.backend')]).toEqual(['pass', 'F_origin']);
       expect(again.value('req.url')).toBe('/v/1.m4s?a=1&b=2');
       expect(again.value('req.http.CMCD-Status')).toBeUndefined();
+      expect(again.value(`req.http.${CLIENT_AS_HEADER}`)).toBeUndefined();
     });
 
     it.each(['/via/https/a.example/1', '/..%2fx', '/%2e./x', '/a/..', '/a%5Cb', '/a\\..\\b', '/a%00'])(

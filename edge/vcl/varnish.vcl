@@ -46,6 +46,8 @@ sub vcl_recv {
     unset req.http.X-Sammy-Connection-Pace-Kbps;
     unset req.http.X-Sammy-Connection-Reason;
     unset req.http.X-Sammy-Congestion-Control;
+    # Varnish knows no autonomous systems. With a vmod that does, set the header to the number of the client's after this.
+    unset req.http.X-Sammy-Client-As;
     # Varnish answers 503 to a Range that it cannot read; RFC 9110 §14.2 lets a server ignore it.
     if (req.http.Range !~ "(?i)^bytes=([0-9]+-[0-9]*|-[0-9]+)$") {
         unset req.http.Range;

@@ -7,6 +7,7 @@ import { takeSessions } from '../../sessions/sessions-route.ts';
 import { checkReachable, urlOrigin } from '../../url-origin.ts';
 import { mountOrigins } from '../../via.ts';
 import { directoryOrigin } from '../directory-origin.ts';
+import { readAsTable } from '../networks/as-table.ts';
 import { startEdge, type ResponseEvent } from '../server.ts';
 import { SessionStore } from '../sessions/session-store.ts';
 import { ExperimentCounts } from './experiment-counts.ts';
@@ -62,6 +63,7 @@ export async function serve(settings: Settings): Promise<Service> {
       congestionControl: congestionControl.unpaced,
       furtherCongestionControls: [congestionControl.paced],
     }),
+    ...(settings.asTable !== undefined && { asOf: readAsTable(settings.asTable) }),
     maxConnections: settings.admission.connections,
     maxConnectionsPerAddress: settings.admission.perAddress,
     onResponse: (event) => {

@@ -3,6 +3,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { bytes, seconds, secondsToMilliseconds, type Bytes, type Milliseconds } from '../../../src/units.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import { parseCongestionControl, type CongestionControlRule } from '../../congestion-control.ts';
+import { isByAs, isCluster } from '../../cluster-of.ts';
 import { pageOrigin } from '../../cors.ts';
 import { paceLimits, type PaceLimits } from '../../policy.ts';
 import {
@@ -38,6 +39,7 @@ const OPTIONS = {
   'operator-host': { type: 'string', default: '127.0.0.1' },
   experiments: { type: 'string' },
   cluster: { type: 'string', default: 'default' },
+  'as-table': { type: 'string' },
   sessions: { type: 'string' },
   'sessions-mb': { type: 'string', default: String(SESSIONS_MB) },
   'drain-s': { type: 'string', default: String(DRAIN_S) },
@@ -60,8 +62,10 @@ export interface Settings {
   readonly operator: { readonly host: string; readonly port: number | undefined };
   /** A file with the experiments. */
   readonly experiments: string | undefined;
-  /** The part of the network that this edge serves, for experiments. */
+  /** The part of the network that this edge serves, for experiments; `{asn}` in it is the client's autonomous system. */
   readonly cluster: string;
+  /** A file that tells the autonomous systems of addresses. */
+  readonly asTable: string | undefined;
   /** Where the sessions' beacons are stored, and how much of them; undefined: none are taken. */
   readonly sessions: { readonly directory: string; readonly limit: Bytes } | undefined;
   readonly drain: Milliseconds;
@@ -108,7 +112,8 @@ export async function readSettings(args: string[]): Promise<Settings> {
       port: operatorPort === undefined ? undefined : readPort('--operator-port', operatorPort),
     },
     experiments: options.experiments,
-    cluster: readCluster(options.cluster),
+    cluster: readCluster(options.cluster, options['as-table']),
+    asTable: options['as-table'],
     sessions: readSessions(options.sessions, options['sessions-mb']),
     drain: readDrain(options['drain-s']),
     workers,
@@ -122,10 +127,18 @@ function readWorkers(text: string): number {
   return workers;
 }
 
-function readCluster(text: string): string {
-  if (!/^[\w.:-]{1,64}$/.test(text)) {
-    throw new Error(`--cluster is '${text}'; expected 1 to 64 letters, digits, points, colons, - and _`);
+function readCluster(text: string, asTable: string | undefined): string {
+  if (!isCluster(text)) {
+    throw new Error(
+      `--cluster is '${text}'; expected 1 to 64 letters, digits, points, colons, - and _, or {asn} among them`,
+    );
   }
+  if (isByAs(text) && asTable === undefined)
+    throw new Error(
+      `--cluster is '${text}' without --as-table, which tells the autonomous systems of addresses`,
+    );
+  if (!isByAs(text) && asTable !== undefined)
+    throw new Error(`--as-table is given, and --cluster '${text}' does not have {asn}`);
   return text;
 }
 

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { lineOf } from '../../../system/line-of.ts';
+import { LARGEST_AS } from '../../cluster-of.ts';
+import { addressBits } from './address-bits.ts';
+
+/** Tells the number of the autonomous system that an address is in; 0 where the table does not say. */
+export type AsOf = (address: string) => number;
+
+/** The prefixes of one length: the autonomous system by the prefix's bits. */
+interface SameLength {
+  readonly length: number;
+  readonly systems: Map<bigint | number, number>;
+}
+
+/**
+ * Reads a table of prefixes from a file. It is read once: a table that changed during an experiment would move clients to
+ * other clusters. Throws an Error that names the file, the line and what was expected.
+ */
+export function readAsTable(path: string): AsOf {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new Error(`--as-table '${path}' cannot be read: ${lineOf(error)}`, { cause: error });
+  }
+  try {
+    return parseAsTable(text);
+  } catch (error) {
+    throw new Error(`--as-table '${path}', ${lineOf(error)}`, { cause: error });
+  }
+}
+
+/**
+ * Parses lines of `PREFIX/LENGTH NUMBER`, or `PREFIX LENGTH NUMBER` as RouteViews' prefix-to-AS files have them; what
+ * stands after # is a comment. The longest prefix that an address is in counts. Of a prefix that several systems announce
+ * (`64496_64497`, `64496,64497`) the first is taken. Throws an Error that names the line.
+ */
+export function parseAsTable(text: string): AsOf {
+  const byWidth = { 32: new Map<number, SameLength>(), 128: new Map<number, SameLength>() };
+  let [number, at] = [0, 0];
+  // Line by line: a table of the whole Internet has a million.
+  while (at < text.length) {
+    const end = text.indexOf('\n', at);
+    const line = text.slice(at, end === -1 ? text.length : end).replace(/#.*/, '');
+    at = end === -1 ? text.length : end + 1;
+    number += 1;
+    if (line.trim() === '') continue;
+    const read = readLine(line);
+    if (read === null) throw new Error(`line ${number}: '${line.trim().slice(0, 80)}'; expected ${EXPECTED}`);
+    const { width, length, key, system } = read;
+    const same = byWidth[width].get(length) ?? { length, systems: new Map<bigint | number, number>() };
+    same.systems.set(key, system);
+    byWidth[width].set(length, same);
+  }
+  const longestFirst = (lengths: Map<number, SameLength>) =>
+    [...lengths.values()].sort((one, other) => other.length - one.length);
+  const sorted = { 32: longestFirst(byWidth[32]), 128: longestFirst(byWidth[128]) };
+  if (sorted[32].length + sorted[128].length === 0)
+    throw new Error(`no line with a prefix; expected ${EXPECTED}`);
+  return (address) => {
+    const bits = addressBits(address);
+    if (bits === null) return 0;
+    for (const { length, systems } of sorted[bits.width]) {
+      const system = systems.get(keyOf(bits.value, bits.width, length));
+      if (system !== undefined) return system;
+    }
+    return 0;
+  };
+}
+
+const EXPECTED = "a prefix and the number of its autonomous system, such as '192.0.2.0/24 64496'";
+
+function readLine(line: string): {
+  readonly width: 32 | 128;
+  readonly length: number;
+  readonly key: bigint | number;
+  readonly system: number;
+} | null {
+  const found = /^\s*([\da-f.:]+)(?:\/|\s+)(\d{1,3})\s+(?:AS)?(\d{1,10})(?:[_,][\d_,]*)?\s*$/i.exec(line);
+  const [, address = '', lengthText = '', systemText = ''] = found ?? [];
+  const bits = addressBits(address);
+  const [length, system] = [Number(lengthText), Number(systemText)];
+  if (bits === null || length > bits.width || system > LARGEST_AS) return null;
+  // 192.0.2.1/24 is a slip of the pen: of the address or of the length.
+  const rest = BigInt(bits.width - length);
+  if ((bits.value >> rest) << rest !== bits.value) return null;
+  return { width: bits.width, length, key: keyOf(bits.value, bits.width, length), system };
+}
+
+/** The bits of a prefix. Those of IPv4 fit into a number, which takes less memory. */
+function keyOf(value: bigint, width: 32 | 128, length: number): bigint | number {
+  const bits = value >> BigInt(width - length);
+  return width === 32 ? Number(bits) : bits;
+}
