@@ -8,8 +8,10 @@ table { border-collapse: collapse; margin: .6rem 0; font-size: .92rem; } .wide {
 th, td { text-align: left; padding: .2rem .8rem .2rem 0; border-bottom: 1px solid #eee; vertical-align: top; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .verdict { border-left: .4rem solid #999; padding: .4rem .8rem; margin: .6rem 0; background: #f7f7f7; }
+.mark { display: inline-block; border-left: .4rem solid #999; padding-left: .4rem; }
 .better { border-color: #1b7837; } .worse { border-color: #b2182b; } .changed { border-color: #4575b4; }
 .alarm { border: 2px solid #b2182b; padding: .6rem; background: #fdeeee; } .note { color: #555; font-size: .92rem; }
+details { border-bottom: 1px solid #ddd; } summary { cursor: pointer; padding: .5rem 0; font-weight: 600; }
 figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; } figcaption { color: #555; font-size: .92rem; }
 """
 

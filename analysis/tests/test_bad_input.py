@@ -110,8 +110,10 @@ def test_a_cluster_without_control(tmp_path, capsys):
     rows = [row for row in GOOD if row[2:4] != ["one", "control"]]
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     for text in (printed, page):
-        assert "τ(0.75) of min_rtt_ms: min_rtt_ms: no control sessions" in text
-        assert "s(0.75) of min_rtt_ms: min_rtt_ms: no treated sessions" in text
+        assert (
+            "no session of control has a value where 75% are to be treated: τ(0.75), s(0.75), for Minimum round-trip time"
+            in text
+        )
         assert "The cluster one has no sessions of control, where 75% should be treated." in text
     assert "TTE      −12.8%" in printed
     # And no account is where a quarter should be.
@@ -217,7 +219,10 @@ def test_values_whose_sums_overflow_are_left_out(tmp_path, capsys):
 def test_a_metric_that_only_one_arm_has(tmp_path, capsys):
     rows = [[*row, 5 if row[3] == "control" else ""] for row in sessions(days=2)]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows, [*HEADER, "queue"]))
-    assert "not estimated: TTE of queue: queue: no treated sessions" in printed
+    assert (
+        "not estimated: no session of treatment has a value where 75% are to be treated: τ(0.75), TTE, for queue"
+        in printed
+    )
     assert "TTE      −12.8%" in printed
 
 
@@ -264,3 +269,79 @@ def test_a_stray_allocation_does_not_stand_for_all_or_none(tmp_path, capsys):
 def test_paired_links_are_said_to_be_taken_for_alike(tmp_path, capsys):
     for text in run(tmp_path, capsys, write(tmp_path / "s.csv", GOOD)):
         assert "Paired links are taken to be alike without the treatment" in text
+
+
+def refusal(capsys, path):
+    """The line with which an analysis is refused."""
+    assert main(["analyze", str(path)]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    return said.removeprefix("dashjs-sammy experiment: ").strip()
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_column_called_malformed(tmp_path, capsys, kind):
+    import pandas as pd
+
+    table = pd.DataFrame([[*row, 5] for row in GOOD], columns=[*HEADER, "malformed"])
+    path = tmp_path / f"s.{kind}"
+    table.to_csv(path, index=False) if kind == "csv" else table.to_parquet(path)
+    says = f"{path}: the column malformed has a name that this program uses itself; rename it"
+    assert refusal(capsys, path) == says
+
+
+def test_columns_that_differ_in_capitals(tmp_path, capsys):
+    path = write(tmp_path / "s.csv", [[*row, 5] for row in GOOD], [*HEADER, "Min_RTT_ms"])
+    assert refusal(capsys, path) == f"{path}, row 0: the header names a column twice: min_rtt_ms"
+
+
+def test_types_of_parquet(tmp_path, capsys):
+    import pandas as pd
+
+    table = pd.DataFrame(GOOD, columns=HEADER)
+    started = pd.to_datetime(table.started_at)
+    table = table.assign(ended_at=started, parts=[[1, 2]] * len(table), schema_version=1.0)
+    for kind in ("us", "ns"):
+        table.assign(started_at=started.dt.as_unit(kind)).to_parquet(tmp_path / "s.parquet")
+        printed, _ = run(tmp_path, capsys, str(tmp_path / "s.parquet"))
+        assert "TTE      −12.8%" in printed
+        assert "The column parts is BIGINT[], no number, and is not used." in printed
+        assert "The column ended_at is TIMESTAMP" in printed
+
+
+def test_times_of_another_zone(tmp_path, capsys):
+    """Two hours later in a zone two hours ahead is the same hour."""
+    from datetime import datetime, timedelta, timezone
+
+    zone = timezone(timedelta(hours=2))
+    rows = [[*row[:5], datetime.fromisoformat(row[5]).astimezone(zone).isoformat(), row[6]] for row in GOOD]
+    _, ahead = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    _, utc = run(tmp_path, capsys, write(tmp_path / "s.csv", GOOD))
+    assert ahead == utc
+
+
+def test_shares_that_were_measured(tmp_path, capsys):
+    rows = [[*row[:4], row[4] + number % 25 / 10000, *row[5:]] for number, row in enumerate(GOOD)]
+    path = write(tmp_path / "s.csv", rows)
+    assert f"{path}, allocation: 50 different ones; it is the share that was to be treated" in refusal(
+        capsys, path
+    )
+
+
+def test_a_scrap_of_a_day_is_named(tmp_path, capsys):
+    rows = [row for row in sessions(days=6) if row[5] < "2026-03-07T03"]
+    printed = lint(capsys, write(tmp_path / "s.csv", rows))
+    assert "less than half of the usual hours: 07 March (3 hours)." in printed
+
+
+def test_a_folder_that_cannot_be_written(tmp_path, capsys):
+    path = write(tmp_path / "s.csv", GOOD)
+    assert main(["analyze", path, "--out", f"{path}/report.html"]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_untreated_sessions_have_to_be_untreated(tmp_path, capsys):
+    assert main(["aa", write(tmp_path / "s.csv", [*GOOD, like(unit="")])]) == 0
+    printed = capsys.readouterr().out
+    assert "192 sessions are of other arms than control, and are not used" in printed
+    assert "unit: empty: 1 rows" in printed

@@ -76,4 +76,8 @@ def test_a_file_of_another_kind_is_refused_in_one_line(tmp_path, capsys, header,
 
 def test_the_bench_groups_as_pandas_does(capsys):
     assert main(["bench", "--sessions", "20000"]) == 0
-    assert "20,000 sessions: analysed" in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert printed.startswith("20,000 sessions, ")
+    # Both figures of each process, and that their results agree.
+    assert len(re.findall(r": \d+\.\d s(?:, at most [\d,]+ MB)?", printed)) == 3
+    assert printed.endswith("times as long; equal counts, sums to 1e-9\n")

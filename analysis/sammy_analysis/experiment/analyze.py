@@ -1,6 +1,7 @@
 """`analyze`: from sessions to estimates."""
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 import pandas as pd
 
@@ -10,13 +11,21 @@ from .design import detect, wash_out
 from .emulate import days_of, emulated
 from .estimands import Estimate, InterferenceTest, Options, estimates, interference, levels
 from .naive import naive
+from .panel import DAY
 from .problem import Problem
 from .quantiles import QuantileEffect, quantile_effects
 from .read import Sessions
+from .refusal import Refusal
 from .sample_ratio import Ratio, ratios, units_expression
 
 #: Fewer days than the paper's experiment has.
 FEW_DAYS = 5
+
+#: More are no plan of an experiment: they were measured, or come from rounding.
+MOST_ALLOCATIONS = 20
+
+#: What a refusal calls a design that was tried on the data of paired links.
+EMULATED = {"switchback": "an emulated switchback", "event": "an emulated event study"}
 
 
 @dataclass
@@ -33,7 +42,7 @@ class Analysis:
     quantiles: dict[str, list[QuantileEffect]] = field(default_factory=dict)
     #: Designs that were emulated with the data of paired links.
     emulations: dict[str, list[Estimate]] = field(default_factory=dict)
-    refused: list[str] = field(default_factory=list)
+    refused: list[Refusal] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -53,7 +62,7 @@ def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
         try:
             result.found[metric], refused = estimates(cells, metric, options)
         except Problem as problem:
-            result.refused.append(str(problem))
+            result.refused.append(Refusal("everything", metric, str(problem)))
             continue
         result.refused += refused
         result.tests[metric] = interference(result.found[metric])
@@ -82,7 +91,18 @@ def cell_notes(cells: pd.DataFrame, options: Options) -> list[str]:
                 notes.append(
                     f"The cluster {cluster} has no sessions of {arm}, where {allocation:.0%} should be treated."
                 )
-    days = len(days_of(cells))
+    full = days_of(cells)
+    hours = cells.assign(day=(cells.hour + cells.offset) // DAY).groupby("day").hour.nunique()
+    if scraps := [int(day) for day in hours.index if day not in full]:
+        listed = ", ".join(
+            f"{datetime.fromtimestamp(day * DAY * 3600, UTC):%d %B} ({hours[day]} hours)"
+            for day in scraps[:5]
+        )
+        more = f" and {len(scraps) - 5} more" if len(scraps) > 5 else ""
+        notes.append(
+            f"Left out of everything that is by day, since they have less than half of the usual hours: {listed}{more}."
+        )
+    days = len(full)
     if days < FEW_DAYS:
         notes.append(
             f"{days} days are few: intervals over so few days are wide, and take days for normally distributed."
@@ -93,6 +113,11 @@ def cell_notes(cells: pd.DataFrame, options: Options) -> list[str]:
 def read_cells(sessions: Sessions, options: Options, offset: int) -> pd.DataFrame:
     """The cells, with the difference of the viewers' clock; refuses sessions without the arms that are named."""
     cells = sort(cells_expression(sessions.table, sessions.metrics).execute()).assign(offset=offset)
+    if (shares := cells.allocation.nunique()) > MOST_ALLOCATIONS:
+        raise Problem(
+            f"{sessions.files[0]}, allocation: {shares} different ones; "
+            "it is the share that was to be treated, not the one that was"
+        )
     _check_arms(cells, sessions, options)
     return cells
 
@@ -120,5 +145,5 @@ def _emulations(result: Analysis, metric: str) -> list[Estimate]:
         try:
             found.append(emulated(result.cells, metric, design, result.options.arms))
         except Problem as problem:
-            result.refused.append(f"an emulated {design} of {metric}: {problem}")
+            result.refused.append(Refusal(EMULATED[design], metric, str(problem)))
     return found

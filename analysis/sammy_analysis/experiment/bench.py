@@ -1,22 +1,30 @@
-"""`bench`: a whole analysis of many sessions, and its group-by beside the same in pandas."""
+"""`bench`: `analyze` of many sessions as anybody runs it, and its group-by beside the same in pandas.
 
-import resource
+Each step is a process of its own, so that its memory is its own: the largest resident set that the kernel has counted. As a
+program (`python -m sammy_analysis.experiment.bench STEP ...`) this file is one of those steps.
+"""
+
+import os
+import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
+import ibis
+import numpy as np
 import pandas as pd
 
-from .analyze import analyze
 from .cells import cells_expression, sort
-from .estimands import Options
-from .read import read
-from .report import report
+from .problem import Problem
+from .read import MEMORY
 
-#: A week on two links, with five metrics of no effect. `hash` deals out the accounts.
+METRICS = ["throughput_kbps", "min_rtt_ms", "play_delay_ms", "mean_bitrate_kbps", "rebuffer_count"]
+
+#: A week on two links, with metrics of no effect. `hash` deals out the accounts.
 SESSIONS = """
 COPY (
     SELECT 's' || i AS session_id, 'u' || (i * 7919 % 4000000) AS unit,
@@ -33,47 +41,102 @@ COPY (
 
 
 @dataclass(frozen=True)
+class Step:
+    """`seconds` are without the start of the process, or for `analyze` with it."""
+
+    seconds: float
+    #: The most memory, MB (10^6 bytes); None where the system does not tell.
+    peak_mb: float | None
+
+
+@dataclass(frozen=True)
 class Bench:
-    whole_s: float
-    group_by_s: float
-    pandas_s: float
-    #: The largest memory of this process until the analysis was done, before pandas read the file.
-    peak_mb: float
+    file_mb: float
+    analyze: Step
+    duckdb: Step
+    pandas: Step
 
 
 def bench(count: int) -> Bench:
-    """Analyses `count` sessions in a Parquet file with a report, then groups the file's sessions with pandas."""
+    """Analyses `count` sessions in a Parquet file with a report; then DuckDB and pandas group the same file.
+
+    Raises an AssertionError where the two differ: in a count, or in a sum by more than 1e-9 of it.
+    """
     with tempfile.TemporaryDirectory(prefix="sammy-bench-") as folder:
-        file = str(Path(folder) / "sessions.parquet")
-        with duckdb.connect(
-            config={"memory_limit": "900MB", "preserve_insertion_order": "false"}
-        ) as connection:
-            connection.execute("SELECT setseed(0.5)")
-            connection.execute(SESSIONS.format(count=count, file=file))
-        began = time.perf_counter()
-        sessions = read(file)
-        try:
-            report(analyze(sessions, Options()), sessions)
-            whole_s, began = time.perf_counter() - began, time.perf_counter()
-            ours = sort(cells_expression(sessions.table, sessions.metrics).execute())
-            group_by_s = time.perf_counter() - began
-            peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
-                2**20 if sys.platform == "darwin" else 2**10
-            )
-            began = time.perf_counter()
-            theirs = _with_pandas(file, sessions.metrics)
-            pandas_s = time.perf_counter() - began
-        finally:
-            sessions.close()
-    if theirs["size"].tolist() != ours.sessions.tolist():
-        raise AssertionError("the group-by and pandas' differ")
-    return Bench(whole_s, group_by_s, pandas_s, peak_mb)
+        file, report, ours, theirs = (
+            str(Path(folder) / name)
+            for name in ("sessions.parquet", "report.html", "duckdb.pickle", "pandas.pickle")
+        )
+        _step("make", file, str(count))
+        whole = _process("sammy_analysis", "analyze", file, "--out", report)[0]
+        steps = [_step("duckdb", file, ours), _step("pandas", file, theirs)]
+        _compare(pd.read_pickle(ours), pd.read_pickle(theirs))
+        return Bench(Path(file).stat().st_size / 1e6, whole, *steps)
 
 
-def _with_pandas(file: str, metrics: list[str]) -> pd.DataFrame:
-    table = pd.read_parquet(file, columns=["cluster", "allocation", "arm", "started_at", *metrics])
+def _step(name: str, *args: str) -> Step:
+    step, printed = _process("sammy_analysis.experiment.bench", name, *args)
+    return Step(float(printed.split()[-1]), step.peak_mb)
+
+
+def _process(module: str, *args: str) -> tuple[Step, str]:
+    """Runs a module to its end; what it took, and what it printed."""
+    began = time.perf_counter()
+    with subprocess.Popen([sys.executable, "-m", module, *args], stdout=subprocess.PIPE, text=True) as child:
+        printed = child.stdout.read() if child.stdout else ""
+        peak_mb = None
+        if hasattr(os, "wait4"):
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            # Linux counts in KiB, macOS in bytes.
+            peak_mb = usage.ru_maxrss * (1 if sys.platform == "darwin" else 2**10) / 1e6
+        status = child.wait()
+    if status != 0:
+        raise Problem(f"{' '.join(args)}: ended with status {status}")
+    return Step(time.perf_counter() - began, peak_mb), printed
+
+
+def _compare(ours: pd.DataFrame, theirs: pd.DataFrame) -> None:
+    for column in ours:
+        if not column.startswith(("sum_", "squares_")):
+            assert ours[column].tolist() == theirs[column].tolist(), f"{column} differs"
+        else:
+            np.testing.assert_allclose(theirs[column], ours[column], rtol=1e-9, err_msg=column)
+
+
+def make(file: str, count: str) -> None:
+    """Writes the sessions as they are made, so that no number of them fills the memory."""
+    settings = {"memory_limit": MEMORY, "preserve_insertion_order": "false"}
+    with duckdb.connect(config=settings) as connection:
+        connection.execute("SELECT setseed(0.5)")
+        connection.execute(SESSIONS.format(count=int(count), file=file))
+
+
+def with_duckdb(file: str, out: str) -> None:
+    """The group-by of `analyze` itself, on the file."""
+    table = ibis.duckdb.connect(memory_limit=MEMORY).read_parquet(file)
+    table = table.mutate(started_s=table.started_at.epoch_seconds())
+    sort(cells_expression(table, METRICS).execute()).to_pickle(out)
+
+
+def with_pandas(file: str, out: str) -> None:
+    """The same, as one would write it in pandas."""
+    table = pd.read_parquet(file, columns=["cluster", "allocation", "arm", "started_at", *METRICS])
     table["hour"] = table.started_at.astype("int64") // (3600 * 10**6)
-    squares = {f"squares_{m}": table[m] * table[m] for m in metrics}
-    grouped = table.assign(**squares).groupby(["cluster", "allocation", "arm", "hour"])
-    sums = grouped[[*metrics, *squares]].agg(["count", "sum"])
-    return sums.assign(size=grouped.size()).reset_index()
+    table = table.assign(**{f"squares_{m}": table[m] * table[m] for m in METRICS})
+    grouped = table.groupby(["cluster", "allocation", "arm", "hour"])
+    cells = grouped.agg(
+        sessions=("started_at", "size"),
+        **{f"n_{m}": (m, "count") for m in METRICS},
+        **{f"sum_{m}": (m, "sum") for m in METRICS},
+        **{f"squares_{m}": (f"squares_{m}", "sum") for m in METRICS},
+    )
+    sort(cells.reset_index()).to_pickle(out)
+
+
+STEPS: dict[str, Callable[..., None]] = {"make": make, "duckdb": with_duckdb, "pandas": with_pandas}
+
+if __name__ == "__main__":
+    began = time.perf_counter()
+    STEPS[sys.argv[1]](*sys.argv[2:])
+    print(time.perf_counter() - began)

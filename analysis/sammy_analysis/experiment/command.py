@@ -2,16 +2,20 @@
 
 import argparse
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
+
+import duckdb
+import pandas as pd
 
 from ..puffer import command as puffer
 from ..trial import command as trial
 from .analyze import Analysis, analyze, cell_notes, read_cells, read_sample
 from .appendix_b import Interval
-from .bench import bench
+from .bench import Step, bench
 from .calculator import calculate
 from .calibrate import calibrate
 from .coverage import table as coverage_table
@@ -21,6 +25,7 @@ from .example import EXAMPLES, example
 from .panel import DAY
 from .problem import Problem
 from .read import Sessions, read
+from .refusal import summary
 from .report import DESIGN_CAVEATS, DESIGN_WORDS, report
 from .sample_ratio import Ratio
 from .verdict import percent, span, verdict
@@ -39,15 +44,23 @@ class Parser(argparse.ArgumentParser):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
+    # So that what is in temporary folders is removed.
+    if argv is None:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         options = parser().parse_args(argv)
         return options.run(options) or 0
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
     except BrokenPipeError:
         # Who reads the output, such as `head`, has seen enough. Python would complain once more when it closes it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Problem as problem:
-        print(f"dashjs-sammy experiment: {problem}", file=sys.stderr)
+    except (Problem, duckdb.Error, OSError) as problem:
+        print(
+            f"dashjs-sammy experiment: {(str(problem).splitlines() or [type(problem).__name__])[0]}",
+            file=sys.stderr,
+        )
         return 1
 
 
@@ -140,36 +153,58 @@ def run_lint(options: argparse.Namespace) -> int:
 
 def run_aa(options: argparse.Namespace) -> None:
     """Prints how often each design finds an effect where there is none."""
-    sessions = read(options.source, options.experiment)
-    try:
-        cells = read_cells(sessions, Options(Arms("", options.control)), options.utc_offset)
-        for metric in sessions.metrics:
-            print(f"\n{metric}: assignments in which nothing was treated and the interval says otherwise")
-            for each in calibrate(cells, metric, options.control):
-                print(
-                    f"  {each.design:11} {each.assignments:6,} assignments   Appendix B {each.paper:6.1%}"
-                    f"   robust to days {'-' if each.robust is None else f'{each.robust:6.1%}'}  {each.note}"
-                )
-    finally:
-        sessions.close()
+
+    def calibration(cells: pd.DataFrame, metric: str) -> None:
+        found = calibrate(cells, metric, options.control)
+        print(f"\n{metric}: assignments in which nothing was treated and the interval says otherwise")
+        for each in found:
+            print(
+                f"  {each.design:11} {each.assignments:6,} assignments   Appendix B {each.paper:6.1%}"
+                f"   robust to days {'-' if each.robust is None else f'{each.robust:6.1%}'}  {each.note}"
+            )
+
+    of_untreated(options, calibration)
 
 
 def run_design(options: argparse.Namespace) -> None:
     """Prints what each design could find, from sessions of which none was treated."""
+
+    def plans(cells: pd.DataFrame, metric: str) -> None:
+        found = calculate(cells, metric, options.control, options.days, options.carryover)
+        print(f"\n{metric}, in % of its mean; bias by carry-over in % of the effect")
+        print(f"  {'design':11}{'days':>5}{'window':>8}{'wash-out':>10}{'SE':>9}{'detects':>9}{'bias':>8}")
+        for each in found:
+            size = "".join("-".rjust(9) if s is None else f"{s:9.2%}" for s in (each.se, each.detectable))
+            window = f"{each.window_hours} h" if each.window_hours else ""
+            print(
+                f"  {each.design:11}{each.days:5}{window:>8}{each.washout_hours:>8} h{size}{each.bias:8.1%} {each.note}"
+            )
+
+    of_untreated(options, plans)
+
+
+def of_untreated(options: argparse.Namespace, show: Callable[[pd.DataFrame, str], None]) -> None:
+    """Shows something of each metric of untreated sessions; a metric of which it cannot be told does not end the others."""
     sessions = read(options.source, options.experiment)
     try:
         cells = read_cells(sessions, Options(Arms("", options.control)), options.utc_offset)
-        for metric in sessions.metrics:
-            print(f"\n{metric}, in % of its mean; bias by carry-over in % of the effect")
+        for line in [*set_aside_lines(sessions), *left_out_lines(sessions), *sessions.notes]:
+            print(line)
+        others = int(cells.sessions[cells.arm != options.control].sum())
+        if others:
             print(
-                f"  {'design':11}{'days':>5}{'window':>8}{'wash-out':>10}{'SE':>9}{'detects':>9}{'bias':>8}"
+                f"{others:,} sessions are of other arms than {options.control}, and are not used; whoever is beside them may "
+                "feel them, so take sessions from before an experiment"
             )
-            for each in calculate(cells, metric, options.control, options.days, options.carryover):
-                size = "".join("-".rjust(9) if s is None else f"{s:9.2%}" for s in (each.se, each.detectable))
-                window = f"{each.window_hours} h" if each.window_hours else ""
-                print(
-                    f"  {each.design:11}{each.days:5}{window:>8}{each.washout_hours:>8} h{size}{each.bias:8.1%} {each.note}"
-                )
+        problems = []
+        for metric in sessions.metrics:
+            try:
+                show(cells, metric)
+            except Problem as problem:
+                problems.append(f"{metric}: {problem}")
+                print(f"\n{problems[-1]}")
+        if problems and len(problems) == len(sessions.metrics):
+            raise Problem(problems[0])
     finally:
         sessions.close()
 
@@ -207,7 +242,7 @@ def print_result(result: Analysis, sessions: Sessions) -> None:
             print(
                 f"  {each.symbol:8} {interval_text(robust, each.refused):30} Appendix B: {interval_text(paper)}"
             )
-    for line in result.refused:
+    for line in summary(result.refused, sessions.metrics):
         print(f"not estimated: {line}")
 
 
@@ -220,12 +255,18 @@ def run_example(options: argparse.Namespace) -> None:
 
 def run_bench(options: argparse.Namespace) -> None:
     found = bench(options.sessions)
+    print(f"{options.sessions:,} sessions, {found.file_mb:,.0f} MB of Parquet")
+    print(f"analyze, with its report: {step_text(found.analyze)}")
+    print(f"the group-by of the file alone: {step_text(found.duckdb)}")
+    ratio = found.pandas.seconds / found.duckdb.seconds
     print(
-        f"{options.sessions:,} sessions: analysed with a report in {found.whole_s:.1f} s, at most {found.peak_mb:.0f} MB"
+        f"the same in pandas: {step_text(found.pandas)}, {ratio:.1f} times as long; equal counts, sums to 1e-9"
     )
-    print(
-        f"the group-by alone: {found.group_by_s:.1f} s; pandas, with reading the file: {found.pandas_s:.1f} s"
-    )
+
+
+def step_text(step: Step) -> str:
+    memory = "" if step.peak_mb is None else f", at most {step.peak_mb:,.0f} MB"
+    return f"{step.seconds:.1f} s{memory}"
 
 
 def run_world(options: argparse.Namespace) -> None:

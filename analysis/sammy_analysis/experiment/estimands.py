@@ -15,6 +15,7 @@ from .appendix_b import Interval
 from .day_robust import between_days, over_days
 from .panel import DAY, Panel
 from .problem import Problem
+from .refusal import Refusal
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,13 @@ def global_control(cells: pd.DataFrame, metric: str, arms: Arms) -> float:
     control = group(cells, arms.control, levels(cells)[0])
     count = control[f"n_{metric}"].sum()
     if count == 0:
-        raise Problem(f"{metric}: no {arms.control} sessions at the lowest allocation, {levels(cells)[0]:g}")
+        raise Problem(
+            f"no session of {arms.control} has a value where {levels(cells)[0]:.0%} are to be treated, the least"
+        )
     return float(control[f"sum_{metric}"].sum() / count)
 
 
-def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[Estimate], list[str]]:
+def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[Estimate], list[Refusal]]:
     """Everything that the cells allow for one metric, and what they do not allow with the reason."""
     arms, found, refused = options.arms, [], []
     mean = global_control(cells, metric, arms)
@@ -92,11 +95,19 @@ def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[
         wanted.append(("TTE", "tte", high, (arms.treatment, high), (arms.control, low)))
     for symbol, kind, allocation, treated, control in wanted:
         try:
-            panel = Panel.of(group(cells, *treated), group(cells, *control), metric, options.window_hours)
+            groups = [_with_values(cells, metric, *each) for each in (treated, control)]
+            panel = Panel.of(*groups, metric, options.window_hours)
             found.append(estimate(symbol, kind, allocation, metric, panel, mean, options))
         except Problem as problem:
-            refused.append(f"{symbol} of {metric}: {problem}")
+            refused.append(Refusal(symbol, metric, str(problem)))
     return found, refused
+
+
+def _with_values(cells: pd.DataFrame, metric: str, arm: str, allocation: float) -> pd.DataFrame:
+    rows = group(cells, arm, allocation)
+    if rows[f"n_{metric}"].sum() == 0:
+        raise Problem(f"no session of {arm} has a value where {allocation:.0%} are to be treated")
+    return rows
 
 
 def estimate(

@@ -34,7 +34,7 @@ class Panel:
         parts = [_hourly(treated, metric).assign(treated=1), _hourly(control, metric).assign(treated=0)]
         for part, name in zip(parts, ("treated", "control"), strict=True):
             if len(part) == 0:
-                raise Problem(f"{metric}: no {name} sessions")
+                raise Problem(f"there are no {name} sessions with a value")
         rows = pd.concat(parts, ignore_index=True)
         return Panel(
             time=rows.hour.to_numpy(),

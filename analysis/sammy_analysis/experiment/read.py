@@ -18,7 +18,7 @@ from .doubts import check_accounts, check_told, check_units, check_weight
 from .problem import Problem
 from .records import EXPECTED, choose_experiment, mark_other_units, mark_repeated, mark_washout, set_aside
 from .schema import KNOWN, REQUIRED, SCHEMA_VERSION, stem
-from .sources import Run, Source, name, open_sources, quoted
+from .sources import SCHEME, Run, Source, name, open_sources, quoted
 
 MEMORY = "900MB"
 #: Days apart from the others, and allocations, that have a smaller share of the sessions than this are left out.
@@ -95,7 +95,8 @@ def read(path: str, experiment: str = "") -> Sessions:
         connection.disconnect()
         shutil.rmtree(folder, ignore_errors=True)
         if isinstance(error, duckdb.Error):
-            raise Problem(f"{path}: cannot be read: {str(error).splitlines()[0]}") from error
+            shown = shown_as(path) if SCHEME.match(path) else path
+            raise Problem(f"{shown}: cannot be read: {str(error).splitlines()[0]}") from error
         raise
 
 
@@ -109,13 +110,25 @@ def _check_columns(source: Source, run: Run) -> None:
     if "schema_version" in source.columns:
         versions = run(
             f"SELECT * FROM (SELECT row_number() OVER () AS row, trim(schema_version::VARCHAR) AS version, malformed "
-            f"FROM ({source.query})) WHERE malformed IS NULL AND version IS DISTINCT FROM '{SCHEMA_VERSION}' LIMIT 1"
+            f"FROM ({source.query})) WHERE malformed IS NULL AND TRY_CAST(version AS DOUBLE) IS DISTINCT FROM {SCHEMA_VERSION} "
+            "ORDER BY row LIMIT 1"
         )
         if len(versions):
             raise Problem(
                 f"{source.file}, row {versions.row[0]}, schema_version: {versions.version[0]} is not {SCHEMA_VERSION}, "
                 "the version that this program reads"
             )
+
+
+#: Types of columns that can be metrics: of the others DuckDB makes no numbers.
+NUMBERS = (
+    "VARCHAR",
+    "BOOLEAN",
+    "FLOAT",
+    "DOUBLE",
+    "DECIMAL",
+    *(sign + size for sign in ("", "U") for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")),
+)
 
 
 def _metrics(sources: list[Source], run: Run) -> tuple[list[str], list[str]]:
@@ -132,6 +145,10 @@ def _metrics(sources: list[Source], run: Run) -> tuple[list[str], list[str]]:
         )
     for each in [each for each in names if each not in {*taken, *rare}]:
         having = [source for source in sources if each in source.columns]
+        kinds = {source.columns[each] for source in having}
+        if not all(kind.startswith(NUMBERS) for kind in kinds):
+            notes.append(f"The column {each} is {' and '.join(sorted(kinds))}, no number, and is not used.")
+            continue
         if any(
             len(run(f"SELECT 1 FROM ({s.query}) WHERE TRY_CAST({name(each)} AS DOUBLE) IS NOT NULL LIMIT 1"))
             for s in having
@@ -181,8 +198,8 @@ def _create(run: Run, metrics: list[str]) -> None:
 
 def _started(kind: str) -> str:
     """Seconds since 1970 of a column `started_at` of a type."""
-    if kind.startswith("TIMESTAMP"):
-        return "epoch(started_at)"
+    if kind.startswith(("TIMESTAMP", "DATE")):
+        return "epoch(started_at::TIMESTAMP)"
     number = "TRY_CAST(started_at AS DOUBLE)"
     if kind == "VARCHAR":
         return f"coalesce({number}, epoch(TRY_CAST(started_at AS TIMESTAMP)))"

@@ -13,6 +13,7 @@ from .analyze import Analysis
 from .estimands import Estimate, levels
 from .problem import Problem
 from .read import Sessions
+from .refusal import summary
 from .sample_ratio import ALARM
 from .schema import SCHEMA_VERSION, unit
 from .schema import metric as known
@@ -32,6 +33,9 @@ DESIGN_CAVEATS = {
     "releases.",
 }
 
+#: What the mark of a verdict says beside its colour.
+OUTCOMES = {"better": "better", "worse": "worse", "changed": "changed", "unclear": "not clear"}
+
 
 def report(result: Analysis, sessions: Sessions) -> str:
     verdicts = [verdict(m, found, result.tests[m]) for m, found in result.found.items()]
@@ -41,6 +45,8 @@ def report(result: Analysis, sessions: Sessions) -> str:
         _left_out(sessions, result),
         _verdicts(verdicts, result),
         _effects(result),
+        _not_estimated(result, sessions),
+        "<h2>Metric by metric</h2>",
         *(_metric(result, metric) for metric in result.found),
         _method(result),
     ]
@@ -109,27 +115,47 @@ def _left_out(sessions: Sessions, result: Analysis) -> str:
         text += f"<p>None of {sessions.rows:,} rows.</p>"
     for reason, count in sessions.set_aside.items():
         text += f"<p>{count:,} rows were set aside, as they are meant to be: {escape(reason)}.</p>"
-    notes = [*sessions.notes, *(f"Not estimated: {line}." for line in result.refused), *result.notes]
+    notes = [*sessions.notes, *result.notes]
     return text + "".join(f"<p class=note>{escape(line)}</p>" for line in notes)
 
 
 def _verdicts(verdicts: list[Verdict], result: Analysis) -> str:
     text = "<h2>What it says</h2>"
+    if not verdicts:
+        text += "<p>Nothing can be said of any metric; below is why.</p>"
     misled = [each.title for each in verdicts if each.misleading]
     if misled:
         text += (
-            "<p><strong>Do not decide by the A/B test alone:</strong> sessions that share a link take room from each other, "
-            f"and here that shows in {escape(', '.join(misled))}.</p>"
+            "<p><strong>Do not decide by the A/B test alone.</strong> Sessions that share a link take room from each other, "
+            "so that each arm's result depends on the other's size. Here that shows in "
+            f"{escape(', '.join(misled))}.</p>"
         )
     if caveat := DESIGN_CAVEATS.get(result.options.design):
         text += f"<p class=note>{caveat}</p>"
-    text += (
-        "<p class=note>Changes are in % of the untreated network's mean; what is in brackets holds the true change with "
-        "95% confidence. The bar is green where a deployment makes it better, red where worse, blue where it changes "
-        "what is neither, and grey where that is not known.</p>"
-    )
+    told = [each for each in verdicts if each.deployed]
+    if told:
+        text += _table(
+            ["", "Metric", "If deployed to all", "What an A/B test says", "So the A/B test"],
+            [
+                [
+                    f'<span class="mark {each.outcome}">{OUTCOMES[each.outcome]}</span>',
+                    escape(each.title),
+                    escape(each.deployed),
+                    escape(each.test) or "-",
+                    escape(each.comparison) or "-",
+                ]
+                for each in told
+            ],
+            set(),
+        )
+        text += (
+            "<p class=note>Changes are in % of the untreated network's mean. The true change is within the brackets with "
+            "95% confidence; there is no clear change where they hold 0.</p>"
+        )
     return text + "".join(
-        f'<p class="verdict {each.outcome}">{escape(each.sentence)}</p>' for each in verdicts
+        f'<p class="verdict {each.outcome}">{escape(each.sentence)}</p>'
+        for each in verdicts
+        if not each.deployed
     )
 
 
@@ -176,6 +202,11 @@ def _effects(result: Analysis) -> str:
         text += "<h3>Do the arms interfere?</h3>" + _table(
             ["Metric", "Without interference", "The data", "Difference"], tests, set()
         )
+        if len(tests) >= 5:
+            text += (
+                f"<p class=note>Of {len(tests)} such tests one in 20 is contradicted by chance where nothing interferes: "
+                f"{len(tests) / 20:.1g} of these.</p>"
+            )
     text += _figure(
         figures.designs(result),
         "What a switchback (treatment every other day) and an event study (treatment from the middle on) would have found, "
@@ -212,9 +243,8 @@ def _interval(interval) -> str:
 
 
 def _metric(result: Analysis, metric: str) -> str:
-    text = f"<h2>{escape(known(metric).title)}</h2>" + _figure(
-        figures.over_time(result, metric), "The mean of every hour, as a share of the largest."
-    )
+    text = f"<details><summary>{escape(known(metric).title)}</summary>" + _means(result, metric)
+    text += _figure(figures.over_time(result, metric), "The mean of every hour, as a share of the largest.")
     text += _figure(
         figures.by_allocation(result, metric),
         "The mean of either arm by the share that is treated. Here every session counts the same.",
@@ -241,7 +271,7 @@ def _metric(result: Analysis, metric: str) -> str:
         text += "<h3>Quantiles</h3>" + _table(
             ["Quantile", "", "Effect (95%, by day)", "Rests on"], rows, set()
         )
-    return text + _means(result, metric)
+    return text + "</details>"
 
 
 def _means(result: Analysis, metric: str) -> str:
@@ -249,29 +279,42 @@ def _means(result: Analysis, metric: str) -> str:
     for allocation in levels(result.cells):
         for arm in (result.options.arms.treatment, result.options.arms.control):
             cells = result.cells[(result.cells.arm == arm) & (result.cells.allocation == allocation)]
-            count = int(cells[f"n_{metric}"].sum())
-            if count:
-                mean = cells[f"sum_{metric}"].sum() / count
-                rows.append([f"{allocation:.0%}", escape(arm), f"{count:,}", f"{mean:.5g} {unit(metric)}"])
-    return "<h3>Means</h3>" + _table(["Treated share", "Arm", "Sessions", "Mean"], rows, {0, 2, 3})
+            count, all_sessions = int(cells[f"n_{metric}"].sum()), int(cells.sessions.sum())
+            if all_sessions:
+                mean = f"{cells[f'sum_{metric}'].sum() / count:.5g} {unit(metric)}" if count else "-"
+                rows.append(
+                    [f"{allocation:.0%}", escape(arm), f"{count:,}", f"{all_sessions - count:,}", mean]
+                )
+    header = ["Treated share", "Arm", "Sessions with a value", "Without one", "Mean"]
+    return "<h3>Means</h3>" + _table(header, rows, {0, 2, 3, 4})
+
+
+def _not_estimated(result: Analysis, sessions: Sessions) -> str:
+    lines = summary(result.refused, sessions.metrics)
+    if not lines:
+        return ""
+    items = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f"<h3>What the data do not tell</h3><ul class=note>{items}</ul>"
 
 
 def _method(result: Analysis) -> str:
     rows = "24 hours of the day" if result.options.rows == "hour-of-day" else "every hour of every day"
-    return (
-        "<h2>How it was computed</h2><p class=note>Hourly means of each arm; least squares with an effect for each hour of "
-        f"the day, on rows of {rows}; Newey-West standard errors with a lag of two hours (Spang et al., <cite>Unbiased "
-        "Experiments in Congested Networks</cite>, IMC 2021, Appendix B, without small-sample correction). These take hours "
-        "more than two apart for independent, so where days differ they are too short. The intervals that verdicts use take "
-        "each day as one observation (Student's t), and in a switchback each window as it was randomised (Fisher's test, "
-        "inverted). In all of these an hour counts as much as another, busy or quiet; the last column of the table counts "
-        "every session the same, so that busy hours weigh more. Percentages are of the mean of all control "
-        "sessions at the lowest allocation, which stands for 0, as the highest stands for 1. τ(p): treated less "
-        "untreated on the same link with a share p treated. s(p): untreated beside "
-        "a share p of treated, less untreated beside almost none. ρ(p): treated with a share p, less untreated beside almost "
-        f"none. TTE: all treated less none treated. Hours are UTC{_offset(result.cells)}. Input schema "
-        f"{SCHEMA_VERSION}.</p>"
-    )
+    parts = [
+        "τ(p): treated less untreated on the same link with a share p treated. s(p): untreated beside a share p of treated, "
+        "less untreated beside almost none. ρ(p): treated with a share p, less untreated beside almost none. TTE: all "
+        "treated less none treated. Percentages are of the mean of all control sessions at the lowest allocation, which "
+        "stands for 0, as the highest stands for 1.",
+        "The intervals that verdicts use take each day as one observation (Student's t), and in a switchback each window as "
+        "it was randomised (Fisher's test, inverted).",
+        f"Appendix B's: hourly means of each arm; least squares with an effect for each hour of the day, on rows of {rows}; "
+        "Newey-West standard errors with a lag of two hours, without small-sample correction (Spang et al., <cite>Unbiased "
+        "Experiments in Congested Networks</cite>, IMC 2021). These take hours more than two apart for independent, so "
+        "where days differ they are too short.",
+        "In all of these an hour counts as much as another, busy or quiet; the last column of the table of effects counts "
+        "every session the same, so that busy hours weigh more.",
+        f"Hours are UTC{_offset(result.cells)}. Input schema {SCHEMA_VERSION}.",
+    ]
+    return "<h2>How it was computed</h2>" + "".join(f"<p class=note>{part}</p>" for part in parts)
 
 
 def _offset(cells: pd.DataFrame) -> str:

@@ -5,12 +5,16 @@ A query's columns are those of the file, and `malformed`: what is wrong with the
 
 import csv
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pandas as pd
 
+from .fetch import Copy, fetch_http, shown_as
 from .problem import Problem
 
 #: Runs a query and returns its rows.
@@ -37,7 +41,12 @@ def name(column: str) -> str:
 
 
 def open_sources(path: str, run: Run, scratch: str) -> list[Source]:
-    """The sources at a path: a file, a folder of files, or what the lab has left in a folder. `scratch` is for copies."""
+    """The sources at a path or an address: a file, a folder of files, or what the lab has left in a folder.
+
+    `scratch` is a folder for copies, which whoever made it removes.
+    """
+    if scheme := SCHEME.match(path):
+        return _open_address(scheme[1].lower(), path, run, scratch)
     where = Path(path)
     if where.is_dir() and (where / "runs").is_dir() and (where / "manifest.json").is_file():
         return [_lab(path, run, scratch)]
@@ -53,14 +62,70 @@ def open_sources(path: str, run: Run, scratch: str) -> list[Source]:
     return [KINDS[where.suffix](path, run)]
 
 
+#: What makes an argument an address and not the name of a file.
+SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
+
+
+def _open_address(scheme: str, uri: str, run: Run, scratch: str) -> list[Source]:
+    if scheme == "file":
+        return open_sources(url2pathname(urlsplit(uri).path), run, scratch)
+    if scheme == "duckdb":
+        return [_database(uri, run)]
+    if scheme in ("http", "https"):
+        return [_copied(copy, run) for copy in fetch_http(uri, scratch, KINDS)]
+    if scheme == "s3":
+        raise Problem(
+            f"{shown_as(uri)}: s3:// needs credentials that this program does not handle; give a signed address, as "
+            "`aws s3 presign` makes it, or copy the file"
+        )
+    raise Problem(
+        f"{shown_as(uri)}: {scheme}:// is not read; known: https, http, duckdb://FILE/TABLE and file"
+    )
+
+
+def _copied(copy: Copy, run: Run) -> Source:
+    """A file that was fetched, by the name of where it came from."""
+    try:
+        return replace(KINDS[Path(copy.file).suffix](copy.file, run), file=copy.shown)
+    except Problem as problem:
+        raise Problem(str(problem).replace(copy.file, copy.shown)) from problem
+
+
+def _database(uri: str, run: Run) -> Source:
+    """A table or view in a file of DuckDB, which is opened to be read only."""
+    file, _, table = uri[len("duckdb://") :].rpartition("/")
+    if not file or not table:
+        raise Problem(f"{uri}: expected duckdb://FILE/TABLE")
+    if not Path(file).is_file():
+        raise Problem(f"{uri}: no such file: {file}")
+    try:
+        run(f"ATTACH {quoted(file)} AS given (TYPE duckdb, READ_ONLY)")
+    except Exception as error:
+        raise Problem(f"{uri}: is no file that DuckDB opens: {str(error).splitlines()[0]}") from error
+    there = run(
+        "SELECT table_name FROM duckdb_tables() WHERE database_name = 'given' AND schema_name = 'main' UNION ALL "
+        "SELECT view_name FROM duckdb_views() WHERE database_name = 'given' AND NOT internal ORDER BY ALL"
+    )
+    names = there.table_name.tolist()
+    if table not in names:
+        raise Problem(f"{uri}: no table {table}; there is {', '.join(names) or 'none'}")
+    return _described(uri, f"SELECT *, NULL::VARCHAR AS malformed FROM given.main.{name(table)}", run)
+
+
 def _described(file: str, query: str, run: Run) -> Source:
     try:
         described = run(f"DESCRIBE {query}")
     except Exception as error:
         raise Problem(f"{file}: cannot be read: {str(error).splitlines()[0]}") from error
+    if described.column_name.str.lower().str.startswith("malformed").sum() > 1:
+        raise taken(file, "malformed")
     columns = dict(zip(described.column_name, described.column_type, strict=True))
     columns.pop("malformed", None)
     return Source(file, columns, query)
+
+
+def taken(file: str, column: str) -> Problem:
+    return Problem(f"{file}: the column {column} has a name that this program uses itself; rename it")
 
 
 def _csv(file: str, run: Run) -> Source:
@@ -70,7 +135,10 @@ def _csv(file: str, run: Run) -> Source:
             header = next(csv.reader(text), [])
     except (UnicodeDecodeError, csv.Error) as error:
         raise Problem(f"{file}, row 0: the header is not text in UTF-8: {error}") from error
-    twice = [column for column in header if header.count(column) > 1]
+    lower = [column.lower() for column in header]
+    twice = [column for column in header if lower.count(column.lower()) > 1]
+    if "malformed" in lower:
+        raise taken(file, "malformed")
     if twice or "" in header:
         raise Problem(
             f"{file}, row 0: the header names {'a column twice: ' + twice[0] if twice else 'a column nothing'}"

@@ -1,0 +1,158 @@
+"""Sessions from elsewhere: each file is fetched once into a temporary folder, and read there as any other.
+
+The analysis goes over the rows several times, and they have to be the same each time, so it works on a copy. DuckDB's own
+way to read over the network, its extension httpfs, is not in the Python package: it would be downloaded at its first use.
+"""
+
+import shutil
+from base64 import b64encode
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote, unquote, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from .problem import Problem
+
+#: The most bytes of all files together: some hundred million sessions as Parquet. More is no table of sessions.
+MOST_BYTES = 10 * 10**9
+#: How long a server may be silent.
+PATIENCE_S = 30
+PIECE = 1 << 20
+
+#: The kind of file that a server's Content-Type tells, where the address does not.
+TYPES = {
+    "text/csv": ".csv",
+    "application/vnd.apache.parquet": ".parquet",
+    "application/x-parquet": ".parquet",
+    "application/x-ndjson": ".ndjson",
+    "application/ndjson": ".ndjson",
+    "application/jsonl": ".jsonl",
+}
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A file that was fetched, and what messages call it: its address without a password or a signature."""
+
+    file: str
+    shown: str
+
+
+def shown_as(uri: str) -> str:
+    """An address without what may be secret: user and password before the host, and a signature in the query."""
+    scheme, _, rest = uri.partition("://")
+    rest = rest.partition("#")[0].partition("?")[0]
+    host, slash, path = rest.partition("/")
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"
+
+
+def fetch_http(uri: str, folder: str, kinds: Collection[str]) -> list[Copy]:
+    """Fetches an address of http or https. `kinds` are the endings of the files that can be read."""
+    shown = shown_as(uri)
+    try:
+        with build_opener(_Redirects()).open(_request(uri, shown), timeout=PATIENCE_S) as answer:
+            if answer.status != 200:
+                raise Problem(f"{shown}: the server answers {answer.status}")
+            suffix = _suffix(answer, shown, kinds)
+            length = answer.headers.get("Content-Length", "")
+            file = str(Path(folder) / f"fetched{suffix}")
+            save(answer.read, file, shown, int(length) if length.isdigit() else None)
+            return [Copy(file, shown)]
+    except HTTPError as error:
+        raise Problem(f"{shown}: {_refusal(error.code)}") from error
+    except URLError as error:
+        raise Problem(f"{shown}: cannot be reached: {error.reason}") from error
+    except (OSError, HTTPException) as error:
+        raise Problem(f"{shown}: broke off: {str(error) or type(error).__name__}; try again") from error
+
+
+def save(read: Callable[[int], bytes], file: str, shown: str, length: int | None, before: int = 0) -> int:
+    """Writes what `read` gives into a file; `before`: bytes of other files. Returns how many bytes there are now."""
+    if before + (length or 0) > MOST_BYTES:
+        raise _too_large(shown)
+    free = shutil.disk_usage(Path(file).parent).free
+    if (length or 0) > free:
+        raise Problem(
+            f"{shown}: {length:,} bytes, and the temporary folder has room for {free:,}; TMPDIR names another one"
+        )
+    arrived = 0
+    with open(file, "wb") as copy:
+        while piece := read(PIECE):
+            arrived += len(piece)
+            if before + arrived > MOST_BYTES:
+                raise _too_large(shown)
+            copy.write(piece)
+    if length is not None and arrived < length:
+        raise Problem(f"{shown}: broke off after {arrived:,} of {length:,} bytes; try again")
+    return before + arrived
+
+
+def _too_large(shown: str) -> Problem:
+    return Problem(
+        f"{shown}: more than {MOST_BYTES:,} bytes, the most that is fetched; fetch it yourself and name the file"
+    )
+
+
+def _request(uri: str, shown: str) -> Request:
+    """The request for an address; characters that an address may not have are escaped, and a password becomes a header."""
+    try:
+        parts = urlsplit(uri)
+        user, _, host = parts.netloc.rpartition("@")
+        if not parts.hostname or not host.isascii() or any(c.isspace() for c in host) or parts.port == 0:
+            raise ValueError("no host")
+        path, query = quote(parts.path, safe="/%:@!$&'()*+,;=~"), quote(parts.query, safe="/%:@!$&'()*+,;=~?")
+    except ValueError as error:
+        raise Problem(f"{shown}: is no address; expected https://HOST/PATH") from error
+    request = Request(
+        f"{parts.scheme.lower()}://{host}{path or '/'}{'?' if query else ''}{query}",
+        headers={"Accept-Encoding": "identity", "User-Agent": "dashjs-sammy"},
+    )
+    if user:
+        token = b64encode(unquote(user).encode()).decode()
+        # Not for whomever the server redirects to.
+        request.add_unredirected_header("Authorization", f"Basic {token}")
+    return request
+
+
+class _Redirects(HTTPRedirectHandler):
+    """Follows to http and https, and from https to https only."""
+
+    def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str):
+        if req.type == "https" and urlsplit(newurl).scheme != "https":
+            raise Problem(
+                f"{shown_as(req.full_url)}: redirects to an address that is not https, {shown_as(newurl)}"
+            )
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _refusal(status: int) -> str:
+    if status in (401, 403, 407):
+        return (
+            f"the server wants credentials, or others ({status}); https://USER:PASSWORD@HOST/... gives them, "
+            "or an address that is signed"
+        )
+    if status in (404, 410):
+        return f"there is nothing at this address ({status})"
+    return f"the server answers {status}"
+
+
+def _suffix(answer: Any, shown: str, kinds: Collection[str]) -> str:
+    """The ending of the file that came, by its address or else by what the server says that it is."""
+    kind = answer.headers.get_content_type() if "Content-Type" in answer.headers else "unknown"
+    coding = answer.headers.get("Content-Encoding", "identity").strip().lower()
+    if coding not in ("", "identity"):
+        raise Problem(f"{shown}: comes compressed ({coding}), though that was not asked for")
+    if kind == "text/html":
+        raise Problem(f"{shown}: not a table but a page (text/html); is a login needed?")
+    for path in (unquote(urlsplit(answer.url).path), unquote(PurePosixPath(shown).name)):
+        if (suffix := PurePosixPath(path).suffix.lower()) in kinds:
+            return suffix
+    if kind not in TYPES:
+        raise Problem(
+            f"{shown}: not a table: the server says {kind}, and the address ends in none of {', '.join(kinds)}"
+        )
+    return TYPES[kind]

@@ -1,0 +1,48 @@
+"""What was not estimated, put together so that it can be read: a line for each reason, however many estimates it stops."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .schema import metric as known
+
+#: Of more metrics only these are named, and the others counted.
+MOST_NAMED = 6
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An estimate that the data do not allow: its symbol or name, its metric and the reason."""
+
+    what: str
+    metric: str
+    reason: str
+
+
+def summary(refusals: Iterable[Refusal], metrics: Iterable[str]) -> list[str]:
+    """`REASON: WHAT, for METRICS`; `metrics` are all that were to be analysed."""
+    metrics = list(metrics)
+    by_reason: dict[str, dict[str, list[str]]] = {}
+    for each in refusals:
+        by_metric = by_reason.setdefault(each.reason, {})
+        if each.what not in (named := by_metric.setdefault(each.metric, [])):
+            named.append(each.what)
+    return [
+        f"{reason}: {'; '.join(_of_metrics(by_metric, metrics))}" for reason, by_metric in by_reason.items()
+    ]
+
+
+def _of_metrics(by_metric: dict[str, list[str]], metrics: list[str]) -> list[str]:
+    """Metrics of which the same is missing, together."""
+    together: dict[tuple[str, ...], list[str]] = {}
+    for metric, named in by_metric.items():
+        together.setdefault(tuple(named), []).append(metric)
+    return [f"{', '.join(named)}, for {_names(some, metrics)}" for named, some in together.items()]
+
+
+def _names(some: list[str], metrics: list[str]) -> str:
+    if len(some) > 1 and set(some) == set(metrics):
+        return f"all {len(some)} metrics"
+    titles = [known(metric).title for metric in some]
+    if len(titles) > MOST_NAMED:
+        titles = [*titles[: MOST_NAMED - 1], f"{len(titles) - MOST_NAMED + 1} more"]
+    return ", ".join(titles)

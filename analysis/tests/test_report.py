@@ -1,0 +1,84 @@
+"""The report's words: what was not estimated in few lines, and the A/B test beside a deployment."""
+
+import re
+
+from test_command import HEADER, run, sessions, write
+
+from sammy_analysis.experiment.refusal import Refusal, summary
+
+
+def test_a_reason_is_said_once_whatever_it_stops():
+    refusals = [
+        Refusal("τ(1)", "min_rtt_ms", "no control"),
+        Refusal("s(1)", "min_rtt_ms", "no control"),
+        Refusal("τ(1)", "switches", "no control"),
+        Refusal("s(1)", "switches", "no control"),
+        Refusal("τ(1)", "stalls", "no control"),
+        Refusal("everything", "stalls", "no values"),
+    ]
+    assert summary(refusals, ["min_rtt_ms", "switches", "stalls"]) == [
+        "no control: τ(1), s(1), for Minimum round-trip time, Quality switches; τ(1), for stalls",
+        "no values: everything, for stalls",
+    ]
+
+
+def test_all_metrics_are_not_listed_and_many_are_counted():
+    metrics = [f"m{number}" for number in range(9)]
+    of = [Refusal("τ(1)", metric, "no control") for metric in metrics]
+    assert summary(of, metrics) == ["no control: τ(1), for all 9 metrics"]
+    assert summary(of[:8], metrics) == ["no control: τ(1), for m0, m1, m2, m3, m4, 3 more"]
+    assert summary(of[:1], ["m0"]) == ["no control: τ(1), for m0"]
+    assert summary([], metrics) == []
+
+
+def test_sixteen_metrics_of_one_day_take_a_few_lines(tmp_path, capsys):
+    metrics = [f"m{number}_ms" for number in range(16)]
+    rows = [
+        [*row[:6], *(row[6] + number for number in range(16))] for row in sessions(days=1) if row[4] != 0.25
+    ]
+    printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows, [*HEADER[:6], *metrics]))
+    assert sum(line.startswith("not estimated: ") for line in printed.splitlines()) <= 2
+    assert page.count("<li>") <= 2
+
+
+def cells(row):
+    return [re.sub(r"<[^>]+>", "", cell) for cell in re.findall(r"<td.*?</td>", row)]
+
+
+def test_the_verdict_has_the_test_beside_the_deployment(tmp_path, capsys):
+    """The deployment lowers the round-trip time by 8 of 62.5, where each A/B test sees 2 more."""
+    _, page = run(tmp_path, capsys, write(tmp_path / "s.csv", sessions()))
+    says = page[page.index("What it says") : page.index("All effects")]
+    assert cells(says) == [
+        "better",
+        "Minimum round-trip time",
+        "−12.8% (−12.8% to −12.8%)",
+        "25% treated: +3.2% (+3.2% to +3.2%)",
+        "gets the direction wrong",
+    ]
+    assert "Do not decide by the A/B test alone." in says
+
+
+def test_sessions_without_a_value_are_counted(tmp_path, capsys):
+    rows = [[*row[:6], "" if number % 8 == 0 else row[6]] for number, row in enumerate(sessions())]
+    _, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    means = page[page.index("<h3>Means") : page.index("<h3>Quantiles")]
+    # Every hour has four sessions of link one, three of them treated, and of the eight of both links the first has no value.
+    assert cells(means)[10:14] == ["75%", "treatment", "144", "72"]
+
+
+def test_a_deployment_that_nobody_saw_is_not_called_a_design_with_one_allocation(tmp_path, capsys):
+    rows = [row for row in sessions() if row[2:4] != ["one", "treatment"]]
+    printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    for text in (printed, page):
+        assert "From these sessions nobody can tell what happens when all are treated." in text
+        assert "With one allocation" not in text
+        assert "no session of treatment has a value where 75% are to be treated: τ(0.75), TTE" in text
+
+
+def test_without_anything_to_compare_with_the_report_says_so(tmp_path, capsys):
+    rows = [row for row in sessions() if row[2:4] != ["two", "control"]]
+    printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    reason = "no session of control has a value where 25% are to be treated, the least"
+    assert f"not estimated: {reason}: everything, for Minimum round-trip time" in printed
+    assert page.index("Nothing can be said") < page.index(reason)
