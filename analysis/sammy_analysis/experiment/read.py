@@ -15,6 +15,7 @@ import ibis
 import pandas as pd
 
 from .doubts import check_accounts, check_told, check_units, check_weight
+from .fetch import shown_as
 from .problem import Problem
 from .records import EXPECTED, choose_experiment, mark_other_units, mark_repeated, mark_washout, set_aside
 from .schema import KNOWN, REQUIRED, SCHEMA_VERSION, stem
@@ -146,7 +147,7 @@ def _metrics(sources: list[Source], run: Run) -> tuple[list[str], list[str]]:
     for each in [each for each in names if each not in {*taken, *rare}]:
         having = [source for source in sources if each in source.columns]
         kinds = {source.columns[each] for source in having}
-        if not all(kind.startswith(NUMBERS) for kind in kinds):
+        if not all(kind.startswith(NUMBERS) and not kind.endswith("]") for kind in kinds):
             notes.append(f"The column {each} is {' and '.join(sorted(kinds))}, no number, and is not used.")
             continue
         if any(
@@ -199,10 +200,10 @@ def _create(run: Run, metrics: list[str]) -> None:
 def _started(kind: str) -> str:
     """Seconds since 1970 of a column `started_at` of a type."""
     if kind.startswith(("TIMESTAMP", "DATE")):
-        return "epoch(started_at::TIMESTAMP)"
+        return "epoch(started_at::TIMESTAMPTZ)"
     number = "TRY_CAST(started_at AS DOUBLE)"
     if kind == "VARCHAR":
-        return f"coalesce({number}, epoch(TRY_CAST(started_at AS TIMESTAMP)))"
+        return f"coalesce({number}, epoch(TRY_CAST(started_at AS TIMESTAMPTZ)))"
     return number
 
 
