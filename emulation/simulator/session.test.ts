@@ -178,6 +178,19 @@ describe('simulateSession', () => {
     expect(gap_ms).toBeCloseTo(10 + 3 + 40 + 1 + 17, 0);
   });
 
+  it('replaces nothing where the application has switched that off in dash.js', () => {
+    const bytesOf = (kbps: number) => Array<number>(30).fill(kbps * 250);
+    const film = filmOf({ '700': bytesOf(700), '3000': bytesOf(3000) });
+    const startsWith = (fastSwitchEnabled: boolean) =>
+      sessionOf([], {
+        film,
+        arm: { sammy: { pacing: false }, settings: { streaming: { buffer: { fastSwitchEnabled } } } },
+      }).decisions.map(({ segment_start_s }) => segment_start_s);
+    // A network that carries four times the top rung: the first segment is fetched again in the better quality.
+    expect(startsWith(true).slice(0, 3)).toEqual([0, 0, 2]);
+    expect(startsWith(false).slice(0, 3)).toEqual([0, 2, 4]);
+  });
+
   it('asks for a segment that the browser has only whether it is still valid', () => {
     const { decisions } = sessionOf(Array<number>(40).fill(500), {
       seconds: 40,

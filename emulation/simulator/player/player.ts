@@ -75,7 +75,7 @@ export class Player {
             },
             settings.fastSwitch,
           )
-        : new SammyChooser(this.#sammy, video);
+        : new SammyChooser(this.#sammy, video, settings.fastSwitch);
     this.#situation = new Situation(clock, settings, new Playback(session.playbackRate ?? 1), timeline, {
       video: new Track('video', video, this.#chooser.first, Infinity),
       audio: audio && new Track('audio', audio, topOf(audio), Infinity),

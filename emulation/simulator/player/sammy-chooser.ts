@@ -9,9 +9,12 @@ import type { Chooser, InFlight } from './chooser.ts';
 export class SammyChooser implements Chooser {
   readonly first: Rung;
   readonly #sammy: Sammy;
+  readonly #fastSwitch: boolean;
 
-  constructor(sammy: Sammy, ladder: Ladder) {
+  /** `fastSwitch`: whether the application's settings of dash.js let it replace what is buffered. */
+  constructor(sammy: Sammy, ladder: Ladder, fastSwitch: boolean) {
     this.#sammy = sammy;
+    this.#fastSwitch = fastSwitch;
     this.first = ladder.findLast(({ bitrate_kbps }) => bitrate_kbps <= sammy.initialBitrate) ?? ladder[0];
   }
 
@@ -20,7 +23,7 @@ export class SammyChooser implements Chooser {
   }
 
   replaces(state: MediaState, rung: Rung): boolean {
-    return this.#sammy.replacementPays(state, rung);
+    return this.#fastSwitch && this.#sammy.replacementPays(state, rung);
   }
 
   goesOnFor(state: MediaState, download: InFlight): number {

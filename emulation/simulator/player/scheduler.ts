@@ -7,9 +7,9 @@ import type { Download, Track } from './track.ts';
 import type { Fetch } from './wire.ts';
 
 /** From an arrival to the next request: dash.js parses, appends and thinks. */
-const BETWEEN_MS = 10;
+export const BETWEEN_MS = 10;
 /** The same after an initialization segment, with the change of the representation before it. */
-const SWITCH_MS = 17;
+export const SWITCH_MS = 17;
 /** dash.js 5.2: `scheduling.defaultTimeout`. */
 const BUFFER_FULL_POLL_MS = 500;
 
