@@ -7,6 +7,7 @@ import { simulatedFilm } from '../../emulation/simulator/runs/simulated-film.ts'
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
 import { DEFAULTS } from '../../src/options.ts';
 import { smooth } from '../../src/pace/smooth.ts';
+import { attainable } from './foreknowledge/attainable.ts';
 import { invariance } from './invariance.ts';
 import { constant, meanOf, PAIRS, play, ssimOf, traced, varying, type Film } from './play.ts';
 import { leastAtPace, paceShares } from './pace-shares.ts';
@@ -14,9 +15,10 @@ import { onTraces } from './traces.ts';
 
 /**
  * Each algorithm in the simulator, for README's tables: whether its pace changes what is watched, the start, fast networks,
- * a lasting shortage, and traces of one's own against stock dash.js.
+ * a lasting shortage, and traces of one's own against stock dash.js; with `--attainable`, how much of what
+ * perfect knowledge would gain there.
  *
- *     node --import tsx bench/algorithms/main.ts [--sessions 200] [--traces FILE|DIR [--seconds 180]]
+ *     node --import tsx bench/algorithms/main.ts [--sessions 200] [--traces FILE|DIR [--seconds 180] [--attainable]]
  */
 const START_MBPS = [0.6, 0.8, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const START_S = 40;
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     sessions: { type: 'string', default: '200' },
     traces: { type: 'string' },
     seconds: { type: 'string', default: '180' },
+    attainable: { type: 'boolean', default: false },
   },
 });
 const content = await ensureDefaultContent();
@@ -43,7 +46,7 @@ if (values.traces === undefined) {
   console.table(['dashjs', ...arms].map((arm) => shortage(arm, film)));
   const networks = varying(Number(values.sessions), 14);
   for (const pair of PAIRS) console.table([{ arm: pair[0], ...invariance(pair, film, networks) }]);
-} else console.table(await onTraces(values.traces, arms, film, seconds));
+} else console.table(await (values.attainable ? attainable : onTraces)(values.traces, arms, film, seconds));
 
 /** The worst over the rates, against stock dash.js: SSIM of the first 20 s, and the play delay. */
 function starts(arm: string, film: Film) {

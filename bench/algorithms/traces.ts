@@ -49,7 +49,7 @@ export async function onTraces(
 }
 
 /** The mean of the paired differences, and its 95% interval. */
-function differenceOf(ours: readonly number[], theirs: readonly number[]): string {
+export function differenceOf(ours: readonly number[], theirs: readonly number[]): string {
   const differences = ours.map((value, index) => value - (theirs[index] ?? NaN));
   const random = seededRandom(1);
   const resample = () =>

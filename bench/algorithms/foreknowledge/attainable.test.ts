@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { scheduledRate } from '../../../emulation/simulator/rates.ts';
+import { scenesFilm } from '../../../emulation/simulator/testing/scenes-film.ts';
+import { seededRandom } from '../../../emulation/report/statistics/random.ts';
+import type { SimulatedNetwork } from '../../../emulation/simulator/simulated-session.ts';
+import { play } from '../play.ts';
+import { perfect, sessionOutcome } from './attainable.ts';
+import { watchedOf } from './watched.ts';
+
+const SECONDS = 24;
+const FILM = scenesFilm();
+/** From half of the lowest rung's bitrate to that of the top rung, in steps of 1 to 5 s. */
+const NETWORKS = Array.from({ length: 2 }, (_, index): SimulatedNetwork => {
+  const random = seededRandom(index + 1);
+  const steps = Array.from({ length: 30 }, () => ({
+    seconds: 1 + 4 * random(),
+    mbps: 0.15 * 22 ** random(),
+  }));
+  return { capacity: scheduledRate(steps), rtt_ms: 60, queue_bytes: 150_000 };
+});
+
+it('no arm exceeds the bound, and one that knows the network comes nearer to it than any that does not', () => {
+  const gaps = NETWORKS.map((network) => {
+    const { bound, played } = perfect(FILM, network, SECONDS);
+    const others = ['dashjs', 'dashjs-no-fast-switch', 'lowest', 'sammy', 'sammy-scenario-mpc'].map(
+      (arm) => sessionOutcome(play(arm, FILM, network, SECONDS), FILM, SECONDS).experience_db,
+    );
+    const best = Math.max(...others);
+    expect(Math.max(best, played.experience_db)).toBeLessThanOrEqual(bound.experience_db);
+    return { foreknowing: bound.experience_db - played.experience_db, best: bound.experience_db - best };
+  });
+  const mean = (key: 'foreknowing' | 'best') => gaps.reduce((sum, gap) => sum + gap[key], 0) / gaps.length;
+  expect(mean('foreknowing')).toBeLessThan(mean('best'));
+}, 120_000);
+
+it('what was watched is what the summary says, stalls included', () => {
+  const sessions = NETWORKS.flatMap((network) =>
+    ['dashjs', 'sammy'].map((arm) => play(arm, FILM, network, SECONDS)),
+  );
+  for (const session of sessions) {
+    const { rungs, stalled_s } = watchedOf(session, FILM, SECONDS);
+    const { summary } = session;
+    // A stall of less than 100 ms is none there.
+    const stalls_s = (summary.rebuffer_ratio * summary.played_s) / (1 - summary.rebuffer_ratio);
+    expect(stalled_s).toBeGreaterThanOrEqual(stalls_s - 0.01);
+    expect(stalled_s).toBeLessThanOrEqual(stalls_s + 0.1 * rungs.length);
+    // The playhead is told four times a second.
+    expect(Math.abs(rungs.length - summary.played_s / 2)).toBeLessThan(1.5);
+  }
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../../emulation/report/statistics/random.ts';
+import { scheduledRate } from '../../../emulation/simulator/rates.ts';
+import { BEGINNING, bestMean, bestPlan, mostValue, watch } from './best-plan.ts';
+import type { Foreknown } from './foreknown.ts';
+
+/** Two seconds a segment; a low one takes 1 s to arrive and a high one 2.5 s, whenever it is asked for. */
+const SMALL: Foreknown = {
+  durations_s: [2, 2, 2, 2],
+  quality_db: [
+    [10, 16],
+    [10, 15],
+    [10, 15],
+    [10, 15],
+  ],
+  arrival: ({ rung, asked_s }) => asked_s + (rung === 0 ? 1 : 2.5),
+  most: () => 30,
+  until_s: 100,
+};
+
+describe('the best plan', () => {
+  /*
+   * High, low, high, high arrive at 2.5, 3.5, 6 and 8.5 s and play until 4.5, 6.5, 8.5 and 10.5 s: no stall, and
+   * 16 + (10 - 5) + (15 - 5) + 15 = 46 dB. Two high ones first would stall half a second, 50 dB. Low, low, high, high is next,
+   * with 10 + 10 + (15 - 5) + 15 = 45.
+   */
+  it('is the one found by hand', () => {
+    const plan = bestPlan(SMALL, BEGINNING(0));
+    expect(plan.rungs).toEqual([1, 0, 1, 1]);
+    expect(plan.value).toBeCloseTo(46, 9);
+    expect(bestMean(SMALL, 0)).toMatchObject({ mean: 11.5, bound: expect.closeTo(11.5, 9) as number });
+  });
+
+  it('ends with the session', () => {
+    // High begins at 2.5 s and plays until 4.5 s; low begins at 1 s.
+    expect(bestPlan({ ...SMALL, until_s: 3 }, BEGINNING(0))).toEqual({
+      rungs: [1],
+      value: expect.closeTo(16, 9) as number,
+    });
+    // Low and low begin at 1 and 3 s: 20 dB. High is the only one to begin before 4.5 s then, 16 dB.
+    expect(bestPlan({ ...SMALL, until_s: 4.5 }, BEGINNING(0))).toEqual({
+      rungs: [0, 0],
+      value: expect.closeTo(20, 9) as number,
+    });
+  });
+
+  it('asks for nothing while the buffer is full', () => {
+    const asked: number[] = [];
+    const arrival: Foreknown['arrival'] = ({ asked_s }) => {
+      asked.push(asked_s);
+      return asked_s + 0.5;
+    };
+    // At 1 s 3.5 s are buffered. One of 2 s more fits into 4 s from 2.5 s on.
+    watch({ ...SMALL, most: () => 4, arrival }, 0, [0, 0, 0]);
+    expect(asked).toEqual([0, 0.5, 2.5]);
+  });
+
+  it('is no worse than any other of all sequences, and none is worth more than the bound', () => {
+    const random = seededRandom(9);
+    for (let round = 0; round < 60; round++) {
+      const known = randomProblem(random);
+      const most = Math.max(...sequences(known).map((rungs) => plainValue(known, rungs)));
+      expect(bestPlan(known, BEGINNING(0)).value).toBeCloseTo(most, 6);
+      expect(mostValue(known, BEGINNING(0))).toBeCloseTo(most, 6);
+      // With two ways for each segment and rung some are joined.
+      expect(bestPlan(known, BEGINNING(0), 0, 2).value).toBeLessThanOrEqual(most + 1e-6);
+      expect(mostValue(known, BEGINNING(0), 0, 2)).toBeGreaterThanOrEqual(most - 1e-6);
+    }
+  });
+});
+
+/** Six segments of three rungs over a link that stands still now and then. */
+function randomProblem(random: () => number): Foreknown {
+  const steps = Array.from({ length: 8 }, () => ({
+    seconds: 0.5 + 3 * random(),
+    mbps: Math.max(0, 4 * random() - 1),
+  }));
+  const link = scheduledRate([...steps, { seconds: 1, mbps: 1 }]);
+  const durations_s = Array.from({ length: 6 }, () => 1 + 2 * random());
+  const scenes = durations_s.map(() => 0.5 + random());
+  return {
+    durations_s,
+    quality_db: scenes.map((scene) => [10 - scene, 13 - scene, 16 - scene]),
+    arrival: ({ segment, rung, asked_s }) =>
+      link.carried(1000 * asked_s, 80_000 * 2 ** rung * (scenes[segment] ?? 1)) / 1000,
+    most: (rung) => (rung === 2 ? 7 : 5),
+    until_s: 6 + 8 * random(),
+  };
+}
+
+const sequences = ({ durations_s }: Foreknown): number[][] =>
+  durations_s.reduce<number[][]>(
+    (all) => all.flatMap((rungs) => [0, 1, 2].map((rung) => [...rungs, rung])),
+    [[]],
+  );
+
+/** The same sum, a segment after the other, with a buffer instead of the time until which all has played. */
+function plainValue(
+  { durations_s, quality_db, arrival, most, until_s }: Foreknown,
+  rungs: readonly number[],
+): number {
+  let [now_s, buffer_s, value] = [0, 0, 0];
+  for (const [segment, rung] of rungs.entries()) {
+    const previous = rungs[segment - 1];
+    const duration_s = durations_s[segment] ?? 0;
+    const free_s = now_s;
+    const wait_s = previous === undefined ? 0 : Math.max(0, buffer_s - (most(previous) - duration_s));
+    const at_s = arrival({ segment, rung, previous, asked_s: now_s + wait_s, free_s });
+    const begins_s = Math.max(at_s, now_s + buffer_s);
+    const empty_s = Math.min(until_s, now_s + buffer_s);
+    if (segment > 0) value -= 100 * (Math.min(until_s, begins_s) - empty_s);
+    if (begins_s >= until_s) return value;
+    const here = quality_db[segment]?.[rung] ?? NaN;
+    value += here - (previous === undefined ? 0 : Math.abs(here - (quality_db[segment]?.[previous] ?? NaN)));
+    [now_s, buffer_s] = [at_s, begins_s - at_s + duration_s];
+  }
+  return value;
+}

@@ -1,0 +1,48 @@
+import { Timeline } from '../../../emulation/simulator/player/timeline.ts';
+import type { Arm } from '../../../emulation/arms/arm.ts';
+import type { AbrAlgorithm, AbrSession } from '../../../src/abr/index.ts';
+import { kbps } from '../../../src/units.ts';
+import type { Film } from '../play.ts';
+import { BEGINNING, bestPlan, type Standing } from './best-plan.ts';
+import type { Foreknown } from './foreknown.ts';
+
+/** The ways that are kept for each segment and rung: it plans anew before each segment. */
+const MOST = 8;
+
+/** An unpaced arm that knows the film and the network: before each segment it makes the best plan from where it stands. */
+export const foreknowing = (
+  known: Foreknown,
+  film: Film,
+  starts_s: number,
+): Pick<Arm, 'sammy' | 'settings'> => ({
+  // What is planned is not to be replaced.
+  settings: { streaming: { buffer: { fastSwitchEnabled: false } } },
+  sammy: { pacing: false, abr: algorithmOf(known, film, starts_s) },
+});
+
+const algorithmOf = (known: Foreknown, film: Film, starts_s: number): AbrAlgorithm => ({
+  name: 'foreknowing',
+  session: () => sessionOf(known, new Timeline(film), starts_s),
+});
+
+function sessionOf(known: Foreknown, timeline: Timeline, starts_s: number): AbrSession {
+  let standing: Pick<Standing, 'at_s' | 'played_s'> = BEGINNING(starts_s);
+  return {
+    observe(event) {
+      if (event.type !== 'download') return;
+      const { at_ms, download_ms, buffer_s, segment_duration_s, outcome } = event.download;
+      const at_s = (at_ms + download_ms) / 1000;
+      standing =
+        outcome === 'completed'
+          ? { at_s, played_s: Math.max(at_s, at_ms / 1000 + buffer_s) + segment_duration_s }
+          : { ...standing, at_s };
+    },
+    choose({ ladder, nextSegmentAt, previous }) {
+      const segment = timeline.indexAt(nextSegmentAt);
+      const last = previous && segment > 0 ? ladder.findIndex(({ id }) => id === previous.id) : undefined;
+      const [rung = 0] = bestPlan(known, { ...standing, segment, previous: last }, 0, MOST).rungs;
+      return { rung: ladder[rung] ?? ladder[0], reason: 'foreknown' };
+    },
+    requiredThroughput: () => kbps(0),
+  };
+}

@@ -1,0 +1,81 @@
+import { OPPORTUNITY_BYTES } from '../../../emulation/links/traces.ts';
+import { CONTENT_BYTES } from '../../../emulation/simulator/network/connection.ts';
+import { BETWEEN_MS, SWITCH_MS } from '../../../emulation/simulator/player/scheduler.ts';
+import { REQUEST_MS } from '../../../emulation/simulator/player/simulated-wire.ts';
+import type { SimulatedNetwork } from '../../../emulation/simulator/simulated-session.ts';
+import { topOf } from '../../../src/film/ladder.ts';
+import type { Film } from '../play.ts';
+
+/** All that a session can meet. Times are s since the request for playback; rungs and segments are indices from 0. */
+export interface Foreknown {
+  readonly durations_s: readonly number[];
+  /** SSIM by segment, then by rung, dB. */
+  readonly quality_db: readonly (readonly number[])[];
+  /** When playback can go on with a segment that is asked for at `asked_s`, where the one before, of `previous`, was there at `free_s`. */
+  readonly arrival: (request: Request) => number;
+  /** After a segment of `rung` the next one is not asked for while more than this is buffered, s. */
+  readonly most: (rung: number) => number;
+  /** Of what begins to play later nothing counts. */
+  readonly until_s: number;
+}
+
+export interface Request {
+  readonly segment: number;
+  readonly rung: number;
+  /** Undefined for the first segment. */
+  readonly previous: number | undefined;
+  readonly asked_s: number;
+  readonly free_s: number;
+}
+
+/** dash.js 5.2's buffers, s, as the simulator has them for a film of ten minutes or more. */
+export interface Buffers {
+  readonly maxBuffer_s: number;
+  readonly bufferTarget_s: number;
+}
+
+/**
+ * The film over a link that wastes nothing: what the simulated player and its requests take, and the link's own rate, but
+ * no window that has to grow and no lost packet. Nothing in the simulator arrives sooner. Sound uses what the picture
+ * leaves while its requests are under way. `share` is that of the link's rate that is used.
+ */
+export function foreknown(
+  film: Film,
+  { capacity, rtt_ms }: SimulatedNetwork,
+  { maxBuffer_s, bufferTarget_s }: Buffers,
+  until_s: number,
+  share = 1,
+): Foreknown {
+  const { sidecar, ladders } = film;
+  const { video, audio } = ladders;
+  const durations_s = sidecar.segment_duration_s;
+  const representations = video.map(({ id }) => sidecar.representations[id]);
+  const linkBytes = (content = 0) => (content * OPPORTUNITY_BYTES) / CONTENT_BYTES / share;
+  const picture = representations.map((each) => (each?.segment_bytes ?? []).map(linkBytes));
+  const sound = audio && sidecar.representations[topOf(audio).id]?.segment_bytes.map(linkBytes);
+  const arrival = ({ segment, rung, previous, asked_s, free_s }: Request): number => {
+    const first = previous === undefined;
+    const switches_ms = first || previous === rung ? 0 : REQUEST_MS + rtt_ms + SWITCH_MS;
+    const sent_ms = 1000 * asked_s + (first ? 0 : BETWEEN_MS) + switches_ms + REQUEST_MS + rtt_ms / 2;
+    const size = picture[rung]?.[segment] ?? NaN;
+    const both = size + (sound?.[segment] ?? 0);
+    const ends_ms = Math.max(
+      capacity.carried(sent_ms, size),
+      capacity.carried(Math.max(0, 1000 * free_s - rtt_ms / 2), both),
+    );
+    return (ends_ms + rtt_ms / 2) / 1000;
+  };
+  return {
+    durations_s,
+    quality_db: qualityOf(film),
+    arrival,
+    most: (rung) => (rung === video.length - 1 ? maxBuffer_s : bufferTarget_s),
+    until_s,
+  };
+}
+
+/** SSIM by segment, then by rung, dB. */
+export const qualityOf = ({ sidecar, ladders }: Film): number[][] =>
+  sidecar.segment_duration_s.map((_, segment) =>
+    ladders.video.map(({ id }) => sidecar.representations[id]?.segment_ssim_db?.[segment] ?? NaN),
+  );
