@@ -48,3 +48,16 @@ it('what was watched is what the summary says, stalls included', () => {
     expect(Math.abs(rungs.length - summary.played_s / 2)).toBeLessThan(1.5);
   }
 });
+
+it('a session that ends in a stall has seen nothing of the segment that it waits for', () => {
+  for (let seconds = 5; seconds < 9; seconds += 0.37) {
+    const capacity = scheduledRate([
+      { seconds, mbps: 1 },
+      { seconds: 1000, mbps: 0 },
+    ]);
+    const session = play('lowest', FILM, { capacity, rtt_ms: 60, queue_bytes: 150_000 }, 60);
+    const { rungs, stalled_s } = watchedOf(session, FILM, 60);
+    expect(rungs.every((rung) => rung === 0)).toBe(true);
+    expect(stalled_s).toBeGreaterThan(0);
+  }
+});

@@ -22,7 +22,7 @@ export function watchedOf({ playback, decisions }: SimulatedResult, film: Film, 
     const start_s = timeline.startOf(segment);
     const stretch = stretches.findLast(({ content_s }) => content_s <= start_s + ROUNDING_S);
     const begins_s = stretch ? stretch.from_s + start_s - stretch.content_s : Infinity;
-    if (!stretch || begins_s >= stretch.to_s) break;
+    if (!stretch || begins_s >= stretch.to_s - ROUNDING_S) break;
     const versions = decisions.filter(
       ({ media_type, outcome, segment_start_s }) =>
         media_type === 'video' && outcome === 'completed' && segment_start_s === start_s,
