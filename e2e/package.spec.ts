@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { transform } from 'esbuild';
 import { expect, test } from '@playwright/test';
+import { build } from 'vite';
 import { consumerBundle, LARGEST_CONSUMER_BUNDLE_BYTES } from '../tools/consumer-bundle.ts';
 import { root } from '../tools/steps.ts';
 import { packAndInstall, run, type Packed } from './support/packed.ts';
@@ -62,8 +63,8 @@ test('the plug-in imports nothing', async () => {
   expect(manifest).not.toHaveProperty('dependencies');
 });
 
-/** Files for a script tag: nothing is imported from them. */
-const SCRIPTS = [/\.umd\.js$/];
+/** Files for a script tag, and to be fetched: nothing is imported from them. */
+const SCRIPTS = [/\.umd\.js$/, /\.bin$/];
 
 test('attw finds the right types for every way to resolve the packed package', async () => {
   const analysis = await checkPackage(createPackageFromTarballData(packed.tarball), {
@@ -183,6 +184,28 @@ test("the README's algorithm answers as it says", async () => {
     ['900', 1000],
     ['300', expect.closeTo(900 / 0.81, 6)],
   ]);
+});
+
+test('the model of Fugu is where Node finds it, and a file that Vite puts beside the page', async () => {
+  const model = await readFile(join(root, 'models/fugu-ttp.bin'));
+  const resolved = printed("console.log(require.resolve('dashjs-sammy/models/fugu-ttp.bin'))");
+  expect(await readFile(resolved)).toEqual(model);
+  const page = join(packed.application, 'page');
+  await mkdir(page);
+  await writeFile(join(page, 'index.html'), '<script type="module" src="page.js"></script>');
+  await writeFile(
+    join(page, 'page.js'),
+    `import { fugu } from 'dashjs-sammy/abr';
+    import model from 'dashjs-sammy/models/fugu-ttp.bin?url';
+    globalThis.algorithm = fugu({ model });`,
+  );
+  await build({ configFile: false, root: page, logLevel: 'error', build: { outDir: 'built' } });
+  const assets = join(page, 'built/assets');
+  const files = await readdir(assets);
+  const beside = files.find((name) => name.endsWith('.bin')) ?? '';
+  const script = files.find((name) => name.endsWith('.js')) ?? '';
+  expect(await readFile(join(assets, beside))).toEqual(model);
+  expect(await readFile(join(assets, script), 'utf8')).toContain(`/assets/${beside}`);
 });
 
 test('the script files are where CDNs and bundlers look for them', async () => {

@@ -18,9 +18,11 @@ TCP = [20.0, 0.0, 40_000.0, 50_000.0, 625_000.0]
 DAY_NS = 86_400_000_000_000
 
 
-def chunk(session, index, size, took_ms, pace=NAN, limited=False, tcp=TCP, day=0):
-    """One row of `read_chunks`."""
-    return [session, day * DAY_NS + 2_000_000_000 * index, size, took_ms, pace, limited, *tcp]
+def chunk(session, index, size, took_ms, pace=NAN, limited=False, tcp=TCP, day=0, given_up_at=None):
+    """One row of `read_chunks`. given_up_at: so many bytes had arrived then."""
+    arrived, given_up = (size, False) if given_up_at is None else (given_up_at, True)
+    time = day * DAY_NS + 2_000_000_000 * index
+    return [session, time, size, took_ms, pace, limited, *tcp, arrived, given_up]
 
 
 def frame(rows):
@@ -64,6 +66,33 @@ def test_inputs_are_the_past_the_latest_first_and_tcp_as_it_was_known():
     assert plain_of(inputs)[:, -2:].tolist() == [[0, 2000], [1, 4000]]
 
 
+def test_what_was_given_up_is_known_by_what_had_arrived_and_asked_about_as_a_whole():
+    examples = examples_of(
+        frame(
+            [
+                chunk("a", 0, 8000, 2000, given_up_at=500),
+                chunk("a", 1, 1000, 300),
+                # Its whole size is not known, or a pace held it back: it teaches nothing, and is past all the same.
+                chunk("a", 2, NAN, 1500, given_up_at=600),
+                chunk("a", 3, 4000, 1700, pace=80, limited=True, given_up_at=900),
+                chunk("a", 4, 1000, 100),
+            ]
+        )
+    )
+    inputs, bins, limited, rows = examples.at_step(0)
+    assert rows.tolist() == [0, 1, 4]
+    assert inputs[:, -1].tolist() == [8000, 1000, 1000]
+    assert examples.given_up[rows, 0].tolist() == [True, False, False]
+    # 2 s, 0.3 s, 0.1 s.
+    assert bins.tolist() == [4, 1, 0]
+    assert not limited.any()
+    assert examples.before[4, :4].tolist() == [900, 600, 1000, 500]
+    assert examples.before[4, 8:12].tolist() == [1700, 1500, 300, 2000]
+    # 900 bytes at 80 kbit/s are 90 ms of the 1700.
+    assert examples.before[4, 16:18].tolist() == [90 / 1700, 0]
+    assert examples.before[4, 24] == 4
+
+
 def test_a_receipt_that_lacks_one_statistic_is_none():
     lacking = [20.0, NAN, 40_000.0, 50_000.0, 625_000.0]
     examples = examples_of(frame([chunk("a", 0, 1, 1, tcp=lacking), chunk("a", 1, 1, 1)]))
@@ -76,7 +105,7 @@ def test_the_gradient_is_that_of_finite_differences():
     parameters = initial([6, 5, 4, 7], random)
     parameters[1] += random.normal(size=5)
     inputs = random.normal(size=(9, 6))
-    allowed = allowed_bins(random.integers(7, size=9), random.random(9) < 0.5, 7)
+    allowed = allowed_bins(random.integers(7, size=9), random.random(9) < 0.3, random.random(9) < 0.3, 7)
     weights = random.random(9) + 0.1
     _, gradient = loss_and_gradient(parameters, inputs, allowed, weights)
     step = 1e-6
@@ -92,10 +121,10 @@ def test_the_gradient_is_that_of_finite_differences():
 
 
 def test_a_censored_row_loses_what_is_beyond_its_bin():
-    # p = (1/2, 1/4, 1/4): seen in bin 1, uncensored -ln 1/4, censored -ln 3/4.
-    values = np.log([[0.5, 0.25, 0.25]] * 2)
-    allowed = allowed_bins(np.array([1, 1]), np.array([False, True]), 3)
-    assert losses(values, allowed) == pytest.approx([np.log(4), np.log(4 / 3)])
+    # p = (1/2, 1/4, 1/4): seen in bin 1, uncensored -ln 1/4, held back by a pace -ln 3/4, given up -ln 1/2.
+    values = np.log([[0.5, 0.25, 0.25]] * 3)
+    allowed = allowed_bins(np.full(3, 1), np.array([False, True, False]), np.array([False, False, True]), 3)
+    assert losses(values, allowed) == pytest.approx([np.log(4), np.log(4 / 3), np.log(2)])
 
 
 def test_harmonic_mean_goes_by_what_no_pace_held_back():
@@ -147,18 +176,43 @@ def test_it_learns_what_the_network_needs_from_chunks_that_a_pace_held_back():
     assert errors[0] < 2 / 3 * errors[1]
 
 
+def test_it_learns_how_often_the_network_is_slow_from_chunks_that_were_given_up():
+    """Of three chunks one takes 8 s, whatever came before, and is given up after 2 s; the others take half a second."""
+    random = np.random.default_rng(7)
+    rows = []
+    for session in range(60):
+        for index in range(20):
+            slow = random.random() < 1 / 3
+            given_up_at = 50_000 if slow else None
+            rows.append(
+                chunk(f"{session:03}", index, 200_000, 2000 if slow else 500, given_up_at=given_up_at)
+            )
+    slow_share = []
+    for told in (rows, [row for row in rows if not row[-1]]):
+        examples = examples_of(frame(told))
+        model, _ = train(examples, Asked(epochs=60))
+        inputs = examples.at_step(0)[0]
+        slow_share.append(model.probabilities(inputs, 0)[:, bins_of(np.array([2.0]))[0] :].sum(axis=1).mean())
+    assert slow_share[0] == pytest.approx(1 / 3, abs=0.05)
+    assert slow_share[1] < 0.05
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """A folder with the tables that the lab exports; one chunk more was sent, and has not arrived."""
+    """A folder with the tables that the lab exports. Three more were sent: one did not arrive, two were given up."""
     folder = tmp_path_factory.mktemp("ttp")
     (folder / "data").mkdir()
     chunks = network_sessions(12, 0.2)
     chunks["sequence"] = chunks.groupby("stream").cumcount() * 2
+    tcp = "last_cwnd, last_in_flight, last_min_rtt, last_rtt, last_delivery_rate"
     duckdb.register("chunks", chunks)
     duckdb.execute(f"""
         COPY (SELECT stream AS session_id, 0 AS "index", sequence, time, size, pace_kbps * 1000 / 8 AS pace, pace_limited,
-                  last_cwnd, last_in_flight, last_min_rtt, last_rtt, last_delivery_rate FROM chunks
-              UNION ALL SELECT '000', 0, 99, 1, 5, NULL, false, 1, 1, 1, 1, 1)
+                  {tcp}, 'film' AS channel, stream AS format, sequence AS video_ts, 'completed' AS outcome,
+                  NULL::BIGINT AS given_up FROM chunks
+              UNION ALL SELECT '000', 0, 97, 9, 7, NULL, false, 1, 1, 1, 1, 1, 'film', '001', 4, 'abandoned', 3_000_009
+              UNION ALL SELECT '000', 0, 98, 9, 8, NULL, false, 1, 1, 1, 1, 1, 'film', '001', 5, 'abandoned', 4_000_009
+              UNION ALL SELECT '000', 0, 99, 1, 5, NULL, false, 1, 1, 1, 1, 1, 'film', '001', 4, 'failed', NULL)
         TO '{folder}/data/video_sent.parquet'""")
     duckdb.execute(f"""
         COPY (SELECT stream AS session_id, 0 AS "index", sequence, time + round(took_ms * 1e6)::BIGINT AS time FROM chunks)
@@ -166,10 +220,18 @@ def trained(tmp_path_factory):
     return folder, chunks
 
 
-def test_chunks_are_what_was_sent_and_arrived(trained):
+def test_chunks_are_what_was_sent_and_arrived_or_was_given_up(trained):
     folder, chunks = trained
-    read = read_chunks(folder / "data")
+    every = read_chunks(folder / "data")
+    given_up = every[every["given_up"]]
+    # Of the first of them, the whole chunk's size is known from another session.
+    there = chunks[(chunks["stream"] == "001") & (chunks["sequence"] == 4)]
+    assert given_up["size"].tolist() == pytest.approx([there["size"].item(), NAN], nan_ok=True)
+    assert given_up["took_ms"].tolist() == [3, 4]
+    assert given_up["arrived"].tolist() == [7, 8]
+    read = every[~every["given_up"]]
     assert len(read) == len(chunks)
+    assert (read["arrived"] == read["size"]).all()
     assert read["took_ms"].to_numpy() == pytest.approx(chunks["took_ms"].to_numpy(), abs=1e-5)
     assert read["pace_kbps"].to_numpy() == pytest.approx(chunks["pace_kbps"].to_numpy(), nan_ok=True)
     assert read["last_delivery_rate"].tolist() == chunks["last_delivery_rate"].tolist()
@@ -189,7 +251,7 @@ def test_the_command_makes_the_same_model_again_and_says_of_what(trained, capsys
     assert (folder / "model.bin").read_bytes() == (folder / "again.bin").read_bytes()
     assert (folder / "model.png").read_bytes().startswith(b"\x89PNG")
     model = read_model(folder / "model.bin")
-    assert model.provenance["chunks"] == len(chunks)
+    assert model.provenance["chunks"] == len(chunks) + 2
     assert model.provenance["sessions"] == 12
     assert model.provenance["seed"] == 1
     # 2 x 31 + 5 (31 x 64 + 64 + 64 x 64 + 64 + 64 x 21 + 21) and 2 x 26 + 5 (26 x 32 + 32 + 32 x 32 + 32 + 32 x 21 + 21).

@@ -2,6 +2,7 @@ import type { Arm } from './arm.ts';
 import { dashjs } from './dashjs.ts';
 import { dashjsNoFastSwitch } from './dashjs-no-fast-switch.ts';
 import { dashjsRtp } from './dashjs-rtp.ts';
+import { exploringArm } from './exploring.ts';
 import { fuguArm, fuguUnpaced } from './fugu.ts';
 import { initialOnly } from './initial-only.ts';
 import { lowest } from './lowest.ts';
@@ -25,6 +26,7 @@ export const arms: readonly Arm[] = [
   ...otherAlgorithms,
   fuguArm,
   fuguUnpaced,
+  exploringArm,
 ];
 
 /** Finds an arm by its name. Throws an Error that lists the arms if there is none. */

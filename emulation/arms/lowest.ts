@@ -2,7 +2,7 @@ import type { AbrAlgorithm } from '../../src/abr/index.ts';
 import { kbps } from '../../src/units.ts';
 import type { Arm } from './arm.ts';
 
-const lowestRung: AbrAlgorithm = {
+export const lowestRung: AbrAlgorithm = {
   name: 'lowest',
   session: () => ({
     choose: ({ ladder }) => ({ rung: ladder[0], reason: 'always' }),

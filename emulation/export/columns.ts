@@ -54,6 +54,8 @@ export const VIDEO_SENT = {
   sequence: 'INT32',
   duration: 'DOUBLE',
   outcome: 'STRING',
+  /** When the player gave it up, ns since 1970; null where it did not. */
+  given_up: 'INT64',
   /** What the server paced the response with, bytes/s; null for no pace. */
   pace: 'DOUBLE',
   pace_limited: 'BOOLEAN',

@@ -150,6 +150,7 @@ describe('the rows', () => {
         ...ours,
         duration: 4,
         outcome: 'completed',
+        given_up: null,
         pace: 1_250_000,
         pace_limited: true,
         app_limited: true,
@@ -185,6 +186,8 @@ describe('the rows', () => {
     const { sent, acked } = videoRows(session({ decisions }), storyOf(PLAYBACK, 10));
     expect(sent.map(({ sequence }) => sequence)).toEqual([0, 3, 4]);
     expect(acked.map(({ sequence }) => sequence)).toEqual([4]);
+    // 400 ms + 800.5 ms; a request that failed was not given up.
+    expect(sent.map(({ given_up }) => given_up)).toEqual([1_767_323_046_200_500_000n, null, null]);
     // What the edge did not say: the player's word.
     expect(sent.map(({ pace }) => pace)).toEqual([null, null, 1_000_000]);
     expect(sent[0]).toMatchObject({ cwnd: null, delivery_rate: null, ssim_index: null, app_limited: null });

@@ -23,6 +23,9 @@ export function videoRows(
   };
 }
 
+/** When the download had ended, s. */
+const endOf = ({ at_ms, download_ms }: CompletedDecision): number => (at_ms + download_ms) / 1000;
+
 const ticks = (s: number): bigint => BigInt(Math.round(s * TICKS_PER_S));
 
 function sentRow(
@@ -48,6 +51,7 @@ function sentRow(
     sequence: decision.sequence,
     duration: decision.segment_duration_s,
     outcome: decision.outcome,
+    given_up: decision.outcome === 'abandoned' ? streamAt(session, endOf(decision)).time : null,
     pace: pace_kbps === null ? null : pace_kbps * BYTES_PER_S,
     pace_limited: decision.pace_limited,
     last_cwnd: last.cwnd,
@@ -77,7 +81,7 @@ function ackedRow(
   story: PlaybackStory,
   decision: CompletedDecision,
 ): Row<typeof VIDEO_ACKED> {
-  const arrived_s = (decision.at_ms + decision.download_ms) / 1000;
+  const arrived_s = endOf(decision);
   return {
     ...streamAt(session, arrived_s),
     video_ts: ticks(decision.segment_start_s),

@@ -1,4 +1,4 @@
-import { BINS, HISTORY, HORIZON, PLAIN_INPUTS, TCP_INPUTS } from '../abr/fugu/ttp-model.ts';
+import { BINS, HISTORY, HORIZON, PLAIN_INPUTS, TCP_INPUTS, TTP_VERSION } from '../abr/fugu/ttp-model.ts';
 
 /** A model that predicts the same whatever it sees: all weights are 0. */
 export interface SameForAll {
@@ -23,7 +23,7 @@ export function ttpFile({ shares, header }: SameForAll): Uint8Array {
   const shape = { history: HISTORY, horizon: HORIZON, bins: BINS, hidden: [HIDDEN, HIDDEN] };
   const text = JSON.stringify({
     format: 'dashjs-sammy-ttp',
-    version: 1,
+    version: TTP_VERSION,
     variants: Object.fromEntries(variants.map(([name, inputs]) => [name, { ...shape, inputs }])),
     times_s: Array.from({ length: BINS }, (_, bin) => bin / 2 || 0.125),
     provenance: {},

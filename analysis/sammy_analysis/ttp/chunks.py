@@ -1,7 +1,7 @@
 """Reads what was sent and when it arrived: one row a chunk, of the tables of `npm run lab -- export`.
 
-`read_chunks` gives a frame with the columns of COLUMNS, by stream and in the order of the requests. Chunks that did not arrive
-are left out.
+`read_chunks` gives a frame with the columns of COLUMNS, by stream and in the order of the requests. Chunks that have
+neither arrived nor been given up on the way are left out.
 """
 
 from __future__ import annotations
@@ -11,19 +11,25 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 
-#: stream: the session and which of its streams; time (ns since 1970) of the request; size (bytes); took_ms until it had arrived;
+#: stream: the session and which of its streams; time (ns since 1970) of the request; size (bytes) of the whole chunk, of one
+#: that was given up as another session has it, else NaN; took_ms until it had arrived or was given up;
 #: pace (kbit/s, NaN without one), and whether that was what limited it; TCP as the player knew it then: packets, packets, µs,
-#: µs, bytes/s, NaN where it did not.
+#: µs, bytes/s, NaN where it did not; what arrived of it (bytes), and whether it was given up.
 TCP = ["last_cwnd", "last_in_flight", "last_min_rtt", "last_rtt", "last_delivery_rate"]
-COLUMNS = ["stream", "time", "size", "took_ms", "pace_kbps", "pace_limited", *TCP]
+COLUMNS = ["stream", "time", "size", "took_ms", "pace_kbps", "pace_limited", *TCP, "arrived", "given_up"]
 
 QUERY = f"""
-    SELECT sent.session_id || ' ' || sent."index" AS stream, sent.time, sent.size,
-        (acked.time - sent.time) / 1e6 AS took_ms, sent.pace * 8 / 1000 AS pace_kbps,
-        coalesce(sent.pace_limited, false) AS pace_limited, {", ".join(f"sent.{name}" for name in TCP)}
-    FROM read_parquet($sent, union_by_name = true) AS sent
-        JOIN read_parquet($acked, union_by_name = true) AS acked USING (session_id, "index", sequence)
-    WHERE sent.size > 0 AND acked.time > sent.time
+    WITH sent AS (
+        SELECT *, max(size) FILTER (outcome = 'completed') OVER (PARTITION BY channel, format, video_ts) AS whole
+        FROM read_parquet($sent, union_by_name = true)
+    )
+    SELECT sent.session_id || ' ' || sent."index" AS stream, sent.time,
+        CASE WHEN given_up IS NULL THEN sent.size ELSE whole END AS size,
+        (coalesce(given_up, acked.time) - sent.time) / 1e6 AS took_ms, sent.pace * 8 / 1000 AS pace_kbps,
+        coalesce(sent.pace_limited, false) AS pace_limited, {", ".join(f"sent.{name}" for name in TCP)},
+        sent.size AS arrived, given_up IS NOT NULL AS given_up
+    FROM sent LEFT JOIN read_parquet($acked, union_by_name = true) AS acked USING (session_id, "index", sequence)
+    WHERE sent.size > 0 AND coalesce(given_up, acked.time) > sent.time
     ORDER BY stream, sequence
 """
 
@@ -45,5 +51,5 @@ def read_chunks(folder: Path) -> pd.DataFrame:
         raise ValueError(f"{folder} cannot be read: {str(error).splitlines()[0]}") from error
     if chunks.empty:
         raise ValueError(f"no chunk of {folder} has arrived")
-    numbers = ["size", "took_ms", "pace_kbps", *TCP]
+    numbers = ["size", "took_ms", "pace_kbps", *TCP, "arrived"]
     return chunks.astype(dict.fromkeys(numbers, float))[COLUMNS]

@@ -103,6 +103,7 @@ def provenance_of(
         "chunks": len(chunks),
         "sessions": int(chunks["stream"].nunique()),
         "pace_limited": round(float(chunks["pace_limited"].mean()), 4),
+        "given_up": round(float(chunks["given_up"].mean()), 4),
         "data_sha256": digest,
         "commit": commit(),
         "seed": options.seed,

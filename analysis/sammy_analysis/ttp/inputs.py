@@ -1,8 +1,8 @@
 """What a predictor looks at, and what it is to say: `ttpInputs` of the plug-in makes the same inputs of a session under way.
 
-Of the last eight chunks, the latest first, the sizes (bytes), the times (ms), and the shares of the times that a pace
-explains; how many chunks there are; the five statistics of TCP; last the size of the chunk in question (bytes). What is
-missing is NaN.
+Of the last eight chunks, complete or given up, the latest first, the sizes (bytes; of one that was given up, what had
+arrived), the times (ms), and the shares of the times that a pace explains; how many chunks there are; the five statistics
+of TCP; last the size of the chunk in question (bytes). What is missing is NaN.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ class Examples:
     """What came before each chunk, and for each step of the horizon what the chunk so many later was.
 
     before: [chunks, TCP_INPUTS - 1], with TCP's statistics in front of where the size in question goes.
-    size, took_s: [chunks, HORIZON], NaN beyond a session's end. limited: [chunks, HORIZON].
+    size, took_s: [chunks, HORIZON], NaN beyond a session's end, and where a chunk that was given up tells no time.
+    limited, given_up: [chunks, HORIZON], the network would have taken as long or less, or as long or longer.
     session: [chunks], numbers from 0. day: [chunks], numbers from 0.
     """
 
@@ -38,6 +39,7 @@ class Examples:
     size: np.ndarray
     took_s: np.ndarray
     limited: np.ndarray
+    given_up: np.ndarray
     session: np.ndarray
     day: np.ndarray
 
@@ -81,30 +83,35 @@ def session_examples(session: pd.DataFrame, number: int) -> Examples:
     took_ms = session["took_ms"].to_numpy(float)
     pace = session["pace_kbps"].to_numpy(float)
     limited = session["pace_limited"].to_numpy(bool)
+    arrived = session["arrived"].to_numpy(float)
+    given_up = session["given_up"].to_numpy(bool)
     count = len(size)
     with np.errstate(invalid="ignore"):
-        share = np.nan_to_num(np.minimum(1, np.where(pace > 0, size * 8 / pace / took_ms, 0)))
+        share = np.nan_to_num(np.minimum(1, np.where(pace > 0, arrived * 8 / pace / took_ms, 0)))
     past = [
         np.concatenate([np.full(min(back, count), np.nan), values[: max(0, count - back)]])
-        for values in (size, took_ms, share)
+        for values in (arrived, took_ms, share)
         for back in range(1, HISTORY + 1)
     ]
     known = session[TCP].to_numpy(float, copy=True)
     # Of a connection of which not all is known, the other predictor is asked.
     known[np.isnan(known).any(axis=1)] = np.nan
+    # One that a pace held back and then was given up may have taken the network any time.
+    told_s = np.where(given_up & (limited | np.isnan(size)), np.nan, took_ms / 1000)
     ahead = [
         np.concatenate([values[step:].astype(float), np.full(min(step, count), np.nan)])
-        for values in (size, took_ms / 1000, limited)
+        for values in (size, told_s, limited, given_up)
         for step in range(HORIZON)
     ]
-    sizes, took_s, limits = (
-        np.column_stack(ahead[part * HORIZON : (part + 1) * HORIZON]) for part in range(3)
+    sizes, took_s, limits, ends = (
+        np.column_stack(ahead[part * HORIZON : (part + 1) * HORIZON]) for part in range(4)
     )
     return Examples(
         before=np.column_stack([*past, np.minimum(np.arange(count), HISTORY), known]),
         size=sizes,
         took_s=took_s,
         limited=limits == 1,
+        given_up=ends == 1,
         session=np.full(count, number),
         day=session["time"].to_numpy(np.int64) // NS_PER_DAY,
     )

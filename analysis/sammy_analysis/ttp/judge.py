@@ -1,7 +1,7 @@
 """How good a model's expected times are on sessions that it was not trained with, beside the harmonic mean's.
 
-The error is that of the expected time (thesis §2.3.6), of chunks that no pace limited. The harmonic mean is that of the last five
-throughputs, of chunks that no pace limited where there are any.
+The error is that of the expected time (thesis §2.3.6), of chunks that no pace limited, and that were not given up. The
+harmonic mean is that of the last five throughputs, of chunks that no pace limited where there are any.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class Judged:
 
 
 def judge(model: Model, held_out: Examples, seed: int, step: int = 0) -> Judged | None:
-    """None where no chunk can be judged: every one was limited by a pace, or is the first of its session."""
+    """None where no chunk can be judged: every one was limited by a pace, given up, or the first of its session."""
     inputs, _, limited, rows = held_out.at_step(step)
     mean_bytes_per_s = harmonic_mean(inputs)
-    chosen = ~limited & np.isfinite(mean_bytes_per_s)
+    chosen = ~limited & ~held_out.given_up[rows, step] & np.isfinite(mean_bytes_per_s)
     if not chosen.any():
         return None
     took_s = held_out.took_s[rows, step][chosen]

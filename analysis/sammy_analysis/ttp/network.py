@@ -47,10 +47,14 @@ def softmax(values: np.ndarray) -> np.ndarray:
     return powers / powers.sum(axis=-1, keepdims=True)
 
 
-def allowed_bins(observed: np.ndarray, censored: np.ndarray, bins: int) -> np.ndarray:
-    """[rows, bins]: the bins that an observation allows. What a pace held back would have been there by then, or sooner."""
-    each = np.arange(bins)
-    return np.where(censored[:, None], each <= observed[:, None], each == observed[:, None])
+def allowed_bins(observed: np.ndarray, limited: np.ndarray, given_up: np.ndarray, bins: int) -> np.ndarray:
+    """[rows, bins]: the bins that an observation allows.
+
+    What a pace held back would have been there by then, or sooner; what was given up, then or later.
+    """
+    each, seen = np.arange(bins), observed[:, None]
+    sooner, later = limited[:, None] & (each < seen), given_up[:, None] & (each > seen)
+    return (each == seen) | sooner | later
 
 
 def losses(values: np.ndarray, allowed: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ BUFFERS_S = np.arange(0, 100 + STEP_S, STEP_S)
 #: What a second of stalling costs, and what the first second of what is to be left at a plan's end is worth.
 STALL_DB_PER_S = 100.0
 RESERVE_DB_PER_S = 6.0
-#: A segment larger than so many times the largest that came before takes so much longer as it is larger.
+#: A segment larger than so many times the largest of the past downloads takes so much longer as it is larger.
 FAMILIAR = 1.5
 #: Paces are looked for in these steps, up to so many times the top bitrate; the best plan may be worth so much less.
 GRID_KBPS = 100

@@ -91,12 +91,13 @@ def train(examples: Examples, asked: Asked) -> tuple[Model, list[Curve]]:
 
 
 def inputs_for(name: str, examples: Examples, step: int) -> tuple[np.ndarray, ...]:
-    """Inputs of a variant, what their times may be, and days. All chunks teach the variant without TCP's statistics."""
+    """Inputs of a variant, bins, whether a pace limited or the player gave up, and days. All chunks teach the one without TCP."""
     inputs, bins, limited, rows = examples.at_step(step)
+    given_up, day = examples.given_up[rows, step], examples.day[rows]
     if name == "plain":
-        return plain_of(inputs), bins, limited, examples.day[rows]
+        return plain_of(inputs), bins, limited, given_up, day
     known = ~np.isnan(inputs[:, PLAIN_INPUTS - 1 : TCP_INPUTS - 1]).any(axis=1)
-    return inputs[known], bins[known], limited[known], examples.day[rows][known]
+    return inputs[known], bins[known], limited[known], given_up[known], day[known]
 
 
 def fresh(name: str, examples: Examples, seed: int) -> Variant:
@@ -133,8 +134,8 @@ def learn(variant: Variant, trained: Examples, held_out: Examples, curve: Curve,
 
 def tensors(variant: Variant, curve: Curve, examples: Examples, asked: Asked) -> tuple[np.ndarray, ...]:
     """Normalised inputs, allowed bins, and days."""
-    inputs, bins, limited, day = inputs_for(curve.variant, examples, curve.step)
-    allowed = allowed_bins(bins, limited & asked.censored, BINS)
+    inputs, bins, limited, given_up, day = inputs_for(curve.variant, examples, curve.step)
+    allowed = allowed_bins(bins, limited & asked.censored, given_up, BINS)
     return variant.normalised(inputs).astype(np.float32), allowed, day
 
 

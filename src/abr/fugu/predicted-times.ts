@@ -5,7 +5,7 @@ import { BINS, HORIZON, type TtpModel } from './ttp-model.ts';
 import { TtpPredictor } from './ttp-predictor.ts';
 
 /**
- * A segment larger than so many times the largest of the last eight is beyond what the predictor has learnt, since nobody asks
+ * A segment larger than so many times the largest of the past downloads is beyond what the predictor has learnt, since nobody asks
  * a network for so much more than it just carried: its time is taken to grow with its size from there on. Ours.
  */
 const FAMILIAR = 1.5;

@@ -5,26 +5,26 @@ import { HISTORY, PLAIN_INPUTS, TCP_INPUTS } from './ttp-model.ts';
 
 /**
  * What a predictor looks at (thesis §2.3.2), in the order of the model's inputs and in the units of Puffer's data: of the
- * last eight segments, the latest first, the sizes (bytes), the times (ms), and the shares of the times that a pace
- * explains, which are ours; how many segments there are; of the connection the window and what is in flight (packets),
+ * last eight downloads, the latest first, the sizes (bytes), the times (ms), and the shares of the times that a pace
+ * explains, which are ours; how many downloads there are; of the connection the window and what is in flight (packets),
  * the least and the smoothed round trip (µs) and the delivery rate (bytes/s); last the size of the segment in question
- * (bytes). What is missing is NaN. `sammy_analysis.ttp.inputs` makes the same of a folder of sessions.
+ * (bytes). Of a download that was given up, the size is what had arrived. What is missing is NaN. `sammy_analysis.ttp.inputs` makes the same of a folder of sessions.
  */
 export interface TtpInputs {
   /** The variant of the model: TCP's statistics are all there. */
   readonly variant: 'tcp' | 'plain';
   /** All inputs but the size in question, whose place is left free. */
   readonly values: Float64Array;
-  /** The largest of the past segments, bytes; infinite before the first. */
+  /** The largest of the past downloads, bytes; infinite before the first. */
   readonly largest_bytes: number;
 }
 
-/** The inputs for what comes after `downloads`, of which those that were given up do not count. */
+/** The inputs for what comes after `downloads`, complete or given up. */
 export function ttpInputs(
   downloads: readonly CompletedDecision[],
   receipt: TcpFields | undefined,
 ): TtpInputs {
-  const past = downloads.filter(({ outcome }) => outcome === 'completed').slice(-HISTORY);
+  const past = downloads.slice(-HISTORY);
   const { state } = readTcpState(receipt ?? {});
   const tcp = [
     state.cwnd_packets,

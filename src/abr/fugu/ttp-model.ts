@@ -33,12 +33,12 @@ export interface TtpLayer {
 export const TTP_FORMAT = 'dashjs-sammy-ttp';
 /** A file of another version is refused: what its inputs mean may be another. */
 export const TTP_VERSION = 1;
-/** So many steps are planned, so many past segments are looked at, and there are so many bins of time (thesis §2.3.5). */
+/** So many steps are planned, so many past downloads are looked at, and there are so many bins of time (thesis §2.3.5). */
 export const HORIZON = 5;
 export const HISTORY = 8;
 export const BINS = 21;
 
-/** Size, time and the pace's share of each past segment, and how many there are; then TCP's five; then the size in question. */
+/** Size, time and the pace's share of each past download, and how many there are; then TCP's five; then the size in question. */
 export const PLAIN_INPUTS = 3 * HISTORY + 1 + 1;
 export const TCP_INPUTS = PLAIN_INPUTS + 5;
 

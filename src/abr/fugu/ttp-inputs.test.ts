@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { abrStateOf } from '../../testing/abr-state.ts';
+import { downloadOf } from '../../testing/download.ts';
+import { kbps } from '../../units.ts';
+import { ttpInputs } from './ttp-inputs.ts';
+import { HISTORY } from './ttp-model.ts';
+
+const state = abrStateOf();
+const download = (size_bytes: number, download_ms: number, given = {}) =>
+  downloadOf(state, state.ladder[0], kbps(1000), { size_bytes, download_ms, ...given });
+
+describe('ttpInputs', () => {
+  it('has what arrived of a download that was given up, in its place, as the trainer has it', () => {
+    const { values, largest_bytes } = ttpInputs(
+      [
+        download(8000, 300),
+        // 900 bytes at 80 kbit/s are 90 ms of the 1700.
+        download(900, 1700, { outcome: 'abandoned', applied_kbps: 80 }),
+        download(1000, 100),
+      ],
+      undefined,
+    );
+    expect([...values.slice(0, 4)]).toEqual([1000, 900, 8000, NaN]);
+    expect([...values.slice(HISTORY, HISTORY + 3)]).toEqual([100, 1700, 300]);
+    expect([...values.slice(2 * HISTORY, 2 * HISTORY + 3)]).toEqual([0, 90 / 1700, 0]);
+    expect(values[3 * HISTORY]).toBe(3);
+    expect(largest_bytes).toBe(8000);
+  });
+
+  it('looks at the last eight', () => {
+    const { values } = ttpInputs(
+      Array.from({ length: 10 }, (_, index) => download(1 + index, 1)),
+      undefined,
+    );
+    expect([...values.slice(0, HISTORY)]).toEqual([10, 9, 8, 7, 6, 5, 4, 3]);
+  });
+});
