@@ -18,7 +18,7 @@ import numpy as np
 from sammy_analysis.ttp.inputs import BINS, EDGES_S, HISTORY, HORIZON, PLAIN_INPUTS, TCP_INPUTS, plain_of
 from sammy_analysis.ttp.network import Parameters, probabilities
 
-FORMAT, VERSION = "dashjs-sammy-ttp", 1
+FORMAT, VERSION = "dashjs-sammy-ttp", 2
 VARIANTS = {"tcp": TCP_INPUTS, "plain": PLAIN_INPUTS}
 #: What a bin stands for is its median. The last one has none; trained, it is that of the data.
 TIMES_S = [0.125, *(EDGES_S[:-1] + 0.25).tolist(), 10.0]

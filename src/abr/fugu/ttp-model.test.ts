@@ -39,7 +39,7 @@ describe('readTtpModel', () => {
     ['nothing', new Uint8Array(0), 'it is no model of transmission times'],
     ['a page', new TextEncoder().encode('<!doctype html>\n<html>'), 'it is no model of transmission times'],
     ['another format', headed({ format: 'onnx' }), 'it is no model of transmission times'],
-    ['another version', headed({ version: 2 }), 'it has version 2 and not 1'],
+    ['another version', headed({ version: 1 }), 'it has version 1 and not 2'],
     ['no variants', headed({ variants: null }), "it has no variant 'tcp'"],
     ['one variant', headed({ variants: { plain: {} } }), "it has no variant 'tcp'"],
     ['other inputs', headed(shapes({ inputs: 22 })), "its variant 'tcp' has inputs 22 and not 31"],

@@ -32,7 +32,7 @@ export interface TtpLayer {
 
 export const TTP_FORMAT = 'dashjs-sammy-ttp';
 /** A file of another version is refused: what its inputs mean may be another. */
-export const TTP_VERSION = 1;
+export const TTP_VERSION = 2;
 /** So many steps are planned, so many past downloads are looked at, and there are so many bins of time (thesis §2.3.5). */
 export const HORIZON = 5;
 export const HISTORY = 8;
