@@ -32,13 +32,14 @@ const STAY_BETA = 0.9;
  * The same function answers both questions of the interface, so the pace that Eq. 1 allows and the rung that is
  * then chosen cannot drift apart. Buffer and durations are divided by the playback rate: at double speed a second
  * of content lasts half.
- *
- * Throws an Error that names an option out of range.
  */
+export const HYB: AbrAlgorithm = { name: 'hyb', session: hybSession };
+
+/** HYB with options of its own, which Sammy's do not change. Throws an Error that names an option out of range. */
 export function hyb(own: HybOptions = {}): AbrAlgorithm {
   for (const [name, value] of Object.entries(own))
     demand(value > 0 && value < Infinity, `option ${name}`, value, 'a number above 0');
-  return { name: 'hyb', session: (options) => hybSession({ ...options, ...own }) };
+  return { ...HYB, session: (options) => hybSession({ ...options, ...own }) };
 }
 
 function hybSession({ beta, lookahead_s }: AbrOptions): AbrSession {

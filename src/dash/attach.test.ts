@@ -585,14 +585,14 @@ describe('what the application has given and what fails', () => {
   });
 
   it('an algorithm that opens no session for the next source does not stop that source', async () => {
-    let sessions = 0;
+    let ended = false;
     const algorithm = algorithmOf({});
-    // Video and audio of the first source.
     const abr: AbrAlgorithm = {
       ...algorithm,
-      session: (options) => (++sessions > 2 ? throws() : algorithm.session(options)),
+      session: (options) => (ended ? throws() : algorithm.session(options)),
     };
     const { handle, warnings, fire } = attached({ abr });
+    ended = true;
     fire('streamTeardownComplete');
     await settle();
     expect(warnings).toEqual(['sammy-failed: beginning a session: not mine']);

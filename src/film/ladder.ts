@@ -26,10 +26,9 @@ export function makeLadder(
 }
 
 /** The rungs up to `ceiling`, and always the lowest. */
-export function upTo(ladder: Ladder, ceiling: Kbps): Ladder {
-  if (topOf(ladder).bitrate_kbps <= ceiling) return ladder;
-  const [lowest, ...others] = ladder;
-  return [lowest, ...others.filter(({ bitrate_kbps }) => bitrate_kbps <= ceiling)];
-}
+export const upTo = ([lowest, ...others]: Ladder, ceiling: Kbps): Ladder => [
+  lowest,
+  ...others.filter(({ bitrate_kbps }) => bitrate_kbps <= ceiling),
+];
 
 export const topOf = (ladder: Ladder): Rung => ladder.at(-1) ?? ladder[0];

@@ -87,12 +87,11 @@ export const nominalSegments = (
   rung: Rung,
   horizon: Seconds,
   duration: Seconds = USUAL_DURATION,
-): readonly Segment[] => {
-  const segment = { size: bytesAt(rung.bitrate_kbps, duration), duration };
-  const segments: Segment[] = [];
-  while (segments.length < horizon / duration) segments.push(segment);
-  return segments;
-};
+): readonly Segment[] =>
+  Array<Segment>(Math.ceil(horizon / duration)).fill({
+    size: bytesAt(rung.bitrate_kbps, duration),
+    duration,
+  });
 
 export const totalSize = (segments: readonly Segment[]): Bytes =>
   bytes(segments.reduce((sum, { size }) => sum + size, 0));

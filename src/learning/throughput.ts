@@ -156,8 +156,7 @@ export class ThroughputEstimator {
 
   /** The lower of a fast and a slow average: quick to fall, slow to rise. Undefined before the first sample. */
   get estimate(): Kbps | undefined {
-    let least = Infinity;
-    for (const { value = Infinity } of this.#averages) least = Math.min(least, value);
+    const least = Math.min(...this.#averages.map((average) => average.value ?? Infinity));
     return least < Infinity ? kbps(least) : undefined;
   }
 }
