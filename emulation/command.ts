@@ -56,7 +56,8 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
                       a mahimahi trace, by name or file; with --switch p4 also poisson:20, Mbit/s in the mean, of which
                       each packet takes an exponentially distributed time
     --traces F        of 'traces': a file or folder of traces (mahimahi's, or JSON Lines) instead of mahimahi's eight
-    --offsets N       of 'traces': sessions begin at N places of each trace, chosen by --seed (at its beginning)
+    --offsets N       of 'traces': sessions begin at N places of each trace, chosen by --seed (at its beginning); in
+                      the lab 20 s further on, when the link is calibrated
     --rtt MS          of the link
     --queue BYTES     of the link, drop-tail
     --loss PCT        of the link, random, each way, 0 to 10; with --switch p4 run k of every arm has the same seed

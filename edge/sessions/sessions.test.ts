@@ -196,6 +196,17 @@ describe('the store', () => {
     expect(sizeOnDisk()).toBe(1000);
   });
 
+  it('makes its folder anew when somebody has removed it', () => {
+    const problems: string[] = [];
+    const store = storeOf(48_000_000, problems);
+    store.append('{"a":1}');
+    rmSync(directory, { recursive: true });
+    expect(store.append('{"a":2}')).toBe('stored');
+    store.close();
+    expect(problems).toEqual([]);
+    expect(readdirSync(directory)).toHaveLength(1);
+  });
+
   it('loses no row when another process removes old files at the same time', () => {
     // A link to nothing is listed and then not there, like a file that has just gone.
     symlinkSync(join(directory, 'gone'), join(directory, 'sessions-2026-11-20T00-w1.ndjson'));
@@ -252,6 +263,14 @@ describe('over the real socket', () => {
     expect(Object.values(counts.totals.sessions).reduce((sum, count) => sum + count)).toBe(2);
     const stored = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'));
     expect(stored.join()).not.toMatch(/127\.0\.0\.1|::1/);
+  });
+
+  it('a session that moves to another network is printed in the cluster and the arm that it began in', async () => {
+    const row = { session_id: 'a-session-that-moves', unit: 'viewer-1' };
+    const began = { ...row, sequence: 0, cluster: 'AS1', arm: 'treatment', allocation: 0.95, played_s: 1 };
+    const moved = { ...row, sequence: 1, cluster: 'AS2', arm: 'control', allocation: 0.05, played_s: 60 };
+    for (const each of [moved, began]) store.append(JSON.stringify(each));
+    expect(await sessions()).toEqual([{ ...began, sequence: 1, played_s: 60 }]);
   });
 
   it('leaves other paths to the handler, and refuses other methods', async () => {

@@ -6,10 +6,10 @@ import type { Arm } from './arm.ts';
 export const EXPLORED = 0.5;
 
 /**
- * Chooses as `base` does, but every other segment is of a rung that is drawn, all equally likely. A predictor of transmission
+ * Chooses as `base` does, but half of the segments, by lot, are of a rung that is drawn, all equally likely. A predictor of transmission
  * times that learns from what good algorithms did is misled twice. It has never seen a large segment on a slow network,
  * and is asked about some in every plan. And what it has seen a few segments ahead was large where the network had turned
- * out to be fast meanwhile: it takes large segments for fast ones. What is drawn depends on nothing that the network did.
+ * out to be fast meanwhile: it takes large segments for fast ones. What is drawn tells nothing of how fast the network is.
  *
  * It is drawn by a hash of the segment and of how long the download before took, so that the same question has the same answer.
  */
@@ -34,6 +34,6 @@ export const exploring = (base: AbrAlgorithm): AbrAlgorithm => ({
 export const exploringArm: Arm = {
   name: 'exploring',
   about:
-    'MPC over scenarios, unpaced, but every other segment is of a rung that is drawn: data to learn from',
+    'MPC over scenarios, unpaced, but half of the segments are of a rung that is drawn: data to learn from',
   sammy: { abr: exploring(scenarioMpc()), pacing: false },
 };

@@ -79,9 +79,9 @@ async function playDay(trial: Trial, lanes: readonly Lane[], day: number): Promi
 
 /** The sessions of a day, each with the code that it was assigned. */
 function partsOf({ settings, key, course, outDir }: Trial, day: number, folder: string): Part[] {
-  const arms = Object.entries(key).map(([code, arm]): CodedArm => {
+  const arms = Object.entries(key).map(([code, arm], index): CodedArm => {
     const learnt = modelDay(arm, day);
-    return { code, arm, model: learnt === null ? null : modelOf(outDir, learnt) };
+    return { code, expt_id: index + 1, arm, model: learnt === null ? null : modelOf(outDir, learnt) };
   });
   // On the first day there is nothing that has been learnt in the trial.
   const present = day === 1 ? arms.filter(({ arm }) => !learnsHere(arm)) : arms;

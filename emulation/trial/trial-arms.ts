@@ -57,4 +57,8 @@ export function checkArms(arms: readonly string[]): void {
   if (unknown !== undefined) throw new Error(`no arm '${unknown}'; there are ${known.join(', ')}`);
   if (new Set(arms).size < arms.length || arms.length < 2)
     throw new Error(`--arms is '${arms.join(',')}', expected at least two, each once`);
+  if (arms.every(learnsHere))
+    throw new Error(
+      `--arms is '${arms.join(',')}', expected one that does not learn in the trial: the first day is for those alone`,
+    );
 }

@@ -24,6 +24,8 @@ export interface Course {
 /** What a code stands for on a day: an arm, and the file of the model that it has then. */
 export interface CodedArm {
   readonly code: string;
+  /** Of the tables, and the same on all days. */
+  readonly expt_id: number;
   readonly arm: string;
   readonly model: string | null;
 }
@@ -57,15 +59,11 @@ export class TrialPlayer {
     );
   }
 
-  /** Leaves the tables of a part in its folder, or nothing. */
+  /** The tables of a part are in its folder when they are whole. */
   write({ folder, arms, sessions }: Part): void {
     const unfinished = `${folder}.tmp`;
     rmSync(unfinished, { recursive: true, force: true });
-    const coded = arms.map((each, index) => ({
-      ...each,
-      expt_id: index + 1,
-      played: trialArm(each.arm, each.model),
-    }));
+    const coded = arms.map((each) => ({ ...each, played: trialArm(each.arm, each.model) }));
     const play = ({ code, ...session }: Part['sessions'][number]): ExportedSession => {
       const of = coded.find((each) => each.code === code);
       if (!of) throw new Error(`there is no arm ${code}`);

@@ -313,6 +313,10 @@ it.each<[Values, RegExp]>([
   [{ days: '1' }, /^--days is '1', expected at least 2: /],
   [{ days: '0' }, /^--days is '0', expected a whole number from 1/],
   [{ arms: 'dashjs' }, /^--arms is 'dashjs', expected at least two/],
+  [
+    { arms: 'fugu-in-situ,fugu-frozen' },
+    /^--arms is 'fugu-in-situ,fugu-frozen', expected one that does not learn/,
+  ],
   [{ arms: 'dashjs,dashjs' }, /^--arms is 'dashjs,dashjs', expected at least two, each once/],
   [{ arms: 'dashjs,fugue' }, /^no arm 'fugue'; there are .*fugu-in-situ, fugu-frozen$/],
   [{ traces: '/nowhere' }, /^--traces: there is no \/nowhere$/],

@@ -27,6 +27,6 @@ async function answer(message: Course | Part): Promise<void> {
 }
 
 process.on('message', (message) => void answer(message as Course | Part));
-// Ctrl-C is ignored here, since the parent handles it.
-process.on('SIGINT', () => undefined);
+// Ignored here, since the parent handles them, and lets go of this process.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.on('disconnect', () => process.exit());

@@ -225,7 +225,8 @@ class Terms {
 
   /** The effective buffer up to which downloading `rung` is better than waiting. */
   maximum(rung: Rung): number {
-    return this.#v * (this.#utility(rung) + this.#g);
+    // Where there is but one rung, no buffer is to be kept for it.
+    return this.#g > 0 ? this.#v * (this.#utility(rung) + this.#g) : 0;
   }
 
   /** The effective buffer from which on `rung` is better than every lower one. */

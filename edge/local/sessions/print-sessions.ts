@@ -4,34 +4,43 @@ import { createInterface } from 'node:readline';
 import { isRecord } from '../../../src/records.ts';
 import { lineOf } from '../../../system/line-of.ts';
 
-interface Last {
-  readonly unit: unknown;
+/** What a session is from its beginning on, wherever it goes: analysis/ has the same list. */
+const BEGINNING = ['experiment', 'cluster', 'arm', 'allocation', 'window', 'washout', 'started_at'] as const;
+
+type Row = Readonly<Record<string, unknown>> & {
+  readonly session_id: string;
   readonly sequence: number;
-  readonly line: string;
-}
+};
 
 /**
- * Prints the sessions that were stored in a directory, a line of JSON each: of every session the last row. Rows that are not
- * whole, and rows of a session under another unit than its first, are left out and counted on stderr.
+ * Prints the sessions that were stored in a directory, a line of JSON each: of every session the last row, in the cluster,
+ * the arm and the window of the first. Rows that are not whole, and rows of a session under another unit than its first,
+ * are left out and counted on stderr.
  */
 export async function printSessions(args: readonly string[], print: (line: string) => void): Promise<void> {
   const [directory, ...rest] = args;
   if (directory === undefined || rest.length > 0) throw new Error('give the one directory of --sessions');
-  const sessions = new Map<string, Last>();
+  const sessions = new Map<string, { readonly unit: unknown; first: Row; last: Row }>();
   let leftOut = 0;
   for (const path of filesOf(directory)) {
     for await (const line of createInterface({ input: createReadStream(path) })) {
       const row = parse(line);
-      const last = row && sessions.get(row.session_id);
-      if (!row || (last && last.unit !== row.unit)) leftOut += 1;
-      else if (!last || row.sequence >= last.sequence) {
-        sessions.set(row.session_id, { unit: row.unit, sequence: row.sequence, line });
+      const kept = row && sessions.get(row.session_id);
+      if (!row || (kept && kept.unit !== row.unit)) leftOut += 1;
+      else if (!kept) sessions.set(row.session_id, { unit: row.unit, first: row, last: row });
+      else {
+        if (row.sequence < kept.first.sequence) kept.first = row;
+        if (row.sequence >= kept.last.sequence) kept.last = row;
       }
     }
   }
-  for (const { line } of sessions.values()) print(line);
+  for (const { first, last } of sessions.values()) print(JSON.stringify({ ...last, ...beginningOf(first) }));
   if (leftOut > 0) console.error(`${leftOut} rows were left out: not whole, or of another unit`);
 }
+
+/** Fields that are not in the first row are in none. */
+const beginningOf = (first: Row): object =>
+  Object.fromEntries(BEGINNING.map((field) => [field, first[field]]));
 
 function filesOf(directory: string): string[] {
   try {
@@ -42,13 +51,13 @@ function filesOf(directory: string): string[] {
   }
 }
 
-function parse(line: string): { session_id: string; unit: unknown; sequence: number } | null {
+function parse(line: string): Row | null {
   try {
     const row: unknown = JSON.parse(line);
     if (!isRecord(row)) return null;
-    const { session_id, unit, sequence } = row;
+    const { session_id, sequence } = row;
     return typeof session_id === 'string' && typeof sequence === 'number'
-      ? { session_id, unit, sequence }
+      ? { ...row, session_id, sequence }
       : null;
   } catch {
     return null;

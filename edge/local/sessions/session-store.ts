@@ -76,8 +76,10 @@ export class SessionStore {
   }
 
   close(): void {
-    if (this.#file) closeSync(this.#file.descriptor);
+    const file = this.#file;
+    // First: a descriptor is free also where closing it fails, and may be a client's by the next time.
     this.#file = null;
+    if (file) closeSync(file.descriptor);
   }
 
   /**
@@ -96,6 +98,8 @@ export class SessionStore {
   #open(hour: string): number {
     this.close();
     const { directory, writer } = this.options;
+    // Somebody who tidies up may have removed the whole folder.
+    mkdirSync(directory, { recursive: true });
     const name = `sessions-${hour}-${writer}.ndjson`;
     this.#makeRoom(name);
     const descriptor = openSync(join(directory, name), 'a+');

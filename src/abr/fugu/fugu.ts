@@ -31,7 +31,7 @@ export interface FuguOptions
 const STARTUP_SHARE = 0.9;
 /** CMCD `rtp` has these steps. */
 const GRID_KBPS = 100;
-/** Sammy's own c0 and c1 (§5), where there is no model; and more than c0 times the top bitrate is no pace (Algorithm 1). */
+/** Sammy's own c0 and c1 (§5), where there is no plan; and more than c0 times the top bitrate is no pace (Algorithm 1). */
 const GENEROUS = { c0: 3.2, c1: 2.8 };
 /** Values that differ by less are equal. */
 const ROUNDING_DB = 1e-9;
