@@ -15,7 +15,8 @@ export const NOT_TO_BE_BELIEVED = [
   'Neighbours, bursts, the P4 switch, codecs, the processor: there are none.',
 ] as const;
 
-const pct = (share: number): string => `${(100 * share).toFixed(1)}%`;
+/** Infinity is of no downloads. */
+const pct = (share: number): string => (share < Infinity ? `${(100 * share).toFixed(1)}%` : 'none');
 const figure = (value: number): string => String(Number(value.toPrecision(4)));
 
 const toleranceOf = (metric: (typeof COMPARED)[number]): string => {
