@@ -97,8 +97,8 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
         }
       });
   const cluster = text('cluster') || '{pop}';
-  // Fastly's names of POPs have three or four letters and digits.
-  const isName = isCluster(cluster.replaceAll('{pop}', 'XXXX'));
+  // Fastly's names of POPs have three or four letters and digits, such as this one.
+  const isName = isCluster(cluster.replaceAll('{pop}', 'EWR1'));
   if (!isName)
     problems.push(
       `cluster is '${cluster}'; expected a name with {pop} or {asn} in it; there is no experiment`,
