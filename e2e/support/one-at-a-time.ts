@@ -1,8 +1,9 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createHandler } from '../../edge/handler.ts';
 import { takeVerdict } from '../../edge/internal-headers.ts';
 import { openSocketOptions } from '../../edge/local/kernel/socket-options.ts';
@@ -31,10 +32,14 @@ export interface OneAtATimeServer {
   close(): void;
 }
 
+/** The longest that a paced sound segment is held back: less than the 2 s that it plays, so that the buffer does not shrink. */
+const HELD_MS = 1500;
+
 /**
  * A server that speaks HTTP/2 and does to its socket what VCL does at Fastly: it looks at one request at a time, and gives
  * the socket the pace that the policy has for the connection, so that the last response to begin wins. Not VCL itself,
- * since Varnish speaks no TLS, without which no browser speaks HTTP/2.
+ * since Varnish speaks no TLS, without which no browser speaks HTTP/2. The end of a paced sound segment is held back until
+ * a picture segment is asked for: that both are ever under way together would otherwise be chance.
  */
 export async function startOneAtATimeServer(contentDirectory: string): Promise<OneAtATimeServer> {
   const kernel = await openSocketOptions();
@@ -43,6 +48,7 @@ export async function startOneAtATimeServer(contentDirectory: string): Promise<O
   const seen: SeenRequest[] = [];
   const underWay = new Set<{ readonly pace: Kbps | null }>();
   const sockets = new Set<Socket>();
+  const pictures = new EventEmitter();
 
   const answer = async (message: Http2ServerRequest, response: Http2ServerResponse): Promise<void> => {
     const url = new URL(message.url, 'https://edge');
@@ -50,6 +56,8 @@ export async function startOneAtATimeServer(contentDirectory: string): Promise<O
     const verdict = takeVerdict(headers);
     const { asked = null, connectionPace = null, connectionReason = 'no-rtp' } = verdict ?? {};
     const share = { pace: asked };
+    const isSound = /\/a\d+\/\d+\.m4s$/.test(url.pathname);
+    if (/\/v\d+\/\d+\.m4s$/.test(url.pathname)) pictures.emit('request');
     if (/\/\d+\.m4s$/.test(url.pathname)) {
       underWay.add(share);
       const underWay_kbps = [...underWay].map(({ pace }) => pace);
@@ -71,7 +79,11 @@ export async function startOneAtATimeServer(contentDirectory: string): Promise<O
     for (const [name, value] of [...headers, ...Object.entries(receipt)]) response.setHeader(name, value);
     response.writeHead(status);
     try {
-      await pipeline(body ? Readable.fromWeb(body as never) : Readable.from([]), response);
+      const content = body ? Readable.fromWeb(body as never) : Readable.from([]);
+      if (isSound && asked !== null) {
+        const picture = Promise.race([once(pictures, 'request'), sleep(HELD_MS)]);
+        await pipeline(content, (chunks) => endAfter(picture, chunks), response);
+      } else await pipeline(content, response);
     } finally {
       underWay.delete(share);
     }
@@ -95,4 +107,18 @@ export async function startOneAtATimeServer(contentDirectory: string): Promise<O
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** Passes the chunks on, the last of them not before `event`. */
+async function* endAfter(
+  event: Promise<unknown>,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let last: Uint8Array | undefined;
+  for await (const chunk of chunks) {
+    if (last) yield last;
+    last = chunk;
+  }
+  await event;
+  if (last) yield last;
 }
