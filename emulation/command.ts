@@ -80,7 +80,7 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
                       a link have them (Unbiased Experiments, Figures 2 and 3)
     --conditions A,B  only these: connections, pacing, congestion-control
     --quick           in ten minutes: 0, 1, 5, 9 and 10 treated, and shorter runs
-  run paper           every table and picture of emulation/README.md, the most important first, in one lane, each
+  run paper           every table and picture of emulation/MEASURED.md, the most important first, in one lane, each
                       experiment in a folder of its own in --out DIR (lab-results/paper); also --resume, --seed
     --quick           within 40 minutes: short sessions, few of them, with wide intervals or none
   simulate EXPERIMENT the same in virtual time, with the plug-in's own core and a model of dash.js and TCP: seconds
@@ -123,14 +123,15 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
   export DIR          the sessions in DIR as Puffer's open data: video_sent, video_acked and client_buffer as Parquet,
                       whose columns analysis/README.md lists; --out FOLDER (DIR/puffer)
   report DIR          writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures
-    --readme          and puts its tables and pictures into emulation/README.md, between their markers; of 'run paper'
-                      or 'run buffer-paper'
+    --readme          and puts its tables and pictures between their markers: those of 'run paper' into
+                      emulation/MEASURED.md, those of 'run buffer-paper' into emulation/README.md
   compare DIR DIR     the medians of the cells that both have, such as one experiment on two links, with the interval of
                       the difference
 ${bufferRulesHelp.slice(1)}
 `;
 
 const README = fileURLToPath(new URL('README.md', import.meta.url));
+const MEASURED = fileURLToPath(new URL('MEASURED.md', import.meta.url));
 
 export async function main(args: string[]): Promise<void> {
   if (args[0] === 'buffer-rules') {
@@ -253,14 +254,14 @@ function compare([first, second]: readonly string[]): void {
 async function reportOn(outDir: string, readme: boolean): Promise<void> {
   if (isPaper(outDir)) {
     const exhibits = writePaper(outDir);
-    if (readme) await fillReadme(README, exhibits, outDir, SAMMY_FIGURES);
+    if (readme) await fillReadme(MEASURED, exhibits, outDir, SAMMY_FIGURES);
     console.log(`${outDir}/tables, ${outDir}/figures`);
     return;
   }
   const { experiment } = readManifest(outDir, checkAnySettings);
   if (readme && experiment.name !== bufferPaper.name)
     throw new Error(
-      `${outDir} is not what 'run paper' or 'run buffer-paper' left, of which the README's tables are`,
+      `${outDir} is not what 'run paper' or 'run buffer-paper' left, of which --readme shows the tables`,
     );
   // An experiment that is not in this list, since it was removed or is someone's own, is read as one of sessions.
   const known = experiments.find(({ name }) => name === experiment.name);
@@ -287,7 +288,7 @@ function list(): void {
   };
   print('Experiments', [
     ...experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
-    { name: PAPER, about: "all of them, for the README's tables and pictures" },
+    { name: PAPER, about: 'all of them, for the tables and pictures of MEASURED.md' },
   ]);
   print('Arms', arms);
   print('Neighbours', neighbours);

@@ -1,18 +1,18 @@
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Options } from 'prettier';
 import { replaceFiles } from '../../system/replace-files.ts';
 import { fillMarkers } from './markers.ts';
 import { withoutPlaces } from './tables.ts';
 import type { Exhibit } from './write-paper.ts';
 
-/** The folder of Sammy's pictures and their manifest, relative to the README. */
+/** The folder of Sammy's pictures and their manifest, relative to MEASURED.md. */
 export const SAMMY_FIGURES = 'paper/figures';
-/** That of the pictures of Updating the Theory of Buffer Sizing. */
+/** That of the pictures of Updating the Theory of Buffer Sizing, relative to README.md. */
 export const BUFFER_FIGURES = 'flows/pictures';
 
 /**
- * Puts tables and pictures of a paper's folder between the README's markers, and copies the pictures, and the manifest
+ * Puts tables and pictures of a paper's folder between the markers of a Markdown file, and copies the pictures, and the manifest
  * that says what made them, into `into`, a folder beside it that has nothing else. All files are formatted as the project's are, and contain no paths of this machine.
  */
 export async function fillReadme(
@@ -45,7 +45,7 @@ export async function fillReadme(
   for (const picture of exhibits.flatMap(({ pictures }) => pictures))
     copyFileSync(join(outDir, 'figures', picture), join(figures, picture));
   writeFileSync(manifest, texts.manifest);
-  replaceFiles(folder, { 'README.md': texts.readme });
+  replaceFiles(folder, { [basename(readme)]: texts.readme });
 }
 
 function shown({ table, figure, pictures }: Exhibit, into: string): string {

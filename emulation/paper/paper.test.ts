@@ -31,8 +31,8 @@ describe('the paper', () => {
     );
   });
 
-  it('has a place for every table in the README', () => {
-    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  it('has a place for every table in MEASURED.md', () => {
+    const readme = readFileSync(new URL('../MEASURED.md', import.meta.url), 'utf8');
     const filled = fillMarkers(
       readme,
       Object.fromEntries(chapters.map(({ name }) => [name, `filled ${name}`])),
@@ -162,10 +162,10 @@ describe('fillReadme', () => {
   });
 });
 
-describe('the README', () => {
+describe('MEASURED.md', () => {
   it('shows the pictures that are beside it, and no others are', () => {
     const folder = new URL('figures/', import.meta.url);
-    const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const text = readFileSync(new URL('../MEASURED.md', import.meta.url), 'utf8');
     const shown = [...text.matchAll(/\(paper\/figures\/([\w-]+\.svg)\)/g)].map(([, name]) => name);
     expect(readdirSync(folder).sort()).toEqual([...new Set(['manifest.json', ...shown])].sort());
     const { commits } = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as {
