@@ -71,7 +71,7 @@ async function get(size: number, rtp?: number) {
     throughput: rateOf(bytes(received), seconds((performance.now() - began) / 1000)),
   };
 }
-const eventually = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 5 });
 
 describe('one connection, several responses', () => {
   onPacingPlatform('adds their paces up, and takes back what has ended', async () => {

@@ -15,7 +15,7 @@ import { takeVerdict, writeVerdict } from '../internal-headers.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { startEdge, type Edge, type EdgeOptions, type ResponseEvent } from './server.ts';
 import { congestionControls, openSocketOptions } from './kernel/socket-options.ts';
-import { timedGet, type TimedResponse } from '../testing/timed-get.ts';
+import { paceAtMost, timedGet, type TimedResponse } from '../testing/timed-get.ts';
 
 const unavailable = await openSocketOptions().then((opened) =>
   'unavailable' in opened ? opened.unavailable : null,
@@ -52,7 +52,7 @@ const ask = (path: string, headers: Record<string, string> = {}) =>
 const receiptOf = ({ headers }: TimedResponse) =>
   parseReceipt((name) => headers[name.toLowerCase()]?.toString());
 const paced = (rate: number) => `/1.m4s?CMCD=rtp%3D${rate}`;
-const eventually = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 15_000, interval: 5 });
 
 /** A client that sends exactly these bytes, and collects the answer. */
 function rawClient(text: string) {
@@ -69,15 +69,15 @@ describe('pacing on the real socket', () => {
     `paces a response and releases the next on the same connection (${unavailable ?? 'Linux'})`,
     async () => {
       await start();
-      const rtp = kbps(40_000);
+      const rtp = kbps(10_000);
       const slow = await ask(paced(rtp));
       // The event follows the client's acknowledgement; on a busy machine the next request could come before it.
       await eventually(() => expect(events).toHaveLength(1));
       const fast = await ask('/1.m4s');
       expect([slow.bytes, fast.bytes]).toEqual([MEDIA_BYTES, MEDIA_BYTES]);
-      // The limits are wide, since the machine may be busy.
+      // 2.4 s at this pace, beside which a busy machine's hiccups are short.
       expect((slow.goodput ?? 0) / rtp).toBeGreaterThan(0.7);
-      expect((slow.goodput ?? 0) / rtp).toBeLessThan(1.2);
+      expect(paceAtMost(slow) / rtp).toBeLessThan(1.05);
       expect((fast.goodput ?? 0) / (slow.goodput ?? 0)).toBeGreaterThan(4);
 
       expect(receiptOf(slow)).toMatchObject({ pace_kbps: rtp, reason: 'requested' });
@@ -89,7 +89,7 @@ describe('pacing on the real socket', () => {
       // The response before has been acknowledged.
       expect(state).toMatchObject({ in_flight_packets: 0 });
       expect(state.app_limited).toBeTypeOf('boolean');
-      // A whole response of it was paced at 5 MB/s.
+      // A whole response of it was paced at 1.25 MB/s.
       expect(state.delivery_bytes_per_s).toBeGreaterThan(100_000);
 
       await eventually(() => expect(events).toHaveLength(2));
@@ -119,12 +119,13 @@ describe('pacing on the real socket', () => {
   onPacingPlatform('gives pipelined requests each its own pace', async () => {
     await start();
     const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: edge\r\n\r\n`;
-    rawClient(get(paced(80_000)) + get('/1.m4s') + get(paced(80_000)));
+    rawClient(get(paced(20_000)) + get('/1.m4s') + get(paced(20_000)));
     await eventually(() => expect(events).toHaveLength(3));
     const [first, second, third] = events;
-    // 4 MB at 80 Mbit/s take 400 ms. If one response's pace applied to another, the durations would be alike.
-    expect(events.map(({ pace_kbps }) => pace_kbps)).toEqual([80_000, null, 80_000]);
-    expect(first?.duration_ms).toBeGreaterThan(200);
+    // 4 MB at 20 Mbit/s take 1.6 s, less the time for the first window: long beside any hiccup of a busy machine. If one
+    // response's pace applied to another, the durations would be alike.
+    expect(events.map(({ pace_kbps }) => pace_kbps)).toEqual([20_000, null, 20_000]);
+    expect(first?.duration_ms).toBeGreaterThan(800);
     expect(third?.duration_ms).toBeGreaterThan((second?.duration_ms ?? Infinity) * 2);
   });
 
