@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { freePort } from '../../system/free-port.ts';
 import { createHandler } from '../handler.ts';
@@ -46,7 +46,7 @@ onLinux('two connections from one source port to two local addresses have each t
   expect((await ask(first)).receipt).toMatchObject({ pace_kbps: null, connection: one.receipt.connection });
   // When one connection closes, the other must still be known.
   first.resetAndDestroy();
-  await vi.waitFor(() => expect(edge.stats.connections).toBe(1));
+  await expect.poll(() => edge.stats.connections).toBe(1);
   expect((await ask(second)).receipt.connection).toBe(other.receipt.connection);
   second.destroy();
 });

@@ -27,7 +27,7 @@ it('says once that it cannot pace, serves, and counts what it could not pace', a
   expect(onWarning.mock.calls).toEqual([
     ['this platform cannot pace (darwin has no SO_MAX_PACING_RATE): everything is served unpaced'],
   ]);
-  await vi.waitFor(() => expect(edge.stats.reasons).toEqual({ 'platform-cannot-pace': 2, 'no-rtp': 1 }));
+  await expect.poll(() => edge.stats.reasons).toEqual({ 'platform-cannot-pace': 2, 'no-rtp': 1 });
   expect(edge.cannotPace).toBe('darwin has no SO_MAX_PACING_RATE');
   await edge.close();
 });

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openSocketOptions } from '../../edge/local/kernel/socket-options.ts';
 import { TRACEFS, ensureTracefs, startTcpProbe } from './tcp-probe.ts';
@@ -31,10 +30,10 @@ async function tenPackets(server: Server, port: number) {
     socket.write('x');
     await once(client, 'data');
   }
-  // No data, no ACK of it, and the RTT stays; the last packet then sees what the ACK before it left.
-  await sleep(60);
   const options = await openSocketOptions();
   if ('unavailable' in options) throw new Error(options.unavailable);
+  // No data, no ACK of it, and the RTT stays; the last packet then sees what the ACK before it left.
+  await expect.poll(() => options.readTcpInfo(socket)?.unacked_packets, { interval: 5 }).toBe(0);
   const srtt_ms = options.readTcpInfo(socket)?.rtt ?? NaN;
   const clientPort = client.localPort ?? NaN;
   client.write('x');

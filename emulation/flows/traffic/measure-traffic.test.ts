@@ -44,15 +44,25 @@ const leftBehind = (): string =>
     .filter((line) => line.startsWith(`sammy-${process.pid}-`))
     .join();
 
+/** What a file has in it; nothing if it is gone. */
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** Waits for a connection in the network of a process: one that is established, in /proc/net/tcp (include/net/tcp_states.h). */
+async function begun(pid: number): Promise<void> {
+  const ESTABLISHED = '01';
+  const isOne = (row: string) => row.trim().split(/\s+/)[3] === ESTABLISHED;
+  const rows = () => ['tcp', 'tcp6'].flatMap((name) => read(`/proc/${pid}/net/${name}`).split('\n'));
+  while (!rows().some(isOne)) await sleep(20);
+}
+
 /** Waits for a child process of `parent` whose command names `file`. */
 async function childOf(parent: number, file: string): Promise<number> {
-  const read = (path: string) => {
-    try {
-      return readFileSync(path, 'utf8');
-    } catch {
-      return '';
-    }
-  };
   for (;;) {
     const found = readdirSync('/proc').find(
       (pid) =>
@@ -97,7 +107,8 @@ describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped
       new AbortController().signal,
     );
     const receiver = await childOf(process.pid, 'receiver.ts');
-    await sleep(2500);
+    await begun(receiver);
+    await sleep(1000);
     process.kill(receiver, 'SIGSTOP');
     const stopped_s = monotonic() / 1e9;
     await sleep(500);

@@ -55,7 +55,8 @@ it('starts a film again and again, each in a page of its own, and closes them al
   const neighbour = await startVideos(inside, { firstAfter_s: 0.05, every_s: 0.1, played_s: 0.01 });
   expect(inside.opened).toBe(1);
   neighbour.playing();
-  await sleep(400);
+  // The first page, and another after each session.
+  await expect.poll(() => inside.opened, { interval: 5 }).toBeGreaterThanOrEqual(3);
   const { metrics, csv } = await neighbour.finish(session(requestedAt_ms));
   expect(metrics).toEqual({ neighbour_play_delay_ms: 7, neighbour_play_delay_inflight_ms: 7 });
   const starts = csv.slice(1).map(([t_s]) => Number(t_s));
