@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+
+/**
+ * The properties of fast-check are tried with the same inputs in every run, so that a change is refused for what it
+ * changes and not for what another seed would have found before it. `SEED=$RANDOM npx vitest run` looks for that.
+ */
+const SEED = Number(process.env.SEED ?? 20_261_122);
+
+const { testPath } = expect.getState();
+// Importing fast-check takes longer than most tests.
+if (testPath !== undefined && readFileSync(testPath, 'utf8').includes("from 'fast-check'")) {
+  const { default: fc } = await import('fast-check');
+  fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: SEED });
+}
