@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './connections/admission.ts';
+import { readAsTableFile } from './networks/as-table.ts';
 import { keepHeapSmall } from './operating/keep-heap-small.ts';
 import { operate } from './operating/operate.ts';
 import { serve } from './operating/serve.ts';
@@ -49,7 +50,8 @@ export async function main(args: string[]): Promise<void> {
   if (cluster.isWorker) return serveAsWorker(() => readSettings(args));
   if (args[0] === 'sessions') return printSessions(args.slice(1), (line) => console.log(line));
   const settings = await readSettings(args);
-  const service = settings.workers > 1 ? await startWorkers(settings) : await serve(settings);
+  const asTable = settings.asTable === undefined ? null : readAsTableFile(settings.asTable);
+  const service = await (settings.workers > 1 ? startWorkers : serve)(settings, asTable);
   console.log(`serving ${settings.origin} at ${service.url}`);
   await operate(service, settings);
 }

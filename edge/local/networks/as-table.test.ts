@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAsTable, readAsTable } from './as-table.ts';
+import { asTableOf, parseAsTable, readAsTableFile } from './as-table.ts';
 
 const TABLE = `
 # documentation prefixes and numbers: RFC 5737, 3849, 5398
@@ -84,6 +84,8 @@ it.each([
 ])('refuses %j', (text, message) => expect(() => parseAsTable(text)).toThrow(message));
 
 it('names a file that cannot be read', () => {
-  expect(() => readAsTable('/no/such')).toThrow(/^--as-table '\/no\/such' cannot be read: ENOENT/);
-  expect(() => readAsTable('package.json')).toThrow(/^--as-table 'package.json', line 1: '{'; expected/);
+  expect(() => readAsTableFile('/no/such')).toThrow(/^--as-table '\/no\/such' cannot be read: ENOENT/);
+  expect(() => asTableOf(readAsTableFile('package.json'))).toThrow(
+    /^--as-table 'package.json', line 1: '{'; expected/,
+  );
 });

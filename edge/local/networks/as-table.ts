@@ -12,17 +12,26 @@ interface SameLength {
   readonly systems: Map<bigint | number, number>;
 }
 
+/** A file with a table of prefixes, as it was when the edge began. */
+export interface AsTableFile {
+  readonly path: string;
+  readonly text: string;
+}
+
 /**
- * Reads a table of prefixes from a file. It is read once: a table that changed during an experiment would move clients to
- * other clusters. Throws an Error that names the file, the line and what was expected.
+ * Reads the file of a table. An edge does so once, for all of its processes and as long as it runs: a table that changed
+ * during an experiment would move clients to other clusters. Throws an Error that names the file.
  */
-export function readAsTable(path: string): AsOf {
-  let text: string;
+export function readAsTableFile(path: string): AsTableFile {
   try {
-    text = readFileSync(path, 'utf8');
+    return { path, text: readFileSync(path, 'utf8') };
   } catch (error) {
     throw new Error(`--as-table '${path}' cannot be read: ${lineOf(error)}`, { cause: error });
   }
+}
+
+/** Makes a table of a file. Throws an Error that names the file, the line and what was expected. */
+export function asTableOf({ path, text }: AsTableFile): AsOf {
   try {
     return parseAsTable(text);
   } catch (error) {

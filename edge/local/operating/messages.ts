@@ -1,15 +1,19 @@
 import type { Milliseconds } from '../../../src/units.ts';
+import type { AsTableFile } from '../networks/as-table.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The messages of a worker to its primary process. */
 export type FromWorker =
+  /** The worker waits for what all workers share. */
+  | { readonly kind: 'starting' }
   | { readonly kind: 'serving'; readonly url: string; readonly port: number }
   /** The worker cannot serve, and ends; the line says why. */
   | { readonly kind: 'failed'; readonly line: string }
   | { readonly kind: 'done-so-far'; readonly snapshot: Snapshot };
 
-/** The message to a worker: end when the clients have their responses, after `patience` at the latest; 0 means at once. */
-export interface ToWorker {
-  readonly kind: 'end';
-  readonly patience: Milliseconds;
-}
+/** The messages to a worker. */
+export type ToWorker =
+  /** Serve, with what all workers share, those that replace others too. */
+  | { readonly kind: 'begin'; readonly asTable: AsTableFile | null }
+  /** End when the clients have their responses, after `patience` at the latest; 0 means at once. */
+  | { readonly kind: 'end'; readonly patience: Milliseconds };

@@ -7,7 +7,7 @@ import { takeSessions } from '../../sessions/sessions-route.ts';
 import { checkReachable, urlOrigin } from '../../url-origin.ts';
 import { mountOrigins } from '../../via.ts';
 import { directoryOrigin } from '../directory-origin.ts';
-import { readAsTable } from '../networks/as-table.ts';
+import { asTableOf, type AsTableFile } from '../networks/as-table.ts';
 import { startEdge, type ResponseEvent } from '../server.ts';
 import { SessionStore } from '../sessions/session-store.ts';
 import { ExperimentCounts } from './experiment-counts.ts';
@@ -17,10 +17,11 @@ import type { Service } from './service.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Serves in this process as the settings say, with one line per response on stdout. Throws an Error when that fails.
+ * Serves in this process as the settings say, with one line per response on stdout, and with the table of autonomous systems
+ * that all processes share. Throws an Error when that fails.
  */
-export async function serve(settings: Settings): Promise<Service> {
-  const { congestionControl, tls } = settings;
+export async function serve(settings: Settings, asTable: AsTableFile | null): Promise<Service> {
+  const { congestionControl, tls, admission } = settings;
   const onProblem = (line: string) => console.error(line);
   const open = (url: string) => urlOrigin(url, { onProblem });
   const isUrl = /^https?:\/\//i.test(settings.origin);
@@ -63,9 +64,9 @@ export async function serve(settings: Settings): Promise<Service> {
       congestionControl: congestionControl.unpaced,
       furtherCongestionControls: [congestionControl.paced],
     }),
-    ...(settings.asTable !== undefined && { asOf: readAsTable(settings.asTable) }),
-    maxConnections: settings.admission.connections,
-    maxConnectionsPerAddress: settings.admission.perAddress,
+    ...(asTable && { asOf: asTableOf(asTable) }),
+    maxConnections: admission.connections,
+    maxConnectionsPerAddress: admission.perAddress,
     onResponse: (event) => {
       goodput.note(event);
       console.log(logLine(event));

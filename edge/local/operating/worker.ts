@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { milliseconds } from '../../../src/units.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { serve } from './serve.ts';
@@ -12,14 +13,21 @@ export async function serveAsWorker(readSettings: () => Promise<Settings>): Prom
   // Ignored here: a terminal and systemd signal all processes, and the primary process then tells the workers to end.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   try {
-    const service = await serve(await readSettings());
+    const settings = await readSettings();
+    const begun = nextMessage();
+    await tell({ kind: 'starting' });
+    const begin = await begun;
+    // Told to end before it has begun.
+    if (begin.kind === 'end') process.exit();
+    const service = await serve(settings, begin.asTable);
     const { url, port } = service;
     await tell({ kind: 'serving', url, port });
     const told = () => tell({ kind: 'done-so-far', snapshot: service.snapshot() });
     const telling = setInterval(() => void told(), TELL_EVERY_MS);
-    const [{ patience }] = (await once(process, 'message')) as [ToWorker];
+    const end = await nextMessage();
+    const patience = end.kind === 'end' ? end.patience : milliseconds(0);
     // A second message ends the wait early.
-    if (patience > 0) await Promise.race([service.drain(patience), once(process, 'message')]);
+    if (patience > 0) await Promise.race([service.drain(patience), nextMessage()]);
     await service.close();
     clearInterval(telling);
     await told();
@@ -27,6 +35,11 @@ export async function serveAsWorker(readSettings: () => Promise<Settings>): Prom
     await tell({ kind: 'failed', line: lineOf(error) });
   }
   process.exit();
+}
+
+async function nextMessage(): Promise<ToWorker> {
+  const [message] = (await once(process, 'message')) as [ToWorker];
+  return message;
 }
 
 /** Sends a message; resolves when it has been sent, or cannot be sent any more. */

@@ -5,8 +5,10 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readAssignment } from '../../../src/experiment/told-assignment.ts';
 import { parseReceipt } from '../../../src/wire/receipt.ts';
 
+const EXPERIMENT = { name: 'e', design: 'ab', from: '2020-01-01T00:00Z', allocation: 1, treatment: {} };
 const root = join(import.meta.dirname, '../../..');
 let folder: string;
 beforeAll(() => {
@@ -41,10 +43,14 @@ function workersOf(pid: number): number[] {
 }
 
 it.skipIf(process.platform !== 'linux')(
-  'share the port, the limits and the metrics, are replaced when they die, and drain together',
+  'share the port, the limits, the metrics and the table of systems, are replaced when they die, and drain together',
   async () => {
     const limits = ['--max-connections', '8', '--max-connections-per-address', '8'];
-    const { edge, log } = run('--port', '0', '--operator-port', '0', ...limits);
+    const [table, experiments] = [join(folder, 'table.txt'), join(folder, 'experiments.json')];
+    writeFileSync(table, '127.0.0.0/8 64496');
+    writeFileSync(experiments, JSON.stringify({ version: 1, experiments: [EXPERIMENT] }));
+    const clusters = ['--cluster', 'AS{asn}', '--as-table', table, '--experiments', experiments];
+    const { edge, log } = run('--port', '0', '--operator-port', '0', ...limits, ...clusters);
     const open: Socket[] = [];
     try {
       const said = async (pattern: RegExp): Promise<string> => {
@@ -91,6 +97,7 @@ it.skipIf(process.platform !== 'linux')(
       for (const socket of open) socket.destroy();
       await sample('connections').toBe(0);
 
+      rmSync(table);
       const [victim = 0] = workersOf(edge.pid ?? 0);
       process.kill(victim, 'SIGKILL');
       await said(/^(worker \d+ died \(SIGKILL\); another takes its place)\n/m);
@@ -98,6 +105,14 @@ it.skipIf(process.platform !== 'linux')(
       await sample('workers').toBe(2);
       await sample('responses_total{reason="requested"}').toBe(4);
       expect((await fetch(`${operator}/healthz`)).status).toBe(200);
+      // The one that took its place has the table of the others, of which the file is gone.
+      for (let count = 0; count < 4; count++) {
+        const answer = await fetch(`${url}/1.m4s?CMCD=${encodeURIComponent('rtp=5000,sid="viewer"')}`, {
+          headers: { Connection: 'close' },
+        });
+        await answer.text();
+        expect(readAssignment(answer.headers.get('Server-Timing'))?.cluster).toBe('AS64496');
+      }
 
       // Takes 1.6 s, less the time for the first window. systemd sends the signal to all processes.
       const slow = await fetch(`${url}/2.m4s?CMCD=rtp%3D2000`);
@@ -105,7 +120,7 @@ it.skipIf(process.platform !== 'linux')(
       for (const pid of [...workersOf(edge.pid ?? 0), edge.pid ?? 0]) process.kill(pid, 'SIGTERM');
       expect((await slow.arrayBuffer()).byteLength).toBe(400_000);
       expect(await ended).toEqual([0, null]);
-      expect(log()).toMatch(/\n5 responses, 0\.4 MB, 0 incomplete; requested 5\n$/);
+      expect(log()).toMatch(/\n9 responses, 0\.4 MB, 0 incomplete; requested 9\n$/);
     } finally {
       for (const socket of open) socket.destroy();
       edge.kill('SIGKILL');

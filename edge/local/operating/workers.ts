@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, type Milliseconds } from '../../../src/units.ts';
 import { lineOf } from '../../../system/line-of.ts';
+import type { AsTableFile } from '../networks/as-table.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { Service } from './service.ts';
 import type { Settings } from './settings.ts';
@@ -16,10 +17,10 @@ const ENDING_MS = 5000;
 /**
  * Serves with several processes that share the port. This one accepts the connections and gives them to the workers in
  * turn (node:cluster's round robin), so that none has many while others have few; it serves nothing itself. Throws an
- * Error with what the first worker says if that cannot serve.
+ * Error with what the first worker says if that cannot serve. All workers have the same table of autonomous systems.
  */
-export async function startWorkers(settings: Settings): Promise<Service> {
-  const workers = new Workers();
+export async function startWorkers(settings: Settings, asTable: AsTableFile | null): Promise<Service> {
+  const workers = new Workers(asTable);
   const { url, port } = await workers.start();
   try {
     await Promise.all(Array.from({ length: settings.workers - 1 }, () => workers.start()));
@@ -47,6 +48,8 @@ class Workers {
   /** Whether a worker that dies is replaced. */
   replacing = false;
 
+  constructor(readonly asTable: AsTableFile | null) {}
+
   get serving(): number {
     return [...this.#running.values()].filter(({ serving }) => serving).length;
   }
@@ -66,7 +69,8 @@ class Workers {
     );
     return new Promise((resolve, reject) => {
       worker.on('message', (message: FromWorker) => {
-        if (message.kind === 'failed') reject(new Error(message.line));
+        if (message.kind === 'starting') sendTo(worker, { kind: 'begin', asTable: this.asTable });
+        else if (message.kind === 'failed') reject(new Error(message.line));
         else if (message.kind === 'done-so-far') state.snapshot = message.snapshot;
         else {
           state.serving = true;
@@ -80,8 +84,7 @@ class Workers {
   /** Ends all workers, with SIGKILL those that do not end in time. */
   async end(patience: Milliseconds): Promise<void> {
     this.replacing = false;
-    const message: ToWorker = { kind: 'end', patience };
-    for (const worker of this.#running.keys()) if (worker.isConnected()) worker.send(message);
+    for (const worker of this.#running.keys()) sendTo(worker, { kind: 'end', patience });
     const deadline = performance.now() + patience + ENDING_MS;
     while (this.#running.size > 0) {
       if (performance.now() > deadline)
@@ -106,4 +109,8 @@ class Workers {
     // A worker that cannot start exits, and #exited then replaces it.
     await this.start().catch((error: unknown) => console.error(`a worker did not start: ${lineOf(error)}`));
   }
+}
+
+function sendTo(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message);
 }
