@@ -8,6 +8,7 @@ import type { SocketVerdict, Verdict } from '../policy.ts';
 import { addReceipt } from './sending/add-receipt.ts';
 import type { Connection } from './connections/connection.ts';
 import { FewATurn } from './connections/few-a-turn.ts';
+import { noteAddress } from './client-address.ts';
 import type { HttpRequest, HttpResponse } from './http-server.ts';
 import type { AsOf } from './networks/as-table.ts';
 import { nodeRequest } from './node-request.ts';
@@ -191,9 +192,11 @@ export class Responder {
   /** The handler's answer; 400 for a request that cannot be converted, 500 when the handler fails. */
   async #ask(message: HttpRequest, gone: AbortSignal): Promise<Response> {
     const { handler, warn, asOf } = this.options;
+    const address = message.socket.remoteAddress ?? '';
     let request: Request;
     try {
-      request = nodeRequest(message, gone, asOf?.(message.socket.remoteAddress ?? '') ?? null);
+      request = nodeRequest(message, gone, asOf?.(address) ?? null);
+      noteAddress(request, address);
     } catch (error) {
       return plainResponse(400, `bad request: ${lineOf(error)}`);
     }

@@ -14,16 +14,17 @@ export const MOST_BEACON_BYTES = 16 * 1024;
 /** The time for a beacon to arrive. */
 const ARRIVAL_MS = milliseconds(10_000);
 
-/** What became of a row that was given to the store. */
-export type Stored = 'stored' | 'full' | 'failed';
+/** What became of a row that was given to the store; `over-share`: where it comes from, too many came from already. */
+export type Stored = 'stored' | 'full' | 'over-share' | 'failed';
 
 /** What became of a beacon. What is wrong with an `invalid` one, its sender is told. */
-export type BeaconOutcome = 'stored' | 'invalid' | 'too-long' | 'too-late' | 'store-full' | 'store-failed';
+export type BeaconOutcome =
+  'stored' | 'invalid' | 'too-long' | 'too-late' | `store-${Exclude<Stored, 'stored'>}`;
 
 export interface SessionsOptions {
   readonly experiments: EdgeExperiments;
-  /** Takes a row as a line of JSON, without its end. */
-  readonly store: (line: string) => Stored;
+  /** Takes a row as a line of JSON, without its end, and the request that brought it. */
+  readonly store: (line: string, request: Request) => Stored;
   /** How long a body may take. */
   readonly arrival?: typeof ARRIVAL_MS;
   /** Is told of each beacon, with its row where it has become one. */
@@ -54,9 +55,12 @@ export function takeSessions(handler: Handler, options: SessionsOptions): Handle
       onBeacon('invalid');
       return answer(400, error instanceof Error ? error.message : String(error));
     }
-    const stored = store(JSON.stringify(row));
+    const stored = store(JSON.stringify(row), request);
     onBeacon(stored === 'stored' ? stored : `store-${stored}`, row);
-    return stored === 'stored' ? answer(204, null) : answer(503, 'the store takes no more for now');
+    if (stored === 'stored') return answer(204, null);
+    return stored === 'over-share'
+      ? answer(429, 'your address has stored its part of this hour')
+      : answer(503, 'the store takes no more for now');
   };
 }
 

@@ -7,6 +7,7 @@ import { takeSessions } from '../../sessions/sessions-route.ts';
 import { checkReachable, urlOrigin } from '../../url-origin.ts';
 import { mountOrigins } from '../../via.ts';
 import { directoryOrigin } from '../directory-origin.ts';
+import { addressOf } from '../client-address.ts';
 import { asTableOf, type AsTableFile } from '../networks/as-table.ts';
 import { startEdge, type ResponseEvent } from '../server.ts';
 import { SessionStore } from '../sessions/session-store.ts';
@@ -48,11 +49,13 @@ export async function serve(settings: Settings, asTable: AsTableFile | null): Pr
     onProblem,
   });
   const store = openStore(settings, onProblem);
+  // Whoever lets one address have all connections has a proxy there, whose address says nothing of who sends beacons.
+  const isProxied = admission.perAddress >= admission.connections;
   const edge = await startEdge({
     handler: store
       ? takeSessions(handler, {
           experiments,
-          store: (line) => store.append(line),
+          store: (line, request) => store.append(line, isProxied ? undefined : addressOf(request)),
           onBeacon: (outcome, row) => counts.beacon(outcome, row),
         })
       : handler,

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { bytes, type Bytes } from '../../../src/units.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import type { Stored } from '../../sessions/sessions-route.ts';
+import { FairShare } from './fair-share.ts';
 
 /** The number of hours that are kept; each may fill an equal part of the limit, so a flood costs its own hour only. */
 export const KEPT_HOURS = 48;
@@ -40,12 +41,15 @@ interface HourFile {
 
 /**
  * Stores rows as lines of JSON, in a file for each hour (UTC). The disk that it takes is bounded: an hour that is full takes
- * no more, and when a new file begins, the oldest go. A session has several rows, of which the last counts.
+ * no more, and when a new file begins, the oldest go. No address can fill an hour. A session has several rows, of which the
+ * last counts.
  */
 export class SessionStore {
   #file: HourFile | null = null;
-  /** The hour of which a problem was reported, so that a flood reports it once. */
-  #reported = '';
+  /** The hour of the latest row, what addresses have taken of it, and which problems were reported: a flood reports each once. */
+  #hour = '';
+  readonly #share = new FairShare();
+  readonly #reported = new Set<string>();
 
   constructor(readonly options: SessionStoreOptions) {
     mkdirSync(options.directory, { recursive: true });
@@ -57,20 +61,31 @@ export class SessionStore {
     return bytes(Math.floor(limit / KEPT_HOURS / writers));
   }
 
-  append(line: string): Stored {
+  /** Stores a row. Of an hour, an `address` may take its part only; without one there is no such bound. */
+  append(line: string, address?: string): Stored {
     const hour = new Date(this.options.now()).toISOString().slice(0, 13);
+    if (hour !== this.#hour) this.#begin(hour);
     try {
       const { descriptor, size } = this.#opened(hour);
       const text = Buffer.from(`${endsInLine(descriptor, size) ? '' : LINE_END}${line}${LINE_END}`);
       if (size + text.length > this.quota) {
-        this.#report(hour, `the sessions of ${hour} have reached ${this.quota} bytes; no more are stored`);
+        this.#report('full', `the sessions of ${hour} have reached ${this.quota} bytes; no more are stored`);
         return 'full';
+      }
+      const free = bytes(this.quota - size);
+      if (address !== undefined && !this.#share.allows(address, text.length, free)) {
+        this.#report(
+          'over-share',
+          `an address has its part of the sessions of ${hour}; no more of it are stored`,
+        );
+        return 'over-share';
       }
       const written = writeSync(descriptor, text);
       if (written < text.length) throw new Error(`only ${written} of ${text.length} bytes were written`);
+      if (address !== undefined) this.#share.took(address, text.length);
       return 'stored';
     } catch (error) {
-      this.#report(hour, `a session cannot be stored: ${lineOf(error)}`);
+      this.#report('failed', `a session cannot be stored: ${lineOf(error)}`);
       return 'failed';
     }
   }
@@ -124,9 +139,15 @@ export class SessionStore {
     }
   }
 
-  #report(hour: string, line: string): void {
-    if (this.#reported === hour) return;
-    this.#reported = hour;
+  #begin(hour: string): void {
+    this.#hour = hour;
+    this.#share.restart();
+    this.#reported.clear();
+  }
+
+  #report(problem: Stored, line: string): void {
+    if (this.#reported.has(problem)) return;
+    this.#reported.add(problem);
     this.options.onProblem(line);
   }
 }
