@@ -1,3 +1,4 @@
+import { demandKnown } from '../demand-known.ts';
 import { demand } from '../demand.ts';
 import { topOf, type Rung } from '../film/ladder.ts';
 import { bitrateOf } from '../film/segments.ts';
@@ -39,10 +40,12 @@ export interface BbaOptions {
  *
  * A slower network changes the choice after the next one, when less is buffered; `requiredThroughput` is about that.
  *
- * Throws an Error that names an option out of range.
+ * Throws an Error that names an option that is unknown or out of range.
  */
 export function bba(options: BbaOptions = {}): AbrAlgorithm {
   const { reservoir = 0.2, upper_reservoir = 0.8, throughput_share = 0.9 } = options;
+  const resolved = { reservoir, upper_reservoir, throughput_share };
+  demandKnown('bba', options, resolved);
   demand(reservoir >= 0 && reservoir < 1, 'option reservoir', reservoir, 'a number from 0 to below 1');
   demand(
     upper_reservoir > reservoir && upper_reservoir <= 1,
@@ -56,7 +59,7 @@ export function bba(options: BbaOptions = {}): AbrAlgorithm {
     throughput_share,
     'a number above 0, at most 1',
   );
-  return { name: 'bba', session: () => new Bba({ reservoir, upper_reservoir, throughput_share }) };
+  return { name: 'bba', session: () => new Bba(resolved) };
 }
 
 /** Before the first segment has told. */

@@ -1,3 +1,4 @@
+import { demandKnown } from '../demand-known.ts';
 import { demand } from '../demand.ts';
 import type { CompletedDecision } from '../decision.ts';
 import { topOf, type Ladder, type Rung } from '../film/ladder.ts';
@@ -40,7 +41,7 @@ export interface BolaOptions {
  *
  * A slower network changes the choice after the next one, when less is buffered; `requiredThroughput` is about that.
  *
- * Throws an Error that names an option out of range.
+ * Throws an Error that names an option that is unknown or out of range.
  */
 export function bola(options: BolaOptions = {}): AbrAlgorithm {
   const {
@@ -50,6 +51,7 @@ export function bola(options: BolaOptions = {}): AbrAlgorithm {
     sufficient_share = 0.5,
   } = options;
   const resolved = { minimum_buffer_s, buffer_per_rung_s, throughput_share, sufficient_share };
+  demandKnown('bola', options, resolved);
   for (const [name, value] of Object.entries(resolved)) {
     const isShare = name.endsWith('_share');
     demand(

@@ -1,5 +1,6 @@
 import type { AbrAlgorithm, AbrOptions, AbrSession, AbrState } from './abr.ts';
 import { lookahead } from './lookahead.ts';
+import { demandKnown } from '../demand-known.ts';
 import { demand } from '../demand.ts';
 import { topOf, type Rung } from '../film/ladder.ts';
 import { kbps, seconds, type Kbps } from '../units.ts';
@@ -35,8 +36,12 @@ const STAY_BETA = 0.9;
  */
 export const HYB: AbrAlgorithm = { name: 'hyb', session: hybSession };
 
-/** HYB with options of its own, which Sammy's do not change. Throws an Error that names an option out of range. */
+/**
+ * HYB with options of its own, which Sammy's do not change. Throws an Error that names an option that is unknown or out
+ * of range.
+ */
 export function hyb(own: HybOptions = {}): AbrAlgorithm {
+  demandKnown('hyb', own, { beta: true, lookahead_s: true } satisfies Record<keyof HybOptions, true>);
   for (const [name, value] of Object.entries(own))
     demand(value > 0 && value < Infinity, `option ${name}`, value, 'a number above 0');
   return { ...HYB, session: (options) => hybSession({ ...options, ...own }) };

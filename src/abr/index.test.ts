@@ -1,13 +1,16 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasMethods } from '../records.ts';
 import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
 import type { Rung } from '../film/ladder.ts';
 import { sizesFromLists } from '../film/segments.ts';
+import { downloadOf } from '../testing/download.ts';
 import { ladderOf } from '../testing/session.ts';
+import { certain, ttpFile } from '../testing/ttp-file.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 import type { AbrAlgorithm } from './abr.ts';
 import { ALGORITHMS } from './algorithms.ts';
+import { smooth } from '../pace/smooth.ts';
 import * as entry from './index.ts';
 
 /** Every algorithm that the entry has: what else it exports is no factory of one. */
@@ -101,4 +104,63 @@ describe('dashjs-sammy/abr', () => {
       }
     },
   );
+});
+
+const model = ttpFile({ shares: () => certain(1) });
+
+describe('an option that the algorithm has not', () => {
+  const mpc = 'lambda, mu_per_s, horizon, variation, steady';
+  it.each<[string, string, (given: never) => unknown]>([
+    ['hyb', 'beta, lookahead_s', entry.hyb],
+    ['bba', 'reservoir, upper_reservoir, throughput_share', entry.bba],
+    ['bola', 'minimum_buffer_s, buffer_per_rung_s, throughput_share, sufficient_share', entry.bola],
+    ['mpcHm', mpc, entry.mpcHm],
+    ['robustMpcHm', mpc, entry.robustMpcHm],
+    [
+      'scenarioMpc',
+      'samples, pessimism, reserve_db_per_s, reserve_share, lambda, mu_per_s, horizon, variation',
+      entry.scenarioMpc,
+    ],
+    [
+      'fugu',
+      'model, tolerance_db, reserve_db_per_s, reserve_share, warn, lambda, mu_per_s, variation',
+      (given: object) => entry.fugu({ model, ...given }),
+    ],
+    ['smooth', 'reserve_s, growth, ample, horizon_s', smooth],
+  ])('is refused by %s, which names those that it has: %s', (name, known, make) => {
+    expect(() => make({ horizn: 4 } as never)).toThrow(
+      new Error(`${name}: unknown option horizn; known: ${known}`),
+    );
+  });
+
+  it('is one that the model sets, or the reserve', () => {
+    expect(() => entry.fugu({ model, horizon: 5 } as never)).toThrow('unknown option horizon');
+    expect(() => entry.scenarioMpc({ steady: true } as never)).toThrow('unknown option steady');
+  });
+});
+
+describe('in the oldest browsers', () => {
+  /** What Chrome 98, Firefox 104 and Safari 15.4 lack of the library that the compiler checks with. */
+  const missing = [Array.prototype, Object.getPrototypeOf(Uint8Array.prototype) as object].flatMap((owner) =>
+    ['toReversed', 'toSorted', 'toSpliced', 'with'].flatMap((name) => {
+      const descriptor = Object.getOwnPropertyDescriptor(owner, name);
+      return descriptor ? [{ owner, name, descriptor }] : [];
+    }),
+  );
+  beforeEach(() => {
+    for (const { owner, name } of missing) Reflect.deleteProperty(owner, name);
+  });
+  afterEach(() => {
+    for (const { owner, name, descriptor } of missing) Object.defineProperty(owner, name, descriptor);
+  });
+
+  it.each([...algorithms, entry.fugu({ model })])('$name chooses and tells what it needs', (algorithm) => {
+    const state = abrStateOf({ buffer: seconds(8), throughput: kbps(1500) });
+    const [previous] = state.ladder;
+    const asked = { ...state, previous, downloads: [downloadOf(state, previous, kbps(1500))] };
+    const session = algorithm.session(ABR_OPTIONS);
+    expect(state.ladder).toContain(session.choose(asked).rung);
+    for (const rung of state.ladder)
+      expect(session.requiredThroughput(asked, rung)).toBeGreaterThanOrEqual(0);
+  });
 });

@@ -29,13 +29,13 @@ export class Planner {
     this.#options = course.gain.map(() => []);
     let later = new Float64Array(course.rungs).fill(end(Infinity));
     const promises = [later];
-    for (const befores of course.gain.toReversed()) {
+    for (const befores of [...course.gain].reverse()) {
       const promised = new Float64Array(befores.length);
       befores.forEach((gains, before) => (promised[before] = mostOf(gains, later)));
       promises.unshift((later = promised));
     }
     this.#promises = promises;
-    this.#first = this.#optionsOf(0, 0).toSorted((a, b) => a.rung - b.rung);
+    this.#first = [...this.#optionsOf(0, 0)].sort((a, b) => a.rung - b.rung);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { demandKnown } from '../demand-known.ts';
 import { demand } from '../demand.ts';
 import { seconds, type Seconds } from '../units.ts';
 import type { AbrAlgorithm, AbrState } from './abr.ts';
@@ -37,7 +38,7 @@ const LEAST_RESERVE_S = 1e-3;
  * With a reserve R and b buffered at the end, the plan is worth w (R - b)² / 2R less where b < R: the first second is worth
  * w dB, and the last one before R nothing.
  *
- * Throws an Error that names an option out of range.
+ * Throws an Error that names an option that is unknown or out of range.
  */
 export function scenarioMpc(options: ScenarioOptions = {}): AbrAlgorithm {
   const { samples = 3, pessimism = 0.5, reserve_db_per_s = 6, reserve_share = 0.5, ...qoe } = options;
@@ -58,6 +59,8 @@ export function scenarioMpc(options: ScenarioOptions = {}): AbrAlgorithm {
   );
   // The reserve does what `steady` does for the others.
   const resolved = resolveQoe({ ...qoe, steady: false });
+  const { steady, ...known } = resolved;
+  demandKnown('scenarioMpc', options, { samples, pessimism, reserve_db_per_s, reserve_share, ...known });
   const prediction: Prediction = {
     throughput: harmonicMean,
     shares: (state) => sharesOf(state, samples, pessimism),

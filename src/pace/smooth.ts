@@ -2,6 +2,7 @@ import type { AbrState } from '../abr/abr.ts';
 import { lookahead } from '../abr/lookahead.ts';
 import { algorithm1 } from './algorithm-1.ts';
 import { nearestStep } from './coarse-steps.ts';
+import { demandKnown } from '../demand-known.ts';
 import { demand } from '../demand.ts';
 import { topOf } from '../film/ladder.ts';
 import { GOODPUT_OF_PACE, type PacePolicy } from './pace.ts';
@@ -51,11 +52,13 @@ export interface SmoothOptions {
  * reserve is filled three times as fast as it plays, and so that is known early. Algorithm 1 also takes over where the
  * ABR algorithm goes by the buffer, and no throughput makes it pick the top rung yet (`buffer-is-to-grow`).
  *
- * Throws an Error that names an option out of range.
+ * Throws an Error that names an option that is unknown or out of range.
  */
 export function smooth(options: SmoothOptions = {}): PacePolicy {
   const { reserve_s = 15, growth = 2, ample = 1.25, horizon_s = 60 } = options;
-  for (const [name, value] of Object.entries({ reserve_s, growth, ample, horizon_s }))
+  const resolved = { reserve_s, growth, ample, horizon_s };
+  demandKnown('smooth', options, resolved);
+  for (const [name, value] of Object.entries(resolved))
     demand(value > 0, `option ${name}`, value, 'a number above 0');
   const generous = algorithm1(GENEROUS);
   return {

@@ -17,6 +17,8 @@ export interface TtpInputs {
   readonly values: Float64Array;
   /** The largest of the past downloads, bytes; infinite before the first. */
   readonly largest_bytes: number;
+  /** The smoothed round trip, µs, if there is one that can be believed. */
+  readonly rtt_us: number | undefined;
 }
 
 /** The inputs for what comes after `downloads`, complete or given up. */
@@ -24,7 +26,7 @@ export function ttpInputs(
   downloads: readonly CompletedDecision[],
   receipt: TcpFields | undefined,
 ): TtpInputs {
-  const past = downloads.slice(-HISTORY);
+  const past = downloads.slice(-HISTORY).reverse();
   const { state } = readTcpState(receipt ?? {});
   const tcp = [
     state.cwnd_packets,
@@ -35,7 +37,7 @@ export function ttpInputs(
   ];
   const known = tcp.every((value) => value !== undefined);
   const values = new Float64Array(known ? TCP_INPUTS : PLAIN_INPUTS).fill(NaN);
-  past.toReversed().forEach((download, back) => {
+  past.forEach((download, back) => {
     values[back] = download.size_bytes;
     values[HISTORY + back] = download.download_ms;
     values[2 * HISTORY + back] = paceShare(download);
@@ -43,7 +45,7 @@ export function ttpInputs(
   values[3 * HISTORY] = past.length;
   if (known) values.set(tcp, 3 * HISTORY + 1);
   const largest_bytes = past.length > 0 ? Math.max(...past.map(({ size_bytes }) => size_bytes)) : Infinity;
-  return { variant: known ? 'tcp' : 'plain', values, largest_bytes };
+  return { variant: known ? 'tcp' : 'plain', values, largest_bytes, rtt_us: state.rtt_us };
 }
 
 /** The share of a download's time that its pace alone takes: 0 without one, about 1 where that was the limit. */
