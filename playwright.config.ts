@@ -9,6 +9,7 @@ const BEHAVIOUR = [
   'encrypted',
   'faults',
   'firefox',
+  'fugu',
   'package',
   'preload',
   'service-worker',

@@ -1,6 +1,13 @@
 import { expect, test as base } from '@playwright/test';
 import { ensureTestContent } from '../../media/sources/footage.ts';
-import type { CompletedDecision, Decision, SammyHandle, SessionSummary } from '../../src/index.ts';
+import type {
+  AbrAlgorithm,
+  CompletedDecision,
+  Decision,
+  PacePolicy,
+  SammyHandle,
+  SessionSummary,
+} from '../../src/index.ts';
 import { startTestEdge, type TestEdge } from './test-edge.ts';
 
 declare global {
@@ -15,6 +22,11 @@ declare global {
     /** dash.js's error events. */
     playerErrors: string[];
     warnings: string[];
+    /** What fugu() has told. */
+    fuguWarnings: string[];
+    makeFugu: (options: { readonly model: string }) => AbrAlgorithm & PacePolicy;
+    algorithm: AbrAlgorithm & PacePolicy;
+    dashjs: { MediaPlayer(): { create(): PlayerOfThePage } };
     requests: Decision[];
     settingsBefore: string;
   }
@@ -27,6 +39,8 @@ interface PlayerOfThePage {
   updateSettings(settings: object): void;
   getVersion(): string;
   reset(): void;
+  destroy(): void;
+  initialize(video: HTMLVideoElement, url: string, autoPlay: boolean): void;
   /** dash.js 5 has the first of these two, 4.7 the second. */
   setRepresentationForTypeByIndex?(type: string, index: number, forceReplace: boolean): void;
   setQualityFor?(type: string, index: number, forceReplace: boolean): void;
@@ -65,6 +79,8 @@ export interface PlayOptions {
   protection?: object;
   /** All requests of the player carry cookies. */
   credentials?: true;
+  /** Options of fugu(), which chooses rungs and paces. */
+  fugu?: { readonly model: string };
   /** URL of a service worker, which is registered before anything is fetched. */
   worker?: string;
 }
@@ -84,11 +100,20 @@ export async function play(
   edge: Pick<TestEdge, 'url'>,
   play: PlayOptions = {},
 ): Promise<void> {
-  const { options, dash, protection, mpd = `${edge.url}/content/manifest.mpd`, credentials, ...rest } = play;
+  const {
+    options,
+    dash,
+    protection,
+    fugu,
+    mpd = `${edge.url}/content/manifest.mpd`,
+    credentials,
+    ...rest
+  } = play;
   const query = new URLSearchParams({
     ...rest,
     mpd,
     ...(options && { options: JSON.stringify(options) }),
+    ...(fugu && { fugu: JSON.stringify(fugu) }),
     ...(credentials && { credentials: 'include' }),
     ...(protection && { protection: JSON.stringify(protection) }),
     dash: JSON.stringify({

@@ -6,8 +6,8 @@ import { PredictedTimes } from './predicted-times.ts';
 import { HORIZON, type TtpModel } from './ttp-model.ts';
 import { bufferBin, ValueIteration, type Planned } from './value-iteration.ts';
 
-/** Where no receipt tells the round trip, s: a request's way on a cellular network. */
-const USUAL_RTT_S = 0.05;
+/** Where no receipt tells a round trip that can be believed, µs: a request's way on a cellular network. */
+const USUAL_RTT_US = 50_000;
 
 /** What plans go by, beside the state. */
 export interface PlanOptions {
@@ -41,7 +41,7 @@ export class FuguPlans {
   /** The plan for a state, at whose end more than the reserve is worth no more. It holds until the next is asked for. */
   planFor(state: AbrState, reserve: Seconds): FuguPlan {
     const { qoe, reserve_db_per_s } = this.#options;
-    const { playbackRate, receipt, lowLatency } = state;
+    const { playbackRate, lowLatency } = state;
     const atSpeed1 = courseOf(state, { ...qoe, horizon: HORIZON });
     const isNew = this.#predicted.predict(state, atSpeed1.size);
     // At double speed a second of content lasts half.
@@ -66,7 +66,7 @@ export class FuguPlans {
       planned,
       iteration: this.#iteration,
       unpaced: this.#unpaced,
-      rtt_s: receipt?.rtt_ms === undefined ? USUAL_RTT_S : receipt.rtt_ms / 1000,
+      rtt_s: (this.#predicted.rtt_us ?? USUAL_RTT_US) / 1e6,
       words: `plan by ${course.byBitrate ? 'bitrate' : 'SSIM'}${this.#predicted.withoutTcp ? ' without TCP' : ''}`,
     });
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { topOf } from '../../film/ladder.ts';
 import { ABR_OPTIONS, abrStateOf } from '../../testing/abr-state.ts';
 import { downloadOf } from '../../testing/download.ts';
@@ -131,6 +131,29 @@ describe('fugu', () => {
       expect(pace).toBeLessThanOrEqual(7000);
     });
 
+    it('is the same of another fugu(), to which an application may have given the same model', () => {
+      const input = {
+        phase: 'playing',
+        state: stateOf({ buffer: seconds(1) }),
+        rung: topOf(stateOf().ladder),
+        duration: seconds(2),
+        maxBuffer: seconds(30),
+        abr: algorithm.session(ABR_OPTIONS),
+        weakest: kbps(Infinity),
+      } as const;
+      const { pace, reason } = fugu({ model: byVariant }).choosePace(input);
+      expect(reason).toBe('least-pace');
+      expect(pace).toBe(algorithm.choosePace({ ...input, state: { ...input.state } }).pace);
+    });
+
+    it.each([1e12, 125_000])('believes no round trip of %d ms', (rtt_ms) => {
+      const at = (given: Partial<Receipt>) =>
+        paceOf(stateOf({ buffer: seconds(20), receipt: { cwnd_packets: 20, ...given } }));
+      expect(at({ rtt_ms: milliseconds(rtt_ms) })).toEqual(at({}));
+      // One that can be believed takes 30 s of each download.
+      expect(at({ rtt_ms: milliseconds(30_000) })).toMatchObject({ pace: null, reason: 'urgent' });
+    });
+
     it('leaves another algorithm what Algorithm 1 does, since it has no plan of that one', () => {
       const state = stateOf({ buffer: seconds(20), previous: stateOf().ladder[0] });
       const input = {
@@ -194,6 +217,154 @@ describe('fugu', () => {
     });
   });
 
+  describe('whose model is at a URL', () => {
+    /** The answers to the requests, in order: an Error is a network that fails, and undefined one that never answers. */
+    const serve = (...answers: readonly (Response | Error | Promise<Response> | undefined)[]) => {
+      const coming = [...answers];
+      const fetching = vi.fn((): Promise<Response> => {
+        const answer = coming.shift();
+        if (answer instanceof Error) return Promise.reject(answer);
+        return answer ? Promise.resolve(answer) : new Promise<Response>(() => undefined);
+      });
+      vi.stubGlobal('fetch', fetching);
+      return fetching;
+    };
+    const begin = () => {
+      const warn = vi.fn();
+      const algorithm = fugu({ model: '/fugu.bin', warn });
+      /** What a new session says of its choice. */
+      const reason = () => algorithm.session(ABR_OPTIONS).choose(stateOf()).reason;
+      return { algorithm, warn, reason };
+    };
+    const model = () => new Response(byVariant.slice());
+    const settle = () => vi.advanceTimersByTimeAsync(0);
+    beforeEach(() => vi.useFakeTimers());
+    afterEach(() => {
+      vi.useRealTimers();
+      vi.unstubAllGlobals();
+    });
+
+    it.each<[string, Response | Error, string]>([
+      ['an error page', new Response('', { status: 503 }), 'HTTP status 503'],
+      [
+        'the page of an application for any address',
+        new Response('<!doctype html>'),
+        'it is no model of transmission times, but HTML or XML',
+      ],
+      [
+        'nothing, since it is not allowed to be read',
+        new TypeError('Failed to fetch'),
+        "Failed to fetch (out of reach, or forbidden by CORS or by the page's Content Security Policy)",
+      ],
+    ])(
+      'warns once with the address where the answer is %s, and names no address in its reasons',
+      async (_, answer, why) => {
+        serve(answer, answer);
+        const { warn, reason } = begin();
+        reason();
+        await settle();
+        reason();
+        await settle();
+        expect(warn.mock.calls).toEqual([[`fugu: no model at '/fugu.bin': ${why}; HYB chooses`]]);
+      },
+    );
+
+    it('tells that nothing has come after half a minute, and takes the model when it comes', async () => {
+      let answer: (response: Response) => void = () => undefined;
+      serve(new Promise<Response>((resolve) => (answer = resolve)));
+      const { algorithm, warn } = begin();
+      const session = algorithm.session(ABR_OPTIONS);
+      const reason = () => session.choose(stateOf()).reason;
+      expect(reason()).toMatch(/^HYB, the model is not there yet: /);
+      await vi.advanceTimersByTimeAsync(29_000);
+      expect(warn).not.toHaveBeenCalled();
+      await vi.advanceTimersByTimeAsync(2000);
+      expect(reason()).toMatch(/^HYB, no model: nothing has come in 30 s: /);
+      answer(model());
+      await settle();
+      expect(reason()).toBe('plan by bitrate');
+      expect(warn.mock.calls).toEqual([
+        ["fugu: no model at '/fugu.bin': nothing has come in 30 s; HYB chooses"],
+      ]);
+    });
+
+    it('fetches it once for all sessions and all that they ask, and leaves no timer', async () => {
+      const fetching = serve(model());
+      const { algorithm, warn, reason } = begin();
+      const [one, other] = [algorithm.session(ABR_OPTIONS), algorithm.session(ABR_OPTIONS)];
+      for (const session of [one, other, one]) {
+        session.requiredThroughput(stateOf(), topOf(stateOf().ladder));
+        session.choose(stateOf());
+      }
+      await settle();
+      expect(vi.getTimerCount()).toBe(0);
+      for (const session of [one, other]) expect(session.choose(stateOf()).reason).toBe('plan by bitrate');
+      expect(reason()).toBe('plan by bitrate');
+      expect(fetching).toHaveBeenCalledTimes(1);
+      expect(warn).not.toHaveBeenCalled();
+    });
+
+    it.each<[string, Error | undefined]>([
+      ['has failed', new TypeError('Failed to fetch')],
+      ['has never come', undefined],
+    ])('tries again in the next session what %s, and in no session twice', async (_, first) => {
+      const fetching = serve(first, model());
+      const { algorithm, reason } = begin();
+      const session = algorithm.session(ABR_OPTIONS);
+      session.choose(stateOf());
+      await vi.advanceTimersByTimeAsync(40_000);
+      expect(session.choose(stateOf()).reason).toMatch(/^HYB, no model: /);
+      // A session that is asked for a first bitrate only.
+      algorithm.session(ABR_OPTIONS).requiredThroughput(stateOf(), topOf(stateOf().ladder));
+      expect(fetching).toHaveBeenCalledTimes(1);
+      expect(reason()).toMatch(/^HYB, the model is not there yet: /);
+      await settle();
+      expect(reason()).toBe('plan by bitrate');
+      // The session before gets it, too.
+      expect(session.choose(stateOf()).reason).toBe('plan by bitrate');
+      expect(fetching).toHaveBeenCalledTimes(2);
+    });
+
+    it('keeps a model beside which an earlier attempt fails', async () => {
+      let fail: (error: Error) => void = () => undefined;
+      serve(new Promise<Response>((_, reject) => (fail = reject)), model());
+      const { reason } = begin();
+      reason();
+      await vi.advanceTimersByTimeAsync(40_000);
+      reason();
+      await settle();
+      fail(new TypeError('Failed to fetch'));
+      await settle();
+      expect(reason()).toBe('plan by bitrate');
+    });
+  });
+
+  it.each([
+    ['undefined', () => undefined],
+    ["'/model.bin'", () => '/model.bin'],
+    ['[object Response]', () => Promise.resolve(new Response())],
+  ])('says what the option model has got where that is no file: %s', async (shown, model) => {
+    const warn = vi.fn();
+    sessionWith({ model: model as never, warn }).choose(stateOf());
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    expect(warn.mock.calls).toEqual([
+      [
+        `fugu: no model: the file of the option model is ${shown}, expected an ArrayBuffer or a Uint8Array; HYB chooses`,
+      ],
+    ]);
+  });
+
+  it('goes on with HYB where the function that is to be told throws', () => {
+    const console_ = vi.spyOn(console, 'warn').mockReturnValue();
+    const warn = () => {
+      throw new Error('not mine');
+    };
+    const session = sessionWith({ model: new Uint8Array(4), warn });
+    expect(session.choose(stateOf()).reason).toMatch(/^HYB, no model: /);
+    expect(console_.mock.calls).toEqual([['fugu: option warn threw Error: not mine']]);
+    console_.mockRestore();
+  });
+
   it('waits for a promise that is not of this page, such as that of a polyfill', async () => {
     const theirs: PromiseLike<Uint8Array> = {
       then: (onFulfilled, onRejected) => Promise.resolve(byVariant).then(onFulfilled, onRejected),
@@ -204,8 +375,17 @@ describe('fugu', () => {
     expect(session.choose(stateOf()).reason).toBe('plan by bitrate');
   });
 
-  it.each([undefined, null, 7])('refuses %s for a model at once', (model) => {
-    expect(() => fugu({ model: model as never })).toThrow(/^option model is .*, expected a model's URL/);
+  it.each([undefined, null, 7, {}, { default: '/model.bin' }, [], new Response()])(
+    'refuses %s for a model at once',
+    (model) => {
+      expect(() => fugu({ model: model as never })).toThrow(/^option model is .*, expected a model's URL/);
+    },
+  );
+
+  it('refuses for warn what cannot be told', () => {
+    expect(() => fugu({ model: byVariant, warn: true as never })).toThrow(
+      /^option warn is true, expected a function$/,
+    );
   });
 
   it('refuses options out of range, by name', () => {

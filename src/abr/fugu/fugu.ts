@@ -1,9 +1,9 @@
+import { demandKnown } from '../../demand-known.ts';
 import { demand } from '../../demand.ts';
 import { topOf, type Rung } from '../../film/ladder.ts';
 import { bitrateOf } from '../../film/segments.ts';
 import { algorithm1 } from '../../pace/algorithm-1.ts';
 import type { PaceDecision, PaceInput, PacePolicy } from '../../pace/pace.ts';
-import { isRecord } from '../../records.ts';
 import { kbps, seconds, type Kbps, type Seconds } from '../../units.ts';
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr.ts';
 import { highestCarried } from '../highest-carried.ts';
@@ -13,13 +13,16 @@ import { resolveQoe } from '../mpc-session.ts';
 import type { QoeOptions } from '../qoe.ts';
 import type { ScenarioOptions } from '../scenario-mpc.ts';
 import { FuguPlans, type FuguPlan } from './fugu-plan.ts';
-import { Model, type ModelSource } from './model-source.ts';
+import { isModelSource, Model, type ModelSource } from './model-source.ts';
 
 export interface FuguOptions
   extends
     Pick<QoeOptions, 'lambda' | 'mu_per_s' | 'variation'>,
     Pick<ScenarioOptions, 'reserve_db_per_s' | 'reserve_share'> {
-  /** Where the model is, or its bytes, or what gets them. It is fetched with the first question; until then HYB chooses. */
+  /**
+   * Where the model is, or its bytes, or what gets them. It is fetched with the first question; until it is there HYB
+   * chooses. Where that failed, or took longer than 30 s, the next session tries again.
+   */
   readonly model: ModelSource;
   /** A plan may be worth so much less with a pace than without, dB; 0.05, at least 0. Ours. */
   readonly tolerance_db?: number;
@@ -36,6 +39,9 @@ const GENEROUS = { c0: 3.2, c1: 2.8 };
 /** Values that differ by less are equal. */
 const ROUNDING_DB = 1e-9;
 
+/** The states for which a plan has told what pace it needs, of whichever `fugu()` the plan and the pace are. */
+const PLANNED = new WeakSet<AbrState>();
+
 /**
  * Fugu in the browser (Puffer, thesis §2.3): the plan for the coming segments that promises the best experience over the
  * predicted distribution of each one's transmission time. The edge's receipts bring the TCP statistics that the predictor
@@ -45,33 +51,48 @@ const ROUNDING_DB = 1e-9;
  * plan is worth as much as without, but for `tolerance_db`. What the network alone would take, T, becomes
  * max(T, RTT + size / pace). As the pace of another algorithm, of which it has no plan, it does what Algorithm 1 does.
  *
- * Throws an Error that names an option out of range.
+ * Throws an Error that names an option that is unknown or out of range.
  */
 export function fugu(options: FuguOptions): AbrAlgorithm & PacePolicy {
   const { model: source, tolerance_db = 0.05, warn = toConsole, ...given } = options;
-  // Not every application is written in TypeScript.
-  const isSource = ['string', 'function'].includes(typeof source) || isRecord(source);
+  const isSource = isModelSource(source);
   demand(isSource, 'option model', source, "a model's URL, its bytes, or a function that gets them");
+  demand(typeof warn === 'function', 'option warn', warn, 'a function');
   const { reserve_db_per_s = 6, reserve_share = 0.5, ...others } = given;
   const qoe = resolveQoe({ ...others, steady: false });
+  // The horizon is the model's.
+  const { steady, horizon, ...known } = qoe;
+  demandKnown('fugu', options, {
+    model: source,
+    tolerance_db,
+    reserve_db_per_s,
+    reserve_share,
+    warn,
+    ...known,
+  });
   const atLeast0 = { tolerance_db, reserve_db_per_s, reserve_share };
   for (const [name, value] of Object.entries(atLeast0))
     demand(value >= 0 && value < Infinity, `option ${name}`, value, 'a number of at least 0');
   const reserve: Fugu['reserve'] = ({ bufferTarget, playbackRate }, arrived) =>
     seconds(Math.min(bufferTarget, reserve_share * arrived) / playbackRate);
-  const model = new Model(source, (lack) => warn(`fugu: ${lack}; HYB chooses`));
+  const model = new Model(source, (lack) => {
+    try {
+      warn(`fugu: ${lack}; HYB chooses`);
+    } catch (error) {
+      toConsole(`fugu: option warn threw ${String(error)}`);
+    }
+  });
   const otherwise = algorithm1(GENEROUS);
-  const planned = new WeakSet<AbrState>();
   return {
     name: 'fugu',
     session: (abrOptions) =>
-      new FuguSession({ model, qoe, reserve, reserve_db_per_s, tolerance_db, planned }, abrOptions),
+      new FuguSession({ model, qoe, reserve, reserve_db_per_s, tolerance_db }, abrOptions),
     choosePace(input) {
       const { phase, state, rung, abr } = input;
       if (phase !== 'playing') return { pace: null, reason: phase };
       const bound = abr.requiredThroughput(state, rung);
       // What another algorithm needs for the present rung would leave it no way up.
-      return planned.has(state) ? leastPace(input, bound) : otherwise.choosePace(input);
+      return PLANNED.has(state) ? leastPace(input, bound) : otherwise.choosePace(input);
     },
   };
 }
@@ -98,8 +119,6 @@ interface Fugu {
   readonly reserve: (state: AbrState, arrived: Seconds) => Seconds;
   readonly reserve_db_per_s: number;
   readonly tolerance_db: number;
-  /** The states for which a plan has told what pace it needs. */
-  readonly planned: WeakSet<AbrState>;
 }
 
 /** Plans anew for each segment. */
@@ -108,6 +127,7 @@ class FuguSession implements AbrSession {
   readonly #hyb: AbrSession;
   /** So much content has arrived since the session's start or the latest seek, s. */
   #arrived_s = 0;
+  #hasChosen = false;
   #plans: FuguPlans | undefined;
   /** Where the least pace was found the last time: the next is seldom far. */
   #latestStep = Infinity;
@@ -125,6 +145,9 @@ class FuguSession implements AbrSession {
   }
 
   choose(state: AbrState): AbrChoice {
+    // A session that is only asked for a first bitrate chooses nothing.
+    if (!this.#hasChosen) this.#fugu.model.tryAgain();
+    this.#hasChosen = true;
     const { model, lack } = this.#fugu.model.state;
     if (!model) {
       const { rung, reason } = this.#hyb.choose(state);
@@ -140,7 +163,7 @@ class FuguSession implements AbrSession {
   requiredThroughput(state: AbrState, rung: Rung): Kbps {
     if (!this.#fugu.model.state.model) return this.#hyb.requiredThroughput(state, rung);
     const index = state.ladder.findIndex(({ bitrate_kbps }) => bitrate_kbps >= rung.bitrate_kbps);
-    this.#fugu.planned.add(state);
+    PLANNED.add(state);
     if (index < 0) return kbps(Infinity);
     if (!state.previous) return kbps((rung.bitrate_kbps * state.playbackRate) / STARTUP_SHARE);
     const plan = this.#planFor(state);

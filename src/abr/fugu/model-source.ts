@@ -1,3 +1,5 @@
+import { demand } from '../../demand.ts';
+import { hasMethods, isRecord } from '../../records.ts';
 import { readTtpModel, type TtpModel } from './ttp-model.ts';
 
 /** A model's file: its bytes, where they are (a URL, as text or as an object), or what gets them. */
@@ -8,33 +10,63 @@ export type ModelSource =
   | Uint8Array
   | (() => ArrayBuffer | Uint8Array | PromiseLike<ArrayBuffer | Uint8Array>);
 
+/** Also of another frame, whose ArrayBuffer is another class. */
+const isBytes = (value: unknown): value is ArrayBuffer | Uint8Array =>
+  isRecord(value) && typeof value.byteLength === 'number';
+
+/** Not every application is written in TypeScript. */
+export const isModelSource = (value: unknown): value is ModelSource =>
+  ['string', 'function'].includes(typeof value) ||
+  isBytes(value) ||
+  (isRecord(value) && typeof value.href === 'string');
+
 /** A model that is there, is on its way, or will not come. */
 export type ModelState =
   | { readonly model: TtpModel; readonly lack?: undefined }
   | { readonly model?: undefined; readonly lack: string };
 
-/** Of the page, what fetches a model. The core knows no DOM. */
-interface Fetcher {
+/** Of the page, what fetches a model, and what tells that it is long in coming. The core knows no DOM. */
+interface Page {
   readonly fetch?: (url: string) => Promise<{
     readonly ok: boolean;
     readonly status: number;
     arrayBuffer(): Promise<ArrayBuffer>;
   }>;
+  readonly setTimeout?: (action: () => void, after_ms: number) => unknown;
+  readonly clearTimeout?: (timer: unknown) => void;
 }
 
-/** Gets a model once, when it is first wanted. `failed` is told once, and why. */
+/** A model of 205 kB takes as long at 55 kbit/s. */
+const PATIENCE_S = 30;
+
+/**
+ * Gets a model when it is first wanted, and keeps it. What comes late is taken all the same. `missing` is told once why
+ * there is none, with the address, if there is one; the state has the same without the address, which may be a secret.
+ */
 export class Model {
   readonly #source: ModelSource;
-  readonly #failed: (reason: string) => void;
+  readonly #url: string | undefined;
+  readonly #missing: (why: string) => void;
   #state: ModelState | undefined;
+  /** It has failed, or has not come in time. */
+  #isGivenUp = false;
+  #isTold = false;
 
-  constructor(source: ModelSource, failed: (reason: string) => void) {
+  constructor(source: ModelSource, missing: (why: string) => void) {
     this.#source = source;
-    this.#failed = failed;
+    this.#url = urlOf(source);
+    this.#missing = missing;
   }
 
   get state(): ModelState {
     return this.#state ?? this.#get();
+  }
+
+  /** With the next question, what was given up is tried again: a network comes back. */
+  tryAgain(): void {
+    if (!this.#isGivenUp) return;
+    this.#isGivenUp = false;
+    this.#state = undefined;
   }
 
   #get(): ModelState {
@@ -42,39 +74,69 @@ export class Model {
     try {
       const file = this.#file();
       // It may be a promise of a polyfill or of another frame.
-      if ('then' in file)
-        Promise.resolve(file)
-          .then((bytes) => this.#read(bytes))
-          .catch((error: unknown) => this.#fail(error));
+      if (hasMethods(file, 'then')) this.#await(file as PromiseLike<unknown>);
       else this.#read(file);
     } catch (error) {
-      this.#fail(error);
+      this.#giveUp(error);
     }
     return this.#state;
   }
 
-  #file(): ArrayBuffer | Uint8Array | PromiseLike<ArrayBuffer | Uint8Array> {
-    const source = this.#source;
-    if (typeof source === 'function') return source();
-    if (typeof source === 'string') return fetched(source);
-    return 'href' in source ? fetched(source.href) : source;
+  #file(): unknown {
+    if (this.#url !== undefined) return fetched(this.#url);
+    return typeof this.#source === 'function' ? this.#source() : this.#source;
   }
 
-  #read(bytes: ArrayBuffer | Uint8Array): void {
+  #await(file: PromiseLike<unknown>): void {
+    const { setTimeout, clearTimeout } = globalThis as Page;
+    const late = () => {
+      this.#giveUp(`nothing has come in ${PATIENCE_S} s`);
+    };
+    const timer = setTimeout?.(late, 1000 * PATIENCE_S);
+    void Promise.resolve(file)
+      .then((bytes) => {
+        this.#read(bytes);
+      })
+      .catch((error: unknown) => {
+        this.#giveUp(error);
+      })
+      .finally(() => clearTimeout?.(timer));
+  }
+
+  #read(bytes: unknown): void {
+    demand(isBytes(bytes), 'the file of the option model', bytes, 'an ArrayBuffer or a Uint8Array');
     this.#state = { model: readTtpModel(bytes) };
+    this.#isGivenUp = false;
   }
 
-  #fail(error: unknown): void {
-    const lack = `no model: ${error instanceof Error ? error.message : String(error)}`;
-    this.#state = { lack };
-    this.#failed(lack);
+  #giveUp(why: unknown): void {
+    // An attempt before this one may end later.
+    if (this.#state?.model) return;
+    const reason = why instanceof Error ? why.message : String(why);
+    this.#state = { lack: `no model: ${reason}` };
+    this.#isGivenUp = true;
+    if (this.#isTold) return;
+    this.#isTold = true;
+    this.#missing(this.#url === undefined ? `no model: ${reason}` : `no model at '${this.#url}': ${reason}`);
   }
 }
 
+function urlOf(source: ModelSource): string | undefined {
+  if (typeof source === 'string') return source;
+  return 'href' in source ? source.href : undefined;
+}
+
 async function fetched(url: string): Promise<ArrayBuffer> {
-  const { fetch } = globalThis as Fetcher;
+  const { fetch } = globalThis as Page;
   if (!fetch) throw new Error('there is no fetch() here');
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`HTTP status ${response.status} of ${url}`);
+  const response = await fetch(url).catch((cause: unknown) => {
+    // A page is not told which of these it was.
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(
+      `${message} (out of reach, or forbidden by CORS or by the page's Content Security Policy)`,
+      { cause },
+    );
+  });
+  if (!response.ok) throw new Error(`HTTP status ${response.status}`);
   return response.arrayBuffer();
 }

@@ -40,6 +40,11 @@ export class PredictedTimes {
     return this.#inputs?.variant === 'plain';
   }
 
+  /** The smoothed round trip then, µs; undefined where none was told that can be believed. */
+  get rtt_us(): number | undefined {
+    return this.#inputs?.rtt_us;
+  }
+
   /** Fills `times` for segments of so many bytes, by step, then by rung. Returns false where they are as they were. */
   predict(past: Past, sizes: readonly Float64Array[]): boolean {
     const inputs = this.#inputsFor(past);

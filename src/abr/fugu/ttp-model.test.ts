@@ -33,11 +33,20 @@ describe('readTtpModel', () => {
     // Two hidden layers of 2, and 21 bins: 31 x 2, 2 x 2, 2 x 21 weights.
     expect(model.tcp.networks[4]?.map(({ weights }) => weights.length)).toEqual([62, 4, 42]);
     expect(readTtpModel(file.buffer as ArrayBuffer)).toEqual(model);
+    // A part of something larger, by a view that does not count in bytes.
+    const larger = new Uint8Array(file.length + 4);
+    larger.set(file, 4);
+    expect(readTtpModel(new DataView(larger.buffer, 4) as never)).toEqual(model);
   });
 
   it.each([
     ['nothing', new Uint8Array(0), 'it is no model of transmission times'],
-    ['a page', new TextEncoder().encode('<!doctype html>\n<html>'), 'it is no model of transmission times'],
+    [
+      'a page',
+      new TextEncoder().encode('\n <!doctype html>\n<html>'),
+      'it is no model of transmission times, but HTML or XML',
+    ],
+    ['a text', new TextEncoder().encode('oid sha256:1 <\n'), /^it is no model of transmission times$/],
     ['another format', headed({ format: 'onnx' }), 'it is no model of transmission times'],
     ['another version', headed({ version: 1 }), 'it has version 1 and not 2'],
     ['no variants', headed({ variants: null }), "it has no variant 'tcp'"],

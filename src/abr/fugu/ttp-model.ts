@@ -55,11 +55,17 @@ const LEAST_DEVIATION = 1e-7;
 
 /** Reads a model's file. Throws an Error that says what is wrong with it. */
 export function readTtpModel(file: ArrayBuffer | Uint8Array): TtpModel {
-  const bytes = file instanceof Uint8Array ? file : new Uint8Array(file);
+  // Of another frame, too, or another view.
+  const bytes = ArrayBuffer.isView(file)
+    ? new Uint8Array(file.buffer, file.byteOffset, file.byteLength)
+    : new Uint8Array(file);
   const end = bytes.subarray(0, LONGEST_HEADER_BYTES).indexOf(NEWLINE);
   const header = end < 0 ? undefined : jsonOf(bytes.subarray(0, end));
-  if (!isRecord(header) || header.format !== TTP_FORMAT)
-    throw new Error('it is no model of transmission times');
+  if (!isRecord(header) || header.format !== TTP_FORMAT) {
+    // What a server of a single-page application gives for any address.
+    const isMarkup = /^\s*</.test(String.fromCharCode(...bytes.subarray(0, 100)));
+    throw new Error(`it is no model of transmission times${isMarkup ? ', but HTML or XML' : ''}`);
+  }
   if (header.version !== TTP_VERSION)
     throw new Error(`it has version ${String(header.version)} and not ${TTP_VERSION}`);
   const hidden = [hiddenOf(header, 'tcp', TCP_INPUTS), hiddenOf(header, 'plain', PLAIN_INPUTS)] as const;
