@@ -6,14 +6,11 @@ interface NodeProcess {
   getBuiltinModule(name: 'node:fs'): { readFileSync(file: URL): Uint8Array };
 }
 
-/** In a page the file is fetched; in Node it is read at once, so that a simulated session has it from the start. */
-export function defaultModel(): Uint8Array | Promise<ArrayBuffer> {
-  if (FILE.protocol === 'file:')
-    return (globalThis as unknown as { process: NodeProcess }).process
-      .getBuiltinModule('node:fs')
-      .readFileSync(FILE);
-  return fetch(FILE).then((response) => {
-    if (!response.ok) throw new Error(`HTTP status ${response.status} of ${FILE.pathname}`);
-    return response.arrayBuffer();
-  });
+/** In a page, its address; in Node a function that reads it at once, so that a simulated session has it from the start. */
+export const defaultModel: URL | (() => Uint8Array) = FILE.protocol === 'file:' ? read : FILE;
+
+function read(): Uint8Array {
+  return (globalThis as unknown as { process: NodeProcess }).process
+    .getBuiltinModule('node:fs')
+    .readFileSync(FILE);
 }

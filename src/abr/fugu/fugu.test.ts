@@ -325,6 +325,42 @@ describe('fugu', () => {
       expect(fetching).toHaveBeenCalledTimes(2);
     });
 
+    it('fetches it when there is a buffer, so that the first segments have the network alone', async () => {
+      const fetching = serve(model());
+      const { algorithm } = begin();
+      const session = algorithm.session(ABR_OPTIONS);
+      const [own, { bufferTarget }] = [hyb().session(ABR_OPTIONS), stateOf()];
+      const room = Math.min(8, bufferTarget / 2);
+      for (const buffer of [0, room - 0.1]) {
+        const state = stateOf({ buffer: seconds(buffer) });
+        const { rung, reason } = session.choose(state);
+        expect(reason).toMatch(/^HYB, the model is fetched when there is a buffer: /);
+        expect(rung).toBe(own.choose(state).rung);
+        session.requiredThroughput(state, rung);
+      }
+      expect(fetching).not.toHaveBeenCalled();
+      session.choose(stateOf({ buffer: seconds(room) }));
+      expect(fetching).toHaveBeenCalledTimes(1);
+      await settle();
+      // It stays, whatever the buffer.
+      expect(session.choose(stateOf({ buffer: seconds(0) })).reason).toBe('plan by bitrate');
+    });
+
+    it('fetches it after 20 s of content where the buffer stays short, as in live', () => {
+      const fetching = serve(model());
+      const session = begin().algorithm.session(ABR_OPTIONS);
+      const short = stateOf({ buffer: seconds(1) });
+      const [download] = short.downloads;
+      if (!download) throw new Error('there is no download');
+      for (let arrived_s = 0; arrived_s < 20; arrived_s += 4) {
+        session.choose(short);
+        expect(fetching).not.toHaveBeenCalled();
+        session.observe?.({ type: 'download', download: { ...download, segment_duration_s: seconds(4) } });
+      }
+      session.choose(short);
+      expect(fetching).toHaveBeenCalledTimes(1);
+    });
+
     it('keeps a model beside which an earlier attempt fails', async () => {
       let fail: (error: Error) => void = () => undefined;
       serve(new Promise<Response>((_, reject) => (fail = reject)), model());

@@ -36,11 +36,14 @@ interface Page {
   readonly clearTimeout?: (timer: unknown) => void;
 }
 
+const UNASKED: ModelState = { lack: 'the model is fetched when there is a buffer' };
+
 /** A model of 205 kB takes as long at 55 kbit/s. */
 const PATIENCE_S = 30;
 
 /**
- * Gets a model when it is first wanted, and keeps it. What comes late is taken all the same. `missing` is told once why
+ * Gets a model when it is first wanted, and keeps it: from a URL not before `fetch()`, since it shares the network with the
+ * first segments. What comes late is taken all the same. `missing` is told once why
  * there is none, with the address, if there is one; the state has the same without the address, which may be a secret.
  */
 export class Model {
@@ -59,7 +62,12 @@ export class Model {
   }
 
   get state(): ModelState {
-    return this.#state ?? this.#get();
+    return this.#state ?? (this.#url === undefined ? this.#get() : UNASKED);
+  }
+
+  /** From now on the network has room for it. */
+  fetch(): void {
+    if (!this.#state) this.#get();
   }
 
   /** With the next question, what was given up is tried again: a network comes back. */
