@@ -11,6 +11,7 @@ describe('readWords', () => {
       subjects: ['single'],
       values: { runs: '4', resume: true },
     });
+    expect(words('run ab-lab --drop-at tail --burst 7').values).toEqual({ 'drop-at': 'tail', burst: '7' });
     expect(words('run paper --quick')).toMatchObject({ action: 'run paper', values: { quick: true } });
     expect(words('world --patience endless').values).toEqual({ patience: 'endless' });
     expect(words('world --over tcp --hours 18-23').values).toEqual({ over: 'tcp', hours: '18-23' });
@@ -20,6 +21,7 @@ describe('readWords', () => {
   it.each([
     ['run single --quick', /^run has no --quick; it has --arms, --conditions, /],
     ['run single --readme', /^run has no --readme/],
+    ['run single --drop-at tail', /^run has no --drop-at/],
     ['run single --over tcp', /^run has no --over/],
     ['run paper --runs 2', /^run paper has no --runs; it has --out, --resume, --seed, --quick$/],
     ['run paper --readme', /^run paper has no --readme/],

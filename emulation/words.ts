@@ -19,6 +19,9 @@ const OPTIONS = {
   jitter: { type: 'string' },
   'drop-above': { type: 'string' },
   'mark-above': { type: 'string' },
+  'drop-at': { type: 'string' },
+  burst: { type: 'string' },
+  kernel: { type: 'string' },
   weights: { type: 'string' },
   out: { type: 'string' },
   resume: { type: 'boolean' },
@@ -61,6 +64,9 @@ export const PAPER = 'paper';
 const WITH_OWN_OPTIONS = [PAPER, 'buffer-paper', 'ab-lab'];
 const HELP = 'npm run lab -- --help';
 const NOT_OF_ONE_EXPERIMENT: readonly Option[] = [
+  'drop-at',
+  'burst',
+  'kernel',
   'trials',
   'quick',
   'figures',
@@ -115,7 +121,10 @@ const ACTIONS = {
   },
   'run ab-lab': {
     subjects: 1,
-    options: ['conditions', 'runs', 'seconds', 'seed', 'rate', 'rtt', 'out', 'resume', 'shard', 'quick'],
+    options: [
+      ...(['conditions', 'runs', 'seconds', 'seed', 'rate', 'rtt', 'out', 'resume', 'shard'] as const),
+      ...(['quick', 'drop-at', 'burst', 'kernel'] as const),
+    ],
   },
   'run paper': { subjects: 1, options: ['out', 'resume', 'seed', 'quick'] },
   simulate: { subjects: 1, options: [...SIMULATED, 'jobs', 'traces', 'offsets', 'forks'] },
@@ -210,6 +219,7 @@ type NumberOption =
   | 'queue'
   | 'drop-above'
   | 'mark-above'
+  | 'burst'
   | 'offsets'
   | 'trials'
   | 'days'
@@ -263,4 +273,7 @@ export const askedOf = (values: Values): Asked => ({
   drop_above_packets: wholeNumber(values, 'drop-above', 1),
   mark_above_packets: wholeNumber(values, 'mark-above', 1),
   weights: weightsOf(values.weights),
+  drop_at: values['drop-at'],
+  burst_packets: wholeNumber(values, 'burst', 1),
+  kernel: values.kernel,
 });

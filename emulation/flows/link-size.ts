@@ -17,13 +17,14 @@ const FRAME_BYTES = 1514;
 export function linkSize(
   asked: Pick<Asked, 'rate' | 'rtt_ms'>,
   before: LinkSize | undefined,
-  own: { readonly rate_mbps: number; readonly rtt_ms: number },
+  own: { readonly rate_mbps: number; readonly rtt_ms: number; readonly packet_bytes?: number },
 ): LinkSize {
   const rate_bit_s =
     asked.rate === undefined ? (before?.rate_bit_s ?? own.rate_mbps * 1e6) : rateOf(asked.rate);
+  const { packet_bytes = FRAME_BYTES } = own;
   const base_rtt_ms = asked.rtt_ms ?? before?.base_rtt_ms ?? own.rtt_ms;
   if (base_rtt_ms < 1) throw new Error(`--rtt is ${base_rtt_ms}, expected ms from 1 on`);
-  return { rate_bit_s, base_rtt_ms, bdp_packets: (rate_bit_s * base_rtt_ms) / 1000 / 8 / FRAME_BYTES };
+  return { rate_bit_s, base_rtt_ms, bdp_packets: (rate_bit_s * base_rtt_ms) / 1000 / 8 / packet_bytes };
 }
 
 function rateOf(text: string): number {

@@ -42,6 +42,11 @@ export interface Asked extends AskedLink {
   readonly viewers?: string | undefined;
   /** Only of `buffer-paper`: these figures. */
   readonly figures?: readonly number[] | undefined;
+  /** Only of `ab-lab`: where the switch drops, and how many packets a sender may send back to back. */
+  readonly drop_at?: string | undefined;
+  readonly burst_packets?: number | undefined;
+  /** Only of `ab-lab`: in virtual time, by the rules of this version of Linux. */
+  readonly kernel?: string | undefined;
   /** The quick form of an experiment that has one. */
   readonly quick?: boolean | undefined;
 }

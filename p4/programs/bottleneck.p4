@@ -27,6 +27,8 @@ const bit<32> BUCKETS = 32;
 const bit<2> POLICY_NOTHING = 0;
 const bit<2> POLICY_DROP = 1;
 const bit<2> POLICY_MARK = 2;
+/// Instead: what leaves the queue while it holds more than the threshold is dropped, the oldest packets, whosever they are.
+const bit<2> POLICY_DROP_FRONT = 3;
 
 /// The two least significant bits of the traffic class: RFC 3168 §5.
 const bit<2> ECN_NOT_ECT = 0;
@@ -536,7 +538,12 @@ control egress(inout headers_t hdr, inout metadata_t meta, inout standard_metada
         bit<2> above;
         threshold.read(limit, port);
         policy.read(above, port);
-        if (standard_metadata.enq_qdepth > limit) {
+        if (above == POLICY_DROP_FRONT) {
+            // The packet itself is no longer counted.
+            if (standard_metadata.deq_qdepth >= limit) {
+                meta.dropped = 1;
+            }
+        } else if (standard_metadata.enq_qdepth > limit) {
             if (above == POLICY_DROP) {
                 meta.dropped = 1;
             } else if (above == POLICY_MARK) {

@@ -145,6 +145,26 @@ describe('virtual time', () => {
     expect(run.plane.counts('dropped', 2)).toEqual({ packets: 1, bytes: 1000 });
   });
 
+  test('drop front: what leaves more behind than the threshold allows is dropped, the oldest first', () => {
+    const run = runVirtual(compiled, config({}, policy(3)), arrivals([0, 1, 2, 3, 2500, 2501]));
+    // The first goes at once. At 1000 three wait: the second and the third are dropped for the fourth, which is the one
+    // that had found two waiting. At 2000 the link is free; at 2500 one goes at once, and the other waits.
+    const sent = run.transmissions.filter(({ port }) => port === 2);
+    expect(sent.map(({ time }) => time / MICROSECOND)).toEqual([0, 1000, 2500, 3500]);
+    const cards = run.transmissions.filter(({ port }) => port === COLLECTOR).map(({ bytes }) => bytes);
+    expect(cards.map((bytes) => bytes[POSTCARD + 1])).toEqual([0, 1, 1, 0, 0, 0]);
+    // What is dropped takes the link no time.
+    expect(cards.map((bytes) => queueOf(bytes))).toEqual([
+      [0, 0, 0, 0],
+      [0, 2, 1, 999],
+      [1, 1, 2, 998],
+      [2, 0, 3, 997],
+      [0, 0, 2500, 0],
+      [0, 0, 2501, 999],
+    ]);
+    expect(run.plane.counts('dropped', 2)).toEqual({ packets: 2, bytes: 2000 });
+  });
+
   test('the histogram counts packets by the binary digits of the depth they found', () => {
     const { plane } = runVirtual(compiled, config({}), arrivals([0, 1, 2, 3, 4, 5]));
     // Depths 0, 0, 1, 2, 3, 4: digits 0, 0, 1, 2, 2, 3.

@@ -5,11 +5,14 @@ import { inProcess } from '../../runs/in-process.ts';
 import { loadCongestionControls } from '../congestion/congestion-controls.ts';
 import { cellName, trafficOf, type Cell } from './cell.ts';
 import type { AllocationSpec } from './run-allocation.ts';
+import type { VirtualSpec } from './run-virtually.ts';
 import { cellsOf, planAllocations, type AllocationSettings } from './settings.ts';
 import { writeAllocationReport } from './write-report.ts';
 
 /** The time that a run may take beyond its flows, s. */
 const PATIENCE_S = 180;
+/** And how long a second of virtual time may. */
+const PATIENCE_VIRTUAL = 60;
 
 /** Runs ten applications that share a link at every allocation of a treatment, one allocation after the other. */
 export const allocationExperiment = (
@@ -21,7 +24,9 @@ export const allocationExperiment = (
   report: writeAllocationReport,
 });
 
-async function makeAllocations(settings: AllocationSettings, { print, onClose }: Workshop): Promise<Making> {
+async function makeAllocations(settings: AllocationSettings, workshop: Workshop): Promise<Making> {
+  if (settings.kernel !== undefined) return makeVirtually(settings);
+  const { print, onClose } = workshop;
   const lack = liveLack();
   if (lack !== undefined)
     throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
@@ -54,6 +59,27 @@ async function makeAllocations(settings: AllocationSettings, { print, onClose }:
       };
       return inProcess(new URL('process.ts', import.meta.url), spec, {
         within_s: seconds + PATIENCE_S,
+        signal,
+      });
+    },
+  };
+}
+
+/** Nothing is started: a run is a computation. */
+function makeVirtually(settings: AllocationSettings): Making {
+  const cells = new Map(cellsOf(settings).map((cell) => [cellName(cell), cell]));
+  return {
+    run({ cell: name, k }, folder, signal) {
+      const cell = cells.get(name);
+      if (!cell) throw new Error(`there is no cell '${name}'`);
+      const { from_s, seconds, kernel = '5.5' } = settings;
+      const { traffic, units } = trafficOf(cell, settings, { from_s, seconds, seed: k });
+      const spec: VirtualSpec = {
+        ...{ comparison: cell.comparison.name, treated: cell.treated, units, folder },
+        ...{ traffic, kernel, seed: k },
+      };
+      return inProcess(new URL('virtual-process.ts', import.meta.url), spec, {
+        within_s: PATIENCE_S + seconds * PATIENCE_VIRTUAL,
         signal,
       });
     },

@@ -36,6 +36,24 @@ describe('the plan of ab-lab', () => {
     expect(planAllocations(about, { conditions: ['connections'] }, settings).settings).toEqual(settings);
   });
 
+  it("drops at the front as the paper's switch, unless the tail is asked for or the folder is of before that choice", () => {
+    expect(planAllocations(about, {}).settings).toMatchObject({ drop_at: 'front', burst_packets: 1 });
+    const asked = { drop_at: 'tail', burst_packets: 7 };
+    const { settings } = planAllocations(about, asked);
+    expect(settings).toMatchObject(asked);
+    expect(planAllocations(about, {}, settings).settings).toEqual(settings);
+    const { drop_at: _, burst_packets: __, ...older } = settings;
+    expect(planAllocations(about, {}, older).settings).toEqual(older);
+  });
+
+  it("is on the paper's own link in virtual time: 139 packets of 9000 bytes, in bursts of 64 kB", () => {
+    const { settings, runs } = planAllocations(about, { kernel: '5.5', quick: true });
+    expect(runs).toHaveLength(10);
+    expect(settings).toMatchObject({ kernel: '5.5', rate_bit_s: 10e9, base_rtt_ms: 1, burst_packets: 7 });
+    expect(Math.round(settings.bdp_packets)).toBe(139);
+    expect(planAllocations(about, {}, settings).settings).toEqual(settings);
+  });
+
   it.each([
     [
       { conditions: ['bbr'] },
@@ -43,6 +61,13 @@ describe('the plan of ab-lab', () => {
     ],
     [{ rate: '40x30' }, "--rate is '40x30', expected Mbit/s above 0"],
     [{ rtt_ms: 0 }, '--rtt is 0, expected ms from 1 on'],
+    [{ drop_at: 'head' }, "--drop-at is 'head', expected front or tail"],
+    [{ burst_packets: 44 }, '--burst is 44, expected 1 to 43 packets'],
+    [
+      { kernel: '5.5', conditions: ['congestion-control'] },
+      "--kernel has Reno only, and condition 'congestion-control' has cubic",
+    ],
+    [{ kernel: '5.4' }, "--kernel is '5.4', expected 5.5, 5.11, 6.1"],
   ])('refuses %j', (asked, message) => {
     expect(() => planAllocations(about, asked)).toThrow(message);
   });
@@ -54,7 +79,8 @@ describe('the traffic of an allocation', () => {
 
   it('has a buffer of a BDP, and two flows of each treated application, one of the others', () => {
     const { traffic, units } = of(3);
-    expect(traffic).toMatchObject({ rate_bit_s: 40e6, rtt_ms: [42], queue: { packets: 139, at: 'tail' } });
+    const queue = { packets: 139, at: 'front' };
+    expect(traffic).toMatchObject({ rate_bit_s: 40e6, rtt_ms: [42], queue, burst_packets: 1 });
     expect(units).toHaveLength(UNITS);
     for (const { arm, flows } of units) expect(flows).toHaveLength(arm === 'treatment' ? 2 : 1);
     expect(units.filter(({ arm }) => arm === 'treatment')).toHaveLength(3);

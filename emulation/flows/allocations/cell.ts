@@ -18,6 +18,15 @@ export interface Unit {
   readonly flows: readonly number[];
 }
 
+/** The end of the queue where packets are dropped: `QueueRule`. */
+export type DropAt = 'front' | 'tail';
+
+export interface AllocationLink extends LinkSize {
+  /** Missing in what was made before there was a choice: the tail, and single packets. */
+  readonly drop_at?: DropAt | undefined;
+  readonly burst_packets?: number | undefined;
+}
+
 /** `connections-3`: also the name of its folder. */
 export const cellName = ({ comparison, treated }: Cell): string => `${comparison.name}-${treated}`;
 
@@ -33,7 +42,7 @@ const MOST_CONNECTIONS = 2;
  */
 export function trafficOf(
   { comparison, treated }: Cell,
-  { rate_bit_s, base_rtt_ms, bdp_packets }: LinkSize,
+  { rate_bit_s, base_rtt_ms, bdp_packets, drop_at = 'tail', burst_packets = 1 }: AllocationLink,
   { from_s, seconds, seed }: { readonly from_s: number; readonly seconds: number; readonly seed: number },
 ): { readonly traffic: Traffic; readonly units: readonly Unit[] } {
   const random = seededRandom(seed);
@@ -51,8 +60,9 @@ export function trafficOf(
     });
     return { unit, arm, flows: own };
   });
-  const queue = { packets: Math.max(1, Math.round(BUFFER_BDP * bdp_packets)), at: 'tail' } as const;
-  return { traffic: { rate_bit_s, rtt_ms: [base_rtt_ms], queue, flows, seconds, from_s }, units };
+  const queue = { packets: Math.max(1, Math.round(BUFFER_BDP * bdp_packets)), at: drop_at };
+  const link = { rate_bit_s, rtt_ms: [base_rtt_ms], queue, burst_packets };
+  return { traffic: { ...link, flows, seconds, from_s }, units };
 }
 
 /** The numbers from 0 to below `count` in random order (Fisher and Yates). */

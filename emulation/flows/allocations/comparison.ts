@@ -68,7 +68,8 @@ export const comparisons: readonly [Comparison, ...Comparison[]] = [
     control: { ...RENO, label: 'cubic', congestion_control: 'cubic' },
     treatment: { ...RENO, label: 'bbr', congestion_control: 'bbr' },
     paper: {
-      tau: { throughput: 'the minority wins, whichever it is', retransmissions: NOT_SAID },
+      // The numbers are those of the abstract.
+      tau: { throughput: 'the minority wins: +150% for few, −75% for most', retransmissions: NOT_SAID },
       tte: { throughput: '0%', retransmissions: NOT_SAID },
       spillover: { throughput: NOT_SAID, retransmissions: NOT_SAID },
     },

@@ -1,20 +1,37 @@
 import { asFields, asNumber } from '../../report/check.ts';
 import type { Asked, Plan, Settings } from '../../runs/experiment.ts';
 import { checkAnySettings } from '../../runs/manifest.ts';
-import { linkSize, type LinkSize } from '../link-size.ts';
-import { cellName, type Cell } from './cell.ts';
+import { linkSize } from '../link-size.ts';
+import { MOST_BURST } from '../traffic/traffic.ts';
+import { kernelNamed, type KernelName } from '../virtual/kernel-rules.ts';
+import { VIRTUAL_PACKET_BYTES } from '../virtual/simulate-flows.ts';
+import { cellName, type AllocationLink, type Cell, type DropAt } from './cell.ts';
 import { UNITS, comparisons } from './comparison.ts';
 
 export type Form = 'quick' | 'full';
 
-export interface AllocationSettings extends Settings, LinkSize {
+export interface AllocationSettings extends Settings, AllocationLink {
   readonly form: Form;
   /** The time of each run that is start-up, and not counted, s. */
   readonly from_s: number;
+  /** In virtual time, with senders by the rules of this version; missing: the live switch and this machine's kernel. */
+  readonly kernel?: KernelName | undefined;
 }
 
 /** 139 packets of 1514 bytes between them: 10 Gbit/s and 1 ms of 9000-byte packets, as in the paper's lab (§3). */
 const LINK = { rate_mbps: 40, rtt_ms: 42 };
+/**
+ * As in the paper's lab, whose switch drops in egress (as a packet leaves) while its queue is above a threshold: the authors'
+ * P4 program for that lab, github.com/brucespang/ifip21-buffer-sizing, and its notes.
+ */
+const DROP_AT: DropAt = 'front';
+const BURST_PACKETS = 1;
+/** The paper's own, whose senders send bursts of up to 64 kB (§3). Thousands of round trips take seconds there. */
+const VIRTUAL = {
+  link: { rate_mbps: 10_000, rtt_ms: 1, packet_bytes: VIRTUAL_PACKET_BYTES },
+  burst_packets: 7,
+  forms: { quick: { runs: 1, from_s: 1, seconds: 7 }, full: { runs: 3, from_s: 1, seconds: 13 } },
+} as const;
 /** s. BBR needs tens of seconds to share with Cubic, since it probes for the minimum RTT every 10 s. */
 const FORMS = {
   quick: { runs: 1, from_s: 5, seconds: 33 },
@@ -35,15 +52,26 @@ export function planAllocations(
   before?: AllocationSettings,
 ): Plan<AllocationSettings> {
   const form = asked.quick === true ? 'quick' : (before?.form ?? 'full');
+  const kernel = asked.kernel === undefined ? before?.kernel : kernelNamed(asked.kernel);
+  const own = (kernel === undefined ? FORMS : VIRTUAL.forms)[form];
   const settings: AllocationSettings = {
     ...about,
     form,
-    runs: asked.runs ?? before?.runs ?? FORMS[form].runs,
-    seconds: asked.seconds ?? before?.seconds ?? FORMS[form].seconds,
-    from_s: before?.from_s ?? Math.min(FORMS[form].from_s, (asked.seconds ?? Infinity) / 2),
-    ...linkSize(asked, before, LINK),
+    runs: asked.runs ?? before?.runs ?? own.runs,
+    seconds: asked.seconds ?? before?.seconds ?? own.seconds,
+    from_s: before?.from_s ?? Math.min(own.from_s, (asked.seconds ?? Infinity) / 2),
+    kernel,
+    drop_at: asked.drop_at === undefined ? (before ? before.drop_at : DROP_AT) : dropAtOf(asked.drop_at),
+    burst_packets:
+      asked.burst_packets ??
+      (before ? before.burst_packets : kernel === undefined ? BURST_PACKETS : VIRTUAL.burst_packets),
+    ...linkSize(asked, before, kernel === undefined ? LINK : VIRTUAL.link),
   };
-  const cells = cellsOf(settings, asked.conditions);
+  if ((settings.burst_packets ?? 1) > MOST_BURST)
+    throw new Error(`--burst is ${settings.burst_packets}, expected 1 to ${MOST_BURST} packets`);
+  const cells = cellsOf(settings, asked.conditions).filter(
+    (cell) => kernel === undefined || hasVirtualSenders(cell, asked.conditions),
+  );
   return {
     settings,
     runs: Array.from({ length: settings.runs }, (_, index) => index + 1).flatMap((k) =>
@@ -51,8 +79,24 @@ export function planAllocations(
     ),
     record: 'result.json',
     units: 'in the names of the fields',
-    overhead_s: OVERHEAD_S,
+    overhead_s: kernel === undefined ? OVERHEAD_S : 0,
   };
+}
+
+/** Throws an Error if it has none and was asked for by its name. */
+function hasVirtualSenders(
+  { comparison: { name, control, treatment } }: Cell,
+  asked?: readonly string[],
+): boolean {
+  const other = [control, treatment].find(({ congestion_control }) => congestion_control !== 'reno');
+  if (other && asked?.includes(name))
+    throw new Error(`--kernel has Reno only, and condition '${name}' has ${other.congestion_control}`);
+  return !other;
+}
+
+function dropAtOf(text: string): DropAt {
+  if (text === 'front' || text === 'tail') return text;
+  throw new Error(`--drop-at is '${text}', expected front or tail`);
 }
 
 /** The cells of these comparisons, or of all, in the order of the figures. */

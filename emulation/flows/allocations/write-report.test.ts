@@ -53,6 +53,7 @@ describe('the report of ab-lab', () => {
     expect(page).toContain('+100% at every allocation');
     expect(page).toContain('almost +175%');
     expect(page).toContain('Unfinished');
+    expect(page).toContain('packets of 1514 bytes, dropped at the front; bursts of up to 1');
     // The other comparisons have no runs yet.
     expect(page).not.toContain('BBR instead of Cubic');
   });

@@ -8,6 +8,7 @@ import { formatDate } from '../../report/page/format.ts';
 import { html, type Markup } from '../../report/page/html.ts';
 import { readManifest, type Manifest } from '../../runs/manifest.ts';
 import { chartsOf, looksOf } from './chart.ts';
+import { VIRTUAL_PACKET_BYTES } from '../virtual/simulate-flows.ts';
 import { UNITS, comparisons, type Comparison } from './comparison.ts';
 import { besideThePaper, byAllocation, naiveSentence } from './effects-tables.ts';
 import { METRICS, effectsOn, type Effects, type Metric } from './estimands.ts';
@@ -81,6 +82,8 @@ function render(
   compared: readonly Compared[],
 ): string {
   const { name, figure, form, rate_bit_s, base_rtt_ms, bdp_packets, seconds, from_s } = experiment;
+  const { drop_at = 'tail', burst_packets = 1, kernel: rules } = experiment;
+  const packet = rules === undefined ? '1514 bytes' : `${VIRTUAL_PACKET_BYTES} bytes`;
   const entry = (term: string, value: string | Markup) =>
     html`<div>
       <dt>${term}</dt>
@@ -92,18 +95,20 @@ function render(
         <p class="kicker">dashjs-sammy lab · ${figure}</p>
         <h1>${name}</h1>
         <p class="lead">
-          ${UNITS} applications share the queue of the P4 switch, and some of them are treated: what an A/B
-          test at each allocation says, and what happens when all are.
+          ${UNITS} applications share
+          ${rules === undefined ? 'the queue of the P4 switch' : 'a queue in virtual time'}, and some of them
+          are treated: what an A/B test at each allocation says, and what happens when all are.
         </p>
         ${ended === null ? html`<p class="caution">Unfinished: every figure below is of what is there.</p>` : undefined}
         <dl>
           ${entry('Runs', `${runs.length}, the ${form} form: ${seconds} s each, of which the first ${from_s} s do not count`)}
           ${entry(
             'Link',
-            `${rate_bit_s / 1e6} Mbit/s of Ethernet frames, base RTT ${base_rtt_ms} ms, buffer and BDP ${bdp_packets.toFixed(1)} packets of 1514 bytes`,
+            `${rate_bit_s / 1e6} Mbit/s of Ethernet frames, base RTT ${base_rtt_ms} ms, buffer and BDP ${bdp_packets.toFixed(1)} packets of ${packet}, dropped at the ${drop_at}; bursts of up to ${burst_packets}`,
           )}
           ${entry('Command', html`<code>${command}</code>`)} ${entry('Commit', html`<code>${commit}</code>`)}
-          ${entry('When', formatDate(started))} ${entry('Kernel', kernel)}
+          ${entry('When', formatDate(started))}
+          ${entry('Kernel', rules === undefined ? kernel : `senders by the rules of Linux ${rules}`)}
         </dl>
       </header>
       ${compared.map((each, index) => section(each, index + 1))} ${runTable(runs)}`,
@@ -120,7 +125,7 @@ const section = ({ comparison, effects, charts }: Compared, number: number): Mar
         charts,
         columns: 2,
         legend: looksOf(comparison),
-        source: "the kernel's TCP_INFO of every connection",
+        source: "TCP's counts of every connection",
       },
       number,
     )}

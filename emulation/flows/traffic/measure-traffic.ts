@@ -37,10 +37,17 @@ const READY_WITHIN_S = 60;
 const SAMPLED_WITHIN_S = 10;
 /** Room above a threshold: the queue itself drops nothing there. */
 const ROOM = 8;
+const ACTIONS = { drop: 'drop', mark: 'mark', front: 'drop-front' } as const;
+/**
+ * The kernel (from 5.18 on) adds 64 kB / 2^(RTT in µs / 2^this) to the size of a burst. With this much every round trip
+ * counts as a short one, as those of the links are that are scaled down here.
+ */
+const ANY_RTT_LOG = 31;
 
 /** Runs the flows from outside through the switch's queue, and ends all that it started. Throws an Error of one line. */
 export async function measureTraffic(traffic: Traffic, signal: AbortSignal): Promise<MeasuredTraffic> {
   checkTraffic(traffic);
+  const { burst_packets = 1 } = traffic;
   const postcards: Postcard[] = [];
   const running = await closeTogether(async (onClose) => {
     const outside = addNamespace('outside', onClose);
@@ -64,11 +71,12 @@ export async function measureTraffic(traffic: Traffic, signal: AbortSignal): Pro
     });
     onClose(() => path.stop());
     for (const end of path.outsides) {
-      // Without this the kernel sends what an ACK allows in bursts of up to 64 kB, which a small buffer cannot hold.
-      ip(outside, 'link', 'set', end.interface, 'gso_max_segs', '1');
+      // Without a limit the kernel sends what an ACK allows in bursts of up to 64 kB, which a small buffer cannot hold.
+      ip(outside, 'link', 'set', end.interface, 'gso_max_segs', String(burst_packets));
       // What comes from inside arrives at any of them, and leaves by the first.
       setIn(outside, `net/ipv4/conf/${end.interface}/rp_filter`, '0');
     }
+    if (burst_packets > 1) setIn(outside, 'net/ipv4/tcp_tso_rtt_log', String(ANY_RTT_LOG));
     const addresses = ecnAddresses(path, outside, inside);
     const last = portOf(traffic.flows.length - 1);
     const probe = await startTcpProbe({ ports: [portOf(0), last] });
@@ -126,7 +134,7 @@ function linkOf({ rate_bit_s, rtt_ms, queue }: Traffic) {
       delay_ns: Math.max(0, Math.round(down_ms * 1e6 - transmission_ns)),
       depth_packets: queue.at === 'tail' ? queue.packets : queue.packets * ROOM,
     },
-    ...(queue.at !== 'tail' && { threshold: { packets: queue.packets, action: queue.at } }),
+    ...(queue.at !== 'tail' && { threshold: { packets: queue.packets, action: ACTIONS[queue.at] } }),
     uplink,
     moreUplinks,
   };

@@ -27,6 +27,7 @@ describe('traffic', () => {
       "the queue's size is 0, expected a whole number of packets from 1 on",
       { queue: { packets: 0, at: 'tail' } },
     ],
+    ['a burst is 44, expected a whole number of packets from 1 to 43', { burst_packets: 44 }],
     ['a round trip is -1, expected ms from 0 on', { rtt_ms: [20, -1, 20] }],
     ['the number of round-trip classes is 17, expected 1 to 16', { rtt_ms: Array<number>(17).fill(20) }],
     ['the number of flows is 1001, expected 1 to 1000', { flows: Array<TrafficFlow>(1001).fill(flow) }],

@@ -5,6 +5,11 @@ export interface Traffic {
   /** The round trip of each class without a queue; a flow belongs to one of them. */
   readonly rtt_ms: readonly number[];
   readonly queue: QueueRule;
+  /**
+   * The most segments that a sender's kernel gives to its interface at once (segmentation offload), which arrive at the
+   * switch back to back; 1 unless said.
+   */
+  readonly burst_packets?: number;
   readonly flows: readonly TrafficFlow[];
   /** From the first flow's start on. */
   readonly seconds: number;
@@ -14,11 +19,12 @@ export interface Traffic {
 
 /**
  * `tail`: what finds so many packets waiting is dropped by the queue. `drop`, `mark`: the queue has room, and the switch's
- * program drops or marks what has found more than so many, as the paper's (§5.4).
+ * program drops or marks what has found more than so many, as the paper's (§5.4). `front`: while more than so many wait, it
+ * drops what leaves.
  */
 export interface QueueRule {
   readonly packets: number;
-  readonly at: 'tail' | 'drop' | 'mark';
+  readonly at: 'tail' | 'drop' | 'mark' | 'front';
 }
 
 export interface TrafficFlow {
@@ -43,8 +49,12 @@ const MOST_FLOWS = 1000;
 /** The switch's first interface outside, and 15 further ones. */
 export const MOST_CLASSES = 16;
 
+/** 64 kB of IP packets of 1500 bytes. */
+export const MOST_BURST = 43;
+
 /** Throws an Error of one line that names the field, its value and what was expected. */
-export function checkTraffic({ rate_bit_s, rtt_ms, queue, flows, seconds, from_s }: Traffic): void {
+export function checkTraffic(traffic: Traffic): void {
+  const { rate_bit_s, rtt_ms, queue, burst_packets = 1, flows, seconds, from_s } = traffic;
   const wrong = (name: string, value: unknown, expected: string) => {
     throw new Error(`${name} is ${String(value)}, expected ${expected}`);
   };
@@ -54,6 +64,8 @@ export function checkTraffic({ rate_bit_s, rtt_ms, queue, flows, seconds, from_s
   for (const rtt of rtt_ms) if (!(rtt >= 0)) wrong('a round trip', rtt, 'ms from 0 on');
   if (!Number.isInteger(queue.packets) || queue.packets < 1)
     wrong("the queue's size", queue.packets, 'a whole number of packets from 1 on');
+  if (!Number.isInteger(burst_packets) || burst_packets < 1 || burst_packets > MOST_BURST)
+    wrong('a burst', burst_packets, `a whole number of packets from 1 to ${MOST_BURST}`);
   if (flows.length < 1 || flows.length > MOST_FLOWS)
     wrong('the number of flows', flows.length, `1 to ${MOST_FLOWS}`);
   if (!(from_s >= 0 && from_s < seconds)) wrong('the start-up', from_s, `s from 0 to below ${seconds}`);

@@ -169,6 +169,11 @@ describe('packets in = out + dropped + lost + queued + on the wire', () => {
       { rate_bit_s: 8e6, depth_packets: 50, delay_ns: MS },
       { threshold: { packets: 10, action: 'drop' } },
     ],
+    [
+      'drop front',
+      { rate_bit_s: 8e6, depth_packets: 50, delay_ns: MS },
+      { threshold: { packets: 10, action: 'drop-front' } },
+    ],
     ['trace', { rate_trace: trace, depth_packets: 12, delay_ns: MS }],
     ['never busy', { delay_ns: 20 * MS, jitter_ns: 20 * MS, loss: 0.3 }],
   ];

@@ -64,6 +64,8 @@ test('what a path is made of is a configuration that the switch takes', () => {
     { name: 'threshold', index: 2, value: 20n },
     { name: 'policy', index: 2, value: 2n },
   ]);
+  const front = parseConfig(pathConfig({ ...base, threshold: { packets: 20, action: 'drop-front' } }));
+  expect(front.registers).toContainEqual({ name: 'policy', index: 2, value: 3n });
   expect(parseConfig(pathConfig(base)).ports.size).toBe(2);
 });
 

@@ -67,10 +67,13 @@ export interface LinkSettings {
   readonly loss?: number;
 }
 
-/** What the program does in egress to a packet that found more than so many in its queue. */
+/**
+ * What the program does in egress to a packet that found more than so many in its queue. `drop-front` goes by those that
+ * wait when it leaves: while they are more, the oldest is dropped.
+ */
 interface Threshold {
   readonly packets: number;
-  readonly action: 'drop' | 'mark';
+  readonly action: keyof typeof ACTIONS;
 }
 
 /** IPv4 packets from these ports of TCP or UDP wait in the queue of this number. */
@@ -108,7 +111,7 @@ export interface Path {
 
 const PROGRAM = join(import.meta.dirname, '../../programs/bottleneck.p4');
 /** The program's policies. */
-const ACTIONS = { drop: 1, mark: 2 };
+const ACTIONS = { drop: 1, mark: 2, 'drop-front': 3 };
 const PREFIX = '/30';
 /** After a time without a processor the switch lets many packets go at once, and all their postcards wait together. */
 const POSTCARDS_WAITING = 16_384;

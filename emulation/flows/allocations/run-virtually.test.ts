@@ -1,0 +1,49 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { KernelName } from '../virtual/kernel-rules.ts';
+import { trafficOf } from './cell.ts';
+import { comparisons, UNITS, type Comparison } from './comparison.ts';
+import { effectsOn } from './estimands.ts';
+import type { AllocationResult } from './run-allocation.ts';
+import { runVirtually } from './run-virtually.ts';
+import { planAllocations } from './settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ab-virtual-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const [connections, pacing] = comparisons as [Comparison, Comparison, Comparison];
+
+/** Two seconds of the paper's lab, 2000 round trips: what an A/B test says of throughput, in %, and its record. */
+async function play(
+  comparison: Comparison,
+  { kernel, treated = 5 }: { kernel: KernelName; treated?: number },
+) {
+  const about = { name: 'ab-lab', about: '', figure: '' };
+  const { settings } = planAllocations(about, { kernel });
+  const { traffic, units } = trafficOf({ comparison, treated }, settings, { from_s: 1, seconds: 3, seed: 1 });
+  const spec = { comparison: comparison.name, treated, units, folder, traffic, kernel, seed: 1 };
+  expect(await runVirtually(spec)).toEqual({ kind: 'finished' });
+  const record = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as AllocationResult;
+  const { points } = effectsOn('throughput_kbps', [{ treated, units: record.units }], UNITS);
+  return { tau_pct: points[0]?.tau_pct ?? NaN, record };
+}
+
+describe("the paper's lab in virtual time", () => {
+  it('shares 10 Gbit/s between the connections: two have twice as much as one', async () => {
+    const { tau_pct, record } = await play(connections, { kernel: '5.5' });
+    expect(record.utilization_mean).toBeGreaterThan(0.98);
+    const together_kbps = record.units.reduce((sum, { throughput_kbps }) => sum + throughput_kbps, 0);
+    expect(Math.abs(together_kbps / 10e6 - 1)).toBeLessThan(0.02);
+    // The paper's +100%, and what is left of chance in two seconds.
+    expect(Math.abs(tau_pct - 100)).toBeLessThan(35);
+  }, 60_000);
+
+  it("lets paced connections lose about half by the rules of Linux 5.5, the paper's, and less by later ones", async () => {
+    const then = await play(pacing, { kernel: '5.5' });
+    const now = await play(pacing, { kernel: '6.1' });
+    expect(then.tau_pct).toBeLessThan(-30);
+    expect(then.tau_pct).toBeGreaterThan(-70);
+    expect(now.tau_pct).toBeGreaterThan(then.tau_pct + 10);
+  }, 60_000);
+});
