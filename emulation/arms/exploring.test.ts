@@ -6,8 +6,9 @@ import { lowestRung } from './lowest.ts';
 
 describe('exploring', () => {
   const state = abrStateOf();
-  const choices = (previous = state.ladder[0]) => {
-    const session = exploring(lowestRung).session(ABR_OPTIONS);
+  const choices = (share?: number) => {
+    const [previous] = state.ladder;
+    const session = exploring(lowestRung, share).session(ABR_OPTIONS);
     return Array.from({ length: 5000 }, (_, segment) =>
       session.choose({ ...state, previous, nextSegmentAt: seconds(2 * segment) }),
     );
@@ -23,6 +24,13 @@ describe('exploring', () => {
     expect(choices()).toEqual(choices());
     const others = choices().filter(({ reason }) => reason !== 'explored');
     expect(new Set(others.map(({ rung }) => rung))).toEqual(new Set([state.ladder[0]]));
+  });
+
+  it('explores with another share where it is asked for', () => {
+    const explored = (share: number) => choices(share).filter(({ reason }) => reason === 'explored').length;
+    // A tenth of 5000, with a standard deviation of 21.
+    expect(Math.abs(explored(0.1) - 500)).toBeLessThan(105);
+    expect(explored(0)).toBe(0);
   });
 
   it('begins as its base does', () => {
