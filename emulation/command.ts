@@ -116,12 +116,15 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
   trial               a randomised trial, blinded, in virtual time: days of sessions, each on a place of a trace and with a
                       watch time of its own, and an arm by lot; after each day Fugu learns from all of them. A report with
                       time stalled, SSIM and its variation, start-up, and what learning here, and daily, is worth
-    --days N          (5); where an arm learns here, the first day is for the others alone, and does not count
-    --sessions-per-day N  (400)
+    --over O          virtual-time, or tcp: light viewers behind mahimahi's links, in real time, as root (virtual-time)
+    --days N          (5; over TCP 3); where an arm learns here, the first day is for the others alone, and does not count
+    --sessions-per-day N  (400; over TCP 48)
     --arms A,B        the lab's, and fugu-in-situ, retrained every day, and fugu-frozen, trained once (eight of them)
     --traces F        a file or folder of traces (mahimahi's eight)
-    --seconds S       that nobody watches longer than (600)
-    --epochs N        of a day's training, at most (6); also --seed, --jobs, --out (lab-results/trial), --resume
+    --seconds S       that nobody watches longer than (600; over TCP 30)
+    --explored PCT    so many of the segments of the arms that learn here are of a rung that is drawn, up to 50 (0)
+    --jobs N          processes (1); over TCP, so many sessions at a time, each with a link of its own (8)
+    --epochs N        of a day's training, at most (6); also --seed, --out (lab-results/trial, over TCP trial-tcp), --resume
   validate DIR...     how true the simulator is, by what the lab measured: its requests replayed, and its sessions played
                       anew; --out DIR (lab-results/validation)
   export DIR          the sessions in DIR as Puffer's open data: video_sent, video_acked and client_buffer as Parquet,

@@ -46,6 +46,7 @@ const OPTIONS = {
   'sessions-per-hour': { type: 'string' },
   'sessions-per-day': { type: 'string' },
   epochs: { type: 'string' },
+  explored: { type: 'string' },
 } as const;
 type Option = keyof typeof OPTIONS;
 export type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -84,6 +85,7 @@ const NOT_OF_ONE_EXPERIMENT: readonly Option[] = [
   'sessions-per-hour',
   'sessions-per-day',
   'epochs',
+  'explored',
 ];
 const SIMULATED = [
   'arms',
@@ -151,7 +153,7 @@ const ACTIONS = {
     subjects: 0,
     options: [
       ...(['arms', 'days', 'sessions-per-day', 'seconds', 'seed', 'traces', 'epochs', 'jobs'] as const),
-      ...(['out', 'resume'] as const),
+      ...(['over', 'explored', 'out', 'resume'] as const),
     ],
   },
   export: { subjects: 1, options: ['out'] },
@@ -225,7 +227,8 @@ type NumberOption =
   | 'days'
   | 'sessions-per-hour'
   | 'sessions-per-day'
-  | 'epochs';
+  | 'epochs'
+  | 'explored';
 
 /** Reads an option; undefined if not given. Throws an Error if it is not a whole number from `least` to a million. */
 export function wholeNumber(values: Values, name: NumberOption, least: number): number | undefined {

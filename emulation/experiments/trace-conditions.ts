@@ -1,6 +1,5 @@
-import { stepsFrom } from '../links/trace-files/offset.ts';
+import { linkFrom } from '../links/trace-files/link-from.ts';
 import type { TracedLink } from '../links/trace-files/read-traces.ts';
-import type { Link } from '../links/link.ts';
 import type { Random } from '../report/statistics/random.ts';
 import type { Condition } from './session-settings.ts';
 
@@ -23,16 +22,3 @@ export const traceConditions = (
       return { name: `${name}-at-${offset_ms / 1000}s`, link: linkFrom(link, offset_ms), cluster: name };
     });
   });
-
-function linkFrom(link: Link, offset_ms: number): Link {
-  const { rate } = link;
-  switch (rate.kind) {
-    case 'constant':
-    case 'poisson':
-      return link;
-    case 'schedule':
-      return { ...link, rate: { ...rate, steps: stepsFrom(rate.steps, offset_ms) } };
-    case 'trace':
-      return { ...link, rate: { ...rate, offset_ms } };
-  }
-}

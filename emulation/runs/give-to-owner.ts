@@ -1,5 +1,11 @@
-import { chownSync, readdirSync, statSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+
+/** The outermost folder that has to be made for this one; undefined if it is there. */
+export function firstMissing(folder: string): string | undefined {
+  if (existsSync(folder)) return undefined;
+  return firstMissing(dirname(folder)) ?? folder;
+}
 
 /** With sudo, gives the results, from the first folder made for them on, to the owner of the folder above it. */
 export function giveToOwner(made: string): void {

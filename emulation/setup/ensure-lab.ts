@@ -1,5 +1,5 @@
 import type { OnProgress } from '../../system/progress.ts';
-import { examine } from './check.ts';
+import { examine, type Check } from './check.ts';
 import { ensureChromium } from './chromium.ts';
 import { OF_MAHIMAHI, labChecks } from './lab-checks.ts';
 import { ensureMahimahi } from './mahimahi.ts';
@@ -23,11 +23,16 @@ export async function ensureLab(onProgress: OnProgress, { mahimahi, traces }: Wa
  * missing. ffmpeg is not checked, since it is installed on demand.
  */
 export async function labLack(mahimahi = true): Promise<string | null> {
-  const findings = await examine(
-    labChecks.filter(
-      ({ name, neededBy }) => !name.startsWith('ffmpeg') && (mahimahi || neededBy !== OF_MAHIMAHI),
-    ),
-  );
+  return lackOf(({ neededBy }) => mahimahi || neededBy !== OF_MAHIMAHI);
+}
+
+/** The same for light viewers behind mahimahi, of whose packets nothing is traced. */
+export const lightLack = (): Promise<string | null> =>
+  lackOf(({ name }) => name !== 'Chromium' && name !== 'tcp_probe');
+
+async function lackOf(wanted: (check: Check) => boolean): Promise<string | null> {
+  const checks = labChecks.filter((check) => !check.name.startsWith('ffmpeg') && wanted(check));
+  const findings = await examine(checks);
   const lack = findings.find(({ check, found }) => check.required && !found);
   return lack ? `the lab lacks ${lack.check.name} (${lack.detail})` : null;
 }

@@ -6,70 +6,121 @@ import { ensurePython, pythonEnv, runPython } from '../../system/python.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { mahimahis } from '../experiments/traces.ts';
-import { readTraces } from '../links/trace-files/read-traces.ts';
+import { readTraces, type TracedLink } from '../links/trace-files/read-traces.ts';
+import { firstMissing, giveToOwner } from '../runs/give-to-owner.ts';
 import { CUT_OFF_STATUS, wholeNumber, type Values } from '../words.ts';
+import { nameOf } from '../world/name-of.ts';
 import { keyOf } from './blinding.ts';
-import { dayName } from './draw-sessions.ts';
+import type { Carrier } from './carrier.ts';
 import { keepManifest } from './keep-manifest.ts';
-import { daysFolder, runTrial, type Trial } from './run-trial.ts';
+import { virtualTime } from './lanes.ts';
+import { daysFolder, isPlayed } from './parts.ts';
+import { runTrial, type Trial } from './run-trial.ts';
 import { keepSettings, settingsIn, type TrialSettings } from './settings.ts';
-import { checkArms, firstDay, TRIAL_ARMS } from './trial-arms.ts';
+import { overTcp } from './tcp/over-tcp.ts';
+import { checkTcp, ensureTcp } from './tcp/ready.ts';
+import { checkArms, firstDay, learnsHere, TRIAL_ARMS } from './trial-arms.ts';
 
-const DEFAULTS = { days: 5, sessions_per_day: 400, longest_s: 600, epochs: 6, seed: 1 } as const;
+/** Of each carrier: what is not asked for. In real time a trial is to end within minutes. */
+const DEFAULTS = {
+  'virtual-time': { days: 5, sessions_per_day: 400, longest_s: 600, epochs: 6, seed: 1 },
+  tcp: { days: 3, sessions_per_day: 48, longest_s: 30, epochs: 6, seed: 1 },
+} as const;
+/** So many at a time leave two processors about half idle: a session of 30 s takes some 4 s of one, most of it its start. */
+const TCP_JOBS = 8;
+/** With more, an arm is no longer what it is called. */
+const MOST_EXPLORED_PCT = 50;
 /** A stream counts from 4 s on. */
 const SHORTEST_S = 10;
 /** A session ends on the day on which it began. */
 const LONGEST_S = 43_200;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** `lab trial`: a randomised trial of arms in virtual time, with what Fugu learns in it from day to day. */
+/** `lab trial`: a randomised trial of arms, with what Fugu learns in it from day to day. */
 export async function trial(values: Values, command: string): Promise<void> {
-  const outDir = resolve(values.out ?? join('lab-results', 'trial'));
+  const outDir = resolve(values.out ?? join('lab-results', values.over === 'tcp' ? 'trial-tcp' : 'trial'));
   const before = settingsIn(outDir);
   if (before && !values.resume)
     throw new Error(`${outDir} has a trial already; add --resume, or choose another --out`);
   const asked = askedOf(values, before);
-  const jobs = wholeNumber(values, 'jobs', 1) ?? 1;
-  const networks = asked.traces === null ? await mahimahis() : await readTraces(asked.traces);
+  const jobs = wholeNumber(values, 'jobs', 1) ?? (asked.over === 'tcp' ? TCP_JOBS : 1);
   const print = progressPrinter();
   const ending = new AbortController();
   const end = () => ending.abort();
   for (const signal of SIGNALS) process.on(signal, end);
+  const made = firstMissing(outDir);
   try {
-    const film = await ensureDefaultContent({ onProgress: print });
-    const python = await ensurePython(print);
-    const settings = { ...asked, networks: networks.map(({ name }) => name), film: film.title };
-    const key = keyOf(settings.arms, settings.seed);
-    keepSettings(outDir, settings);
-    replaceFiles(outDir, { 'key.json': asJson(key) });
-    await keepManifest(outDir, command, film.title);
-    const result = await runTrial({
-      settings,
-      key,
-      course: { film: film.directory, channel: film.title, longest_s: settings.longest_s, networks },
-      outDir,
-      jobs,
-      print,
-      signal: ending.signal,
-      learn: learner(python, outDir, settings, ending.signal),
-    });
-    print.end();
-    await analyze(outDir, settings, print);
-    if (result === 'complete') return;
-    console.error('Cut off; finished days are kept, and --resume goes on');
-    process.exitCode = CUT_OFF_STATUS;
+    const result = await play({ asked, jobs, command, outDir, print, signal: ending.signal });
+    if (result === 'cut off') tellCutOff();
+  } catch (error) {
+    // What Ctrl-C has ended is no failure.
+    if (!ending.signal.aborted) throw error;
+    tellCutOff();
   } finally {
     print.end();
     for (const signal of SIGNALS) process.off(signal, end);
+    // Over TCP it is root that writes them.
+    if (asked.over === 'tcp' && made !== undefined && existsSync(made)) giveToOwner(made);
   }
 }
 
+function tellCutOff(): void {
+  console.error('Cut off; what is finished is kept, and --resume goes on');
+  process.exitCode = CUT_OFF_STATUS;
+}
+
+type Asked = Omit<TrialSettings, 'networks' | 'film'>;
+
+interface Playing extends Pick<Trial, 'jobs' | 'outDir' | 'signal'> {
+  readonly asked: Asked;
+  readonly command: string;
+  readonly print: ReturnType<typeof progressPrinter>;
+}
+
+/** Prepares what is needed, plays the trial and analyses it, also where it was cut off. */
+async function play({ asked, jobs, command, outDir, print, signal }: Playing) {
+  if (asked.over === 'tcp') await ensureTcp(print, asked.traces === null);
+  const networks = asked.traces === null ? await mahimahis() : await readTraces(asked.traces);
+  const film = await ensureDefaultContent({ onProgress: print });
+  const python = await ensurePython(print);
+  const carrier = await carrierOf(asked, networks, print, signal);
+  const settings = { ...asked, networks: networks.map(({ name }) => name), film: film.title };
+  const key = keyOf(settings.arms, settings.seed);
+  keepSettings(outDir, settings);
+  replaceFiles(outDir, { 'key.json': asJson(key) });
+  await keepManifest(outDir, command, settings);
+  const result = await runTrial({
+    settings,
+    key,
+    course: { film: film.directory, channel: film.title, longest_s: settings.longest_s, networks },
+    carrier,
+    outDir,
+    jobs,
+    print,
+    signal,
+    learn: learner(python, outDir, settings, signal),
+  });
+  print.end();
+  await analyze(outDir, settings, print);
+  return result;
+}
+
+/** What is to carry the sessions, when it is found to be in order. */
+async function carrierOf(
+  { over }: Asked,
+  networks: readonly TracedLink[],
+  print: OnProgress,
+  signal: AbortSignal,
+): Promise<Carrier> {
+  if (over !== 'tcp') return virtualTime;
+  await checkTcp(networks, print, signal);
+  return overTcp({ print, signal });
+}
+
 /** What is not said is as in the folder, or else the default. Throws an Error of one line for what cannot be. */
-function askedOf(
-  values: Values,
-  before: TrialSettings | undefined,
-): Omit<TrialSettings, 'networks' | 'film'> {
-  const basis = before ?? { ...DEFAULTS, arms: TRIAL_ARMS, traces: null };
+function askedOf(values: Values, before: TrialSettings | undefined): Asked {
+  const over = nameOf(DEFAULTS, values.over ?? before?.over ?? 'virtual-time', 'over');
+  const basis = before ?? { ...DEFAULTS[over], arms: TRIAL_ARMS, traces: null };
   const arms = values.arms?.split(',') ?? basis.arms;
   checkArms(arms);
   const days = wholeNumber(values, 'days', 1) ?? basis.days;
@@ -79,6 +130,7 @@ function askedOf(
     );
   const longest_s = wholeNumber(values, 'seconds', SHORTEST_S) ?? basis.longest_s;
   if (longest_s > LONGEST_S) throw new Error(`--seconds is '${longest_s}', expected at most ${LONGEST_S}`);
+  const explored_pct = exploredOf(values, before, arms);
   return {
     days,
     sessions_per_day: wholeNumber(values, 'sessions-per-day', 1) ?? basis.sessions_per_day,
@@ -87,7 +139,19 @@ function askedOf(
     epochs: wholeNumber(values, 'epochs', 1) ?? basis.epochs,
     arms,
     traces: values.traces === undefined ? basis.traces : resolve(values.traces),
+    // The defaults are left out, so that trials from when there was nothing else go on.
+    ...(over === 'tcp' && { over }),
+    ...(explored_pct > 0 && { explored_pct }),
   };
+}
+
+function exploredOf(values: Values, before: TrialSettings | undefined, arms: readonly string[]): number {
+  const explored_pct = wholeNumber(values, 'explored', 0) ?? before?.explored_pct ?? 0;
+  if (explored_pct > MOST_EXPLORED_PCT)
+    throw new Error(`--explored is '${explored_pct}', expected at most ${MOST_EXPLORED_PCT}`);
+  if (explored_pct > 0 && !arms.some(learnsHere))
+    throw new Error('--explored is of the arms that learn in the trial, and there is none');
+  return explored_pct;
 }
 
 /** A day's retraining by the trainer of `npm run learn`. */
@@ -109,7 +173,7 @@ export const learner =
 
 /** Of the finished days, if any of them counts. */
 async function analyze(outDir: string, { arms }: TrialSettings, print: OnProgress): Promise<void> {
-  if (!existsSync(join(daysFolder(outDir), dayName(firstDay(arms))))) return;
+  if (!isPlayed(outDir, firstDay(arms))) return;
   const status = await runPython('sammy_analysis', ['trial', outDir], { onProgress: print });
   if (status !== 0) throw new Error(`the analysis of ${outDir} ended with status ${status}`);
 }

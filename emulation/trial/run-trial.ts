@@ -1,19 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { OnProgress } from '../../system/progress.ts';
-import { assignedCode, type Key } from './blinding.ts';
-import { dayName, drawSessions, numbered } from './draw-sessions.ts';
-import { openLanes, type Lane } from './lanes.ts';
-import type { TrialSettings } from './settings.ts';
-import { learnsHere, modelDay, teaches } from './trial-arms.ts';
-import type { CodedArm, Course, Part } from './trial-player.ts';
+import type { Lane } from './carrier.ts';
+import { dayName } from './draw-sessions.ts';
+import { daysFolder, isPlayed, missingParts, modelOf, underWayFolder, work_s, type Plan } from './parts.ts';
+import { teaches } from './trial-arms.ts';
 
-export interface Trial {
-  readonly settings: TrialSettings;
-  readonly key: Key;
-  readonly course: Course;
-  readonly outDir: string;
-  /** Processes. */
+export interface Trial extends Plan {
+  /** Lanes. */
   readonly jobs: number;
   readonly print: OnProgress;
   readonly signal: AbortSignal;
@@ -21,11 +15,13 @@ export interface Trial {
   readonly learn: (file: string, before: string | null) => Promise<void>;
 }
 
-/** A day is played in parts, of which those that are finished are kept. */
-const SESSIONS_OF_A_PART = 20;
+/** How much of what this process plays it has played, for the time left. */
+interface Progress {
+  readonly all_s: number;
+  done_s: number;
+}
 
-export const daysFolder = (outDir: string): string => join(outDir, 'days');
-const modelOf = (outDir: string, day: number): string => join(outDir, 'models', `${dayName(day)}.bin`);
+const fractionOf = ({ all_s, done_s }: Progress): number => (all_s > 0 ? done_s / all_s : 1);
 
 /**
  * Plays the days of a trial, one after the other, and after each lets Fugu learn from all that was seen so far, whatever
@@ -33,76 +29,70 @@ const modelOf = (outDir: string, day: number): string => join(outDir, 'models', 
  * and `models/day-NNN.bin`, the model of that day's evening.
  */
 export async function runTrial(trial: Trial): Promise<'complete' | 'cut off'> {
-  const { settings, outDir, signal } = trial;
+  const { settings, outDir, signal, carrier } = trial;
   const cutOff = () => signal.aborted;
-  const lanes = await openLanes(trial.course, trial.jobs);
+  const days = Array.from({ length: settings.days }, (_, index) => index + 1);
+  const all = days.flatMap((day) => missingParts(trial, day));
+  const progress: Progress = { all_s: work_s(all, carrier), done_s: 0 };
+  if (carrier.besides_s !== null && all.length > 0) tellEstimate(trial, all.length, progress.all_s);
+  const lanes = await carrier.open(trial.course, trial.jobs);
   try {
-    for (let day = 1; day <= settings.days; day++) {
-      if (!existsSync(join(daysFolder(outDir), dayName(day)))) await playDay(trial, lanes, day);
+    for (const day of days) {
+      if (!isPlayed(outDir, day)) await playDay(trial, lanes, day, progress);
       if (cutOff()) return 'cut off';
-      if (day < settings.days && teaches(settings.arms, day)) await learnFrom(trial, day);
+      if (day < settings.days && teaches(settings.arms, day)) await learnFrom(trial, day, progress);
       if (cutOff()) return 'cut off';
     }
     return 'complete';
   } finally {
-    for (const lane of lanes) lane.close();
+    await Promise.all(lanes.map(async (lane) => lane.close()));
   }
 }
 
+/** What is played in real time takes as long as it says. */
+function tellEstimate({ print, jobs }: Trial, sessions: number, all_s: number): void {
+  const minutes = Math.ceil(all_s / jobs / 60);
+  const lanes = jobs === 1 ? 'one lane' : `${jobs} lanes`;
+  print({
+    task: `Trial: ${sessions} sessions to be played in ${lanes}, in about ${minutes} min, and what the learning takes`,
+    lasting: true,
+  });
+}
+
 /** Moves the day to where finished days are, unless it was cut off. */
-async function playDay(trial: Trial, lanes: readonly Lane[], day: number): Promise<void> {
-  const { outDir, print, signal, settings } = trial;
-  const underWay = join(outDir, 'under-way', dayName(day));
+async function playDay(trial: Trial, lanes: readonly Lane[], day: number, progress: Progress): Promise<void> {
+  const { outDir, print, signal, settings, carrier } = trial;
+  const underWay = underWayFolder(outDir, day);
   mkdirSync(underWay, { recursive: true });
   for (const name of readdirSync(underWay))
     if (name.endsWith('.tmp')) rmSync(join(underWay, name), { recursive: true });
-  const parts = partsOf(trial, day, underWay);
-  const waiting = parts.filter(({ folder }) => !existsSync(folder));
+  const waiting = missingParts(trial, day);
   const task = `Trial: day ${day} of ${settings.days}, ${settings.sessions_per_day} sessions`;
-  let done = parts.length - waiting.length;
-  const tell = () => print({ task, fraction: (day - 1 + done / parts.length) / settings.days });
+  const tell = () => print({ task, fraction: fractionOf(progress) });
   tell();
   await Promise.all(
     lanes.map(async (lane) => {
       for (let part = waiting.shift(); part && !signal.aborted; part = waiting.shift()) {
         await lane.write(part);
-        done += 1;
+        if (!existsSync(part.folder)) return;
+        progress.done_s += work_s([part], carrier);
         tell();
       }
     }),
   );
-  if (done < parts.length) return;
+  if (missingParts(trial, day).length > 0) return;
   mkdirSync(daysFolder(outDir), { recursive: true });
   renameSync(underWay, join(daysFolder(outDir), dayName(day)));
   rmSync(dirname(underWay), { recursive: true });
 }
 
-/** The sessions of a day, each with the code that it was assigned. */
-function partsOf({ settings, key, course, outDir }: Trial, day: number, folder: string): Part[] {
-  const arms = Object.entries(key).map(([code, arm], index): CodedArm => {
-    const learnt = modelDay(arm, day);
-    return { code, expt_id: index + 1, arm, model: learnt === null ? null : modelOf(outDir, learnt) };
-  });
-  // On the first day there is nothing that has been learnt in the trial.
-  const present = day === 1 ? arms.filter(({ arm }) => !learnsHere(arm)) : arms;
-  const codes = present.map(({ code }) => code);
-  const sessions = drawSessions(settings, course.networks, day).map((session) => ({
-    ...session,
-    code: assignedCode(settings.seed, session.id, codes),
-  }));
-  return Array.from({ length: Math.ceil(sessions.length / SESSIONS_OF_A_PART) }, (_, index) => ({
-    folder: join(folder, `part-${numbered(index + 1, 3)}`),
-    arms: present,
-    sessions: sessions.slice(index * SESSIONS_OF_A_PART, (index + 1) * SESSIONS_OF_A_PART),
-  }));
-}
-
-async function learnFrom({ outDir, print, settings, signal, learn }: Trial, day: number): Promise<void> {
+async function learnFrom(trial: Trial, day: number, progress: Progress): Promise<void> {
+  const { outDir, print, settings, signal, learn } = trial;
   const file = modelOf(outDir, day);
   if (existsSync(file)) return;
   print({
     task: `Trial: day ${day} of ${settings.days}, Fugu learns from it`,
-    fraction: day / settings.days,
+    fraction: fractionOf(progress),
   });
   mkdirSync(join(outDir, 'models'), { recursive: true });
   const before = modelOf(outDir, day - 1);

@@ -17,6 +17,10 @@ export interface TrialSettings extends Demand {
   readonly networks: readonly string[];
   /** Of the film. */
   readonly film: string;
+  /** What carries the sessions; left out for virtual time. */
+  readonly over?: 'tcp';
+  /** Of the segments of the arms that learn in the trial, those whose rung is drawn; left out for none. */
+  readonly explored_pct?: number;
 }
 
 const FILE = 'settings.json';
@@ -45,7 +49,7 @@ export function keepSettings(outDir: string, settings: TrialSettings): void {
   const all = { ...settings, ...forAnalysis(settings) };
   if (before && asJson({ ...before, days: 0 }) !== asJson({ ...all, days: 0 }))
     throw new Error(
-      `${outDir} has a trial of other arms, traces, film, --sessions-per-day, --seconds, --epochs or --seed; choose another --out`,
+      `${outDir} has a trial of other arms, traces, film, --over, --sessions-per-day, --seconds, --epochs, --explored or --seed; choose another --out`,
     );
   if (before && before.days > settings.days)
     throw new Error(`${outDir} was asked for ${before.days} days; --resume can ask for more only`);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fugu } from '../../src/abr/index.ts';
 import type { Arm } from '../arms/arm.ts';
+import { exploring } from '../arms/exploring.ts';
 import { fuguArm } from '../arms/fugu.ts';
 import { armNamed, arms as labArms } from '../arms/index.ts';
 
@@ -38,15 +39,21 @@ export const firstDay = (arms: readonly string[]): number => (arms.some(learnsHe
 export const teaches = (arms: readonly string[], day: number): boolean =>
   arms.includes(RETRAINED) || (arms.includes(FROZEN) && day === 1);
 
-/** An arm of the lab, or one that learns in the trial, with the file of its model. */
-export function trialArm(name: string, model: string | null): Arm {
+/**
+ * An arm of the lab, or one that learns in the trial, with the file of its model, of whose segments so many are of a rung
+ * that is drawn: what it would not choose it else learns nothing of.
+ */
+export function trialArm(name: string, model: string | null, explored_pct: number): Arm {
   if (model === null) return armNamed(name);
   const algorithm = fugu({ model: readFileSync(model) });
   return {
     ...fuguArm,
     name,
     about: 'as fugu, with a model of the trial',
-    sammy: { abr: algorithm, pace: algorithm },
+    sammy: {
+      abr: explored_pct > 0 ? exploring(algorithm, explored_pct / 100) : algorithm,
+      pace: algorithm,
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { lineOf } from '../../system/line-of.ts';
 import type { Arm } from '../arms/arm.ts';
 import type { ExportedSession } from '../export/exported-session.ts';
+import { exportedOf } from './exported-of.ts';
 import { writeTables } from '../export/write-tables.ts';
 import type { TracedLink } from '../links/trace-files/read-traces.ts';
 import type { Capacity } from '../simulator/network/capacity.ts';
@@ -28,6 +29,8 @@ export interface CodedArm {
   readonly expt_id: number;
   readonly arm: string;
   readonly model: string | null;
+  /** Of the segments of an arm that learns in the trial, those whose rung is drawn. */
+  readonly explored_pct: number;
 }
 
 /** Some sessions of a day, whose tables are in a folder of their own. */
@@ -63,7 +66,10 @@ export class TrialPlayer {
   write({ folder, arms, sessions }: Part): void {
     const unfinished = `${folder}.tmp`;
     rmSync(unfinished, { recursive: true, force: true });
-    const coded = arms.map((each) => ({ ...each, played: trialArm(each.arm, each.model) }));
+    const coded = arms.map((each) => ({
+      ...each,
+      played: trialArm(each.arm, each.model, each.explored_pct),
+    }));
     const play = ({ code, ...session }: Part['sessions'][number]): ExportedSession => {
       const of = coded.find((each) => each.code === code);
       if (!of) throw new Error(`there is no arm ${code}`);
@@ -79,33 +85,20 @@ export class TrialPlayer {
   }
 
   /** The session as its tables have it, without the name of its arm. */
-  #play(
-    { id, began_ms, network, offset_ms, watch_s }: DrawnSession,
-    arm: Arm,
-    named: Pick<ExportedSession, 'arm' | 'expt_id'>,
-  ): ExportedSession {
+  #play(session: DrawnSession, arm: Arm, named: Pick<ExportedSession, 'arm' | 'expt_id'>): ExportedSession {
+    const { id, network, offset_ms, watch_s } = session;
     const traced = this.#course.networks[network];
     const capacity = this.#capacities[network]?.from(offset_ms);
     if (!traced || !capacity) throw new Error(`there is no network ${network}`);
     const { rtt_ms, queue_bytes, loss } = traced.link;
     try {
-      const { decisions, buffer, playback } = simulateSession({
+      const played = simulateSession({
         arm,
         film: this.#film,
         network: { capacity, rtt_ms, queue_bytes, loss },
         seconds: watch_s,
       });
-      return {
-        ...named,
-        session_id: id,
-        channel: this.#course.channel,
-        condition: traced.name,
-        began_ms,
-        seconds: watch_s,
-        decisions,
-        buffer: buffer.map(([t_s, value]) => ({ t_s, value })),
-        playback,
-      };
+      return exportedOf(played, session, { ...named, channel: this.#course.channel, condition: traced.name });
     } catch (error) {
       throw new Error(`session ${id} on ${traced.name}: ${lineOf(error)}`, { cause: error });
     }

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensurePython, pythonEnv } from '../../system/python.ts';
 import type { TracedLink } from '../links/trace-files/read-traces.ts';
@@ -18,9 +19,11 @@ import type { Values } from '../words.ts';
 import { assignedCode, keyOf } from './blinding.ts';
 import { learner, trial } from './command.ts';
 import { drawSessions } from './draw-sessions.ts';
+import { virtualTime } from './lanes.ts';
+import { partsOf } from './parts.ts';
 import { runTrial, type Trial } from './run-trial.ts';
 import { keepSettings, type TrialSettings } from './settings.ts';
-import { TRIAL_ARMS } from './trial-arms.ts';
+import { FROZEN, RETRAINED, TRIAL_ARMS, trialArm } from './trial-arms.ts';
 
 /** Python and its packages are installed if they are missing, which takes a while. */
 const TIMEOUT_MS = 600_000;
@@ -141,6 +144,29 @@ describe('the lot', () => {
   });
 });
 
+describe('exploring', () => {
+  const exploredBy = (more: Partial<TrialSettings>) => {
+    const own = { ...settings, arms: TRIAL_ARMS, ...more };
+    const course = { film: '', channel: 'Film', longest_s: 40, networks };
+    const plan = { settings: own, key: keyOf(own.arms, 3), course, carrier: virtualTime, outDir: folder };
+    const arms = partsOf(plan, 2)[0]?.arms ?? [];
+    return Object.fromEntries(arms.map(({ arm, explored_pct }) => [arm, explored_pct]));
+  };
+
+  it('is of the arms that learn in the trial alone, and of none unless it is asked for', () => {
+    const nobody = Object.fromEntries(TRIAL_ARMS.map((arm) => [arm, 0]));
+    expect(exploredBy({})).toEqual(nobody);
+    expect(exploredBy({ explored_pct: 10 })).toEqual({ ...nobody, [RETRAINED]: 10, [FROZEN]: 10 });
+  });
+
+  it("draws rungs, and leaves the pace to Fugu's plans", () => {
+    const model = fileURLToPath(new URL('../../models/fugu-ttp.bin', import.meta.url));
+    const sammyOf = (pct: number) => trialArm(RETRAINED, model, pct).sammy;
+    expect(sammyOf(0)).toMatchObject({ abr: { name: 'fugu' }, pace: { name: 'fugu' } });
+    expect(sammyOf(10)).toMatchObject({ abr: { name: 'exploring-fugu' }, pace: { name: 'fugu' } });
+  });
+});
+
 /** A film of thirty segments of 2 s in three rungs, as `npm run media` writes it. */
 function writeFilm(): string {
   const directory = join(folder, 'film');
@@ -173,6 +199,7 @@ function trialIn(outDir: string, more: Partial<Trial> = {}): Trial {
     settings: own,
     key,
     course: { film: writeFilm(), channel: 'Film', longest_s: own.longest_s, networks },
+    carrier: virtualTime,
     outDir,
     jobs: 1,
     print: () => undefined,
@@ -324,6 +351,10 @@ it.each<[Values, RegExp]>([
   [{ seconds: '50000' }, /^--seconds is '50000', expected at most 43200$/],
   [{ 'sessions-per-day': 'many' }, /^--sessions-per-day is 'many', expected a whole number/],
   [{ jobs: '0' }, /^--jobs is '0', expected a whole number from 1/],
+  [{ over: 'udp' }, /^--over is 'udp', expected one of virtual-time, tcp$/],
+  [{ over: 'tcp', arms: 'dashjs,fugue' }, /^no arm 'fugue'; there are dashjs, /],
+  [{ explored: '60' }, /^--explored is '60', expected at most 50$/],
+  [{ explored: '5', arms: 'dashjs,fugu' }, /^--explored is of the arms that learn in the trial/],
 ])('refuses %j in one line', async (values, message) => {
   await expect(trial({ out: join(folder, 'none'), ...values }, '')).rejects.toThrow(message);
   expect(existsSync(join(folder, 'none'))).toBe(false);

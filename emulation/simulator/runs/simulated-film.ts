@@ -11,13 +11,18 @@ import type { Film } from '../player/film.ts';
 const BUFFERED_S = 120;
 
 /** The lab's film, as often as the lab loops it, or as often as a longer session needs. */
-export async function simulatedFilm(
-  { directory }: Pick<Content, 'directory'>,
-  seconds: number,
-): Promise<Film> {
-  const document = JSON.parse(await readFile(join(directory, 'quality.json'), 'utf8')) as QualitySidecar;
-  const whole = wholeSegments(document);
-  const loop_s = document.segment_duration_s.slice(0, whole).reduce((sum, each) => sum + each, 0);
-  const times = Math.max(FILM_TIMES, Math.ceil((seconds + BUFFERED_S) / loop_s));
-  return { sidecar: loopSidecar(document, whole, times), ladders: laddersOf(document) };
+export async function simulatedFilm(film: Pick<Content, 'directory'>, seconds: number): Promise<Film> {
+  const document = await sidecarOf(film);
+  const sidecar = loopSidecar(document, wholeSegments(document), timesFor(document, seconds));
+  return { sidecar, ladders: laddersOf(document) };
+}
+
+export const sidecarOf = async ({ directory }: Pick<Content, 'directory'>): Promise<QualitySidecar> =>
+  JSON.parse(await readFile(join(directory, 'quality.json'), 'utf8')) as QualitySidecar;
+
+/** How often a film is looped for a session of `seconds`. */
+export function timesFor(document: QualitySidecar, seconds: number): number {
+  const durations_s = document.segment_duration_s.slice(0, wholeSegments(document));
+  const loop_s = durations_s.reduce((sum, each) => sum + each, 0);
+  return Math.max(FILM_TIMES, Math.ceil((seconds + BUFFERED_S) / loop_s));
 }

@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { giveToOwner } from '../../runs/give-to-owner.ts';
+import { firstMissing, giveToOwner } from '../../runs/give-to-owner.ts';
 import { CUT_OFF_STATUS, wholeNumber, type Values } from '../../words.ts';
 import { askedWorld, patienceLine } from '../asked-world.ts';
 import { DESIGNS, type DesignName } from '../designs.ts';
@@ -135,10 +135,4 @@ async function untilCutOff(
     for (const name of SIGNALS) process.off(name, end);
     if (made !== undefined && existsSync(made)) giveToOwner(made);
   }
-}
-
-/** The outermost folder that has to be made for this one. */
-function firstMissing(folder: string): string | undefined {
-  if (existsSync(folder)) return undefined;
-  return firstMissing(dirname(folder)) ?? folder;
 }

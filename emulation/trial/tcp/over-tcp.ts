@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OnProgress } from '../../../system/progress.ts';
+import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import { BUSY_ATTEMPTS } from '../../measure/machine/busy-rule.ts';
+import { ENDED_EARLY, type RunOutcome } from '../../runs/experiment.ts';
+import { inProcess } from '../../runs/in-process.ts';
+import type { Carrier, Lane } from '../carrier.ts';
+import type { Course, Part } from '../trial-player.ts';
+import { RECORD, type SessionRecord, type SessionSpec } from './session-spec.ts';
+
+/** Makes one session; one that was ended early has failed for this reason. */
+export type PlayOne = (spec: SessionSpec, signal: AbortSignal) => Promise<RunOutcome>;
+
+interface Options {
+  readonly print: OnProgress;
+  readonly signal: AbortSignal;
+  readonly playOne?: PlayOne;
+}
+
+/** About what a session takes beside its watch time, while others are played: its processes, link and tables. */
+const BESIDES_S = 4;
+/** The time that a session may take beyond its length. */
+const PATIENCE_S = 120;
+/** So often a session is begun that fails: what fails again and again does not mend itself. */
+const FAILED_ATTEMPTS = 3;
+
+export const inItsProcess: PlayOne = (spec, signal) =>
+  inProcess(new URL('process.ts', import.meta.url), spec, {
+    within_s: Math.ceil(spec.session.watch_s) + PATIENCE_S,
+    signal,
+  });
+
+/** Light viewers over the kernel's TCP: each session is a part, and has a process and a link of its own. */
+export const overTcp = ({ print, signal, playOne = inItsProcess }: Options): Carrier => ({
+  sessionsOfAPart: 1,
+  besides_s: BESIDES_S,
+  open(course, jobs) {
+    const closing = new AbortController();
+    const ending = AbortSignal.any([signal, closing.signal]);
+    const open = (): Lane => {
+      let playing: Promise<void> = Promise.resolve();
+      return {
+        write(part) {
+          playing = writePart(course, part, { print, signal: ending, playOne });
+          return playing;
+        },
+        async close() {
+          closing.abort();
+          await playing.catch(() => undefined);
+        },
+      };
+    };
+    return Promise.resolve(Array.from({ length: jobs }, open));
+  },
+});
+
+/**
+ * Plays the part's session, and again where the machine was busy. The last time it is kept without tables, and `session.json`
+ * says why. Throws an Error of one line if it fails again and again.
+ */
+async function writePart(course: Course, part: Part, how: Required<Options>): Promise<void> {
+  const { print, signal, playOne } = how;
+  const folder = `${part.folder}.tmp`;
+  const left = { busy: BUSY_ATTEMPTS, failed: FAILED_ATTEMPTS };
+  const repeated: string[] = [];
+  try {
+    while (!signal.aborted) {
+      const spec = specOf(course, part, folder, repeated);
+      const outcome = await playOne(spec, signal);
+      if (outcome.kind === 'finished' || (outcome.kind === 'busy' && left.busy === 1)) {
+        if (outcome.kind === 'busy') leaveOut(folder, outcome.reason);
+        renameSync(folder, part.folder);
+        return;
+      }
+      const { kind, reason } = outcome;
+      if (reason === ENDED_EARLY) return;
+      const why = kind === 'busy' ? 'busy' : 'failed';
+      left[why] -= 1;
+      if (left[why] === 0)
+        throw new Error(`session ${spec.session.id} failed ${FAILED_ATTEMPTS} times: ${reason}`);
+      repeated.push(`${why}: ${reason}`);
+      print({ task: `Again: session ${spec.session.id}: ${why}: ${reason}`, lasting: true });
+      rmSync(folder, { recursive: true, force: true });
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Removes the session's tables, and says why in its record. */
+function leaveOut(folder: string, reason: string): void {
+  const record = JSON.parse(readFileSync(join(folder, RECORD), 'utf8')) as SessionRecord;
+  for (const name of readdirSync(folder)) if (name !== RECORD) rmSync(join(folder, name));
+  replaceFiles(folder, { [RECORD]: asJson({ ...record, left_out: reason }) });
+}
+
+function specOf(
+  { networks, ...course }: Course,
+  { sessions, arms }: Part,
+  folder: string,
+  repeated: readonly string[],
+): SessionSpec {
+  const [drawn] = sessions;
+  const traced = networks[drawn?.network ?? NaN];
+  const arm = arms.find(({ code }) => code === drawn?.code);
+  if (!drawn || !traced || !arm) throw new Error('a part without a session of its networks and arms');
+  const { code: _, ...session } = drawn;
+  return { course, traced, session, arm, repeated: [...repeated], folder };
+}
