@@ -2,6 +2,7 @@
 
 import base64
 import os
+import socket
 import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -202,11 +203,12 @@ def test_a_server_that_is_silent_is_given_up(capsys, server, monkeypatch):
     assert "timed out" in said
 
 
-def test_addresses_that_cannot_be_reached(capsys, server):
-    port = server.server_address[1]
-    server.shutdown()
-    server.server_close()
-    said = complaint(capsys, f"http://127.0.0.1:{port}/s.csv")
+def test_addresses_that_cannot_be_reached(capsys):
+    # A port that is taken and on which nobody listens: one that was only given back may be another program's by now.
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        said = complaint(capsys, f"http://127.0.0.1:{port}/s.csv")
     assert said.startswith(f"http://127.0.0.1:{port}/s.csv: cannot be reached: ")
     assert "refused" in said
 
