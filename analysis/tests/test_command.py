@@ -48,7 +48,8 @@ def test_a_paired_link(tmp_path, capsys):
     assert "τ(0.25)  +3.2%" in printed
     assert "τ(0.75)  +3.2%" in printed
     assert "s(0.75)  −16.0%" in printed
-    assert "An A/B test with 25% treated says +3.2% (+3.2% to +3.2%). It gets the direction wrong." in printed
+    assert "An A/B test with 25% treated says +3.2% (+3.2% to +3.2%)." in printed
+    assert "If the links are alike, it gets the direction wrong." in printed
     # The page has the sample first, and nothing from elsewhere.
     assert (
         page.index("Is the sample as planned?") < page.index("What was left out") < page.index("What it says")

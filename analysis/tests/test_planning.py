@@ -5,9 +5,11 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 import pytest
+from test_command import write
 
 from sammy_analysis.experiment.calculator import _carried, calculate
 from sammy_analysis.experiment.calibrate import calibrate
+from sammy_analysis.experiment.command import main
 from sammy_analysis.experiment.problem import Problem
 
 
@@ -86,6 +88,86 @@ def test_carry_over_by_hand():
     shown, since = _carried(np.array([0.0, 1.0, 1.0]), 1.0)
     assert shown == pytest.approx([0, 1 - np.exp(-0.5), 1 - np.exp(-1.5)])
     assert since.tolist() == [np.inf, 0, 1]
+
+
+def test_every_two_clusters_are_paired_and_the_best_come_first():
+    """Of three links the third's days differ by 5 times an hour's noise."""
+    cells = pd.concat([untreated(20, 1), untreated(20, 2, ["three"], day_sd=5.0)], ignore_index=True)
+    pairs = [p for p in calculate(cells, "x", "control", days=14, carryover_hours=0) if p.design == "paired"]
+    of_14 = [p for p in pairs if p.days == 14]
+    assert of_14[0].clusters == ("one", "two")
+    assert {p.clusters for p in of_14} == {("one", "two"), ("one", "three"), ("three", "two")}
+    # A day's difference of one and two has 1% sqrt(2 / 24), with three in it 5%.
+    assert of_14[0].se == pytest.approx(0.01 * np.sqrt(2 / 24 / 14), rel=0.4)
+    assert all(p.se == pytest.approx(0.05 / np.sqrt(14), rel=0.5) for p in of_14[1:])
+
+
+def test_a_pair_without_common_days_is_named_and_others_are_planned():
+    cells = untreated(10, 1, ["one", "two", "three"])
+    cells = cells[(cells.cluster != "two") | (cells.hour < 30)]
+    pairs = {
+        p.clusters: p
+        for p in calculate(cells, "x", "control", days=8, carryover_hours=0)
+        if p.design == "paired" and p.days == 8
+    }
+    assert pairs["one", "three"].se is not None
+    assert pairs["one", "two"].se is None
+    assert pairs["one", "two"].note.startswith(
+        "fewer than two days in which every hour of both has untreated"
+    )
+
+
+def test_a_metric_that_one_link_never_has():
+    cells = untreated(10, 1)
+    cells.loc[cells.cluster == "two", "sum_x"] = 0.0
+    (pair,) = {
+        p.note for p in calculate(cells, "x", "control", days=8, carryover_hours=0) if p.design == "paired"
+    }
+    assert pair.startswith("fewer than two days")
+
+
+def sessions_of(clusters, days=4):
+    """Untreated sessions, one an hour of each cluster."""
+    for cluster in clusters:
+        for hour in range(24 * days):
+            at = f"2026-03-{2 + hour // 24:02}T{hour % 24:02}:00:00Z"
+            yield [f"{cluster}-{hour}", f"{cluster}-{hour}", cluster, "control", 0, at, 50 + (hour * 7) % 11]
+
+
+def test_clusters_are_chosen_by_name(tmp_path, capsys):
+    path = write(tmp_path / "s.csv", sessions_of(["a", "b", "c"]))
+    assert main(["design", path, "--days", "8", "--clusters", "c,b"]) == 0
+    printed = capsys.readouterr().out
+    assert " b and c" in printed
+    assert " a and" not in printed
+    assert main(["design", path, "--days", "8"]) == 0
+    printed = capsys.readouterr().out
+    assert all(f" {pair}" in printed for pair in ("a and b", "a and c", "b and c"))
+    assert main(["aa", path, "--clusters", "a,b"]) == 0
+    assert "paired " in capsys.readouterr().out
+    assert main(["aa", path, "--clusters", "a"]) == 0
+    assert "paired " not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("clusters", "unknown"), [("a,d", "d"), ("a,", ""), ("A,b", "A")])
+def test_a_cluster_that_is_not_there_is_refused_by_name(tmp_path, capsys, clusters, unknown):
+    path = write(tmp_path / "s.csv", sessions_of(["a", "b", "c"]))
+    assert main(["design", path, "--clusters", clusters]) == 1
+    assert f"--clusters: there is no cluster '{unknown}'; there is a, b, c\n" in capsys.readouterr().err
+
+
+def test_of_many_pairs_the_best_are_shown_and_the_others_counted(tmp_path, capsys):
+    path = write(tmp_path / "s.csv", sessions_of("abcdef"))
+    assert main(["design", path, "--days", "8"]) == 0
+    printed = capsys.readouterr().out
+    # Of six clusters there are fifteen pairs, for eight days and for four.
+    assert printed.count("\n  paired ") == 20
+    assert "5 more pairs of clusters have larger standard errors; --clusters A,B shows one" in printed
+
+
+def test_a_metric_is_named_once_where_it_cannot_be_planned(tmp_path, capsys):
+    assert main(["design", write(tmp_path / "s.csv", sessions_of("ab", days=1))]) == 1
+    assert "experiment: min_rtt_ms: at least two days are needed" in capsys.readouterr().err
 
 
 def test_too_few_days_are_refused_by_name():

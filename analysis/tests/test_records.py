@@ -69,6 +69,8 @@ def test_one_of_several_experiments_has_to_be_chosen(tmp_path, capsys):
     assert "several experiments: ceiling, pacing; --experiment NAME chooses one" in capsys.readouterr().err
     assert main(["lint", path, "--experiment", "nothing"]) == 1
     assert "no session of nothing; there is ceiling, pacing" in capsys.readouterr().err
+    assert main(["lint", path, "--experiment", "pacing,ceiling"]) == 0
+    assert "set aside" not in capsys.readouterr().out
     assert main(["lint", path, "--experiment", "pacing"]) == 0
     assert "set aside: of another experiment: 1 rows" in capsys.readouterr().out
 

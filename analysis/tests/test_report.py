@@ -54,7 +54,7 @@ def test_the_verdict_has_the_test_beside_the_deployment(tmp_path, capsys):
         "Minimum round-trip time",
         "−12.8% (−12.8% to −12.8%)",
         "25% treated: +3.2% (+3.2% to +3.2%)",
-        "gets the direction wrong",
+        "gets the direction wrong, if the links are alike",
     ]
     assert "Do not decide by the A/B test alone." in says
 

@@ -122,7 +122,7 @@ it.skipIf(python === null)(
     expect(said).toMatch(/TTE +−16\.0%/);
     expect(said).toMatch(/s\(0\.75\) +−20\.0%/);
     expect(said).toMatch(/τ\(0\.25\) +\+4\.0%/);
-    expect(said).toContain('It gets the direction wrong.');
+    expect(said).toContain('If the links are alike, it gets the direction wrong.');
     // Half of the records are first ones. They are set aside, which is nobody's mistake.
     expect(said).toContain(`an earlier record of a session; the last one counts: ${sessions} rows`);
     expect(said).not.toMatch(/left out|arms do not have the sizes|not used/);

@@ -3,20 +3,22 @@
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+import ibis
 import pandas as pd
 
 from .appendix_b import Interval
 from .cells import accounts_expression, cells_expression, quantiles_expression, sort
-from .design import detect, wash_out
+from .design import at_same_allocation, detect, wash_out
 from .emulate import days_of, emulated
 from .estimands import Estimate, InterferenceTest, Options, estimates, interference, levels
+from .links import LinkCheck, check_links
 from .naive import naive
 from .panel import DAY
 from .problem import Problem
 from .quantiles import QuantileEffect, quantile_effects
 from .read import Sessions
 from .refusal import Refusal
-from .sample_ratio import Ratio, ratios, units_expression
+from .sample_ratio import Ratio, over_all_windows, ratios, units_expression
 
 #: Fewer days than the paper's experiment has.
 FEW_DAYS = 5
@@ -39,6 +41,8 @@ class Analysis:
     tests: dict[str, list[InterferenceTest]] = field(default_factory=dict)
     #: What naive A/B tests say, by account: (allocation, interval).
     accounts: dict[str, list[tuple[float, Interval]]] = field(default_factory=dict)
+    #: Of paired links, what they differ by at the same allocation, where the data have hours of that.
+    links: dict[str, LinkCheck] = field(default_factory=dict)
     quantiles: dict[str, list[QuantileEffect]] = field(default_factory=dict)
     #: Designs that were emulated with the data of paired links.
     emulations: dict[str, list[Estimate]] = field(default_factory=dict)
@@ -48,16 +52,21 @@ class Analysis:
 
 def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
     """Runs the group-bys, and every estimator on their results. `offset`: the viewers' clock less UTC, in hours."""
-    table, arms = sessions.table, options.arms
-    cells = read_cells(sessions, options, offset)
-    options = options.of(detect(cells))
-    cells, washed = wash_out(cells, options.washout_hours)
+    arms = options.arms
+    every = read_cells(sessions, options, offset)
+    options = options.of(detect(every))
+    cells, washed = wash_out(every, options.washout_hours)
+    same = cells[at_same_allocation(cells) & (options.design == "paired")]
+    cells = cells.drop(same.index).reset_index(drop=True)
+    table = sessions.table if len(cells) == len(every) else _only(sessions.table, cells)
     sample = read_sample(sessions, options, offset)
     result = Analysis(options, cells, sample)
     if washed:
         result.notes.append(
             f"Left out as wash-out, {options.washout_hours} hours after each change: {washed:,} sessions."
         )
+    if len(same):
+        result.notes.append(_note_on(same))
     for metric in sessions.metrics:
         try:
             result.found[metric], refused = estimates(cells, metric, options)
@@ -66,6 +75,8 @@ def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
             continue
         result.refused += refused
         result.tests[metric] = interference(result.found[metric])
+        if len(same):
+            _check_links(result, same, metric)
         # One metric at a time, since quantiles hold all its values in memory.
         by_day = sort(quantiles_expression(table, [metric], offset).execute())
         result.quantiles[metric] = quantile_effects(by_day, metric, options)
@@ -75,6 +86,30 @@ def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
         result.emulations[metric] = _emulations(result, metric)
     result.notes += cell_notes(cells, options)
     return result
+
+
+def _only(table: ibis.Table, cells: pd.DataFrame) -> ibis.Table:
+    """The sessions of these cells."""
+    keys = cells[["cluster", "allocation", "hour"]].drop_duplicates()
+    keys = ibis.memtable(keys.rename(columns={"hour": "hour of the cell"}))
+    hours = table.mutate(**{"hour of the cell": (table.started_s / 3600).floor().cast("int64")})
+    return hours.semi_join(keys, ["cluster", "allocation", "hour of the cell"])
+
+
+def _note_on(same: pd.DataFrame) -> str:
+    days = ((same.hour + same.offset) // DAY).nunique()
+    return (
+        f"{int(same.sessions.sum()):,} sessions of {days} days began while all clusters had the same allocation "
+        f"({same.allocation.iloc[0]:.0%} treated). They tell what the links differ by, and are in no other estimate."
+    )
+
+
+def _check_links(result: Analysis, same: pd.DataFrame, metric: str) -> None:
+    try:
+        found = result.found[metric]
+        result.links[metric] = check_links(same, result.cells, metric, found, result.options.arms)
+    except Problem as problem:
+        result.refused.append(Refusal("what the links differ by", metric, str(problem)))
 
 
 def cell_notes(cells: pd.DataFrame, options: Options) -> list[str]:
@@ -123,8 +158,10 @@ def read_cells(sessions: Sessions, options: Options, offset: int) -> pd.DataFram
 
 
 def read_sample(sessions: Sessions, options: Options, offset: int) -> list[Ratio]:
+    arms = (options.arms.treatment, options.arms.control)
     units = units_expression(sessions.table, options.window_hours, offset).execute()
-    return ratios(units, options.arms.treatment, options.arms.control, options.window_hours)
+    parts = ratios(units, *arms, options.window_hours)
+    return parts + over_all_windows(units_expression(sessions.table, None, offset).execute(), *arms, parts)
 
 
 def _check_arms(cells: pd.DataFrame, sessions: Sessions, options: Options) -> None:

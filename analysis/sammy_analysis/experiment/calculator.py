@@ -6,7 +6,8 @@ t(0.975) + t(0.8) standard errors large. Carry-over is taken to fade with a time
 new arm shows 1 - exp(-u / tau) of its effect.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -36,61 +37,82 @@ class Plan:
     detectable: float | None
     bias: float
     note: str = ""
+    #: The links that it is on.
+    clusters: tuple[str, ...] = ()
 
 
 def calculate(
     cells: pd.DataFrame, metric: str, control: str, days: int, carryover_hours: float
 ) -> list[Plan]:
-    """Plans of `days` days and half of it, over windows and wash-outs."""
+    """Plans of `days` days and half of it, over windows and wash-outs.
+
+    Paired links are of every two clusters, those with the smallest standard errors first; a switchback and an event study
+    are on the first cluster.
+    """
     if days < 4:
         raise Problem("--days: at least 4")
     if carryover_hours < 0:
         raise Problem("--carryover: hours are not negative")
     series = daily_series(cells[cells.arm == control], metric)
+    first, alone = next(iter(series.items()))
+    (alone,) = _whole_days(alone)
     plans = []
     for count in sorted({max(4, days // 2), days}):
-        if len(series) >= 2:
-            plans.append(_paired(series, count))
-        for window in WINDOWS:
-            for washout in WASHOUTS:
-                if washout < window:
-                    plans.append(_over_time("switchback", series[0], count, window, washout, carryover_hours))
-        plans += [_over_time("event", series[0], count, 0, washout, carryover_hours) for washout in WASHOUTS]
+        paired = [_paired(series, pair, count) for pair in combinations(series, 2)]
+        plans += sorted(paired, key=lambda plan: np.inf if plan.se is None else plan.se)
+        over_time = [
+            ("switchback", window, washout) for window in WINDOWS for washout in WASHOUTS if washout < window
+        ] + [("event", 0, washout) for washout in WASHOUTS]
+        plans += [
+            replace(_over_time(design, alone, count, window, washout, carryover_hours), clusters=(first,))
+            for design, window, washout in over_time
+        ]
     return plans
 
 
-def daily_series(cells: pd.DataFrame, metric: str) -> list[np.ndarray]:
-    """For each cluster the hourly means as shares of the overall mean: a row a day, 24 columns; only whole days."""
+def daily_series(cells: pd.DataFrame, metric: str) -> dict[str, np.ndarray]:
+    """By cluster the hourly means as shares of its overall mean: a row a day, 24 columns; NaN where an hour has none."""
+    if cells.empty:
+        raise Problem("no untreated session")
     days = days_of(cells)
-    found = []
-    for _, rows in cells.groupby("cluster"):
-        hour = rows.hour + rows.offset
+    found = {}
+    for cluster, rows in cells.groupby("cluster"):
         sums = (
-            pd.DataFrame({"hour": hour, "n": rows[f"n_{metric}"], "sum": rows[f"sum_{metric}"]})
+            pd.DataFrame(
+                {"hour": rows.hour + rows.offset, "n": rows[f"n_{metric}"], "sum": rows[f"sum_{metric}"]}
+            )
             .groupby("hour")
             .sum()
+            .reindex(range(days[0] * DAY, (days[-1] + 1) * DAY))
         )
-        mean = sums["sum"].sum() / sums.n.sum()
-        z = (
-            (sums["sum"] / sums.n / mean).reindex(range(days[0] * DAY, (days[-1] + 1) * DAY))
-            if mean
-            else sums.n * np.nan
-        )
-        table = z.to_numpy().reshape(-1, DAY) if mean else np.empty((0, DAY))
-        found.append(table)
-    whole = np.all([np.isfinite(t).all(axis=1) for t in found], axis=0)
+        count = sums.n.sum()
+        mean = sums["sum"].sum() / count if count else 0.0
+        # Without a mean there are no shares of it.
+        z = sums["sum"] / sums.n.where(sums.n > 0) / mean if mean else sums.n * np.nan
+        found[str(cluster)] = z.to_numpy(dtype=float).reshape(-1, DAY)
+    return found
+
+
+def _whole_days(*series: np.ndarray) -> list[np.ndarray]:
+    """The days in which every hour of all has a value."""
+    whole = np.all([np.isfinite(each).all(axis=1) for each in series], axis=0)
     if int(whole.sum()) < 2:
-        raise Problem(f"{metric}: at least two days are needed in which every hour has untreated sessions")
-    return [table[whole] for table in found]
+        raise Problem("at least two days are needed in which every hour has untreated sessions")
+    return [each[whole] for each in series]
 
 
-def _paired(series: list[np.ndarray], days: int) -> Plan:
+def _paired(series: dict[str, np.ndarray], pair: tuple[str, str], days: int) -> Plan:
+    try:
+        one, other = _whole_days(*(series[cluster] for cluster in pair))
+    except Problem:
+        note = "fewer than two days in which every hour of both has untreated sessions"
+        return Plan("paired", days, 0, 0, None, None, 0.0, note, pair)
     # Two links have different levels; what an experiment cannot tell from an effect is how their difference varies.
-    differences = (series[0] - series[1]).mean(axis=1)
+    differences = (one - other).mean(axis=1)
     se = float(np.std(differences, ddof=1) / np.sqrt(days))
     lasting = float(abs(differences.mean()))
     note = f"the links differ by {lasting:.1%} without any treatment" if lasting > 2 * se else ""
-    return Plan("paired", days, 0, 0, se, _detectable(se, days - 1), 0.0, note)
+    return Plan("paired", days, 0, 0, se, _detectable(se, days - 1), 0.0, note, pair)
 
 
 def _over_time(

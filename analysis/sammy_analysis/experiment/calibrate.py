@@ -39,7 +39,7 @@ def calibrate(cells: pd.DataFrame, metric: str, control: str) -> list[Calibratio
     days = days_of(cells)
 
     if len(days) < 2:
-        raise Problem(f"{metric}: calibration needs at least two days, and there is {len(days)}")
+        raise Problem(f"calibration needs at least two days, and there is {len(days)}")
     whole = Panel.of(one, other, metric)
 
     def emulate(chosen: tuple[int, ...]) -> Panel:

@@ -4,6 +4,7 @@ import argparse
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -26,11 +27,16 @@ from .panel import DAY
 from .problem import Problem
 from .read import Sessions, read
 from .refusal import summary
-from .report import DESIGN_CAVEATS, DESIGN_WORDS, report
+from .report import DESIGN_WORDS, caveat_of, report, verdicts_of
 from .sample_ratio import Ratio
-from .verdict import percent, span, verdict
+from .verdict import percent, span
 from .world import read_world
 from .world import table as world_table
+
+#: Of more alarms, names of clusters and pairs of them only the number is said. Pairs with small standard errors come first.
+MOST_ALARMS = 5
+MOST_NAMED = 20
+MOST_PAIRS = 10
 
 
 class Parser(argparse.ArgumentParser):
@@ -83,6 +89,7 @@ def parser() -> Parser:
         one = commands.add_parser(name)
         one.set_defaults(run=run)
         _reading(one)
+        one.add_argument("--clusters", default="")
     one.add_argument("--days", type=hours, default=14)
     one.add_argument("--carryover", type=float, default=1.0)
     one = commands.add_parser("example")
@@ -173,12 +180,20 @@ def run_design(options: argparse.Namespace) -> None:
         found = calculate(cells, metric, options.control, options.days, options.carryover)
         print(f"\n{metric}, in % of its mean; bias by carry-over in % of the effect")
         print(f"  {'design':11}{'days':>5}{'window':>8}{'wash-out':>10}{'SE':>9}{'detects':>9}{'bias':>8}")
+        pairs = Counter()
         for each in found:
+            pairs[each.days] += each.design == "paired"
+            if each.design == "paired" and pairs[each.days] > MOST_PAIRS:
+                continue
             size = "".join("-".rjust(9) if s is None else f"{s:9.2%}" for s in (each.se, each.detectable))
             window = f"{each.window_hours} h" if each.window_hours else ""
+            said = ", ".join(part for part in (" and ".join(each.clusters), each.note) if part)
             print(
-                f"  {each.design:11}{each.days:5}{window:>8}{each.washout_hours:>8} h{size}{each.bias:8.1%} {each.note}"
+                f"  {each.design:11}{each.days:5}{window:>8}{each.washout_hours:>8} h{size}{each.bias:8.1%} {said}"
             )
+        if pairs[options.days] > MOST_PAIRS:
+            more = pairs[options.days] - MOST_PAIRS
+            print(f"  {more:,} more pairs of clusters have larger standard errors; --clusters A,B shows one")
 
     of_untreated(options, plans)
 
@@ -188,6 +203,8 @@ def of_untreated(options: argparse.Namespace, show: Callable[[pd.DataFrame, str]
     sessions = read(options.source, options.experiment)
     try:
         cells = read_cells(sessions, Options(Arms("", options.control)), options.utc_offset)
+        if options.clusters:
+            cells = _of_clusters(cells, options.clusters)
         for line in [*set_aside_lines(sessions), *left_out_lines(sessions), *sessions.notes]:
             print(line)
         others = int(cells.sessions[cells.arm != options.control].sum())
@@ -209,6 +226,19 @@ def of_untreated(options: argparse.Namespace, show: Callable[[pd.DataFrame, str]
         sessions.close()
 
 
+def _of_clusters(cells: pd.DataFrame, text: str) -> pd.DataFrame:
+    """The cells of the clusters that are named, with commas between them."""
+    there = sorted(cells.cluster.unique())
+    wanted = [text] if text in there else text.split(",")
+    unknown = [name for name in wanted if name not in there]
+    if unknown:
+        more = f" and {len(there) - MOST_NAMED} more" if len(there) > MOST_NAMED else ""
+        raise Problem(
+            f"--clusters: there is no cluster '{unknown[0]}'; there is {', '.join(there[:MOST_NAMED])}{more}"
+        )
+    return cells[cells.cluster.isin(wanted)].reset_index(drop=True)
+
+
 def left_out_lines(sessions: Sessions) -> list[str]:
     return [
         f"left out: {row.file}, {row.field}: {row.reason}: {row.count:,} rows, the first is row {row.first_row}"
@@ -221,10 +251,19 @@ def set_aside_lines(sessions: Sessions) -> list[str]:
 
 
 def sample_alarms(sample: list[Ratio]) -> list[str]:
-    alarms = sum(each.alarm for each in sample)
-    return (
-        [f"ALARM: in {alarms} windows the arms do not have the sizes that they were given"] if alarms else []
-    )
+    wrong = "the arms do not have the sizes that they were given"
+    alarms = [each for each in sample if each.alarm]
+    windows = sum(each.starts is not None for each in alarms)
+    lines = [f"ALARM: in {windows} windows {wrong}"] if windows else []
+    together = [each for each in alarms if each.starts is None]
+    lines += [
+        f"ALARM: over all {each.windows} windows of {each.cluster} {wrong}: {each.treated:,} treated and {each.control:,} "
+        f"untreated accounts, where {each.allocation:.0%} should be treated (p = {each.p:.1g})"
+        for each in together[:MOST_ALARMS]
+    ]
+    if len(together) > MOST_ALARMS:
+        lines.append(f"ALARM: and so in {len(together) - MOST_ALARMS} other clusters and allocations")
+    return lines
 
 
 def print_result(result: Analysis, sessions: Sessions) -> None:
@@ -233,15 +272,22 @@ def print_result(result: Analysis, sessions: Sessions) -> None:
     rows = set_aside_lines(sessions) + left_out_lines(sessions)
     for line in rows + sessions.notes + result.notes + sample_alarms(result.sample):
         print(line)
-    if caveat := DESIGN_CAVEATS.get(result.options.design):
+    if caveat := caveat_of(result):
         print(caveat)
-    for metric, found in result.found.items():
-        print(f"\n{verdict(metric, found, result.tests[metric]).sentence}")
-        for each in found:
+    for each_verdict in verdicts_of(result):
+        print(f"\n{each_verdict.sentence}")
+        for each in result.found[each_verdict.metric]:
             paper, robust = each.relative(each.paper), each.relative(each.robust)
             print(
                 f"  {each.symbol:8} {interval_text(robust, each.refused):30} Appendix B: {interval_text(paper)}"
             )
+        if links := result.links.get(each_verdict.metric):
+            for name, interval in (
+                ("the links' difference at the same allocation", links.difference),
+                ("TTE less that", links.tte),
+                ("spillover less that", links.spillover),
+            ):
+                print(f"  {name}: {interval_text(links.relative(interval))}")
     for line in summary(result.refused, sessions.metrics):
         print(f"not estimated: {line}")
 

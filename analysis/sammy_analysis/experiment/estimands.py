@@ -122,17 +122,32 @@ def estimate(
     return Estimate(symbol, kind, allocation, metric, rows.paper(), robust, refused, mean, panel)
 
 
+#: A difference that is a smaller share of the global control's mean comes from rounding.
+ROUNDING = 1e-9
+
+
 @dataclass(frozen=True)
 class InterferenceTest:
     """A relation that holds without interference (section 5.1), and what was found of it."""
 
     relation: str
+    #: 'tau' or 'spillover'.
+    kind: str
     difference: Interval
     mean: float
+    #: Of tau: the difference of its shares of the untreated neighbours' means; None where there are no such shares.
+    of_shares: Interval | None = None
 
     @property
     def contradicted(self) -> bool:
-        return self.difference.excludes_zero()
+        return self.difference.excludes_zero() and abs(self.difference.estimate) > ROUNDING * abs(self.mean)
+
+    @property
+    def beside_level(self) -> bool:
+        """Whether tau differs also where a treatment changes a level that itself differs by a share."""
+        shares = self.of_shares
+        unequal = shares is None or (shares.excludes_zero() and abs(shares.estimate) > ROUNDING)
+        return self.kind == "tau" and self.contradicted and unequal
 
 
 def interference(found: list[Estimate]) -> list[InterferenceTest]:
@@ -144,10 +159,15 @@ def interference(found: list[Estimate]) -> list[InterferenceTest]:
             difference = _difference(one.panel.daily_differences(), other.panel.daily_differences())
         except Problem:
             continue
-        tests.append(InterferenceTest(f"{other.symbol} = {one.symbol}", difference, one.mean))
+        try:
+            of_shares = _difference(one.panel.daily_shares(), other.panel.daily_shares())
+        except Problem:
+            of_shares = None
+        relation = f"{other.symbol} = {one.symbol}"
+        tests.append(InterferenceTest(relation, "tau", difference, one.mean, of_shares))
     for each in found:
         if each.kind == "spillover" and each.robust is not None:
-            tests.append(InterferenceTest(f"{each.symbol} = 0", each.robust, each.mean))
+            tests.append(InterferenceTest(f"{each.symbol} = 0", "spillover", each.robust, each.mean))
     return tests
 
 

@@ -99,11 +99,22 @@ class Panel:
 
     def daily_differences(self) -> pd.Series:
         """The mean over each day's hours of treated less control, for hours with both; by day."""
-        one, other = self.treated == 1, self.treated == 0
+        treated, control = self._together()
+        return full_days(self.day[treated], self.z[treated] - self.z[control])
+
+    def daily_shares(self) -> pd.Series:
+        """The same as shares of the control's mean in these hours of the day; without days where that is zero."""
+        treated, control = self._together()
+        share = self.daily_differences() / full_days(self.day[treated], self.z[control])
+        return share[np.isfinite(share)]
+
+    def _together(self) -> tuple[np.ndarray, np.ndarray]:
+        """The rows of the treated and of the control in hours that have both."""
+        one, other = np.flatnonzero(self.treated == 1), np.flatnonzero(self.treated == 0)
         _, first, second = np.intersect1d(self.time[one], self.time[other], return_indices=True)
         if len(first) == 0:
             raise Problem("no hour has sessions of both arms")
-        return full_days(self.day[one][first], self.z[one][first] - self.z[other][second])
+        return one[first], other[second]
 
     def daily_means(self) -> list[pd.Series]:
         """The means of the untreated and of the treated days, with the usual course of a day taken off."""

@@ -13,22 +13,32 @@ EXPECTED = "set aside: "
 BEGINNING = ("cluster", "arm", "allocation", "started_s", "experiment", '"window"', "washout")
 
 
+#: Stands among the names of --experiment for sessions in no experiment, such as those from before it.
+NO_EXPERIMENT = "none"
+
+
 def choose_experiment(run: Run, experiment: str) -> None:
-    """Sets aside the sessions of other experiments and of none. Sessions that are all in none are left alone."""
+    """Sets aside the sessions of other experiments and of none. Sessions that are all in none are left alone.
+
+    `experiment` is a name, or several with commas between them, among which `none` can be.
+    """
     found = run(
         "SELECT DISTINCT experiment FROM rows WHERE problem IS NULL AND experiment <> '' ORDER BY ALL"
     )
     names = found.experiment.tolist()
-    if experiment and experiment not in names:
-        raise Problem(f"--experiment: no session of {experiment}; there is {', '.join(names) or 'none'}")
-    if len(names) > 1 and not experiment:
+    chosen = [experiment] if experiment in names else [name for name in experiment.split(",") if name]
+    unknown = [name for name in chosen if name not in (*names, NO_EXPERIMENT)]
+    if unknown:
+        there = ", ".join(names) or NO_EXPERIMENT
+        raise Problem(f"--experiment: no session of {', '.join(unknown)}; there is {there}")
+    if len(names) > 1 and not chosen:
         raise Problem(f"sessions of several experiments: {', '.join(names)}; --experiment NAME chooses one")
     if names:
-        wanted = quoted(experiment or names[0])
+        wanted = ["" if name == NO_EXPERIMENT and name not in names else name for name in chosen or names]
         run(
             "UPDATE rows SET problem = CASE WHEN coalesce(experiment, '') = '' "
             f"THEN '{EXPECTED}in no experiment' ELSE '{EXPECTED}of another experiment' END "
-            f"WHERE problem IS NULL AND experiment IS DISTINCT FROM {wanted}"
+            f"WHERE problem IS NULL AND coalesce(experiment, '') NOT IN ({', '.join(map(quoted, wanted))})"
         )
 
 

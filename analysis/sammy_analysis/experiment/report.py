@@ -10,11 +10,11 @@ from ..page import page
 from ..page import table as _table
 from . import figures
 from .analyze import Analysis
-from .estimands import Estimate, levels
+from .estimands import Estimate, InterferenceTest, levels
 from .problem import Problem
 from .read import Sessions
 from .refusal import summary
-from .sample_ratio import ALARM
+from .sample_ratio import ALARM, Ratio
 from .schema import SCHEMA_VERSION, unit
 from .schema import metric as known
 from .verdict import Verdict, percent, span, verdict
@@ -28,7 +28,8 @@ DESIGN_WORDS = {
 #: What the data of a design cannot tell, however narrow an interval is.
 DESIGN_CAVEATS = {
     "paired": "Paired links are taken to be alike without the treatment: what they differ by anyway counts as its effect. "
-    "Sessions from before, of which none was treated, tell how much that is (the commands aa and design).",
+    "Sessions from before, of which none was treated, tell how much that is: among the data they are taken into account, and "
+    "the commands aa and design go by them.",
     "event": "An event study cannot tell the change from whatever else happened at that time: weekends, holidays, other "
     "releases.",
 }
@@ -38,7 +39,7 @@ OUTCOMES = {"better": "better", "worse": "worse", "changed": "changed", "unclear
 
 
 def report(result: Analysis, sessions: Sessions) -> str:
-    verdicts = [verdict(m, found, result.tests[m]) for m, found in result.found.items()]
+    verdicts = verdicts_of(result)
     sections = [
         _heading(result, sessions),
         _sample(result),
@@ -51,6 +52,18 @@ def report(result: Analysis, sessions: Sessions) -> str:
         _method(result),
     ]
     return page("What the experiment shows", "\n".join(sections))
+
+
+def verdicts_of(result: Analysis) -> list[Verdict]:
+    return [
+        verdict(metric, found, result.tests[metric], result.options.design, result.links.get(metric))
+        for metric, found in result.found.items()
+    ]
+
+
+def caveat_of(result: Analysis) -> str:
+    """What the data cannot tell; nothing of links whose difference is known."""
+    return "" if result.links else DESIGN_CAVEATS.get(result.options.design, "")
 
 
 def _heading(result: Analysis, sessions: Sessions) -> str:
@@ -69,7 +82,9 @@ def _heading(result: Analysis, sessions: Sessions) -> str:
 
 def _sample(result: Analysis) -> str:
     alarms = [each for each in result.sample if each.alarm]
-    tested = sum(each.p is not None for each in result.sample)
+    windows = [each for each in result.sample if each.starts is not None]
+    tested = sum(each.p is not None for each in windows)
+    together = sum(each.p is not None and each.starts is None for each in result.sample)
     total = result.cells.groupby(["cluster", "allocation", "arm"], as_index=False).sessions.sum()
     rows = [
         [escape(str(row.cluster)), f"{row.allocation:.0%}", escape(str(row.arm)), f"{row.sessions:,}"]
@@ -78,9 +93,9 @@ def _sample(result: Analysis) -> str:
     text = "<h2>Is the sample as planned?</h2>"
     if alarms:
         listed = "".join(
-            f"<li>{escape(a.cluster)}, window from {_when(a.starts)}: {a.treated:,} treated and {a.control:,} untreated "
+            f"<li>{escape(a.cluster)}, {_window(a)}: {a.treated:,} treated and {a.control:,} untreated "
             f"accounts, where {a.allocation:.0%} should be treated (p = {a.p:.1g})</li>"
-            for a in alarms[:20]
+            for a in sorted(alarms, key=lambda each: each.starts is not None)[:20]
         )
         more = f"<li>and {len(alarms) - 20} more</li>" if len(alarms) > 20 else ""
         text += (
@@ -88,15 +103,22 @@ def _sample(result: Analysis) -> str:
             f"assigns, loses or counts sessions of one arm differently, and nothing below can be trusted until it is "
             f"found.<ul>{listed}{more}</ul></div>"
         )
-    elif tested:
+    elif tested or together:
+        also = f", and {together} times over all windows of a cluster and an allocation" if together else ""
         text += (
-            f"<p>Yes: in {tested} of {len(result.sample)} windows of a cluster the number of accounts in each arm was tested "
+            f"<p>Yes: in {tested} of {len(windows)} windows of a cluster{also} the number of accounts in each arm was tested "
             f"against the allocation (χ², alarm at p &lt; {ALARM}), and none differs by more than "
             "chance would have it.</p>"
         )
     else:
         text += "<p>This cannot be told: no window has enough accounts in both arms for a test.</p>"
     return text + _table(["Cluster", "Treated share", "Arm", "Sessions"], rows, {1, 3})
+
+
+def _window(ratio: Ratio) -> str:
+    if ratio.starts is None:
+        return f"all {ratio.windows} windows together"
+    return f"window from {_when(ratio.starts)}"
 
 
 def _when(hour: int) -> str:
@@ -123,14 +145,21 @@ def _verdicts(verdicts: list[Verdict], result: Analysis) -> str:
     text = "<h2>What it says</h2>"
     if not verdicts:
         text += "<p>Nothing can be said of any metric; below is why.</p>"
-    misled = [each.title for each in verdicts if each.misleading]
-    if misled:
+    misled, perhaps = (
+        escape(", ".join(each.title for each in verdicts if each.interference == found))
+        for found in ("shown", "perhaps")
+    )
+    if misled or perhaps:
+        shows = f" Here that shows in {misled}." if misled else ""
+        confounded = (
+            "the links are not alike" if result.options.design == "paired" else "something else changed"
+        )
+        may = f" It may be why allocations differ in {perhaps}, or {confounded}." if perhaps else ""
         text += (
             "<p><strong>Do not decide by the A/B test alone.</strong> Sessions that share a link take room from each other, "
-            "so that each arm's result depends on the other's size. Here that shows in "
-            f"{escape(', '.join(misled))}.</p>"
+            f"so that each arm's result depends on the other's size.{shows}{may}</p>"
         )
-    if caveat := DESIGN_CAVEATS.get(result.options.design):
+    if caveat := caveat_of(result):
         text += f"<p class=note>{caveat}</p>"
     told = [each for each in verdicts if each.deployed]
     if told:
@@ -178,7 +207,7 @@ def _effects(result: Analysis) -> str:
         [
             escape(known(m).title),
             escape(t.relation),
-            "contradicted" if t.contradicted else "not contradicted",
+            _found(t),
             _interval(t.difference.over(t.mean)) if t.mean else "",
         ]
         for m, each in result.tests.items()
@@ -207,6 +236,7 @@ def _effects(result: Analysis) -> str:
                 f"<p class=note>Of {len(tests)} such tests one in 20 is contradicted by chance where nothing interferes: "
                 f"{len(tests) / 20:.1g} of these.</p>"
             )
+    text += _links(result)
     text += _figure(
         figures.designs(result),
         "What a switchback (treatment every other day) and an event study (treatment from the middle on) would have found, "
@@ -216,6 +246,38 @@ def _effects(result: Analysis) -> str:
         figures.aggregation(result),
         "The same A/B test with accounts, hours, or days taken for independent. Too much independence makes an interval too "
         "short.",
+    )
+
+
+def _found(test: InterferenceTest) -> str:
+    if not test.contradicted:
+        return "not contradicted"
+    same_share = test.kind == "tau" and not test.beside_level
+    return f"contradicted{', but the effect is the same share of the level' if same_share else ''}"
+
+
+def _links(result: Analysis) -> str:
+    """What paired links differ by at the same allocation, and the effects less that."""
+    rows = []
+    for metric, each in result.links.items():
+        found = [each.relative(i) for i in (each.difference, each.drift, each.tte, each.spillover)]
+        texts = ["" if interval is None else _interval(interval) for interval in found]
+        rows.append([escape(known(metric).title), *texts, escape(each.difference.basis)])
+    if not rows:
+        return ""
+    header = [
+        "Metric",
+        "Mostly treated link less the other, at the same allocation",
+        "Its change a day",
+        "TTE less that",
+        "Spillover less that",
+        "Rests on",
+    ]
+    return (
+        "<h3>Are the links alike?</h3>"
+        + _table(header, rows, set())
+        + "<p class=note>Untreated sessions of both links, from the hours in which all had the same allocation. Verdicts take "
+        "this difference off (Welch's t over the days of both periods), unless it changes from day to day.</p>"
     )
 
 
@@ -306,6 +368,9 @@ def _method(result: Analysis) -> str:
         "stands for 0, as the highest stands for 1.",
         "The intervals that verdicts use take each day as one observation (Student's t), and in a switchback each window as "
         "it was randomised (Fisher's test, inverted).",
+        "Paired links that differ by a level look as if something spilled over, and A/B tests on them differ where an effect "
+        "is a share of the level. So the arms are said to interfere only where τ differs as a share of the untreated "
+        "neighbours' mean too, or where a spillover is left less what the links differ by at the same allocation.",
         f"Appendix B's: hourly means of each arm; least squares with an effect for each hour of the day, on rows of {rows}; "
         "Newey-West standard errors with a lag of two hours, without small-sample correction (Spang et al., <cite>Unbiased "
         "Experiments in Congested Networks</cite>, IMC 2021). These take hours more than two apart for independent, so "

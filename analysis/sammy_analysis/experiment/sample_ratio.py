@@ -1,4 +1,8 @@
-"""Whether as many accounts are in each arm as the allocation says: if not, nothing else in the data can be trusted."""
+"""Whether as many accounts are in each arm as the allocation says: if not, nothing else in the data can be trusted.
+
+Each window of time is tested, and all windows of a cluster and an allocation together: a small mismatch that lasts shows in
+no single window. An account that comes back was drawn once, so over all windows it counts once.
+"""
 
 from dataclasses import dataclass
 
@@ -16,26 +20,29 @@ LEAST_EXPECTED = 5
 class Ratio:
     cluster: str
     allocation: float
-    #: The window's first hour since 1970 on the viewers' clock.
-    starts: int
+    #: The window's first hour since 1970 on the viewers' clock; None for all windows together.
+    starts: int | None
     treated: int
     control: int
     #: None where too few accounts are expected in an arm.
     p: float | None
+    #: The windows that it is of.
+    windows: int = 1
 
     @property
     def alarm(self) -> bool:
         return self.p is not None and self.p < ALARM
 
 
-def units_expression(sessions: ibis.Table, window_hours: int, offset: int) -> ibis.Table:
-    """Accounts by cluster, allocation, arm and window of time. An account counts once in a window."""
-    hours = (sessions.started_s / 3600).floor() + offset
-    keys = ["cluster", "allocation", "arm", "window"]
+def units_expression(sessions: ibis.Table, window_hours: int | None, offset: int) -> ibis.Table:
+    """Accounts by cluster, allocation, arm and window of time, each once in a window; without `window_hours` over all time."""
+    keys = ["cluster", "allocation", "arm"]
+    if window_hours is not None:
+        hours = (sessions.started_s / 3600).floor() + offset
+        sessions = sessions.mutate(window=(hours / window_hours).floor().cast("int64"))
+        keys.append("window")
     # First the accounts of a window, then their number: a count of distinct values would hold all of them in memory.
-    accounts = (
-        sessions.mutate(window=(hours / window_hours).floor().cast("int64")).select(*keys, "unit").distinct()
-    )
+    accounts = sessions.select(*keys, "unit").distinct()
     return accounts.group_by(keys).aggregate(units=accounts.count())
 
 
@@ -43,13 +50,34 @@ def ratios(units: pd.DataFrame, treatment: str, control: str, window_hours: int)
     """A chi-square test for each cluster, allocation and window."""
     found = []
     for (cluster, allocation, window), rows in units.groupby(["cluster", "allocation", "window"]):
-        count = rows.set_index("arm").units
-        treated, other = int(count.get(treatment, 0)), int(count.get(control, 0))
-        expected = [(treated + other) * allocation, (treated + other) * (1 - allocation)]
-        p = None
-        if min(expected) >= LEAST_EXPECTED:
-            p = float(stats.chisquare([treated, other], expected).pvalue)
-        elif min(expected) == 0 and (treated, other)[expected.index(0)] > 0:
-            p = 0.0
+        treated, other, p = _test(rows, treatment, control, allocation)
         found.append(Ratio(str(cluster), float(allocation), int(window) * window_hours, treated, other, p))
     return found
+
+
+def over_all_windows(units: pd.DataFrame, treatment: str, control: str, parts: list[Ratio]) -> list[Ratio]:
+    """The same test over all windows of a cluster and an allocation together, where these are several.
+
+    Where a cluster's allocation changes with time, each is tested by itself: its accounts are held against its own share.
+    """
+    found = []
+    for (cluster, allocation), rows in units.groupby(["cluster", "allocation"]):
+        windows = sum((each.cluster, each.allocation) == (str(cluster), float(allocation)) for each in parts)
+        if windows > 1:
+            treated, other, p = _test(rows, treatment, control, allocation)
+            found.append(Ratio(str(cluster), float(allocation), None, treated, other, p, windows))
+    return found
+
+
+def _test(
+    rows: pd.DataFrame, treatment: str, control: str, allocation: float
+) -> tuple[int, int, float | None]:
+    """The accounts of either arm, and the p-value of these numbers."""
+    count = rows.set_index("arm").units
+    treated, other = int(count.get(treatment, 0)), int(count.get(control, 0))
+    expected = [(treated + other) * allocation, (treated + other) * (1 - allocation)]
+    if min(expected) >= LEAST_EXPECTED:
+        return treated, other, float(stats.chisquare([treated, other], expected).pvalue)
+    if min(expected) == 0 and (treated, other)[expected.index(0)] > 0:
+        return treated, other, 0.0
+    return treated, other, None

@@ -6,6 +6,7 @@ import numpy as np
 
 from .appendix_b import Interval
 from .estimands import Estimate, InterferenceTest
+from .links import LinkCheck
 from .schema import metric as known
 
 
@@ -16,42 +17,109 @@ class Verdict:
     #: 'better', 'worse', 'changed' (a metric of which nobody said what is better), 'unclear' or 'unknown'.
     outcome: str
     sentence: str
-    #: Whether an A/B test alone misleads; None where this cannot be told.
-    misleading: bool | None
+    #: Whether the arms interfere, so that an A/B test alone misleads: 'shown', 'perhaps', 'not found', or '' if not tested.
+    interference: str
     #: The effect of a deployment, what the A/B test with the fewest treated says, and whether that is right; "" if not known.
     deployed: str = ""
     test: str = ""
     comparison: str = ""
 
 
-def verdict(metric: str, found: list[Estimate], tests: list[InterferenceTest]) -> Verdict:
+#: What has to hold so that what differs between allocations comes from these, where the design does not see to it.
+ASSUMED = {"paired": "the links are alike", "event": "nothing else changed at that time"}
+
+
+def verdict(
+    metric: str,
+    found: list[Estimate],
+    tests: list[InterferenceTest],
+    design: str,
+    links: LinkCheck | None = None,
+) -> Verdict:
+    """`links`: what paired links differ by anyway, if the data tell it; it is taken off where it can be."""
     title = known(metric).title
     tte = next((each for each in found if each.kind == "tte"), None)
     taus = [each for each in found if each.kind == "tau"]
-    interferes = any(test.contradicted for test in tests)
     if tte is None:
         return _only_a_test(metric, title, taus, len(found) > 1)
-    whole = tte.relative(tte.robust)
+    corrected = links is not None and links.lasting and links.tte is not None
+    whole = tte.relative(links.tte if corrected else tte.robust)
     if whole is None:
-        return Verdict(metric, title, "unknown", _cannot_be_told(title, tte), None)
-    outcome = judge(metric, whole)
+        return Verdict(metric, title, "unknown", _cannot_be_told(title, tte), "")
+    assumed = "" if corrected else ASSUMED.get(design, "")
+    interferes = _interferes(tests, design, links if corrected else None)
     parts = [f"{title}: {_deployed(whole)}"]
+    if corrected:
+        parts.append(
+            f"Taken off is what the links differ by anyway, {_size(links.relative(links.difference))}."
+        )
     said, comparison = "", ""
     if taus and (test := taus[0].relative(taus[0].robust)) is not None:
         error, share = _error(test, whole), f"{taus[0].allocation:.0%} treated"
         parts.append(f"An A/B test with {share} says {says(test)}.")
-        if error:
+        if error and assumed:
+            parts.append(f"If {assumed}, it {error}.")
+            error = f"{error}, if {assumed}"
+        elif error:
             parts.append(f"It {error}.")
         # Where one of them shows a change and the other is not clear, neither is right or wrong.
         agrees = test.excludes_zero() == whole.excludes_zero()
         said, comparison = f"{share}: {says(test)}", error or ("agrees" if agrees else "")
-    if interferes:
-        parts.append(
-            "The arms interfere: sessions share the link, so each arm's result depends on the other's size."
-        )
-    elif tests:
-        parts.append("No interference between the arms was found.")
+    parts += _on_interference(interferes, design, links)
+    outcome = judge(metric, whole)
     return Verdict(metric, title, outcome, " ".join(parts), interferes, says(whole), said, comparison)
+
+
+def _interferes(tests: list[InterferenceTest], design: str, links: LinkCheck | None) -> str:
+    """Whether the arms interfere, by what the design can tell.
+
+    In a switchback chance deals the allocations out, so that any test tells. Paired links can differ by anything else: by
+    their level, which looks like a spillover, and then also tau differs where the effect is a share of the level. So tau
+    has to differ as such a share too, or the spillover has to be there less what the links differ by anyway. In an event
+    study anything can have changed with the allocation.
+    """
+    if not tests:
+        return ""
+    contradicted = any(test.contradicted for test in tests)
+    if design not in ASSUMED:
+        return "shown" if contradicted else "not found"
+    if design == "paired" and any(test.beside_level for test in tests):
+        return "shown"
+    if links is not None and links.spillover is not None:
+        return "shown" if links.spillover.excludes_zero() else "not found"
+    return "perhaps" if contradicted else "not found"
+
+
+def _on_interference(interferes: str, design: str, links: LinkCheck | None) -> list[str]:
+    if interferes == "shown":
+        return [
+            "The arms interfere: sessions share the link, so each arm's result depends on the other's size."
+        ]
+    if interferes == "not found":
+        return ["No interference between the arms was found."]
+    if interferes != "perhaps":
+        return []
+    if design == "event":
+        return [
+            "Before and after differ: the arms interfere, or something else changed at that time. These data cannot tell which."
+        ]
+    parts = [
+        "The links' results differ: the arms interfere, or the links are not alike. These data cannot tell which;"
+    ]
+    if links is None:
+        parts.append("two days or more of both links at the same allocation could.")
+    elif not links.lasting:
+        drift = links.relative(links.drift)
+        parts.append(
+            f"what the links differ by at the same allocation changes, by {'' if drift is None else _size(drift)} a day."
+        )
+    else:
+        parts.append("they have too few days of both links at the same allocation.")
+    return parts
+
+
+def _size(interval: Interval | None) -> str:
+    return "" if interval is None else f"{percent(interval.estimate)} ({span(interval)})"
 
 
 def _error(test: Interval, whole: Interval) -> str:
@@ -81,7 +149,7 @@ def _only_a_test(metric: str, title: str, taus: list[Estimate], several: bool) -
     interval = None if tau is None else tau.relative(tau.robust)
     if interval is None:
         reason = taus[0].refused if taus and taus[0].refused else "there is nothing to compare"
-        return Verdict(metric, title, "unknown", f"{title}: no verdict: {reason}.", None)
+        return Verdict(metric, title, "unknown", f"{title}: no verdict: {reason}.", "")
     why = (
         "From these sessions nobody can tell what happens when all are treated."
         if several
@@ -90,7 +158,7 @@ def _only_a_test(metric: str, title: str, taus: list[Estimate], several: bool) -
     sentence = (
         f"{title}: beside untreated sessions on the same link, treated ones have {says(interval)}. {why}"
     )
-    return Verdict(metric, title, "unknown", sentence, None)
+    return Verdict(metric, title, "unknown", sentence, "")
 
 
 def judge(metric: str, interval: Interval) -> str:
@@ -115,10 +183,10 @@ def span(interval: Interval, word: str = "to") -> str:
 def says(interval: Interval) -> str:
     if not interval.excludes_zero():
         return f"no clear change ({span(interval)})"
-    return f"{percent(interval.estimate)} ({span(interval)})"
+    return _size(interval)
 
 
 def _deployed(interval: Interval) -> str:
     if not interval.excludes_zero():
         return f"deployed to all, no change could be shown; it lies between {span(interval, 'and')}."
-    return f"deployed to all, {percent(interval.estimate)} ({span(interval)})."
+    return f"deployed to all, {_size(interval)}."

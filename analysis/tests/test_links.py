@@ -1,0 +1,235 @@
+"""Whether the arms interfere, or paired links are not alike: effects by hand, and data that cannot tell which."""
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_command import HEADER, run, sessions, write
+
+from sammy_analysis.experiment.design import at_same_allocation, detect
+
+START = datetime(2026, 3, 2, tzinfo=UTC)
+INTERFERE = "The arms interfere: sessions share the link"
+CANNOT_TELL = (
+    "The links' results differ: the arms interfere, or the links are not alike. These data cannot tell which;"
+)
+
+
+def links(days, allocations, value, first_day=0):
+    """Eight sessions an hour on each link; `value(link, treated, p, day, hour)` is their round-trip time."""
+    for day in range(first_day, first_day + days):
+        for hour in range(24):
+            for link, p in allocations.items():
+                for number in range(8):
+                    treated = number < 8 * p
+                    name = f"{link}-{day}-{hour}-{number}"
+                    at = (START + timedelta(days=day, hours=hour, minutes=number)).isoformat()
+                    rtt = value(link, treated, p, day, hour)
+                    yield [name, name, link, "treatment" if treated else "control", p, at, rtt]
+
+
+PAIRED = {"one": 0.75, "two": 0.25}
+BOTH = {"one": 0.0, "two": 0.0}
+
+
+def noise(link, day):
+    """What a day of a link has by itself, the same in every run."""
+    return float(np.random.default_rng([day, len(link), ord(link[0])]).normal(0, 0.2))
+
+
+def level(link, treated, p, day, hour):
+    """Link one has 10 ms less whoever is treated, and treated sessions everywhere 2 ms more."""
+    return 60 + hour % 5 + noise(link, day) + (2 if treated else 0) - (10 if link == "one" else 0)
+
+
+def share(link, treated, p, day, hour):
+    """Link one has a tenth less, and treated sessions everywhere a fifth less."""
+    return (60 + hour % 5 + noise(link, day)) * (0.8 if treated else 1) * (0.9 if link == "one" else 1)
+
+
+def shared_queue(link, treated, p, day, hour):
+    """The links are alike, and every treated session takes a little of the queue from all."""
+    return 60 + hour % 5 + noise(link, day) + (2 if treated else 0) - 20 * p
+
+
+def competition(link, treated, p, day, hour):
+    """Whoever is not treated loses to those who are, as in Figure 3."""
+    return 60 + hour % 5 + noise(link, day) + (0 if treated else 30 * p)
+
+
+def test_links_that_differ_by_a_level_are_not_said_to_interfere(tmp_path, capsys):
+    printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", links(5, PAIRED, level)))
+    for text in (printed, page.replace("&#x27;", "'")):
+        assert INTERFERE not in text
+    assert f"{CANNOT_TELL} two days or more of both links at the same allocation could." in printed
+    assert "If the links are alike, it gets the direction wrong." in printed
+    assert "gets the direction wrong, if the links are alike" in page
+    assert "It may be why allocations differ in Minimum round-trip time, or the links are not alike." in page
+
+
+def test_nor_are_links_whose_effect_is_the_same_share_of_different_levels(tmp_path, capsys):
+    """τ is -12.4 on one and -11.2 on the other, a fifth of either level."""
+    printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", links(5, PAIRED, share)))
+    assert CANNOT_TELL in printed
+    assert INTERFERE not in printed
+    assert "contradicted, but the effect is the same share of the level" in page
+
+
+def test_effects_that_differ_otherwise_show_interference_without_a_baseline(tmp_path, capsys):
+    printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", links(5, PAIRED, competition)))
+    assert INTERFERE in printed
+    assert "Here that shows in Minimum round-trip time." in page
+
+
+def test_a_baseline_tells_links_that_are_not_alike(tmp_path, capsys):
+    rows = [*links(5, BOTH, level), *links(5, PAIRED, level, first_day=5)]
+    printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    assert "1,920 sessions, read as paired links" in printed
+    assert (
+        "1,920 sessions of 5 days began while all clusters had the same allocation (0% treated)." in printed
+    )
+    # Treated 2 ms more, of 62: what the links differ by, -10, is not the treatment's. Days have a noise of 0.2 ms.
+    assert "No interference between the arms was found." in printed
+    effect = float(printed.split("deployed to all, ")[1].split("%")[0].replace("−", "-"))
+    assert effect == pytest.approx(100 * 2 / 62, abs=1)
+    assert "Taken off is what the links differ by anyway, −16." in printed
+    assert "It gets the direction wrong" not in printed
+    assert "Paired links are taken to be alike" not in printed
+    assert "Are the links alike?" in page
+
+
+def test_a_baseline_confirms_what_spills_over(tmp_path, capsys):
+    rows = [*links(5, BOTH, shared_queue), *links(5, PAIRED, shared_queue, first_day=5)]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    assert INTERFERE in printed
+    assert "It gets the direction wrong." in printed
+    # Deployed: 2 more and 20 x (0.75 - 0.25) less, of 62 - 20 x 0.25.
+    effect = float(printed.split("deployed to all, ")[1].split("%")[0].replace("−", "-"))
+    assert effect == pytest.approx(100 * (2 - 10) / 57, abs=1)
+    # Without the baseline the same cannot be told.
+    later = write(tmp_path / "later.csv", links(5, PAIRED, shared_queue, first_day=5))
+    assert CANNOT_TELL in run(tmp_path, capsys, later)[0]
+
+
+def test_a_difference_that_grows_from_day_to_day_is_not_taken_off(tmp_path, capsys):
+    def trend(link, treated, p, day, hour):
+        return 60 + hour % 5 + noise(link, day) - (2 * day if link == "one" else 0)
+
+    rows = [*links(5, BOTH, trend), *links(5, PAIRED, trend, first_day=5)]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    assert INTERFERE not in printed
+    assert f"{CANNOT_TELL} what the links differ by at the same allocation changes, by −3." in printed
+    assert "Taken off" not in printed
+
+
+def test_a_single_day_of_baseline_says_nothing_and_is_refused_by_name(tmp_path, capsys):
+    rows = [*links(1, BOTH, level), *links(5, PAIRED, level, first_day=1)]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    assert "a single day says nothing about how days differ" in printed
+    assert "what the links differ by, for Minimum round-trip time" in printed
+    assert CANNOT_TELL in printed
+
+
+def test_an_event_study_does_not_say_that_the_arms_interfere(tmp_path, capsys):
+    low, high = {"one": 0.25}, {"one": 0.75}
+
+    def weekend(link, treated, p, day, hour):
+        return 60 + hour % 5 + noise(link, day) + (2 if treated else 0) - (10 if day >= 4 else 0)
+
+    rows = [*links(4, low, weekend), *links(4, high, weekend, first_day=4)]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    assert INTERFERE not in printed
+    assert (
+        "the arms interfere, or something else changed at that time. These data cannot tell which." in printed
+    )
+    assert "If nothing else changed at that time, it gets the direction wrong." in printed
+
+
+def test_a_switchback_says_so_by_its_spillover_since_chance_drew_its_windows(tmp_path, capsys):
+    rows = []
+    for day in range(16):
+        p = 0.75 if (day // 2 + day) % 2 else 0.25
+        rows += links(1, {"one": p}, shared_queue, first_day=day)
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    assert "read as a switchback" in printed
+    assert INTERFERE in printed
+
+
+def test_the_old_example_has_no_baseline(tmp_path, capsys):
+    """Its untreated sessions differ by 10 ms between the links, and τ is 2 ms on both."""
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", sessions()))
+    assert CANNOT_TELL in printed
+
+
+def cells(*hours):
+    """Cells of (hour, cluster, allocation)."""
+    return pd.DataFrame([{"hour": h, "cluster": c, "allocation": p, "arm": "control"} for h, c, p in hours])
+
+
+def test_hours_of_the_same_allocation_are_told_apart():
+    table = cells((0, "a", 0), (0, "b", 0), (1, "a", 0), (2, "a", 0.9), (2, "b", 0.1), (3, "b", 0.1))
+    # In the hour 1 and 3 a link has no session: they belong where the hours before them do.
+    assert at_same_allocation(table).tolist() == [True, True, True, False, False, False]
+    assert detect(table) == "paired"
+
+
+@pytest.mark.parametrize(
+    ("hours", "design"),
+    [
+        # A mostly treated link without sessions for an hour leaves two others with one allocation: no baseline.
+        ([(0, "a", 0.9), (0, "b", 0.1), (0, "c", 0.1), (1, "b", 0.1), (1, "c", 0.1)], "paired"),
+        # All change at the same time.
+        ([(0, "a", 0.1), (0, "b", 0.1), (1, "a", 0.9), (1, "b", 0.9)], "event"),
+        # One after the other: at two times they have the same allocation, and not the same one.
+        ([(h, c, 0.9 if h >= s else 0.1) for h in range(3) for c, s in (("a", 1), ("b", 2))], "event"),
+        # A deployment in steps (section 5.1), beside a cluster without.
+        (
+            [(h, c, p) for h, p in enumerate((0.05, 0.25, 0.5, 1)) for c, p in (("a", p), ("b", 0.05))],
+            "event",
+        ),
+        # A switchback of which two clusters draw for themselves.
+        (
+            [
+                (h, c, p)
+                for c, ps in (("a", (0.1, 0.9, 0.1)), ("b", (0.9, 0.1, 0.1)))
+                for h, p in enumerate(ps)
+            ],
+            "switchback",
+        ),
+    ],
+)
+def test_other_designs_have_no_baseline(hours, design):
+    table = cells(*hours)
+    assert not at_same_allocation(table).any()
+    assert detect(table) == design
+
+
+def test_quantiles_are_of_the_experiment_alone(tmp_path, capsys):
+    """Before, everybody had a hundredfold: no quantile of the experiment has anything of that."""
+
+    def before(link, treated, p, day, hour):
+        return 100 * level(link, treated, p, day, hour)
+
+    rows = [*links(3, BOTH, before), *links(3, PAIRED, level, first_day=3)]
+    _, with_baseline = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    _, without = run(tmp_path, capsys, write(tmp_path / "t.csv", rows[len(rows) // 2 :]))
+    assert quantiles_of(with_baseline) == quantiles_of(without)
+
+
+def quantiles_of(page):
+    return page[page.index("<h3>Quantiles") : page.index("</details>")]
+
+
+def test_an_experiment_with_an_a_a_test_before_it_at_an_edge(tmp_path, capsys):
+    header = [*HEADER, "experiment"]
+    rows = [[*row, "aa"] for row in links(3, BOTH, level)]
+    rows += [[*row, "pacing"] for row in links(5, PAIRED, level, first_day=3)]
+    path = write(tmp_path / "s.csv", rows, header)
+    printed, _ = run(tmp_path, capsys, path, "--experiment", "aa,pacing")
+    assert "Taken off is what the links differ by anyway" in printed
+    rows = [[*row[:-1], ""] if row[-1] == "aa" else row for row in rows]
+    path = write(tmp_path / "s.csv", rows, header)
+    printed, _ = run(tmp_path, capsys, path, "--experiment", "none,pacing")
+    assert "Taken off is what the links differ by anyway" in printed
+    assert "Taken off" not in run(tmp_path, capsys, path, "--experiment", "pacing")[0]

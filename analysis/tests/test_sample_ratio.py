@@ -1,0 +1,91 @@
+"""The sample-ratio check: a window by itself, and all windows of a cluster and an allocation together."""
+
+import pandas as pd
+import pytest
+from scipy import stats
+from test_command import run, write
+
+from sammy_analysis.experiment.command import main
+from sammy_analysis.experiment.sample_ratio import ALARM, over_all_windows, ratios
+
+DAYS = 20
+
+
+def rows(shares, accounts=500, returning=False):
+    """A day's accounts by cluster: (how many of them are treated, the allocation of each day)."""
+    for cluster, (treated, allocations) in shares.items():
+        for day, p in enumerate(allocations):
+            for number in range(accounts):
+                unit = f"{cluster}-{number}" if returning else f"{cluster}-{day}-{number}"
+                arm = "treatment" if number < treated * accounts * 2 * p else "control"
+                at = f"2026-03-{day + 1:02}T{number % 24:02}:00:00Z"
+                yield [f"{cluster}-{day}-{number}", unit, cluster, arm, p, at, 50 + number % 7]
+
+
+def alarms(capsys, path):
+    main(["lint", path])
+    return [line for line in capsys.readouterr().out.splitlines() if line.startswith("ALARM")]
+
+
+def test_a_small_mismatch_that_lasts_is_an_alarm(tmp_path, capsys):
+    # 46% of 500 a day where 50% should be: p = 0.07, no alarm. Of 10,000: 4,600 and 5,400, z = 8.
+    path = write(tmp_path / "s.csv", rows({"north": (0.46, [0.5] * DAYS)}))
+    assert stats.chisquare([230, 270]).pvalue > ALARM
+    assert alarms(capsys, path) == [
+        "ALARM: over all 20 windows of north the arms do not have the sizes that they were given: 4,600 treated and 5,400 "
+        f"untreated accounts, where 50% should be treated (p = {stats.chisquare([4600, 5400]).pvalue:.1g})"
+    ]
+    _, page = run(tmp_path, capsys, path)
+    assert "north, all 20 windows together: 4,600 treated and 5,400 untreated accounts" in page
+    assert "No: the arms do not have the sizes" in page
+
+
+def test_a_sample_as_planned_is_none(tmp_path, capsys):
+    path = write(tmp_path / "s.csv", rows({"north": (0.5, [0.5] * DAYS), "south": (0.5, [0.2] * DAYS)}))
+    assert alarms(capsys, path) == []
+    _, page = run(tmp_path, capsys, path)
+    # 20 days of each cluster, and each cluster once over all.
+    assert (
+        "in 40 of 40 windows of a cluster, and 2 times over all windows of a cluster and an allocation"
+        in page
+    )
+
+
+def test_each_allocation_is_held_against_its_own_share(tmp_path, capsys):
+    """Days with 10% and with 90%: together half of all are treated, as they should be, and neither is an alarm."""
+    days = [0.1, 0.9] * (DAYS // 2)
+    assert alarms(capsys, write(tmp_path / "s.csv", rows({"north": (0.5, days)}))) == []
+    # Of the days with 10% nine of fifty treated lack: 41 of 491 are z = -1.2 on a day, 410 of 4,910 on ten z = -3.9.
+    lacking = [row for row in rows({"north": (0.5, days)}) if not (row[4] == 0.1 and lacks(row[0]))]
+    (alarm,) = alarms(capsys, write(tmp_path / "t.csv", lacking))
+    assert "over all 10 windows of north" in alarm
+    assert "where 10% should be treated" in alarm
+
+
+def lacks(session):
+    """Nine of the fifty treated a day."""
+    return int(session.rsplit("-", 1)[1]) < 9
+
+
+def test_an_account_that_comes_back_was_drawn_once(tmp_path, capsys):
+    # 230 of the same 500 accounts every day: p = 0.07 on a day, and no less on all of them.
+    path = write(tmp_path / "s.csv", rows({"north": (0.46, [0.5] * DAYS)}, returning=True))
+    assert alarms(capsys, path) == []
+
+
+def units(*counts):
+    return pd.DataFrame(counts, columns=["cluster", "allocation", "window", "arm", "units"])
+
+
+def test_numbers_by_hand():
+    by_window = units(
+        ("a", 0.5, 0, "t", 30), ("a", 0.5, 0, "c", 20), ("a", 0.5, 1, "t", 30), ("a", 0.5, 1, "c", 20)
+    )
+    parts = ratios(by_window, "t", "c", 24)
+    # (30 - 25)²/25 twice is 2.
+    assert [each.p for each in parts] == pytest.approx([stats.chi2.sf(2, 1)] * 2)
+    (found,) = over_all_windows(units(("a", 0.5, None, "t", 60), ("a", 0.5, None, "c", 40)), "t", "c", parts)
+    # (60 - 50)²/50 twice is 4.
+    assert (found.p, found.windows, found.starts) == (pytest.approx(stats.chi2.sf(4, 1)), 2, None)
+    # Of one window the test over all says the same once more.
+    assert over_all_windows(by_window[:2], "t", "c", parts[:1]) == []
