@@ -8,7 +8,10 @@ from test_puffer import stream
 from test_ttp import network_sessions
 
 from sammy_analysis.experiment.command import main
-from sammy_analysis.trial.compare import by_day, compare
+from sammy_analysis.puffer.uncertainty import Interval
+from sammy_analysis.trial.compare import Comparison, by_day, compare
+from sammy_analysis.trial.findings import with_left_out
+from sammy_analysis.trial.read import LeftOut
 from sammy_analysis.trial.report import verdict
 from sammy_analysis.ttp.inputs import examples_of
 from sammy_analysis.ttp.train import Asked, train
@@ -24,7 +27,8 @@ SETTINGS = {
     "roles": {"retrained": "fugu-in-situ", "frozen": "fugu-frozen", "emulated": None},
 }
 DAY_NS = 86_400 * 10**9
-SESSIONS = 6
+#: Of each arm and day; as many as a verdict takes.
+SESSIONS = 30
 
 
 def write_trial(folder, key=KEY):
@@ -61,9 +65,9 @@ def test_a_trial_from_its_days_to_its_words(tmp_path, capsys):
     found = json.loads((tmp_path / "trial.json").read_text())
     arms = {each["name"]: each for each in found["primary"]["found"]}
     assert list(arms) == SETTINGS["arms"]
-    # Two days of six sessions; three of twelve stall for 2 of 59 s.
+    # Two days; every second of the second day's stalls for 2 of 59 s.
     assert arms["fugu-frozen"]["streams"] == 2 * SESSIONS
-    assert arms["fugu-frozen"]["stall_ratio"]["estimate"] == pytest.approx(6 / (12 * 59))
+    assert arms["fugu-frozen"]["stall_ratio"]["estimate"] == pytest.approx(SESSIONS / (2 * SESSIONS * 59))
     assert arms["fugu-in-situ"]["ssim_db"]["estimate"] == pytest.approx(20)
     assert arms["dashjs"]["startup_s"] == {"estimate": 1, "low": 1, "high": 1}
     assert arms["dashjs"]["first_ssim_db"]["estimate"] == pytest.approx(10)
@@ -73,11 +77,11 @@ def test_a_trial_from_its_days_to_its_words(tmp_path, capsys):
     assert found["primary"]["slow"][0]["streams"] == SESSIONS
     stale = found["learnt"]["stale"]
     assert stale["streams"] == [SESSIONS, SESSIONS]
-    assert stale["stall_ratio"]["estimate"] == pytest.approx(-6 / (6 * 59))
+    assert stale["stall_ratio"]["estimate"] == pytest.approx(-SESSIONS / (SESSIONS * 59))
     assert stale["ssim_db"]["estimate"] == pytest.approx(10)
     assert [day["day"] for day in found["learnt"]["days"]] == [2, 3]
     assert found["learnt"]["in_situ"] is None
-    assert "fugu-in-situ beside fugu-frozen: its SSIM is higher" in printed
+    assert "fugu-in-situ beside fugu-frozen: it stalls less and its SSIM is higher" in printed
     page = (tmp_path / "report.html").read_text()
     assert page.count("<svg") >= 4
     assert "nan" not in page.lower().replace("finance", "")
@@ -117,8 +121,64 @@ def test_what_cannot_be_compared(tmp_path):
     twice = pd.concat([streams, streams])
     found = compare(twice, "one", "other", iterations=10)
     assert found.streams == (4, 2)
-    assert verdict(found) == "no difference in stalls, SSIM or its variation can be told"
+    assert verdict(found) == "too few streams for a verdict, 4 and 2: it takes 30 of each"
     assert [day.day for day in by_day(twice, ["one", "other"], iterations=10)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("streams", "words"),
+    [
+        ((30, 30), "it stalls less and its SSIM is lower"),
+        ((29, 300), "too few streams for a verdict, 29 and 300: it takes 30 of each"),
+        ((1000, 2), "too few streams for a verdict, 1,000 and 2: it takes 30 of each"),
+    ],
+)
+def test_a_verdict_takes_thirty_streams_of_each(streams, words):
+    below = Interval(-1, -2, -0.5)
+    assert verdict(Comparison("one", "other", streams, below, below, None, below)) == words
+
+
+def test_sessions_of_a_busy_machine_are_in_the_flow_and_nowhere_else(tmp_path, capsys):
+    write_trial(tmp_path)
+    left_out = {
+        "session_id": "day-002/C9",
+        "arm": "C",
+        "left_out": "other programs took 40.0% of the machine",
+    }
+    # That of the first day does not count anyway.
+    for day, record in (("001", {**left_out, "session_id": "day-001/B9", "arm": "B"}), ("002", left_out)):
+        part = tmp_path / "days" / f"day-{day}" / "part-002"
+        part.mkdir()
+        (part / "session.json").write_text(json.dumps(record))
+    (tmp_path / "days" / "day-003" / "part-001" / "session.json").write_text(json.dumps({"arm": "A"}))
+    assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
+    assert f"1 of {6 * SESSIONS + 1} sessions were left out: the machine was busy" in capsys.readouterr().out
+    found = json.loads((tmp_path / "trial.json").read_text())
+    flows = {
+        each["name"]: (each["sessions"], each["streams"], each["busy"]) for each in found["primary"]["flows"]
+    }
+    each_arm = 2 * SESSIONS
+    assert flows["fugu-in-situ"] == (each_arm + 1, each_arm, 1)
+    assert flows["dashjs"] == (each_arm, each_arm, 0)
+    assert [(each["scheme"], each["day"]) for each in found["left_out"]] == [
+        ("dashjs", 1),
+        ("fugu-in-situ", 2),
+    ]
+    assert "left out: the machine was busy" in (tmp_path / "report.html").read_text()
+    # A scheme that lost all its sessions is told of, too.
+    alone = with_left_out([], [LeftOut("day-002/C9", "C", 2, "busy")])
+    assert [(each.name, each.sessions, each.streams, each.busy) for each in alone] == [("C", 1, 0, 1)]
+
+
+def test_a_report_says_what_carried_its_sessions(tmp_path):
+    write_trial(tmp_path)
+    assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
+    assert "A randomised trial in virtual time" in (tmp_path / "report.html").read_text()
+    (tmp_path / "settings.json").write_text(json.dumps({**SETTINGS, "over": "tcp", "explored_pct": 5}))
+    assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
+    page = (tmp_path / "report.html").read_text()
+    assert "A randomised trial over real TCP" in page
+    assert "5% are of a rung that was drawn" in page
 
 
 @pytest.mark.parametrize(

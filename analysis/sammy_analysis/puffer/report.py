@@ -73,8 +73,10 @@ def decibel(interval: Interval | None) -> str:
 
 def flow_table(flows: list[Flow]) -> str:
     header = ["", *(escape(each.name) for each in flows)]
+    busy = ["- left out: the machine was busy", *(f"{each.busy:,}" for each in flows)]
     rows = [
         ["Sessions assigned", *(f"{each.sessions:,}" for each in flows)],
+        *([busy] if any(each.busy for each in flows) else []),
         ["Streams", *(f"{each.streams:,}" for each in flows)],
         *([f"- {escape(why)}", *(f"{each.excluded[why]:,}" for each in flows)] for why in EXCLUSIONS),
         ["Streams considered", *(f"{each.considered:,}" for each in flows)],

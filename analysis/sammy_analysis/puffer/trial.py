@@ -31,7 +31,7 @@ class Scheme:
 
 @dataclass(frozen=True)
 class Flow:
-    """Where a scheme's sessions and streams went (CONSORT)."""
+    """Where a scheme's sessions and streams went (CONSORT). `busy` ones have no stream: the machine that played them was."""
 
     name: str
     sessions: int
@@ -40,6 +40,7 @@ class Flow:
     considered: int
     truncated: int
     hours: float
+    busy: int = 0
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from ..puffer.trial import Scheme
 from ..puffer.uncertainty import ITERATIONS
 from .compare import Comparison
 from .findings import blind, learnt, plain, unblinded
-from .read import read_days, read_key, read_manifest, read_models, read_settings
+from .read import read_days, read_key, read_left_out, read_manifest, read_models, read_settings
 from .report import report, verdict
 
 
@@ -30,7 +31,9 @@ def run(options: argparse.Namespace) -> None:
     if not (counted.excluded == "").any():
         raise Problem(f"{folder}: no stream of day {settings.first_day} or later counts")
     seed = int(settings.asked["seed"])
-    coded = blind(counted, seed, options.iterations)
+    left_out = read_left_out(folder)
+    of_counted = [each for each in left_out if each.day >= settings.first_day]
+    coded = blind(counted, seed, options.iterations, of_counted)
     write(folder / "blinded.json", coded)
 
     key, manifest, models = read_key(folder), read_manifest(folder), read_models(folder)
@@ -46,6 +49,7 @@ def run(options: argparse.Namespace) -> None:
             "settings": settings.asked,
             "key": key,
             "run_in_sessions": run_in,
+            "left_out": [replace(each, scheme=key[each.scheme]) for each in left_out],
             "primary": primary,
             "learnt": about_learning,
             "models": models,
@@ -57,6 +61,9 @@ def run(options: argparse.Namespace) -> None:
         print(f"\n{name}")
         for scheme in group:
             print(f"  {_line(scheme)}")
+    if of_counted:
+        sessions = sum(each.sessions for each in primary.flows)
+        print(f"\n{len(of_counted):,} of {sessions:,} sessions were left out: the machine was busy")
     print()
     for found in (about_learning.stale, about_learning.in_situ):
         if found:

@@ -6,15 +6,18 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import pandas as pd
 
+from ..puffer.streams import EXCLUSIONS
 from ..puffer.trial import Flow, Part, Scheme, flow, growth, schemes
 from ..puffer.uncertainty import ITERATIONS
 from .compare import Comparison, Day, by_day, compare
-from .read import Settings
+from .read import LeftOut, Settings
 
 
 @dataclass(frozen=True)
@@ -38,15 +41,26 @@ class Learnt:
     in_situ_slow: Comparison | None
 
 
-def blind(streams: pd.DataFrame, seed: int, iterations: int = ITERATIONS) -> Primary:
-    """By code, of the streams of the days that count."""
+def blind(
+    streams: pd.DataFrame, seed: int, iterations: int = ITERATIONS, left_out: Iterable[LeftOut] = ()
+) -> Primary:
+    """By code, of the streams of the days that count, and of the sessions that were left out on them."""
     seeded = {"seed": seed, "iterations": iterations}
     return Primary(
         schemes(streams, **seeded),
         schemes(streams[streams.slow], **seeded),
-        flow(streams),
+        with_left_out(flow(streams), left_out),
         growth(streams, **seeded),
     )
+
+
+def with_left_out(flows: list[Flow], left_out: Iterable[LeftOut]) -> list[Flow]:
+    """The flows with the sessions that were assigned and have no stream; also of schemes that have none at all."""
+    busy = Counter(each.scheme for each in left_out)
+    nothing = dict.fromkeys(EXCLUSIONS, 0)
+    known = {each.name: each for each in flows}
+    every = [known.get(name) or Flow(name, 0, 0, nothing, 0, 0, 0.0) for name in sorted({*known, *busy})]
+    return [replace(each, sessions=each.sessions + busy[each.name], busy=busy[each.name]) for each in every]
 
 
 def unblinded(primary: Primary, key: dict[str, str], order: list[str]) -> Primary:

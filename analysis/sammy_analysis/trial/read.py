@@ -15,6 +15,16 @@ from ..ttp.model import read_model
 
 
 @dataclass(frozen=True)
+class LeftOut:
+    """A session without a stream, since the machine that played it was busy. Its scheme is a code."""
+
+    session_id: str
+    scheme: str
+    day: int
+    reason: str
+
+
+@dataclass(frozen=True)
 class Settings:
     """What of the settings the analysis goes by. `first_day` is the first whose sessions count; roles are arms or None."""
 
@@ -51,6 +61,24 @@ def read_days(folder: Path) -> pd.DataFrame:
     streams = read_streams(folder / "days")
     streams["day"] = streams.session_id.str.extract(r"^day-(\d+)/", expand=False).astype(int)
     return streams
+
+
+def read_left_out(folder: Path) -> list[LeftOut]:
+    """Of the finished days, in their order. In virtual time there are none, and no `session.json`."""
+    files = sorted((folder / "days").glob("*/*/session.json"))
+    records = [(file, _read(file)) for file in files]
+    try:
+        return [
+            LeftOut(record["session_id"], record["arm"], _day_of(record["session_id"]), record["left_out"])
+            for file, record in records
+            if "left_out" in record
+        ]
+    except (KeyError, ValueError) as error:
+        raise Problem(f"{folder / 'days'}: a session.json is not of a trial: {error}") from error
+
+
+def _day_of(session_id: str) -> int:
+    return int(session_id.split("/")[0].removeprefix("day-"))
 
 
 def read_models(folder: Path) -> dict[int, dict[str, Any]]:

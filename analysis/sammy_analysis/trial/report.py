@@ -15,6 +15,9 @@ from .compare import Comparison
 from .findings import Learnt, Primary
 from .read import Settings
 
+#: Intervals are by normal approximations and a bootstrap; of fewer streams, few of which stall at all, they are too narrow.
+FEWEST_FOR_A_VERDICT = 30
+
 
 def report(
     primary: Primary,
@@ -46,16 +49,28 @@ def report(
         growth_table(primary.parts),
         METHOD,
         _DESIGN,
+        _OVER_TCP if settings.asked.get("over") == "tcp" else "",
     ]
-    return page("A randomised trial in virtual time", "\n".join(sections))
+    return page(f"A randomised trial {_carrier(settings)}", "\n".join(sections))
+
+
+def _carrier(settings: Settings) -> str:
+    return "over real TCP" if settings.asked.get("over") == "tcp" else "in virtual time"
 
 
 def _made(settings: Settings, manifest: dict[str, Any], primary: Primary) -> str:
     asked = settings.asked
     sessions = sum(each.sessions for each in primary.flows)
+    explored = asked.get("explored_pct", 0)
+    exploring = (
+        f" Of the segments of arms that learn here, {explored}% are of a rung that was drawn."
+        if explored
+        else ""
+    )
     return (
-        f"<p>{sessions:,} sessions on days {settings.first_day} to {asked['days']}, {len(asked['networks'])} networks, film "
-        f"{escape(str(asked['film']))}, seed {asked['seed']}. Commit {escape(str(manifest.get('commit', 'unknown')))}; "
+        f"<p>{sessions:,} sessions {_carrier(settings)} on days {settings.first_day} to {asked['days']}, "
+        f"{len(asked['networks'])} networks, film {escape(str(asked['film']))}, seed {asked['seed']}.{exploring} "
+        f"Commit {escape(str(manifest.get('commit', 'unknown')))}; "
         f"<code>{escape(str(manifest.get('command', '')))}</code></p>"
     )
 
@@ -81,7 +96,12 @@ def _difference(found: Comparison | None, slow: Comparison | None) -> str:
 
 
 def verdict(found: Comparison) -> str:
-    """In words, what the intervals exclude."""
+    """In words, what the intervals exclude, where there are streams enough for it."""
+    if min(found.streams) < FEWEST_FOR_A_VERDICT:
+        one, other = found.streams
+        return (
+            f"too few streams for a verdict, {one:,} and {other:,}: it takes {FEWEST_FOR_A_VERDICT} of each"
+        )
     said = [
         words
         for interval, below, above in (
@@ -153,4 +173,11 @@ _DESIGN = (
     "Viewers know nothing of it: how long they watch does not depend on how it looks. The tables have a letter for each arm, and "
     "<code>blinded.json</code> was written before the letters were opened. Intervals take streams for independent, though many "
     "are on one network: they are about these networks, and not about all.</p>"
+)
+
+_OVER_TCP = (
+    "<p class=note>The viewers are the plug-in's core in a model of dash.js, without a browser, and play in real time over the "
+    "kernel's TCP through links that mahimahi emulates. A session during which the machine was busy otherwise was played again, "
+    "and left out after the third time; the rule looks at other programs only, and so not at what an arm does. Times in the "
+    "tables are the trial's own, by which a day is a batch; <code>session.json</code> has the real ones.</p>"
 )
