@@ -27,10 +27,11 @@ export default defineConfig({
     { name: 'measured', testIgnore: BEHAVIOUR },
   ],
   workers: 1,
-  timeout: 60_000,
+  // More than all that a test waits for takes on a busy machine.
+  timeout: 120_000,
   retries: 0,
   // Polls wait for segments, which arrive no faster than they are played.
-  expect: { timeout: 20_000 },
+  expect: { timeout: 30_000 },
   use: {
     browserName: 'chromium',
     launchOptions: {

@@ -24,7 +24,8 @@ for (const cmcd of ['query', 'header'] as const) {
 }
 test('a server that ignores rtp is noticed, with one warning', async ({ page, edge }) => {
   edge.ignoresRtp = true;
-  await play(page, edge);
+  // Little enough that of the film's twelve segments seven are left to be paced, however late playback begins.
+  await play(page, edge, { dash: { streaming: { buffer: shortBuffer('5', 4) } } });
   const honored = () => page.evaluate(() => window.sammy.pacingHonored);
   await expect.poll(honored, { timeout: 30_000 }).toBe('no');
   expect((await page.evaluate(() => window.sammy.summary)).pacing_honored).toBe('no');
@@ -57,13 +58,14 @@ for (const version of ['5', '4'] as const) {
     });
     const after = await page.evaluate(() => JSON.stringify(window.player.getSettings()));
     expect(JSON.parse(after)).toEqual(JSON.parse(await page.evaluate(() => window.settingsBefore)));
-    // The requests in flight at detach, at most one per media type, are still paced; later ones are not.
+    // The requests in flight at detach, at most one per media type, are still paced; later ones are not. Which of them
+    // ends first is chance.
     const mark = edge.responses.length;
-    await expect.poll(() => segmentsOf(edge.responses.slice(mark)).length).toBeGreaterThan(5);
-    const later = segmentsOf(edge.responses.slice(mark));
-    const lastPaced = later.findLastIndex(({ asked_kbps }) => asked_kbps !== null);
-    expect(later.filter(({ asked_kbps }) => asked_kbps !== null).length).toBeLessThanOrEqual(2);
-    expect(later.slice(lastPaced + 1).length).toBeGreaterThan(3);
+    const later = () => segmentsOf(edge.responses.slice(mark));
+    const sinceLastPaced = () =>
+      later().length - 1 - later().findLastIndex(({ asked_kbps }) => asked_kbps !== null);
+    await expect.poll(sinceLastPaced).toBeGreaterThan(3);
+    expect(later().filter(({ asked_kbps }) => asked_kbps !== null).length).toBeLessThanOrEqual(2);
     await playhead(page, 5);
     await nothingThrown(page);
     // Sammy can be attached again.

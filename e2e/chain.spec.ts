@@ -33,7 +33,7 @@ const startOrigin = (port = 0): Promise<Edge> =>
   startEdge({ handler: async (request) => (await fault(new URL(request.url))) ?? content(request), port });
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(240_000);
   content = await testOrigin((await ensureTestContent()).directory);
   origin = await startOrigin();
   chain = await startChain({ origin: origin.url });

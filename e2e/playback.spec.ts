@@ -8,6 +8,7 @@ import {
   pacedSegments,
   play,
   playhead,
+  shortBuffer,
   test,
 } from './support/fixtures.ts';
 import { measuresInABusyPage, playsAndPaces } from './support/scenarios.ts';
@@ -78,7 +79,11 @@ test('with c0 = c1 = 1.5 the player stays at the top rung, although its throughp
   page,
   edge,
 }) => {
-  await play(page, edge, { options: { c0: 1.5, c1: 1.5, sidecar: '/content/quality.json' } });
+  await play(page, edge, {
+    options: { c0: 1.5, c1: 1.5, sidecar: '/content/quality.json' },
+    // Little enough that of the film's twelve segments seven are left to be paced, however late playback begins.
+    dash: { streaming: { buffer: shortBuffer('5', 6) } },
+  });
   const video = (await pacedSegments(page, 7)).filter(isPacedVideo);
   for (const decision of video) {
     expect(decision.bitrate_kbps).toBe(decision.top_bitrate_kbps);

@@ -15,12 +15,15 @@ for (const version of ['5', '4'] as const) {
   }) => {
     await play(page, edge, { version, format: 'umd', worker: '/worker.js' });
     const all = await pacedSegments(page, 4);
-    expect(all.filter(({ from_cache }) => from_cache)).toEqual([]);
     expect(all.at(-1)?.estimate_kbps).toBeGreaterThan(0);
-    // Loopback is faster than any rung.
-    const last = all.filter(isPacedVideo).at(-1);
-    expect(last?.bitrate_kbps).toBe(last?.top_bitrate_kbps);
-    expect(last?.applied_kbps).toBe(last?.requested_kbps);
+    // Loopback is faster than any rung, which a busy machine may show later.
+    const top_kbps = all.find(isPacedVideo)?.top_bitrate_kbps;
+    await expect
+      .poll(async () => (await decisions(page)).filter(isPacedVideo).at(-1)?.bitrate_kbps)
+      .toBe(top_kbps);
+    expect((await decisions(page)).filter(({ from_cache }) => from_cache)).toEqual([]);
+    for (const { applied_kbps, requested_kbps } of all.filter(isPacedVideo))
+      expect(applied_kbps).toBe(requested_kbps);
     await nothingThrown(page);
   });
 }

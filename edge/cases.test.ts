@@ -53,7 +53,7 @@ beforeAll(async () => {
   if (lack === null) chain = await startChain({ origin: originUrl() });
   if (falcoLack === null) falco = await startFalco({ backendPort: chain?.viceroy.port ?? 0 });
   if (lackOfNginx === null) nginx = await startNginxForCases();
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await falco?.close();
   await chain?.close();

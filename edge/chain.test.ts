@@ -32,7 +32,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
     origin = createServer((message, response) => answer(message, response)).listen(0, '127.0.0.1');
     await once(origin, 'listening');
     chain = await startChain({ origin: `http://127.0.0.1:${(origin.address() as AddressInfo).port}` });
-  }, 120_000);
+  }, 240_000);
   afterAll(async () => {
     await chain.close();
     origin.closeAllConnections();
@@ -302,7 +302,7 @@ it.skipIf(lack !== null)(
       content.close();
     }
   },
-  120_000,
+  240_000,
 );
 
 it.skipIf(lack !== null)('says so, and does not pace, where the socket is not the client’s', async () => {
@@ -375,5 +375,5 @@ it.skipIf(lack !== null)(
       await viceroy.close();
     }
   },
-  120_000,
+  240_000,
 );

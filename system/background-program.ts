@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long a program may take until its port answers; Viceroy compiles for some seconds first. */
-const PATIENCE_MS = 60_000;
+/** How long a program may take until its port answers; Viceroy compiles first, for seconds, or a minute on a busy machine. */
+const PATIENCE_MS = 180_000;
 
 export interface BackgroundProgram {
   readonly pid: number;

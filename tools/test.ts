@@ -1,5 +1,6 @@
 import { chainLack, ensureChain } from '../edge/chain.ts';
-import { ensureTestContent } from '../media/sources/footage.ts';
+import { ensureOldNode, oldNodeLack } from '../e2e/old-engine/old-node.ts';
+import { ensureDefaultContent, ensureTestContent } from '../media/sources/footage.ts';
 import { ensureModule, ensureNginx, nginxLack } from '../edge/nginx/module.ts';
 import { progressPrinter } from '../system/progress.ts';
 import { ensurePython } from '../system/python.ts';
@@ -26,6 +27,9 @@ export async function main(): Promise<void> {
   const print = progressPrinter();
   await ensureChromium(print);
   await ensureTestContent();
+  // No test waits for a download, nor for a film to be made.
+  await ensureDefaultContent();
+  if (oldNodeLack === null) await ensureOldNode().catch((error: unknown) => console.error(String(error)));
   const firefoxLack = await ensureFirefox(print);
   const lack = process.env.CI ? await ensureChain(print) : await chainLack();
   const lackOfNginx = process.env.CI ? await ensureNginx(print) : await nginxLack();

@@ -49,9 +49,12 @@ export async function playsAndPaces(page: DrivenPage, edge: TestEdge, player: Pl
   expect(firstPaced).toBeGreaterThan(0);
   const after = served.slice(firstPaced);
   for (const { asked_kbps, pace_kbps } of after) expect(pace_kbps).toBe(asked_kbps);
-  // But for what replaces the very segment that plays, and what is urgent.
-  const unpaced = all.filter(({ phase, pace_reason }) => phase === 'recovery' || pace_reason === 'urgent');
-  expect(after.filter(({ asked_kbps }) => asked_kbps === null).length).toBeLessThanOrEqual(unpaced.length);
+  // But for what replaces the very segment that plays, and what is urgent. What was asked for before playback may end
+  // after it, on a busy machine.
+  const told = await page.evaluate(() => window.requests.map(({ requested_kbps }) => requested_kbps));
+  const isUnpaced = (pace: number | null) => pace === null;
+  const askedUnpaced = served.map(({ asked_kbps }) => asked_kbps).filter(isUnpaced);
+  expect(askedUnpaced.length).toBeLessThanOrEqual(told.filter(isUnpaced).length);
   // A request that dash.js gave up, as when it replaces a low first segment, has no receipt.
   const completed = paced.filter(({ outcome }) => outcome === 'completed');
   for (const { requested_kbps, applied_kbps } of completed) expect(applied_kbps).toBe(requested_kbps);
@@ -146,8 +149,8 @@ export async function outlivesFailedSegments(
   const failed = (await decisions(page)).filter(({ outcome }) => outcome === 'failed');
   // dash.js 4.7 reports requests, but not their attempts.
   expect(failed.length).toBe(player.version === '4' ? 0 : 2);
-  // The failures did not count as throughput, so a pace is still asked for.
-  expect((await decisions(page)).at(-1)?.requested_kbps).not.toBeNull();
+  // The failures did not count as throughput, so a pace is asked for again.
+  await expect.poll(async () => (await decisions(page)).at(-1)?.requested_kbps).not.toBeNull();
   await nothingThrown(page);
 }
 
