@@ -3,7 +3,7 @@
  * without effect. `of` is what takes the options.
  */
 export function demandKnown(of: string, given: object, known: object): void {
-  const names = Object.keys(known);
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new Error(`${of}: unknown option ${unknown}; known: ${names.join(', ')}`);
+  for (const name of Object.keys(given))
+    if (!(name in known))
+      throw new Error(`${of}: unknown option ${name}; known: ${Object.keys(known).join(', ')}`);
 }
