@@ -32,7 +32,7 @@ const NOT_HONORED =
   'the server does not pace as rtp asks it to: what it sends is taken for what the network carries';
 
 /** Switches off dash.js's fast switch, which on every switch up replaces what is buffered. */
-const NO_FAST_SWITCH = { streaming: { buffer: { fastSwitchEnabled: false } } };
+const NO_FAST_SWITCH = { 'streaming.buffer.fastSwitchEnabled': false };
 
 /** A playback session, which lasts as long as one source, and everything that ends with it. */
 export class Session {

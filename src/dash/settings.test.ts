@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DashPlayer } from './player.ts';
-import { overrideSettings, patchOf, readSetting, type SettingsPatch } from './settings.ts';
+import { readSetting, writeSetting } from './settings.ts';
+import { Override } from './versions/override.ts';
 
 /** A fake player that updates settings as dash.js does: by a deep merge that ignores unknown settings. */
 function playerWith(settings: Record<string, unknown>) {
@@ -33,42 +34,42 @@ const settingsOf = () => ({
     other: 7,
   },
 });
-const patch: SettingsPatch = {
-  streaming: {
-    abr: {
-      rules: { bolaRule: { active: false }, l2ARule: { active: false } },
-      initialBitrate: { video: 800 },
-    },
-    cmcd: { enabledKeys: ['rtp'], rtp: 9900 },
-  },
+const overridden = {
+  'streaming.abr.rules.bolaRule.active': false,
+  'streaming.abr.rules.l2ARule.active': false,
+  'streaming.abr.initialBitrate.video': 800,
 };
 
 describe('readSetting', () => {
   it('follows a path as far as it goes', () => {
-    expect(readSetting(settingsOf(), ['streaming', 'abr', 'initialBitrate', 'video'])).toBe(-1);
-    expect(readSetting(settingsOf(), ['streaming', 'nothing', 'deeper'])).toBeUndefined();
-    expect(readSetting(undefined, ['streaming'])).toBeUndefined();
-    expect(readSetting({ list: ['a'] }, ['list', '0'])).toBeUndefined();
-  });
-});
-
-describe('patchOf', () => {
-  it('nests a value', () => {
-    expect(patchOf(['a', 'b'], 1)).toEqual({ a: { b: 1 } });
-  });
-});
-
-describe('overrideSettings', () => {
-  it('sets what the patch says, and nothing else', () => {
     const player = playerWith(settingsOf());
-    overrideSettings(player, patch);
+    expect(readSetting(player, 'streaming.abr.initialBitrate.video')).toBe(-1);
+    expect(readSetting(player, 'streaming.nothing.deeper')).toBeUndefined();
+    expect(readSetting(player, 'streaming.other.deeper')).toBeUndefined();
+  });
+});
+
+describe('writeSetting', () => {
+  it('sets one value, and nothing else', () => {
+    const player = playerWith(settingsOf());
+    writeSetting(player, 'streaming.abr.initialBitrate.video', 800);
+    const expected = settingsOf();
+    expected.streaming.abr.initialBitrate.video = 800;
+    expect(player.getSettings()).toEqual(expected);
+  });
+});
+
+describe('an override', () => {
+  it('sets what it is told, and nothing else', () => {
+    const player = playerWith(settingsOf());
+    new Override(player).setOnce(overridden);
     expect(player.getSettings()).toEqual({
       streaming: {
         abr: {
           rules: { bolaRule: { active: false }, l2ARule: { active: false } },
           initialBitrate: { video: 800, audio: -1 },
         },
-        cmcd: { enabledKeys: ['rtp'], rtp: 9900 },
+        cmcd: { enabledKeys: ['br', 'bl'], rtp: null },
         other: 7,
       },
     });
@@ -76,38 +77,41 @@ describe('overrideSettings', () => {
 
   it('restores everything', () => {
     const player = playerWith(settingsOf());
-    const restore = overrideSettings(player, patch);
-    restore();
+    const override = new Override(player);
+    override.setOnce(overridden);
+    override.restore();
     expect(player.getSettings()).toEqual(settingsOf());
+  });
+
+  it('is in place once: what is set again is left alone until it is restored', () => {
+    const player = playerWith(settingsOf());
+    const override = new Override(player);
+    override.setOnce({ 'streaming.other': 8 });
+    override.setOnce({ 'streaming.other': 9 });
+    expect(readSetting(player, 'streaming.other')).toBe(8);
+    override.restore();
+    override.restore();
+    expect(readSetting(player, 'streaming.other')).toBe(7);
+    override.setOnce({ 'streaming.other': 9 });
+    expect(readSetting(player, 'streaming.other')).toBe(9);
   });
 
   it('keeps what the application has changed in between', () => {
     const player = playerWith(settingsOf());
-    const restore = overrideSettings(player, patch);
-    player.updateSettings({
-      streaming: { abr: { initialBitrate: { video: 500 } }, cmcd: { enabledKeys: ['su'] } },
-    });
-    restore();
-    expect(readSetting(player.getSettings(), ['streaming', 'abr', 'initialBitrate', 'video'])).toBe(500);
-    expect(readSetting(player.getSettings(), ['streaming', 'cmcd', 'enabledKeys'])).toEqual(['su']);
-    expect(readSetting(player.getSettings(), ['streaming', 'abr', 'rules', 'bolaRule', 'active'])).toBe(true);
+    const override = new Override(player);
+    override.setOnce(overridden);
+    player.updateSettings({ streaming: { abr: { initialBitrate: { video: 500 } } } });
+    override.restore();
+    expect(readSetting(player, 'streaming.abr.initialBitrate.video')).toBe(500);
+    expect(readSetting(player, 'streaming.abr.rules.bolaRule.active')).toBe(true);
   });
 
   it('leaves out what this version of dash.js does not know', () => {
     const player = playerWith({ streaming: { known: 1 } });
-    const restore = overrideSettings(player, { streaming: { known: 2, unknown: 3, abr: { rules: 4 } } });
+    const override = new Override(player);
+    override.setOnce({ 'streaming.known': 2, 'streaming.unknown': 3, 'streaming.abr.rules': 4 });
     expect(player.getSettings()).toEqual({ streaming: { known: 2 } });
-    restore();
+    override.restore();
     expect(player.getSettings()).toEqual({ streaming: { known: 1 } });
-  });
-
-  it('restores a list as it was, even if the player has changed it in place', () => {
-    const settings = settingsOf();
-    const player = playerWith(settings);
-    const list = settings.streaming.cmcd.enabledKeys;
-    const restore = overrideSettings(player, patch);
-    list.push('sid');
-    restore();
-    expect(settings.streaming.cmcd.enabledKeys).toEqual(['br', 'bl']);
   });
 });

@@ -4,6 +4,7 @@ import type { ChoiceState, MediaState } from '../session/state.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { attempt } from '../attempt.ts';
+import { isRecord } from '../records.ts';
 import type { DashPlayer, FragmentRequest, MediaRequest } from './player.ts';
 import { readSetting } from './settings.ts';
 
@@ -16,9 +17,9 @@ const LONG_FORM_FROM_S = 600;
  * are longer for long films, and in a live stream the live delay limits both.
  */
 function buffersOf(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seconds } {
-  const settings = readSetting(player.getSettings(), ['streaming', 'buffer']);
+  const settings = readSetting(player, 'streaming.buffer');
   const setting = (name: string, otherwise: number): number => {
-    const value = readSetting(settings, [name]);
+    const value = isRecord(settings) ? settings[name] : undefined;
     return typeof value === 'number' && value > 0 ? value : otherwise;
   };
   const delay =
@@ -74,7 +75,7 @@ export const mediaStateOf = (
 
 /** dash.js's request timeout, a setting in ms, where 0 means none. */
 function requestTimeoutOf(player: DashPlayer): Seconds | undefined {
-  const timeout_ms = readSetting(player.getSettings(), ['streaming', 'fragmentRequestTimeout']);
+  const timeout_ms = readSetting(player, 'streaming.fragmentRequestTimeout');
   return typeof timeout_ms === 'number' && timeout_ms > 0
     ? millisecondsToSeconds(milliseconds(timeout_ms))
     : undefined;

@@ -1,7 +1,7 @@
 import type { Hooks } from './hooks.ts';
 import { Override } from './versions/override.ts';
 import type { DashPlayer } from './player.ts';
-import { patchOf, readSetting, type SettingsPatch } from './settings.ts';
+import { readSetting } from './settings.ts';
 
 /** The dash.js settings that Sammy overrides while it chooses the rungs. */
 export interface Takeover {
@@ -10,12 +10,12 @@ export interface Takeover {
   restore(): void;
 }
 
-/** `competing` are the settings under `streaming.abr` that switch off this dash.js version's own choice of rungs. */
+/** `competing` are the settings that switch this dash.js version's own choice of rungs on and off. */
 export function takeover(
   player: DashPlayer,
   hooks: Hooks,
   initialBitrate_kbps: () => number,
-  competing: SettingsPatch,
+  competing: readonly string[],
 ): Takeover {
   const rules = new Override(player);
   const initialBitrate = new Override(player);
@@ -32,20 +32,18 @@ export function takeover(
       }
       // Only once, because dash.js 5 adds all custom rules again whenever the setting of a rule is written.
       rules.setOnce({
-        streaming: {
-          abr: competing,
-          // dash.js would remember throughput of the playing phase, which the pace limits.
-          lastBitrateCachingInfo: { enabled: false },
-          // Time in ms after an abandonment in which dash.js does not switch up. Its default of 10 s would fill the buffer
-          // with a low rung. Sammy, who is asked again after the replacement, takes the abandoned download into account.
-          abandonLoadTimeout: 0,
-        },
+        ...Object.fromEntries(competing.map((path) => [path, false])),
+        // dash.js would remember throughput of the playing phase, which the pace limits.
+        'streaming.lastBitrateCachingInfo.enabled': false,
+        // Time in ms after an abandonment in which dash.js does not switch up. Its default of 10 s would fill the buffer
+        // with a low rung. Sammy, who is asked again after the replacement, takes the abandoned download into account.
+        'streaming.abandonLoadTimeout': 0,
       });
       initialBitrate.restore();
       // -1 means "not set" in dash.js. A value that the application has set is kept.
-      const path = ['streaming', 'abr', 'initialBitrate', 'video'];
-      if (readSetting(player.getSettings(), path) === -1) {
-        initialBitrate.setOnce(patchOf(path, Math.max(1, Math.round(initialBitrate_kbps()))));
+      const path = 'streaming.abr.initialBitrate.video';
+      if (readSetting(player, path) === -1) {
+        initialBitrate.setOnce({ [path]: Math.max(1, Math.round(initialBitrate_kbps())) });
       }
     },
   };

@@ -8,7 +8,7 @@ import { attempt } from '../../attempt.ts';
 import { isMediaRequest, timeOf, type DashPlayer, type Traces } from '../player.ts';
 import type { Adapter } from './adapter.ts';
 import { addRules, type Dialect, type RulesContext } from './rules.ts';
-import { isQualityFixed, readSetting, same } from '../settings.ts';
+import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
 import { takeover } from '../takeover.ts';
 
 /**
@@ -117,6 +117,8 @@ function readLadders(player: DashPlayerV4) {
   };
 }
 
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
 /** dash.js's CMCD settings, which are the only way to send `rtp` in 4.7. */
 class RtpSetting {
   readonly #player: DashPlayerV4;
@@ -137,7 +139,7 @@ class RtpSetting {
     const present = this.#present;
     if (!this.#written || !same(present, this.#written)) this.#own = present;
     this.#written = this.#with(pace);
-    if (!same(present, this.#written)) this.#player.updateSettings({ streaming: { cmcd: this.#written } });
+    if (!same(present, this.#written)) writeSetting(this.#player, 'streaming.cmcd', this.#written);
   }
 
   #with(pace: Kbps | null | undefined): Cmcd {
@@ -156,7 +158,7 @@ class RtpSetting {
   }
 
   get #present(): Cmcd {
-    return structuredClone(readSetting(this.#player.getSettings(), ['streaming', 'cmcd'])) as Cmcd;
+    return structuredClone(readSetting(this.#player, 'streaming.cmcd')) as Cmcd;
   }
 }
 
@@ -225,9 +227,9 @@ function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () =
     });
   };
 
-  const settings = takeover(player, hooks, initialBitrate_kbps, {
-    additionalAbrRules: { abandonRequestsRule: false },
-  });
+  const settings = takeover(player, hooks, initialBitrate_kbps, [
+    'streaming.abr.additionalAbrRules.abandonRequestsRule',
+  ]);
 
   settings.apply();
   const rules = addRules(player, hooks, known.dialect);

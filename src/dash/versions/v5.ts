@@ -5,7 +5,7 @@ import type { Hooks, Installation, ResponseFacts } from '../hooks.ts';
 import type { IndexedSegment } from '../index-sizes.ts';
 import { attempt } from '../../attempt.ts';
 import { isMediaRequest, timeOf, type DashPlayer, type Traces } from '../player.ts';
-import { isQualityFixed, readSetting } from '../settings.ts';
+import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
 import type { Adapter } from './adapter.ts';
 import { ABANDON_RULE, addRules, RULE, type Dialect, type RulesContext } from './rules.ts';
 import { takeover } from '../takeover.ts';
@@ -75,21 +75,22 @@ interface QualityChange {
 /** dash.js's default (`SwitchRequest.PRIORITY.DEFAULT`). Among rules of equal priority the lowest rung wins. */
 const PRIORITY = 0.5;
 
-const OFF = { active: false };
-
 /**
  * The built-in rules that compete with Sammy for the choice of a rung. The dropped-frames rule keeps the application's
  * setting, because it is about the decoder and not about the network.
  */
-const COMPETING_RULES = {
-  throughputRule: OFF,
-  bolaRule: OFF,
-  insufficientBufferRule: OFF,
-  switchHistoryRule: OFF,
-  abandonRequestsRule: OFF,
-  l2ARule: OFF,
-  loLPRule: OFF,
-};
+const COMPETING_RULES = [
+  'throughputRule',
+  'bolaRule',
+  'insufficientBufferRule',
+  'switchHistoryRule',
+  'abandonRequestsRule',
+  'l2ARule',
+  'loLPRule',
+];
+
+/** The setting that switches one of dash.js's rules on and off. */
+const activityOf = (rule: string): string => `streaming.abr.rules.${rule}.active`;
 
 /** 5.0.0 and 5.0.1 take custom abandonment rules but never ask them. */
 export const V5: Adapter = {
@@ -192,9 +193,7 @@ function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () =
   const onRequest = interceptor('choosing a pace', pace);
   const onResponse = interceptor('learning from a response', learn);
 
-  const settings = takeover(player, hooks, initialBitrate_kbps, {
-    rules: COMPETING_RULES,
-  });
+  const settings = takeover(player, hooks, initialBitrate_kbps, COMPETING_RULES.map(activityOf));
 
   // The order matters. dash.js adds the custom rules whenever the setting of a rule is written, and falls back to its
   // BOLA and throughput rules while it has no rule at all. So its own rules are switched off first, then Sammy's are
@@ -226,9 +225,8 @@ function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () =
 
 /** Makes dash.js add the custom rules that there are now, by writing the setting of a rule as it is. */
 function reloadRules(player: DashPlayerV5): void {
-  const path = ['streaming', 'abr', 'rules', 'l2ARule', 'active'];
-  const active = readSetting(player.getSettings(), path) === true;
-  player.updateSettings({ streaming: { abr: { rules: { l2ARule: { active } } } } });
+  const path = activityOf('l2ARule');
+  writeSetting(player, path, readSetting(player, path));
 }
 
 /** What a response tells. */
