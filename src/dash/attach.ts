@@ -40,7 +40,10 @@ export function attach(
       installer.refresh();
     });
   };
-  const hooks = hooksOf(current, (what, action) => warnings.guarded(what, action, handBack));
+  const hooks: Hooks = {
+    session: current,
+    guarded: (what, action) => warnings.guarded(what, action, handBack),
+  };
   const initialBitrate_kbps = () =>
     hooks.guarded('choosing a first bitrate', () => session.sammy.initialBitrate) ?? 1;
   const installer = new Installer(adapter, player, hooks, initialBitrate_kbps);
@@ -155,19 +158,6 @@ function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expect
 
 /** Nothing that the application has given: dash.js chooses the rungs, and Algorithm 1 the paces. */
 const HANDED_BACK: UpdateOptions = { abr: 'player', pace: 'sammy', sidecar: undefined, sizes: undefined };
-
-/** Hooks into the current session. */
-const hooksOf = (session: () => Session, guarded: Hooks['guarded']): Hooks => ({
-  guarded,
-  chooseRung: (...asked) => session().chooseRung(...asked),
-  chooseAbandonment: (...asked) => session().chooseAbandonment(...asked),
-  requested: (...asked) => session().requested(...asked),
-  responded: (...ended) => {
-    session().responded(...ended);
-  },
-  estimate: (mediaType) => session().sammy.estimate(mediaType),
-  options: () => session().sammy.options,
-});
 
 const clocksAndPlace = (player: DashPlayer) => ({
   now: () => milliseconds(performance.now()),

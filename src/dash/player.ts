@@ -43,6 +43,11 @@ export interface FragmentRequest {
   readonly availabilityTimeComplete?: boolean;
 }
 
+/** A request in flight, as dash.js shows it to an abandonment rule. */
+export interface RequestInFlight extends FragmentRequest {
+  readonly firstByteDate: Date | null;
+}
+
 /** dash.js's record of a download in one or more parts; `d` is the duration of a part in ms. */
 export type Traces = readonly { readonly d: number }[];
 export const timeOf = (traces: Traces = []): number => traces.reduce((sum, { d }) => sum + d, 0);

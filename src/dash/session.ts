@@ -1,21 +1,26 @@
 import type { AbrChoice } from '../abr/abr.ts';
-import type { Progress } from '../session/abandon.ts';
 import type { CompletedDecision, Decision } from '../decision.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { Ladder, Rung } from '../film/ladder.ts';
 import { addLatest } from '../session/latest.ts';
 import type { SammyOptions } from '../options.ts';
 import { Sammy, type Surroundings } from '../session/sammy.ts';
-import { kbps, type Kbps } from '../units.ts';
+import { bytes, seconds, type Kbps } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
 import { cameFromCache } from './browser/browser-cache.ts';
 import type { Emitter } from './emitter.ts';
 import { fetchSidecar } from './browser/fetch-sidecar.ts';
 import type { SammyEvents, UpdateOptions } from './handle.ts';
-import type { RepresentationFacts, ResponseFacts } from './hooks.ts';
+import type { RepresentationFacts, ResponseFacts } from './facts.ts';
 import { IndexSizes } from './index-sizes.ts';
 import { Override } from './versions/override.ts';
-import { MEDIA_SEGMENT, type DashPlayer, type FragmentRequest, type MediaRequest } from './player.ts';
+import {
+  MEDIA_SEGMENT,
+  type DashPlayer,
+  type FragmentRequest,
+  type MediaRequest,
+  type RequestInFlight,
+} from './player.ts';
 import { timingOf } from './browser/resource-timing.ts';
 import { choiceStateOf, mediaStateOf } from './state.ts';
 import { messageOf, type Warnings } from './warnings.ts';
@@ -43,6 +48,8 @@ export class Session {
   readonly #indexSizes = new IndexSizes();
   /** Requests in flight. A retry replaces the entry of the previous attempt. */
   readonly #underWay = new WeakMap<FragmentRequest, { decision: Decision; since: number }>();
+  /** Start time of the last abandoned segment. An index would not do: it restarts in every period. */
+  readonly #lastAbandoned = new Map<MediaType, number>();
   #begun = false;
   #viewerBegins = false;
   /** Identifies the sidecar that was given last, so that an earlier one that arrives later is ignored. */
@@ -106,8 +113,14 @@ export class Session {
     if (this.#viewerBegins) this.sammy.playbackRequested();
   }
 
+  /** Whether Sammy chooses the rungs, and not dash.js's own rules. */
+  get choosesRungs(): boolean {
+    return this.sammy.options.abr !== 'player';
+  }
+
+  /** Returns the rung for the next segment, or undefined to leave the choice to dash.js. */
   chooseRung(mediaType: MediaType, ladder: Ladder): AbrChoice | undefined {
-    if (this.sammy.options.abr === 'player') return undefined;
+    if (!this.choosesRungs) return undefined;
     const state = choiceStateOf(this.#context.player, mediaType, ladder, this.#indexSizes.sizes);
     const choice = this.sammy.chooseRung(state);
     if (this.sammy.replacementPays(state, choice.rung)) this.fastSwitch.restore();
@@ -115,40 +128,57 @@ export class Session {
     return choice;
   }
 
+  /**
+   * Returns the rung at which to download the segment in flight again, or undefined to let it continue. Each segment is
+   * abandoned at most once, so its replacement is safe. `rungId` is that of the segment.
+   */
   chooseAbandonment(
-    request: MediaRequest,
+    request: RequestInFlight & MediaRequest,
     ladder: Ladder,
-    current: Rung,
-    progress: Progress,
+    rungId: string | undefined,
   ): Rung | undefined {
-    const pace = this.#underWay.get(request)?.decision.requested_kbps;
-    return this.sammy.chooseAbandonment(this.#stateOf(ladder, request), current, {
-      ...progress,
-      pace: typeof pace === 'number' ? kbps(pace) : undefined,
+    const { mediaType, startTime, firstByteDate } = request;
+    const current = ladder.find(({ id }) => id === rungId);
+    const abandoned = this.#lastAbandoned.get(mediaType) === startTime;
+    if (!this.choosesRungs || !current || !firstByteDate || abandoned) return undefined;
+    const pace = this.#underWay.get(request)?.decision.requested_kbps as Kbps | null | undefined;
+    const rung = this.sammy.chooseAbandonment(this.#stateOf(ladder, request), current, {
+      loaded: bytes(request.bytesLoaded),
+      total: bytes(request.bytesTotal),
+      elapsed: seconds((Date.now() - firstByteDate.getTime()) / 1000),
+      pace: pace ?? undefined,
     });
+    if (rung) this.#lastAbandoned.set(mediaType, startTime);
+    return rung;
   }
 
+  /** Returns the pace to ask for: null for no pace, undefined to leave the request's CMCD unchanged. */
   requested(
     request: MediaRequest,
     ladder: Ladder | undefined,
     representation: RepresentationFacts,
   ): Kbps | null | undefined {
     this.#begun = true;
-    const { pacing } = this.sammy.options;
+    const pace = this.#paceOf(request, ladder, representation);
+    return this.sammy.options.pacing ? pace : undefined;
+  }
+
+  #paceOf(
+    request: MediaRequest,
+    ladder: Ladder | undefined,
+    representation: RepresentationFacts,
+  ): Kbps | null {
     if (!ladder) {
       this.#context.warnings.warn(
         'no-bitrates',
         `the manifest gives no bitrates for ${request.mediaType}; its requests are not paced`,
       );
-      return pacing ? null : undefined;
+      return null;
     }
     const state = this.#stateOf(ladder, request);
     this.#indexSizes.learn(representation.id, representation.segments);
     const rung = ladder.find(({ id }) => id === representation.id) ?? ladder[0];
-    if (request.type !== MEDIA_SEGMENT) {
-      const { pace } = this.sammy.choosePace(state, rung);
-      return pacing ? pace : undefined;
-    }
+    if (request.type !== MEDIA_SEGMENT) return this.sammy.choosePace(state, rung).pace;
     const decision = this.sammy.decide(state, {
       rung,
       start_s: state.nextSegmentAt,
@@ -156,9 +186,10 @@ export class Session {
     });
     this.#underWay.set(request, { decision, since: performance.now() });
     this.#context.emitter.emit('request', decision);
-    return pacing ? (decision.requested_kbps as Kbps | null) : undefined;
+    return decision.requested_kbps as Kbps | null;
   }
 
+  /** Called when a response has ended, successfully or not. */
   responded(request: FragmentRequest, response: ResponseFacts): void {
     const entry = this.#underWay.get(request);
     const receipt = (this.sammy.receipt = parseReceipt((name) => response.header(name)));

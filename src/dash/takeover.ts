@@ -26,7 +26,7 @@ export function takeover(
   return {
     restore,
     apply() {
-      if (hooks.options().abr === 'player') {
+      if (!hooks.session().choosesRungs) {
         restore();
         return;
       }

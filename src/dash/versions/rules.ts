@@ -1,9 +1,8 @@
 import type { AbrChoice } from '../../abr/abr.ts';
 import type { MediaType } from '../../film/media-type.ts';
 import type { Ladder, Rung } from '../../film/ladder.ts';
-import { Abandonment, type RequestInFlight } from '../abandonment.ts';
 import type { Hooks } from '../hooks.ts';
-import { isPaceable, type DashPlayer, type MediaRequest } from '../player.ts';
+import { isPaceable, type DashPlayer, type MediaRequest, type RequestInFlight } from '../player.ts';
 
 /** Names of Sammy's rules, as they appear in dash.js's switch reasons and logs. */
 export const RULE = 'SammyRule';
@@ -47,7 +46,6 @@ export function addRules<Context extends RulesContext>(
 ): Rules {
   let removed = false;
   const chosen = new Map<string, Rung>();
-  const abandonment = new Abandonment(hooks);
 
   type Choose = (mediaType: MediaType, ladder: Ladder, context: Context) => AbrChoice | undefined;
   const answer = (rule: string, choose: Choose, context: Context): object | undefined => {
@@ -62,15 +60,14 @@ export function addRules<Context extends RulesContext>(
     hooks.guarded(what, () => answer(rule, choose, context)) ?? dialect.noChange;
 
   const choose = answering(RULE, 'choosing a rung', (mediaType, ladder) => {
-    const choice = hooks.chooseRung(mediaType, ladder);
+    const choice = hooks.session().chooseRung(mediaType, ladder);
     if (choice) chosen.set(mediaType, choice.rung);
     return choice;
   });
   const abandon = answering(ABANDON_RULE, 'abandonment', (_, ladder, context) => {
-    if (hooks.options().abr === 'player') return undefined;
     // The rule is asked about a request of the media type, which `answer` has looked at.
     const request = context.getCurrentRequest() as ReturnType<Context['getCurrentRequest']> & MediaRequest;
-    const rung = abandonment.choose(request, ladder, dialect.currentId(request));
+    const rung = hooks.session().chooseAbandonment(request, ladder, dialect.currentId(request));
     return rung && { rung, reason: 'would outlast the buffer' };
   });
 
@@ -79,12 +76,7 @@ export function addRules<Context extends RulesContext>(
   };
   // dash.js 5 calls `getSwitchRequest`, 4.7 calls `getMaxIndex`.
   add('qualitySwitchRules', RULE, { getSwitchRequest: choose, getMaxIndex: choose });
-  add('abandonFragmentRules', ABANDON_RULE, {
-    shouldAbandon: abandon,
-    reset: () => {
-      abandonment.reset();
-    },
-  });
+  add('abandonFragmentRules', ABANDON_RULE, { shouldAbandon: abandon });
   return {
     chosen,
     remove() {

@@ -1,11 +1,11 @@
 import { makeLadder, type Ladder } from '../../film/ladder.ts';
 import type { Kbps } from '../../units.ts';
 import { printRtp } from '../../wire/rtp.ts';
-import type { RequestInFlight } from '../abandonment.ts';
-import type { Hooks, Installation, ResponseFacts } from '../hooks.ts';
+import type { ResponseFacts } from '../facts.ts';
+import type { Hooks, Installation } from '../hooks.ts';
 import { listenTo } from '../listen-to.ts';
 import { attempt } from '../../attempt.ts';
-import { isMediaRequest, timeOf, type DashPlayer, type Traces } from '../player.ts';
+import { isMediaRequest, timeOf, type DashPlayer, type RequestInFlight, type Traces } from '../player.ts';
 import type { Adapter } from './adapter.ts';
 import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
@@ -194,13 +194,13 @@ function retriedFor(began: Date | undefined, since: number | undefined): number 
 
 function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () => number): Installation {
   const known = readLadders(player);
-  const rtp = new RtpSetting(player, () => hooks.options().cmcd);
+  const rtp = new RtpSetting(player, () => hooks.session().sammy.options.cmcd);
   /** When the requests were made. */
   const made = new WeakMap<FragmentRequestV4, number>();
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
     if (!isMediaRequest(request)) return;
     const pace = hooks.guarded('choosing a pace', () =>
-      hooks.requested(request, known.ladderFor(request), {
+      hooks.session().requested(request, known.ladderFor(request), {
         id: rungId(request.quality, request.representationId),
       }),
     );
@@ -223,7 +223,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () =
     const metric = last?.url === request.url ? last : undefined;
     hooks.guarded('learning from a response', () => {
       const facts = factsOf(request, metric, made.get(request), aborted || Boolean(error), aborted);
-      hooks.responded(request, facts);
+      hooks.session().responded(request, facts);
     });
   };
 

@@ -1,10 +1,10 @@
 import { makeLadder, upTo, type Ladder, type Rung } from '../../film/ladder.ts';
 import { paceKeys, putRtp, type CmcdCarrier } from '../cmcd.ts';
-import type { RequestInFlight } from '../abandonment.ts';
-import type { Hooks, Installation, ResponseFacts } from '../hooks.ts';
+import type { ResponseFacts } from '../facts.ts';
+import type { Hooks, Installation } from '../hooks.ts';
 import type { IndexedSegment } from '../index-sizes.ts';
 import { attempt } from '../../attempt.ts';
-import { isMediaRequest, timeOf, type DashPlayer, type Traces } from '../player.ts';
+import { isMediaRequest, timeOf, type DashPlayer, type RequestInFlight, type Traces } from '../player.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
 import type { Adapter } from './adapter.ts';
 import { ABANDON_RULE, addRules, RULE, type Dialect, type RulesContext } from './rules.ts';
@@ -164,7 +164,8 @@ function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () =
   const pace = (media: CommonMediaRequest) => {
     const request = media.customData?.request;
     if (!request || !isMediaRequest(request)) return;
-    const pace = hooks.requested(
+    const session = hooks.session();
+    const pace = session.requested(
       request,
       known.ladderFor(request, rules.chosen.get(request.mediaType)),
       request.representation ?? { id: '' },
@@ -172,15 +173,15 @@ function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () =
     const sum = underWay.begin(request, media.url, pace ?? null);
     if (pace === undefined) return;
     // CTA-5004's `mtp` is the throughput that the next rung is chosen by: dash.js's own if its rules choose.
-    const estimate = hooks.options().abr === 'player' ? undefined : hooks.estimate(request.mediaType);
-    putRtp(media, paceKeys(pace, sum), hooks.options().cmcd, estimate);
+    const estimate = session.choosesRungs ? session.sammy.estimate(request.mediaType) : undefined;
+    putRtp(media, paceKeys(pace, sum), session.sammy.options.cmcd, estimate);
     reportRtp(media, pace);
   };
   const learn = (response: CommonMediaResponse) => {
     const { request, abortController } = response.request.customData ?? {};
     if (!request) return;
     underWay.end(request);
-    hooks.responded(request, factsOf(response, request, abortController));
+    hooks.session().responded(request, factsOf(response, request, abortController));
   };
   const interceptor =
     <Message>(what: string, intercept: (message: Message) => void) =>

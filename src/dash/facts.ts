@@ -1,0 +1,19 @@
+import type { IndexedSegment } from './index-sizes.ts';
+
+/** What is known about the representation of a request, apart from the ladder. */
+export interface RepresentationFacts {
+  readonly id: string;
+  readonly segments?: readonly IndexedSegment[] | null | undefined;
+}
+
+/** What is known about a response when it has ended, successfully or not. */
+export interface ResponseFacts {
+  readonly status: number;
+  readonly size_bytes: number;
+  readonly aborted: boolean;
+  /** Time in which bytes arrived, as measured by dash.js: in low-latency live without waiting for the encoder. */
+  readonly receiving_ms?: number | undefined;
+  /** How long the last attempt took, if there was one before it that dash.js did not report. */
+  readonly retried_ms?: number | undefined;
+  header(name: string): string | null;
+}
