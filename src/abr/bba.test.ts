@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ladderOf } from '../testing/session.ts';
 import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
 import { downloadOf } from '../testing/download.ts';
-import { sizesFromLists } from '../film/segments.ts';
+import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 import type { AbrSession, AbrState } from './abr.ts';
 import { bba, type BbaOptions } from './bba.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AbrState } from './abr.ts';
 import { hyb as algorithm, type HybOptions } from './hyb.ts';
 import { makeLadder, topOf, type Ladder, type Rung } from '../film/ladder.ts';
-import { sizesFromLists } from '../film/segments.ts';
+import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 

@@ -1,6 +1,6 @@
 import type { Rung } from '../film/ladder.ts';
-import { nominalSegments, type Segment } from '../film/segments.ts';
-import { rateOf, seconds, type Kbps, type Seconds } from '../units.ts';
+import { nominalSegment, nominalSegments, segmentAt, type Segment } from '../film/segments.ts';
+import { rateOf, type Kbps, type Seconds } from '../units.ts';
 import type { AbrState } from './abr.ts';
 
 /** What tells of the coming segments. */
@@ -12,12 +12,8 @@ export const lookahead = (state: Coming, rung: Rung, horizon: Seconds): readonly
   nominalSegments(rung, horizon, state.segmentDuration);
 
 /** The first of them: the one that is asked for next. */
-export function nextSegment(state: Coming, rung: Rung): Segment {
-  // A horizon of next to nothing finds just one.
-  const [segment] = lookahead(state, rung, seconds(1e-3));
-  if (!segment) throw new Error('no coming segment');
-  return segment;
-}
+export const nextSegment = ({ sizes, nextSegmentAt, segmentDuration }: Coming, rung: Rung): Segment =>
+  segmentAt(sizes, rung.id, nextSegmentAt) ?? nominalSegment(rung, segmentDuration);
 
 /** Its bitrate. */
 export function nextBitrate(state: Coming, rung: Rung): Kbps {

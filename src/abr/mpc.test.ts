@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { topOf, type Rung } from '../film/ladder.ts';
-import { sizesFromLists } from '../film/segments.ts';
+import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
 import { downloadOf } from '../testing/download.ts';
 import { ladderOf } from '../testing/session.ts';

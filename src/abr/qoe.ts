@@ -1,4 +1,5 @@
 import { topOf, type Rung } from '../film/ladder.ts';
+import { segmentAt } from '../film/segments.ts';
 import { seconds } from '../units.ts';
 import type { AbrState } from './abr.ts';
 import { lookahead, nextSegment } from './lookahead.ts';
@@ -113,5 +114,5 @@ function lastQuality(state: AbrState): number | undefined {
   const { previous = topOf(state.ladder), sizes, nextSegmentAt } = state;
   const { duration } = nextSegment(state, previous);
   const at = seconds(nextSegmentAt - duration);
-  return at < 0 ? undefined : sizes?.upcoming(previous.id, at, seconds(1e-3))?.[0]?.ssim_db;
+  return at < 0 ? undefined : segmentAt(sizes, previous.id, at)?.ssim_db;
 }

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   bitrateOf,
   nominalSegments,
+  segmentAt,
   sizesFrom,
-  sizesFromLists,
   totalDuration,
   totalSize,
   type SegmentSizes,
 } from './segments.ts';
+import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 
 /** Segments that begin at 0, 2, 4, 6 and 8 s; the last one is half as long. */
@@ -83,6 +84,15 @@ describe('sizesFrom', () => {
     expect(sizesOf(known(2, 4, 60, 62), 2, 10)).toEqual([2, 4]);
     // A difference within the tolerance is not a gap, since segment times are not exact either.
     expect(sizesOf(known(2, 4.1, 6), 2, 10)).toEqual([2, 4.1, 6]);
+  });
+});
+
+describe('segmentAt', () => {
+  it('is the one that begins at the asked time, as it is asked for by players', () => {
+    expect(segmentAt(sizes, 'a', seconds(4))?.size).toBe(30);
+    expect(segmentAt(sizes, 'a', seconds(3.9))?.size).toBe(30);
+    expect(segmentAt(sizes, 'b', seconds(4))).toBeUndefined();
+    expect(segmentAt(undefined, 'a', seconds(4))).toBeUndefined();
   });
 });
 

@@ -58,40 +58,30 @@ export const sizesFrom = (of: (rungId: string) => readonly TimedSegment[] | unde
   },
 });
 
-/** Sizes from parallel lists of durations, sizes and, if given, SSIM (dB). The first segment begins at 0. */
-export function sizesFromLists(
-  durations: readonly Seconds[],
-  sizes: ReadonlyMap<string, readonly Bytes[]>,
-  ssims_db?: (rungId: string) => readonly number[] | undefined,
-): SegmentSizes {
-  const timed = new Map(
-    [...sizes].map(([rungId, ofRung]) => {
-      let end = 0;
-      const segments = durations.flatMap((duration, index): TimedSegment[] => {
-        const start = seconds(end);
-        end += duration;
-        const size = ofRung[index];
-        return size === undefined ? [] : [{ start, duration, size, ssim_db: ssims_db?.(rungId)?.[index] }];
-      });
-      return [rungId, segments] as const;
-    }),
-  );
-  return sizesFrom((rungId) => timed.get(rungId));
-}
+/** The segment of `rungId` that begins at `time`, within the tolerance; undefined if it is not known. */
+export const segmentAt = (
+  sizes: SegmentSizes | undefined,
+  rungId: string,
+  time: Seconds,
+): Segment | undefined =>
+  // A horizon of next to nothing finds just one.
+  sizes?.upcoming(rungId, time, seconds(1e-3))?.[0];
 
 /** Duration of segments if nothing is known about it. */
 const USUAL_DURATION = seconds(2);
 
-/** Segments that cover `horizon`, of the size that the nominal bitrate implies; for a rung without known sizes. */
+/** A segment of the size that the nominal bitrate implies; for a rung without known sizes. */
+export const nominalSegment = (rung: Rung, duration: Seconds = USUAL_DURATION): Segment => ({
+  size: bytesAt(rung.bitrate_kbps, duration),
+  duration,
+});
+
+/** So many of them that they cover `horizon`. */
 export const nominalSegments = (
   rung: Rung,
   horizon: Seconds,
   duration: Seconds = USUAL_DURATION,
-): readonly Segment[] =>
-  Array<Segment>(Math.ceil(horizon / duration)).fill({
-    size: bytesAt(rung.bitrate_kbps, duration),
-    duration,
-  });
+): readonly Segment[] => Array<Segment>(Math.ceil(horizon / duration)).fill(nominalSegment(rung, duration));
 
 export const totalSize = (segments: readonly Segment[]): Bytes =>
   bytes(segments.reduce((sum, { size }) => sum + size, 0));

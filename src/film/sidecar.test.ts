@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readSidecar, sizesFromSidecar, ssimAt } from './sidecar.ts';
+import { segmentAt } from './segments.ts';
+import { readSidecar, sizesFromSidecar } from './sidecar.ts';
 import { seconds } from '../units.ts';
 
 const good = {
@@ -50,23 +51,18 @@ describe('sizesFromSidecar', () => {
     ]);
     expect(sizes.upcoming('none', seconds(2), seconds(3))).toBeUndefined();
   });
-});
 
-describe('ssimAt', () => {
-  const sidecar = readSidecar(good);
   it.each([
-    [0, 10],
-    [1.99, 10],
-    [2, 11],
-    [3, 11],
-    [4.5, 12],
-  ])('at %d s is %d dB', (time, ssim_db) => {
-    expect(ssimAt(sidecar, 'low', time)).toBe(ssim_db);
-  });
-
-  it('is unknown past the end, for a strange rung, and where the sidecar has none', () => {
-    expect(ssimAt(sidecar, 'low', 5)).toBeUndefined();
-    expect(ssimAt(sidecar, 'none', 0)).toBeUndefined();
-    expect(ssimAt(sidecar, 'high', 0)).toBeUndefined();
+    ['low', 0, 10],
+    ['low', 2, 11],
+    ['low', 4, 12],
+    // The start of a segment is not exact.
+    ['low', 1.9, 11],
+    ['low', 2.1, 11],
+    ['low', 5, undefined],
+    ['none', 0, undefined],
+    ['high', 0, undefined],
+  ])('has the SSIM of %s from %d s on: %d dB', (rung, time, ssim_db) => {
+    expect(segmentAt(sizesFromSidecar(readSidecar(good)), rung, seconds(time))?.ssim_db).toBe(ssim_db);
   });
 });

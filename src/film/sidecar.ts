@@ -1,7 +1,7 @@
 import { demand } from '../demand.ts';
 import { isRecord } from '../records.ts';
-import { sizesFromLists, type SegmentSizes } from './segments.ts';
-import { bytes, seconds, type Bytes } from '../units.ts';
+import { sizesFrom, type SegmentSizes, type TimedSegment } from './segments.ts';
+import { bytes, seconds } from '../units.ts';
 
 /**
  * A sidecar is a file beside the manifest that describes the ladder's segments, because an MPD with a SegmentTemplate
@@ -46,21 +46,21 @@ export function readSidecar(document: unknown): Sidecar {
   return document as unknown as Sidecar;
 }
 
-/** The sizes and the SSIM of the segments that a sidecar describes. */
-export function sizesFromSidecar(sidecar: Sidecar): SegmentSizes {
-  const sizes = new Map<string, readonly Bytes[]>(
-    Object.entries(sidecar.representations).map(([id, { segment_bytes }]) => [id, segment_bytes.map(bytes)]),
+/** The sizes and the SSIM of the segments that a sidecar describes. The first segment begins at 0. */
+export function sizesFromSidecar({ segment_duration_s, representations }: Sidecar): SegmentSizes {
+  const timed = new Map(
+    Object.entries(representations).map(([id, { segment_bytes, segment_ssim_db }]) => {
+      let end = 0;
+      const segments = segment_duration_s.flatMap((duration, index): TimedSegment[] => {
+        const start = end;
+        end += duration;
+        const size = segment_bytes[index];
+        if (size === undefined) return [];
+        const ssim_db = segment_ssim_db?.[index];
+        return [{ start: seconds(start), duration: seconds(duration), size: bytes(size), ssim_db }];
+      });
+      return [id, segments];
+    }),
   );
-  return sizesFromLists(
-    sidecar.segment_duration_s.map(seconds),
-    sizes,
-    (rungId) => sidecar.representations[rungId]?.segment_ssim_db,
-  );
-}
-
-/** SSIM (dB) of the segment of `rungId` at presentation time `time_s`; undefined if the sidecar does not have it. */
-export function ssimAt(sidecar: Sidecar, rungId: string, time_s: number): number | undefined {
-  let end = 0;
-  const index = sidecar.segment_duration_s.findIndex((duration) => (end += duration) > time_s + 1e-6);
-  return sidecar.representations[rungId]?.segment_ssim_db?.[index];
+  return sizesFrom((id) => timed.get(id));
 }

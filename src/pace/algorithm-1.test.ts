@@ -6,7 +6,7 @@ import { hyb as algorithm, type HybOptions } from '../abr/hyb.ts';
 import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
 import { makeLadder, topOf, type Ladder } from '../film/ladder.ts';
 import { asRtp, type PaceInput } from './pace.ts';
-import { sizesFromLists } from '../film/segments.ts';
+import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 
 const hyb = (options: HybOptions) => algorithm(options).session(ABR_OPTIONS);

@@ -4,7 +4,7 @@ import { hyb as algorithm, type HybOptions } from '../abr/hyb.ts';
 import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
 import { makeLadder } from '../film/ladder.ts';
 import type { PaceInput } from './pace.ts';
-import { sizesFromLists } from '../film/segments.ts';
+import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { smooth, type SmoothOptions } from './smooth.ts';
 import { bytes, kbps, seconds, timeAt } from '../units.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { abandonFor, goesOnFor, type Progress, type Stake } from './abandon.ts';
 import type { AbrState } from '../abr/abr.ts';
 import type { Ladder } from '../film/ladder.ts';
-import { sizesFromLists } from '../film/segments.ts';
+import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { abrStateOf } from '../testing/abr-state.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 

@@ -1,7 +1,8 @@
 import type { AbrState } from '../abr/abr.ts';
 import type { Rung } from '../film/ladder.ts';
+import { segmentAt } from '../film/segments.ts';
 import { isPaceLimited } from '../learning/throughput.ts';
-import { kbps, rateOf, seconds, timeAt, type Bytes, type Kbps, type Seconds } from '../units.ts';
+import { kbps, rateOf, timeAt, type Bytes, type Kbps, type Seconds } from '../units.ts';
 
 /** A download in flight. */
 export interface Progress {
@@ -63,7 +64,7 @@ export function abandonFor(
   if (remaining <= inTime) return undefined;
   const lower = state.ladder.filter((rung) => rung.bitrate_kbps < current.bitrate_kbps);
   const takes = (rung: Rung): number => {
-    const [segment] = state.sizes?.upcoming(rung.id, state.nextSegmentAt, seconds(1e-3)) ?? [];
+    const segment = segmentAt(state.sizes, rung.id, state.nextSegmentAt);
     // Without real sizes the lower rung is as much smaller as its bitrate is lower.
     const size = segment?.size ?? (total * rung.bitrate_kbps) / current.bitrate_kbps;
     return timeAt(size as Bytes, kbps(EXPECTED_SHARE * throughput));

@@ -3,8 +3,8 @@ import { ALGORITHMS } from '../abr/algorithms.ts';
 import type { CompletedDecision, Decision, PacingHonored, Phase } from '../decision.ts';
 import { topOf, upTo, type Ladder, type Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
-import type { SegmentSizes } from '../film/segments.ts';
-import { sizesFromSidecar, ssimAt } from '../film/sidecar.ts';
+import { segmentAt, type SegmentSizes } from '../film/segments.ts';
+import { sizesFromSidecar } from '../film/sidecar.ts';
 import { NetworkModel, type LearningSurroundings } from '../learning/network-model.ts';
 import type { Transfer } from '../learning/transfer.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from '../options.ts';
@@ -289,10 +289,8 @@ export class Sammy {
       transfer,
     );
     this.receipt = transfer.receipt;
-    const { sidecar } = this.options;
-    const ssim_db =
-      sidecar &&
-      ssimAt(sidecar, decision.representation, decision.segment_start_s + decision.segment_duration_s / 2);
+    const start = seconds(decision.segment_start_s);
+    const ssim_db = segmentAt(this.#setup.described, decision.representation, start)?.ssim_db;
     const { pace_kbps, reason, ...receipt } = transfer.receipt;
     const completed: CompletedDecision = {
       // V8 is four times as fast where what is new comes before what is copied, and so is everything that reads it.
@@ -389,18 +387,21 @@ interface Setup {
   readonly options: ResolvedOptions;
   readonly algorithm: AbrAlgorithm;
   readonly policy: PacePolicy;
+  /** What the sidecar says, and what goes for the sizes: that, unless they come from elsewhere. */
+  readonly described: SegmentSizes | undefined;
   readonly sizes: SegmentSizes | undefined;
 }
 
 function setupOf(options: ResolvedOptions): Setup {
-  const { abr, pace, sizes, sidecar } = options;
+  const { abr, pace, sidecar } = options;
+  const described = sidecar && sizesFromSidecar(sidecar);
   return {
     options,
     // With dash.js choosing, HYB's bound is the best guess of what a choice of the top rung needs.
     algorithm: typeof abr === 'object' ? abr : ALGORITHMS[abr === 'player' ? 'hyb' : abr],
     policy: pace === 'sammy' ? algorithm1(options) : pace,
-    // A sidecar gives the sizes, unless they come from elsewhere.
-    sizes: sizes ?? (sidecar && sizesFromSidecar(sidecar)),
+    described,
+    sizes: options.sizes ?? described,
   };
 }
 

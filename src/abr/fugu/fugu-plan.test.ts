@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { CompletedDecision } from '../../decision.ts';
-import { sizesFromLists } from '../../film/segments.ts';
+import { sizesFromLists } from '../../testing/sizes-from-lists.ts';
 import { ABR_OPTIONS, abrStateOf } from '../../testing/abr-state.ts';
 import { downloadOf } from '../../testing/download.ts';
 import { ladderOf } from '../../testing/session.ts';
