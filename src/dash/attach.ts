@@ -46,7 +46,7 @@ export function attach(
   };
   const initialBitrate_kbps = () =>
     hooks.guarded('choosing a first bitrate', () => session.sammy.initialBitrate) ?? 1;
-  const installer = new Installer(adapter, player, hooks, initialBitrate_kbps);
+  const installer = new Installer(player, () => adapter.install(player, hooks, initialBitrate_kbps));
 
   // The history is kept per origin and sets the initial bitrate, which is therefore set again for each source.
   const sourceKnown = () => {

@@ -1,17 +1,16 @@
-import type { Hooks, Installation } from './hooks.ts';
+import type { Installation } from './hooks.ts';
 import type { DashPlayer } from './player.ts';
-import type { Adapter } from './versions/adapter.ts';
 import { hasSammyRule } from './versions/rules.ts';
 
 /** Installs Sammy in a player, and again after the player's own reset(). */
 export class Installer {
+  readonly #player: DashPlayer;
   readonly #install: () => Installation;
-  readonly #isInstalled: () => boolean;
   #installation: Installation | undefined;
 
-  constructor(adapter: Adapter, player: DashPlayer, hooks: Hooks, initialBitrate_kbps: () => number) {
-    this.#install = () => adapter.install(player, hooks, initialBitrate_kbps);
-    this.#isInstalled = () => hasSammyRule(player);
+  constructor(player: DashPlayer, install: () => Installation) {
+    this.#player = player;
+    this.#install = install;
   }
 
   install(): void {
@@ -25,7 +24,7 @@ export class Installer {
 
   /** Installs again if something else has removed the rules, as the player's reset() does. */
   reinstall(): void {
-    if (!this.#installation || this.#isInstalled()) return;
+    if (!this.#installation || hasSammyRule(this.#player)) return;
     this.#installation.uninstall();
     this.install();
   }

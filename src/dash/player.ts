@@ -54,14 +54,13 @@ export const timeOf = (traces: Traces = []): number => traces.reduce((sum, { d }
 
 /** dash.js's names for what it fetches (`HTTPRequest.type`). */
 export const MEDIA_SEGMENT = 'MediaSegment';
-const SEGMENT_PARTS = ['InitializationSegment', 'IndexSegment', 'BitstreamSwitchingSegment'];
+const MEDIA = [MEDIA_SEGMENT, 'InitializationSegment', 'IndexSegment', 'BitstreamSwitchingSegment'];
 
 /** A request for a part of a video or of its sound. */
 export type MediaRequest = FragmentRequest & { readonly mediaType: MediaType };
 export const isMediaRequest = <Request extends FragmentRequest>(
   request: Request,
-): request is Request & MediaRequest =>
-  (request.type === MEDIA_SEGMENT || SEGMENT_PARTS.includes(request.type)) && isPaceable(request.mediaType);
+): request is Request & MediaRequest => MEDIA.includes(request.type) && isPaceable(request.mediaType);
 
 export const isPaceable = (mediaType: string): mediaType is MediaType =>
   mediaType === 'video' || mediaType === 'audio';

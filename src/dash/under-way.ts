@@ -22,9 +22,9 @@ export class UnderWay {
   begin(request: FragmentRequest, url: string, pace: Kbps | null): Kbps | null {
     const origin = originOf(url);
     this.#byType.set(request.mediaType, { request, origin, pace });
-    const there = [...this.#byType.values()].filter((entry) => entry.origin === origin);
     let sum = 0;
-    for (const entry of there) {
+    for (const entry of this.#byType.values()) {
+      if (entry.origin !== origin) continue;
       if (entry.pace === null) return null;
       sum += roundUpToRtp(entry.pace);
     }

@@ -137,15 +137,14 @@ export class ThroughputEstimator {
       this.#seeded = false;
       this.#limited = [...this.#limited, sample].filter(lately(sample.at));
     }
-    const elapsed_s = (sample.at - (this.#lastAt ?? sample.at)) / 1000;
+    const elapsed_s = Math.max(0, sample.at - (this.#lastAt ?? sample.at)) / 1000;
     this.#lastAt = milliseconds(Math.max(sample.at, this.#lastAt ?? sample.at));
-    const kept = 2 ** (-Math.max(0, elapsed_s) / FORGETTING_HALF_LIFE_S);
+    const kept = 2 ** (-elapsed_s / FORGETTING_HALF_LIFE_S);
     for (const average of this.#averages) {
-      const estimate = average.value;
-      const refuted = estimate === undefined || estimate <= throughput;
-      if (!refuted && isEncoderLimited(sample)) continue;
-      if (!refuted && isPaceLimited(sample)) average.replace(throughput + (estimate - throughput) * kept);
-      else average.add(throughput, sample.duration);
+      const { value: estimate = 0 } = average;
+      // A lower bound that is below the estimate does not refute it.
+      if (estimate <= throughput || !isLowerBound(sample)) average.add(throughput, sample.duration);
+      else if (!isEncoderLimited(sample)) average.replace(throughput + (estimate - throughput) * kept);
     }
   }
 

@@ -12,9 +12,9 @@ const PROMPT_START = seconds(4);
 export class PhaseMachine {
   #phase: Phase = 'initial';
   #viewerWaits = true;
-  readonly #changed: (change: PhaseChange) => void;
+  readonly #changed: ((change: PhaseChange) => void) | undefined;
 
-  constructor(changed: (change: PhaseChange) => void = () => undefined) {
+  constructor(changed?: (change: PhaseChange) => void) {
     this.#changed = changed;
   }
 
@@ -64,6 +64,6 @@ export class PhaseMachine {
   #become(phase: Phase): void {
     const previous = this.#phase;
     this.#phase = phase;
-    this.#changed({ phase, previous });
+    this.#changed?.({ phase, previous });
   }
 }

@@ -11,5 +11,6 @@ export function placeOf(manifest: string | object | undefined): string {
   const { type, effectiveType } = attempt(() => (navigator as { connection?: Connection }).connection) ?? {};
   const origin =
     typeof manifest === 'string' ? attempt(() => new URL(manifest, document.baseURI).origin) : undefined;
-  return [type, effectiveType, origin].map((part) => part ?? '').join(' ');
+  // What is not known is an empty part.
+  return [type, effectiveType, origin].join(' ');
 }

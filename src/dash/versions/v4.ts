@@ -1,6 +1,6 @@
 import { makeLadder, type Ladder } from '../../film/ladder.ts';
 import type { Kbps } from '../../units.ts';
-import { printRtp } from '../../wire/rtp.ts';
+import { roundUpToRtp } from '../../wire/rtp.ts';
 import type { ResponseFacts } from '../facts.ts';
 import type { Hooks, Installation } from '../hooks.ts';
 import { listenTo } from '../listen-to.ts';
@@ -153,7 +153,7 @@ class RtpSetting {
       enabled: true,
       mode: enabled ? mode : this.#mode(),
       enabledKeys: [...others, 'rtp'],
-      rtp: Number(printRtp(pace)),
+      rtp: roundUpToRtp(pace),
     };
   }
 

@@ -3,6 +3,7 @@ import { paceKeys, putRtp, type CmcdCarrier } from '../cmcd.ts';
 import type { ResponseFacts } from '../facts.ts';
 import type { Hooks, Installation } from '../hooks.ts';
 import type { IndexedSegment } from '../index-sizes.ts';
+import { listenTo } from '../listen-to.ts';
 import { attempt } from '../../attempt.ts';
 import { isMediaRequest, timeOf, type DashPlayer, type RequestInFlight, type Traces } from '../player.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
@@ -11,7 +12,7 @@ import { ABANDON_RULE, addRules, RULE, type Dialect, type RulesContext } from '.
 import { takeover } from '../takeover.ts';
 import { UnderWay } from '../under-way.ts';
 import type { Kbps } from '../../units.ts';
-import { printRtp } from '../../wire/rtp.ts';
+import { roundUpToRtp } from '../../wire/rtp.ts';
 
 /**
  * dash.js 5: interceptors see every request and response, and rules can be switched off while playing.
@@ -202,7 +203,7 @@ function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () =
   settings.apply();
   const rules = addRules(player, hooks, known.dialect);
   reloadRules(player);
-  player.on('qualityChangeRequested', known.onQualityChange);
+  const stopListening = listenTo(player, { qualityChangeRequested: known.onQualityChange });
   player.addRequestInterceptor(onRequest);
   player.addResponseInterceptor(onResponse);
 
@@ -214,7 +215,7 @@ function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () =
       settings.apply();
     },
     uninstall() {
-      player.off('qualityChangeRequested', known.onQualityChange);
+      stopListening();
       player.removeRequestInterceptor(onRequest);
       player.removeResponseInterceptor(onResponse);
       rules.remove();
@@ -252,6 +253,6 @@ function reportRtp(media: CommonMediaRequest, pace: Kbps | null): void {
   for (const keys of [reported, media.cmcd]) {
     if (!keys) continue;
     if (pace === null) delete keys.rtp;
-    else keys.rtp = Number(printRtp(pace));
+    else keys.rtp = roundUpToRtp(pace);
   }
 }
