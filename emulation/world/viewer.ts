@@ -70,7 +70,7 @@ export class Viewer {
       mediaType: 'video' as const,
       ladder: this.#ladder,
       buffer: seconds(this.#buffer_s),
-      playable: seconds(this.#buffer_s),
+      playable: () => seconds(this.#buffer_s),
       maxBuffer: seconds(buffer_s),
       bufferTarget: seconds(buffer_s),
       playbackRate: 1,

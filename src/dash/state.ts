@@ -68,7 +68,7 @@ export const mediaStateOf = (
   request: MediaRequest,
 ): MediaState => ({
   ...choiceStateOf(player, request.mediaType, ladder, sizes, request),
-  playable: bufferAheadOf(player),
+  playable: () => bufferAheadOf(player),
   lowLatency: request.availabilityTimeComplete === false,
   requestTimeout: requestTimeoutOf(player),
 });

@@ -156,9 +156,12 @@ describe('a session', () => {
     sammy.waiting();
     pass(1);
     // Audio has run dry, of video there is plenty.
-    expect(decide(20, { playable: seconds(0) })).toMatchObject({ phase: 'recovery', requested_kbps: null });
-    expect(decide(0.1, { mediaType: 'audio', playable: seconds(0.1) }).requested_kbps).toBeNull();
-    expect(decide(20, { playable: seconds(10) }).phase).toBe('playing');
+    expect(decide(20, { playable: () => seconds(0) })).toMatchObject({
+      phase: 'recovery',
+      requested_kbps: null,
+    });
+    expect(decide(0.1, { mediaType: 'audio', playable: () => seconds(0.1) }).requested_kbps).toBeNull();
+    expect(decide(20, { playable: () => seconds(10) }).phase).toBe('playing');
   });
 
   it('recovers from a seek to less than a segment, or to less than a second', () => {

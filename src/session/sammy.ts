@@ -196,7 +196,7 @@ export class Sammy {
 
   /** Whether a switch up to `rung` is to replace what is buffered. */
   replacementPays(state: ChoiceState, rung: Rung): boolean {
-    return replacementPays(this.#stateOf(state), rung);
+    return replacementPays(this.#ladderOf(state), this.#tracks[state.mediaType].downloads, rung);
   }
 
   /** The rung to begin a segment anew with, when its download in flight had better be given up. */
@@ -219,9 +219,12 @@ export class Sammy {
     const { mediaType } = state;
     this.#noticeStall();
     this.#bufferTarget = state.bufferTarget;
-    this.#phases.bufferIs(state.playable, this.#safeBuffer);
-    // Sound, which is small and goes at the picture's pace, may still be on its way.
-    this.#phases.fetched(mediaType === 'video' ? state.buffer : state.playable);
+    if (this.phase !== 'playing') {
+      const playable = state.playable();
+      this.#phases.bufferIs(playable, this.#safeBuffer);
+      // Sound, which is small and goes at the picture's pace, may still be on its way.
+      this.#phases.fetched(mediaType === 'video' ? state.buffer : playable);
+    }
     if (!this.options.pacing) return { pace: null, reason: 'switched-off' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
     const here = this.#stateOf(state);

@@ -21,8 +21,8 @@ export interface ChoiceState extends Pick<AbrState, FromPlayer> {
 
 /** One media type's situation before a request, as the player tells it. */
 export interface MediaState extends ChoiceState {
-  /** What can be played without a stall: content that is buffered of all media types. */
-  readonly playable: Seconds;
+  /** What can be played without a stall: content that is buffered of all media types. A page is slow to tell. */
+  readonly playable: () => Seconds;
   /** A live stream whose segments are sent while they are made. */
   readonly lowLatency: boolean;
   /** After so long the player gives a request up; undefined where it never does. */

@@ -45,7 +45,7 @@ export function sessionOf(options: SammyOptions = {}, storage = new Memory()) {
     mediaType: 'video',
     ladder,
     buffer: seconds(buffer),
-    playable: seconds(buffer),
+    playable: () => seconds(buffer),
     maxBuffer: seconds(30),
     bufferTarget: seconds(18),
     playbackRate: 1,

@@ -77,7 +77,7 @@ export class Situation {
       mediaType: track.type,
       ladder: track.ladder,
       buffer: seconds(this.bufferOf(track)),
-      playable: seconds(Math.max(0, this.playableEnd_s - playhead_s)),
+      playable: () => seconds(Math.max(0, this.playableEnd_s - playhead_s)),
       maxBuffer: seconds(maxBuffer_s),
       bufferTarget: seconds(bufferTarget_s),
       playbackRate: this.playback.rate,
