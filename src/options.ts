@@ -1,7 +1,8 @@
-import { demand } from './demand.ts';
+import { between, checkOption, type Check } from './check-option.ts';
 import { hasMethods } from './records.ts';
 import type { AbrAlgorithm, AbrOptions } from './abr/abr.ts';
 import { ALGORITHMS, type AbrName } from './abr/algorithms.ts';
+import { hybChecks } from './abr/hyb.ts';
 import type { PacePolicy } from './pace/pace.ts';
 import type { SegmentSizes } from './film/segments.ts';
 import { readSidecar, type Sidecar } from './film/sidecar.ts';
@@ -78,14 +79,6 @@ export const DEFAULTS: ResolvedOptions = Object.freeze({
   cmcd: 'query',
 });
 
-/** A check of an option's value, and what an error message says was expected. */
-type Check = readonly [holds: (value: unknown) => boolean, expected: string];
-
-const between = (low: number, high: number): Check => [
-  (value) => typeof value === 'number' && value >= low && value <= high,
-  `a number from ${low} to ${high}`,
-];
-
 /** What the option `abr` can be called. */
 const ABR_NAMES: readonly unknown[] = [...Object.keys(ALGORITHMS), 'player'];
 
@@ -101,8 +94,7 @@ const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
   ],
   c0: between(0.1, 100),
   c1: between(0.1, 100),
-  beta: between(0.05, 1),
-  lookahead_s: between(1, 120),
+  ...hybChecks(),
   safe_buffer_s: between(1, 120),
   ceiling_kbps: between(100, Infinity),
   max_bitrate_kbps: between(1, Infinity),
@@ -125,8 +117,7 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
     }
     // Undefined keeps the value of `base`, and removes an option that has no default.
     if (value === undefined && Object.hasOwn(DEFAULTS, name)) continue;
-    const [holds, expected] = CHECKS[name as keyof SammyOptions];
-    demand(holds(value), `option ${name}`, value, expected);
+    checkOption(name, value, CHECKS[name as keyof SammyOptions]);
     given[name] = value;
   }
   return { ...base, ...given };

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AbrState } from './abr.ts';
-import { hyb as algorithm, type HybOptions } from './hyb.ts';
+import { HYB, hyb as algorithm, type HybOptions } from './hyb.ts';
 import { makeLadder, topOf, type Ladder, type Rung } from '../film/ladder.ts';
 import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 
-const hyb = (options: HybOptions) => algorithm(options).session(ABR_OPTIONS);
+/** The equations hold beyond the ranges of the options, too. */
+const hyb = (options: HybOptions) => HYB.session({ ...ABR_OPTIONS, ...options });
 
 const ladderOf = (...bitrates_kbps: number[]): Ladder => {
   const ladder = makeLadder(bitrates_kbps.map((rate) => ({ id: `${rate}`, bandwidth: rate * 1000 })));
@@ -271,10 +272,12 @@ describe('choose', () => {
 });
 
 it.each([
-  [{ beta: 0 }, /^option beta is 0, expected a number above 0$/],
+  [{ beta: 0 }, /^option beta is 0, expected a number from 0\.05 to 1$/],
+  [{ beta: 1.1 }, /^option beta is 1\.1, expected a number from 0\.05 to 1$/],
+  [{ lookahead_s: 0.5 }, /^option lookahead_s is 0\.5, expected a number from 1 to 120$/],
   [{ beta: NaN }, /^option beta is NaN/],
   [{ lookahead_s: -1 }, /^option lookahead_s is -1/],
   [{ lookahead_s: Infinity }, /^option lookahead_s is Infinity/],
-])('hyb(%j) is refused', (options, message) => {
+])('hyb(%j) is refused', (options: object, message) => {
   expect(() => algorithm(options)).toThrow(message);
 });

@@ -1,7 +1,7 @@
 import type { AbrAlgorithm, AbrOptions, AbrSession, AbrState } from './abr.ts';
 import { lookahead } from './lookahead.ts';
+import { between, checkOption, type Check } from '../check-option.ts';
 import { demandKnown } from '../demand-known.ts';
-import { demand } from '../demand.ts';
 import { topOf, type Rung } from '../film/ladder.ts';
 import { kbps, seconds, type Kbps } from '../units.ts';
 
@@ -36,14 +36,20 @@ const STAY_BETA = 0.9;
  */
 export const HYB: AbrAlgorithm = { name: 'hyb', session: hybSession };
 
+/** The checks of HYB's options. A function, because a bundler keeps a constant that is made by calls in every bundle. */
+export const hybChecks = (): Readonly<Record<keyof AbrOptions, Check>> => ({
+  beta: between(0.05, 1),
+  lookahead_s: between(1, 120),
+});
+
 /**
  * HYB with options of its own, which Sammy's do not change. Throws an Error that names an option that is unknown or out
  * of range.
  */
 export function hyb(own: HybOptions = {}): AbrAlgorithm {
-  demandKnown('hyb', own, { beta: true, lookahead_s: true } satisfies Record<keyof HybOptions, true>);
-  for (const [name, value] of Object.entries(own))
-    demand(value > 0 && value < Infinity, `option ${name}`, value, 'a number above 0');
+  const checks = hybChecks();
+  demandKnown('hyb', own, checks);
+  for (const name of Object.keys(own) as (keyof AbrOptions)[]) checkOption(name, own[name], checks[name]);
   return { ...HYB, session: (options) => hybSession({ ...options, ...own }) };
 }
 

@@ -1,0 +1,14 @@
+import { demand } from './demand.ts';
+
+/** A check of an option's value, and what an error message says was expected. */
+export type Check = readonly [holds: (value: unknown) => boolean, expected: string];
+
+export const between = (low: number, high: number): Check => [
+  (value) => typeof value === 'number' && value >= low && value <= high,
+  `a number from ${low} to ${high}`,
+];
+
+/** Throws an Error that names an option of an invalid value, and what was expected. */
+export function checkOption(name: string, value: unknown, [holds, expected]: Check): void {
+  demand(holds(value), `option ${name}`, value, expected);
+}
