@@ -104,7 +104,9 @@ function contextOf(
   return {
     player,
     surroundings: {
-      ...clocksAndPlace(player),
+      now: () => milliseconds(performance.now()),
+      today: () => milliseconds(Date.now()),
+      place: () => placeOf(attempt(() => player.getSource())),
       history,
       summary,
       phaseChanged: (change) => emitter.emit('phase', change),
@@ -158,11 +160,5 @@ function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expect
 
 /** Nothing that the application has given: dash.js chooses the rungs, and Algorithm 1 the paces. */
 const HANDED_BACK: UpdateOptions = { abr: 'player', pace: 'sammy', sidecar: undefined, sizes: undefined };
-
-const clocksAndPlace = (player: DashPlayer) => ({
-  now: () => milliseconds(performance.now()),
-  today: () => milliseconds(Date.now()),
-  place: () => placeOf(attempt(() => player.getSource())),
-});
 
 const isPlaying = ({ paused, currentTime }: HTMLVideoElement): boolean => !paused && currentTime > 0;

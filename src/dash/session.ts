@@ -43,8 +43,8 @@ const NO_FAST_SWITCH = { 'streaming.buffer.fastSwitchEnabled': false };
 export class Session {
   readonly sammy: Sammy;
   readonly decisions: CompletedDecision[] = [];
-  readonly fastSwitch: Override;
   readonly #context: SessionContext;
+  readonly #fastSwitch: Override;
   readonly #indexSizes = new IndexSizes();
   /** Requests in flight. A retry replaces the entry of the previous attempt. */
   readonly #underWay = new WeakMap<FragmentRequest, { decision: Decision; since: number }>();
@@ -58,7 +58,7 @@ export class Session {
   constructor(options: UpdateOptions, context: SessionContext) {
     this.#context = context;
     this.sammy = new Sammy(withoutUrl(options), context.surroundings);
-    this.fastSwitch = new Override(context.player);
+    this.#fastSwitch = new Override(context.player);
     this.#fetchSidecar(options);
   }
 
@@ -70,7 +70,7 @@ export class Session {
   /** Called when the source has ended. What follows belongs to another session. */
   end(): void {
     this.#givenSidecar = undefined;
-    this.fastSwitch.restore();
+    this.#fastSwitch.restore();
     const { summary } = this.sammy;
     if (summary) this.#context.emitter.emit('summary', summary);
   }
@@ -78,7 +78,7 @@ export class Session {
   update(options: UpdateOptions): void {
     this.sammy.update(withoutUrl(options));
     this.#fetchSidecar(options);
-    this.fastSwitch.restore();
+    this.#fastSwitch.restore();
   }
 
   #fetchSidecar(options: UpdateOptions): void {
@@ -123,8 +123,8 @@ export class Session {
     if (!this.choosesRungs) return undefined;
     const state = choiceStateOf(this.#context.player, mediaType, ladder, this.#indexSizes.sizes);
     const choice = this.sammy.chooseRung(state);
-    if (this.sammy.replacementPays(state, choice.rung)) this.fastSwitch.restore();
-    else this.fastSwitch.setOnce(NO_FAST_SWITCH);
+    if (this.sammy.replacementPays(state, choice.rung)) this.#fastSwitch.restore();
+    else this.#fastSwitch.setOnce(NO_FAST_SWITCH);
     return choice;
   }
 

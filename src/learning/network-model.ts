@@ -1,4 +1,4 @@
-import type { PacingHonored } from '../decision.ts';
+import type { Decision, PacingHonored } from '../decision.ts';
 import type { MediaType } from '../film/media-type.ts';
 import { Mean } from '../mean.ts';
 import {
@@ -36,18 +36,11 @@ export interface LearningSurroundings {
   readonly place?: (() => string) | undefined;
 }
 
-/** What was asked for. */
-export interface Asked {
-  readonly mediaType: MediaType;
-  /** The pace; null for none. */
-  readonly requested: Kbps | null;
-  /** How long the segment plays. */
-  readonly duration: Seconds;
-  /** Sent while it is made: it takes its own duration to arrive. */
-  readonly lowLatency: boolean;
-  /** In the initial phase. */
-  readonly initial: boolean;
-}
+/** Of a decision, what its download is learnt by. */
+export type Asked = Pick<
+  Decision,
+  'media_type' | 'requested_kbps' | 'segment_duration_s' | 'low_latency' | 'phase'
+>;
 
 /** What a request's end has told. */
 export interface Lesson {
@@ -138,23 +131,26 @@ export class NetworkModel {
       size,
       duration,
       pace: pace ?? undefined,
-      encoded: asked.lowLatency ? rateOf(size, asked.duration) : undefined,
+      encoded: asked.low_latency ? rateOf(size, seconds(asked.segment_duration_s)) : undefined,
       rtt,
       at: this.#surroundings.now(),
     };
     const paceLimited = tells && isLowerBound(sample);
     if (tells) {
-      const estimator = this.#estimator(asked.mediaType);
+      const estimator = this.#estimator(asked.media_type);
       // "At least this much" takes nothing away from what is assumed.
       if (paceLimited && estimator.estimate === undefined) estimator.seed(this.initialThroughput);
       estimator.add(withoutWaits(sample, milliseconds(transfer.receiving_ms ?? 0)));
-      if (asked.initial && !paceLimited) this.#initial[asked.mediaType].add(throughputOf(sample), duration);
+      if (asked.phase === 'initial' && !paceLimited) {
+        this.#initial[asked.media_type].add(throughputOf(sample), duration);
+      }
     }
     return { tells, fromCache, achieved: arrived ? throughputOf(sample) : null, paceLimited };
   }
 
   /** The pace that the download may be believed to have had. */
-  #paceOf({ mediaType, requested }: Asked, receipt: Receipt, size: Bytes, duration: Seconds): Kbps | null {
+  #paceOf(asked: Asked, receipt: Receipt, size: Bytes, duration: Seconds): Kbps | null {
+    const requested = asked.requested_kbps as Kbps | null;
     const pace = this.#trust.observe({
       requested,
       applied: receipt.pace_kbps,
@@ -166,7 +162,7 @@ export class NetworkModel {
       // An edge that does not pace, or is not believed to, has no ceiling either.
       const ceiling = pace !== null && pace < requested ? pace : kbps(Infinity);
       // What comes so much faster is a burst at best, and tells of no ceiling that was not known before.
-      if (rateOf(size, duration) <= CLEARLY_ABOVE * ceiling) this.#ceilings.set(mediaType, ceiling);
+      if (rateOf(size, duration) <= CLEARLY_ABOVE * ceiling) this.#ceilings.set(asked.media_type, ceiling);
     }
     return pace;
   }

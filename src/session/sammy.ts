@@ -281,16 +281,7 @@ export class Sammy {
 
   /** The request has ended: learns from it, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
-    const lesson = this.#network.learn(
-      {
-        mediaType: decision.media_type,
-        requested: decision.requested_kbps as Kbps | null,
-        duration: seconds(decision.segment_duration_s),
-        lowLatency: decision.low_latency,
-        initial: decision.phase === 'initial',
-      },
-      transfer,
-    );
+    const lesson = this.#network.learn(decision, transfer);
     this.receipt = transfer.receipt;
     const start = seconds(decision.segment_start_s);
     const ssim_db = segmentAt(this.#setup.described, decision.representation, start)?.ssim_db;
