@@ -44,9 +44,7 @@ export function attach(
     session: current,
     guarded: (what, action) => warnings.guarded(what, action, handBack),
   };
-  const initialBitrate_kbps = () =>
-    hooks.guarded('choosing a first bitrate', () => session.sammy.initialBitrate) ?? 1;
-  const installer = new Installer(player, () => adapter.install(player, hooks, initialBitrate_kbps));
+  const installer = new Installer(player, () => adapter.install(player, hooks));
 
   // The history is kept per origin and sets the initial bitrate, which is therefore set again for each source.
   const sourceKnown = () => {

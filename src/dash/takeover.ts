@@ -11,12 +11,7 @@ export interface Takeover {
 }
 
 /** `competing` are the settings that switch this dash.js version's own choice of rungs on and off. */
-export function takeover(
-  player: DashPlayer,
-  hooks: Hooks,
-  initialBitrate_kbps: () => number,
-  competing: readonly string[],
-): Takeover {
+export function takeover(player: DashPlayer, hooks: Hooks, competing: readonly string[]): Takeover {
   const rules = new Override(player);
   const initialBitrate = new Override(player);
   const restore = () => {
@@ -43,7 +38,9 @@ export function takeover(
       // -1 means "not set" in dash.js. A value that the application has set is kept.
       const path = 'streaming.abr.initialBitrate.video';
       if (readSetting(player, path) === -1) {
-        initialBitrate.setOnce({ [path]: Math.max(1, Math.round(initialBitrate_kbps())) });
+        const choose = () => hooks.session().sammy.initialBitrate;
+        const chosen_kbps = hooks.guarded('choosing a first bitrate', choose) ?? 1;
+        initialBitrate.setOnce({ [path]: Math.max(1, Math.round(chosen_kbps)) });
       }
     },
   };

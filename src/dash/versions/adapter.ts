@@ -9,7 +9,7 @@ export interface Adapter {
   /** Whether Sammy can join a session that is playing. If not, installing attaches the source again. */
   readonly joins: boolean;
   /** Installs Sammy in a player of this version. */
-  install(player: DashPlayer, hooks: Hooks, initialBitrate_kbps: () => number): Installation;
+  install(player: DashPlayer, hooks: Hooks): Installation;
 }
 
 /** Returns the adapter for a version of dash.js, or undefined if there is none, as for the future 6. */

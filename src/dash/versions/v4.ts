@@ -64,7 +64,7 @@ export const V4: Adapter = {
   major: 4,
   from: [7, 0],
   joins: false,
-  install: (player, ...rest) => installV4(player as DashPlayerV4, ...rest),
+  install: (player, hooks) => installV4(player as DashPlayerV4, hooks),
 };
 
 /** What can be chosen, as dash.js told it when Sammy's rule was last asked. */
@@ -192,7 +192,7 @@ function retriedFor(began: Date | undefined, since: number | undefined): number 
   return performance.now() - since - attempt_ms > RETRIED_MS ? attempt_ms : undefined;
 }
 
-function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () => number): Installation {
+function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   const known = readLadders(player);
   const rtp = new RtpSetting(player, () => hooks.session().sammy.options.cmcd);
   /** When the requests were made. */
@@ -227,9 +227,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks, initialBitrate_kbps: () =
     });
   };
 
-  const settings = takeover(player, hooks, initialBitrate_kbps, [
-    'streaming.abr.additionalAbrRules.abandonRequestsRule',
-  ]);
+  const settings = takeover(player, hooks, ['streaming.abr.additionalAbrRules.abandonRequestsRule']);
 
   settings.apply();
   const rules = addRules(player, hooks, known.dialect);

@@ -98,7 +98,7 @@ export const V5: Adapter = {
   major: 5,
   from: [0, 2],
   joins: true,
-  install: (player, ...rest) => installV5(player as DashPlayerV5, ...rest),
+  install: (player, hooks) => installV5(player as DashPlayerV5, hooks),
 };
 
 /** What can be chosen, as dash.js told it when Sammy's rule was last asked. */
@@ -158,7 +158,7 @@ const keyOf = (streamId: string | undefined, mediaType: string): string => `${st
 const ladderOf = (representations: readonly Representation[] | undefined): Ladder | undefined =>
   representations && makeLadder(representations);
 
-function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () => number): Installation {
+function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
   const known = readLadders(player);
   const underWay = new UnderWay();
 
@@ -195,7 +195,7 @@ function installV5(player: DashPlayerV5, hooks: Hooks, initialBitrate_kbps: () =
   const onRequest = interceptor('choosing a pace', pace);
   const onResponse = interceptor('learning from a response', learn);
 
-  const settings = takeover(player, hooks, initialBitrate_kbps, COMPETING_RULES.map(activityOf));
+  const settings = takeover(player, hooks, COMPETING_RULES.map(activityOf));
 
   // The order matters. dash.js adds the custom rules whenever the setting of a rule is written, and falls back to its
   // BOLA and throughput rules while it has no rule at all. So its own rules are switched off first, then Sammy's are
