@@ -18,21 +18,22 @@ const LONG_FORM_FROM_S = 600;
  */
 function buffersOf(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seconds } {
   const settings = readSetting(player, 'streaming.buffer');
-  const setting = (name: string, otherwise: number): number => {
-    const value = isRecord(settings) ? settings[name] : undefined;
-    return typeof value === 'number' && value > 0 ? value : otherwise;
-  };
-  const delay =
-    attempt(() => player.isDynamic()) === true ? (attempt(() => player.getTargetLiveDelay()) ?? 0) : 0;
+  const setting = (name: string) => positive(isRecord(settings) ? settings[name] : undefined);
+  const delay = positive(attempt(() => (player.isDynamic() ? player.getTargetLiveDelay() : 0)));
   const longForm =
-    delay === 0 &&
-    (attempt(() => player.duration()) ?? 0) >= setting('longFormContentDurationThreshold', LONG_FORM_FROM_S);
-  const atTop = setting(longForm ? 'bufferTimeAtTopQualityLongForm' : 'bufferTimeAtTopQuality', BUFFER_S);
-  const maxBuffer = delay > 0 ? Math.min(delay, atTop) : atTop;
+    delay === undefined &&
+    (attempt(() => player.duration()) ?? 0) >=
+      (setting('longFormContentDurationThreshold') ?? LONG_FORM_FROM_S);
+  const atTop = setting(longForm ? 'bufferTimeAtTopQualityLongForm' : 'bufferTimeAtTopQuality') ?? BUFFER_S;
+  const maxBuffer = Math.min(delay ?? Infinity, atTop);
   // dash.js 5 has `bufferTimeDefault`, 4.7 has `stableBufferTime`.
-  const otherwise = setting('bufferTimeDefault', setting('stableBufferTime', maxBuffer));
+  const otherwise = setting('bufferTimeDefault') ?? setting('stableBufferTime') ?? maxBuffer;
   return { maxBuffer: seconds(maxBuffer), bufferTarget: seconds(Math.min(maxBuffer, otherwise)) };
 }
+
+/** What dash.js does not know yet, or has switched off, is 0, not a number or missing. */
+const positive = (value: unknown): number | undefined =>
+  typeof value === 'number' && value > 0 ? value : undefined;
 
 /** The state for choosing a rung. dash.js asks for rungs often, so only what the choice needs is read. */
 export function choiceStateOf(
@@ -42,11 +43,9 @@ export function choiceStateOf(
   sizes: SegmentSizes,
   request?: FragmentRequest,
 ): ChoiceState {
-  const level = attempt(() => player.getBufferLength(mediaType)) ?? 0;
-  const buffer = Number.isFinite(level) ? Math.max(0, level) : 0;
+  const buffer = positive(attempt(() => player.getBufferLength(mediaType))) ?? 0;
   const playhead = attempt(() => player.getVideoElement().currentTime) ?? 0;
   const nextSegmentAt = request && Number.isFinite(request.startTime) ? request.startTime : playhead + buffer;
-  const playbackRate = attempt(() => player.getPlaybackRate()) ?? 1;
   return {
     ...buffersOf(player),
     mediaType,
@@ -54,7 +53,7 @@ export function choiceStateOf(
     sizes,
     buffer: seconds(buffer),
     // dash.js sets the rate to 0 while playback is stalled.
-    playbackRate: playbackRate > 0 ? playbackRate : 1,
+    playbackRate: positive(attempt(() => player.getPlaybackRate())) ?? 1,
     nextSegmentAt: seconds(nextSegmentAt),
     playhead: seconds(playhead),
   };
@@ -75,10 +74,8 @@ export const mediaStateOf = (
 
 /** dash.js's request timeout, a setting in ms, where 0 means none. */
 function requestTimeoutOf(player: DashPlayer): Seconds | undefined {
-  const timeout_ms = readSetting(player, 'streaming.fragmentRequestTimeout');
-  return typeof timeout_ms === 'number' && timeout_ms > 0
-    ? millisecondsToSeconds(milliseconds(timeout_ms))
-    : undefined;
+  const timeout_ms = positive(readSetting(player, 'streaming.fragmentRequestTimeout'));
+  return timeout_ms === undefined ? undefined : millisecondsToSeconds(milliseconds(timeout_ms));
 }
 
 /** How much is buffered ahead of the playhead. Read from the media element, which is right even during a seek. */
