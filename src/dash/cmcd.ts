@@ -1,17 +1,12 @@
 import type { Kbps } from '../units.ts';
 import { PLUGIN_KEY, printRtp, SUM_KEY } from '../wire/rtp.ts';
+import { membersOf } from '../wire/structured-field.ts';
 
 /**
  * Adds `rtp` to a request's CMCD, or gives the request CMCD if it has none. dash.js's own `rtp` is replaced, because it
  * falls below the segment's bitrate when the buffer is long. Its `mtp` is replaced where an estimate is given, because
  * dash.js mistakes paced throughput for the network's. All other keys of the application's CMCD are kept.
  */
-
-/** Splits CMCD into its keys with their values. Commas inside quoted strings and inner lists do not separate keys. */
-const splitKeys = (cmcd: string): string[] =>
-  (cmcd.match(/(?:"(?:\\.|[^"\\])*"|\((?:"(?:\\.|[^"\\])*"|[^")])*\)|[^,"(])+/g) ?? [])
-    .map((key) => key.trim())
-    .filter((key) => key !== '');
 
 /**
  * The keys that ask for a pace: `rtp`, the mark that it is the plug-in's, and, if it is known, the sum of the paces that are
@@ -26,7 +21,7 @@ export const paceKeys = (pace: Kbps | null, sum: Kbps | null): readonly string[]
  * are sorted, as CTA-5004 §3.1 recommends.
  */
 export function withRtp(cmcd: string, asked: readonly string[], estimate?: Kbps): string {
-  return splitKeys(cmcd)
+  return membersOf(cmcd)
     .filter((key) => !/^rtp(=|$)/.test(key) && !key.startsWith(PLUGIN_KEY))
     .map((key) => (estimate && key.startsWith('mtp=') ? key.replace(/\d+/, roundToHundred(estimate)) : key))
     .concat(asked)

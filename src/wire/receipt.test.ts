@@ -88,6 +88,11 @@ describe('parseReceipt', () => {
     expect(parseReceipt(reader(headers))).toEqual({ rtt_ms: 11.8 });
   });
 
+  it('reads past what another hop has quoted within quotes', () => {
+    const timing = String.raw`cdn;desc="a\", pace;desc=no", pace;desc="requested"`;
+    expect(parseReceipt(reader({ 'Server-Timing': timing }))).toEqual({ reason: 'requested' });
+  });
+
   it.each(['-5', '1e3', 'NaN', 'Infinity', '', '12abc', '9'.repeat(16), '?1', '1.1234567'])(
     'leaves out a number written %j',
     (text) => {

@@ -1,5 +1,6 @@
 import type { Bytes, Kbps, Milliseconds } from '../units.ts';
 import { withoutUndefined } from '../records.ts';
+import { membersOf, parametersOf } from './structured-field.ts';
 
 /**
  * The receipt: what the edge did with a request and what its TCP connection looked like as the response
@@ -96,12 +97,9 @@ type Member = readonly [name: string, parameters: ReadonlyMap<string, string>];
 
 /** Parses `name;key=value;key="value", name2` into members with their parameters. Malformed parts are skipped. */
 function parseMembers(header: string): Member[] {
-  // Split at separators outside quotes; a quoted string holds no escaped quotes here (printReceipt drops them).
-  const split = (text: string, separator: string): string[] =>
-    (text.match(new RegExp(`(?:"[^"]*"|[^"${separator}])+`, 'g')) ?? []).map((part) => part.trim());
   const unquote = (text: string): string => text.trim().replace(/^"(.*)"$/, '$1');
-  return split(header, ',').map((member) => {
-    const [name = '', ...rest] = split(member, ';');
+  return membersOf(header).map((member) => {
+    const [name = '', ...rest] = parametersOf(member);
     const parameters = rest.map((parameter): [string, string] => {
       const [key = '', ...value] = parameter.split('=');
       return [key, unquote(value.join('='))];
