@@ -1,7 +1,8 @@
 /** Between the two in the middle, where they are of an even number; undefined of none. */
 export function median(values: readonly number[]): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
-  const low = sorted[Math.floor((sorted.length - 1) / 2)];
-  const high = sorted[Math.floor(sorted.length / 2)];
+  const middle = (sorted.length - 1) / 2;
+  const low = sorted[Math.floor(middle)];
+  const high = sorted[Math.ceil(middle)];
   return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }

@@ -63,9 +63,8 @@ function hybSession({ beta, lookahead_s }: AbrOptions): AbrSession {
     for (const segment of lookahead(state, rung, seconds(lookahead_s))) {
       size_kbit += (segment.size * 8) / 1000;
       const playable_s = buffer_s + duration_s;
-      if (state.lowLatency) waitedFor_kbit = size_kbit;
-      else if (playable_s > 0) required = Math.max(required, (size_kbit - waitedFor_kbit) / playable_s);
-      else waitedFor_kbit = size_kbit;
+      if (state.lowLatency || playable_s <= 0) waitedFor_kbit = size_kbit;
+      else required = Math.max(required, (size_kbit - waitedFor_kbit) / playable_s);
       duration_s += segment.duration / state.playbackRate;
     }
     return Math.max(required, size_kbit / (share * (buffer_s + duration_s)));

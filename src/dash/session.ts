@@ -113,14 +113,9 @@ export class Session {
     if (this.#viewerBegins) this.sammy.playbackRequested();
   }
 
-  /** Whether Sammy chooses the rungs, and not dash.js's own rules. */
-  get choosesRungs(): boolean {
-    return this.sammy.options.abr !== 'player';
-  }
-
   /** Returns the rung for the next segment, or undefined to leave the choice to dash.js. */
   chooseRung(mediaType: MediaType, ladder: Ladder): AbrChoice | undefined {
-    if (!this.choosesRungs) return undefined;
+    if (!this.sammy.choosesRungs) return undefined;
     const state = choiceStateOf(this.#context.player, mediaType, ladder, this.#indexSizes.sizes);
     const choice = this.sammy.chooseRung(state);
     if (this.sammy.replacementPays(state, choice.rung)) this.#fastSwitch.restore();
@@ -140,7 +135,7 @@ export class Session {
     const { mediaType, startTime, firstByteDate } = request;
     const current = ladder.find(({ id }) => id === rungId);
     const abandoned = this.#lastAbandoned.get(mediaType) === startTime;
-    if (!this.choosesRungs || !current || !firstByteDate || abandoned) return undefined;
+    if (!this.sammy.choosesRungs || !current || !firstByteDate || abandoned) return undefined;
     const pace = this.#underWay.get(request)?.decision.requested_kbps as Kbps | null | undefined;
     const rung = this.sammy.chooseAbandonment(this.#stateOf(ladder, request), current, {
       loaded: bytes(request.bytesLoaded),

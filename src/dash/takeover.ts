@@ -21,7 +21,7 @@ export function takeover(player: DashPlayer, hooks: Hooks, competing: readonly s
   return {
     restore,
     apply() {
-      if (!hooks.session().choosesRungs) {
+      if (!hooks.session().sammy.choosesRungs) {
         restore();
         return;
       }

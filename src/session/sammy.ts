@@ -87,6 +87,11 @@ export class Sammy {
     return summary ? { ...summary, pacing_honored: this.pacingHonored } : null;
   }
 
+  /** Whether Sammy chooses the rungs, and not the player's own rules. */
+  get choosesRungs(): boolean {
+    return this.options.abr !== 'player';
+  }
+
   /** Does the edge pace as it is asked to? */
   get pacingHonored(): PacingHonored {
     return this.#network.pacingHonored;
@@ -217,7 +222,8 @@ export class Sammy {
   /** The pace to ask for, also with a request that is no media segment (an initialization segment, an index). */
   choosePace(state: MediaState, rung: Rung, duration?: Seconds): PaceDecision {
     const { mediaType } = state;
-    this.#noticeStall();
+    // A stall that still goes on is known before `playing` ends it.
+    if (this.#stalls.stalledFor(this.#now()) !== undefined) this.#phases.stalled();
     this.#bufferTarget = state.bufferTarget;
     if (this.phase !== 'playing') {
       const playable = state.playable();
@@ -255,7 +261,7 @@ export class Sammy {
     track.lowLatency = state.lowLatency;
     const here = { ...state, nextSegmentAt: seconds(start_s) };
     const pace = this.choosePace(here, rung, seconds(duration_s));
-    const reason = this.options.abr === 'player' ? undefined : track.reasonOf(rung);
+    const reason = this.choosesRungs ? track.reasonOf(rung) : undefined;
     return {
       sequence: this.#sequence++,
       at_ms: this.#now() - this.#startedAt,
@@ -339,8 +345,8 @@ export class Sammy {
 
   /** The rungs that may be chosen. */
   #ladderOf({ mediaType, ladder }: ChoiceState): Ladder {
-    const { abr, max_bitrate_kbps } = this.options;
-    return mediaType === 'video' && abr !== 'player' ? upTo(ladder, kbps(max_bitrate_kbps)) : ladder;
+    const limited = mediaType === 'video' && this.choosesRungs;
+    return limited ? upTo(ladder, kbps(this.options.max_bitrate_kbps)) : ladder;
   }
 
   #observe(event: AbrEvent): void {
@@ -353,11 +359,6 @@ export class Sammy {
     this.#recorder?.rebuffered(stalled_ms);
     this.#phases.stalled();
     this.#observe({ type: 'stall', duration: stalled_ms });
-  }
-
-  /** A stall that still goes on is known before `playing` ends it. */
-  #noticeStall(): void {
-    if (this.#stalls.stalledFor(this.#now()) !== undefined) this.#phases.stalled();
   }
 
   /** Of the segments that were requested last: those of sound may be longer. */

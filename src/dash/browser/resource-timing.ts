@@ -6,5 +6,5 @@ export const timingOf = (url: string, since: number): ResourceTiming | undefined
   performance
     .getEntriesByType('resource')
     // dash.js or Sammy may have added a query to the URL, and the browser rounds times.
-    .filter((resource) => resource.startTime >= since - 1 && resource.name.startsWith(url))
-    .at(-1) as ResourceTiming | undefined;
+    .findLast((resource) => resource.startTime >= since - 1 && resource.name.startsWith(url)) as
+    ResourceTiming | undefined;

@@ -166,6 +166,7 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
     const request = media.customData?.request;
     if (!request || !isMediaRequest(request)) return;
     const session = hooks.session();
+    const { sammy } = session;
     const pace = session.requested(
       request,
       known.ladderFor(request, rules.chosen.get(request.mediaType)),
@@ -174,8 +175,8 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
     const sum = underWay.begin(request, media.url, pace ?? null);
     if (pace === undefined) return;
     // CTA-5004's `mtp` is the throughput that the next rung is chosen by: dash.js's own if its rules choose.
-    const estimate = session.choosesRungs ? session.sammy.estimate(request.mediaType) : undefined;
-    putRtp(media, paceKeys(pace, sum), session.sammy.options.cmcd, estimate);
+    const estimate = sammy.choosesRungs ? sammy.estimate(request.mediaType) : undefined;
+    putRtp(media, paceKeys(pace, sum), sammy.options.cmcd, estimate);
     reportRtp(media, pace);
   };
   const learn = (response: CommonMediaResponse) => {
