@@ -1,5 +1,5 @@
 import type { Kbps } from '../units.ts';
-import { PLUGIN_KEY, printRtp, SUM_KEY } from '../wire/rtp.ts';
+import { PLUGIN_KEY, roundUpToRtp, SUM_KEY } from '../wire/rtp.ts';
 import { membersOf } from '../wire/structured-field.ts';
 
 /**
@@ -13,7 +13,7 @@ import { membersOf } from '../wire/structured-field.ts';
  * under way at the origin. None if `pace` is null.
  */
 export const paceKeys = (pace: Kbps | null, sum: Kbps | null): readonly string[] =>
-  pace === null ? [] : [PLUGIN_KEY, ...(sum ? [`${SUM_KEY}=${sum}`] : []), `rtp=${printRtp(pace)}`];
+  pace === null ? [] : [PLUGIN_KEY, ...(sum ? [`${SUM_KEY}=${sum}`] : []), `rtp=${roundUpToRtp(pace)}`];
 
 /**
  * Returns `cmcd` with `asked`, the keys that ask for a pace, in place of those it has. An existing `mtp` is set to

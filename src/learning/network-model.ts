@@ -15,13 +15,7 @@ import {
 import type { Receipt } from '../wire/receipt.ts';
 import { CLEARLY_ABOVE, EdgeTrust } from './edge-trust.ts';
 import type { InitialThroughputHistory, Remembered } from './history.ts';
-import {
-  isLowerBound,
-  ThroughputEstimator,
-  throughputOf,
-  withoutWaits,
-  type ThroughputSample,
-} from './throughput.ts';
+import { isLowerBound, ThroughputEstimator, withoutWaits, type ThroughputSample } from './throughput.ts';
 import type { Transfer } from './transfer.ts';
 
 /** What a download is learnt by. */
@@ -126,6 +120,7 @@ export class NetworkModel {
     // An error page is served without a pace, and says nothing of the network either.
     const tells = arrived && !fromCache && transfer.outcome !== 'failed';
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
+    const achieved = rateOf(size, duration);
     const pace = tells ? this.#paceOf(asked, receipt, size, duration) : null;
     const sample: ThroughputSample = {
       size,
@@ -141,11 +136,9 @@ export class NetworkModel {
       // "At least this much" takes nothing away from what is assumed.
       if (paceLimited && estimator.estimate === undefined) estimator.seed(this.initialThroughput);
       estimator.add(withoutWaits(sample, milliseconds(transfer.receiving_ms ?? 0)));
-      if (asked.phase === 'initial' && !paceLimited) {
-        this.#initial[asked.media_type].add(throughputOf(sample), duration);
-      }
+      if (asked.phase === 'initial' && !paceLimited) this.#initial[asked.media_type].add(achieved, duration);
     }
-    return { tells, fromCache, achieved: arrived ? throughputOf(sample) : null, paceLimited };
+    return { tells, fromCache, achieved: arrived ? achieved : null, paceLimited };
   }
 
   /** The pace that the download may be believed to have had. */

@@ -43,6 +43,7 @@ const FORGETTING_HALF_LIFE_S = 30;
 
 /** What the network could not do a minute ago, it may soon not do again. */
 const REMEMBERED_MS = 60_000;
+const SEEDED_S = 0.5;
 /** A shorter download says as much of the server and the browser as of the network. */
 const TELLING_S = 0.5;
 
@@ -122,9 +123,9 @@ export class ThroughputEstimator {
   /** Of the last minute, what the network limited. */
   #limited: readonly ThroughputSample[] = [];
 
-  /** Starts from what earlier sessions saw, as if `weight_s` seconds had been downloaded at that speed. */
-  seed(throughput: Kbps, weight_s = 0.5): void {
-    for (const average of this.#averages) average.add(throughput, weight_s);
+  /** Starts from what earlier sessions saw, as if `SEEDED_S` had been downloaded at that speed. */
+  seed(throughput: Kbps): void {
+    for (const average of this.#averages) average.add(throughput, SEEDED_S);
     this.#seeded = true;
   }
 

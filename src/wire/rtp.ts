@@ -19,9 +19,6 @@ export const roundUpToRtp = (pace: Kbps): Kbps => {
   return kbps(Math.min(RTP_MAX_KBPS, Math.max(RTP_STEP_KBPS, rounded)));
 };
 
-/** Returns the pace as a CMCD integer, which has digits only. */
-export const printRtp = (pace: Kbps): string => String(roundUpToRtp(pace));
-
 /**
  * A custom CMCD key (CTA-5004 §2) that marks `rtp` as the plug-in's. Without it an edge raises an `rtp` that is near or
  * below the bitrate of the segment, because other players may ask for too little.
