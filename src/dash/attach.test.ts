@@ -95,6 +95,13 @@ function playerOf({ autoPlay = true, currentTime = 0, bitrates_kbps = [1000] } =
         getAbrController: () => abrController,
       }),
     fire: (type: string) => listeners.get(type)?.({}),
+    /** Receives a response to a request for something else than a segment, such as a manifest. */
+    other: (headers: Record<string, string>) =>
+      interceptors.response?.({
+        request: { customData: { request: { type: 'MPD' } } },
+        status: 200,
+        headers,
+      }),
     /** Downloads a segment of 250 kB in `download_ms`, and returns the URL of the request. */
     segment: async (download_ms: number, startTime = 0, query = '') => {
       const request = {
@@ -336,6 +343,37 @@ describe('what is buffered', () => {
     expect(buffer.fastSwitchEnabled).toBe(false);
     handle.detach();
     expect(buffer.fastSwitchEnabled).toBe(true);
+  });
+
+  it('is again as dash.js has it when an algorithm detaches within its choice', () => {
+    const { player, settings, chooseRung } = playerOf({ bitrates_kbps: [1000, 2000] });
+    const abr: AbrAlgorithm = {
+      name: 'leaves',
+      session: () => ({
+        choose: ({ ladder }) => {
+          handle.detach();
+          return { rung: ladder[0], reason: 'last' };
+        },
+        requiredThroughput: (_, { bitrate_kbps }) => bitrate_kbps,
+      }),
+    };
+    const handle = attach(player, { abr });
+    chooseRung();
+    expect(settings.streaming.buffer.fastSwitchEnabled).toBe(true);
+    expect(player.getABRCustomRules()).toEqual([]);
+  });
+});
+
+describe('what is known of the connection', () => {
+  it('stays known where what is no segment comes without a receipt, as from another server', async () => {
+    const { player, other, segment } = playerOf();
+    const handle = attach(player);
+    await other({ 'server-timing': 'tcp-cwnd;desc="24"' });
+    await other({});
+    await segment(100);
+    // The segment itself has none.
+    await segment(100, 2);
+    expect(handle.decisions.map(({ last_receipt }) => last_receipt)).toEqual([{ cwnd_packets: 24 }, {}]);
   });
 });
 

@@ -71,6 +71,8 @@ export class Session {
   end(): void {
     this.#givenSidecar = undefined;
     this.#fastSwitch.restore();
+    // An algorithm may have detached within its choice, after which this setting would be overridden.
+    this.#fastSwitch.setOnce({});
     const { summary } = this.sammy;
     if (summary) this.#context.emitter.emit('summary', summary);
   }
@@ -187,8 +189,12 @@ export class Session {
   /** Called when a response has ended, successfully or not. */
   responded(request: FragmentRequest, response: ResponseFacts): void {
     const entry = this.#underWay.get(request);
-    const receipt = (this.sammy.receipt = parseReceipt((name) => response.header(name)));
-    if (!entry) return;
+    const receipt = parseReceipt((name) => response.header(name));
+    if (!entry) {
+      // A manifest or a license may come from another server, without one.
+      if (Object.keys(receipt).length > 0) this.sammy.receipt = receipt;
+      return;
+    }
     this.#underWay.delete(request);
     const timing = request.url === null ? undefined : timingOf(request.url, entry.since);
     const succeeded = response.status >= 200 && response.status < 300;

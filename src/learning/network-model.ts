@@ -18,6 +18,12 @@ import type { InitialThroughputHistory, Remembered } from './history.ts';
 import { isLowerBound, ThroughputEstimator, withoutWaits, type ThroughputSample } from './throughput.ts';
 import type { Transfer } from './transfer.ts';
 
+/**
+ * Of what is said to be longer nothing is believed: every download would seem to come sooner than that, and so from a cache. By
+ * a geostationary satellite it is about 600 ms.
+ */
+const LONGEST_RTT_MS = milliseconds(1000);
+
 /** What a download is learnt by. */
 export interface LearningSurroundings {
   /** A monotonic clock, ms. */
@@ -114,7 +120,8 @@ export class NetworkModel {
   learn(asked: Asked, transfer: Transfer): Lesson {
     const { receipt, size_bytes, download_ms } = transfer;
     const arrived = size_bytes > 0 && download_ms > 0;
-    const rtt = receipt.min_rtt_ms ?? receipt.rtt_ms;
+    const told = receipt.min_rtt_ms ?? receipt.rtt_ms;
+    const rtt = told && told <= LONGEST_RTT_MS ? told : undefined;
     // What comes sooner than the network goes there and back, its receipt with it, was kept somewhere on this side.
     const fromCache = transfer.from_cache === true || (arrived && download_ms < (rtt ?? 0));
     // An error page is served without a pace, and says nothing of the network either.

@@ -157,6 +157,20 @@ describe('what is learnt from a segment', () => {
     expect(segment(0, 800, 0.008, of(5)).from_cache).toBeUndefined();
   });
 
+  it.each<[string, Receipt]>([
+    ['least round trip', { min_rtt_ms: milliseconds(60_000), rtt_ms: milliseconds(60_000) }],
+    ['round trip', { rtt_ms: milliseconds(1e15) }],
+  ])('learns as without one where the %s that it is told is longer than any', (_, receipt) => {
+    const lied = playing();
+    // 10,600 kbit/s were asked for, and no pace would explain half of that.
+    const completed = lied.segment(0, 5000, 1, receipt);
+    expect(completed).toMatchObject({ pace_limited: false, achieved_kbps: 5000 });
+    expect(completed.from_cache).toBeUndefined();
+    const plain = playing();
+    plain.segment(0, 5000, 1);
+    expect(lied.decide(0).estimate_kbps).toBe(plain.decide(0).estimate_kbps);
+  });
+
   it('goes by the least round trip, since a queue that the download fills is no part of its pace', () => {
     const { segment } = playing();
     // 700 ms at the pace and 300 ms of round trip would be 1 s; without the queue it is 5 ms.
@@ -250,6 +264,15 @@ describe('the receipt that is known as a segment is decided', () => {
     const ofFirst: Receipt = { cwnd_packets: 24, tcp_state: 'in_flight_packets=3' };
     expect(segment(0, 5000, 1, ofFirst)).toMatchObject({ ...ofFirst, last_receipt: ofInitialization });
     expect(segment(2, 5000, 1).last_receipt).toEqual(ofFirst);
+  });
+
+  it('is not one that a cache has kept', () => {
+    const { sammy, decide } = sessionOf();
+    const ofInitialization: Receipt = { cwnd_packets: 10 };
+    sammy.receipt = ofInitialization;
+    const transfer = { outcome: 'completed', size_bytes: 1e6, download_ms: 3, from_cache: true } as const;
+    sammy.complete(decide(0), { ...transfer, receipt: { cwnd_packets: 500 } });
+    expect(decide(2).last_receipt).toEqual(ofInitialization);
   });
 });
 

@@ -55,7 +55,7 @@ export class Sammy {
   #bufferTarget = seconds(Infinity);
   /** What was last asked for with video. */
   #videoPace: Kbps | null = null;
-  /** Of the last response, also to a request for something else than a media segment. */
+  /** Of the last response from the network, also to a request for something else than a media segment if it has one. */
   receipt: Receipt | undefined;
   readonly #phases: PhaseMachine;
   readonly #network: NetworkModel;
@@ -288,7 +288,8 @@ export class Sammy {
   /** The request has ended: learns from it, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
     const lesson = this.#network.learn(decision, transfer);
-    this.receipt = transfer.receipt;
+    // What was kept with an old response tells of an old connection.
+    if (!lesson.fromCache) this.receipt = transfer.receipt;
     const start = seconds(decision.segment_start_s);
     const ssim_db = segmentAt(this.#setup.described, decision.representation, start)?.ssim_db;
     const { pace_kbps, reason, ...receipt } = transfer.receipt;
