@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 
 /**
@@ -8,6 +7,8 @@ import { expect } from 'vitest';
 const SEED = Number(process.env.SEED ?? 20_261_122);
 
 const { testPath } = expect.getState();
+// In a DOM's environment Vitest does not always find a module of Node that is imported.
+const { readFileSync } = process.getBuiltinModule('node:fs');
 // Importing fast-check takes longer than most tests.
 if (testPath !== undefined && readFileSync(testPath, 'utf8').includes("from 'fast-check'")) {
   const { default: fc } = await import('fast-check');
