@@ -7,9 +7,9 @@ import { playhead } from './support/fixtures.ts';
 import { startDemo } from './support/start-demo.ts';
 
 /** Times that each mode has its turn, so that what the machine does besides falls on both. */
-const ROUNDS = 3;
-/** Responses of the neighbor in each turn. */
-const RESPONSES = 4;
+const ROUNDS = 2;
+/** Responses of the neighbor in each turn: all of them take half of the film, after whose end none is counted. */
+const RESPONSES = 3;
 
 /** What a tile of the page says, without Sammy and with it. */
 const tile = async (page: Page, id: string) =>
