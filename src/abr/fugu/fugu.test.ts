@@ -315,7 +315,8 @@ describe('fugu', () => {
       await vi.advanceTimersByTimeAsync(40_000);
       expect(session.choose(stateOf()).reason).toMatch(/^HYB, no model: /);
       // A session that is asked for a first bitrate only.
-      algorithm.session(ABR_OPTIONS).requiredThroughput(stateOf(), topOf(stateOf().ladder));
+      const asked = stateOf({ buffer: seconds(0) });
+      algorithm.session(ABR_OPTIONS).requiredThroughput(asked, topOf(asked.ladder));
       expect(fetching).toHaveBeenCalledTimes(1);
       expect(reason()).toMatch(/^HYB, the model is not there yet: /);
       await settle();
@@ -344,6 +345,23 @@ describe('fugu', () => {
       await settle();
       // It stays, whatever the buffer.
       expect(session.choose(stateOf({ buffer: seconds(0) })).reason).toBe('plan by bitrate');
+    });
+
+    it('fetches it, and tries again, for paces where the viewer has fixed the quality, so that nobody asks for a rung', async () => {
+      const fetching = serve(new TypeError('Failed to fetch'), model());
+      const { algorithm } = begin();
+      const rung = topOf(stateOf().ladder);
+      for (const times of [1, 2]) {
+        const session = algorithm.session(ABR_OPTIONS);
+        session.requiredThroughput(stateOf({ buffer: seconds(0) }), rung);
+        expect(fetching).toHaveBeenCalledTimes(times - 1);
+        for (let asked = 0; asked < 2; asked++) {
+          session.requiredThroughput(stateOf(), rung);
+          await settle();
+          expect(fetching).toHaveBeenCalledTimes(times);
+        }
+      }
+      expect(algorithm.session(ABR_OPTIONS).choose(stateOf()).reason).toBe('plan by bitrate');
     });
 
     it('fetches it after 20 s of content where the buffer stays short, as in live', () => {

@@ -132,7 +132,8 @@ class FuguSession implements AbrSession {
   readonly #hyb: AbrSession;
   /** So much content has arrived since the session's start or the latest seek, s. */
   #arrived_s = 0;
-  #hasChosen = false;
+  /** What an earlier session gave up has been tried again. */
+  #hasTried = false;
   #plans: FuguPlans | undefined;
   /** Where the least pace was found the last time: the next is seldom far. */
   #latestStep = Infinity;
@@ -150,9 +151,7 @@ class FuguSession implements AbrSession {
   }
 
   choose(state: AbrState): AbrChoice {
-    // A session that is only asked for a first bitrate chooses nothing.
-    if (!this.#hasChosen) this.#fugu.model.tryAgain();
-    this.#hasChosen = true;
+    this.#tryOnce();
     if (this.#hasRoom(state)) this.#fugu.model.fetch();
     const { model, lack } = this.#fugu.model.state;
     if (!model) {
@@ -167,6 +166,12 @@ class FuguSession implements AbrSession {
 
   /** The least pace with which the plans that begin with `rung` or above are worth as much as the best without a pace. */
   requiredThroughput(state: AbrState, rung: Rung): Kbps {
+    // Where the viewer has fixed the quality, or there is one rung only, nobody asks for another. A first bitrate, of a
+    // session that may ask for no more, is asked for with nothing buffered.
+    if (this.#hasRoom(state)) {
+      this.#tryOnce();
+      this.#fugu.model.fetch();
+    }
     if (!this.#fugu.model.state.model) return this.#hyb.requiredThroughput(state, rung);
     const index = state.ladder.findIndex(({ bitrate_kbps }) => bitrate_kbps >= rung.bitrate_kbps);
     PLANNED.add(state);
@@ -185,6 +190,11 @@ class FuguSession implements AbrSession {
     const step = leastOf(highest, Math.min(this.#latestStep, highest), suffices);
     this.#latestStep = step;
     return kbps(step > highest ? Infinity : step * GRID_KBPS);
+  }
+
+  #tryOnce(): void {
+    if (!this.#hasTried) this.#fugu.model.tryAgain();
+    this.#hasTried = true;
   }
 
   #hasRoom({ buffer, bufferTarget }: AbrState): boolean {
