@@ -48,7 +48,7 @@ describe('of an hour', () => {
     expect(storedOf('192.0.2.1', 1000)).toBe(20);
     expect(store.append(ROW, '192.0.2.1')).toBe('over-share');
     expect(problems).toEqual([
-      'an address has its part of the sessions of 2026-11-22T12; no more of it are stored',
+      'an address has its part of the sessions of 2026-11-22T12; no more of it are stored (behind a proxy, raise --max-connections-per-address to --max-connections)',
     ]);
     // Of so many addresses more than 80 count apart from each other.
     let others = 0;
