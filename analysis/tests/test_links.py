@@ -62,7 +62,7 @@ def test_links_that_differ_by_a_level_are_not_said_to_interfere(tmp_path, capsys
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", links(5, PAIRED, level)))
     for text in (printed, page.replace("&#x27;", "'")):
         assert INTERFERE not in text
-    assert f"{CANNOT_TELL} two days or more of both links at the same allocation could." in printed
+    assert f"{CANNOT_TELL} four days or more of both links at the same allocation could." in printed
     assert "If the links are alike, it gets the direction wrong." in printed
     assert "gets the direction wrong, if the links are alike" in page
     assert "It may be why allocations differ in Minimum round-trip time, or the links are not alike." in page
@@ -123,6 +123,29 @@ def test_a_difference_that_grows_from_day_to_day_is_not_taken_off(tmp_path, caps
     assert "Taken off" not in printed
 
 
+def test_three_days_cannot_show_that_a_difference_does_not_change(tmp_path, capsys):
+    """It grows by 2 ms a day, before as in the experiment, and nothing spills over."""
+
+    def trend(link, treated, p, day, hour):
+        return 60 + hour % 5 + noise(link, day) - (2 * day if link == "one" else 0)
+
+    rows = [*links(3, BOTH, trend), *links(5, PAIRED, trend, first_day=3)]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    assert INTERFERE not in printed
+    assert f"{CANNOT_TELL} they have too few days of both links at the same allocation." in printed
+    assert "Paired links are taken to be alike" in printed
+
+
+def test_a_metric_without_a_baseline_keeps_the_caveat(tmp_path, capsys):
+    header = [*HEADER, "play_delay_ms"]
+    rows = [[*row, ""] for row in links(5, BOTH, level)]
+    rows += [[*row, 500 + row[6]] for row in links(5, PAIRED, level, first_day=5)]
+    printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows, header))
+    assert "Taken off is what the links differ by anyway" in printed
+    assert "Paired links are taken to be alike" in printed
+    assert "Paired links are taken to be alike" in page
+
+
 def test_a_single_day_of_baseline_says_nothing_and_is_refused_by_name(tmp_path, capsys):
     rows = [*links(1, BOTH, level), *links(5, PAIRED, level, first_day=1)]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
@@ -171,6 +194,13 @@ def test_hours_of_the_same_allocation_are_told_apart():
     table = cells((0, "a", 0), (0, "b", 0), (1, "a", 0), (2, "a", 0.9), (2, "b", 0.1), (3, "b", 0.1))
     # In the hour 1 and 3 a link has no session: they belong where the hours before them do.
     assert at_same_allocation(table).tolist() == [True, True, True, False, False, False]
+    assert detect(table) == "paired"
+
+
+def test_an_experiment_that_begins_within_an_hour_has_its_baseline():
+    change = [(1, "a", 0.5), (1, "a", 0.9), (1, "b", 0.1), (1, "b", 0.5)]
+    table = cells((0, "a", 0.5), (0, "b", 0.5), *change, (2, "a", 0.9), (2, "b", 0.1))
+    assert at_same_allocation(table).tolist() == [True, True, True, False, False, True, False, False]
     assert detect(table) == "paired"
 
 

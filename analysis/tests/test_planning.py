@@ -117,6 +117,15 @@ def test_a_pair_without_common_days_is_named_and_others_are_planned():
     )
 
 
+def test_a_first_cluster_without_whole_days_does_not_stop_the_others():
+    cells = untreated(10, 1, ["a", "b", "c"])
+    cells = cells[(cells.cluster != "a") | (cells.hour < 30)]
+    plans = calculate(cells, "x", "control", days=8, carryover_hours=0)
+    assert {p.clusters for p in plans if p.design != "paired"} == {("b",)}
+    (pair,) = [p for p in plans if p.clusters == ("b", "c") and p.days == 8]
+    assert pair.se is not None
+
+
 def test_a_metric_that_one_link_never_has():
     cells = untreated(10, 1)
     cells.loc[cells.cluster == "two", "sum_x"] = 0.0

@@ -75,6 +75,17 @@ def test_one_of_several_experiments_has_to_be_chosen(tmp_path, capsys):
     assert "set aside: of another experiment: 1 rows" in capsys.readouterr().out
 
 
+def test_sessions_in_no_experiment_are_of_its_clusters_alone(tmp_path, capsys):
+    """An edge writes 0 for clusters that take no part, which are not the untreated link of the experiment."""
+    none = {"experiment": None, "allocation": 0, "arm": "control"}
+    before = [{**row, **none, "session_id": f"before-{row['session_id']}"} for row in GOOD]
+    other = [{**row, "session_id": f"other-{row['session_id']}", "cluster": "three"} for row in before]
+    path = write(tmp_path, *GOOD, *before, *other)
+    main(["lint", path, "--experiment", "none,pacing"])
+    printed = capsys.readouterr().out
+    assert f"set aside: in no experiment, of a cluster without one: {len(other):,} rows" in printed
+
+
 @pytest.mark.parametrize("version", [2, None])
 def test_rows_of_another_version_are_refused(tmp_path, capsys, version):
     path = write(tmp_path, *GOOD, like(schema_version=version))

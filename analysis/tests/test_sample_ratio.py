@@ -73,6 +73,18 @@ def test_an_account_that_comes_back_was_drawn_once(tmp_path, capsys):
     assert alarms(capsys, path) == []
 
 
+def test_an_account_that_is_drawn_anew_every_day_counts_once(tmp_path, capsys):
+    """Of 500 accounts each day another tenth is not treated: over all days every account was in either arm."""
+
+    def drawn():
+        for name, *rest in rows({"north": (0.5, [0.9] * DAYS)}, returning=True):
+            _, day, number = name.split("-")
+            rest[2] = "control" if (int(day) + int(number)) % 10 == 0 else "treatment"
+            yield [name, *rest]
+
+    assert alarms(capsys, write(tmp_path / "s.csv", drawn())) == []
+
+
 def units(*counts):
     return pd.DataFrame(counts, columns=["cluster", "allocation", "window", "arm", "units"])
 

@@ -60,7 +60,8 @@ export async function trial(values: Values, command: string): Promise<void> {
     print.end();
     for (const signal of SIGNALS) process.off(signal, end);
     // Over TCP it is root that writes them.
-    if (asked.over === 'tcp' && made !== undefined && existsSync(made)) giveToOwner(made);
+    const owned = made ?? (before ? outDir : undefined);
+    if (asked.over === 'tcp' && owned !== undefined && existsSync(owned)) giveToOwner(owned);
   }
 }
 

@@ -47,15 +47,14 @@ def calculate(
     """Plans of `days` days and half of it, over windows and wash-outs.
 
     Paired links are of every two clusters, those with the smallest standard errors first; a switchback and an event study
-    are on the first cluster.
+    are on the first cluster that has whole days.
     """
     if days < 4:
         raise Problem("--days: at least 4")
     if carryover_hours < 0:
         raise Problem("--carryover: hours are not negative")
     series = daily_series(cells[cells.arm == control], metric)
-    first, alone = next(iter(series.items()))
-    (alone,) = _whole_days(alone)
+    first, alone = _first_with_whole_days(series)
     plans = []
     for count in sorted({max(4, days // 2), days}):
         paired = [_paired(series, pair, count) for pair in combinations(series, 2)]
@@ -99,6 +98,17 @@ def _whole_days(*series: np.ndarray) -> list[np.ndarray]:
     if int(whole.sum()) < 2:
         raise Problem("at least two days are needed in which every hour has untreated sessions")
     return [each[whole] for each in series]
+
+
+def _first_with_whole_days(series: dict[str, np.ndarray]) -> tuple[str, np.ndarray]:
+    """Raises the Problem of the last where none has them."""
+    for cluster, each in series.items():
+        try:
+            (whole,) = _whole_days(each)
+            return cluster, whole
+        except Problem as problem:
+            reason = problem
+    raise reason
 
 
 def _paired(series: dict[str, np.ndarray], pair: tuple[str, str], days: int) -> Plan:

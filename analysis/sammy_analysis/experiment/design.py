@@ -31,7 +31,9 @@ def at_same_allocation(cells: pd.DataFrame) -> pd.Series:
     none = pd.Series(False, index=cells.index)
     if "window" in cells and cells.window.notna().any():
         return none
-    planned = cells.groupby(["hour", "cluster"]).allocation.first().unstack()
+    by_hour = cells.groupby(["hour", "cluster"]).allocation
+    # An hour within which a cluster has another allocation does not tell.
+    planned = by_hour.first().where(by_hour.nunique() == 1).unstack()
     apart = planned.nunique(axis=1) > 1
     own = planned[apart].max()
     if not apart.any() or (planned[apart].nunique() > 1).any():

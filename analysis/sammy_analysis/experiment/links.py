@@ -13,7 +13,7 @@ from scipy import stats
 
 from .appendix_b import Interval
 from .day_robust import between_days, over_days
-from .estimands import Arms, Estimate, levels
+from .estimands import ROUNDING, Arms, Estimate, levels
 from .panel import Panel
 from .problem import Problem
 
@@ -38,6 +38,21 @@ class LinkCheck:
     def lasting(self) -> bool:
         """Whether the difference can be taken off: it did not change from day to day as far as can be seen."""
         return self.drift is None or not self.drift.excludes_zero()
+
+    @property
+    def taken_off(self) -> bool:
+        return self.lasting and self.tte is not None
+
+    @property
+    def proven(self) -> bool:
+        """Whether it is taken off, and there are days enough to see that it does not change."""
+        return self.taken_off and self.drift is not None
+
+    @property
+    def spills_over(self) -> bool:
+        """Whether a spillover is left less the difference, and not of rounding."""
+        left = self.spillover
+        return left is not None and left.excludes_zero() and abs(left.estimate) > ROUNDING * abs(self.mean)
 
     def relative(self, interval: Interval | None) -> Interval | None:
         return None if interval is None or self.mean == 0 else interval.over(self.mean)

@@ -20,7 +20,7 @@ NO_EXPERIMENT = "none"
 def choose_experiment(run: Run, experiment: str) -> None:
     """Sets aside the sessions of other experiments and of none. Sessions that are all in none are left alone.
 
-    `experiment` is a name, or several with commas between them, among which `none` can be.
+    `experiment` is a name, or several with commas between them, among which `none` can be: of the clusters of the others.
     """
     found = run(
         "SELECT DISTINCT experiment FROM rows WHERE problem IS NULL AND experiment <> '' ORDER BY ALL"
@@ -40,6 +40,13 @@ def choose_experiment(run: Run, experiment: str) -> None:
             f"THEN '{EXPECTED}in no experiment' ELSE '{EXPECTED}of another experiment' END "
             f"WHERE problem IS NULL AND coalesce(experiment, '') NOT IN ({', '.join(map(quoted, wanted))})"
         )
+        if "" in wanted and len(wanted) > 1:
+            # Elsewhere nothing was tried: what has allocation 0 there is no control of this experiment.
+            run(
+                f"UPDATE rows SET problem = '{EXPECTED}in no experiment, of a cluster without one' WHERE problem IS NULL "
+                "AND coalesce(experiment, '') = '' AND cluster NOT IN "
+                "(SELECT cluster FROM rows WHERE problem IS NULL AND experiment <> '')"
+            )
 
 
 def mark_other_units(run: Run) -> None:

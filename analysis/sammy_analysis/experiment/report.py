@@ -62,8 +62,10 @@ def verdicts_of(result: Analysis) -> list[Verdict]:
 
 
 def caveat_of(result: Analysis) -> str:
-    """What the data cannot tell; nothing of links whose difference is known."""
-    return "" if result.links else DESIGN_CAVEATS.get(result.options.design, "")
+    """What the data cannot tell; nothing where all verdicts are without what the links differ by."""
+    links = [result.links.get(metric) for metric in result.found]
+    told = bool(links) and all(each is not None and each.proven for each in links)
+    return "" if told else DESIGN_CAVEATS.get(result.options.design, "")
 
 
 def _heading(result: Analysis, sessions: Sessions) -> str:

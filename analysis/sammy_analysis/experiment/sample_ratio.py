@@ -35,9 +35,17 @@ class Ratio:
 
 
 def units_expression(sessions: ibis.Table, window_hours: int | None, offset: int) -> ibis.Table:
-    """Accounts by cluster, allocation, arm and window of time, each once in a window; without `window_hours` over all time."""
+    """Accounts by cluster, allocation, arm and window of time, each once in a window.
+
+    Without `window_hours` over all time, each once in the arm of its first session: an account that is drawn anew (in each
+    window, or by a further experiment) would else count in both arms, and these would not have the shares that were drawn.
+    """
     keys = ["cluster", "allocation", "arm"]
-    if window_hours is not None:
+    if window_hours is None:
+        sessions = sessions.group_by(["cluster", "allocation", "unit"]).aggregate(
+            arm=sessions.arm.argmin(sessions.started_s)
+        )
+    else:
         hours = (sessions.started_s / 3600).floor() + offset
         sessions = sessions.mutate(window=(hours / window_hours).floor().cast("int64"))
         keys.append("window")

@@ -42,12 +42,13 @@ def verdict(
     taus = [each for each in found if each.kind == "tau"]
     if tte is None:
         return _only_a_test(metric, title, taus, len(found) > 1)
-    corrected = links is not None and links.lasting and links.tte is not None
+    corrected = links is not None and links.taken_off
     whole = tte.relative(links.tte if corrected else tte.robust)
     if whole is None:
         return Verdict(metric, title, "unknown", _cannot_be_told(title, tte), "")
-    assumed = "" if corrected else ASSUMED.get(design, "")
-    interferes = _interferes(tests, design, links if corrected else None)
+    lasts = "" if corrected and links.proven else "what the links differ by does not change"
+    assumed = lasts if corrected else ASSUMED.get(design, "")
+    interferes = _interferes(tests, design, links if corrected and links.proven else None)
     parts = [f"{title}: {_deployed(whole)}"]
     if corrected:
         parts.append(
@@ -86,7 +87,7 @@ def _interferes(tests: list[InterferenceTest], design: str, links: LinkCheck | N
     if design == "paired" and any(test.beside_level for test in tests):
         return "shown"
     if links is not None and links.spillover is not None:
-        return "shown" if links.spillover.excludes_zero() else "not found"
+        return "shown" if links.spills_over else "not found"
     return "perhaps" if contradicted else "not found"
 
 
@@ -107,7 +108,7 @@ def _on_interference(interferes: str, design: str, links: LinkCheck | None) -> l
         "The links' results differ: the arms interfere, or the links are not alike. These data cannot tell which;"
     ]
     if links is None:
-        parts.append("two days or more of both links at the same allocation could.")
+        parts.append("four days or more of both links at the same allocation could.")
     elif not links.lasting:
         drift = links.relative(links.drift)
         parts.append(

@@ -135,8 +135,15 @@ def _in_situ(learnt: Learnt, found: list[Scheme], settings: Settings) -> str:
     if not (settings.retrained and settings.emulated):
         return "<p>The trial has not both a model that was learnt in it and the package's.</p>"
     ours = [each for each in found if each.name in (settings.retrained, settings.emulated)]
+    explored = settings.asked.get("explored_pct", 0)
+    paid = (
+        f" Of the segments of {escape(settings.retrained)} {explored}% are of a rung that was drawn, "
+        f"of {escape(settings.emulated)} none: what that costs is in the difference, which so is not of the models alone."
+        if explored
+        else ""
+    )
     return (
-        f"<p>{escape(settings.emulated)} has the package's model, which was learnt in emulation, of other networks.</p>"
+        f"<p>{escape(settings.emulated)} has the package's model, which was learnt in emulation, of other networks.{paid}</p>"
         + figure(
             puffer_figures.quality_and_stalls(ours, "Learnt in place, and in emulation"), "95% intervals."
         )
