@@ -6,6 +6,11 @@ import type { Arrival, Asked, Fetch, Wire } from '../simulator/player/wire.ts';
 
 /** Chromium opens so many connections to a server. */
 const MOST_CONNECTIONS = 6;
+/**
+ * Chromium asks a silent server so late whether it is there (`kTCPKeepAliveSeconds`). Node's agent would after 1 s, and give
+ * the connection up ten unanswered seconds later, which a network without capacity for a while does not survive.
+ */
+const KEEP_ALIVE_MS = 45_000;
 
 interface Options {
   /** The folder of the manifest. */
@@ -22,7 +27,12 @@ interface Options {
 /** Requests over the kernel's TCP, HTTP/1.1 as a browser's: connections are kept, and the one used last is used first. */
 export class KernelWire implements Wire {
   readonly #options: Options;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: MOST_CONNECTIONS, scheduling: 'lifo' });
+  readonly #agent = new Agent({
+    keepAlive: true,
+    keepAliveMsecs: KEEP_ALIVE_MS,
+    maxSockets: MOST_CONNECTIONS,
+    scheduling: 'lifo',
+  });
 
   constructor(options: Options) {
     this.#options = options;

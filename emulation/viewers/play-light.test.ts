@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHandler } from '../../edge/handler.ts';
@@ -53,6 +54,22 @@ beforeAll(async () => {
 });
 
 afterAll(() => edge.close());
+
+/** Linux counts timers in its tables in hundredths of a second (`USER_HZ`). */
+const TICKS_PER_S = 100;
+/** A connection's timer for its keep-alive. */
+const KEEP_ALIVE_TIMER = '02';
+
+/** When the kernel next asks whether the server at `port` of 127.0.0.1 is there; NaN if it does not. */
+function keepAlive_s(port: number): number {
+  const server = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const columns = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .find(([, , remote]) => remote === server);
+  const [timer, ticks = ''] = columns?.[5]?.split(':') ?? [];
+  return timer === KEEP_ALIVE_TIMER ? parseInt(ticks, 16) / TICKS_PER_S : NaN;
+}
 
 describe('a light viewer', () => {
   it('plays in real time over real TCP, paced by the edge as its core asks', async () => {
@@ -114,6 +131,22 @@ describe('a light viewer', () => {
       const left = await playSession(impatient, `http://127.0.0.1:${port}/manifest.mpd`);
       expect(left).toMatchObject({ playingAt_ms: null, summary: { play_delay_ms: null, played_s: 0 } });
     } finally {
+      silent.close();
+    }
+  }, 30_000);
+
+  it('waits out an outage as a browser does: no sooner than after 45 s it asks whether the server is there', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const session = { arm: { sammy: {} }, film: vbrFilm(60), seconds: 2 };
+    const playing = playSession(session, `http://127.0.0.1:${port}/manifest.mpd`);
+    try {
+      await once(silent, 'connection');
+      // Node's agent of old asked every second from the first on.
+      await expect.poll(() => keepAlive_s(port)).toBeGreaterThan(40);
+    } finally {
+      await playing;
       silent.close();
     }
   }, 30_000);
