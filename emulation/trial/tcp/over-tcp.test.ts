@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUSY_ATTEMPTS } from '../../measure/machine/busy-rule.ts';
 import { ENDED_EARLY, type RunOutcome } from '../../runs/experiment.ts';
 import type { Course, Part } from '../trial-player.ts';
-import { overTcp, type PlayOne } from './over-tcp.ts';
+import { apart, overTcp, type PlayOne } from './over-tcp.ts';
 import type { SessionSpec } from './session-spec.ts';
 
 const busy = { kind: 'busy', reason: 'other programs took 40.0% of the machine' } as const;
@@ -133,5 +133,31 @@ describe('a lane over TCP', () => {
     await Promise.all(lanes.map(async (lane) => lane.close()));
     await Promise.all(writing);
     expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('sessions of several lanes', () => {
+  const spec = {} as SessionSpec;
+
+  it('begin apart, however many are asked for at once', async () => {
+    const began_ms: number[] = [];
+    const playOne = apart(() => {
+      began_ms.push(performance.now());
+      return Promise.resolve(finished);
+    }, 100);
+    const { signal } = new AbortController();
+    const since_ms = performance.now();
+    await Promise.all([playOne(spec, signal), playOne(spec, signal), playOne(spec, signal)]);
+    // A timer may be 1 ms early.
+    expect(began_ms.map((each_ms, index) => each_ms - since_ms > 100 * index - 2)).toEqual([true, true, true]);
+  });
+
+  it('do not begin after the trial has ended', async () => {
+    const ending = new AbortController();
+    const playOne = apart(() => Promise.resolve(finished), 60_000);
+    expect(await playOne(spec, ending.signal)).toEqual(finished);
+    const waiting = playOne(spec, ending.signal);
+    ending.abort();
+    expect(await waiting).toEqual({ kind: 'failed', reason: ENDED_EARLY });
   });
 });

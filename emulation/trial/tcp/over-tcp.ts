@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { OnProgress } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { BUSY_ATTEMPTS } from '../../measure/machine/busy-rule.ts';
@@ -31,8 +32,26 @@ export const inItsProcess: PlayOne = (spec, signal) =>
     signal,
   });
 
+/** About what a session's start takes of two processors, during which another's wake-ups would be late. */
+const START_MS = 2000;
+
+/** The same, but a session begins no sooner than `apart_ms` after the one before it. */
+export function apart(playOne: PlayOne, apart_ms: number): PlayOne {
+  let free_ms = 0;
+  return async (spec, signal) => {
+    const begins_ms = Math.max(free_ms, performance.now());
+    free_ms = begins_ms + apart_ms;
+    try {
+      await setTimeout(begins_ms - performance.now(), undefined, { signal });
+    } catch {
+      return { kind: 'failed', reason: ENDED_EARLY };
+    }
+    return playOne(spec, signal);
+  };
+}
+
 /** Light viewers over the kernel's TCP: each session is a part, and has a process and a link of its own. */
-export const overTcp = ({ print, signal, playOne = inItsProcess }: Options): Carrier => ({
+export const overTcp = ({ print, signal, playOne = apart(inItsProcess, START_MS) }: Options): Carrier => ({
   sessionsOfAPart: 1,
   besides_s: BESIDES_S,
   open(course, jobs) {
