@@ -136,7 +136,7 @@ async function startPlayers(spec: RunSpec, shell: Shell, closing: Started) {
   };
 
   const player = closing.later(
-    spec.viewers === 'light' ? lightPlayer(shell.pid) : await browserPlayer(shell.pid, urls.page),
+    await (spec.viewers === 'light' ? lightPlayer(shell.pid) : browserPlayer(shell.pid, urls.page)),
   );
   let beside: Promise<Browser> | undefined;
   const neighbour =

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Agent, get, type ClientRequest, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { paceKeys, urlWithRtp } from '../../src/dash/cmcd.ts';
 import { kbps } from '../../src/units.ts';
 import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
@@ -12,7 +14,29 @@ const MOST_CONNECTIONS = 6;
  */
 const KEEP_ALIVE_MS = 45_000;
 
+/** Connections as a browser keeps them: the one used last is used first. */
+export const keptConnections = (): Agent =>
+  new Agent({
+    keepAlive: true,
+    keepAliveMsecs: KEEP_ALIVE_MS,
+    maxSockets: MOST_CONNECTIONS,
+    scheduling: 'lifo',
+  });
+
+/** Fetches a JSON file over such connections. Throws an Error of one line. */
+export async function jsonOver(agent: Agent, url: string): Promise<unknown> {
+  const request = get(url, { agent });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  if (response.statusCode !== 200) {
+    response.destroy();
+    throw new Error(`${url}: HTTP ${response.statusCode}`);
+  }
+  return json(response);
+}
+
 interface Options {
+  /** It is destroyed with the wire. */
+  readonly agent: Agent;
   /** The folder of the manifest. */
   readonly film: URL;
   /** Whether a pace is the plug-in's, and not dash.js's own. */
@@ -24,33 +48,27 @@ interface Options {
   readonly failed: (error: Error) => void;
 }
 
-/** Requests over the kernel's TCP, HTTP/1.1 as a browser's: connections are kept, and the one used last is used first. */
+/** Requests over the kernel's TCP, HTTP/1.1 as a browser's. */
 export class KernelWire implements Wire {
   readonly #options: Options;
-  readonly #agent = new Agent({
-    keepAlive: true,
-    keepAliveMsecs: KEEP_ALIVE_MS,
-    maxSockets: MOST_CONNECTIONS,
-    scheduling: 'lifo',
-  });
 
   constructor(options: Options) {
     this.#options = options;
   }
 
   fetch({ representation, segment, size_bytes, pace_kbps, cached }: Asked): Fetch {
-    const { film, byPlugin } = this.#options;
+    const { film, byPlugin, agent } = this.#options;
     const name = segment === null ? 'init.mp4' : `${segment + 1}.m4s`;
     const { href } = new URL(`${representation}/${name}`, film);
     const url = pace_kbps === null ? href : withPace(href, pace_kbps, byPlugin);
-    return new Response(url, cached ? 'HEAD' : 'GET', size_bytes, this.#agent, this.#options);
+    return new Response(url, cached ? 'HEAD' : 'GET', size_bytes, agent, this.#options);
   }
 
   /** Fetches a file whole, as the manifest. Throws an Error of one line. */
   whole(name: string): Promise<Receipt> {
     const url = new URL(name, this.#options.film).href;
     return new Promise((resolve, reject) => {
-      get(url, { agent: this.#agent }, (response) => {
+      get(url, { agent: this.#options.agent }, (response) => {
         const receipt = receiptOf(response);
         response.resume().once('end', () => resolve(receipt));
         if (response.statusCode !== 200) reject(new Error(`${url}: HTTP ${response.statusCode}`));
@@ -59,7 +77,7 @@ export class KernelWire implements Wire {
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#options.agent.destroy();
   }
 }
 

@@ -7,7 +7,7 @@ import { laddersOf } from '../simulator/player/ladders-of.ts';
 import { Player, START_MS } from '../simulator/player/player.ts';
 import { settingsOf } from '../simulator/player/settings.ts';
 import type { PlayedSession } from '../simulator/simulated-session.ts';
-import { KernelWire } from './kernel-wire.ts';
+import { jsonOver, keptConnections, KernelWire } from './kernel-wire.ts';
 import { Bell } from './bell.ts';
 import { leavesAfter_s, type Intent } from './patience.ts';
 import { seenOf } from './seen-of.ts';
@@ -18,8 +18,9 @@ const LONGEST_WAIT_MS = 250;
 /** A session of the lab by a light viewer, as a page plays it in a browser: see `playSession`. */
 export async function playLight(play: Play, onPlaying: () => void): Promise<Played> {
   const arm = play.tuned ? armFromTuned(play.tuned) : armNamed(play.arm);
-  // Fetched before the session, as the page does.
-  const document: unknown = await (await fetch(play.sidecar)).json();
+  // Fetched before the session, as the page does, whose connection then is there, and its window has grown.
+  const agent = keptConnections();
+  const document = await jsonOver(agent, play.sidecar);
   const film = { sidecar: readSidecar(document), ladders: laddersOf(document as QualitySidecar) };
   const { seconds, buffer_s, history } = play;
   const session = {
@@ -29,7 +30,7 @@ export async function playLight(play: Play, onPlaying: () => void): Promise<Play
     buffer_s,
     history,
   };
-  return playSession(session, play.manifest, onPlaying);
+  return playSession(session, play.manifest, onPlaying, agent);
 }
 
 /** One that may leave before its `seconds` are over. */
@@ -38,18 +39,20 @@ type LightSession = PlayedSession & Partial<Pick<Intent, 'patience' | 'rank'>>;
 /**
  * One session without a browser: the plug-in's core in the simulator's model of dash.js and its media element, but in real
  * time and with real requests. Nothing is decoded, so that dozens share a processor. Throws an Error of one line when a
- * request fails. `onPlaying` is called once, when playback begins.
+ * request fails. `onPlaying` is called once, when playback begins. The connections of `agent` are closed in the end.
  */
 export async function playSession(
   session: LightSession,
   manifest: string,
   onPlaying: () => void = () => undefined,
+  agent = keptConnections(),
 ): Promise<Played> {
   const bell = new Bell();
   const requestedAt_ms = Date.now();
   const since = performance.now();
   const now_ms = () => performance.now() - since;
   const wire = new KernelWire({
+    agent,
     film: new URL('.', manifest),
     byPlugin: settingsOf(session, 0).rtpSafetyFactor === undefined,
     now_ms,

@@ -8,10 +8,15 @@ export interface PlayedSession {
   readonly played: Played;
 }
 
-/** Plays one session, from 'begin' on. */
-const play = JSON.parse(process.argv[2] ?? '{}') as Play;
+/** What the viewer is told. */
+export interface BeginSession {
+  readonly type: 'begin';
+  readonly play: Play;
+}
 
-const say = joinLab(() => {
+/** Plays a session when it is told to. */
+const say = joinLab((message) => {
+  const { play } = message as object as BeginSession;
   void playLight(play, () => say({ type: 'playing' })).then((played) =>
     say({ type: 'played', played } satisfies PlayedSession),
   );
