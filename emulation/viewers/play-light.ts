@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { QualitySidecar } from '../../media/sidecar.ts';
 import { readSidecar } from '../../src/film/sidecar.ts';
 import { armNamed } from '../arms/index.ts';
 import { armFromTuned } from '../arms/tuned.ts';
 import type { Play, Played } from '../sessions/play.ts';
 import { laddersOf } from '../simulator/player/ladders-of.ts';
-import { Player, START_MS } from '../simulator/player/player.ts';
+import { INITIALIZATION_MS, MANIFEST_MS, Player } from '../simulator/player/player.ts';
 import { settingsOf } from '../simulator/player/settings.ts';
 import type { PlayedSession } from '../simulator/simulated-session.ts';
 import { jsonOver, keptConnections, KernelWire } from './kernel-wire.ts';
@@ -63,19 +64,21 @@ export async function playSession(
   const intent: Intent = { watch_s: session.seconds, patience: session.patience, rank: session.rank ?? 0 };
   const leaves_ms = () => 1000 * leavesAfter_s(intent, seenOf(player.playback));
   let isPlaying = false;
+  const over = new AbortController();
+  const startTrack = async (representation: string) => {
+    player.hear(await wire.whole(`${representation}/init.mp4`));
+    player.beginTrack(representation, now_ms() + INITIALIZATION_MS);
+    bell.ring();
+  };
   const start = async () => {
     await wire.whole('manifest.mpd');
-    const first = player.representations.map((representation) => wire.whole(`${representation}/init.mp4`));
-    for (const receipt of await Promise.all(first)) player.hear(receipt);
-    player.begin(now_ms() + START_MS);
+    await sleep(MANIFEST_MS, undefined, { signal: over.signal });
+    await Promise.all(player.representations.map(startTrack));
   };
   try {
     player.request();
     // The viewer may be gone before there is anything to play.
-    start().then(
-      () => bell.ring(),
-      (error: unknown) => bell.fail(error instanceof Error ? error : new Error(String(error))),
-    );
+    start().catch((error: unknown) => bell.fail(error instanceof Error ? error : new Error(String(error))));
     for (let left_ms = leaves_ms() - now_ms(); left_ms > 0; left_ms = leaves_ms() - now_ms()) {
       // What happens does so when it is noticed, which is when a player would go on.
       while (player.next_ms <= now_ms()) player.happen(now_ms());
@@ -87,6 +90,7 @@ export async function playSession(
       await bell.wait(Math.min(LONGEST_WAIT_MS, left_ms, player.next_ms - now_ms()));
     }
   } finally {
+    over.abort();
     wire.close();
   }
   const { playingAt_ms, ...played } = player.end(Math.min(1000 * session.seconds, now_ms()));

@@ -21,8 +21,12 @@ import { Track } from './track.ts';
 import { sizesOf } from './film.ts';
 import type { Fetch, Wire } from './wire.ts';
 
-/** What browser and dash.js need beside the network until the first segment is requested. */
-export const START_MS = 85;
+/** What browser and dash.js need between the manifest and the requests for initialization segments. */
+export const MANIFEST_MS = 40;
+/** The same between a track's initialization segment and the request for its first segment. */
+export const INITIALIZATION_MS = 45;
+/** What they need beside the network until the first segment is requested. */
+export const START_MS = MANIFEST_MS + INITIALIZATION_MS;
 /** Sound comes a little later. */
 const AUDIO_LATER_MS = 30;
 /** Browsers fire `timeupdate` about so often; the lab samples the buffer as often. */
@@ -106,11 +110,17 @@ export class Player {
     return this.#situation.tracks.map(({ rung }) => rung.id);
   }
 
-  /** Manifest and index are there at `starts_ms`, and the first segments are requested. */
+  /** Manifest and initialization segments are there, and the first segments are requested from `starts_ms` on. */
   begin(starts_ms: number): void {
     const { video, audio } = this.#situation;
     video.schedule_ms = starts_ms;
     if (audio) audio.schedule_ms = starts_ms + AUDIO_LATER_MS;
+  }
+
+  /** The same of the one track that begins with this representation. */
+  beginTrack(representation: string, starts_ms: number): void {
+    for (const track of this.#situation.tracks)
+      if (track.rung.id === representation) track.schedule_ms = starts_ms;
   }
 
   /** Null until playback began. */
