@@ -96,9 +96,9 @@ function playerOf({ autoPlay = true, currentTime = 0, bitrates_kbps = [1000] } =
       }),
     fire: (type: string) => listeners.get(type)?.({}),
     /** Receives a response to a request for something else than a segment, such as a manifest. */
-    other: (headers: Record<string, string>) =>
+    other: (headers: Record<string, string>, url: string | null = null) =>
       interceptors.response?.({
-        request: { customData: { request: { type: 'MPD' } } },
+        request: { customData: { request: { type: 'MPD', url } } },
         status: 200,
         headers,
       }),
@@ -372,6 +372,23 @@ describe('what is known of the connection', () => {
     await other({});
     await segment(100);
     // The segment itself has none.
+    await segment(100, 2);
+    expect(handle.decisions.map(({ last_receipt }) => last_receipt)).toEqual([{ cwnd_packets: 24 }, {}]);
+  });
+
+  it('is not what came with an initialization segment that the browser had in its cache', async () => {
+    const { player, other, segment } = playerOf();
+    const handle = attach(player);
+    const url = 'http://edge/init.mp4';
+    const of = (cwnd: number) => ({ 'server-timing': `tcp-cwnd;desc="${cwnd}"` });
+    /** The browser's, in which earlier ones of a URL stay. */
+    const entries: object[] = [];
+    vi.spyOn(performance, 'getEntriesByType').mockImplementation(() => entries as PerformanceEntry[]);
+    entries.push({ name: url, startTime: 10, transferSize: 1300, encodedBodySize: 1000 });
+    await other(of(24), url);
+    await segment(100);
+    entries.push({ name: url, startTime: 500, transferSize: 0, encodedBodySize: 1000 });
+    await other(of(500), url);
     await segment(100, 2);
     expect(handle.decisions.map(({ last_receipt }) => last_receipt)).toEqual([{ cwnd_packets: 24 }, {}]);
   });

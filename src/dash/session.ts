@@ -190,13 +190,14 @@ export class Session {
   responded(request: FragmentRequest, response: ResponseFacts): void {
     const entry = this.#underWay.get(request);
     const receipt = parseReceipt((name) => response.header(name));
+    const timing = request.url === null ? undefined : timingOf(request.url, entry?.since ?? 0);
+    const from_cache = cameFromCache(timing);
     if (!entry) {
-      // A manifest or a license may come from another server, without one.
-      if (Object.keys(receipt).length > 0) this.sammy.receipt = receipt;
+      // A manifest or a license may come from another server, without one; what was kept with one tells of an old connection.
+      if (!from_cache && Object.keys(receipt).length > 0) this.sammy.receipt = receipt;
       return;
     }
     this.#underWay.delete(request);
-    const timing = request.url === null ? undefined : timingOf(request.url, entry.since);
     const succeeded = response.status >= 200 && response.status < 300;
     const completed = this.sammy.complete(entry.decision, {
       outcome: succeeded ? 'completed' : response.aborted ? 'abandoned' : 'failed',
@@ -204,7 +205,7 @@ export class Session {
       receiving_ms: response.receiving_ms,
       download_ms: durationOf(entry.since, response.retried_ms, timing?.responseEnd),
       receipt,
-      from_cache: cameFromCache(timing),
+      from_cache,
     });
     addLatest(this.decisions, completed);
     if (completed.pacing_honored === 'no') this.#context.warnings.warn('pacing-not-honored', NOT_HONORED);

@@ -23,6 +23,8 @@ import type { Transfer } from './transfer.ts';
  * a geostationary satellite it is about 600 ms.
  */
 const LONGEST_RTT_MS = milliseconds(1000);
+/** Where none is told that can be believed. */
+const NO_RTT_MS = milliseconds(0);
 
 /** What a download is learnt by. */
 export interface LearningSurroundings {
@@ -120,10 +122,13 @@ export class NetworkModel {
   learn(asked: Asked, transfer: Transfer): Lesson {
     const { receipt, size_bytes, download_ms } = transfer;
     const arrived = size_bytes > 0 && download_ms > 0;
-    const told = receipt.min_rtt_ms ?? receipt.rtt_ms;
-    const rtt = told && told <= LONGEST_RTT_MS ? told : undefined;
-    // What comes sooner than the network goes there and back, its receipt with it, was kept somewhere on this side.
-    const fromCache = transfer.from_cache === true || (arrived && download_ms < (rtt ?? 0));
+    const told = receipt.min_rtt_ms ?? receipt.rtt_ms ?? NO_RTT_MS;
+    const rtt = told <= LONGEST_RTT_MS ? told : NO_RTT_MS;
+    const tooSoon = download_ms < rtt;
+    // What comes sooner than the network goes there and back, its receipt with it, was kept somewhere on this side. Only the
+    // least round trip tells: a smoothed one has queues in it that may be gone.
+    const fromCache =
+      transfer.from_cache === true || (arrived && tooSoon && receipt.min_rtt_ms !== undefined);
     // An error page is served without a pace, and says nothing of the network either.
     const tells = arrived && !fromCache && transfer.outcome !== 'failed';
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
@@ -134,7 +139,7 @@ export class NetworkModel {
       duration,
       pace: pace ?? undefined,
       encoded: asked.low_latency ? rateOf(size, seconds(asked.segment_duration_s)) : undefined,
-      rtt,
+      rtt: tooSoon ? NO_RTT_MS : rtt,
       at: this.#surroundings.now(),
     };
     const paceLimited = tells && isLowerBound(sample);

@@ -157,6 +157,19 @@ describe('what is learnt from a segment', () => {
     expect(segment(0, 800, 0.008, of(5)).from_cache).toBeUndefined();
   });
 
+  it('learns from what arrives sooner than the smoothed round trip, in which a queue may be that is gone', () => {
+    const { decide, segment } = playing();
+    const before = decide(0).estimate_kbps;
+    // 100 kB in 100 ms, although the packets before went there and back in 200 ms.
+    const receipt: Receipt = { rtt_ms: milliseconds(200), cwnd_packets: 24 };
+    const completed = segment(0, 8000, 0.1, receipt);
+    expect(completed.from_cache).toBeUndefined();
+    // At the 10,600 kbit/s that were asked for it takes 75 ms, and the rest is no round trip of 200 ms.
+    expect(completed.pace_limited).toBe(false);
+    expect(decide(0).estimate_kbps).not.toBe(before);
+    expect(decide(0).last_receipt).toEqual(receipt);
+  });
+
   it.each<[string, Receipt]>([
     ['least round trip', { min_rtt_ms: milliseconds(60_000), rtt_ms: milliseconds(60_000) }],
     ['round trip', { rtt_ms: milliseconds(1e15) }],
