@@ -15,12 +15,13 @@ export async function inProcess(
   spec: object,
   { within_s, signal }: { readonly within_s: number; readonly signal: AbortSignal },
 ): Promise<RunOutcome> {
+  // Before there is a child, which what is refused here would leave behind; milliseconds are to be whole ones.
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(within_s * 1000))]);
   const child = fork(fileURLToPath(program), {
     execArgv: ['--import', 'tsx'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = once(child, 'exit');
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(within_s * 1000)]);
   try {
     return await new Promise<RunOutcome>((resolve) => {
       const fail = (reason: string) => resolve({ kind: 'failed', reason });

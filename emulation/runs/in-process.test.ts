@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { inProcess } from './in-process.ts';
+
+const endless = new URL('testing/endless-run.ts', import.meta.url);
+const { signal } = new AbortController();
+
+/** How many processes this one has started that still run. */
+const children = () =>
+  process.getActiveResourcesInfo().filter((resource) => resource === 'ProcessWrap').length;
+
+describe('a run in a process of its own', () => {
+  it('is ended when its time is over, also where that is no whole number of milliseconds', async () => {
+    const before = children();
+    const outcome = await inProcess(endless, {}, { within_s: 0.1234567, signal });
+    expect(outcome).toEqual({ kind: 'failed', reason: 'took too long' });
+    await expect.poll(children).toBe(before);
+  }, 60_000);
+
+  it('is not begun, and no process left behind, where its time is impossible', async () => {
+    const before = children();
+    await expect(inProcess(endless, {}, { within_s: -1, signal })).rejects.toThrow(RangeError);
+    expect(children()).toBe(before);
+  });
+});
