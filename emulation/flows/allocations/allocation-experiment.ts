@@ -3,6 +3,7 @@ import { removeStale } from '../../runs/remove-stale.ts';
 import type { Experiment, Making, PlannedRun, Settings, Workshop } from '../../runs/experiment.ts';
 import { inProcess } from '../../runs/in-process.ts';
 import { loadCongestionControls } from '../congestion/congestion-controls.ts';
+import { burstLack } from '../traffic/burst-lack.ts';
 import { cellName, trafficOf, type Cell } from './cell.ts';
 import type { AllocationSpec } from './run-allocation.ts';
 import type { VirtualSpec } from './run-virtually.ts';
@@ -30,6 +31,9 @@ async function makeAllocations(settings: AllocationSettings, workshop: Workshop)
   const lack = liveLack();
   if (lack !== undefined)
     throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
+  const noBursts = burstLack(settings.burst_packets ?? 1);
+  if (noBursts !== undefined)
+    throw new Error(`${noBursts}; --burst 1 does without, or --kernel in virtual time`);
   await removeStale();
   const cells = new Map(cellsOf(settings).map((cell) => [cellName(cell), cell]));
   const wanted = [...cells.values()].flatMap((cell) => waysOf(cell).map((way) => way.congestion_control));

@@ -7,7 +7,7 @@ import { measureTraffic } from '../traffic/measure-traffic.ts';
 import { trafficResult, type TrafficResult } from '../traffic/traffic-result.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { unusable } from '../traffic/unusable.ts';
-import type { Unit } from './cell.ts';
+import type { ArmName, Unit } from './cell.ts';
 import { unitResult, type UnitResult } from './unit-result.ts';
 
 /** What to run, as plain data. */
@@ -34,6 +34,11 @@ export interface AllocationResult
   readonly utilization_mean: number | null;
   readonly queue_p50_packets: number | null;
   readonly buffer_packets: number;
+  /**
+   * Of the ACKs at which an arm's windows might have grown, the share at which Linux took the window for what held the sender
+   * back (`tcp_cwnd_validate`): a window that is not used does not grow. Null for an arm without ACKs. In virtual time only.
+   */
+  readonly window_limits_share?: Readonly<Record<ArmName, number | null>>;
 }
 
 /** Runs the ten applications at one allocation and writes what each of them got. `closing` ends it early. */

@@ -13,5 +13,17 @@ const COLUMNS: readonly RunColumn<AllocationRun>[] = [
   ['steal (%)', ({ result }) => result.steal_pct?.toFixed(1) ?? ''],
 ];
 
-/** The link and the machine in every run. */
-export const runTable = (runs: readonly AllocationRun[]): Markup => allRunsTable(runs, COLUMNS);
+/** What only the model's senders tell. */
+const VIRTUAL_COLUMNS: readonly RunColumn<AllocationRun>[] = (['control', 'treatment'] as const).map(
+  (arm) => [
+    `window is the limit, ${arm} (% of ACKs)`,
+    ({ result }) => percent(result.window_limits_share?.[arm] ?? null),
+  ],
+);
+
+/** The link and the machine in every run, and what their senders tell. */
+export const runTable = (runs: readonly AllocationRun[]): Markup =>
+  allRunsTable(
+    runs,
+    runs.some(({ result }) => result.window_limits_share) ? [...COLUMNS, ...VIRTUAL_COLUMNS] : COLUMNS,
+  );

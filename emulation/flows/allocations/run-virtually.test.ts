@@ -7,6 +7,7 @@ import { trafficOf } from './cell.ts';
 import { comparisons, UNITS, type Comparison } from './comparison.ts';
 import { effectsOn } from './estimands.ts';
 import type { AllocationResult } from './run-allocation.ts';
+import { runTable } from './run-table.ts';
 import { runVirtually } from './run-virtually.ts';
 import { planAllocations } from './settings.ts';
 
@@ -45,5 +46,25 @@ describe("the paper's lab in virtual time", () => {
     expect(then.tau_pct).toBeLessThan(-30);
     expect(then.tau_pct).toBeGreaterThan(-70);
     expect(now.tau_pct).toBeGreaterThan(then.tau_pct + 10);
+    // Because by the old rules a pace hides that the window is what holds the sender back.
+    const limited = ({ record }: typeof then, arm: 'control' | 'treatment') =>
+      record.window_limits_share?.[arm] ?? NaN;
+    expect(limited(then, 'treatment')).toBeGreaterThan(0);
+    expect(limited(then, 'treatment')).toBeLessThan(limited(then, 'control'));
+    expect(limited(now, 'treatment')).toBeGreaterThan(limited(then, 'treatment'));
+    expect(limited(now, 'treatment')).toBeLessThanOrEqual(1);
+  }, 60_000);
+
+  it("has in the report's table what the arm that there is tells of its windows", async () => {
+    const { record } = await play(pacing, { kernel: '5.5', treated: 0 });
+    expect(record.window_limits_share?.treatment).toBeNull();
+    const share = record.window_limits_share?.control ?? NaN;
+    const { text } = runTable([{ cell: { comparison: pacing, treated: 0 }, k: 1, result: record }]);
+    expect(text).toContain('window is the limit, control (% of ACKs)');
+    expect(text).toContain(`<td>${(share * 100).toFixed(1)}%</td>`);
+    const { window_limits_share: _, ...live } = record;
+    expect(runTable([{ cell: { comparison: pacing, treated: 0 }, k: 1, result: live }]).text).not.toContain(
+      'window is the limit',
+    );
   }, 60_000);
 });

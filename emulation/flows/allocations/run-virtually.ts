@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import type { RunOutcome } from '../../runs/experiment.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';
 import { kernels, type KernelName } from '../virtual/kernel-rules.ts';
+import type { SenderCounts } from '../virtual/linux-sender.ts';
 import { VIRTUAL_PACKET_BYTES, simulateFlows, type VirtualResult } from '../virtual/simulate-flows.ts';
+import type { ArmName, Unit } from './cell.ts';
 import type { AllocationResult, AllocationSpec } from './run-allocation.ts';
 import { unitResult } from './unit-result.ts';
 
@@ -45,6 +47,18 @@ export function virtualAllocation(
     utilization_mean: utilization,
     queue_p50_packets: depthQuantile(depths, 0.5),
     buffer_packets: queue.packets,
+    window_limits_share: {
+      treatment: limitedShare(units, flows, 'treatment'),
+      control: limitedShare(units, flows, 'control'),
+    },
     ...{ lateness_p99_us: 0, switch_cpu_share: 0, others_pct: 0, steal_pct: null },
   };
+}
+
+function limitedShare(units: readonly Unit[], flows: readonly SenderCounts[], arm: ArmName): number | null {
+  const own = units.flatMap((unit) =>
+    unit.arm === arm ? unit.flows.flatMap((flow) => flows[flow] ?? []) : [],
+  );
+  const sum = (count: 'acks' | 'limitedAcks') => own.reduce((total, counts) => total + counts[count], 0);
+  return own.length > 0 ? sum('limitedAcks') / sum('acks') : null;
 }

@@ -14,6 +14,7 @@ import { startTcpProbe, type AckEvents } from '../../measure/tcp-probe.ts';
 import { startLabProgram, type LabProgram } from '../../programs/program.ts';
 import type { FlowCounts, ReceiverFlow, SenderFlow, SenderSample } from './messages.ts';
 import { FRAME_BYTES } from './bdp-packets.ts';
+import { ANY_RTT_LOG, BURST_SETTING } from './burst-lack.ts';
 import { socketBuffers, type SocketBuffers } from './socket-buffers.ts';
 import { checkTraffic, portOf, type Traffic } from './traffic.ts';
 
@@ -38,11 +39,6 @@ const SAMPLED_WITHIN_S = 10;
 /** Room above a threshold: the queue itself drops nothing there. */
 const ROOM = 8;
 const ACTIONS = { drop: 'drop', mark: 'mark', front: 'drop-front' } as const;
-/**
- * The kernel (from 5.18 on) adds 64 kB / 2^(RTT in µs / 2^this) to the size of a burst. With this much every round trip
- * counts as a short one, as those of the links are that are scaled down here.
- */
-const ANY_RTT_LOG = 31;
 
 /** Runs the flows from outside through the switch's queue, and ends all that it started. Throws an Error of one line. */
 export async function measureTraffic(traffic: Traffic, signal: AbortSignal): Promise<MeasuredTraffic> {
@@ -76,7 +72,7 @@ export async function measureTraffic(traffic: Traffic, signal: AbortSignal): Pro
       // What comes from inside arrives at any of them, and leaves by the first.
       setIn(outside, `net/ipv4/conf/${end.interface}/rp_filter`, '0');
     }
-    if (burst_packets > 1) setIn(outside, 'net/ipv4/tcp_tso_rtt_log', String(ANY_RTT_LOG));
+    if (burst_packets > 1) setIn(outside, BURST_SETTING, String(ANY_RTT_LOG));
     const addresses = ecnAddresses(path, outside, inside);
     const last = portOf(traffic.flows.length - 1);
     const probe = await startTcpProbe({ ports: [portOf(0), last] });
