@@ -200,7 +200,7 @@ def test_another_folder_is_refused_in_one_line(files, reason, tmp_path, capsys):
 
 
 def test_a_day_is_retrained_alone():
-    examples = examples_of(network_sessions(24, 0))
+    examples = examples_of(network_sessions(120, 0))
     for latest, days in ((False, 3), (True, 1)):
         _, curves = train(examples, Asked(epochs=1, latest=latest))
         assert {len(curve.days) for curve in curves} == {days}

@@ -1,5 +1,7 @@
 """The predictor of transmission times: its inputs by hand, its gradient by finite differences, what it learns, and its file."""
 
+import itertools
+
 import duckdb
 import numpy as np
 import pandas as pd
@@ -8,10 +10,10 @@ import pytest
 from sammy_analysis.ttp.chunks import COLUMNS, read_chunks
 from sammy_analysis.ttp.command import main
 from sammy_analysis.ttp.inputs import bins_of, examples_of, plain_of
-from sammy_analysis.ttp.judge import harmonic_mean
-from sammy_analysis.ttp.model import read_model
+from sammy_analysis.ttp.judge import harmonic_mean, judge
+from sammy_analysis.ttp.model import check, read_model, write_model
 from sammy_analysis.ttp.network import allowed_bins, initial, logits, loss_and_gradient, losses
-from sammy_analysis.ttp.train import Asked, train
+from sammy_analysis.ttp.train import Asked, split, train
 
 NAN = float("nan")
 TCP = [20.0, 0.0, 40_000.0, 50_000.0, 625_000.0]
@@ -22,7 +24,7 @@ def chunk(session, index, size, took_ms, pace=NAN, limited=False, tcp=TCP, day=0
     """One row of `read_chunks`. given_up_at: so many bytes had arrived then."""
     arrived, given_up = (size, False) if given_up_at is None else (given_up_at, True)
     time = day * DAY_NS + 2_000_000_000 * index
-    return [session, time, size, took_ms, pace, limited, *tcp, arrived, given_up]
+    return [session, time, size, took_ms, pace, limited, *tcp, arrived, given_up, session]
 
 
 def frame(rows):
@@ -159,7 +161,10 @@ def network_sessions(count, paced_share, seed=5):
                     session % 3,
                 )
             )
-    return frame(rows)
+    # Two places of one trace.
+    return frame(rows).assign(
+        network=lambda chunks: chunks["stream"].map(lambda name: f"trace {int(name) // 2}")
+    )
 
 
 def test_it_learns_what_the_network_needs_from_chunks_that_a_pace_held_back():
@@ -188,7 +193,7 @@ def test_it_learns_how_often_the_network_is_slow_from_chunks_that_were_given_up(
                 chunk(f"{session:03}", index, 200_000, 2000 if slow else 500, given_up_at=given_up_at)
             )
     slow_share = []
-    for told in (rows, [row for row in rows if not row[-1]]):
+    for told in (rows, [row for row in rows if not row[COLUMNS.index("given_up")]]):
         examples = examples_of(frame(told))
         model, _ = train(examples, Asked(epochs=60))
         inputs = examples.at_step(0)[0]
@@ -209,10 +214,10 @@ def trained(tmp_path_factory):
     duckdb.execute(f"""
         COPY (SELECT stream AS session_id, 0 AS "index", sequence, time, size, pace_kbps * 1000 / 8 AS pace, pace_limited,
                   {tcp}, 'film' AS channel, stream AS format, sequence AS video_ts, 'completed' AS outcome,
-                  NULL::BIGINT AS given_up FROM chunks
-              UNION ALL SELECT '000', 0, 97, 9, 7, NULL, false, 1, 1, 1, 1, 1, 'film', '001', 4, 'abandoned', 3_000_009
-              UNION ALL SELECT '000', 0, 98, 9, 8, NULL, false, 1, 1, 1, 1, 1, 'film', '001', 5, 'abandoned', 4_000_009
-              UNION ALL SELECT '000', 0, 99, 1, 5, NULL, false, 1, 1, 1, 1, 1, 'film', '001', 4, 'failed', NULL)
+                  NULL::BIGINT AS given_up, network AS condition FROM chunks
+              UNION ALL SELECT '000', 0, 97, 9, 7, NULL, false, 1, 1, 1, 1, 1, 'film', '001', 4, 'abandoned', 3_000_009, NULL
+              UNION ALL SELECT '000', 0, 98, 9, 8, NULL, false, 1, 1, 1, 1, 1, 'film', '001', 5, 'abandoned', 4_000_009, NULL
+              UNION ALL SELECT '000', 0, 99, 1, 5, NULL, false, 1, 1, 1, 1, 1, 'film', '001', 4, 'failed', NULL, NULL)
         TO '{folder}/data/video_sent.parquet'""")
     duckdb.execute(f"""
         COPY (SELECT stream AS session_id, 0 AS "index", sequence, time + round(took_ms * 1e6)::BIGINT AS time FROM chunks)
@@ -241,6 +246,13 @@ def learn(folder, *options, out="model.bin"):
     return main(
         ["ttp", "--data", str(folder / "data"), "--out", str(folder / out), "--epochs", "2", *options]
     )
+
+
+def model_in(folder):
+    """One that was learnt there."""
+    if not (folder / "any.bin").exists():
+        assert learn(folder, "--epochs", "1", out="any.bin") == 0
+    return read_model(folder / "any.bin")
 
 
 def test_the_command_makes_the_same_model_again_and_says_of_what(trained, capsys):
@@ -315,8 +327,8 @@ def test_a_folder_without_sessions_is_refused(tmp_path, capsys):
 )
 def test_a_spoiled_model_to_go_on_from_is_refused_in_one_line(trained, spoil, capsys):
     folder, _ = trained
-    assert learn(folder) == 0
-    text, _, data = (folder / "model.bin").read_bytes().partition(b"\n")
+    model_in(folder)
+    text, _, data = (folder / "any.bin").read_bytes().partition(b"\n")
     text, data = spoil(text, data)
     (folder / "spoiled.bin").write_bytes(text + b"\n" + data)
     capsys.readouterr()
@@ -324,3 +336,205 @@ def test_a_spoiled_model_to_go_on_from_is_refused_in_one_line(trained, spoil, ca
     said = capsys.readouterr().err.strip()
     assert str(folder / "spoiled.bin") in said
     assert "\n" not in said
+
+
+def test_the_last_bin_stands_for_what_the_network_took_and_not_for_a_pace():
+    chunks = network_sessions(12, 0)
+    late, paced = (chunks["time"] % DAY_NS == each for each in (4_000_000_000, 8_000_000_000))
+    chunks.loc[late, "took_ms"] = 12_000
+    chunks.loc[paced, ["took_ms", "pace_limited"]] = [60_000, True]
+    model, _ = train(examples_of(chunks), Asked(epochs=1))
+    assert model.times_s[-1] == 12
+
+
+def names_in(part, unit="session"):
+    return set(getattr(part, unit).tolist())
+
+
+def test_what_ends_the_training_is_apart_from_what_judges_it_and_both_from_what_is_learnt():
+    examples = examples_of(network_sessions(120, 0))
+    parts = split(examples, Asked())
+    of = [names_in(part) for part in (parts.trained, parts.ending, parts.judging)]
+    assert sum(len(each) for each in of) == len(set.union(*of)) == 120
+    # A tenth each: four standard deviations of 120 are 13.
+    assert all(abs(len(each) - 12) < 13 for each in of[1:])
+    assert sum(len(part.session) for part in (parts.trained, parts.ending, parts.judging)) == len(
+        examples.session
+    )
+
+
+def test_what_is_held_out_stays_so_on_the_next_day():
+    """A model goes on from that of the day before, which must not have learnt what ends and judges this one."""
+    sessions = network_sessions(200, 0)
+    first = split(examples_of(sessions[sessions["stream"] < "100"]), Asked())
+    second = split(examples_of(sessions), Asked())
+    for part in ("trained", "ending", "judging"):
+        assert names_in(getattr(first, part)) <= names_in(getattr(second, part))
+    other = split(examples_of(sessions), Asked(seed=2))
+    assert names_in(other.judging) != names_in(second.judging)
+
+
+def test_networks_are_held_out_with_all_their_sessions():
+    examples = examples_of(network_sessions(60, 0))
+    by_session = split(examples, Asked())
+    assert names_in(by_session.trained, "network") & names_in(by_session.judging, "network")
+    parts = split(examples, Asked(held_out="network"))
+    of = [names_in(part, "network") for part in (parts.trained, parts.ending, parts.judging)]
+    assert sum(len(each) for each in of) == 30
+    assert all(of)
+
+
+@pytest.mark.parametrize(("count", "expected"), [(2, [1, 1, 0]), (3, [1, 1, 1]), (9, [3, 3, 3])])
+def test_of_few_sessions_some_are_held_out_all_the_same(count, expected):
+    examples = examples_of(network_sessions(count, 0))
+    units = np.unique(examples.session).tolist()
+    # A seed that draws none of them.
+    lots = ([np.random.default_rng([seed, unit]).random() for unit in units] for seed in itertools.count())
+    seed = next(seed for seed, each in enumerate(lots) if min(each) > 0.2)
+    parts = split(examples, Asked(seed=seed))
+    assert [len(names_in(part)) for part in (parts.trained, parts.ending, parts.judging)] == expected
+
+
+def test_one_session_or_network_is_not_enough():
+    with pytest.raises(ValueError, match="one session is not enough"):
+        split(examples_of(network_sessions(1, 0)), Asked())
+    with pytest.raises(ValueError, match="one network is not enough"):
+        split(examples_of(network_sessions(2, 0)), Asked(held_out="network"))
+
+
+def test_the_command_holds_out_networks_and_says_so(trained, capsys):
+    folder, _ = trained
+    assert learn(folder, out="sessions.bin") == 0
+    assert (
+        "are of networks that other sessions taught it: with --held-out networks none is"
+        in capsys.readouterr().out
+    )
+    assert learn(folder, "--held-out", "networks", out="networks.bin") == 0
+    said = capsys.readouterr().out
+    assert "chunks of held-out networks: " in said
+    assert "other sessions taught it" not in said
+    held_out = [
+        read_model(folder / f"{name}.bin").provenance["held_out"] for name in ("sessions", "networks")
+    ]
+    assert held_out == ["sessions", "networks"]
+    assert learn(folder, "--held-out", "days") == 1
+
+
+@pytest.mark.parametrize("spoilt", [-1.0, -5.0, 0.0, 1e30, NAN, np.inf])
+def test_a_statistic_that_no_connection_can_have_is_not_known_as_in_the_page(trained, tmp_path, spoilt):
+    """Of -1 the logarithm of 1 + x is infinite: one such round trip would spoil a whole model."""
+    folder, _ = trained
+    (tmp_path / "data").mkdir()
+    for table in ("sent", "acked"):
+        chunks = pd.read_parquet(folder / "data" / f"video_{table}.parquet")
+        if table == "sent":
+            chunks["last_rtt"] = chunks["last_rtt"].where(chunks["sequence"] != 4, spoilt)
+        chunks.to_parquet(tmp_path / "data" / f"video_{table}.parquet")
+    read = read_chunks(tmp_path / "data")
+    assert read["last_rtt"].isna().sum() == 12
+    if spoilt == -1:
+        assert learn(tmp_path) == 0
+        check(read_model(tmp_path / "model.bin"))
+
+
+@pytest.mark.parametrize("how", ["limited", "given_up"])
+def test_of_bounds_alone_nothing_can_be_learnt(how):
+    """Each says "at least as fast": what fits them best is that every chunk of any size is there at once."""
+    chunks = network_sessions(12, 1)
+    if how == "given_up":
+        chunks["pace_limited"], chunks["given_up"] = False, True
+    with pytest.raises(ValueError, match=r"^tcp: each of the \d+ chunks was held back by a pace or given up"):
+        train(examples_of(chunks), Asked(epochs=1))
+    if how == "limited":
+        train(examples_of(chunks), Asked(epochs=1, censored=False))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (
+            lambda model: model.tcp.networks[0][0].fill(np.nan),
+            "'tcp' has numbers that are not finite, or above",
+        ),
+        (lambda model: model.plain.mean.fill(-np.inf), "'plain' has numbers that are not finite, or above"),
+        (lambda model: model.plain.deviation.fill(0), "'plain' has a standard deviation that is not above 0"),
+        (lambda model: model.times_s.pop(), "its times_s are not 21 times"),
+        (lambda model: model.times_s.__setitem__(20, float("inf")), "its times_s are not 21 times"),
+    ],
+)
+def test_what_the_page_would_refuse_is_neither_written_nor_gone_on_from(trained, spoil, reason):
+    folder, _ = trained
+    model = model_in(folder)
+    spoil(model)
+    with pytest.raises(ValueError, match=reason):
+        write_model(model, folder / "never.bin")
+    assert not (folder / "never.bin").exists()
+
+
+def test_a_full_disk_leaves_the_model_of_before_and_nothing_beside_it(trained, monkeypatch):
+    folder, _ = trained
+    model = model_in(folder)
+    write_model(model, folder / "kept" / "model.bin")
+    before = (folder / "kept" / "model.bin").read_bytes()
+    model.times_s[0] = 0.1
+
+    def full(self, *_):
+        raise OSError(28, "No space left on device", str(self))
+
+    monkeypatch.setattr("pathlib.Path.replace", full)
+    with pytest.raises(OSError, match="No space left on device"):
+        write_model(model, folder / "kept" / "model.bin")
+    assert (folder / "kept" / "model.bin").read_bytes() == before
+    assert sorted(each.name for each in (folder / "kept").iterdir()) == ["model.bin"]
+
+
+def test_the_same_sessions_twice_are_refused_and_not_joined_with_each_other(trained, tmp_path, capsys):
+    """Two trials name their sessions alike: each chunk would have taken what those of both took."""
+    folder, _ = trained
+    for name in "ab":
+        (tmp_path / "data" / name).mkdir(parents=True)
+        for table in ("sent", "acked"):
+            chunks = pd.read_parquet(folder / "data" / f"video_{table}.parquet")
+            chunks.to_parquet(tmp_path / "data" / name / f"video_{table}.parquet")
+    assert learn(tmp_path) == 1
+    said = capsys.readouterr().err
+    assert "session '000' is in " in said
+    assert said.count("\n") == 1
+
+
+def test_a_folder_in_the_place_of_the_model_is_refused_before_the_training(trained, capsys):
+    folder, _ = trained
+    (folder / "models").mkdir()
+    assert learn(folder, out="models") == 1
+    assert "is a folder; expected a file" in capsys.readouterr().err
+    assert not (folder / "models.png").exists()
+
+
+def test_without_anything_to_judge_by_that_is_said(trained, tmp_path, capsys):
+    folder, _ = trained
+    (tmp_path / "data").mkdir()
+    for table in ("sent", "acked"):
+        chunks = pd.read_parquet(folder / "data" / f"video_{table}.parquet")
+        chunks[chunks.session_id.isin(["004", "007"])].to_parquet(
+            tmp_path / "data" / f"video_{table}.parquet"
+        )
+    assert learn(tmp_path, "--seed", "3") == 0
+    assert "its error is not known" in capsys.readouterr().out
+    examples = examples_of(read_chunks(tmp_path / "data"))
+    model = read_model(tmp_path / "model.bin")
+    assert judge(model, split(examples, Asked(seed=3)), Asked(seed=3)) is None
+    # Nor are there rows to check another implementation by.
+    assert learn(tmp_path, "--seed", "3", "--check", str(tmp_path / "new" / "check.json.gz")) == 1
+    assert "no row that is held out has TCP's statistics" in capsys.readouterr().err
+
+
+def test_ctrl_c_is_no_failure_of_many_lines(trained, monkeypatch, capsys):
+    folder, _ = trained
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sammy_analysis.ttp.command.train", interrupted)
+    assert learn(folder, out="cut-off.bin") == 130
+    assert not (folder / "cut-off.bin").exists()
+    assert "Traceback" not in capsys.readouterr().err

@@ -33,6 +33,8 @@ def write_check(model: Model, held_out: Examples, file: Path, seed: int) -> None
     """Draws the rows of which all is known of the connection."""
     inputs = held_out.at_step(0)[0]
     known = inputs[~np.isnan(inputs[:, PLAIN_INPUTS - 1 : TCP_INPUTS - 1]).any(axis=1)]
+    if len(known) == 0:
+        raise ValueError(f"{file}: no row that is held out has TCP's statistics")
     rows = known[np.sort(np.random.default_rng(seed).permutation(len(known))[:ROWS])]
     tcp = [model.tcp.probabilities(rows, step) for step in range(HORIZON)]
     plain = [model.plain.probabilities(plain_of(rows), step) for step in range(HORIZON)]
@@ -49,6 +51,7 @@ def write_check(model: Model, held_out: Examples, file: Path, seed: int) -> None
 
 def write(checked: dict[str, Any], file: Path) -> None:
     """The same bytes for the same contents."""
+    file.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(checked, separators=(",", ":")).encode()
     file.write_bytes(gzip.compress(text, 9, mtime=0))
 

@@ -11,12 +11,26 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 
+from sammy_analysis.tables import BELIEVED, NETWORK, believed, told_twice
+
 #: stream: the session and which of its streams; time (ns since 1970) of the request; size (bytes) of the whole chunk, of one
 #: that was given up as another session has it, else NaN; took_ms until it had arrived or was given up;
 #: pace (kbit/s, NaN without one), and whether that was what limited it; TCP as the player knew it then: packets, packets, µs,
-#: µs, bytes/s, NaN where it did not; what arrived of it (bytes), and whether it was given up.
-TCP = ["last_cwnd", "last_in_flight", "last_min_rtt", "last_rtt", "last_delivery_rate"]
-COLUMNS = ["stream", "time", "size", "took_ms", "pace_kbps", "pace_limited", *TCP, "arrived", "given_up"]
+#: µs, bytes/s, NaN where it did not, or no connection can have it; what arrived of it (bytes), and whether it was given up; the
+#: network's name, or the session's where it has none.
+TCP = [f"last_{name}" for name in BELIEVED]
+COLUMNS = [
+    "stream",
+    "time",
+    "size",
+    "took_ms",
+    "pace_kbps",
+    "pace_limited",
+    *TCP,
+    "arrived",
+    "given_up",
+    "network",
+]
 
 QUERY = f"""
     WITH sent AS (
@@ -26,8 +40,8 @@ QUERY = f"""
     SELECT sent.session_id || ' ' || sent."index" AS stream, sent.time,
         CASE WHEN given_up IS NULL THEN sent.size ELSE whole END AS size,
         (coalesce(given_up, acked.time) - sent.time) / 1e6 AS took_ms, sent.pace * 8 / 1000 AS pace_kbps,
-        coalesce(sent.pace_limited, false) AS pace_limited, {", ".join(f"sent.{name}" for name in TCP)},
-        sent.size AS arrived, given_up IS NOT NULL AS given_up
+        coalesce(sent.pace_limited, false) AS pace_limited, {believed("last_")},
+        sent.size AS arrived, given_up IS NOT NULL AS given_up, {NETWORK} AS network
     FROM sent LEFT JOIN read_parquet($acked, union_by_name = true) AS acked USING (session_id, "index", sequence)
     WHERE sent.size > 0 AND coalesce(given_up, acked.time) > sent.time
     ORDER BY stream, sequence
@@ -46,6 +60,9 @@ def read_chunks(folder: Path) -> pd.DataFrame:
                 f"{folder} has no video_{name}.parquet: npm run lab -- export DIR --out {folder} writes it"
             )
     try:
+        twice = told_twice(tables["sent"])
+        if twice is not None:
+            raise ValueError(f"{folder}: {twice}")
         chunks = duckdb.execute(QUERY, tables).df()
     except duckdb.Error as error:
         raise ValueError(f"{folder} cannot be read: {str(error).splitlines()[0]}") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import signal
 import subprocess
 import sys
 import time
@@ -20,9 +21,11 @@ from sammy_analysis.ttp.inputs import examples_of
 from sammy_analysis.ttp.judge import Judged, judge
 from sammy_analysis.ttp.model import Model, read_model, write_model
 from sammy_analysis.ttp.picture import draw_curves
-from sammy_analysis.ttp.train import Asked, split, train
+from sammy_analysis.ttp.train import Asked, HeldOut, split, train
 from sammy_analysis.ttp.words import Parser, progress_since
 
+#: By what `--held-out` says, what is held out as a whole.
+UNITS: dict[str, HeldOut] = {"sessions": "session", "networks": "network"}
 HELP = Path(__file__).with_name("help.txt").read_text("utf8")
 
 
@@ -39,6 +42,8 @@ def main(argv: list[str] | None = None) -> int:
         else:
             raise ValueError(f"what is to be learnt? ttp or ablations, and not {words[0]!r}")
         return 0
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
     except (ValueError, OSError) as error:
         print(f"learn: {error}", file=sys.stderr)
         return 1
@@ -52,6 +57,7 @@ def parse(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--from", dest="warm", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--epochs", type=int, default=40)
+    parser.add_argument("--held-out", choices=("sessions", "networks"), default="sessions")
     parser.add_argument("--uncensored", action="store_true")
     parser.add_argument("--latest", action="store_true")
     parser.add_argument("--check", type=Path)
@@ -62,6 +68,10 @@ def parse(argv: list[str]) -> argparse.Namespace:
         raise ValueError(f"--out: {options.out} would be the picture's name; the model needs another ending")
     if not options.data.is_dir():
         raise ValueError(f"--data: there is no folder {options.data}")
+    # Before minutes of training, and not behind them.
+    for name, file in (("--out", options.out), ("--check", options.check)):
+        if file is not None and file.is_dir():
+            raise ValueError(f"{name}: {file} is a folder; expected a file")
     return options
 
 
@@ -72,25 +82,33 @@ def learn(options: argparse.Namespace) -> None:
     asked = Asked(
         seed=options.seed,
         epochs=options.epochs,
+        held_out=UNITS[options.held_out],
         censored=not options.uncensored,
         latest=options.latest,
         warm=read_model(options.warm) if options.warm else None,
         progress=progress_since(time.monotonic()),
     )
     model, curves = train(examples, asked)
-    judged = judge(model, split(examples, asked.seed)[1], asked.seed)
+    parts = split(examples, asked)
+    judged = judge(model, parts, asked)
     model.provenance = provenance_of(options, chunks, model, judged)
     size = write_model(model, options.out)
     picture = options.out.with_suffix(".png")
     draw_curves(curves, picture)
     if options.check:
-        write_check(model, split(examples, asked.seed)[1], options.check, asked.seed)
+        write_check(model, parts.judging, options.check, asked.seed)
     if judged:
         low, high = judged.interval_s
         print(
-            f"error of the expected time, {judged.chunks} chunks of held-out sessions: {judged.model_s:.3f} s, by the "
+            f"error of the expected time, {judged.chunks} chunks of held-out {options.held_out}: {judged.model_s:.3f} s, by the "
             f"harmonic mean {judged.harmonic_mean_s:.3f} s; difference {judged.difference_s:+.3f} ({low:+.3f} to {high:+.3f})"
         )
+        if judged.familiar:
+            print(
+                f"of them {judged.familiar} are of networks that other sessions taught it: with --held-out networks none is"
+            )
+    else:
+        print("its error is not known: nothing that was held out tells how long the network takes")
     print(f"{options.out} ({size / 1000:.0f} kB), {picture}")
 
 
@@ -98,7 +116,8 @@ def provenance_of(
     options: argparse.Namespace, chunks: pd.DataFrame, model: Model, judged: Judged | None
 ) -> dict[str, Any]:
     """What the model was made of: of the data what tells it again, the commit, and how to make it again."""
-    digest = hashlib.sha256(pd.util.hash_pandas_object(chunks, index=False).to_numpy().tobytes()).hexdigest()
+    told = chunks.drop(columns="network")
+    digest = hashlib.sha256(pd.util.hash_pandas_object(told, index=False).to_numpy().tobytes()).hexdigest()
     return {
         "chunks": len(chunks),
         "sessions": int(chunks["stream"].nunique()),
@@ -108,6 +127,7 @@ def provenance_of(
         "commit": commit(),
         "seed": options.seed,
         "epochs": options.epochs,
+        "held_out": options.held_out,
         "censored": not options.uncensored,
         "latest": options.latest,
         "warm": model_digest(options.warm),

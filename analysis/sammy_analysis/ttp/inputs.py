@@ -7,6 +7,7 @@ of TCP; last the size of the chunk in question (bytes). What is missing is NaN.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,7 +33,7 @@ class Examples:
     before: [chunks, TCP_INPUTS - 1], with TCP's statistics in front of where the size in question goes.
     size, took_s: [chunks, HORIZON], NaN beyond a session's end, and where a chunk that was given up tells no time.
     limited, given_up: [chunks, HORIZON], the network would have taken as long or less, or as long or longer.
-    session: [chunks], numbers from 0. day: [chunks], numbers from 0.
+    session, network: [chunks], digests of the names. day: [chunks], numbers from 0.
     """
 
     before: np.ndarray
@@ -41,6 +42,7 @@ class Examples:
     limited: np.ndarray
     given_up: np.ndarray
     session: np.ndarray
+    network: np.ndarray
     day: np.ndarray
 
     def of(self, rows: np.ndarray) -> Examples:
@@ -66,9 +68,7 @@ def plain_of(inputs: np.ndarray) -> np.ndarray:
 
 def examples_of(chunks: pd.DataFrame) -> Examples:
     """Every chunk of a frame as `read_chunks` gives it."""
-    parts = [
-        session_examples(session, number) for number, (_, session) in enumerate(chunks.groupby("stream"))
-    ]
+    parts = [session_examples(session) for _, session in chunks.groupby("stream")]
     joined = {
         name: np.concatenate([getattr(part, name) for part in parts])
         for name in Examples.__dataclass_fields__
@@ -77,7 +77,12 @@ def examples_of(chunks: pd.DataFrame) -> Examples:
     return Examples(**{**joined, "day": days - days.min()})
 
 
-def session_examples(session: pd.DataFrame, number: int) -> Examples:
+def digest_of(name: str) -> int:
+    """The same for the same name, today and tomorrow."""
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "little")
+
+
+def session_examples(session: pd.DataFrame) -> Examples:
     """The chunks of one session."""
     size = session["size"].to_numpy(float)
     took_ms = session["took_ms"].to_numpy(float)
@@ -112,6 +117,7 @@ def session_examples(session: pd.DataFrame, number: int) -> Examples:
         took_s=took_s,
         limited=limits == 1,
         given_up=ends == 1,
-        session=np.full(count, number),
+        session=np.full(count, digest_of(session["stream"].iloc[0]), np.uint64),
+        network=np.full(count, digest_of(session["network"].iloc[0]), np.uint64),
         day=session["time"].to_numpy(np.int64) // NS_PER_DAY,
     )

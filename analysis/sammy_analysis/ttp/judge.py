@@ -1,4 +1,4 @@
-"""How good a model's expected times are on sessions that it was not trained with, beside the harmonic mean's.
+"""How good a model's expected times are on sessions, or networks, that had no part in its training, beside the harmonic mean's.
 
 The error is that of the expected time (thesis §2.3.6), of chunks that no pace limited, and that were not given up. The
 harmonic mean is that of the last five throughputs, of chunks that no pace limited where there are any.
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sammy_analysis.ttp.inputs import HISTORY, Examples
+from sammy_analysis.ttp.inputs import HISTORY
 from sammy_analysis.ttp.model import Model
+from sammy_analysis.ttp.train import Asked, Split
 
 SAMPLES = 5
 RESAMPLES = 2000
@@ -19,17 +20,20 @@ RESAMPLES = 2000
 
 @dataclass(frozen=True)
 class Judged:
-    """Mean absolute errors, s, and the model's less the other's, with its 95% interval over sessions."""
+    """Mean absolute errors, s, and the model's less the other's, with its 95% interval over what was held out."""
 
     chunks: int
     model_s: float
     harmonic_mean_s: float
     difference_s: float
     interval_s: tuple[float, float]
+    #: So many chunks are of networks that it was trained with, in other sessions.
+    familiar: int
 
 
-def judge(model: Model, held_out: Examples, seed: int, step: int = 0) -> Judged | None:
+def judge(model: Model, parts: Split, asked: Asked, step: int = 0) -> Judged | None:
     """None where no chunk can be judged: every one was limited by a pace, given up, or the first of its session."""
+    held_out = parts.judging
     inputs, _, limited, rows = held_out.at_step(step)
     mean_bytes_per_s = harmonic_mean(inputs)
     chosen = ~limited & ~held_out.given_up[rows, step] & np.isfinite(mean_bytes_per_s)
@@ -39,13 +43,17 @@ def judge(model: Model, held_out: Examples, seed: int, step: int = 0) -> Judged 
     expected_s = model.probabilities(inputs[chosen], step) @ np.array(model.times_s)
     ours = np.abs(expected_s - took_s)
     theirs = np.abs(inputs[chosen, -1] / mean_bytes_per_s[chosen] - took_s)
-    sessions = held_out.session[rows][chosen]
+    units = getattr(held_out, asked.held_out)[rows][chosen]
+    familiar = np.isin(
+        held_out.network[rows][chosen], np.concatenate([parts.trained.network, parts.ending.network])
+    )
     return Judged(
         chunks=len(ours),
         model_s=float(ours.mean()),
         harmonic_mean_s=float(theirs.mean()),
         difference_s=float((ours - theirs).mean()),
-        interval_s=interval(ours - theirs, sessions, seed),
+        interval_s=interval(ours - theirs, units, asked.seed),
+        familiar=int(familiar.sum()),
     )
 
 
@@ -60,11 +68,11 @@ def harmonic_mean(inputs: np.ndarray) -> np.ndarray:
         return np.where(counts > 0, counts / np.nansum(chosen, axis=1), np.nan)
 
 
-def interval(differences: np.ndarray, sessions: np.ndarray, seed: int) -> tuple[float, float]:
-    """95%, by the bootstrap over sessions, whose chunks are not independent."""
-    numbers, sessions = np.unique(sessions, return_inverse=True)
-    sums = np.bincount(sessions, weights=differences)
-    counts = np.bincount(sessions)
+def interval(differences: np.ndarray, units: np.ndarray, seed: int) -> tuple[float, float]:
+    """95%, by the bootstrap over sessions or networks, whose chunks are not independent."""
+    numbers, places = np.unique(units, return_inverse=True)
+    sums = np.bincount(places, weights=differences)
+    counts = np.bincount(places)
     drawn = np.random.default_rng(seed).integers(len(numbers), size=(RESAMPLES, len(numbers)))
     low, high = np.quantile(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1), [0.025, 0.975])
     return float(low), float(high)

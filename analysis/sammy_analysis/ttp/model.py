@@ -8,6 +8,7 @@ weights [outputs, inputs] and the biases. `ttp-model.ts` of the plug-in reads it
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +23,10 @@ FORMAT, VERSION = "dashjs-sammy-ttp", 2
 VARIANTS = {"tcp": TCP_INPUTS, "plain": PLAIN_INPUTS}
 #: What a bin stands for is its median. The last one has none; trained, it is that of the data.
 TIMES_S = [0.125, *(EDGES_S[:-1] + 0.25).tolist(), 10.0]
+#: The page refuses a model that has a larger number, a deviation nearer to 0, or a wider layer: `ttp-model.ts` says why.
+LARGEST = 1e4
+LEAST_DEVIATION = 1e-7
+WIDEST_LAYER = 256
 
 
 @dataclass
@@ -71,7 +76,8 @@ class Model:
 
 
 def write_model(model: Model, file: Path) -> int:
-    """Writes it, and returns its size in bytes."""
+    """Writes it, and returns its size in bytes. Raises ValueError for one that the page would refuse."""
+    check(model)
     variants = {name: getattr(model, name) for name in VARIANTS}
     header = {
         "format": FORMAT,
@@ -101,10 +107,36 @@ def write_model(model: Model, file: Path) -> int:
         ]
     ]
     file.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = file.with_name(f"{file.name}.unfinished")
-    unfinished.write_bytes(text + b"".join(numbers))
-    unfinished.replace(file)
+    # Of this process alone: another may be writing the same model.
+    unfinished = file.with_name(f"{file.name}.{os.getpid()}.unfinished")
+    try:
+        unfinished.write_bytes(text + b"".join(numbers))
+        unfinished.replace(file)
+    finally:
+        unfinished.unlink(missing_ok=True)
     return file.stat().st_size
+
+
+def check(model: Model) -> None:
+    """Raises ValueError for what no page takes: training has gone astray, or the file is no model."""
+    for name in VARIANTS:
+        variant = getattr(model, name)
+        arrays = [
+            variant.mean,
+            variant.deviation,
+            *(each for network in variant.networks for each in network),
+        ]
+        if not all((np.abs(each) <= LARGEST).all() for each in arrays):
+            raise ValueError(f"'{name}' has numbers that are not finite, or above {LARGEST:g}")
+        if not (variant.deviation >= LEAST_DEVIATION).all():
+            raise ValueError(f"'{name}' has a standard deviation that is not above 0")
+        if len(variant.hidden) != 2 or not all(1 <= width <= WIDEST_LAYER for width in variant.hidden):
+            raise ValueError(
+                f"'{name}' has hidden layers {variant.hidden}, and not two of at most {WIDEST_LAYER}"
+            )
+    times = np.asarray(model.times_s, float)
+    if times.shape != (BINS,) or not ((times > 0) & (times <= LARGEST)).all():
+        raise ValueError(f"its times_s are not {BINS} times")
 
 
 def read_model(file: Path) -> Model:
@@ -125,8 +157,6 @@ def read_model(file: Path) -> Model:
 def from_numbers(header: dict[str, Any], numbers: np.ndarray) -> Model:
     """The model that a file's header describes. Raises an error where the numbers are not those."""
     at = 0
-    if not np.isfinite(numbers).all():
-        raise ValueError("it has numbers that are not finite")
 
     def take(*shape: int) -> np.ndarray:
         nonlocal at
@@ -146,4 +176,5 @@ def from_numbers(header: dict[str, Any], numbers: np.ndarray) -> Model:
     model = Model(variant("tcp"), variant("plain"), header["times_s"], header["provenance"])
     if at != len(numbers):
         raise ValueError(f"it has {len(numbers)} numbers, and not {at}")
+    check(model)
     return model

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -26,18 +27,26 @@ WINDOW_DAYS, HALF_LIFE_DAYS = 14, 7
 HIDDEN = {"tcp": [64, 64], "plain": [32, 32]}
 #: Ours: of the rates 0.3, 1 and 3 thousandths the middle one; more than 512 rows a step learn slower.
 RATE, BATCH = 1e-3, 512
-#: So many epochs without a lower loss of the held-out sessions end the training.
+#: So many epochs without a lower loss of what ends the training end it.
 PATIENCE = 4
-HELD_OUT = 0.2
+#: A tenth ends the training, and another tenth judges what came out of it: the first has had a say in it.
+HELD_OUT = 0.1
+#: Of few, at least so many of each, or a third.
+FEWEST_HELD_OUT = 3
+
+
+HeldOut = Literal["session", "network"]
 
 
 @dataclass(frozen=True)
 class Asked:
-    """How to train. `censored`: what a pace held back counts as "at least as fast", and not as a time of the network.
-    `latest`: only as on the last day, which goes on from `warm`."""
+    """How to train. `held_out`: whole sessions, or whole networks with all their sessions. `censored`: what a pace held back
+    counts as "at least as fast", and not as a time of the network. `latest`: only as on the last day, which goes on from
+    `warm`."""
 
     seed: int = 1
     epochs: int = 40
+    held_out: HeldOut = "session"
     censored: bool = True
     latest: bool = False
     warm: Model | None = None
@@ -56,27 +65,46 @@ class Curve:
     days: list[int] = field(default_factory=list)
 
 
-def split(examples: Examples, seed: int) -> tuple[Examples, Examples]:
-    """The examples of most sessions, and those of the held-out ones. Raises ValueError for fewer than two sessions."""
-    sessions = np.unique(examples.session)
-    if len(sessions) < 2:
-        raise ValueError("one session is not enough: some are held out")
-    count = max(1, round(HELD_OUT * len(sessions)))
-    held_out = np.isin(examples.session, np.random.default_rng(seed).permutation(sessions)[:count])
-    return examples.of(~held_out), examples.of(held_out)
+@dataclass(frozen=True)
+class Split:
+    """What is learnt from, what ends it, and what judges it, which may be nothing."""
+
+    trained: Examples
+    ending: Examples
+    judging: Examples
+
+
+def split(examples: Examples, asked: Asked) -> Split:
+    """By a lot of each session's or network's own name: with more data the next day, and the same seed, what is held out stays
+    so, and a model that goes on from another is not judged by what that one learnt from. Where there are few, the lowest lots
+    are held out, and then this does not hold. Raises ValueError for fewer than two."""
+    names = getattr(examples, asked.held_out)
+    units, places = np.unique(names, return_inverse=True)
+    count = len(units)
+    if count < 2:
+        raise ValueError(f"one {asked.held_out} is not enough: some are held out")
+    lots = np.array([np.random.default_rng([asked.seed, int(unit)]).random() for unit in units])
+    ranks = np.argsort(np.argsort(lots))
+    fewest = min(FEWEST_HELD_OUT, max(1, count // 3))
+    # The last one is always learnt from.
+    ending = ((lots < HELD_OUT) | (ranks < fewest)) & (ranks < count - 1)
+    judging = ((lots < 2 * HELD_OUT) | (ranks < 2 * fewest)) & ~ending & (ranks < count - 1)
+    return Split(*(examples.of(each[places]) for each in (~(ending | judging), ending, judging)))
 
 
 def train(examples: Examples, asked: Asked) -> tuple[Model, list[Curve]]:
-    """The model of the last day, and how it learnt."""
-    trained, held_out = split(examples, asked.seed)
+    """The model of the last day, and how it learnt. Raises ValueError for data of which nothing can be learnt."""
+    parts = split(examples, asked)
+    trained, ending = parts.trained, parts.ending
     curves: list[Curve] = []
     made: dict[str, Variant] = {}
     for number, name in enumerate(HIDDEN):
+        demand_times(name, trained, asked.censored)
         variant = getattr(asked.warm, name) if asked.warm else fresh(name, trained, asked.seed)
         networks = []
         for step in range(HORIZON):
             curve = Curve(name, step)
-            networks.append(learn(variant, trained, held_out, curve, asked))
+            networks.append(learn(variant, trained, ending, curve, asked))
             curves.append(curve)
             if not curve.held_out:
                 raise ValueError(
@@ -85,9 +113,21 @@ def train(examples: Examples, asked: Asked) -> tuple[Model, list[Curve]]:
             done = (number * HORIZON + step + 1) / (HORIZON * len(HIDDEN))
             asked.progress(done, f"{name}, step {step + 1}: loss {curve.held_out[curve.best]:.3f} held out")
         made[name] = Variant(variant.mean, variant.deviation, networks).rounded()
-    late = trained.took_s[trained.took_s > EDGES_S[-1]]
+    # How long a pace held a chunk back says nothing of how long an outage lasts.
+    late = trained.took_s[~trained.limited & (trained.took_s > EDGES_S[-1])]
     times_s = [*TIMES_S[:-1], round(float(np.median(late)), 3) if len(late) else TIMES_S[-1]]
     return Model(made["tcp"], made["plain"], times_s, {}), curves
+
+
+def demand_times(name: str, examples: Examples, censored: bool) -> None:
+    """Raises ValueError where no chunk tells how long the network takes: of bounds alone the shortest, or longest, of all times
+    would be learnt."""
+    _, bins, limited, given_up, _ = inputs_for(name, examples, 0)
+    if len(bins) and ((limited & censored) | given_up).all():
+        raise ValueError(
+            f"{name}: each of the {len(bins)} chunks was held back by a pace or given up, so that none tells how long the "
+            "network takes: let some sessions go without a pace"
+        )
 
 
 def inputs_for(name: str, examples: Examples, step: int) -> tuple[np.ndarray, ...]:
@@ -118,10 +158,10 @@ def fresh(name: str, examples: Examples, seed: int) -> Variant:
     return Variant(mean, np.where(deviation > 1e-6, deviation, 1.0), networks).rounded()
 
 
-def learn(variant: Variant, trained: Examples, held_out: Examples, curve: Curve, asked: Asked) -> Parameters:
+def learn(variant: Variant, trained: Examples, ending: Examples, curve: Curve, asked: Asked) -> Parameters:
     """One network, day by day, each from the day before's. In float32, as the file has it, which takes half the time."""
     parameters = [each.astype(np.float32) for each in variant.networks[curve.step]]
-    rows, checks = (tensors(variant, curve, part, asked) for part in (trained, held_out))
+    rows, checks = (tensors(variant, curve, part, asked) for part in (trained, ending))
     random = np.random.default_rng([asked.seed, curve.step])
     days = np.unique(rows[-1])
     for day in days[-1:] if asked.latest else days:

@@ -132,7 +132,7 @@ def bin_values(predictor: Predictor, rows: Rows, edges: np.ndarray) -> np.ndarra
     """As `train.train` has them for times; for throughputs the medians of the bins."""
     observed = rows.observed
     if predictor.by_size:
-        late = rows.took_s[observed & (rows.took_s > EDGES_S[-1])]
+        late = rows.took_s[~rows.limited & (rows.took_s > EDGES_S[-1])]
         return np.array([*TIMES_S[:-1], float(np.median(late)) if len(late) else TIMES_S[-1]])
     throughput = rows.inputs[observed, SIZE] / rows.took_s[observed]
     bins = np.searchsorted(edges, throughput, side="right")

@@ -13,15 +13,13 @@ import duckdb
 import numpy as np
 import pandas as pd
 
+from sammy_analysis.tables import believed
 from sammy_analysis.ttp.chunks import TCP, read_chunks
 from sammy_analysis.ttp.inputs import PLAIN_INPUTS, TCP_INPUTS, examples_of
 from sammy_analysis.ttp.judge import harmonic_mean
 
-#: Sessions of one network are alike, also at other places of a trace (`NAME-at-12.5s`): they are kept apart together.
 BESIDE = """
-    SELECT sent.session_id || ' ' || sent."index" AS stream, sent.time,
-        regexp_replace(coalesce(sent.condition, sent.session_id), '-at-[0-9.]+s$', '') AS network,
-        {now}, {unpaced} AS unpaced_ms
+    SELECT sent.session_id || ' ' || sent."index" AS stream, sent.time, {now}, {unpaced} AS unpaced_ms
     FROM read_parquet($sent, union_by_name = true) AS sent {join}
 """
 JOIN = (
@@ -74,7 +72,7 @@ def read_rows(folder: Path) -> Rows:
         given_up=given_up,
         truth_s=beside["unpaced_ms"].to_numpy(float) / 1000,
         mean_s=inputs[:, -1] / mean_bytes_per_s,
-        network=np.unique(beside["network"].to_numpy(str), return_inverse=True)[1],
+        network=np.unique(chunks["network"].to_numpy(str), return_inverse=True)[1],
     )
     statistics = slice(PLAIN_INPUTS - 1, TCP_INPUTS - 1)
     lacks = np.isnan(np.hstack([inputs[:, statistics], fresh[:, statistics]])).any(axis=1)
@@ -94,14 +92,14 @@ def next_chunks(chunks: pd.DataFrame) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 
 def read_beside(folder: Path) -> pd.DataFrame:
-    """By stream and time of the request: its network, TCP's statistics as the response began, and unpaced_ms."""
+    """By stream and time of the request: TCP's statistics as the response began, and unpaced_ms."""
     files = {
         name: sorted(str(file) for file in folder.rglob(f"{name}.parquet"))
         for name in ("video_sent", "unpaced")
     }
     forked = bool(files["unpaced"])
     query = BESIDE.format(
-        now=", ".join(f"sent.{last.removeprefix('last_')}" for last in TCP),
+        now=believed(),
         unpaced="unpaced_ms" if forked else "NULL::DOUBLE",
         join=JOIN if forked else "",
     )
