@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from sammy_analysis.experiment.command import main
+from sammy_analysis.puffer.read import read_streams
 from sammy_analysis.puffer.streams import (
     CONTRADICTORY,
     DID_NOT_PLAY,
@@ -83,9 +84,23 @@ def test_where_a_scheme_has_no_stream_of_a_length_its_nearest_stand_for_it():
     # Of 16 to 32 s it has none; one power of two away it has 0.1 and 0.3, and further away 0.9.
     watch, stall = np.array([10.0, 40.0, 5.0]), np.array([1.0, 12.0, 4.5])
     found = stall_ratio(watch, stall, np.array([20.0]), np.random.default_rng(1))
-    # Three draws of either: all 0.1 and all 0.3 have a probability of 1/8 each.
-    assert (found.low, found.high) == pytest.approx((0.1, 0.3))
-    assert found.estimate == pytest.approx(17.5 / 55)
+    # Three draws of either: all 0.1 and all 0.3 have a probability of 1/8 each, and the mean is 0.2. What the scheme's own
+    # streams have, 17.5 / 55, is of other watch times, and would be above its own interval.
+    assert (found.low, found.estimate, found.high) == pytest.approx((0.1, 0.2, 0.3))
+
+
+def test_the_stall_ratio_is_at_the_watch_times_of_all_schemes():
+    # Short streams stall for 30%, and long ones not at all; of all that were watched, half of the streams are long.
+    watch, stall = np.array([10.0, 10.0, 10.0, 100.0]), np.array([3.0, 3.0, 3.0, 0.0])
+    found = stall_ratio(watch, stall, np.array([10.0, 100.0]), np.random.default_rng(1), 4000)
+    # Expected: 10 s at 0.3 and 100 s at 0: 3 / 110, where the scheme's own are 9 / 130.
+    assert found.estimate == pytest.approx(3 / 110)
+    assert found.low <= found.estimate <= found.high
+
+
+def test_a_single_stream_has_no_interval():
+    found = mean_ssim_db(np.array([60.0]), np.array([0.9]))
+    assert (found.estimate, found.low, found.high) == (pytest.approx(10), -math.inf, math.inf)
 
 
 def test_equal_streams_leave_no_doubt():
@@ -220,6 +235,29 @@ def test_the_flow_and_the_growth(tmp_path):
     assert [scheme.streams for scheme in parts[0].schemes] == [6, 8]
     widths = [part.schemes[1].stall_ratio.high - part.schemes[1].stall_ratio.low for part in parts]
     assert widths[-1] < widths[-2]
+
+
+def test_the_first_segment_is_the_first_also_where_it_is_without_any_difference(tmp_path):
+    write_trial(tmp_path / "a", [("fast", number, []) for number in range(2)])
+    chunks = pd.read_parquet(tmp_path / "a" / "video_sent.parquet")
+    # A black picture is its own copy: of the first of one session nothing is known, and the second is not the first.
+    black = (chunks.session_id == "fast/0") & (chunks.sequence == 0)
+    chunks.loc[black, "ssim_index"] = 1.0
+    chunks.to_parquet(tmp_path / "a" / "video_sent.parquet")
+    found = read_streams(tmp_path).set_index("session_id").first_ssim_index
+    assert np.isnan(found["fast/0"])
+    assert found["fast/1"] == 0.9
+
+
+def test_the_same_sessions_in_two_folders_are_refused(tmp_path, capsys):
+    for name in "ab":
+        write_trial(tmp_path / name, [("fast", number, []) for number in range(2)])
+    assert main(["puffer", str(tmp_path)]) == 1
+    complaint = capsys.readouterr().err
+    assert "session 'fast/0' is in " in complaint
+    assert str(tmp_path / "a" / "video_sent.parquet") in complaint
+    assert str(tmp_path / "b" / "video_sent.parquet") in complaint
+    assert complaint.count("\n") == 1
 
 
 def test_a_folder_of_something_else_is_refused_in_one_line(tmp_path, capsys):

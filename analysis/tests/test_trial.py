@@ -1,6 +1,7 @@
 """A trial's analysis: blind at first, and what learning in it was worth, by hand."""
 
 import json
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -8,8 +9,10 @@ from test_puffer import stream
 from test_ttp import network_sessions
 
 from sammy_analysis.experiment.command import main
+from sammy_analysis.puffer.trial import Flow
 from sammy_analysis.puffer.uncertainty import Interval
 from sammy_analysis.trial.compare import Comparison, by_day, compare
+from sammy_analysis.trial.fairness import Fairness, fairness
 from sammy_analysis.trial.findings import with_left_out
 from sammy_analysis.trial.read import LeftOut
 from sammy_analysis.trial.report import verdict
@@ -135,7 +138,31 @@ def test_what_cannot_be_compared(tmp_path):
 )
 def test_a_verdict_takes_thirty_streams_of_each(streams, words):
     below = Interval(-1, -2, -0.5)
-    assert verdict(Comparison("one", "other", streams, below, below, None, below)) == words
+    assert verdict(Comparison("one", "other", streams, (9, 1), below, below, None, below)) == words
+
+
+def test_few_stalls_tell_nothing_of_which_stalls_less():
+    """Four of 30 streams against none: so much has chance in one of nine trials, though the bootstrap excludes 0."""
+    streams = pd.DataFrame(
+        {
+            "scheme": ["one"] * 30 + ["other"] * 30,
+            "excluded": "",
+            "day": 1,
+            "watch_s": 60.0,
+            "stall_s": [0.0] * 30 + [3.0] * 4 + [0.0] * 26,
+            "startup_s": 1.0,
+            "ssim_index": 0.9,
+            "first_ssim_index": 0.9,
+            "ssim_variation_db": 1.0,
+        }
+    )
+    found = compare(streams, "one", "other", iterations=2000)
+    assert found.stalled == (0, 4)
+    assert found.stall_ratio.high < 0
+    assert verdict(found) == "only 4 streams stalled, too few to tell which stalls less"
+    below = Interval(-1, -2, -0.5)
+    assert verdict(replace(found, stalled=(2, 8))) == "it stalls less"
+    assert verdict(replace(found, ssim_db=below)).endswith("which stalls less and its SSIM is lower")
 
 
 def test_sessions_of_a_busy_machine_are_in_the_flow_and_nowhere_else(tmp_path, capsys):
@@ -170,6 +197,54 @@ def test_sessions_of_a_busy_machine_are_in_the_flow_and_nowhere_else(tmp_path, c
     assert [(each.name, each.sessions, each.streams, each.busy) for each in alone] == [("C", 1, 0, 1)]
 
 
+def flow_of(name, sessions, considered):
+    return Flow(name, sessions, sessions, {}, considered, 0, 1.0)
+
+
+def test_the_lot_and_what_counts_are_tested():
+    fair = fairness([flow_of("A", 100, 90), flow_of("B", 100, 90)])
+    assert (fair.assigned_p, fair.counted_p, fair.alarms) == (1, 1, [])
+    # (150 - 100)² / 100 twice are 50 of χ² with one degree of freedom, seven standard deviations. Of both nine tenths count.
+    fair = fairness([flow_of("A", 150, 135), flow_of("B", 50, 45)])
+    assert fair.assigned_p < 1e-11
+    assert [each.partition(" (")[0] for each in fair.alarms] == [
+        "the lot did not give every arm as many sessions"
+    ]
+    # 10 and 50 of 100 each are lost, where 30 are expected.
+    fair = fairness([flow_of("A", 100, 90), flow_of("B", 100, 50)])
+    assert fair.assigned_p == 1
+    assert fair.counted_p < 1e-8
+    assert fair.alarms[0].startswith("what does not count is more of some arms than of others")
+    # Four of a hundred are expected to be lost, and of four sessions nothing is known.
+    assert fairness([flow_of("A", 100, 100), flow_of("B", 100, 92)]).counted_p is None
+    assert fairness([flow_of("A", 4, 4), flow_of("B", 4, 4)]) == Fairness(None, None)
+    assert fairness([flow_of("A", 400, 4)]) == Fairness(None, None)
+
+
+def test_a_trial_whose_arms_cannot_be_compared_says_so(tmp_path, capsys):
+    write_trial(tmp_path)
+    assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
+    assert "cannot be compared" not in capsys.readouterr().out
+    assert (
+        "As many sessions of every arm: p = 1; the same share of them counts: too few to tell"
+        in (tmp_path / "report.html").read_text()
+    )
+    # Of one arm two thirds are left out, as if the machine had been busy whenever it played.
+    for number in range(120):
+        part = tmp_path / "days" / "day-002" / f"part-2{number:03}"
+        part.mkdir()
+        record = {"session_id": f"day-002/C9{number:03}", "arm": "C", "left_out": "busy"}
+        (part / "session.json").write_text(json.dumps(record))
+    assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
+    printed = capsys.readouterr().out
+    assert "the lot did not give every arm as many sessions (p = " in printed
+    assert (
+        "what does not count is more of some arms than of others, which so cannot be compared (p = "
+        in printed
+    )
+    assert "<strong>what does not count" in (tmp_path / "report.html").read_text()
+
+
 def test_a_report_says_what_carried_its_sessions(tmp_path):
     write_trial(tmp_path)
     assert main(["trial", str(tmp_path), "--iterations", "50"]) == 0
@@ -187,6 +262,7 @@ def test_a_report_says_what_carried_its_sessions(tmp_path):
         ({}, "has no settings.json; npm run lab -- trial makes one"),
         ({"settings.json": "{"}, "settings.json: cannot be read"),
         ({"settings.json": "{}"}, "settings.json: is not of a trial"),
+        ({"settings.json": json.dumps({**SETTINGS, "arms": None})}, "settings.json: is not of a trial"),
         ({"settings.json": json.dumps(SETTINGS)}, "days: no such folder"),
     ],
 )
@@ -196,6 +272,34 @@ def test_another_folder_is_refused_in_one_line(files, reason, tmp_path, capsys):
     assert main(["trial", str(tmp_path)]) == 1
     complaint = capsys.readouterr().err
     assert reason in complaint
+    assert complaint.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [
+        ({"A": "fugu-frozen", "B": "dashjs"}, "key.json: does not say what C stands for"),
+        ({**KEY, "C": "bba"}, "key.json: bba is no arm of the trial's settings.json"),
+    ],
+)
+def test_the_key_of_another_trial_is_refused_in_one_line(key, reason, tmp_path, capsys):
+    write_trial(tmp_path, key=key)
+    assert main(["trial", str(tmp_path), "--iterations", "50"]) == 1
+    complaint = capsys.readouterr().err
+    assert reason in complaint
+    assert complaint.count("\n") == 1
+
+
+def test_sessions_of_something_else_among_the_days_are_refused_in_one_line(tmp_path, capsys):
+    write_trial(tmp_path)
+    (tmp_path / "days" / "other").mkdir()
+    for table in ("client_buffer", "video_sent"):
+        rows = pd.read_parquet(tmp_path / "days" / "day-001" / "part-001" / f"{table}.parquet")
+        rows["session_id"] = "traces@then/" + rows.session_id
+        rows.to_parquet(tmp_path / "days" / "other" / f"{table}.parquet")
+    assert main(["trial", str(tmp_path), "--iterations", "50"]) == 1
+    complaint = capsys.readouterr().err
+    assert "session 'traces@then/day-001/B0' is not of a trial" in complaint
     assert complaint.count("\n") == 1
 
 

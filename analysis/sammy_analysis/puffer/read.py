@@ -6,6 +6,7 @@ import duckdb
 import pandas as pd
 
 from ..experiment.problem import Problem
+from ..tables import told_twice
 from .streams import Report, playback
 
 #: An index above this is a picture without any difference, and is not averaged.
@@ -27,7 +28,7 @@ VIDEO = f"""
         WINDOW stream AS (PARTITION BY session_id, "index" ORDER BY sequence)
     )
     SELECT session_id, "index", avg(ssim) AS ssim_index, avg(step) AS ssim_variation_db, avg(rate) AS rate,
-        arg_min(ssim, sequence) AS first_ssim_index,
+        first(ssim ORDER BY sequence) AS first_ssim_index,
         sum(size) * 8 / 1000 / sum(duration) AS bitrate_kbps
     FROM steps GROUP BY ALL
 """
@@ -52,7 +53,11 @@ def read_streams(folder: Path) -> pd.DataFrame:
                FROM read_parquet($files, union_by_name = true) ORDER BY session_id, "index", time""",
             {"files": files(folder, "client_buffer")},
         ).df()
-        video = connection.execute(VIDEO, {"files": files(folder, "video_sent")}).df()
+        sent = files(folder, "video_sent")
+        twice = told_twice(sent)
+        if twice is not None:
+            raise Problem(f"{folder}: {twice}")
+        video = connection.execute(VIDEO, {"files": sent}).df()
     except duckdb.Error as error:
         raise Problem(f"{folder}: cannot be read: {str(error).splitlines()[0]}") from error
     finally:

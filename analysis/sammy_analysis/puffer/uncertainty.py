@@ -1,8 +1,9 @@
 """How sure a scheme's figures are (Fugu §2.2.4): few streams stall at all, and watch times have a heavy tail.
 
-The stall ratio's interval is a bootstrap over streams: each simulated stream draws a watch time from all that were
-observed, of any scheme, and a stall ratio from the scheme's own streams of about that length. SSIM's is a normal one from
-the weighted standard error, in units of the index, and then in dB.
+The stall ratio is that of simulated trials in the mean, and its interval has 95% of them (a bootstrap over streams): each
+simulated stream draws a watch time from all that were observed, of any scheme, and a stall ratio from the scheme's own streams
+of about that length. So a scheme whose viewers happened to watch longer or shorter is compared as if they had not. SSIM's
+interval is a normal one from the weighted standard error, in units of the index, and then in dB.
 """
 
 from dataclasses import dataclass
@@ -35,12 +36,9 @@ def stall_ratio(
     random: np.random.Generator,
     iterations: int = ITERATIONS,
 ) -> Interval:
-    """Time stalled over time watched, of a scheme's streams, with the bootstrap's interval.
-
-    `watch_times_s` are those of all schemes together.
-    """
+    """Time stalled over time watched, as a scheme's streams have it, at the watch times of all: `watch_times_s`."""
     simulated = simulated_ratios(watch_s, stall_s, watch_times_s, random, iterations)
-    return _interval(float(stall_s.sum() / watch_s.sum()), simulated)
+    return _interval(_expected_ratio(watch_s, stall_s, watch_times_s), simulated)
 
 
 def stall_difference(
@@ -51,7 +49,7 @@ def stall_difference(
         simulated_ratios(*each, watch_times_s, np.random.default_rng([seed, number]), iterations)
         for number, each in enumerate((one, other))
     ]
-    estimates = [float(stall_s.sum() / watch_s.sum()) for watch_s, stall_s in (one, other)]
+    estimates = [_expected_ratio(*each, watch_times_s) for each in (one, other)]
     return _interval(estimates[0] - estimates[1], simulated[0] - simulated[1])
 
 
@@ -73,6 +71,13 @@ def simulated_ratios(
         watched = watch_times_s[drawn]
         simulated[begin : begin + size[0]] = (watched * ratio).sum(axis=1) / watched.sum(axis=1)
     return simulated
+
+
+def _expected_ratio(watch_s: np.ndarray, stall_s: np.ndarray, watch_times_s: np.ndarray) -> float:
+    """What simulated trials have in the mean, without their noise: each watch time at the mean ratio of its pool."""
+    pools, first, count = _pools(_bin(watch_s), stall_s / watch_s, _bin(watch_times_s))
+    until = np.concatenate([[0.0], np.cumsum(pools)])
+    return float(np.average((until[first + count] - until[first]) / count, weights=watch_times_s))
 
 
 def _interval(estimate: float, simulated: np.ndarray) -> Interval:
@@ -124,11 +129,11 @@ def ssim_difference_db(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarr
 
 
 def _weighted(watch_s: np.ndarray, ssim_index: np.ndarray) -> tuple[float, float]:
-    """The mean by watch time, and its standard error."""
+    """The mean by watch time, and its standard error, which a single stream does not tell."""
     share = watch_s / watch_s.sum()
     mean = float((share * ssim_index).sum())
     deviation = float(np.sqrt((share * (ssim_index - mean) ** 2).sum()))
-    return mean, deviation * float(np.sqrt((share**2).sum()))
+    return mean, deviation * float(np.sqrt((share**2).sum())) if len(share) > 1 else float("inf")
 
 
 def mean_of(values: np.ndarray) -> Interval:

@@ -36,7 +36,9 @@ def run(options: argparse.Namespace) -> None:
     coded = blind(counted, seed, options.iterations, of_counted)
     write(folder / "blinded.json", coded)
 
-    key, manifest, models = read_key(folder), read_manifest(folder), read_models(folder)
+    codes = [*streams.scheme, *(each.scheme for each in left_out)]
+    key = read_key(folder, codes, settings.asked["arms"])
+    manifest, models = read_manifest(folder), read_models(folder)
     primary = unblinded(coded, key, settings.asked["arms"])
     about_learning = learnt(
         counted.assign(scheme=counted.scheme.map(key)), settings, seed, options.iterations
@@ -61,6 +63,8 @@ def run(options: argparse.Namespace) -> None:
         print(f"\n{name}")
         for scheme in group:
             print(f"  {_line(scheme)}")
+    for alarm in primary.fair.alarms:
+        print(f"\n{alarm}")
     if of_counted:
         sessions = sum(each.sessions for each in primary.flows)
         print(f"\n{len(of_counted):,} of {sessions:,} sessions were left out: the machine was busy")

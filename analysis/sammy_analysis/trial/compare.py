@@ -24,6 +24,8 @@ class Comparison:
     one: str
     other: str
     streams: tuple[int, int]
+    #: So many of them stalled.
+    stalled: tuple[int, int]
     stall_ratio: Interval
     ssim_db: Interval | None
     ssim_variation_db: Interval | None
@@ -54,6 +56,7 @@ def compare(
         one,
         other,
         (len(arms[0]), len(arms[1])),
+        (int((arms[0].stall_s > 0).sum()), int((arms[1].stall_s > 0).sum())),
         stall_difference(watched[0], watched[1], counted.watch_s.to_numpy(), seed, iterations),
         ssim_difference_db(quality[0], quality[1]) if all(len(arm) for arm in seen) else None,
         mean_difference(steps[0], steps[1]) if all(len(arm) for arm in steps) else None,

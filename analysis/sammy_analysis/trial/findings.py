@@ -17,17 +17,20 @@ from ..puffer.streams import EXCLUSIONS
 from ..puffer.trial import Flow, Part, Scheme, flow, growth, schemes
 from ..puffer.uncertainty import ITERATIONS
 from .compare import Comparison, Day, by_day, compare
+from .fairness import Fairness, fairness
 from .read import LeftOut, Settings
 
 
 @dataclass(frozen=True)
 class Primary:
-    """The table of Fig. 2.11, on all paths and on slow ones, the flow of Fig. A.1, and the growth of Fig. C.1."""
+    """The table of Fig. 2.11, on all paths and on slow ones, the flow of Fig. A.1, the growth of Fig. C.1, and whether the arms
+    can be compared at all."""
 
     found: list[Scheme]
     slow: list[Scheme]
     flows: list[Flow]
     parts: list[Part]
+    fair: Fairness
 
 
 @dataclass(frozen=True)
@@ -46,11 +49,13 @@ def blind(
 ) -> Primary:
     """By code, of the streams of the days that count, and of the sessions that were left out on them."""
     seeded = {"seed": seed, "iterations": iterations}
+    flows = with_left_out(flow(streams), left_out)
     return Primary(
         schemes(streams, **seeded),
         schemes(streams[streams.slow], **seeded),
-        with_left_out(flow(streams), left_out),
+        flows,
         growth(streams, **seeded),
+        fairness(flows),
     )
 
 
@@ -71,7 +76,7 @@ def unblinded(primary: Primary, key: dict[str, str], order: list[str]) -> Primar
         return sorted(known, key=lambda each: order.index(each.name))
 
     parts = [replace(part, schemes=named(part.schemes)) for part in primary.parts]
-    return Primary(named(primary.found), named(primary.slow), named(primary.flows), parts)
+    return Primary(named(primary.found), named(primary.slow), named(primary.flows), parts, primary.fair)
 
 
 def learnt(streams: pd.DataFrame, settings: Settings, seed: int, iterations: int = ITERATIONS) -> Learnt:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,11 +36,18 @@ class Settings:
     asked: dict[str, Any]
 
 
+#: What the analysis and its report read of the settings besides.
+NEEDED = {"seed": int, "days": int, "arms": list, "networks": list, "film": str}
+
+
 def read_settings(folder: Path) -> Settings:
     """Throws a Problem where there is no trial."""
     asked = _read(folder / "settings.json")
     try:
         roles = asked.pop("roles")
+        for name, kind in NEEDED.items():
+            if not isinstance(asked[name], kind):
+                raise ValueError(f"{name} is {asked[name]!r}")
         return Settings(
             int(asked["first_day"]), roles["retrained"], roles["frozen"], roles["emulated"], asked
         )
@@ -47,9 +55,16 @@ def read_settings(folder: Path) -> Settings:
         raise Problem(f"{folder / 'settings.json'}: is not of a trial: {error}") from error
 
 
-def read_key(folder: Path) -> dict[str, str]:
-    """The arms by their codes."""
-    return {str(code): str(arm) for code, arm in _read(folder / "key.json").items()}
+def read_key(folder: Path, codes: Iterable[str], arms: Sequence[str]) -> dict[str, str]:
+    """The arms by their codes. Throws a Problem for a key that is not of these."""
+    key = {str(code): str(arm) for code, arm in _read(folder / "key.json").items()}
+    unknown = sorted({*codes} - {*key})
+    if unknown:
+        raise Problem(f"{folder / 'key.json'}: does not say what {', '.join(unknown)} stands for")
+    foreign = sorted({*key.values()} - {*arms})
+    if foreign:
+        raise Problem(f"{folder / 'key.json'}: {', '.join(foreign)} is no arm of the trial's settings.json")
+    return key
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -59,7 +74,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 def read_days(folder: Path) -> pd.DataFrame:
     """The streams of the finished days, with their `day`; their schemes are codes."""
     streams = read_streams(folder / "days")
-    streams["day"] = streams.session_id.str.extract(r"^day-(\d+)/", expand=False).astype(int)
+    days = streams.session_id.str.extract(r"^day-(\d+)/", expand=False)
+    if days.isna().any():
+        raise Problem(
+            f"{folder / 'days'}: session '{streams.session_id[days.isna()].iloc[0]}' is not of a trial"
+        )
+    streams["day"] = days.astype(int)
     return streams
 
 

@@ -1,0 +1,48 @@
+"""Whether the lot was fair, and whether what does not count is as much of every arm: an arm that loses its worst streams, by a
+start that takes longer than viewers wait or a machine that is busy, would seem better than it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from ..experiment.sample_ratio import ALARM, LEAST_EXPECTED
+from ..puffer.trial import Flow
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """The p of χ² tests over all arms, None where too few are expected: of the sessions that each was assigned, which are to be
+    as many; and of the share of them that counts."""
+
+    assigned_p: float | None
+    counted_p: float | None
+
+    @property
+    def alarms(self) -> list[str]:
+        """In words, what chance alone hardly does."""
+        told = (
+            (self.assigned_p, "the lot did not give every arm as many sessions"),
+            (
+                self.counted_p,
+                "what does not count is more of some arms than of others, which so cannot be compared",
+            ),
+        )
+        return [f"{words} (p = {p:.2g})" for p, words in told if p is not None and p < ALARM]
+
+
+def fairness(flows: Sequence[Flow]) -> Fairness:
+    """Of arms that are as likely. In a trial a session is a stream."""
+    assigned = np.array([each.sessions for each in flows])
+    counted = np.array([each.considered for each in flows])
+    if len(flows) < 2 or assigned.mean() < LEAST_EXPECTED:
+        return Fairness(None, None)
+    outcomes = np.array([counted, assigned - counted])
+    expected = np.outer(outcomes.sum(axis=1), assigned) / assigned.sum()
+    return Fairness(
+        float(stats.chisquare(assigned).pvalue),
+        float(stats.chi2_contingency(outcomes).pvalue) if expected.min() >= LEAST_EXPECTED else None,
+    )
