@@ -21,6 +21,7 @@ import type { ExportedSession } from './exported-session.ts';
 import { ParquetTable } from './parquet-table.ts';
 import { rebufferedUntil, storyOf } from './stalls.ts';
 import { videoRows } from './video-rows.ts';
+import { writeTables } from './write-tables.ts';
 
 const PYTHON_TIMEOUT_MS = 240_000;
 const python = await ensurePython(() => undefined).catch((error: unknown) => {
@@ -182,21 +183,27 @@ describe('the rows', () => {
       { ...requested, sequence: 2, media_type: 'audio' },
       { ...requested, sequence: 3, outcome: 'failed' },
       { ...requested, sequence: 4, requested_kbps: 8000 },
+      // 5000 kbit/s have arrived: no pace of 2000 has held that back.
+      { ...requested, sequence: 5, requested_kbps: 2000 },
+      { ...requested, sequence: 6, requested_kbps: 8000, pacing_honored: 'no' },
     ];
     const { sent, acked } = videoRows(session({ decisions }), storyOf(PLAYBACK, 10));
-    expect(sent.map(({ sequence }) => sequence)).toEqual([0, 3, 4]);
-    expect(acked.map(({ sequence }) => sequence)).toEqual([4]);
+    expect(sent.map(({ sequence }) => sequence)).toEqual([0, 3, 4, 5, 6]);
+    expect(acked.map(({ sequence }) => sequence)).toEqual([4, 5, 6]);
     // 400 ms + 800.5 ms; a request that failed was not given up.
-    expect(sent.map(({ given_up }) => given_up)).toEqual([1_767_323_046_200_500_000n, null, null]);
-    // What the edge did not say: the player's word.
-    expect(sent.map(({ pace }) => pace)).toEqual([null, null, 1_000_000]);
+    expect(sent.map(({ given_up }) => given_up)).toEqual([
+      1_767_323_046_200_500_000n,
+      ...[null, null, null, null],
+    ]);
+    // What the edge did not say: the player's word, where it can be believed.
+    expect(sent.map(({ pace }) => pace)).toEqual([null, null, 1_000_000, null, null]);
     expect(sent[0]).toMatchObject({ cwnd: null, delivery_rate: null, ssim_index: null, app_limited: null });
   });
 
   it('of a session of ten hours are as many as they are', () => {
     const table = new ParquetTable(join(folder, 'long.parquet'), { t: 'DOUBLE' });
     table.add(Array.from({ length: 144_000 }, (_, index) => ({ t: index / 4 })));
-    expect(table.close()).toBe(144_000);
+    expect(table.finish()).toBe(144_000);
   });
 
   it('tell the buffer every 250 ms and at each event, in order', () => {
@@ -319,6 +326,36 @@ describe('lab export', () => {
     },
     PYTHON_TIMEOUT_MS,
   );
+
+  it('names the session of which a record cannot be a row', () => {
+    const decisions = [{ ...requested, segment_start_s: undefined as never }];
+    expect(() => writeTables(folder, [session({ decisions })])).toThrow(
+      /^session traces@then\/sammy\/1: .*NaN/,
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('leaves the tables of before where the disk is full', () => {
+    const tables = () =>
+      ['client_buffer', 'unpaced', 'video_acked', 'video_sent'].map((name) => [
+        name,
+        readFileSync(join(folder, `${name}.parquet`)),
+      ]);
+    const one = session({ decisions: [requested], unpaced: [{ sequence: 0, unpaced_ms: 1 }] });
+    writeTables(folder, [one]);
+    const before = tables();
+    const finish = vi.spyOn(ParquetTable.prototype, 'finish');
+    finish
+      .mockReturnValueOnce(1)
+      .mockReturnValueOnce(1)
+      .mockImplementationOnce(() => {
+        throw new Error('ENOSPC: no space left on device');
+      });
+    expect(() => writeTables(folder, [session()])).toThrow(/ENOSPC/);
+    finish.mockRestore();
+    expect(tables()).toEqual(before);
+    expect(readdirSync(folder)).toHaveLength(4);
+  });
 
   it('names what an older lab has left, and leaves nothing half done', () => {
     writeFixture(folder, { ...fixtureExperiment, runs: 1 });

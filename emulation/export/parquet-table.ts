@@ -5,7 +5,7 @@ import type { Columns, Row } from './columns.ts';
 /** So many rows are written at a time, and kept in memory until then. */
 const ROWS_OF_A_GROUP = 100_000;
 
-/** A Parquet file under way, which has its name once it is whole. */
+/** A Parquet file under way, which has its name once it is whole and published. */
 export class ParquetTable<Has extends Columns> {
   readonly #file: string;
   readonly #unfinished: string;
@@ -30,12 +30,16 @@ export class ParquetTable<Has extends Columns> {
     if (this.#rows.length >= ROWS_OF_A_GROUP) this.#flush();
   }
 
-  /** Completes the file, and returns the number of its rows. */
-  close(): number {
+  /** Completes the file, and returns the number of its rows. Throws an Error if the disk is full. */
+  finish(): number {
     this.#flush();
     void this.#writer.finish();
-    renameSync(this.#unfinished, this.#file);
     return this.#written;
+  }
+
+  /** Replaces what has the name by the file, which is finished. */
+  publish(): void {
+    renameSync(this.#unfinished, this.#file);
   }
 
   /** Leaves nothing behind. */

@@ -1,4 +1,5 @@
 import type { CompletedDecision } from '../../src/decision.ts';
+import { believedPace } from '../../src/learning/believed-pace.ts';
 import { readTcpState } from '../../src/wire/tcp-state.ts';
 import type { Point } from '../report/series.ts';
 import type { Row, VIDEO_ACKED, VIDEO_SENT } from './columns.ts';
@@ -34,9 +35,8 @@ function sentRow(
   decision: CompletedDecision,
 ): Row<typeof VIDEO_SENT> {
   const at_s = decision.at_ms / 1000;
-  const { applied_kbps, requested_kbps, ssim_db } = decision;
-  // An edge that says nothing is taken at the player's word.
-  const pace_kbps = applied_kbps === undefined ? requested_kbps : applied_kbps;
+  const { ssim_db } = decision;
+  const pace_kbps = believedPace(decision);
   const now = tcpCells(decision);
   const last = tcpCells(decision.last_receipt ?? {});
   return {

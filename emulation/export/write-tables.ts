@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { lineOf } from '../../system/line-of.ts';
 import { bufferRows } from './buffer-rows.ts';
 import { CLIENT_BUFFER, UNPACED, VIDEO_ACKED, VIDEO_SENT } from './columns.ts';
 import type { ExportedSession } from './exported-session.ts';
@@ -15,13 +16,12 @@ export type Rows = Readonly<Record<'video_sent' | 'video_acked' | 'client_buffer
 
 /**
  * Writes sessions, one after the other, as `video_sent.parquet`, `video_acked.parquet` and `client_buffer.parquet` (Fugu,
- * Appendix B) into a folder, and `unpaced.parquet` where a network was forked. If one of them throws an Error, there are none
- * of the tables.
+ * Appendix B) into a folder, and `unpaced.parquet` where a network was forked. If one of them throws an Error, or the disk is
+ * full, the folder's tables are as they were.
  */
 export function writeTables(folder: string, sessions: Iterable<ExportedSession>): Rows {
   mkdirSync(folder, { recursive: true });
   const unpacedFile = join(folder, 'unpaced.parquet');
-  rmSync(unpacedFile, { force: true });
   const tables = {
     video_sent: new ParquetTable(join(folder, 'video_sent.parquet'), VIDEO_SENT),
     video_acked: new ParquetTable(join(folder, 'video_acked.parquet'), VIDEO_ACKED),
@@ -31,21 +31,35 @@ export function writeTables(folder: string, sessions: Iterable<ExportedSession>)
   let forked = false;
   try {
     for (const session of sessions) {
-      const story = storyOf(session.playback, session.seconds);
-      const { sent, acked } = videoRows(session, story);
+      const { sent, acked, buffer } = rowsOf(session);
       tables.video_sent.add(sent);
       tables.video_acked.add(acked);
-      tables.client_buffer.add(bufferRows(session, story));
+      tables.client_buffer.add(buffer);
       tables.unpaced.add(unpacedRows(session));
       forked ||= session.unpaced !== undefined;
     }
-    return {
-      video_sent: tables.video_sent.close(),
-      video_acked: tables.video_acked.close(),
-      client_buffer: tables.client_buffer.close(),
-      ...(forked && { unpaced: tables.unpaced.close() }),
+    const rows = {
+      video_sent: tables.video_sent.finish(),
+      video_acked: tables.video_acked.finish(),
+      client_buffer: tables.client_buffer.finish(),
+      ...(forked && { unpaced: tables.unpaced.finish() }),
     };
+    const { unpaced, ...always } = tables;
+    for (const table of Object.values(always)) table.publish();
+    if (forked) unpaced.publish();
+    else rmSync(unpacedFile, { force: true });
+    return rows;
   } finally {
     for (const table of Object.values(tables)) table.discard();
+  }
+}
+
+/** Throws an Error that names the session whose records have a field that no table can hold. */
+function rowsOf(session: ExportedSession) {
+  try {
+    const story = storyOf(session.playback, session.seconds);
+    return { ...videoRows(session, story), buffer: bufferRows(session, story) };
+  } catch (error) {
+    throw new Error(`session ${session.session_id}: ${lineOf(error)}`, { cause: error });
   }
 }

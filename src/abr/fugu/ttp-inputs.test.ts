@@ -27,6 +27,22 @@ describe('ttpInputs', () => {
     expect(largest_bytes).toBe(8000);
   });
 
+  it('takes an edge that says nothing at its word, as the trainer does, unless it paces nothing', () => {
+    // 1000 bytes at 80 kbit/s are 100 ms, in which 80 kbit/s arrive.
+    const asked = { requested_kbps: 80, achieved_kbps: 80 };
+    const { values } = ttpInputs(
+      [
+        download(1000, 100, { ...asked, applied_kbps: null }),
+        download(1000, 100, { ...asked, pacing_honored: 'no' }),
+        download(1000, 40, { ...asked, achieved_kbps: 200 }),
+        download(1000, 125, { ...asked, achieved_kbps: 64 }),
+        download(1000, 100, asked),
+      ],
+      undefined,
+    );
+    expect([...values.slice(2 * HISTORY, 2 * HISTORY + 5)]).toEqual([1, 0.8, 0, 0, 0]);
+  });
+
   it('looks at the last eight', () => {
     const { values } = ttpInputs(
       Array.from({ length: 10 }, (_, index) => download(1 + index, 1)),

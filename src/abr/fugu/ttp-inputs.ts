@@ -1,4 +1,5 @@
 import type { CompletedDecision } from '../../decision.ts';
+import { believedPace } from '../../learning/believed-pace.ts';
 import { readTcpState, type TcpFields } from '../../wire/tcp-state.ts';
 import { kbps, timeAt, bytes } from '../../units.ts';
 import { HISTORY, PLAIN_INPUTS, TCP_INPUTS } from './ttp-model.ts';
@@ -49,7 +50,9 @@ export function ttpInputs(
 }
 
 /** The share of a download's time that its pace alone takes: 0 without one, about 1 where that was the limit. */
-function paceShare({ size_bytes, download_ms, applied_kbps }: CompletedDecision): number {
-  if (applied_kbps === undefined || applied_kbps === null || applied_kbps <= 0) return 0;
-  return Math.min(1, timeAt(bytes(size_bytes), kbps(applied_kbps)) / (download_ms / 1000));
+function paceShare(download: CompletedDecision): number {
+  const { size_bytes, download_ms } = download;
+  const pace_kbps = believedPace(download) ?? 0;
+  if (pace_kbps <= 0) return 0;
+  return Math.min(1, timeAt(bytes(size_bytes), kbps(pace_kbps)) / (download_ms / 1000));
 }
