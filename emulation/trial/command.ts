@@ -19,6 +19,7 @@ import { runTrial, type Trial } from './run-trial.ts';
 import { keepSettings, settingsIn, type TrialSettings } from './settings.ts';
 import { overTcp } from './tcp/over-tcp.ts';
 import { checkTcp, ensureTcp } from './tcp/ready.ts';
+import { tracesDigest } from './traces-digest.ts';
 import { checkArms, firstDay, learnsHere, TRIAL_ARMS } from './trial-arms.ts';
 
 /** Of each carrier: what is not asked for. In real time a trial is to end within minutes. */
@@ -70,7 +71,7 @@ function tellCutOff(): void {
   process.exitCode = CUT_OFF_STATUS;
 }
 
-type Asked = Omit<TrialSettings, 'networks' | 'film'>;
+type Asked = Omit<TrialSettings, 'networks' | 'traces_digest' | 'film'>;
 
 interface Playing extends Pick<Trial, 'jobs' | 'outDir' | 'signal'> {
   readonly asked: Asked;
@@ -85,7 +86,12 @@ async function play({ asked, jobs, command, outDir, print, signal }: Playing) {
   const film = await ensureDefaultContent({ onProgress: print });
   const python = await ensurePython(print);
   const carrier = await carrierOf(asked, networks, print, signal);
-  const settings = { ...asked, networks: networks.map(({ name }) => name), film: film.title };
+  const settings = {
+    ...asked,
+    networks: networks.map(({ name }) => name),
+    traces_digest: await tracesDigest(networks),
+    film: film.title,
+  };
   const key = keyOf(settings.arms, settings.seed);
   keepSettings(outDir, settings);
   replaceFiles(outDir, { 'key.json': asJson(key) });

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { claim } from '../../system/claim.ts';
 import type { OnProgress } from '../../system/progress.ts';
 import type { Lane } from './carrier.ts';
 import { dayName } from './draw-sessions.ts';
@@ -15,6 +16,9 @@ export interface Trial extends Plan {
   readonly learn: (file: string, before: string | null) => Promise<void>;
 }
 
+/** A folder that is there while a process plays: two would take each other's unfinished parts for what a killed one has left. */
+const LOCK = '.playing';
+
 /** How much of what this process plays it has played, for the time left. */
 interface Progress {
   readonly all_s: number;
@@ -26,9 +30,24 @@ const fractionOf = ({ all_s, done_s }: Progress): number => (all_s > 0 ? done_s 
 /**
  * Plays the days of a trial, one after the other, and after each lets Fugu learn from all that was seen so far, whatever
  * the arm (Fugu §2.3.3). Days and models that are there already are kept. Leaves `days/day-NNN/part-NNN/` with the tables,
- * and `models/day-NNN.bin`, the model of that day's evening.
+ * and `models/day-NNN.bin`, the model of that day's evening. Throws an Error of one line where another process plays it.
  */
 export async function runTrial(trial: Trial): Promise<'complete' | 'cut off'> {
+  const { outDir } = trial;
+  const lock = join(outDir, LOCK);
+  const owner = await claim(lock);
+  if (owner !== 'ours')
+    throw new Error(
+      `${outDir}: ${owner > 0 ? `process ${owner}` : 'another process'} plays this trial already; wait for it, or choose another --out`,
+    );
+  try {
+    return await runDays(trial);
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+async function runDays(trial: Trial): Promise<'complete' | 'cut off'> {
   const { settings, outDir, signal, carrier } = trial;
   const cutOff = () => signal.aborted;
   const days = Array.from({ length: settings.days }, (_, index) => index + 1);
@@ -90,6 +109,11 @@ async function learnFrom(trial: Trial, day: number, progress: Progress): Promise
   const { outDir, print, settings, signal, learn } = trial;
   const file = modelOf(outDir, day);
   if (existsSync(file)) return;
+  // It would be learnt from the days after it too, on which others have been compared with it.
+  if (isPlayed(outDir, day + 1))
+    throw new Error(
+      `${file} is missing, though day ${day + 1} has been played with it; put it back, or choose another --out`,
+    );
   print({
     task: `Trial: day ${day} of ${settings.days}, Fugu learns from it`,
     fraction: fractionOf(progress),

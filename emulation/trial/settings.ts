@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { lineOf } from '../../system/line-of.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import type { Demand } from './draw-sessions.ts';
@@ -15,6 +16,8 @@ export interface TrialSettings extends Demand {
   readonly traces: string | null;
   /** The traces by name. */
   readonly networks: readonly string[];
+  /** What these carry; left out in trials of an older lab. */
+  readonly traces_digest?: string;
   /** Of the film. */
   readonly film: string;
   /** What carries the sessions; left out for virtual time. */
@@ -47,7 +50,9 @@ export function settingsIn(outDir: string): TrialSettings | undefined {
 export function keepSettings(outDir: string, settings: TrialSettings): void {
   const before = settingsIn(outDir);
   const all = { ...settings, ...forAnalysis(settings) };
-  if (before && asJson({ ...before, days: 0 }) !== asJson({ ...all, days: 0 }))
+  const { traces_digest, ...told } = all;
+  const comparable = before && before.traces_digest === undefined ? told : { ...told, traces_digest };
+  if (before && !isDeepStrictEqual({ ...before, days: 0 }, JSON.parse(asJson({ ...comparable, days: 0 }))))
     throw new Error(
       `${outDir} has a trial of other arms, traces, film, --over, --sessions-per-day, --seconds, --epochs, --explored or --seed; choose another --out`,
     );

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { readTtpModel } from '../../src/abr/fugu/ttp-model.ts';
 import { fugu } from '../../src/abr/index.ts';
+import { lineOf } from '../../system/line-of.ts';
 import type { Arm } from '../arms/arm.ts';
 import { exploring } from '../arms/exploring.ts';
 import { fuguArm } from '../arms/fugu.ts';
@@ -41,11 +43,20 @@ export const teaches = (arms: readonly string[], day: number): boolean =>
 
 /**
  * An arm of the lab, or one that learns in the trial, with the file of its model, of whose segments so many are of a rung
- * that is drawn: what it would not choose it else learns nothing of.
+ * that is drawn: what it would not choose it else learns nothing of. Throws an Error of one line for a model that the page
+ * would do without: a trial is not to compare HYB under Fugu's name.
  */
 export function trialArm(name: string, model: string | null, explored_pct: number): Arm {
   if (model === null) return armNamed(name);
-  const algorithm = fugu({ model: readFileSync(model) });
+  const file = readFileSync(model);
+  try {
+    readTtpModel(file);
+  } catch (error) {
+    throw new Error(`${model}: ${lineOf(error)}; take it away, and --resume learns it anew`, {
+      cause: error,
+    });
+  }
+  const algorithm = fugu({ model: file });
   return {
     ...fuguArm,
     name,

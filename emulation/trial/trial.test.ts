@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,9 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ensurePython, pythonEnv } from '../../system/python.ts';
-import type { TracedLink } from '../links/trace-files/read-traces.ts';
+import { readTraces, type TracedLink } from '../links/trace-files/read-traces.ts';
 import { DAY_MS, START_MS } from '../world/arrivals.ts';
 import type { Values } from '../words.ts';
 import { assignedCode, keyOf } from './blinding.ts';
@@ -22,7 +23,8 @@ import { drawSessions } from './draw-sessions.ts';
 import { virtualTime } from './lanes.ts';
 import { partsOf } from './parts.ts';
 import { runTrial, type Trial } from './run-trial.ts';
-import { keepSettings, type TrialSettings } from './settings.ts';
+import { keepSettings, settingsIn, type TrialSettings } from './settings.ts';
+import { tracesDigest } from './traces-digest.ts';
 import { FROZEN, RETRAINED, TRIAL_ARMS, trialArm } from './trial-arms.ts';
 
 /** Python and its packages are installed if they are missing, which takes a while. */
@@ -31,6 +33,8 @@ const python = await ensurePython(() => undefined).catch((error: unknown) => {
   console.error(`The trial's test from end to end is skipped: ${String(error)}`);
   return undefined;
 });
+
+const MODEL = fileURLToPath(new URL('../../models/fugu-ttp.bin', import.meta.url));
 
 let folder = '';
 beforeAll(() => {
@@ -160,10 +164,43 @@ describe('exploring', () => {
   });
 
   it("draws rungs, and leaves the pace to Fugu's plans", () => {
-    const model = fileURLToPath(new URL('../../models/fugu-ttp.bin', import.meta.url));
-    const sammyOf = (pct: number) => trialArm(RETRAINED, model, pct).sammy;
+    const sammyOf = (pct: number) => trialArm(RETRAINED, MODEL, pct).sammy;
     expect(sammyOf(0)).toMatchObject({ abr: { name: 'fugu' }, pace: { name: 'fugu' } });
     expect(sammyOf(10)).toMatchObject({ abr: { name: 'exploring-fugu' }, pace: { name: 'fugu' } });
+  });
+});
+
+describe('a folder of traces', () => {
+  it('of which one has another content under its name is not that of the trial', async () => {
+    const traces = join(folder, 'traces');
+    mkdirSync(traces);
+    writeFileSync(join(traces, 'one.down'), '1\n2\n1000\n');
+    const before = await tracesDigest(await readTraces(traces));
+    expect(await tracesDigest(await readTraces(traces))).toBe(before);
+    writeFileSync(join(traces, 'one.down'), '1\n500\n1000\n');
+    const after = await tracesDigest(await readTraces(traces));
+    expect(after).not.toBe(before);
+
+    const outDir = join(folder, 'of-traces');
+    keepSettings(outDir, { ...settings, traces_digest: before });
+    keepSettings(outDir, { ...settings, traces_digest: before, days: 4 });
+    expect(() => keepSettings(outDir, { ...settings, traces_digest: after, days: 4 })).toThrow(
+      /has a trial of other arms, traces/,
+    );
+    // A trial of an older lab has none to be compared, and from then on it has.
+    keepSettings(join(folder, 'older'), settings);
+    keepSettings(join(folder, 'older'), { ...settings, traces_digest: after });
+    expect(settingsIn(join(folder, 'older'))).toHaveProperty('traces_digest', after);
+  });
+});
+
+describe('a model of the trial', () => {
+  it('that a page would do without ends the trial, which would else compare HYB under the name of Fugu', () => {
+    const broken = join(folder, 'day-001.bin');
+    writeFileSync(broken, readFileSync(MODEL).subarray(0, 100_000));
+    expect(() => trialArm(RETRAINED, broken, 0)).toThrow(
+      /day-001\.bin: it has .* it is truncated; take it away, and --resume learns it anew$/,
+    );
   });
 });
 
@@ -304,6 +341,38 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
     },
     TIMEOUT_MS,
   );
+
+  it('does not learn a model of the first day anew from the days after it', async () => {
+    const other = join(folder, 'without-a-model');
+    cpSync(outDir, other, { recursive: true });
+    rmSync(join(other, 'models', 'day-001.bin'));
+    await expect(runTrial(trialIn(other))).rejects.toThrow(
+      /day-001\.bin is missing, though day 2 has been played with it; put it back, or choose another --out$/,
+    );
+    expect(existsSync(join(other, 'models', 'day-001.bin'))).toBe(false);
+  });
+
+  it('is refused to a second process while the first plays, and to nobody afterwards', async () => {
+    const other = join(folder, 'twice');
+    const ending = new AbortController();
+    const first = runTrial(trialIn(other, { signal: ending.signal }));
+    const owner = join(other, '.playing', 'owner');
+    await vi.waitFor(() => expect(readFileSync(owner, 'utf8')).toBe(String(process.pid)));
+    await expect(runTrial(trialIn(other))).rejects.toThrow(
+      new RegExp(
+        `twice: process ${process.pid} plays this trial already; wait for it, or choose another --out$`,
+      ),
+    );
+    ending.abort();
+    expect(await first).toBe('cut off');
+    expect(readdirSync(other).filter((name) => name.startsWith('.'))).toEqual([]);
+    // One that was killed has left its lock.
+    mkdirSync(join(other, '.playing'));
+    writeFileSync(owner, '999999999');
+    const ended = new AbortController();
+    ended.abort();
+    expect(await runTrial(trialIn(other, { signal: ended.signal }))).toBe('cut off');
+  });
 
   it(
     'that was cut off and goes on, in two processes, is the same to the last byte',

@@ -1,0 +1,31 @@
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A lock folder that has no owner file for longer than this is taken for abandoned. */
+const ANONYMOUS_MS = 5000;
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+/** Makes the folder this process's, or returns the process that has it; takes it over from one that died. */
+export async function claim(folder: string): Promise<'ours' | number> {
+  try {
+    await mkdir(folder);
+    await writeFile(join(folder, 'owner'), String(process.pid));
+    return 'ours';
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const owner = Number(await readFile(join(folder, 'owner'), 'utf8').catch(() => '0'));
+  const age_ms = Date.now() - ((await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now());
+  const abandoned = owner > 0 ? !isAlive(owner) : age_ms > ANONYMOUS_MS;
+  if (!abandoned) return owner;
+  await rm(folder, { recursive: true, force: true });
+  return claim(folder);
+}
