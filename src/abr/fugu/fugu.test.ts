@@ -379,6 +379,33 @@ describe('fugu', () => {
       expect(fetching).toHaveBeenCalledTimes(1);
     });
 
+    it('lets go of what has never come before it tries again, and minds no more how that ends', async () => {
+      const signals: AbortSignal[] = [];
+      let answer: (response: Response) => void = () => undefined;
+      vi.stubGlobal('fetch', (_: string, { signal }: { signal: AbortSignal }) => {
+        signals.push(signal);
+        return new Promise<Response>((resolve, reject) => {
+          answer = resolve;
+          signal.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
+        });
+      });
+      const { warn, reason } = begin();
+      reason();
+      await vi.advanceTimersByTimeAsync(40_000);
+      expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+      reason();
+      await settle();
+      expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+      expect(reason()).toMatch(/^HYB, the model is not there yet: /);
+      expect(signals).toHaveLength(2);
+      answer(model());
+      await settle();
+      expect(reason()).toBe('plan by bitrate');
+      expect(warn.mock.calls).toEqual([
+        ["fugu: no model at '/fugu.bin': nothing has come in 30 s; HYB chooses"],
+      ]);
+    });
+
     it('keeps a model beside which an earlier attempt fails', async () => {
       let fail: (error: Error) => void = () => undefined;
       serve(new Promise<Response>((_, reject) => (fail = reject)), model());

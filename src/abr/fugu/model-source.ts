@@ -27,13 +27,23 @@ export type ModelState =
 
 /** Of the page, what fetches a model, and what tells that it is long in coming. The core knows no DOM. */
 interface Page {
-  readonly fetch?: (url: string) => Promise<{
+  readonly fetch?: (
+    url: string,
+    options: { readonly signal?: unknown },
+  ) => Promise<{
     readonly ok: boolean;
     readonly status: number;
     arrayBuffer(): Promise<ArrayBuffer>;
   }>;
+  readonly AbortController?: new () => Ending;
   readonly setTimeout?: (action: () => void, after_ms: number) => unknown;
   readonly clearTimeout?: (timer: unknown) => void;
+}
+
+/** Ends a request that is still under way. */
+interface Ending {
+  readonly signal: unknown;
+  abort(): void;
 }
 
 const UNASKED: ModelState = { lack: 'the model is fetched when there is a buffer' };
@@ -43,7 +53,7 @@ const PATIENCE_S = 30;
 
 /**
  * Gets a model when it is first wanted, and keeps it: from a URL not before `fetch()`, since it shares the network with the
- * first segments. What comes late is taken all the same. `missing` is told once why
+ * first segments. What comes late is taken all the same, unless it is asked for anew. `missing` is told once why
  * there is none, with the address, if there is one; the state has the same without the address, which may be a secret.
  */
 export class Model {
@@ -53,6 +63,9 @@ export class Model {
   #state: ModelState | undefined;
   /** It has failed, or has not come in time. */
   #isGivenUp = false;
+  /** Of the latest attempt. */
+  #ending: Ending | undefined;
+  #attempts = 0;
   #isTold = false;
 
   constructor(source: ModelSource, missing: (why: string) => void) {
@@ -73,6 +86,8 @@ export class Model {
   /** With the next question, what was given up is tried again: a network comes back. */
   tryAgain(): void {
     if (!this.#isGivenUp) return;
+    // A browser has six connections to a host over HTTP/1.1, and the segments may come from the same.
+    this.#ending?.abort();
     this.#isGivenUp = false;
     this.#state = undefined;
   }
@@ -91,23 +106,29 @@ export class Model {
   }
 
   #file(): unknown {
-    if (this.#url !== undefined) return fetched(this.#url);
+    if (this.#url !== undefined) {
+      const { AbortController } = globalThis as Page;
+      this.#ending = AbortController && new AbortController();
+      return fetched(this.#url, this.#ending?.signal);
+    }
     return typeof this.#source === 'function' ? this.#source() : this.#source;
   }
 
   #await(file: PromiseLike<unknown>): void {
     const { setTimeout, clearTimeout } = globalThis as Page;
-    const late = () => {
-      this.#giveUp(`nothing has come in ${PATIENCE_S} s`);
+    const attempt = ++this.#attempts;
+    // That an attempt before the latest fails says nothing of the latest.
+    const giveUp = (why: unknown) => {
+      if (attempt === this.#attempts) this.#giveUp(why);
     };
-    const timer = setTimeout?.(late, 1000 * PATIENCE_S);
+    const timer = setTimeout?.(() => {
+      giveUp(`nothing has come in ${PATIENCE_S} s`);
+    }, 1000 * PATIENCE_S);
     void Promise.resolve(file)
       .then((bytes) => {
         this.#read(bytes);
       })
-      .catch((error: unknown) => {
-        this.#giveUp(error);
-      })
+      .catch(giveUp)
       .finally(() => clearTimeout?.(timer));
   }
 
@@ -134,10 +155,10 @@ function urlOf(source: ModelSource): string | undefined {
   return 'href' in source ? source.href : undefined;
 }
 
-async function fetched(url: string): Promise<ArrayBuffer> {
+async function fetched(url: string, signal: unknown): Promise<ArrayBuffer> {
   const { fetch } = globalThis as Page;
   if (!fetch) throw new Error('there is no fetch() here');
-  const response = await fetch(url).catch((cause: unknown) => {
+  const response = await fetch(url, { signal }).catch((cause: unknown) => {
     // A page is not told which of these it was.
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new Error(

@@ -64,6 +64,7 @@ describe('readTtpModel', () => {
       "its variant 'tcp' has hidden layers [2,1000000] and not two of at most 256",
     ],
     ['times below 0', headed({ times_s: Array<number>(21).fill(-1) }), 'its times_s are not 21 times'],
+    ['endless times', headed({ times_s: Array<number>(21).fill(1e300) }), 'its times_s are not 21 times'],
     ['other widths', headed(shapes({ hidden: [2, 3] })), 'it has 1394 numbers and not 1514: it is truncated'],
     ['less than all', file.subarray(0, file.length - 4), 'it has 1393 numbers and not 1394: it is truncated'],
     [

@@ -70,7 +70,8 @@ export function readTtpModel(file: ArrayBuffer | Uint8Array): TtpModel {
     throw new Error(`it has version ${String(header.version)} and not ${TTP_VERSION}`);
   const hidden = [hiddenOf(header, 'tcp', TCP_INPUTS), hiddenOf(header, 'plain', PLAIN_INPUTS)] as const;
   const { times_s } = header;
-  if (!isListOf(times_s, BINS, (each) => each > 0)) throw new Error(`its times_s are not ${BINS} times`);
+  if (!isListOf(times_s, BINS, (each) => each > 0 && each <= LARGEST))
+    throw new Error(`its times_s are not ${BINS} times`);
   const expected = variantLength(TCP_INPUTS, hidden[0]) + variantLength(PLAIN_INPUTS, hidden[1]);
   const found = (bytes.length - end - 1) / 4;
   if (found !== expected)
