@@ -155,6 +155,10 @@ export class Responder {
       if (body) (response as ServerResponse).flushHeaders();
       return sendBody(body, response, { ...options, socket: { buffer: connection.sendBuffer } });
     }
+    // The client need not send the rest of a body (RFC 9113 §8.1): until its end, this would be one of its few streams.
+    message.stream.once('finish', () => {
+      if (!message.complete) message.stream.close();
+    });
     const turns = connection.turns.join(() => share.wanted.pace);
     return sendBody(body, response, { ...options, socket: { turns } }).finally(() => turns.leave());
   }

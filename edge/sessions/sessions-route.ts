@@ -17,9 +17,17 @@ const ARRIVAL_MS = milliseconds(10_000);
 /** What became of a row that was given to the store; `over-share`: where it comes from, too many came from already. */
 export type Stored = 'stored' | 'full' | 'over-share' | 'failed';
 
+/** The beacons that are not looked into, and how they are answered. */
+const REFUSED = {
+  'too-long': [413, `a beacon has at most ${MOST_BEACON_BYTES} bytes`],
+  'too-late': [408, 'the beacon did not arrive in time'],
+  'broken-off': [400, 'the beacon broke off'],
+  compressed: [415, 'a beacon comes as it is, without Content-Encoding'],
+} as const;
+
 /** What became of a beacon. What is wrong with an `invalid` one, its sender is told. */
 export type BeaconOutcome =
-  'stored' | 'invalid' | 'too-long' | 'too-late' | `store-${Exclude<Stored, 'stored'>}`;
+  'stored' | 'invalid' | keyof typeof REFUSED | `store-${Exclude<Stored, 'stored'>}`;
 
 export interface SessionsOptions {
   readonly experiments: EdgeExperiments;
@@ -43,9 +51,8 @@ export function takeSessions(handler: Handler, options: SessionsOptions): Handle
     const text = await readText(request, arrival);
     if ('refused' in text) {
       onBeacon(text.refused);
-      return text.refused === 'too-long'
-        ? answer(413, `a beacon has at most ${MOST_BEACON_BYTES} bytes`)
-        : answer(408, 'the beacon did not arrive in time');
+      const [status, line] = REFUSED[text.refused];
+      return answer(status, line);
     }
     let row: SessionRow;
     try {
@@ -74,8 +81,9 @@ function answer(status: number, line: string | null): Response {
 async function readText(
   { body, headers }: Request,
   arrival: typeof ARRIVAL_MS,
-): Promise<{ readonly beacon: string } | { readonly refused: 'too-long' | 'too-late' }> {
+): Promise<{ readonly beacon: string } | { readonly refused: keyof typeof REFUSED }> {
   const tooLong = { refused: 'too-long' } as const;
+  if ((headers.get('Content-Encoding') ?? 'identity') !== 'identity') return { refused: 'compressed' };
   if (Number(headers.get('Content-Length') ?? 0) > MOST_BEACON_BYTES) return tooLong;
   const reader = body?.getReader();
   const decoder = new TextDecoder();
@@ -92,6 +100,9 @@ async function readText(
       beacon += decoder.decode(piece.value, { stream: true });
     }
     return { beacon: beacon + decoder.decode() };
+  } catch {
+    // The client has gone, or sends what is no HTTP.
+    return { refused: 'broken-off' };
   } finally {
     clearTimeout(timer);
   }

@@ -1,0 +1,241 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { bytes, milliseconds } from '../../src/units.ts';
+import { ExperimentCounts } from '../local/operating/experiment-counts.ts';
+import { selfSigned } from '../local/self-signed.ts';
+import { startEdge, type Edge, type EdgeOptions } from '../local/server.ts';
+import { printSessions } from '../local/sessions/print-sessions.ts';
+import { SessionStore } from '../local/sessions/session-store.ts';
+import { plainResponse } from '../origin.ts';
+import { takeSessions } from './sessions-route.ts';
+
+const BEACON = {
+  version: 1,
+  session_id: '0123456789abcdef',
+  unit: 'viewer-1',
+  sequence: 0,
+  elapsed_s: 0,
+  final: false,
+  metrics: { played_s: 1 },
+};
+const TEXT = JSON.stringify(BEACON);
+const HOUR_MS = 3_600_000;
+const NOON = Date.parse('2026-11-22T12:00Z');
+
+let directory: string;
+let now: number;
+let counts: ExperimentCounts;
+let warnings: string[];
+let problems: string[];
+let running: { edge: Edge; store: SessionStore }[];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'edge-hostile-beacons-'));
+  now = NOON;
+  counts = new ExperimentCounts();
+  [warnings, problems, running] = [[], [], []];
+});
+afterEach(async () => {
+  for (const { edge, store } of running) {
+    await edge.close();
+    store.close();
+  }
+  rmSync(directory, { recursive: true });
+});
+
+/** An edge as one of two processes that write into the folder. */
+async function start(writer = 'w1', options: Partial<EdgeOptions> = {}): Promise<Edge> {
+  const store = new SessionStore({
+    directory,
+    limit: bytes(100_000_000),
+    writer,
+    writers: 2,
+    now: () => now,
+    onProblem: (line) => problems.push(line),
+  });
+  const handler = takeSessions(() => Promise.resolve(plainResponse(200, 'film')), {
+    experiments: { list: () => [], cluster: 'link', now: () => milliseconds(now) },
+    store: (line) => store.append(line),
+    onBeacon: (outcome, row) => counts.beacon(outcome, row),
+  });
+  const edge = await startEdge({ handler, onWarning: (line) => warnings.push(line), ...options });
+  running.push({ edge, store });
+  return edge;
+}
+
+const send = ({ url }: Edge, body: BodyInit, headers: Record<string, string> = {}) =>
+  fetch(`${url}/.sammy/v1/sessions`, { method: 'POST', body, headers });
+
+async function sessions(): Promise<Record<string, unknown>[]> {
+  const lines: string[] = [];
+  await printSessions([directory], (line) => lines.push(line));
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** The head of the answer to bytes that come in pieces, each in a packet of its own. */
+async function sendInPieces({ port }: Edge, pieces: readonly string[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+    .setNoDelay()
+    .on('error', () => undefined);
+  let heard = '';
+  socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+  for (const piece of pieces) await new Promise((resolve) => socket.write(piece, resolve));
+  await expect.poll(() => heard, { timeout: 10_000 }).toContain('\r\n\r\n');
+  socket.destroy();
+  return heard;
+}
+
+/** Each character of a text, which has those of ASCII only. */
+const bytesOf = (text: string) => Array.from(text, (character) => character);
+
+const HEAD = 'POST /.sammy/v1/sessions HTTP/1.1\r\nHost: edge\r\n';
+
+it.each([
+  ['byte by byte', bytesOf(`${HEAD}Content-Length: ${TEXT.length}\r\n\r\n${TEXT}`)],
+  [
+    'in chunks of a byte',
+    [
+      `${HEAD}Transfer-Encoding: chunked\r\n\r\n`,
+      ...bytesOf(TEXT).flatMap((byte) => ['1\r\n', byte, '\r\n']),
+      '0\r\n\r\n',
+    ],
+  ],
+])('a beacon that comes %s is whole', async (_, pieces) => {
+  const edge = await start();
+  expect(await sendInPieces(edge, pieces)).toMatch(/^HTTP\/1\.1 204 /);
+  expect(await sessions()).toMatchObject([{ session_id: BEACON.session_id, played_s: 1 }]);
+});
+
+it.each([
+  ['gzip', gzipSync(TEXT)],
+  ['deflate', deflateSync(TEXT)],
+  // A bomb: a megabyte of spaces in a kilobyte.
+  ['gzip', gzipSync(TEXT.padEnd(1_000_000))],
+  ['br', Buffer.from(TEXT)],
+])('a compressed beacon (%s) is not taken apart, and is told why', async (coding, body) => {
+  const answer = await send(await start(), new Uint8Array(body), { 'Content-Encoding': coding });
+  expect([answer.status, await answer.text()]).toEqual([
+    415,
+    'a beacon comes as it is, without Content-Encoding\n',
+  ]);
+  expect(counts.totals.beacons).toEqual({ compressed: 1 });
+  expect(await sessions()).toEqual([]);
+});
+
+it('the type that is said of a beacon does not matter, and a form is none', async () => {
+  const edge = await start();
+  const types = [
+    'text/plain',
+    'application/json',
+    'multipart/form-data',
+    'text/html',
+    'x',
+    'image/png; charset=utf-16',
+  ];
+  for (const type of types) expect((await send(edge, TEXT, { 'Content-Type': type })).status).toBe(204);
+  const form = new FormData();
+  form.set('beacon', TEXT);
+  expect((await send(edge, form)).status).toBe(400);
+  expect((await send(edge, new URLSearchParams({ beacon: TEXT }))).status).toBe(400);
+  const wide = new Uint8Array(Buffer.from(TEXT, 'utf16le'));
+  expect((await send(edge, wide, { 'Content-Type': 'application/json; charset=utf-16' })).status).toBe(400);
+  expect(await sessions()).toHaveLength(1);
+});
+
+it('beacons that break off are counted, and fill no log', async () => {
+  const edge = await start();
+  const broken = 40;
+  for (let number = 0; number < broken; number++) {
+    const socket = connect(edge.port, '127.0.0.1').on('error', () => undefined);
+    await once(socket, 'connect');
+    await new Promise((resolve) =>
+      socket.write(`${HEAD}Content-Length: ${TEXT.length}\r\n\r\n{"ver`, resolve),
+    );
+    if (number % 2 === 0) socket.resetAndDestroy();
+    else socket.destroy();
+  }
+  // What is no chunk ends the body, and the connection.
+  await sendInPieces(edge, [`${HEAD}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n{\r\n', 'x\r\n']);
+  await expect.poll(() => counts.totals.beacons, { timeout: 20_000 }).toEqual({ 'broken-off': broken + 1 });
+  expect((await send(edge, TEXT)).status).toBe(204);
+  expect(warnings).toEqual([]);
+});
+
+it('of many beacons at once with one id, at two processes, one session is left, and no row is torn', async () => {
+  const [one, other] = [await start('w1'), await start('w2')];
+  const sent = Array.from({ length: 200 }, (_, number) => ({
+    ...BEACON,
+    unit: `viewer-${number % 5}`,
+    sequence: number % 7,
+    metrics: { played_s: number % 7, of_unit: number % 5 },
+  }));
+  const answers = await Promise.all(
+    sent.map((beacon, number) => send(number % 2 === 0 ? one : other, JSON.stringify(beacon))),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
+  const [row, ...others] = await sessions();
+  expect(others).toEqual([]);
+  expect(row).toMatchObject({ session_id: BEACON.session_id, sequence: 6, played_s: 6 });
+  expect(row?.unit).toBe(`viewer-${String(row?.of_unit)}`);
+});
+
+it('a session whose beacons come while the clock goes back and forth over the hour is one', async () => {
+  const edge = await start();
+  for (const [sequence, at] of [NOON - 1, NOON + 1, NOON - 5000, NOON - HOUR_MS, NOON + 2].entries()) {
+    now = at;
+    const beacon = { ...BEACON, sequence, metrics: { played_s: sequence } };
+    expect((await send(edge, JSON.stringify(beacon))).status).toBe(204);
+  }
+  expect(readdirSync(directory).sort()).toEqual([
+    'sessions-2026-11-22T11-w1.ndjson',
+    'sessions-2026-11-22T12-w1.ndjson',
+  ]);
+  expect(await sessions()).toMatchObject([
+    { sequence: 4, played_s: 4, started_at: '2026-11-22T11:59:59.999Z' },
+  ]);
+  expect(problems).toEqual([]);
+});
+
+it.skipIf(!existsSync('/dev/full'))(
+  'a full disk is told once an hour, and beacons are stored again after it',
+  async () => {
+    symlinkSync('/dev/full', join(directory, 'sessions-2026-11-22T12-w1.ndjson'));
+    const edge = await start();
+    for (let turn = 0; turn < 20; turn++) expect((await send(edge, TEXT)).status).toBe(503);
+    expect(problems).toEqual([expect.stringMatching(/^a session cannot be stored: ENOSPC/)]);
+    expect(counts.totals.beacons).toEqual({ 'store-failed': 20 });
+    now += HOUR_MS;
+    expect((await send(edge, TEXT)).status).toBe(204);
+    expect(problems).toHaveLength(1);
+  },
+);
+
+it('an HTTP/2 client that does not end its beacons can still ask for more', async () => {
+  const edge = await start('w1', { tls: await selfSigned() });
+  const client = connectHttp2(edge.url, { rejectUnauthorized: false });
+  try {
+    await once(client, 'remoteSettings');
+    // More than a connection may have open at once.
+    for (let number = 0; number < 40; number++) {
+      const stream = client.request({
+        ':method': 'POST',
+        ':path': '/.sammy/v1/sessions',
+        'content-length': 1_000_000,
+      });
+      stream.on('error', () => undefined).write('{');
+      const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+      expect(headers[':status']).toBe(413);
+    }
+    const film = client.request({ ':path': '/1.m4s' });
+    const [headers] = (await once(film, 'response')) as [Record<string, unknown>];
+    expect(headers[':status']).toBe(200);
+    expect(counts.totals.beacons).toEqual({ 'too-long': 40 });
+  } finally {
+    client.destroy();
+  }
+}, 30_000);
