@@ -81,6 +81,27 @@ describe('of an hour', () => {
     expect(problems).toHaveLength(2);
   });
 
+  it('a clock that goes back and forth over its end gives no address a new part', () => {
+    const [before, after] = [NOON - 1, NOON];
+    let stored = { before: 0, after: 0 };
+    for (let turn = 0; turn < 20; turn++) {
+      now = before;
+      const ofOld = storedOf('192.0.2.1', 100);
+      now = after;
+      stored = { before: stored.before + ofOld, after: stored.after + storedOf('192.0.2.1', 100) };
+    }
+    expect(stored).toEqual({ before: 20, after: 20 });
+    // One of each hour, however often the clock is at it.
+    expect(problems).toHaveLength(2);
+  });
+
+  it('a clock that was far ahead does not leave addresses with what they had taken then', () => {
+    now = NOON + 1000 * 3_600_000;
+    expect(storedOf('192.0.2.1', 100)).toBe(20);
+    now = NOON;
+    expect(storedOf('192.0.2.1', 100)).toBe(20);
+  });
+
   it('rows without an address, as behind a proxy, may fill it', () => {
     expect(storedOf(undefined, 1000)).toBe(100);
   });

@@ -22,6 +22,8 @@ const NAME = /^sessions-\d{4}-\d\d-\d\dT\d\d-[\w-]+\.ndjson$/;
 
 const LINE_END = '\n';
 
+const HOUR_MS = 3_600_000;
+
 export interface SessionStoreOptions {
   /** Created if it is not there. */
   readonly directory: string;
@@ -46,8 +48,8 @@ interface HourFile {
  */
 export class SessionStore {
   #file: HourFile | null = null;
-  /** The hour of the latest row, what addresses have taken of it, and which problems were reported: a flood reports each once. */
-  #hour = '';
+  /** The latest hour since 1970, what addresses have taken of it, and which problems were reported: a flood reports each once. */
+  #latest = -Infinity;
   readonly #share = new FairShare();
   readonly #reported = new Set<string>();
 
@@ -63,8 +65,9 @@ export class SessionStore {
 
   /** Stores a row. Of an hour, an `address` may take its part only; without one there is no such bound. */
   append(line: string, address?: string): Stored {
-    const hour = new Date(this.options.now()).toISOString().slice(0, 13);
-    if (hour !== this.#hour) this.#begin(hour);
+    const now = this.options.now();
+    const hour = new Date(now).toISOString().slice(0, 13);
+    this.#enter(Math.floor(now / HOUR_MS));
     try {
       const { descriptor, size } = this.#opened(hour);
       const text = Buffer.from(`${endsInLine(descriptor, size) ? '' : LINE_END}${line}${LINE_END}`);
@@ -139,8 +142,10 @@ export class SessionStore {
     }
   }
 
-  #begin(hour: string): void {
-    this.#hour = hour;
+  /** A clock that is set may go back over the border between two hours, and on over it again: that is no new hour. */
+  #enter(hour: number): void {
+    if (hour === this.#latest || hour === this.#latest - 1) return;
+    this.#latest = hour;
     this.#share.restart();
     this.#reported.clear();
   }
