@@ -22,7 +22,7 @@ import type { Settings } from './settings.ts';
  * that all processes share. Throws an Error when that fails.
  */
 export async function serve(settings: Settings, asTable: AsTableFile | null): Promise<Service> {
-  const { congestionControl, tls, admission } = settings;
+  const { congestionControl, tls, admission, isProxied } = settings;
   const onProblem = (line: string) => console.error(line);
   const open = (url: string) => urlOrigin(url, { onProblem });
   const isUrl = /^https?:\/\//i.test(settings.origin);
@@ -49,8 +49,6 @@ export async function serve(settings: Settings, asTable: AsTableFile | null): Pr
     onProblem,
   });
   const store = openStore(settings, onProblem);
-  // Whoever lets one address have all connections has a proxy there, whose address says nothing of who sends beacons.
-  const isProxied = admission.perAddress >= admission.connections;
   const edge = await startEdge({
     handler: store
       ? takeSessions(handler, {

@@ -59,6 +59,8 @@ export interface Settings {
   readonly congestionControl: CongestionControlRule | undefined;
   /** The limits of one process; those of all processes add up to the operator's. */
   readonly admission: AdmissionLimits;
+  /** Whether clients come by a proxy, so that an address says nothing of who it is. */
+  readonly isProxied: boolean;
   readonly operator: { readonly host: string; readonly port: number | undefined };
   /** A file with the experiments. */
   readonly experiments: string | undefined;
@@ -83,6 +85,14 @@ export async function readSettings(args: string[]): Promise<Settings> {
   const floor = readNumber('--floor-kbps', options['floor-kbps']);
   const ceiling = readNumber('--ceiling-kbps', options['ceiling-kbps']);
   const workers = readWorkers(options.workers);
+  const connections = readCount('--max-connections', options['max-connections'], MAX_CONNECTIONS, workers);
+  const ofAddress = options['max-connections-per-address'];
+  const perAddress = readCount(
+    '--max-connections-per-address',
+    ofAddress,
+    MAX_CONNECTIONS_PER_ADDRESS,
+    workers,
+  );
   return {
     origin: options.origin,
     allowedOrigins: options['allow-origin'],
@@ -98,15 +108,13 @@ export async function readSettings(args: string[]): Promise<Settings> {
       congestionControl === undefined
         ? undefined
         : parseCongestionControl('--congestion-control', congestionControl),
+    // A process cannot see the connections of the others, so each gets an equal part.
     admission: {
-      connections: readCount('--max-connections', options['max-connections'], MAX_CONNECTIONS, workers),
-      perAddress: readCount(
-        '--max-connections-per-address',
-        options['max-connections-per-address'],
-        MAX_CONNECTIONS_PER_ADDRESS,
-        workers,
-      ),
+      connections: Math.floor(connections / workers),
+      perAddress: Math.floor(perAddress / workers),
     },
+    // Whoever lets one address have all connections has a proxy there. The default may be as much without being meant so.
+    isProxied: ofAddress !== undefined && perAddress >= connections,
     operator: {
       host: options['operator-host'],
       port: operatorPort === undefined ? undefined : readPort('--operator-port', operatorPort),
@@ -167,7 +175,7 @@ function readNumber(option: string, text: string | undefined): number | undefine
   return value;
 }
 
-/** The limit of connections of one process: it cannot see those of the others, so each gets an equal part. */
+/** A limit of connections, of which each worker has to get one. */
 function readCount(option: string, text: string | undefined, otherwise: number, workers: number): number {
   const count = text === undefined ? otherwise : Number(text);
   if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text)) {
@@ -178,7 +186,7 @@ function readCount(option: string, text: string | undefined, otherwise: number, 
       `${option} is '${count}'; expected at least one connection for each of ${workers} workers`,
     );
   }
-  return Math.floor(count / workers);
+  return count;
 }
 
 async function readCertificate(

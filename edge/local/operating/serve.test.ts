@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Service } from './service.ts';
+import { serve } from './serve.ts';
+import { readSettings } from './settings.ts';
+
+let folder: string;
+let service: Service;
+beforeEach(() => {
+  // So that no hour ends in between.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-22T12:30Z') });
+  folder = mkdtempSync(join(tmpdir(), 'edge-serve-'));
+});
+afterEach(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+  vi.useRealTimers();
+});
+
+/** How many of so many beacons from this address are stored, where an hour has room for 200 kB. */
+async function storedOf(count: number, ...args: string[]): Promise<number> {
+  const sessions = ['--sessions', folder, '--sessions-mb', '10'];
+  service = await serve(await readSettings(['--origin', folder, '--port', '0', ...sessions, ...args]), null);
+  let stored = 0;
+  for (let number = 0; number < count; number++) {
+    const { status } = await fetch(`${service.url}/.sammy/v1/sessions`, {
+      method: 'POST',
+      body: largeBeacon(number),
+    });
+    expect([204, 429, 503]).toContain(status);
+    stored += status === 204 ? 1 : 0;
+  }
+  return stored;
+}
+
+const WORD = 'x'.repeat(40);
+
+/** A beacon whose row has some 5 kB. */
+const largeBeacon = (number: number): string =>
+  JSON.stringify({
+    version: 1,
+    session_id: `session-number-${number}`,
+    unit: 'viewer',
+    sequence: 0,
+    elapsed_s: 0,
+    final: false,
+    metrics: Object.fromEntries(
+      Array.from({ length: 64 }, (_, metric) => [`a_metric_with_a_name_${metric}`, WORD]),
+    ),
+  });
+
+it('one address has its part of the sessions, also where fewer connections than usual are let in', async () => {
+  const stored = await storedOf(60, '--max-connections', '100');
+  expect(stored).toBeGreaterThan(3);
+  // A fifth of 200 kB.
+  expect(stored).toBeLessThan(12);
+});
+
+it('behind a proxy, which has as many connections as there are, it may fill an hour', async () => {
+  const limits = ['--max-connections', '100', '--max-connections-per-address', '100'];
+  expect(await storedOf(30, ...limits)).toBe(30);
+});

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { readSettings } from './settings.ts';
+
+const settingsOf = (...args: string[]) => readSettings(['--origin', '.', '--port', '0', ...args]);
+
+it.each([
+  [[], false, [4096, 256]],
+  // As many as the default for an address, or fewer: nobody has said that there is a proxy.
+  [['--max-connections', '256'], false, [256, 256]],
+  [['--max-connections', '100'], false, [100, 256]],
+  [['--max-connections', '100', '--max-connections-per-address', '99'], false, [100, 99]],
+  [['--max-connections', '100', '--max-connections-per-address', '100'], true, [100, 100]],
+  [['--max-connections-per-address', '4096'], true, [4096, 4096]],
+  // Parts that are equal only because they are whole numbers.
+  [['--max-connections', '101', '--max-connections-per-address', '100', '--workers', '2'], false, [50, 50]],
+  [['--max-connections', '100', '--max-connections-per-address', '200', '--workers', '2'], true, [50, 100]],
+] as const)(
+  'with %j it is %s that clients come by a proxy',
+  async (args, isProxied, [connections, perAddress]) => {
+    expect(await settingsOf(...args)).toMatchObject({ isProxied, admission: { connections, perAddress } });
+  },
+);
