@@ -5,7 +5,8 @@ import { keepHeapSmall } from './operating/keep-heap-small.ts';
 import { operate } from './operating/operate.ts';
 import { serve } from './operating/serve.ts';
 import { printSessions } from './sessions/print-sessions.ts';
-import { DRAIN_S, readSettings, SESSIONS_MB } from './operating/settings.ts';
+import type { Service } from './operating/service.ts';
+import { DRAIN_S, readSettings, SESSIONS_MB, type Settings } from './operating/settings.ts';
 import { serveAsWorker } from './operating/worker.ts';
 import { startWorkers } from './operating/workers.ts';
 
@@ -44,14 +45,23 @@ Serves content and paces each response at the rate its CMCD rtp asks for. One li
                              SIGINT, or a second SIGTERM, ends at once
 `;
 
+const SHARES_OFF =
+  '--max-connections-per-address lets one address have all connections: it is taken for a proxy, and may fill the stored sessions';
+
 export async function main(args: string[]): Promise<void> {
   keepHeapSmall();
   // A worker is started with the same arguments as its primary process.
   if (cluster.isWorker) return serveAsWorker(() => readSettings(args));
   if (args[0] === 'sessions') return printSessions(args.slice(1), (line) => console.log(line));
   const settings = await readSettings(args);
-  const asTable = settings.asTable === undefined ? null : readAsTableFile(settings.asTable);
-  const service = await (settings.workers > 1 ? startWorkers : serve)(settings, asTable);
+  const service = await start(settings);
   console.log(`serving ${settings.origin} at ${service.url}`);
+  if (settings.sessions && settings.isProxied) console.log(SHARES_OFF);
   await operate(service, settings);
+}
+
+/** Apart from `main`, which waits for as long as the edge serves, and would keep the text of the table for as long. */
+function start(settings: Settings): Promise<Service> {
+  const asTable = settings.asTable === undefined ? null : readAsTableFile(settings.asTable);
+  return (settings.workers > 1 ? startWorkers : serve)(settings, asTable);
 }

@@ -3,6 +3,7 @@ import { milliseconds } from '../../../src/units.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { serve } from './serve.ts';
+import type { Service } from './service.ts';
 import type { Settings } from './settings.ts';
 
 /** The interval at which a worker sends its counters, and so the greatest age of the metrics. */
@@ -13,13 +14,7 @@ export async function serveAsWorker(readSettings: () => Promise<Settings>): Prom
   // Ignored here: a terminal and systemd signal all processes, and the primary process then tells the workers to end.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   try {
-    const settings = await readSettings();
-    const begun = nextMessage();
-    await tell({ kind: 'starting' });
-    const begin = await begun;
-    // Told to end before it has begun.
-    if (begin.kind === 'end') process.exit();
-    const service = await serve(settings, begin.asTable);
+    const service = await serveWhenTold(await readSettings());
     const { url, port } = service;
     await tell({ kind: 'serving', url, port });
     const told = () => tell({ kind: 'done-so-far', snapshot: service.snapshot() });
@@ -35,6 +30,19 @@ export async function serveAsWorker(readSettings: () => Promise<Settings>): Prom
     await tell({ kind: 'failed', line: lineOf(error) });
   }
   process.exit();
+}
+
+/**
+ * Serves with what the primary process sends. Apart from what waits for the end, which would keep the text of the table for
+ * as long.
+ */
+async function serveWhenTold(settings: Settings): Promise<Service> {
+  const begun = nextMessage();
+  await tell({ kind: 'starting' });
+  const begin = await begun;
+  // Told to end before it has begun.
+  if (begin.kind === 'end') process.exit();
+  return serve(settings, begin.asTable);
 }
 
 async function nextMessage(): Promise<ToWorker> {
