@@ -30,6 +30,11 @@ it.each([
   [{ ...switchback, until: '2026-12-02T00:00Z' }, ['e: 10 windows until its end are few']],
   [{ ...switchback, low: 0.3, high: 0.7 }, ['e: allocations from 0.3 to 0.7 are near each other']],
   [{ ...switchback, treatment: {} }, ['e: control and treatment have the same options: an A/A test']],
+  [{ ...switchback, high: 0.99995 }, ['e: allocation 0.99995 is 1 in effect: units are dealt out']],
+  [
+    { design: 'paired', allocations: { one: 0.9501, two: 0.00002 } },
+    ['e: allocation 0.00002 is 0.0001 in effect'],
+  ],
   [
     { design: 'ab', allocation: 1, until: '2026-11-26T23:00Z' },
     [

@@ -13,6 +13,9 @@ const DAYS = 5;
  */
 const WINDOWS = 12;
 
+/** Units are dealt out by buckets of a ten-thousandth. */
+const BUCKETS = 10_000;
+
 /** Nearer allocations than this say little about all treated against none. */
 const APART = 0.5;
 
@@ -31,20 +34,21 @@ function doubtsAboutDesign(design: Design, from: Milliseconds, until: Millisecon
       return [
         'an A/B test says what treated sessions have beside untreated ones, and not what a deployment does',
         ...oneArm(design.allocation),
+        ...tooFine([design.allocation]),
         ...fewDays(lasts),
       ];
     case 'paired':
-      return [...near(Object.values(design.allocations)), ...fewDays(lasts)];
+      return [...apart(Object.values(design.allocations)), ...fewDays(lasts)];
     case 'event': {
       const before = millisecondsToSeconds(milliseconds(design.at - from));
       return [
-        ...near([design.low, design.high]),
+        ...apart([design.low, design.high]),
         ...fewDays(before, 'before the event'),
         ...fewDays(lasts - before, 'after the event'),
       ];
     }
     case 'switchback':
-      return [...near([design.low, design.high]), ...doubtsAboutWindows(design, lasts)];
+      return [...apart([design.low, design.high]), ...doubtsAboutWindows(design, lasts)];
   }
 }
 
@@ -66,13 +70,27 @@ function doubtsAboutWindows(design: Extract<Design, { kind: 'switchback' }>, las
 const oneArm = (allocation: number): string[] =>
   when(allocation === 0 || allocation === 1, `allocation is ${allocation}: there is one arm only`);
 
-const near = (allocations: readonly number[]): string[] => {
+const apart = (allocations: readonly number[]): string[] => {
   const [low, high] = [Math.min(...allocations), Math.max(...allocations)];
-  return when(
-    high - low < APART,
-    `allocations from ${low} to ${high} are near each other: the total effect is theirs`,
-  );
+  return [
+    ...when(
+      high - low < APART,
+      `allocations from ${low} to ${high} are near each other: the total effect is theirs`,
+    ),
+    ...tooFine(allocations),
+  ];
 };
+
+/** What is treated of an allocation between two buckets is not what the analysis holds the sample against. */
+const tooFine = (allocations: readonly number[]): string[] =>
+  allocations.flatMap((allocation) => {
+    const buckets = allocation * BUCKETS;
+    const treated = Math.ceil(buckets - 1e-6) / BUCKETS;
+    return when(
+      Math.abs(buckets - Math.round(buckets)) > 1e-6,
+      `allocation ${allocation} is ${treated} in effect: units are dealt out in ten-thousandths`,
+    );
+  });
 
 const fewDays = (lasts_s: number, where = 'until its end'): string[] => {
   const days = Math.floor(lasts_s / DAY_S);
