@@ -1,11 +1,16 @@
 """Bad input: named with file, row and field, and counted; nothing is left out in silence."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from test_command import HEADER, run, sessions, write
 
 from sammy_analysis.experiment.command import main
+from sammy_analysis.experiment.schema import metric
 
 GOOD = list(sessions(days=2))
 
@@ -51,6 +56,10 @@ def lint(capsys, path):
         (
             [like(), like(arm="treatment"), like(arm="control")],
             "arm: a session in two arms: 3 rows, the first is row 385",
+        ),
+        (
+            [like(unit="x"), like(unit="y")],
+            "session_id: of several units, and so of several sessions: 2 rows, the first is row 385",
         ),
         ([like(), like(), like()], "session_id: an earlier record of a session; the last one counts: 2 rows"),
         ([[*like(), "8"]], "row: more values than the header has names: 1 rows, the first is row 385"),
@@ -271,9 +280,9 @@ def test_paired_links_are_said_to_be_taken_for_alike(tmp_path, capsys):
         assert "Paired links are taken to be alike without the treatment" in text
 
 
-def refusal(capsys, path):
+def refusal(capsys, path, *options):
     """The line with which an analysis is refused."""
-    assert main(["analyze", str(path)]) == 1
+    assert main(["analyze", str(path), *options]) == 1
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     return said.removeprefix("dashjs-sammy experiment: ").strip()
@@ -345,3 +354,115 @@ def test_untreated_sessions_have_to_be_untreated(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "192 sessions are of other arms than control, and are not used" in printed
     assert "unit: empty: 1 rows" in printed
+
+
+def test_what_nobody_sees_makes_no_other_arm_or_cluster(tmp_path, capsys):
+    odd = {"control": "control ", "one": " one\u00a0"}
+    rows = [[odd.get(x, x) if number % 2 else x for x in row] for number, row in enumerate(GOOD)]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows), "--control", " control")
+    assert "384 sessions, read as paired links" in printed
+    assert "TTE      −12.8%" in printed
+    assert "not used" not in printed
+
+
+def test_files_of_a_folder_that_are_not_read_are_named(tmp_path, capsys):
+    folder = tmp_path / "parts"
+    (folder / ".cache").mkdir(parents=True)
+    write(folder / "S.CSV", GOOD)
+    for name in ("rest.csv.gz", "._S.csv", ".cache/s.csv", "notes.txt"):
+        (folder / name).write_bytes(b"\0\1")
+    printed = lint(capsys, str(folder))
+    assert f"Not read, since only .csv, .parquet, .ndjson, .jsonl are: {folder / 'rest.csv.gz'}." in printed
+    (folder / "rest.csv.gz").unlink()
+    assert "Not read" not in lint(capsys, str(folder))
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", '{"session_id": "a", "un'])
+def test_an_edges_file_without_a_whole_line_does_not_stop_the_others(tmp_path, capsys, text):
+    rows = [dict(zip(HEADER, row, strict=True)) for row in GOOD]
+    (tmp_path / "a.ndjson").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    (tmp_path / "b.ndjson").write_text(text)
+    printed, _ = run(tmp_path, capsys, str(tmp_path))
+    assert "TTE      −12.8%" in printed
+    left_out = f"left out: {tmp_path / 'b.ndjson'}, row: not an object of JSON: 1 rows, the first is row 1"
+    assert (left_out in printed) == (text.strip() != "")
+
+
+def test_a_name_that_is_anothers_with_a_word_before_it(tmp_path, capsys):
+    rows = [[*row, 5] for row in GOOD]
+    path = write(tmp_path / "s.csv", rows, [*HEADER, "bad min_rtt_ms"])
+    assert "TTE      −12.8%" in run(tmp_path, capsys, path)[0]
+
+
+def test_columns_of_two_files_that_differ_in_capitals(tmp_path, capsys):
+    one = write(tmp_path / "a.csv", GOOD[:200])
+    two = write(tmp_path / "b.csv", GOOD[200:], [*HEADER[:6], "Min_RTT_ms"])
+    says = f"{two}: the column Min_RTT_ms is min_rtt_ms in {one}; give them one name"
+    assert refusal(capsys, tmp_path) == says
+
+
+def test_allocations_of_another_precision_are_the_same(tmp_path, capsys):
+    import pandas as pd
+
+    table = pd.DataFrame(
+        [[*row[:4], 0.95 if row[4] == 0.75 else 0.05, *row[5:]] for row in GOOD], columns=HEADER
+    )
+    half = table[:200].astype({"allocation": "float32"})
+    half.to_parquet(tmp_path / "a.parquet")
+    table[200:].to_csv(tmp_path / "b.csv", index=False)
+    printed, _ = run(tmp_path, capsys, str(tmp_path))
+    assert "384 sessions, read as paired links" in printed
+    assert "TTE      −12.8%" in printed
+
+
+@pytest.mark.parametrize(("mark", "says"), [(";", "';'"), ("\t", "tabs")])
+def test_columns_that_are_not_separated_by_commas(tmp_path, capsys, mark, says):
+    path = tmp_path / "s.csv"
+    path.write_text(f"{mark.join(HEADER)}\n")
+    assert refusal(capsys, path) == f"{path}, row 0: {says} between the columns; expected commas"
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_file_without_a_session(tmp_path, capsys, kind):
+    import pandas as pd
+
+    path = tmp_path / f"s.{kind}"
+    table = pd.DataFrame(GOOD[:0], columns=HEADER)
+    table.to_csv(path, index=False) if kind == "csv" else table.to_parquet(path)
+    assert refusal(capsys, path) == f"{path}: no session, only names of columns"
+
+
+def test_a_report_is_written_over_no_sessions(tmp_path, capsys):
+    path = write(tmp_path / "s.csv", GOOD)
+    before = (tmp_path / "s.csv").read_bytes()
+    says = f"--out: {path} is a file of sessions by its name, and the report is a page: FILE.html"
+    assert refusal(capsys, path, "--out", path) == says
+    assert (tmp_path / "s.csv").read_bytes() == before
+    says = f"--out: {tmp_path} is a folder; name a file in it"
+    assert refusal(capsys, path, "--out", str(tmp_path)) == says
+
+
+def test_a_terminal_without_greek_letters(tmp_path):
+    path = write(tmp_path / "s.csv", GOOD)
+    command = [sys.executable, "-m", "sammy_analysis", "analyze", path, "--out", str(tmp_path / "r.html")]
+    ascii_only = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, env=ascii_only, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "12.8%" in done.stdout
+
+
+def test_a_metric_in_another_unit_is_the_same_metric():
+    for name in ("throughput_bps", "throughput_mbps", "throughput_gbps"):
+        assert metric(name) == metric("throughput_kbps")
+    assert metric("min_rtt_s").less_is_better
+    # Not these: a name without a unit, and one that only ends like a unit.
+    assert metric("throughput").less_is_better is None
+    assert metric("switches_s").less_is_better is None
+
+
+def test_spaces_after_the_commas(tmp_path, capsys):
+    path = tmp_path / "s.csv"
+    path.write_text("".join(", ".join(map(str, row)) + "\n" for row in [HEADER, *GOOD]))
+    printed, _ = run(tmp_path, capsys, str(path))
+    assert "384 sessions, read as paired links" in printed
+    assert "TTE      −12.8%" in printed

@@ -141,3 +141,26 @@ def test_arms_that_the_hours_of_the_day_determine_are_refused_by_name():
     hour = np.tile([0, 1], 6)
     with pytest.raises(Problem, match="each hour of the day has sessions of one arm only"):
         by_randomisation(np.arange(12.0), hour, hour, np.arange(12), np.repeat(np.arange(6), 2))
+
+
+def test_p_values_of_no_effect():
+    days, others = np.array([5.0, 7.0, 9.0, 6.0]), np.array([1.0, 2.0, 4.0])
+    assert over_days(days).p == pytest.approx(stats.ttest_1samp(days, 0).pvalue, rel=1e-9)
+    expected = stats.ttest_ind(days, others, equal_var=False).pvalue
+    assert between_days(days, others).p == pytest.approx(expected, rel=1e-9)
+    assert (over_days(np.zeros(3)).p, over_days(np.ones(3)).p) == (1, 0)
+    # Of the 64 ways to turn six pairs, the differences of which are 1 to 6, only the real one and its mirror are as far off.
+    values, arms, pair = six_pairs(np.zeros(6))
+    assert by_randomisation(values, arms, np.zeros(12, dtype=int), np.arange(12), pair).p == 2 / 64
+
+
+def test_p_values_by_randomisation_are_those_of_a_permutation_test():
+    arms = np.array([1, 0] * 5)
+    values = np.random.default_rng(6).normal(size=10) + arms
+    expected = stats.permutation_test(
+        (values[arms == 1], values[arms == 0]),
+        lambda a, b: abs(np.mean(a) - np.mean(b)),
+        alternative="greater",
+        n_resamples=np.inf,
+    )
+    assert by_randomisation(*windows(values, arms)).p == pytest.approx(expected.pvalue, abs=1e-12)

@@ -8,6 +8,7 @@ import pytest
 from test_command import HEADER, run, sessions, write
 
 from sammy_analysis.experiment.design import at_same_allocation, detect
+from sammy_analysis.experiment.verdict import _contradicted
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 INTERFERE = "The arms interfere: sessions share the link"
@@ -260,3 +261,29 @@ def test_an_experiment_with_an_a_a_test_before_it_at_an_edge(tmp_path, capsys):
     printed, _ = run(tmp_path, capsys, path, "--experiment", "none,pacing")
     assert "Taken off is what the links differ by anyway" in printed
     assert "Taken off" not in run(tmp_path, capsys, path, "--experiment", "pacing")[0]
+
+
+@pytest.mark.parametrize(
+    ("taus", "spillovers", "shown"),
+    [
+        # One test has the 5% for itself, and several of a kind share it.
+        ([0.05], [], True),
+        ([], [0.05], True),
+        ([0.03, 0.9], [], False),
+        ([0.025, 0.9], [], True),
+        # Where both are tested: 1% and 4%, so that six pairs of windows can show a spillover (2 of 64).
+        ([0.011], [0.041], False),
+        ([0.01], [0.9], True),
+        ([0.9], [2 / 64], True),
+    ],
+)
+def test_all_tests_of_a_metric_together_are_wrong_in_five_percent(taus, spillovers, shown):
+    assert _contradicted(taus, spillovers) == shown
+
+
+def test_without_interference_the_arms_are_said_to_interfere_in_at_most_five_percent():
+    """Of metrics without an effect p-values are uniform. Without sharing it would be one in ten."""
+    random = np.random.default_rng(8)
+    said = np.mean([_contradicted([a], [b]) for a, b in random.random((4000, 2))])
+    # Three standard errors of a share of 5%.
+    assert said <= 0.05 + 3 * (0.05 * 0.95 / 4000) ** 0.5

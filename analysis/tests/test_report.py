@@ -2,9 +2,12 @@
 
 import re
 
+import pytest
 from test_command import HEADER, run, sessions, write
 
+from sammy_analysis.experiment.appendix_b import Interval
 from sammy_analysis.experiment.refusal import Refusal, summary
+from sammy_analysis.experiment.verdict import _error, percent
 
 
 def test_a_reason_is_said_once_whatever_it_stops():
@@ -82,3 +85,30 @@ def test_without_anything_to_compare_with_the_report_says_so(tmp_path, capsys):
     reason = "no session of control has a value where 25% are to be treated, the least"
     assert f"not estimated: {reason}: everything, for Minimum round-trip time" in printed
     assert page.index("Nothing can be said") < page.index(reason)
+
+
+@pytest.mark.parametrize(
+    ("share", "says"),
+    [
+        (0, "+0.0%"),
+        (0.123456, "+12.3%"),
+        (-0.0006, "−0.1%"),
+        (0.0003, "+0.03%"),
+        (-0.0001, "−0.01%"),
+        (0.0000034, "+0.0003%"),
+        (float("inf"), "+inf%"),
+    ],
+)
+def test_a_small_change_is_not_said_to_be_none(share, says):
+    assert percent(share) == says
+
+
+def test_an_uncertain_test_is_not_said_to_be_wrong():
+    deployed = Interval(-0.045, -0.08, -0.01)
+    # It holds no change, and all that the deployment may do.
+    assert _error(Interval(-0.04, -0.09, 0.01), deployed) == "is too uncertain to show the change"
+    # It holds no change, and nothing of what the deployment does.
+    assert _error(Interval(0.01, -0.005, 0.02), deployed) == "misses the change"
+    assert _error(Interval(0.03, 0.02, 0.04), deployed) == "gets the direction wrong"
+    assert _error(Interval(-0.15, -0.2, -0.1), deployed) == "gets the size wrong"
+    assert _error(Interval(-0.05, -0.09, -0.01), deployed) == ""

@@ -1,12 +1,13 @@
 """The sample-ratio check: a window by itself, and all windows of a cluster and an allocation together."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 from test_command import run, write
 
 from sammy_analysis.experiment.command import main
-from sammy_analysis.experiment.sample_ratio import ALARM, over_all_windows, ratios
+from sammy_analysis.experiment.sample_ratio import ALARM, Ratio, over_all_windows, ratios, shared
 
 DAYS = 20
 
@@ -101,3 +102,20 @@ def test_numbers_by_hand():
     assert (found.p, found.windows, found.starts) == (pytest.approx(stats.chi2.sf(4, 1)), 2, None)
     # Of one window the test over all says the same once more.
     assert over_all_windows(by_window[:2], "t", "c", parts[:1]) == []
+
+
+def test_many_windows_are_no_more_likely_to_have_an_alarm_where_all_is_as_planned():
+    """1% of all samples, and of twenty windows at p < 0.0005 about as many."""
+    for windows in (1, 20, 1000):
+        random = np.random.default_rng(windows)
+        alarms = 0
+        for _ in range(400):
+            found = [Ratio("a", 0.5, hour, 0, 0, p) for hour, p in enumerate(random.random(windows))]
+            alarms += any(each.alarm for each in shared(found))
+        # Three standard errors of a share of 1%.
+        assert alarms / 400 <= 0.01 + 3 * (0.01 * 0.99 / 400) ** 0.5
+    assert [each.alarm for each in shared([Ratio("a", 0.5, 0, 0, 0, p) for p in (0.0004, 0.0006, None)])] == [
+        True,
+        False,
+        False,
+    ]

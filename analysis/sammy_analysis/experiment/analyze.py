@@ -8,7 +8,7 @@ import pandas as pd
 
 from .appendix_b import Interval
 from .cells import accounts_expression, cells_expression, quantiles_expression, sort
-from .design import at_same_allocation, detect, wash_out
+from .design import at_same_allocation, detect, of_windows, wash_out, window_notes
 from .emulate import days_of, emulated
 from .estimands import Estimate, InterferenceTest, Options, estimates, interference, levels
 from .links import LinkCheck, check_links
@@ -18,7 +18,8 @@ from .problem import Problem
 from .quantiles import QuantileEffect, quantile_effects
 from .read import Sessions
 from .refusal import Refusal
-from .sample_ratio import Ratio, over_all_windows, ratios, units_expression
+from .returning import Contrasts, returning, widen
+from .sample_ratio import Ratio, over_all_windows, ratios, shared, units_expression
 
 #: Fewer days than the paper's experiment has.
 FEW_DAYS = 5
@@ -55,7 +56,8 @@ def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
     arms = options.arms
     every = read_cells(sessions, options, offset)
     options = options.of(detect(every))
-    cells, washed = wash_out(every, options.washout_hours)
+    drawn = of_windows(every) if options.design == "switchback" else every
+    cells, washed = wash_out(drawn, options.washout_hours)
     same = cells[at_same_allocation(cells) & (options.design == "paired")]
     cells = cells.drop(same.index).reset_index(drop=True)
     table = sessions.table if len(cells) == len(every) else _only(sessions.table, cells)
@@ -65,8 +67,18 @@ def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
         result.notes.append(
             f"Left out as wash-out, {options.washout_hours} hours after each change: {washed:,} sessions."
         )
+    if undrawn := int(every.sessions.sum() - drawn.sessions.sum()):
+        result.notes.append(f"Left out, since they are in no window of the switchback: {undrawn:,} sessions.")
+    if options.design == "switchback":
+        result.notes += window_notes(drawn, options.window_hours)
     if len(same):
         result.notes.append(_note_on(same))
+    come_back = returning(sessions.table, offset)
+    if come_back:
+        result.notes.append(
+            f"{come_back:,} accounts came back on another day. What the sessions of each have in common widens the intervals "
+            "that are robust to days, and not those of Appendix B and of quantiles."
+        )
     for metric in sessions.metrics:
         try:
             result.found[metric], refused = estimates(cells, metric, options)
@@ -77,9 +89,11 @@ def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
         result.tests[metric] = interference(result.found[metric])
         if len(same):
             _check_links(result, same, metric)
+        if come_back:
+            _widen(result, sessions.table, same, metric, offset)
         # One metric at a time, since quantiles hold all its values in memory.
         by_day = sort(quantiles_expression(table, [metric], offset).execute())
-        result.quantiles[metric] = quantile_effects(by_day, metric, options)
+        result.quantiles[metric] = quantile_effects(by_day, cells, metric, options)
         accounts = accounts_expression(table, metric).execute()
         by_account = [(p, naive(accounts, p, arms.treatment, arms.control)) for p in levels(cells)]
         result.accounts[metric] = [(p, interval) for p, interval in by_account if interval is not None]
@@ -110,6 +124,16 @@ def _check_links(result: Analysis, same: pd.DataFrame, metric: str) -> None:
         result.links[metric] = check_links(same, result.cells, metric, found, result.options.arms)
     except Problem as problem:
         result.refused.append(Refusal("what the links differ by", metric, str(problem)))
+
+
+def _widen(result: Analysis, table: ibis.Table, same: pd.DataFrame, metric: str, offset: int) -> None:
+    """Makes the intervals as wide as accounts that come back make them."""
+    contrasts = Contrasts(result.cells, same, metric, result.options.arms, result.options.design)
+    links = result.links.get(metric)
+    found = widen(contrasts, table, offset, result.found[metric], result.tests[metric], links)
+    result.found[metric], result.tests[metric], links = found
+    if links is not None:
+        result.links[metric] = links
 
 
 def cell_notes(cells: pd.DataFrame, options: Options) -> list[str]:
@@ -161,7 +185,8 @@ def read_sample(sessions: Sessions, options: Options, offset: int) -> list[Ratio
     arms = (options.arms.treatment, options.arms.control)
     units = units_expression(sessions.table, options.window_hours, offset).execute()
     parts = ratios(units, *arms, options.window_hours)
-    return parts + over_all_windows(units_expression(sessions.table, None, offset).execute(), *arms, parts)
+    together = over_all_windows(units_expression(sessions.table, None, offset).execute(), *arms, parts)
+    return shared(parts) + shared(together)
 
 
 def _check_arms(cells: pd.DataFrame, sessions: Sessions, options: Options) -> None:

@@ -8,12 +8,15 @@ applied ("hac-groupsum" in statsmodels), so that an hour has one score, whatever
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 
 from .problem import Problem
 
 LAG_HOURS = 2
 #: The paper's intervals are the estimate +- 1.96 standard errors.
 Z_95 = 1.96
+#: A smaller share of a mean comes from rounding: the means of equal values differ by some 1e-16 of them.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -26,12 +29,37 @@ class Interval:
     se: float | None = None
     #: The number of independent pieces that the interval rests on, in words: "120 hours", "5 days".
     basis: str = ""
+    #: How likely an estimate that is as large, or larger, is without an effect; None where that was not computed.
+    p: float | None = None
 
     def over(self, mean: float) -> "Interval":
-        """The same as a share of the size of `mean`, so that a rise is positive where the mean is negative."""
+        """The same as a share of the size of `mean`, so that a rise is positive where the mean is negative.
+
+        What comes from rounding is 0, since a metric that never changes would else seem to change in every hour.
+        """
         size = abs(mean)
-        se = None if self.se is None else self.se / size
-        return Interval(self.estimate / size, self.low / size, self.high / size, se, self.basis)
+        shares = (end / size for end in (self.estimate, self.low, self.high))
+        estimate, low, high = (0.0 if abs(share) < ROUNDING else share for share in shares)
+        return Interval(estimate, low, high, None if self.se is None else self.se / size, self.basis, self.p)
+
+    def widened(self, variance: float) -> "Interval":
+        """The same with an independent source of error of that variance beside what the interval rests on."""
+        if variance <= 0:
+            return self
+        error = float(np.sqrt(variance))
+        low, high = (float(np.hypot(self.estimate - end, Z_95 * error)) for end in (self.low, self.high))
+        se = None if self.se is None else float(np.hypot(self.se, error))
+        basis = f"{self.basis}, and accounts that come back"
+        return Interval(
+            self.estimate, self.estimate - low, self.estimate + high, se, basis, self._p_with(error)
+        )
+
+    def _p_with(self, error: float) -> float | None:
+        """The p-value of an interval that is so much wider, as if the estimate were normally distributed."""
+        if self.p is None or self.p >= 1 or self.estimate == 0:
+            return self.p
+        own = abs(self.estimate) / float(stats.norm.isf(self.p / 2))
+        return float(2 * stats.norm.sf(abs(self.estimate) / np.hypot(own, error)))
 
     def excludes_zero(self) -> bool:
         return self.low > 0 or self.high < 0

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from .appendix_b import Interval
 from .emulate import days_of
 from .panel import Panel
 from .problem import Problem
@@ -41,6 +40,7 @@ def calibrate(cells: pd.DataFrame, metric: str, control: str) -> list[Calibratio
     if len(days) < 2:
         raise Problem(f"calibration needs at least two days, and there is {len(days)}")
     whole = Panel.of(one, other, metric)
+    size = float(np.mean(np.abs(whole.z))) or 1.0
 
     def emulate(chosen: tuple[int, ...]) -> Panel:
         treated = np.isin(whole.day, chosen)
@@ -48,17 +48,17 @@ def calibrate(cells: pd.DataFrame, metric: str, control: str) -> list[Calibratio
 
     found = []
     sampled = 2 ** len(days) - 2 > MOST_ASSIGNMENTS
-    found.append(_switchbacks(days, emulate, f"a sample of {2 ** len(days) - 2:,}" if sampled else ""))
+    found.append(_switchbacks(days, emulate, size, f"a sample of {2 ** len(days) - 2:,}" if sampled else ""))
     cuts = [tuple(days[cut:]) for cut in range(1, len(days))]
-    found.append(_count("event", cuts, emulate, lambda each: each.robust(False)))
+    found.append(_count("event", cuts, emulate, size))
     if pair:
-        found.append(_count("paired", [()], lambda _: whole, lambda each: each.robust(False)))
+        found.append(_count("paired", [()], lambda _: whole, size))
     return found
 
 
-def _switchbacks(days: list[int], emulate: Callable, note: str) -> Calibration:
+def _switchbacks(days: list[int], emulate: Callable, size: float, note: str) -> Calibration:
     """All assignments. The test by randomisation is one of ranks among them: it is false in 5% by construction, or less."""
-    return _count("switchback", list(_assignments(days)), emulate, lambda each: each.robust(False), note)
+    return _count("switchback", list(_assignments(days)), emulate, size, note)
 
 
 def _assignments(days: list[int]) -> Iterator[tuple[int, ...]]:
@@ -74,14 +74,19 @@ def _assignments(days: list[int]) -> Iterator[tuple[int, ...]]:
 
 
 def _count(
-    design: str, assignments: list, emulate: Callable, robust: Callable[[Panel], Interval], note: str = ""
+    design: str,
+    assignments: list,
+    emulate: Callable[[tuple[int, ...]], Panel],
+    size: float,
+    note: str = "",
 ) -> Calibration:
+    """`size` is the metric's, so that what comes from rounding is not counted."""
     false_paper, false_robust, with_robust = 0, 0, 0
     for chosen in assignments:
         each = emulate(chosen)
-        false_paper += each.paper().excludes_zero()
+        false_paper += each.paper().over(size).excludes_zero()
         try:
-            false_robust += robust(each).excludes_zero()
+            false_robust += each.robust(False).over(size).excludes_zero()
             with_robust += 1
         except Problem:
             # A single day in an arm has no spread.

@@ -27,8 +27,9 @@ from .panel import DAY
 from .problem import Problem
 from .read import Sessions, read
 from .refusal import summary
-from .report import DESIGN_WORDS, caveat_of, report, verdicts_of
+from .report import DESIGN_WORDS, caveat_of, chance_note, report, verdicts_of
 from .sample_ratio import Ratio
+from .sources import KINDS
 from .verdict import percent, span
 from .world import read_world
 from .world import table as world_table
@@ -53,6 +54,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     # So that what is in temporary folders is removed.
     if argv is None:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+        signal.signal(signal.SIGINT, _stop)
+        for stream in (sys.stdout, sys.stderr):
+            # A terminal that has no τ shows something else.
+            stream.reconfigure(errors="replace")
     try:
         options = parser().parse_args(argv)
         return options.run(options) or 0
@@ -68,6 +73,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             file=sys.stderr,
         )
         return 1
+
+
+def _stop(*_: object) -> None:
+    """Ctrl-C comes from the terminal and once more from npm: the second must not stop the tidying up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def parser() -> Parser:
@@ -121,8 +132,8 @@ def hours(text: str) -> int:
 
 def _reading(command: Parser) -> None:
     command.add_argument("source")
-    command.add_argument("--treatment", default="treatment")
-    command.add_argument("--control", default="control")
+    command.add_argument("--treatment", type=str.strip, default="treatment")
+    command.add_argument("--control", type=str.strip, default="control")
     command.add_argument("--utc-offset", type=int, default=0)
     command.add_argument("--experiment", default="")
 
@@ -130,17 +141,28 @@ def _reading(command: Parser) -> None:
 def run_analyze(options: argparse.Namespace) -> None:
     if options.window == 0:
         raise Problem("--window: 0 hours are no window")
+    _check_out(options.out)
     sessions = read(options.source, options.experiment)
     try:
         arms = Arms(options.treatment, options.control)
         wanted = Options(arms, options.design, options.window, options.washout, options.rows)
         result = analyze(sessions, wanted, options.utc_offset)
-        options.out.parent.mkdir(parents=True, exist_ok=True)
         options.out.write_text(report(result, sessions), encoding="utf8")
         print_result(result, sessions)
         print(f"\nThe report with all pictures: {options.out}")
     finally:
         sessions.close()
+
+
+def _check_out(out: Path) -> None:
+    """Before the work and not after it: whether the report can be written, and over no sessions."""
+    if out.is_dir():
+        raise Problem(f"--out: {out} is a folder; name a file in it")
+    if out.suffix.lower() in KINDS:
+        raise Problem(f"--out: {out} is a file of sessions by its name, and the report is a page: FILE.html")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    if not os.access(out if out.exists() else out.parent, os.W_OK):
+        raise Problem(f"--out: {out} cannot be written")
 
 
 def run_lint(options: argparse.Namespace) -> int:
@@ -290,6 +312,8 @@ def print_result(result: Analysis, sessions: Sessions) -> None:
                 print(f"  {name}: {interval_text(links.relative(interval))}")
     for line in summary(result.refused, sessions.metrics):
         print(f"not estimated: {line}")
+    if chance := chance_note(verdicts_of(result)):
+        print(f"\n{chance.strip()}")
 
 
 def run_example(options: argparse.Namespace) -> None:

@@ -63,7 +63,8 @@ def simulate(
             by_day = random.permutation(by_day)
         time, treated = hours, np.repeat(by_day, DAY).astype(int)
         z = links[0] + effect * treated
-    return Panel(time, time // DAY, time % DAY, treated, z, np.ones(len(z)), time // DAY)
+    one = np.ones(len(z))
+    return Panel(time, time // DAY, time % DAY, treated, z, one, np.zeros(len(z), dtype=int))
 
 
 def _noise(days: int, random: np.random.Generator, ar: float, day: float) -> np.ndarray:

@@ -25,7 +25,14 @@ def over_days(differences: np.ndarray) -> Interval:
     mean = float(np.mean(differences))
     se = float(np.std(differences, ddof=1) / np.sqrt(days))
     reach = float(stats.t.ppf(0.975, days - 1)) * se
-    return Interval(mean, mean - reach, mean + reach, se, f"{days} days")
+    return Interval(mean, mean - reach, mean + reach, se, f"{days} days", _p_value(mean, se, days - 1))
+
+
+def _p_value(mean: float, se: float, freedom: float) -> float:
+    """Of Student's t, on both sides."""
+    if se == 0:
+        return 1.0 if mean == 0 else 0.0
+    return float(2 * stats.t.sf(abs(mean) / se, freedom))
 
 
 def between_days(treated: np.ndarray, control: np.ndarray) -> Interval:
@@ -37,12 +44,12 @@ def between_days(treated: np.ndarray, control: np.ndarray) -> Interval:
     se = float(np.sqrt(sum(parts)))
     basis = f"{len(treated)} and {len(control)} days"
     if se == 0:
-        return Interval(mean, mean, mean, 0.0, basis)
+        return Interval(mean, mean, mean, 0.0, basis, _p_value(mean, 0, 1))
     freedom = sum(parts) ** 2 / sum(
         p**2 / (len(x) - 1) for p, x in zip(parts, (treated, control), strict=True)
     )
     reach = float(stats.t.ppf(0.975, freedom)) * se
-    return Interval(mean, mean - reach, mean + reach, se, basis)
+    return Interval(mean, mean - reach, mean + reach, se, basis, _p_value(mean, se, freedom))
 
 
 def by_randomisation(
@@ -89,7 +96,9 @@ def by_randomisation(
     treated_windows = int(arm_of.sum())
     drawn = "" if pair is None else " of pairs"
     basis = f"{len(names)} windows, {treated_windows} treated, {count:,} assignments{drawn}"
-    return Interval(float(observed), ends[0], ends[1], None, basis)
+    # Without an effect: those whose coefficient is no smaller, or that have none. The mirror's is equal but for rounding.
+    p = float(np.mean(~(np.abs(b) < abs(observed) * (1 - 1e-9))))
+    return Interval(float(observed), ends[0], ends[1], None, basis, p)
 
 
 def _assignments(arm_of: np.ndarray, seed: int) -> tuple[np.ndarray, int]:

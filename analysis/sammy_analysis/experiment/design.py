@@ -1,5 +1,6 @@
 """Which design the data come from."""
 
+import numpy as np
 import pandas as pd
 
 DESIGNS = ("ab", "paired", "switchback", "event")
@@ -48,14 +49,44 @@ def at_same_allocation(cells: pd.DataFrame) -> pd.Series:
     return cells.hour.map(told).astype(bool) & cells.allocation.isin(shared)
 
 
+def of_windows(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells of a switchback's numbered windows, where some have a number: chance has drawn nothing of the others."""
+    if "window" not in cells or cells.window.isna().all():
+        return cells
+    return cells[cells.window.notna()].reset_index(drop=True)
+
+
+def window_notes(cells: pd.DataFrame, window_hours: int) -> list[str]:
+    """What speaks against windows of so few hours, where they have no numbers: the intervals go by them."""
+    stays = _stays(cells) if "window" not in cells or cells.window.isna().any() else []
+    if not stays or min(stays) < 2 * window_hours:
+        return []
+    return [
+        f"The allocation never stays for less than {min(stays)} hours, and the windows are taken for {window_hours} hours "
+        "long. If longer ones were drawn, intervals are too short: --window HOURS says how long they are."
+    ]
+
+
+def _stays(cells: pd.DataFrame) -> list[int]:
+    """For how many hours a cluster's allocation stayed the same, each time from one change to the next."""
+    found = []
+    for _, cluster in cells.groupby("cluster"):
+        found += np.diff(_changes(cluster)).tolist()
+    return found
+
+
+def _changes(cluster: pd.DataFrame) -> np.ndarray:
+    """The hours from which on a cluster has another allocation."""
+    by_hour = cluster.groupby("hour").allocation.first()
+    return by_hour.index[(by_hour.diff().fillna(0) != 0).to_numpy()].to_numpy()
+
+
 def wash_out(cells: pd.DataFrame, hours: int) -> tuple[pd.DataFrame, int]:
     """Without the first hours after every change of a cluster's allocation; and how many sessions these had."""
     if hours <= 0:
         return cells, 0
     kept = pd.Series(True, index=cells.index)
     for _, cluster in cells.groupby("cluster"):
-        by_hour = cluster.groupby("hour").allocation.first()
-        changes = by_hour.index[(by_hour.diff().fillna(0) != 0).to_numpy()]
-        for change in changes:
+        for change in _changes(cluster):
             kept[cluster.index[(cluster.hour >= change) & (cluster.hour < change + hours)]] = False
     return cells[kept].reset_index(drop=True), int(cells[~kept].sessions.sum())

@@ -12,7 +12,7 @@ WEIGHTY = 0.1
 #: Groups with fewer sessions are not compared.
 LEAST_SESSIONS = 20
 #: Metrics in these come in other units as well.
-UNITS = ("ms", "s", "kbit/s", "Mbit/s")
+UNITS = ("ms", "s", "bit/s", "kbit/s", "Mbit/s", "Gbit/s")
 
 
 def check_units(run: Run, files: list[str], metrics: list[str]) -> tuple[list[str], list[str]]:

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from .appendix_b import Interval
+from .appendix_b import ROUNDING, Interval
 from .day_robust import between_days, over_days
 from .panel import DAY, Panel
 from .problem import Problem
@@ -97,6 +97,10 @@ def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[
         try:
             groups = [_with_values(cells, metric, *each) for each in (treated, control)]
             panel = Panel.of(*groups, metric, options.window_hours)
+            other_clusters = set(groups[0].cluster) != set(groups[1].cluster)
+            if options.design == "event" and kind != "tau" and (other_clusters or panel.overlaps()):
+                # Clusters that were treated one after the other: what they differ by anyway is no effect.
+                panel = Panel.by_cluster(*groups, metric)
             found.append(estimate(symbol, kind, allocation, metric, panel, mean, options))
         except Problem as problem:
             refused.append(Refusal(symbol, metric, str(problem)))
@@ -122,10 +126,6 @@ def estimate(
     return Estimate(symbol, kind, allocation, metric, rows.paper(), robust, refused, mean, panel)
 
 
-#: A difference that is a smaller share of the global control's mean comes from rounding.
-ROUNDING = 1e-9
-
-
 @dataclass(frozen=True)
 class InterferenceTest:
     """A relation that holds without interference (section 5.1), and what was found of it."""
@@ -137,6 +137,8 @@ class InterferenceTest:
     mean: float
     #: Of tau: the difference of its shares of the untreated neighbours' means; None where there are no such shares.
     of_shares: Interval | None = None
+    #: The estimates that it is of: one that is to be 0, or the first less the second.
+    symbols: tuple[str, ...] = ()
 
     @property
     def contradicted(self) -> bool:
@@ -148,6 +150,22 @@ class InterferenceTest:
         shares = self.of_shares
         unequal = shares is None or (shares.excludes_zero() and abs(shares.estimate) > ROUNDING)
         return self.kind == "tau" and self.contradicted and unequal
+
+    @property
+    def p(self) -> float:
+        """How likely so large a difference is where the relation holds."""
+        return p_value(self.difference, self.mean)
+
+    @property
+    def p_beside_level(self) -> float:
+        """The same of both that `beside_level` asks for: as likely as the likelier one."""
+        return self.p if self.of_shares is None else max(self.p, p_value(self.of_shares, 1))
+
+
+def p_value(interval: Interval, mean: float) -> float:
+    """1 where the estimate is of rounding only."""
+    rounding = abs(interval.estimate) <= ROUNDING * abs(mean)
+    return 1.0 if rounding or interval.p is None else interval.p
 
 
 def interference(found: list[Estimate]) -> list[InterferenceTest]:
@@ -164,10 +182,13 @@ def interference(found: list[Estimate]) -> list[InterferenceTest]:
         except Problem:
             of_shares = None
         relation = f"{other.symbol} = {one.symbol}"
-        tests.append(InterferenceTest(relation, "tau", difference, one.mean, of_shares))
+        symbols = other.symbol, one.symbol
+        tests.append(InterferenceTest(relation, "tau", difference, one.mean, of_shares, symbols))
     for each in found:
         if each.kind == "spillover" and each.robust is not None:
-            tests.append(InterferenceTest(f"{each.symbol} = 0", "spillover", each.robust, each.mean))
+            symbols = (each.symbol,)
+            relation = f"{each.symbol} = 0"
+            tests.append(InterferenceTest(relation, "spillover", each.robust, each.mean, symbols=symbols))
     return tests
 
 

@@ -13,7 +13,7 @@ from scipy import stats
 
 from .appendix_b import Interval
 from .day_robust import between_days, over_days
-from .estimands import ROUNDING, Arms, Estimate, levels
+from .estimands import Arms, Estimate, levels, p_value
 from .panel import Panel
 from .problem import Problem
 
@@ -37,7 +37,8 @@ class LinkCheck:
     @property
     def lasting(self) -> bool:
         """Whether the difference can be taken off: it did not change from day to day as far as can be seen."""
-        return self.drift is None or not self.drift.excludes_zero()
+        drift = self.relative(self.drift)
+        return drift is None or not drift.excludes_zero()
 
     @property
     def taken_off(self) -> bool:
@@ -49,10 +50,9 @@ class LinkCheck:
         return self.taken_off and self.drift is not None
 
     @property
-    def spills_over(self) -> bool:
-        """Whether a spillover is left less the difference, and not of rounding."""
-        left = self.spillover
-        return left is not None and left.excludes_zero() and abs(left.estimate) > ROUNDING * abs(self.mean)
+    def p_of_spillover(self) -> float | None:
+        """How likely a spillover as large is left, less the difference, where nothing spills over; None where there is none."""
+        return None if self.spillover is None else p_value(self.spillover, self.mean)
 
     def relative(self, interval: Interval | None) -> Interval | None:
         return None if interval is None or self.mean == 0 else interval.over(self.mean)

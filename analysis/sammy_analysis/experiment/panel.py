@@ -1,6 +1,6 @@
 """Hourly means of two groups of sessions side by side: what every estimator takes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -24,52 +24,89 @@ class Panel:
     z: np.ndarray
     #: Sessions in the row.
     n: np.ndarray
-    window: np.ndarray
+    #: Rows with different numbers are of different clusters, each of which is beside itself only; 0 where they are added up.
+    cluster: np.ndarray
+    #: How long a switchback's windows are.
+    window_hours: int = DAY
     #: By cluster and numbered window, where an edge has dealt the treatment out to these.
     schedule: Schedule | None = None
 
     @staticmethod
     def of(treated: pd.DataFrame, control: pd.DataFrame, metric: str, window_hours: int = DAY) -> "Panel":
         """From the cells of either group; cells of several clusters are added up."""
-        parts = [_hourly(treated, metric).assign(treated=1), _hourly(control, metric).assign(treated=0)]
-        for part, name in zip(parts, ("treated", "control"), strict=True):
-            if len(part) == 0:
-                raise Problem(f"there are no {name} sessions with a value")
-        rows = pd.concat(parts, ignore_index=True)
-        return Panel(
-            time=rows.hour.to_numpy(),
-            day=(rows.hour + rows.offset).to_numpy() // DAY,
-            hour_of_day=(rows.hour + rows.offset).to_numpy() % DAY,
-            treated=rows.treated.to_numpy(),
-            z=rows.z.to_numpy(),
-            n=rows.n.to_numpy(),
-            window=(rows.hour + rows.offset).to_numpy() // window_hours,
-            schedule=Schedule.of(treated, control, metric),
-        )
+        groups = [_hourly(cells, metric, ["hour"]) for cells in (treated, control)]
+        schedule = Schedule.of(treated, control, metric)
+        return _panel([rows.assign(number=0) for rows in groups], window_hours, schedule)
+
+    @staticmethod
+    def by_cluster(treated: pd.DataFrame, control: pd.DataFrame, metric: str) -> "Panel":
+        """The same with rows for each cluster, and without clusters that have one group only: these have nothing to compare."""
+        groups = [_hourly(cells, metric, ["cluster", "hour"]) for cells in (treated, control)]
+        both = sorted(set(groups[0].cluster) & set(groups[1].cluster))
+        if not both:
+            raise Problem("no cluster has had both allocations")
+        number = {cluster: index for index, cluster in enumerate(both)}
+        groups = [rows[rows.cluster.isin(both)] for rows in groups]
+        return _panel([rows.assign(number=rows.cluster.map(number)) for rows in groups], DAY, None)
 
     def where(self, kept: np.ndarray) -> "Panel":
         """The rows for which `kept` is true, without a schedule."""
-        return Panel(**{field: values[kept] for field, values in vars(self).items() if field != "schedule"})
+        rows = {field: values[kept] for field, values in vars(self).items() if isinstance(values, np.ndarray)}
+        return replace(self, **rows, schedule=None)
 
     def by_hour_of_day(self) -> "Panel":
         """The same with one row for each hour of day and group, as Appendix B prints it: t = 1..24."""
-        rows = pd.DataFrame(
-            {"hour": self.hour_of_day, "treated": self.treated, "n": self.n, "sum": self.z * self.n}
-        )
-        rows = rows.groupby(["hour", "treated"], as_index=False).sum()
-        hour = rows.hour.to_numpy()
-        zero = np.zeros(len(hour), dtype=int)
+        columns = {"hour": self.hour_of_day, "cluster": self.cluster, "treated": self.treated, "n": self.n}
+        rows = pd.DataFrame({**columns, "sum": self.z * self.n})
+        rows = rows.groupby(["cluster", "hour", "treated"], as_index=False).sum()
+        hour, treated, n = (rows[column].to_numpy() for column in ("hour", "treated", "n"))
         z = (rows["sum"] / rows.n).to_numpy()
-        return Panel(hour, zero, hour, rows.treated.to_numpy(), z, rows.n.to_numpy(), zero)
+        return Panel(hour, np.zeros(len(hour), dtype=int), hour, treated, z, n, rows.cluster.to_numpy())
+
+    @property
+    def stratum(self) -> np.ndarray:
+        """Rows within which groups are compared: of an hour of the day, and of a cluster."""
+        return self.cluster * DAY + self.hour_of_day
+
+    @property
+    def _moment(self) -> np.ndarray:
+        """Equal where rows are of one hour, and of one cluster."""
+        return self.cluster * (self.time.max() - self.time.min() + 1) + self.time
+
+    def _moments(self) -> list[np.ndarray]:
+        """Those of the treated, and those of the control."""
+        return [self._moment[self.treated == arm] for arm in (1, 0)]
 
     def paper(self) -> Interval:
         """Appendix B."""
-        return regress(self.z, self.treated, self.hour_of_day, self.time)
+        return regress(self.z, self.treated, self.stratum, self.time)
 
     def concurrent(self) -> bool:
         """Whether the groups were there at the same time, and not one after the other."""
-        treated, control = (set(self.time[self.treated == arm]) for arm in (1, 0))
-        return len(treated & control) >= 0.5 * min(len(treated), len(control))
+        treated, control = (np.unique(each) for each in self._moments())
+        return len(np.intersect1d(treated, control)) >= 0.5 * min(len(treated), len(control))
+
+    def overlaps(self) -> bool:
+        """Whether both groups were there in some hour."""
+        return len(np.intersect1d(self.time[self.treated == 1], self.time[self.treated == 0])) > 0
+
+    def windows(self) -> np.ndarray:
+        """The number of the window that each row is in, each of which has one group.
+
+        Windows begin at a multiple of their length on the viewers' clock, or that many hours later that none has both groups.
+        Raises a Problem where they always have.
+        """
+        clock = self.day * DAY + self.hour_of_day
+        for begin in range(self.window_hours):
+            window = (clock - begin) // self.window_hours
+            if len(np.intersect1d(window[self.treated == 1], window[self.treated == 0])) == 0:
+                return window
+        order = np.argsort(clock)
+        changes = clock[order][1:][np.diff(self.treated[order]) != 0]
+        shortest = f", which changes after {np.diff(changes).min()}" if len(changes) > 1 else ""
+        raise Problem(
+            f"windows of {self.window_hours} hours are not of one allocation{shortest}; --window HOURS says how long they are"
+        )
 
     def robust(self, randomised: bool) -> Interval:
         """The interval that holds when days differ; `randomised`: the treatment was dealt out to windows of time."""
@@ -78,7 +115,9 @@ class Panel:
         if self.concurrent():
             return over_days(self.daily_differences().to_numpy())
         if randomised:
-            return by_randomisation(self.z, self.treated, self.hour_of_day, self.window)
+            # An hour within which the allocation changed has both groups, and is of neither window.
+            apart = self.where(~np.isin(self._moment, np.intersect1d(*self._moments())))
+            return by_randomisation(apart.z, apart.treated, apart.stratum, apart.windows())
         days = self.daily_means()
         return between_days(days[1].to_numpy(), days[0].to_numpy())
 
@@ -111,17 +150,21 @@ class Panel:
     def _together(self) -> tuple[np.ndarray, np.ndarray]:
         """The rows of the treated and of the control in hours that have both."""
         one, other = np.flatnonzero(self.treated == 1), np.flatnonzero(self.treated == 0)
-        _, first, second = np.intersect1d(self.time[one], self.time[other], return_indices=True)
+        _, first, second = np.intersect1d(*self._moments(), return_indices=True)
         if len(first) == 0:
             raise Problem("no hour has sessions of both arms")
         return one[first], other[second]
 
     def daily_means(self) -> list[pd.Series]:
         """The means of the untreated and of the treated days, with the usual course of a day taken off."""
-        beta = regress(self.z, self.treated, self.hour_of_day, self.time).estimate
+        beta = regress(self.z, self.treated, self.stratum, self.time).estimate
         rest = self.z - beta * self.treated
-        adjusted = within(rest, self.hour_of_day) + rest.mean() + beta * self.treated
-        return [full_days(self.day[self.treated == arm], adjusted[self.treated == arm]) for arm in (0, 1)]
+        adjusted = within(rest, self.stratum) + rest.mean() + beta * self.treated
+        rows = pd.DataFrame({"treated": self.treated, "time": self.time, "day": self.day, "z": adjusted})
+        # An hour counts once, whatever the number of clusters that were in a group then.
+        hours = rows.groupby(["treated", "day", "time"], as_index=False).z.mean()
+        groups = (hours[hours.treated == arm] for arm in (0, 1))
+        return [full_days(group.day.to_numpy(), group.z.to_numpy()) for group in groups]
 
 
 def full_days(day: np.ndarray, values: np.ndarray) -> pd.Series:
@@ -132,8 +175,28 @@ def full_days(day: np.ndarray, values: np.ndarray) -> pd.Series:
     return pd.Series((np.bincount(index, weights=values) / hours)[full], index=names[full])
 
 
-def _hourly(cells: pd.DataFrame, metric: str) -> pd.DataFrame:
+def _hourly(cells: pd.DataFrame, metric: str, by: list[str]) -> pd.DataFrame:
     columns = {"n": (f"n_{metric}", "sum"), "sum": (f"sum_{metric}", "sum"), "offset": ("offset", "first")}
-    rows = cells.groupby("hour", as_index=False).agg(**columns)
+    rows = cells.groupby(by, as_index=False).agg(**columns)
     rows = rows[rows.n > 0]
     return rows.assign(z=rows["sum"] / rows.n)
+
+
+def _panel(groups: list[pd.DataFrame], window_hours: int, schedule: Schedule | None) -> Panel:
+    """From the hourly means of the treated and of the control, with the `number` of their cluster."""
+    for part, name in zip(groups, ("treated", "control"), strict=True):
+        if len(part) == 0:
+            raise Problem(f"there are no {name} sessions with a value")
+    rows = pd.concat([part.assign(treated=arm) for part, arm in zip(groups, (1, 0), strict=True)])
+    clock = (rows.hour + rows.offset).to_numpy()
+    return Panel(
+        time=rows.hour.to_numpy(),
+        day=clock // DAY,
+        hour_of_day=clock % DAY,
+        treated=rows.treated.to_numpy(),
+        z=rows.z.to_numpy(),
+        n=rows.n.to_numpy(),
+        cluster=rows.number.to_numpy(),
+        window_hours=window_hours,
+        schedule=schedule,
+    )

@@ -19,17 +19,21 @@ from .fetch import shown_as
 from .problem import Problem
 from .records import EXPECTED, choose_experiment, mark_other_units, mark_repeated, mark_washout, set_aside
 from .schema import KNOWN, REQUIRED, SCHEMA_VERSION, stem
-from .sources import SCHEME, Run, Source, name, open_sources, quoted
+from .sources import SCHEME, Run, Source, name, not_read, open_sources, quoted
 
 MEMORY = "900MB"
 #: Days apart from the others, and allocations, that have a smaller share of the sessions than this are left out.
 STRAY_SHARE = 0.01
 #: Any page may send an edge a metric of any name: one that a smaller share of the records has is not used.
 RARE_SHARE = 0.01
+#: Of an allocation; numbers of single precision have no more.
+DIGITS = 7
+#: Around a name they are no part of it: spaces, also such that do not break a line, and the mark that files begin with.
+BLANKS = " \t\r\n\u00a0\ufeff"
 #: Larger ones are no measurement, and their squares are not finite.
 LARGEST = 1e100
 #: The columns that rows have beside the schema's and the metrics; DuckDB does not tell upper case from lower.
-OWN = ("file", "row", "problem", "field", "started_s")
+OWN = ("file", "row", "problem", "field", "started_s", "hour", "day")
 #: The first day that can be a session's: before it a clock was never set.
 EARLIEST = "2000-01-01"
 
@@ -75,6 +79,7 @@ def read(path: str, experiment: str = "") -> Sessions:
         for source in sources:
             _check_columns(source, run)
         metrics, notes = _metrics(sources, run)
+        notes += not_read(path)
         _create(run, metrics)
         for number, source in enumerate(sources):
             _insert(run, number, source, metrics)
@@ -136,6 +141,7 @@ def _metrics(sources: list[Source], run: Run) -> tuple[list[str], list[str]]:
     """The names of the columns that have numbers, and notes on the others."""
     names = dict.fromkeys(column for source in sources for column in source.columns if column not in KNOWN)
     taken = [each for each in names if each.lower() in (*OWN, *KNOWN)]
+    _refuse_capitals(sources, names)
     rare = _rare(sources, names)
     numeric, notes, first = [], [], sources[0].file
     notes += [f"The column {each} is not used: its name has another meaning here." for each in taken]
@@ -164,17 +170,33 @@ def _metrics(sources: list[Source], run: Run) -> tuple[list[str], list[str]]:
                 f"{first}: the metric {stem(each)} is there in two units, {stems[stem(each)]} and {each}; keep one"
             )
         stems[stem(each)] = each
+    if not numeric and not any(len(run(f"SELECT 1 FROM ({s.query}) LIMIT 1")) for s in sources):
+        raise Problem(f"{first}{_and_more(sources)}: no session, only names of columns")
     if not numeric:
         raise Problem(f"{first}: no metric; every column with numbers beside {', '.join(REQUIRED)} is one")
     return numeric, notes
 
 
+def _and_more(sources: list[Source]) -> str:
+    return f" and {len(sources) - 1} more" if len(sources) > 1 else ""
+
+
+def _refuse_capitals(sources: list[Source], names: Iterable[str]) -> None:
+    """Refuses columns of different files that differ in capitals only: nobody knows whether they are one metric."""
+    seen: dict[str, str] = {}
+    for each in names:
+        if (other := seen.setdefault(each.lower(), each)) != each:
+            one, two = (next(s.file for s in sources if column in s.columns) for column in (other, each))
+            raise Problem(f"{two}: the column {each} is {other} in {one}; give them one name")
+
+
 def _rare(sources: list[Source], names: Iterable[str]) -> list[str]:
     """The names of those that hardly any record of an edge has."""
-    edges = [source.filled for source in sources if "sequence" in source.filled]
-    if len(edges) < len(sources):
+    found = [source.filled for source in sources]
+    # A file without an object is nobody's.
+    if any(each is None or (each and "sequence" not in each) for each in found):
         return []
-    filled = sum((Counter(each) for each in edges), Counter())
+    filled = sum((Counter(each) for each in found), Counter())
     return [each for each in names if filled[each] < RARE_SHARE * filled["sequence"]]
 
 
@@ -188,8 +210,13 @@ EDGE = {
 }
 
 
+def _bad(metric: str) -> str:
+    """The column that says whether there is something else than a number; no file's column has a name like that."""
+    return name(f"{metric}\n")
+
+
 def _create(run: Run, metrics: list[str]) -> None:
-    values = "".join(f", {name(m)} DOUBLE, {name('bad ' + m)} BOOLEAN" for m in metrics)
+    values = "".join(f", {name(m)} DOUBLE, {_bad(m)} BOOLEAN" for m in metrics)
     run(
         "CREATE TABLE rows (file INTEGER, row BIGINT, problem VARCHAR, field VARCHAR, session_id VARCHAR, "
         f"unit VARCHAR, cluster VARCHAR, arm VARCHAR, allocation DOUBLE, started_s DOUBLE, "
@@ -203,7 +230,7 @@ def _started(kind: str) -> str:
         return "epoch(started_at::TIMESTAMPTZ)"
     number = "TRY_CAST(started_at AS DOUBLE)"
     if kind == "VARCHAR":
-        return f"coalesce({number}, epoch(TRY_CAST(started_at AS TIMESTAMPTZ)))"
+        return f"coalesce({number}, epoch(TRY_CAST(trim(started_at) AS TIMESTAMPTZ)))"
     return number
 
 
@@ -226,16 +253,18 @@ RULES = (
 
 
 def _insert(run: Run, number: int, source: Source, metrics: list[str]) -> None:
-    texts = ", ".join(f"{each}::VARCHAR AS {each}" for each in ("session_id", "unit", "cluster", "arm"))
+    names = ("session_id", "unit", "cluster", "arm")
+    # What nobody sees makes no other arm: `control` and `control `.
+    texts = ", ".join(f"trim({each}::VARCHAR, {quoted(BLANKS)}) AS {each}" for each in names)
     here = [m for m in metrics if m in source.columns]
     told = [column for column in EDGE if column in source.columns]
     edge = "".join(f", TRY_CAST({name(c)}::VARCHAR AS {EDGE[c]}) AS {name(c)}" for c in told)
     values = "".join(f", TRY_CAST({name(m)} AS DOUBLE) AS {name(m)}" for m in here)
-    given = "".join(
-        f", {name(m)} IS NOT NULL AND trim({name(m)}::VARCHAR) <> '' AS {name('bad ' + m)}" for m in here
-    )
+    given = "".join(f", {name(m)} IS NOT NULL AND trim({name(m)}::VARCHAR) <> '' AS {_bad(m)}" for m in here)
     typed = (
-        f"SELECT row_number() OVER () AS row, {texts}, TRY_CAST(allocation AS DOUBLE) AS allocation, "
+        f"SELECT row_number() OVER () AS row, {texts}, "
+        # In another file the same share may be a number of less precision: 0.95 is 0.949999988 there.
+        f"round(TRY_CAST(allocation AS DOUBLE), {DIGITS}) AS allocation, "
         f"{_started(source.columns['started_at'])} AS started_s{edge}{values}{given}, malformed FROM ({source.query})"
     )
     case = " ".join(
@@ -243,7 +272,7 @@ def _insert(run: Run, number: int, source: Source, metrics: list[str]) -> None:
     )
     finite = "".join(
         f", CASE WHEN abs({name(m)}) <= {LARGEST} THEN {name(m)} END AS {name(m)}, "
-        f"{name('bad ' + m)} AND ({name(m)} IS NULL OR NOT abs({name(m)}) <= {LARGEST}) AS {name('bad ' + m)}"
+        f"{_bad(m)} AND ({name(m)} IS NULL OR NOT abs({name(m)}) <= {LARGEST}) AS {_bad(m)}"
         for m in here
     )
     insert = (
@@ -290,7 +319,7 @@ def _left_out(run: Run, files: list[str], metrics: list[str]) -> pd.DataFrame:
     unusable = f"not a finite number, or beyond {LARGEST:g}; the session counts for its other metrics"
     parts += [
         f"SELECT file, {quoted(f'{m}: {unusable}')} AS problem, "
-        f"count(*) AS count, min(row) AS first_row FROM rows WHERE problem IS NULL AND {name('bad ' + m)} GROUP BY ALL"
+        f"count(*) AS count, min(row) AS first_row FROM rows WHERE problem IS NULL AND {_bad(m)} GROUP BY ALL"
         for m in metrics
     ]
     found = run(" UNION ALL ".join(parts) + " ORDER BY file, problem")

@@ -64,15 +64,20 @@ def mark_repeated(run: Run) -> None:
 
     Records with a `sequence` are an edge's, which assigns each of them anew by its own clock and configuration: they
     differ where a page reports near the border of a window, or a configuration has changed. The session is what its
-    first record says.
+    first record says. Of others nobody knows which of their arms, or of their units, is right.
     """
     run(
-        "CREATE TABLE repeated AS SELECT session_id, count(sequence) = count(*) AS numbered, min(arm) <> max(arm) AS mixed "
+        "CREATE TABLE repeated AS SELECT session_id, count(sequence) = count(*) AS numbered, min(arm) <> max(arm) AS mixed, "
+        "min(unit) <> max(unit) AS shared "
         "FROM rows WHERE problem IS NULL GROUP BY session_id HAVING count(*) > 1"
     )
     if int(run("SELECT count(*) AS n FROM repeated").n[0]) == 0:
         return
     begun = ", ".join(f"{column} = begun.{column}" for column in BEGINNING)
+    run(
+        "UPDATE rows SET problem = 'session_id: of several units, and so of several sessions' WHERE problem IS NULL "
+        "AND session_id IN (SELECT session_id FROM repeated WHERE shared AND NOT numbered)"
+    )
     run(
         "UPDATE rows SET problem = 'arm: a session in two arms' WHERE problem IS NULL "
         "AND session_id IN (SELECT session_id FROM repeated WHERE mixed AND NOT numbered)"

@@ -14,7 +14,7 @@ from .estimands import Estimate, InterferenceTest, levels
 from .problem import Problem
 from .read import Sessions
 from .refusal import summary
-from .sample_ratio import ALARM, Ratio
+from .sample_ratio import Ratio
 from .schema import SCHEMA_VERSION, unit
 from .schema import metric as known
 from .verdict import Verdict, percent, span, verdict
@@ -33,6 +33,9 @@ DESIGN_CAVEATS = {
     "event": "An event study cannot tell the change from whatever else happened at that time: weekends, holidays, other "
     "releases.",
 }
+
+#: So many intervals are reminded of chance.
+MANY = 5
 
 #: What the mark of a verdict says beside its colour.
 OUTCOMES = {"better": "better", "worse": "worse", "changed": "changed", "unclear": "not clear"}
@@ -59,6 +62,14 @@ def verdicts_of(result: Analysis) -> list[Verdict]:
         verdict(metric, found, result.tests[metric], result.options.design, result.links.get(metric))
         for metric, found in result.found.items()
     ]
+
+
+def chance_note(verdicts: list[Verdict]) -> str:
+    """What chance alone makes of many metrics, each of which has its own 95%; '' where they are few."""
+    told = sum(each.deployed != "" for each in verdicts)
+    if told < MANY:
+        return ""
+    return f" Of {told} metrics on which nothing acts, chance lets one in 20 seem to change: {told / 20:.1g} of these."
 
 
 def caveat_of(result: Analysis) -> str:
@@ -109,8 +120,8 @@ def _sample(result: Analysis) -> str:
         also = f", and {together} times over all windows of a cluster and an allocation" if together else ""
         text += (
             f"<p>Yes: in {tested} of {len(windows)} windows of a cluster{also} the number of accounts in each arm was tested "
-            f"against the allocation (χ², alarm at p &lt; {ALARM}), and none differs by more than "
-            "chance would have it.</p>"
+            f"against the allocation (χ², alarm at p &lt; {min(each.threshold for each in windows):.1g}), and none differs by "
+            "more than chance would have it.</p>"
         )
     else:
         text += "<p>This cannot be told: no window has enough accounts in both arms for a test.</p>"
@@ -181,7 +192,8 @@ def _verdicts(verdicts: list[Verdict], result: Analysis) -> str:
         )
         text += (
             "<p class=note>Changes are in % of the untreated network's mean. The true change is within the brackets with "
-            "95% confidence; there is no clear change where they hold 0.</p>"
+            "95% confidence; there is no clear change where they hold 0."
+            f"{escape(chance_note(verdicts))}</p>"
         )
     return text + "".join(
         f'<p class="verdict {each.outcome}">{escape(each.sentence)}</p>'
@@ -233,11 +245,11 @@ def _effects(result: Analysis) -> str:
         text += "<h3>Do the arms interfere?</h3>" + _table(
             ["Metric", "Without interference", "The data", "Difference"], tests, set()
         )
-        if len(tests) >= 5:
-            text += (
-                f"<p class=note>Of {len(tests)} such tests one in 20 is contradicted by chance where nothing interferes: "
-                f"{len(tests) / 20:.1g} of these.</p>"
-            )
+        text += (
+            "<p class=note>Where nothing interferes, chance contradicts one in 20 of such tests"
+            f"{f': {len(tests) / 20:.1g} of these' if len(tests) >= MANY else ''}. So all tests of a metric share these 5% "
+            "before the arms are said to interfere.</p>"
+        )
     text += _links(result)
     text += _figure(
         figures.designs(result),
@@ -279,7 +291,8 @@ def _links(result: Analysis) -> str:
         "<h3>Are the links alike?</h3>"
         + _table(header, rows, set())
         + "<p class=note>Untreated sessions of both links, from the hours in which all had the same allocation. Verdicts take "
-        "this difference off (Welch's t over the days of both periods), unless it changes from day to day.</p>"
+        "this difference off (Welch's t over the days of both periods), unless it changes from day to day. Quantiles are with "
+        "it.</p>"
     )
 
 
@@ -369,7 +382,8 @@ def _method(result: Analysis) -> str:
         "treated less none treated. Percentages are of the mean of all control sessions at the lowest allocation, which "
         "stands for 0, as the highest stands for 1.",
         "The intervals that verdicts use take each day as one observation (Student's t), and in a switchback each window as "
-        "it was randomised (Fisher's test, inverted).",
+        "it was randomised (Fisher's test, inverted). Where accounts come back on other days, what the sessions of an account "
+        "have in common makes them wider (errors clustered by day and by account).",
         "Paired links that differ by a level look as if something spilled over, and A/B tests on them differ where an effect "
         "is a share of the level. So the arms are said to interfere only where τ differs as a share of the untreated "
         "neighbours' mean too, or where a spillover is left less what the links differ by at the same allocation.",

@@ -4,7 +4,7 @@ Each window of time is tested, and all windows of a cluster and an allocation to
 no single window. An account that comes back was drawn once, so over all windows it counts once.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import ibis
 import pandas as pd
@@ -12,6 +12,8 @@ from scipy import stats
 
 #: The usual threshold of a sample-ratio alarm: low, since there are many windows.
 ALARM = 0.0005
+#: Of more than 20 tests each has an equal part of this: of a thousand windows one would else be an alarm every other time.
+FALSE_ALARMS = 0.01
 #: Below this the chi-square distribution is no approximation.
 LEAST_EXPECTED = 5
 
@@ -28,10 +30,19 @@ class Ratio:
     p: float | None
     #: The windows that it is of.
     windows: int = 1
+    #: From what p down it is an alarm.
+    threshold: float = ALARM
 
     @property
     def alarm(self) -> bool:
-        return self.p is not None and self.p < ALARM
+        return self.p is not None and self.p < self.threshold
+
+
+def shared(found: list[Ratio]) -> list[Ratio]:
+    """The same, with thresholds at which one in a hundred samples as planned has an alarm, however many tests these are."""
+    tests = sum(each.p is not None for each in found)
+    threshold = min(ALARM, FALSE_ALARMS / max(tests, 1))
+    return [replace(each, threshold=threshold) for each in found]
 
 
 def units_expression(sessions: ibis.Table, window_hours: int | None, offset: int) -> ibis.Table:

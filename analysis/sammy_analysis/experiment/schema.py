@@ -53,12 +53,23 @@ METRICS = {
     "played_s": Metric("Time played", False),
 }
 
-UNITS = {"_kbps": "kbit/s", "_mbps": "Mbit/s", "_ms": "ms", "_s": "s", "_pct": "%", "_db": "dB"}
+UNITS = {
+    "_bps": "bit/s",
+    "_kbps": "kbit/s",
+    "_mbps": "Mbit/s",
+    "_gbps": "Gbit/s",
+    "_ms": "ms",
+    "_s": "s",
+    "_pct": "%",
+    "_db": "dB",
+}
 
 
 def metric(name: str) -> Metric:
-    """What is known of a metric; a name of the user's own is its own title."""
-    return METRICS.get(name) or Metric(name.replace("_", " "), None)
+    """What is known of a metric, in whatever unit; a name of the user's own is its own title."""
+    same = (other for other in METRICS if unit(other) and stem(other) == stem(name))
+    known = name if name in METRICS or not unit(name) else next(same, name)
+    return METRICS.get(known) or Metric(name.replace("_", " "), None)
 
 
 def unit(name: str) -> str:

@@ -7,7 +7,7 @@ import csv
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
@@ -16,6 +16,7 @@ import pandas as pd
 
 from .fetch import Copy, fetch_http, shown_as
 from .problem import Problem
+from .schema import REQUIRED
 
 #: Runs a query and returns its rows.
 Run = Callable[[str], pd.DataFrame]
@@ -28,8 +29,8 @@ class Source:
     file: str
     columns: dict[str, str]
     query: str
-    #: Of lines of JSON, how many have each of the columns.
-    filled: dict[str, int] = field(default_factory=dict)
+    #: Of lines of JSON, how many have each of the columns; None for other kinds of files.
+    filled: dict[str, int] | None = None
 
 
 def quoted(text: str) -> str:
@@ -51,16 +52,38 @@ def open_sources(path: str, run: Run, scratch: str) -> list[Source]:
     if where.is_dir() and (where / "runs").is_dir() and (where / "manifest.json").is_file():
         return [_lab(path, run, scratch)]
     if where.is_dir():
-        files = sorted(str(f) for f in where.rglob("*") if f.suffix in KINDS and f.is_file())
+        files = [str(file) for file in _files_in(where) if file.suffix.lower() in KINDS]
         if not files:
             raise Problem(f"{path}: no {', '.join(KINDS)} in this folder, and it is none of the lab's")
-        return [KINDS[Path(file).suffix](file, run) for file in files]
+        return [KINDS[Path(file).suffix.lower()](file, run) for file in files]
     if not where.is_file():
         raise Problem(f"{path}: no such file or folder")
-    if where.suffix not in KINDS:
+    if where.suffix.lower() not in KINDS:
         raise Problem(f"{path}: not a known kind of file; known: {', '.join(KINDS)}")
-    return [KINDS[where.suffix](path, run)]
+    return [KINDS[where.suffix.lower()](path, run)]
 
+
+def _files_in(folder: Path) -> list[Path]:
+    """All files below a folder but hidden ones, which are programs' own: caches, and what macOS adds to each file."""
+    files = (each for each in folder.rglob("*") if each.is_file())
+    return sorted(f for f in files if not any(part.startswith(".") for part in f.relative_to(folder).parts))
+
+
+def not_read(path: str) -> list[str]:
+    """A note on files of a folder that are sessions by their name but for its end, such as `.csv.gz`; else nothing."""
+    where = Path(path)
+    if SCHEME.match(path) or not where.is_dir():
+        return []
+    inner = [f for f in _files_in(where) if {s.lower() for s in f.suffixes[:-1]} & {*KINDS}]
+    files = [str(f) for f in inner if f.suffix.lower() not in KINDS]
+    if not files:
+        return []
+    more = f" and {len(files) - MOST_NAMED} more" if len(files) > MOST_NAMED else ""
+    return [f"Not read, since only {', '.join(KINDS)} are: {', '.join(files[:MOST_NAMED])}{more}."]
+
+
+#: Of more files only these are named.
+MOST_NAMED = 5
 
 #: What makes an argument an address and not the name of a file.
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
@@ -132,7 +155,7 @@ def _csv(file: str, run: Run) -> Source:
     """Comma-separated, RFC 4180. All columns are text, so that what is not a number can be found and named."""
     try:
         with open(file, newline="", encoding="utf-8-sig") as text:
-            header = next(csv.reader(text), [])
+            header = [column.strip() for column in next(csv.reader(text), [])]
     except (UnicodeDecodeError, csv.Error) as error:
         raise Problem(f"{file}, row 0: the header is not text in UTF-8: {error}") from error
     lower = [column.lower() for column in header]
@@ -145,6 +168,9 @@ def _csv(file: str, run: Run) -> Source:
         )
     if not header:
         raise Problem(f"{file}: is empty")
+    if other := next((mark for mark in (";", "\t", "|") if len(header) == 1 and mark in header[0]), None):
+        shown = "tabs" if other == "\t" else f"'{other}'"
+        raise Problem(f"{file}, row 0: {shown} between the columns; expected commas")
     # In one thread: DuckDB's parallel reader does not fill up rows that are too short in a file with a line break in quotes.
     # One more than the header has: what stands there makes a row malformed, and does not end the reading.
     columns = ", ".join(f"{quoted(column)}: 'VARCHAR'" for column in [*header, "malformed"])
@@ -168,6 +194,11 @@ def _ndjson(file: str, run: Run) -> Source:
         "delim = chr(1), quote = '', escape = '', strict_mode = false) WHERE trim(line) <> ''"
     )
     keys = _keys("j", lines, run)
+    if not keys:
+        # An empty file, or half a line of a program that was killed: it has no row that can be used, and others have.
+        none = "".join(f"NULL::VARCHAR AS {column}, " for column in REQUIRED)
+        query = f"SELECT {none}'not an object of JSON' AS malformed FROM ({lines})"
+        return replace(_described(file, query, run), filled=keys)
     paths = {key: f"$.{json.dumps(key)}" for key in keys if key not in ("metrics", "malformed")}
     if "metrics" in keys:
         inner = f"SELECT j->'metrics' AS m FROM ({lines}) WHERE json_type(j->'metrics') = 'OBJECT'"

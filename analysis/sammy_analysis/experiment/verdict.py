@@ -25,6 +25,15 @@ class Verdict:
     comparison: str = ""
 
 
+#: Shares that are still smaller come from rounding.
+MOST_DIGITS = 7
+
+#: Without interference it is said of this share of metrics.
+FALSE_SHARE = 0.05
+#: Of that the tests of τ get so much, where a spillover is tested as well. That gets the larger part, since six pairs of
+#: windows, or twelve, have no p-value below 2 of 64.
+OF_TAU = 0.01
+
 #: What has to hold so that what differs between allocations comes from these, where the design does not see to it.
 ASSUMED = {"paired": "the links are alike", "event": "nothing else changed at that time"}
 
@@ -46,6 +55,9 @@ def verdict(
     whole = tte.relative(links.tte if corrected else tte.robust)
     if whole is None:
         return Verdict(metric, title, "unknown", _cannot_be_told(title, tte), "")
+    if not np.isfinite([whole.low, whole.high]).any():
+        few = f"{title}: what a deployment does cannot be told: too little for an interval, {whole.basis}."
+        return Verdict(metric, title, "unknown", few, "")
     lasts = "" if corrected and links.proven else "what the links differ by does not change"
     assumed = lasts if corrected else ASSUMED.get(design, "")
     interferes = _interferes(tests, design, links if corrected and links.proven else None)
@@ -81,14 +93,28 @@ def _interferes(tests: list[InterferenceTest], design: str, links: LinkCheck | N
     """
     if not tests:
         return ""
-    contradicted = any(test.contradicted for test in tests)
+    taus = [test for test in tests if test.kind == "tau"]
     if design not in ASSUMED:
-        return "shown" if contradicted else "not found"
-    if design == "paired" and any(test.beside_level for test in tests):
-        return "shown"
-    if links is not None and links.spillover is not None:
-        return "shown" if links.spills_over else "not found"
-    return "perhaps" if contradicted else "not found"
+        spillovers = [test.p for test in tests if test.kind == "spillover"]
+        return "shown" if _contradicted([test.p for test in taus], spillovers) else "not found"
+    left = None if links is None else links.p_of_spillover
+    if design == "paired":
+        if _contradicted([test.p_beside_level for test in taus], [] if left is None else [left]):
+            return "shown"
+        if left is not None:
+            return "not found"
+    return "perhaps" if any(test.contradicted for test in tests) else "not found"
+
+
+def _contradicted(taus: list[float], spillovers: list[float]) -> bool:
+    """Whether one of these p-values is small for one of so many: all tests of a metric together are to be wrong in 5%."""
+    of_tau = OF_TAU if spillovers else FALSE_SHARE
+    of_spillover = FALSE_SHARE - of_tau if taus else FALSE_SHARE
+    return any(
+        p <= share / len(values)
+        for values, share in ((taus, of_tau), (spillovers, of_spillover))
+        for p in values
+    )
 
 
 def _on_interference(interferes: str, design: str, links: LinkCheck | None) -> list[str]:
@@ -127,11 +153,11 @@ def _error(test: Interval, whole: Interval) -> str:
     """How an A/B test is wrong about a deployment, where intervals show it."""
     if test.excludes_zero() and whole.excludes_zero() and test.estimate * whole.estimate < 0:
         return "gets the direction wrong"
+    apart = test.low > whole.high or test.high < whole.low
     if whole.excludes_zero() and not test.excludes_zero():
-        return "misses the change"
-    if test.low > whole.high or test.high < whole.low:
-        return "gets the size wrong"
-    return ""
+        # A wide interval that holds both 0 and what a deployment does is not wrong, and of no use.
+        return "misses the change" if apart else "is too uncertain to show the change"
+    return "gets the size wrong" if apart else ""
 
 
 def _cannot_be_told(title: str, tte: Estimate) -> str:
@@ -172,7 +198,10 @@ def judge(metric: str, interval: Interval) -> str:
 
 
 def percent(value: float) -> str:
-    return f"{100 * value:+.1f}%".replace("-", "−")
+    """With a digit after the point, or as many as it takes to the first that is not 0: a small change is one."""
+    size = abs(100 * value)
+    digits = min(int(np.ceil(-np.log10(size))), MOST_DIGITS) if 0 < size < 0.05 else 1
+    return f"{100 * value:+.{digits}f}%".replace("-", "−")
 
 
 def span(interval: Interval, word: str = "to") -> str:

@@ -1,0 +1,146 @@
+"""Accounts that come back: their sessions of different days are no independent observations.
+
+An account keeps its arm and its network from day to day, and so the days have in common what is particular to the accounts
+that chance drew into an arm. An interval over days does not see that, and is too short where few accounts come often. With
+errors that are clustered by day and by account the variance is that by day, and that by account, less that by account and
+day (Cameron, Gelbach and Miller, J. Business & Economic Statistics 29(2), 2011). The last two are here: the sum, over
+accounts, of the products of what their sessions on different days add to an estimate.
+"""
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+import ibis
+import numpy as np
+import pandas as pd
+
+from .estimands import Arms, Estimate, InterferenceTest, levels
+from .links import LinkCheck
+from .panel import DAY
+
+KEYS = ["cluster", "allocation", "arm", "hour"]
+
+
+def returning(sessions: ibis.Table, offset: int) -> int:
+    """How many accounts have sessions on several days."""
+    days = sessions.select("unit", day=_day(sessions, offset)).distinct()
+    accounts = days.group_by("unit").aggregate(days=days.count())
+    return int(accounts.filter(accounts.days > 1).count().execute())
+
+
+def _day(sessions: ibis.Table, offset: int) -> ibis.Value:
+    return ((sessions.started_s / 3600 + offset) / DAY).floor().cast("int64")
+
+
+class Contrasts:
+    """Differences between groups of the cells of an experiment and of its baseline, for one metric.
+
+    A difference is an array with a number for each cell, by which each of its sessions counts.
+    """
+
+    def __init__(self, cells: pd.DataFrame, same: pd.DataFrame, metric: str, arms: Arms, design: str) -> None:
+        self.cells = pd.concat([cells.assign(before=False), same.assign(before=True)], ignore_index=True)
+        self.metric, self.arms, self.design = metric, arms, design
+        self.steps = levels(cells)
+
+    def of(self, each: Estimate) -> np.ndarray:
+        treated = self.arms.control if each.kind == "spillover" else self.arms.treatment
+        base = each.allocation if each.kind == "tau" else self.steps[0]
+        groups = self._group(treated, each.allocation), self._group(self.arms.control, base)
+        if self.design == "event" and each.kind != "tau":
+            clusters = [set(self.cells.cluster[group]) for group in groups]
+            both = self.cells.cluster.isin(clusters[0] & clusters[1])
+            groups = groups[0] & both, groups[1] & both
+        return self._less(*groups)
+
+    def of_links(self) -> np.ndarray:
+        """What the link of the highest allocation has more than that of the lowest before the experiment."""
+        cells = self.cells
+        control = cells.before & (cells.arm == self.arms.control)
+        at = [
+            set(cells.cluster[~cells.before & (cells.allocation == p)])
+            for p in (self.steps[-1], self.steps[0])
+        ]
+        return self._less(*(control & cells.cluster.isin(clusters) for clusters in at))
+
+    def _group(self, arm: str, allocation: float) -> pd.Series:
+        return ~self.cells.before & (self.cells.arm == arm) & (self.cells.allocation == allocation)
+
+    def _less(self, one: pd.Series, other: pd.Series) -> np.ndarray:
+        n = self.cells[f"n_{self.metric}"]
+        shares = (group / max(float(n[group].sum()), 1.0) for group in (one, other))
+        return np.subtract(*shares).to_numpy()
+
+    def variances(
+        self, sessions: ibis.Table, offset: int, contrasts: dict[Hashable, np.ndarray]
+    ) -> dict[Hashable, float]:
+        """What accounts that come back add to the variance of each difference, in the metric's unit squared."""
+        n, total = self.cells[f"n_{self.metric}"], self.cells[f"sum_{self.metric}"]
+        usual = [self.cells[key] for key in KEYS[:3]] + [(self.cells.hour + self.cells.offset) % DAY]
+        total, n = (values.groupby(usual).transform("sum") for values in (total, n))
+        # A session counts less the mean of the others of its hour of the day: who watches in the evening is not slow for that.
+        # That is n / (n - 1) times what it is from the mean of all n.
+        others = np.where(n > 1, n / (n - 1).clip(lower=1), 0.0)
+        columns = {f"c{number}": each * others for number, each in enumerate(contrasts.values())}
+        table = self.cells[KEYS].assign(usual=(total / n).fillna(0.0), **columns).drop_duplicates(KEYS)
+        rows = sessions.filter(sessions[self.metric].notnull())
+        rows = rows.select(
+            *("unit", "cluster", "allocation", "arm"),
+            value=rows[self.metric],
+            hour=(rows.started_s / 3600).floor().cast("int64"),
+            day=_day(rows, offset),
+        ).join(ibis.memtable(table), KEYS)
+        by_day = rows.group_by(["unit", "day"]).aggregate(
+            **{name: ((rows["value"] - rows["usual"]) * rows[name]).sum() for name in columns}
+        )
+        by_account = by_day.group_by("unit").aggregate(
+            **{f"of_days_{name}": (by_day[name] * by_day[name]).sum() for name in columns},
+            **{name: by_day[name].sum() for name in columns},
+        )
+        found = by_account.aggregate(
+            **{
+                name: (by_account[name] * by_account[name] - by_account[f"of_days_{name}"]).sum()
+                for name in columns
+            }
+        ).execute()
+        return {key: max(float(found[f"c{number}"][0]), 0.0) for number, key in enumerate(contrasts)}
+
+
+def widen(
+    contrasts: Contrasts,
+    sessions: ibis.Table,
+    offset: int,
+    found: list[Estimate],
+    tests: list[InterferenceTest],
+    links: LinkCheck | None,
+) -> tuple[list[Estimate], list[InterferenceTest], LinkCheck | None]:
+    """The same with the intervals that are robust to days made as wide as accounts that come back make them."""
+    wanted = {each.symbol: contrasts.of(each) for each in found}
+    before = np.zeros(len(contrasts.cells)) if links is None else contrasts.of_links()
+    of_tests = {
+        test.relation: wanted[test.symbols[0]] - (wanted[test.symbols[1]] if len(test.symbols) > 1 else 0)
+        for test in tests
+    }
+    less = {f"{symbol} less": each - before for symbol, each in wanted.items()}
+    variance = contrasts.variances(sessions, offset, {**wanted, **of_tests, **less, "links": before})
+    found = [
+        each if each.robust is None else replace(each, robust=each.robust.widened(variance[each.symbol]))
+        for each in found
+    ]
+    tests = [_wider_test(test, variance[test.relation]) for test in tests]
+    if links is not None:
+        high = contrasts.steps[-1]
+        tte, spillover = (
+            None if interval is None else interval.widened(variance[f"{symbol} less"])
+            for interval, symbol in ((links.tte, "TTE"), (links.spillover, f"s({high:g})"))
+        )
+        difference = links.difference.widened(variance["links"])
+        links = replace(links, difference=difference, tte=tte, spillover=spillover)
+    return found, tests, links
+
+
+def _wider_test(test: InterferenceTest, variance: float) -> InterferenceTest:
+    shares = test.of_shares
+    if shares is not None and test.mean:
+        shares = shares.widened(variance / test.mean**2)
+    return replace(test, difference=test.difference.widened(variance), of_shares=shares)
