@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SessionManifest } from '../report/manifest.ts';
 import { replaceFiles } from '../../system/replace-files.ts';
 import type { ExportedSession } from './exported-session.ts';
@@ -17,6 +19,9 @@ export interface Exported {
  * ours, of simulated sessions whose network was forked.
  */
 export function exportSessions(outDir: string, folder: string): Exported {
+  const days = join(outDir, 'days');
+  if (existsSync(join(outDir, 'settings.json')) && existsSync(days))
+    throw new Error(`${outDir} is a trial, whose tables are there already: ${days}`);
   const { manifest, sessions, older } = readSessions(outDir);
   if (sessions.length === 0)
     throw new Error(`the sessions of ${outDir} have no playback.csv: an older lab made them; run it anew`);

@@ -327,6 +327,15 @@ describe('lab export', () => {
     PYTHON_TIMEOUT_MS,
   );
 
+  it('says where the tables of a trial are, which has no sessions of the lab', () => {
+    mkdirSync(join(folder, 'days'));
+    writeFileSync(join(folder, 'settings.json'), '{}');
+    writeFileSync(join(folder, 'manifest.json'), '{}');
+    expect(() => exportSessions(folder, join(folder, 'out'))).toThrow(
+      `${folder} is a trial, whose tables are there already: ${join(folder, 'days')}`,
+    );
+  });
+
   it('names the session of which a record cannot be a row', () => {
     const decisions = [{ ...requested, segment_start_s: undefined as never }];
     expect(() => writeTables(folder, [session({ decisions })])).toThrow(
