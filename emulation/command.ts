@@ -80,9 +80,10 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
                       a link have them (Unbiased Experiments, Figures 2 and 3)
     --conditions A,B  only these: connections, pacing, congestion-control
     --drop-at END     of the queue: front, as the paper's switch, or tail (front)
+    --buffer N        of the switch, in bandwidth-delay products (1)
     --burst N         packets that a sender may send back to back (1, at most 43; with --kernel 7, which is the most)
     --kernel V        instead in virtual time, in seconds and without root: the paper's own link of 10 Gbit/s and 1 ms, and
-                      Reno senders by the rules of Linux 5.5 (the paper's), 5.11 or 6.1
+                      senders by the rules of Linux 5.5 (the paper's), 5.11 or 6.1
     --quick           in ten minutes: 0, 1, 5, 9 and 10 treated, and shorter runs
   run paper           every table and picture of emulation/MEASURED.md, the most important first, in one lane, each
                       experiment in a folder of its own in --out DIR (lab-results/paper); also --resume, --seed

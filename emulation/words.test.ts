@@ -11,7 +11,9 @@ describe('readWords', () => {
       subjects: ['single'],
       values: { runs: '4', resume: true },
     });
-    expect(words('run ab-lab --drop-at tail --burst 7').values).toEqual({ 'drop-at': 'tail', burst: '7' });
+    expect(words('run ab-lab --drop-at tail --burst 7 --buffer 2').values).toEqual({
+      ...{ 'drop-at': 'tail', burst: '7', buffer: '2' },
+    });
     expect(words('run paper --quick')).toMatchObject({ action: 'run paper', values: { quick: true } });
     expect(words('world --patience endless').values).toEqual({ patience: 'endless' });
     expect(words('world --over tcp --hours 18-23').values).toEqual({ over: 'tcp', hours: '18-23' });

@@ -21,6 +21,7 @@ const OPTIONS = {
   'mark-above': { type: 'string' },
   'drop-at': { type: 'string' },
   burst: { type: 'string' },
+  buffer: { type: 'string' },
   kernel: { type: 'string' },
   weights: { type: 'string' },
   out: { type: 'string' },
@@ -67,6 +68,7 @@ const HELP = 'npm run lab -- --help';
 const NOT_OF_ONE_EXPERIMENT: readonly Option[] = [
   'drop-at',
   'burst',
+  'buffer',
   'kernel',
   'trials',
   'quick',
@@ -125,7 +127,7 @@ const ACTIONS = {
     subjects: 1,
     options: [
       ...(['conditions', 'runs', 'seconds', 'seed', 'rate', 'rtt', 'out', 'resume', 'shard'] as const),
-      ...(['quick', 'drop-at', 'burst', 'kernel'] as const),
+      ...(['quick', 'drop-at', 'burst', 'buffer', 'kernel'] as const),
     ],
   },
   'run paper': { subjects: 1, options: ['out', 'resume', 'seed', 'quick'] },
@@ -278,5 +280,6 @@ export const askedOf = (values: Values): Asked => ({
   weights: weightsOf(values.weights),
   drop_at: values['drop-at'],
   burst_packets: wholeNumber(values, 'burst', 1),
+  buffer_bdp: values.buffer,
   kernel: values.kernel,
 });

@@ -42,8 +42,9 @@ export interface Asked extends AskedLink {
   readonly viewers?: string | undefined;
   /** Only of `buffer-paper`: these figures. */
   readonly figures?: readonly number[] | undefined;
-  /** Only of `ab-lab`: where the switch drops, and how many packets a sender may send back to back. */
+  /** Only of `ab-lab`: where the switch drops, its buffer, and how many packets a sender may send back to back. */
   readonly drop_at?: string | undefined;
+  readonly buffer_bdp?: string | undefined;
   readonly burst_packets?: number | undefined;
   /** Only of `ab-lab`: in virtual time, by the rules of this version of Linux. */
   readonly kernel?: string | undefined;

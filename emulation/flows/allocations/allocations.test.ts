@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cellName, trafficOf } from './cell.ts';
 import { UNITS, comparisons, type Comparison } from './comparison.ts';
-import { effectsOn, type Allocation } from './estimands.ts';
+import { effectsOn, type AllocatedRun, type Allocation } from './estimands.ts';
 import { cellsOf, planAllocations } from './settings.ts';
 import { unitResult } from './unit-result.ts';
 
@@ -39,16 +39,19 @@ describe('the plan of ab-lab', () => {
   it("drops at the front as the paper's switch, unless the tail is asked for or the folder is of before that choice", () => {
     expect(planAllocations(about, {}).settings).toMatchObject({ drop_at: 'front', burst_packets: 1 });
     const asked = { drop_at: 'tail', burst_packets: 7 };
-    const { settings } = planAllocations(about, asked);
-    expect(settings).toMatchObject(asked);
+    const { settings } = planAllocations(about, { ...asked, buffer_bdp: '1.5' });
+    expect(settings).toMatchObject({ ...asked, buffer_bdp: 1.5 });
+    const { traffic } = trafficOf({ comparison: connections, treated: 1 }, settings, time);
+    // One and a half times 138.7.
+    expect(traffic.queue).toEqual({ packets: 208, at: 'tail' });
     expect(planAllocations(about, {}, settings).settings).toEqual(settings);
-    const { drop_at: _, burst_packets: __, ...older } = settings;
+    const { drop_at: _, burst_packets: __, buffer_bdp: ___, ...older } = settings;
     expect(planAllocations(about, {}, older).settings).toEqual(older);
   });
 
   it("is on the paper's own link in virtual time: 139 packets of 9000 bytes, in bursts of 64 kB", () => {
     const { settings, runs } = planAllocations(about, { kernel: '5.5', quick: true });
-    expect(runs).toHaveLength(10);
+    expect(runs).toHaveLength(15);
     expect(settings).toMatchObject({ kernel: '5.5', rate_bit_s: 10e9, base_rtt_ms: 1, burst_packets: 7 });
     expect(Math.round(settings.bdp_packets)).toBe(139);
     expect(planAllocations(about, {}, settings).settings).toEqual(settings);
@@ -62,13 +65,11 @@ describe('the plan of ab-lab', () => {
     [{ rate: '40x30' }, "--rate is '40x30', expected Mbit/s above 0"],
     [{ rtt_ms: 0 }, '--rtt is 0, expected ms from 1 on'],
     [{ drop_at: 'head' }, "--drop-at is 'head', expected front or tail"],
+    [{ buffer_bdp: '0' }, "--buffer is '0', expected bandwidth-delay products above 0, up to 20"],
+    [{ buffer_bdp: '-2' }, "--buffer is '-2'"],
     [{ burst_packets: 44 }, /^--burst is 44, expected 1 to 43 packets$/],
     // 64 kB are seven packets of 9000 bytes.
     [{ burst_packets: 8, kernel: '5.5' }, '--burst is 8, expected 1 to 7 packets with --kernel'],
-    [
-      { kernel: '5.5', conditions: ['congestion-control'] },
-      "--kernel has Reno only, and condition 'congestion-control' has cubic",
-    ],
     [{ kernel: '5.4' }, "--kernel is '5.4', expected 5.5, 5.11, 6.1"],
   ])('refuses %j', (asked, message) => {
     expect(() => planAllocations(about, asked)).toThrow(message);
@@ -137,51 +138,81 @@ describe('the result of an application', () => {
 });
 
 describe('the estimands', () => {
+  const unitsOf = (
+    treated: number,
+    kbps: Readonly<Record<'treatment' | 'control', number>>,
+  ): AllocatedRun['units'] =>
+    Array.from({ length: UNITS }, (_, unit) => {
+      const arm = unit < treated ? ('treatment' as const) : ('control' as const);
+      return { unit, arm, throughput_kbps: kbps[arm], retransmit_pct: 0.5 * (1 + treated / 5) };
+    });
+
   /** Reno's fair share (§3.1): each of n connections has C/n, here of 20 Mbit/s. */
   const fair = (treated: number): Allocation => {
     const share = 20_000 / (UNITS + treated);
     return {
       treated,
-      units: Array.from({ length: UNITS }, (_, unit) => ({
-        unit,
-        arm: unit < treated ? ('treatment' as const) : ('control' as const),
-        throughput_kbps: unit < treated ? 2 * share : share,
-        retransmit_pct: 0.5 * (1 + treated / 5),
-      })),
+      runs: [{ k: 1, units: unitsOf(treated, { treatment: 2 * share, control: share }) }],
     };
   };
   const all = Array.from({ length: UNITS + 1 }, (_, treated) => fair(UNITS - treated));
 
   it('of a fair share: +100% at every allocation, TTE 0, and 20/19 instead of 2 for the last of the control', () => {
-    const { points, tte_pct } = effectsOn('throughput_kbps', all, UNITS);
+    const { points, tte } = effectsOn('throughput_kbps', all, UNITS);
     expect(points.map(({ treated }) => treated)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    for (const { tau_pct } of points.slice(1, -1)) expect(tau_pct).toBeCloseTo(100, 9);
-    expect(tte_pct).toBeCloseTo(0, 9);
-    expect(points[9]?.spillover_pct).toBeCloseTo(100 * (10 / 19 - 1), 9);
+    for (const { tau } of points.slice(1, -1)) expect(tau?.pct).toBeCloseTo(100, 9);
+    expect(tte?.pct).toBeCloseTo(0, 9);
+    expect(points[9]?.spillover?.pct).toBeCloseTo(100 * (10 / 19 - 1), 9);
     expect(points[0]).toEqual({
-      ...{ treated: 0, treatment: null, control: 2000, tau_pct: null, spillover_pct: null },
+      ...{ treated: 0, runs: 1, treatment: null, control: 2000, tau: null, spillover: null },
     });
-    expect(points[10]).toMatchObject({ control: null, tau_pct: null, spillover_pct: null });
+    expect(points[10]).toMatchObject({ control: null, tau: null, spillover: null });
   });
 
   it('have a TTE where A/B tests see nothing: 1.5% of retransmissions instead of 0.5', () => {
-    const { points, tte_pct } = effectsOn('retransmit_pct', all, UNITS);
-    for (const { tau_pct } of points.slice(1, -1)) expect(tau_pct).toBeCloseTo(0, 9);
-    expect(tte_pct).toBeCloseTo(200, 9);
+    const { points, tte } = effectsOn('retransmit_pct', all, UNITS);
+    for (const { tau } of points.slice(1, -1)) expect(tau?.pct).toBeCloseTo(0, 9);
+    expect(tte?.pct).toBeCloseTo(200, 9);
   });
 
   it('are missing where a run is: no TTE without both ends, no spillover without the untreated', () => {
-    const { points, tte_pct } = effectsOn('throughput_kbps', [fair(5), fair(10)], UNITS);
-    expect(tte_pct).toBeNull();
-    expect(points[0]?.tau_pct).toBeCloseTo(100, 9);
-    expect(points[0]?.spillover_pct).toBeNull();
+    const { points, tte } = effectsOn('throughput_kbps', [fair(5), fair(10)], UNITS);
+    expect(tte).toBeNull();
+    expect(points[0]?.tau?.pct).toBeCloseTo(100, 9);
+    expect(points[0]?.spillover).toBeNull();
+  });
+
+  it('have intervals over runs, which are pairs of one seed, and none of a single run', () => {
+    const run = (k: number, treated: number, treatment: number) => ({
+      k,
+      units: unitsOf(treated, { treatment, control: 1000 * k }),
+    });
+    const at = (treated: number, ...treatments: number[]): Allocation => ({
+      treated,
+      runs: treatments.map((treatment, index) => run(index + 1, treated, treatment)),
+    });
+    const { points, tte } = effectsOn(
+      'throughput_kbps',
+      [at(0, 0, 0), at(5, 1900, 4200), at(10, 1100, 2200)],
+      UNITS,
+    );
+    // Means 3050 and 1500, ratio 2.0333. Deviations 1900 - 2033.3 and 4200 - 4066.7: standard error 133.3, t(1) = 12.706.
+    expect(points[1]?.tau?.pct).toBeCloseTo(103.3333, 3);
+    expect(points[1]?.tau?.interval_pct?.[0]).toBeCloseTo(103.333 - (12.7062 * 133.333) / 15, 1);
+    expect(points[1]?.tau?.interval_pct?.[1]).toBeCloseTo(103.333 + (12.7062 * 133.333) / 15, 1);
+    // 10% more in both, whatever the runs are.
+    for (const end of tte?.interval_pct ?? [NaN]) expect(end).toBeCloseTo(10, 9);
+    expect(effectsOn('throughput_kbps', all, UNITS).tte?.interval_pct).toBeNull();
   });
 
   it('have no percentage of nothing', () => {
-    const lossless = all.map(({ treated, units }) => ({
+    const lossless = all.map(({ treated, runs }) => ({
       treated,
-      units: units.map((unit) => ({ ...unit, retransmit_pct: 0 })),
+      runs: runs.map(({ k, units }) => ({
+        k,
+        units: units.map((unit) => ({ ...unit, retransmit_pct: 0 })),
+      })),
     }));
-    expect(effectsOn('retransmit_pct', lossless, UNITS).tte_pct).toBeNull();
+    expect(effectsOn('retransmit_pct', lossless, UNITS).tte).toBeNull();
   });
 });

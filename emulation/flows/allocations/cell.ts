@@ -25,13 +25,15 @@ export interface AllocationLink extends LinkSize {
   /** Missing in what was made before there was a choice: the tail, and single packets. */
   readonly drop_at?: DropAt | undefined;
   readonly burst_packets?: number | undefined;
+  /** In bandwidth-delay products; missing in what was made when it was always 1. */
+  readonly buffer_bdp?: number | undefined;
 }
 
 /** `connections-3`: also the name of its folder. */
 export const cellName = ({ comparison, treated }: Cell): string => `${comparison.name}-${treated}`;
 
 /** The buffer of the paper's switch, in bandwidth-delay products (§3). */
-const BUFFER_BDP = 1;
+export const BUFFER_BDP = 1;
 /** In base round trips: connections begin within so many, at times that the seed chooses. */
 const STARTS_WITHIN_RTTS = 50;
 const MOST_CONNECTIONS = 2;
@@ -42,9 +44,11 @@ const MOST_CONNECTIONS = 2;
  */
 export function trafficOf(
   { comparison, treated }: Cell,
-  { rate_bit_s, base_rtt_ms, bdp_packets, drop_at = 'tail', burst_packets = 1 }: AllocationLink,
+  link: AllocationLink,
   { from_s, seconds, seed }: { readonly from_s: number; readonly seconds: number; readonly seed: number },
 ): { readonly traffic: Traffic; readonly units: readonly Unit[] } {
+  const { rate_bit_s, base_rtt_ms, bdp_packets, drop_at = 'tail', burst_packets = 1 } = link;
+  const { buffer_bdp = BUFFER_BDP } = link;
   const random = seededRandom(seed);
   const rank = shuffled(UNITS, random);
   const within_s = Math.min((STARTS_WITHIN_RTTS * base_rtt_ms) / 1000, from_s / 2);
@@ -60,9 +64,9 @@ export function trafficOf(
     });
     return { unit, arm, flows: own };
   });
-  const queue = { packets: Math.max(1, Math.round(BUFFER_BDP * bdp_packets)), at: drop_at };
-  const link = { rate_bit_s, rtt_ms: [base_rtt_ms], queue, burst_packets };
-  return { traffic: { ...link, flows, seconds, from_s }, units };
+  const queue = { packets: Math.max(1, Math.round(buffer_bdp * bdp_packets)), at: drop_at };
+  const path = { rate_bit_s, rtt_ms: [base_rtt_ms], queue, burst_packets };
+  return { traffic: { ...path, flows, opened_first: true, seconds, from_s }, units };
 }
 
 /** The numbers from 0 to below `count` in random order (Fisher and Yates). */

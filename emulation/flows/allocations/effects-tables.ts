@@ -1,18 +1,23 @@
-import { formatPct, formatValue } from '../../report/page/format.ts';
+import { formatPct, formatPctInterval, formatValue } from '../../report/page/format.ts';
 import { html, type Markup } from '../../report/page/html.ts';
 import { UNITS, type Comparison, type PaperFindings } from './comparison.ts';
-import { METRICS, type Effects, type Metric, type Point } from './estimands.ts';
+import { METRICS, type Effect, type Effects, type Metric, type Point } from './estimands.ts';
 
 type AllEffects = Readonly<Record<Metric, Effects>>;
 
 const NOTHING = '–';
-const percent = (value: number | null): string => (value === null ? NOTHING : formatPct(value));
+/** `+98.0% (+91.2 to +105)`: with the interval over runs, if there is more than one. */
+function effectText(effect: Effect | null): string {
+  if (effect === null) return NOTHING;
+  const { pct, interval_pct } = effect;
+  return interval_pct === null ? formatPct(pct) : `${formatPct(pct)} (${formatPctInterval(interval_pct)})`;
+}
 
 /** What the paper says beside what came out here. */
 export const besideThePaper = ({ paper }: Comparison, effects: AllEffects): Markup => {
   const rows: readonly (readonly [string, keyof PaperFindings, (effects: Effects) => string])[] = [
     ['τ(p): an A/B test, over the control beside it', 'tau', ({ points }) => rangeOf(points)],
-    ['TTE: deployed to all', 'tte', ({ tte_pct }) => percent(tte_pct)],
+    ['TTE: deployed to all', 'tte', ({ tte }) => effectText(tte)],
     ['s(p): spillover on the last of the control', 'spillover', ({ points }) => lastSpillover(points)],
   ];
   return tableOf(
@@ -27,46 +32,55 @@ export const besideThePaper = ({ paper }: Comparison, effects: AllEffects): Mark
   );
 };
 
+/** What of these figures may be chance. */
+export function chanceSentence({ points }: Effects): string {
+  const least = Math.min(...points.map(({ runs }) => runs));
+  return least < 2
+    ? 'One run of an allocation cannot tell chance from an effect, so there are no intervals; --runs 5 makes some.'
+    : 'In parentheses: 95% intervals by Student’s t over runs. What differs from a value within one may do so by chance.';
+}
+
 /** The means of both arms and what each allocation's test says. */
 export const byAllocation = (effects: AllEffects): Markup =>
   tableOf(
-    ['treated', ...METRICS.flatMap(() => ['control', 'treatment', 'τ', 's'])],
+    ['treated', 'runs', ...METRICS.flatMap(() => ['control', 'treatment', 'τ', 's'])],
     effects.throughput_kbps.points.map((point, index) => [
       String(point.treated),
+      String(point.runs),
       ...cellsOf(point, 1 / 1000, ' Mbit/s'),
       ...cellsOf(effects.retransmit_pct.points[index] ?? point, 1, '%'),
     ]),
   );
 
 /** `An A/B test with 1 of 10 treated says +98% of throughput; deployed to all, it is +0.4%.` */
-export function naiveSentence({ points, tte_pct }: Effects): string | undefined {
-  const test = points.find(({ tau_pct }) => tau_pct !== null);
-  if (!test || tte_pct === null) return undefined;
+export function naiveSentence({ points, tte }: Effects): string | undefined {
+  const test = points.find(({ tau }) => tau !== null);
+  if (!test || tte === null) return undefined;
   return (
-    `An A/B test with ${test.treated} of ${UNITS} treated says ${percent(test.tau_pct)} of throughput; ` +
-    `deployed to all, the change is ${formatPct(tte_pct)}.`
+    `An A/B test with ${test.treated} of ${UNITS} treated says ${effectText(test.tau)} of throughput; ` +
+    `deployed to all, the change is ${effectText(tte)}.`
   );
 }
 
-const cellsOf = ({ control, treatment, tau_pct, spillover_pct }: Point, part: number, unit: string) => [
+const cellsOf = ({ control, treatment, tau, spillover }: Point, part: number, unit: string) => [
   ...[control, treatment].map((mean) => (mean === null ? NOTHING : `${formatValue(mean * part)}${unit}`)),
-  percent(tau_pct),
-  percent(spillover_pct),
+  effectText(tau),
+  effectText(spillover),
 ];
 
 function rangeOf(points: readonly Point[]): string {
-  const tested = points.flatMap(({ treated, tau_pct }) => (tau_pct === null ? [] : [{ treated, tau_pct }]));
+  const tested = points.flatMap(({ treated, tau }) => (tau === null ? [] : [{ treated, pct: tau.pct }]));
   const [first] = tested;
   const last = tested.at(-1);
   if (!first || !last) return NOTHING;
-  const values = tested.map(({ tau_pct }) => tau_pct);
+  const values = tested.map(({ pct }) => pct);
   const between = `${formatPct(Math.min(...values))} to ${formatPct(Math.max(...values))}`;
   return `${between} (${first.treated} to ${last.treated})`;
 }
 
 function lastSpillover(points: readonly Point[]): string {
-  const last = points.findLast(({ spillover_pct }) => spillover_pct !== null);
-  return last ? `${percent(last.spillover_pct)} (${last.treated})` : NOTHING;
+  const last = points.findLast(({ spillover }) => spillover !== null);
+  return last ? `${effectText(last.spillover)}, ${last.treated} treated` : NOTHING;
 }
 
 const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): Markup =>

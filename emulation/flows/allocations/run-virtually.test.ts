@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Asked } from '../../runs/experiment.ts';
 import type { KernelName } from '../virtual/kernel-rules.ts';
 import { trafficOf } from './cell.ts';
 import { comparisons, UNITS, type Comparison } from './comparison.ts';
@@ -13,21 +14,29 @@ import { planAllocations } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ab-virtual-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const [connections, pacing] = comparisons as [Comparison, Comparison, Comparison];
+const [connections, pacing, congestion] = comparisons as [Comparison, Comparison, Comparison];
 
 /** Two seconds of the paper's lab, 2000 round trips: what an A/B test says of throughput, in %, and its record. */
 async function play(
   comparison: Comparison,
-  { kernel, treated = 5 }: { kernel: KernelName; treated?: number },
+  { kernel, treated = 5, ...asked }: { kernel: KernelName; treated?: number } & Asked,
 ) {
   const about = { name: 'ab-lab', about: '', figure: '' };
-  const { settings } = planAllocations(about, { kernel });
-  const { traffic, units } = trafficOf({ comparison, treated }, settings, { from_s: 1, seconds: 3, seed: 1 });
+  const { settings } = planAllocations(about, { kernel, ...asked });
+  const { traffic, units } = trafficOf({ comparison, treated }, settings, {
+    from_s: 1,
+    seconds: asked.seconds ?? 3,
+    seed: 1,
+  });
   const spec = { comparison: comparison.name, treated, units, folder, traffic, kernel, seed: 1 };
   expect(await runVirtually(spec)).toEqual({ kind: 'finished' });
   const record = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as AllocationResult;
-  const { points } = effectsOn('throughput_kbps', [{ treated, units: record.units }], UNITS);
-  return { tau_pct: points[0]?.tau_pct ?? NaN, record };
+  const { points } = effectsOn(
+    'throughput_kbps',
+    [{ treated, runs: [{ k: 1, units: record.units }] }],
+    UNITS,
+  );
+  return { tau_pct: points[0]?.tau?.pct ?? NaN, record };
 }
 
 describe("the paper's lab in virtual time", () => {
@@ -66,5 +75,21 @@ describe("the paper's lab in virtual time", () => {
     expect(runTable([{ cell: { comparison: pacing, treated: 0 }, k: 1, result: live }]).text).not.toContain(
       'window is the limit',
     );
+  }, 60_000);
+
+  it("lets either minority of bbr and cubic win where bbr's two BDP do not fill the buffer", async () => {
+    const asked = { kernel: '5.5', buffer_bdp: '2', burst_packets: 1, seconds: 2 } as const;
+    // Nine bbr with 2 BDP among them leave one of pipe and buffer, which is 3, to the last cubic: it wins.
+    const most = await play(congestion, { ...asked, treated: 9 });
+    expect(most.tau_pct).toBeLessThan(-30);
+    // A lone bbr has up to twice its share, and cubic gives way.
+    const few = await play(congestion, { ...asked, treated: 1 });
+    expect(few.tau_pct).toBeGreaterThan(10);
+    expect(few.record.utilization_mean).toBeGreaterThan(0.98);
+  }, 60_000);
+
+  it("starves cubic in a buffer of one BDP, the paper's, which nine bbr keep full", async () => {
+    const { tau_pct } = await play(congestion, { kernel: '5.5', treated: 9, seconds: 2 });
+    expect(tau_pct).toBeGreaterThan(500);
   }, 60_000);
 });

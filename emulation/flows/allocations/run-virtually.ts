@@ -60,5 +60,6 @@ function limitedShare(units: readonly Unit[], flows: readonly SenderCounts[], ar
     unit.arm === arm ? unit.flows.flatMap((flow) => flows[flow] ?? []) : [],
   );
   const sum = (count: 'acks' | 'limitedAcks') => own.reduce((total, counts) => total + counts[count], 0);
-  return own.length > 0 ? sum('limitedAcks') / sum('acks') : null;
+  // Of bbr none is counted: its window grows by other rules.
+  return sum('acks') > 0 ? sum('limitedAcks') / sum('acks') : null;
 }

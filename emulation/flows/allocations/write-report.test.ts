@@ -53,7 +53,8 @@ describe('the report of ab-lab', () => {
     expect(page).toContain('+100% at every allocation');
     expect(page).toContain('almost +175%');
     expect(page).toContain('Unfinished');
-    expect(page).toContain('packets of 1514 bytes, dropped at the front; bursts of up to 1');
+    expect(page).toContain('One run of an allocation cannot tell chance from an effect');
+    expect(page).toContain('packets of 1514 bytes, buffer 1 BDP, dropped at the front; bursts of up to 1');
     // The other comparisons have no runs yet.
     expect(page).not.toContain('BBR instead of Cubic');
   });
@@ -62,9 +63,9 @@ describe('the report of ab-lab', () => {
     for (const metric of ['throughput_kbps', 'retransmit_pct'])
       expect(read(`figures/figure-2a-${metric}.svg`)).toMatch(/^<svg.*two connections/s);
     const { findings } = JSON.parse(read('summary.json')) as {
-      findings: { connections: { effects: { throughput_kbps: { tte_pct: number } } } };
+      findings: { connections: { effects: { throughput_kbps: { tte: { pct: number } } } } };
     };
-    expect(findings.connections.effects.throughput_kbps.tte_pct).toBeCloseTo(0, 9);
+    expect(findings.connections.effects.throughput_kbps.tte.pct).toBeCloseTo(0, 9);
   });
 
   it('has a row an application and run, which `npm run experiment -- analyze` reads', () => {

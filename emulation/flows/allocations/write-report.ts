@@ -7,10 +7,11 @@ import { figureSection } from '../../report/page/figure-section.ts';
 import { formatDate } from '../../report/page/format.ts';
 import { html, type Markup } from '../../report/page/html.ts';
 import { readManifest, type Manifest } from '../../runs/manifest.ts';
+import { BUFFER_BDP } from './cell.ts';
 import { chartsOf, looksOf } from './chart.ts';
 import { VIRTUAL_PACKET_BYTES } from '../virtual/simulate-flows.ts';
 import { UNITS, comparisons, type Comparison } from './comparison.ts';
-import { besideThePaper, byAllocation, naiveSentence } from './effects-tables.ts';
+import { besideThePaper, byAllocation, chanceSentence, naiveSentence } from './effects-tables.ts';
 import { METRICS, effectsOn, type Effects, type Metric } from './estimands.ts';
 import { readRuns, type AllocationRun } from './read-runs.ts';
 import { runTable } from './run-table.ts';
@@ -69,11 +70,13 @@ const compare = (all: readonly AllocationRun[]): Compared[] =>
     return [{ comparison, runs, effects, charts: chartsOf(comparison, runs, effects) }];
   });
 
-/** The units of all runs at each allocation. */
+/** The runs at each allocation. */
 const allocationsOf = (runs: readonly AllocationRun[]) =>
   [...new Set(runs.map(({ cell }) => cell.treated))].map((treated) => ({
     treated,
-    units: runs.filter(({ cell }) => cell.treated === treated).flatMap(({ result }) => result.units),
+    runs: runs
+      .filter(({ cell }) => cell.treated === treated)
+      .map(({ k, result }) => ({ k, units: result.units })),
   }));
 
 function render(
@@ -82,7 +85,7 @@ function render(
   compared: readonly Compared[],
 ): string {
   const { name, figure, form, rate_bit_s, base_rtt_ms, bdp_packets, seconds, from_s } = experiment;
-  const { drop_at = 'tail', burst_packets = 1, kernel: rules } = experiment;
+  const { drop_at = 'tail', burst_packets = 1, buffer_bdp = BUFFER_BDP, kernel: rules } = experiment;
   const packet = rules === undefined ? '1514 bytes' : `${VIRTUAL_PACKET_BYTES} bytes`;
   const entry = (term: string, value: string | Markup) =>
     html`<div>
@@ -104,7 +107,7 @@ function render(
           ${entry('Runs', `${runs.length}, the ${form} form: ${seconds} s each, of which the first ${from_s} s do not count`)}
           ${entry(
             'Link',
-            `${rate_bit_s / 1e6} Mbit/s of Ethernet frames, base RTT ${base_rtt_ms} ms, buffer and BDP ${bdp_packets.toFixed(1)} packets of ${packet}, dropped at the ${drop_at}; bursts of up to ${burst_packets}`,
+            `${rate_bit_s / 1e6} Mbit/s of Ethernet frames, base RTT ${base_rtt_ms} ms, BDP ${bdp_packets.toFixed(1)} packets of ${packet}, buffer ${buffer_bdp} BDP, dropped at the ${drop_at}; bursts of up to ${burst_packets}`,
           )}
           ${entry('Command', html`<code>${command}</code>`)} ${entry('Commit', html`<code>${commit}</code>`)}
           ${entry('When', formatDate(started))}
@@ -130,6 +133,7 @@ const section = ({ comparison, effects, charts }: Compared, number: number): Mar
       number,
     )}
     ${besideThePaper(comparison, effects)}
+    <p>${chanceSentence(effects.throughput_kbps)}</p>
     <details>
       <summary>Each allocation</summary>
       ${byAllocation(effects)}

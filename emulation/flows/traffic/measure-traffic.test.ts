@@ -99,6 +99,20 @@ describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped
     expect(leftBehind()).toBe('');
   }, 60_000);
 
+  it('have all seen the path without a queue if they are opened before any of them sends', async () => {
+    const { after } = await measureTraffic(
+      {
+        ...{ rate_bit_s: 20e6, rtt_ms: [20], queue: { packets: 200, at: 'tail' } },
+        flows: [endless, { ...endless, start_s: 1 }],
+        ...{ opened_first: true, seconds: 2, from_s: 1.5 },
+      },
+      new AbortController().signal,
+    );
+    // The first fills the queue within a second, and after its loss leaves 83 packets in it: 50 ms on top of the 20.
+    expect(after[1]?.min_rtt_ms).toBeLessThan(40);
+    expect(after[1]?.acked_bytes).toBeGreaterThan(0);
+  }, 60_000);
+
   it('go on while the program that receives stands still: the kernels keep the clock', async () => {
     const flows = [endless];
     const queue = { packets: 30, at: 'tail' } as const;

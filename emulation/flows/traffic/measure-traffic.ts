@@ -173,23 +173,25 @@ function programIn(namespace: string, file: string, flows: readonly object[]): L
   return startLabProgram(enter, new URL(file, import.meta.url), [JSON.stringify(flows)]);
 }
 
-const sendersOf = ({ flows }: Traffic, { send }: SocketBuffers): SenderFlow[] =>
+const sendersOf = ({ flows, opened_first: awaits = false }: Traffic, { send }: SocketBuffers): SenderFlow[] =>
   flows.map(({ congestion_control, bytes, paced }, index) => ({
     port: portOf(index),
     congestion_control,
     bytes,
     paced,
     send_buffer: send,
+    awaits,
   }));
 
 const receiversOf = (
-  { flows }: Traffic,
+  { flows, opened_first = false }: Traffic,
   addresses: ReturnType<typeof ecnAddresses>,
   buffers: SocketBuffers,
 ): ReceiverFlow[] =>
   flows.map(({ rtt_class, ecn, start_s }, index) => {
     const of = addresses[rtt_class];
-    return { port: portOf(index), start_s, address: (ecn ? of?.ecn : of?.plain) ?? '', buffers };
+    const address = (ecn ? of?.ecn : of?.plain) ?? '';
+    return { port: portOf(index), start_s, opened_first, address, buffers };
   });
 
 async function sampleOf(sender: LabProgram): Promise<readonly FlowCounts[]> {

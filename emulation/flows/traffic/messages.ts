@@ -6,6 +6,8 @@ export type SenderFlow = Pick<TrafficFlow, 'congestion_control' | 'bytes' | 'pac
   readonly port: number;
   /** Of an endless flow, bytes. */
   readonly send_buffer: number;
+  /** It sends from the first byte on that it is sent, instead of when the connection is open. */
+  readonly awaits: boolean;
 };
 
 /** What the receivers' program needs to know of a flow. */
@@ -13,6 +15,8 @@ export interface ReceiverFlow {
   readonly address: string;
   readonly port: number;
   readonly start_s: number;
+  /** Connected at once, and told to send at the start. */
+  readonly opened_first: boolean;
   readonly buffers: Pick<SocketBuffers, 'window' | 'receive'>;
 }
 

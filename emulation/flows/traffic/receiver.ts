@@ -12,12 +12,18 @@ const TCP_WINDOW_CLAMP = 10;
 /** Takes what the senders send, each flow from its start on after 'begin', into a buffer that nobody reads. */
 const flows = JSON.parse(process.argv[2] ?? '[]') as ReceiverFlow[];
 const unread = Buffer.alloc(1 << 20);
+/** Tells the sender of a connection that is open to begin. */
+const GO = Buffer.alloc(1);
 
 const say = joinLab(() => {
-  for (const flow of flows) setTimeout(() => take(flow), flow.start_s * 1000);
+  for (const flow of flows) {
+    const { start_s, opened_first } = flow;
+    const socket = opened_first ? take(flow) : undefined;
+    setTimeout(() => (socket ? socket.write(GO) : take(flow)), start_s * 1000);
+  }
 });
 
-function take({ address, port, buffers }: ReceiverFlow): void {
+function take({ address, port, buffers }: ReceiverFlow): Socket {
   let sized = false;
   const callback = (): boolean => {
     // Not before: at the first full segment the kernel sets the limit of the window anew, and what it has offered once
@@ -27,6 +33,7 @@ function take({ address, port, buffers }: ReceiverFlow): void {
     return true;
   };
   const socket = connect({ host: address, port, onread: { buffer: unread, callback } });
+  return socket;
 }
 
 function setSizes(socket: Socket, { receive, window }: ReceiverFlow['buffers']): void {

@@ -44,7 +44,7 @@ async function serve(flow: SenderFlow): Promise<void> {
   resetOnClose(server);
 }
 
-function send({ port, bytes, send_buffer }: SenderFlow, socket: Socket): void {
+function send({ port, bytes, send_buffer, awaits }: SenderFlow, socket: Socket): void {
   open.set(port, socket);
   // A flow that ends would be given to the kernel whole, and be closed at once: it would have no windows to record.
   if (bytes === null && !setSocketOption(socket, SOL_SOCKET, SO_SNDBUFFORCE, new Int32Array([send_buffer])))
@@ -64,7 +64,8 @@ function send({ port, bytes, send_buffer }: SenderFlow, socket: Socket): void {
     .on('close', () => open.delete(port));
   // The last moment at which the kernel still knows the connection.
   socket.on('end', () => remember(port, socket)).resume();
-  write();
+  if (awaits) socket.once('data', write);
+  else write();
 }
 
 function remember(port: number, socket: Socket): void {

@@ -11,6 +11,11 @@ export interface Traffic {
    */
   readonly burst_packets?: number;
   readonly flows: readonly TrafficFlow[];
+  /**
+   * All connections are opened before any of them sends, as iperf3 does it, so that each has seen the round trip without a
+   * queue; missing: each is opened when it begins.
+   */
+  readonly opened_first?: boolean;
   /** From the first flow's start on. */
   readonly seconds: number;
   /** Everything before this is start-up, and not counted. */

@@ -31,6 +31,7 @@ function play({
     {
       now_ms: () => now,
       at,
+      random: () => 0.5,
       transmit: (numbers) => {
         bursts.push({ ms: now, packets: numbers.length });
         const arriving = numbers.filter((number) => dropped || number !== lost);
@@ -45,7 +46,7 @@ function play({
         });
       },
     },
-    { paced, kernel: kernels[kernel], burst_packets: burst },
+    { congestion_control: 'reno', paced, kernel: kernels[kernel], burst_packets: burst },
   );
   sender.start();
   const windows: number[] = [];

@@ -1,6 +1,7 @@
 import { seededRandom } from '../../report/statistics/random.ts';
 import { Agenda } from '../../world/agenda.ts';
 import type { Traffic } from '../traffic/traffic.ts';
+import { isVirtualControl, type VirtualControl } from './controls/control-named.ts';
 import type { KernelRules } from './kernel-rules.ts';
 import { LinuxSender, type SenderCounts } from './linux-sender.ts';
 import { VirtualQueue } from './virtual-queue.ts';
@@ -23,6 +24,8 @@ export interface VirtualOptions {
   readonly access?: number;
   readonly gather_us?: number;
   readonly jitter_us?: number;
+  /** See `BbrWorld`. */
+  readonly detectsPolicers?: boolean;
 }
 
 export interface VirtualResult {
@@ -33,11 +36,36 @@ export interface VirtualResult {
   readonly depths: readonly number[];
 }
 
+/** Flows on their way. */
+export interface VirtualFlows {
+  readonly runTo: (end_ms: number) => void;
+  /** Of each flow, since its start; they are counted on. */
+  readonly counts: readonly Readonly<SenderCounts>[];
+  readonly queue: Pick<VirtualQueue, 'sent' | 'dropped' | 'depths'>;
+  readonly packet_ms: number;
+}
+
 const DELAYED_ACK_MS = 40;
 
-/** Plays Reno flows through one queue in virtual time; of the counts, the start-up is taken off. */
+/** Plays flows through one queue in virtual time; of the counts, the start-up is taken off. */
 export function simulateFlows(traffic: Traffic, options: VirtualOptions): VirtualResult {
-  const { rate_bit_s, rtt_ms, queue: rule, flows, seconds, from_s, burst_packets = 1 } = traffic;
+  const { seconds, from_s } = traffic;
+  const { runTo, counts, queue, packet_ms } = startFlows(traffic, options);
+  runTo(from_s * 1000);
+  const before = counts.map((each) => ({ ...each }));
+  const [sentBefore, droppedBefore] = [queue.sent, queue.dropped];
+  runTo(seconds * 1000);
+  return {
+    flows: counts.map((each, flow) => difference(each, before[flow])),
+    utilization: ((queue.sent - sentBefore) * packet_ms) / ((seconds - from_s) * 1000),
+    dropped: queue.dropped - droppedBefore,
+    depths: queue.depths,
+  };
+}
+
+/** Throws an Error for a congestion control that there is not in virtual time. */
+export function startFlows(traffic: Traffic, options: VirtualOptions): VirtualFlows {
+  const { rate_bit_s, rtt_ms, queue: rule, flows, burst_packets = 1 } = traffic;
   const random = seededRandom(options.seed);
   const { packet_bytes = VIRTUAL_PACKET_BYTES, access = ACCESS_RATES } = options;
   const { gather_us = GATHER_US, jitter_us = JITTER_US } = options;
@@ -76,47 +104,48 @@ export function simulateFlows(traffic: Traffic, options: VirtualOptions): Virtua
     gathering = true;
     at(now + gather_us / 1000, gather);
   });
+  const transmit = (flow: number, numbers: readonly number[]): void => {
+    for (const number of numbers) {
+      accessFree = Math.max(now, accessFree) + packet_ms / access;
+      const time = accessFree;
+      at(time, () => queue.push({ flow, number }, time));
+    }
+  };
   const senders = flows.map(
-    ({ paced }, flow) =>
+    ({ paced, congestion_control }, flow) =>
       new LinuxSender(
+        { now_ms: () => now, at, random, transmit: (numbers) => transmit(flow, numbers) },
         {
-          now_ms: () => now,
-          at,
-          transmit: (numbers) => {
-            for (const number of numbers) {
-              accessFree = Math.max(now, accessFree) + packet_ms / access;
-              const time = accessFree;
-              at(time, () => queue.push({ flow, number }, time));
-            }
-          },
+          congestion_control: virtualControl(congestion_control),
+          ...{ paced, burst_packets, kernel: options.kernel, detectsPolicers: options.detectsPolicers },
+          handshake_ms: traffic.opened_first ? delay_ms : undefined,
         },
-        { paced, kernel: options.kernel, burst_packets },
       ),
   );
   flows.forEach(({ start_s }, flow) => at(start_s * 1000, () => senders[flow]?.start()));
-  const runTo = (end_ms: number): void => {
-    while (agenda.next_ms <= end_ms) {
-      now = agenda.next_ms;
-      agenda.take()();
-    }
-    now = end_ms;
-  };
-  runTo(from_s * 1000);
-  const before = senders.map(({ counts }) => ({ ...counts }));
-  const [sentBefore, droppedBefore] = [queue.sent, queue.dropped];
-  runTo(seconds * 1000);
   return {
-    flows: senders.map(({ counts }, flow) => difference(counts, before[flow])),
-    utilization: ((queue.sent - sentBefore) * packet_ms) / ((seconds - from_s) * 1000),
-    dropped: queue.dropped - droppedBefore,
-    depths: queue.depths,
+    runTo: (end_ms) => {
+      while (agenda.next_ms <= end_ms) {
+        now = agenda.next_ms;
+        agenda.take()();
+      }
+      now = end_ms;
+    },
+    counts: senders.map(({ counts }) => counts),
+    ...{ queue, packet_ms },
   };
 }
 
-const difference = (after: SenderCounts, before: SenderCounts | undefined): SenderCounts => ({
-  acked: after.acked - (before?.acked ?? 0),
-  sent: after.sent - (before?.sent ?? 0),
-  retransmitted: after.retransmitted - (before?.retransmitted ?? 0),
-  acks: after.acks - (before?.acks ?? 0),
-  limitedAcks: after.limitedAcks - (before?.limitedAcks ?? 0),
-});
+function virtualControl(name: string): VirtualControl {
+  if (isVirtualControl(name)) return name;
+  throw new Error(`there is no congestion control '${name}' in virtual time`);
+}
+
+function difference(after: SenderCounts, before: SenderCounts | undefined): SenderCounts {
+  const of = (count: keyof SenderCounts): number => after[count] - (before?.[count] ?? 0);
+  return {
+    ...{ acked: of('acked'), sent: of('sent'), retransmitted: of('retransmitted') },
+    ...{ acks: of('acks'), limitedAcks: of('limitedAcks'), timeouts: of('timeouts') },
+    ...{ allAcks: of('allAcks'), policedAcks: of('policedAcks') },
+  };
+}

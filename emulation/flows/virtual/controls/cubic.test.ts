@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { Cubic } from './cubic.ts';
+import { newTcpState } from './tcp-state.ts';
+
+/** The windows after a loss at `window`, by time, when every packet is acknowledged by an ACK of its own. */
+function afterLoss(window: number, rtt_ms: number, roundTrips: number) {
+  let now = 0;
+  const tcp = newTcpState(() => now);
+  const cubic = new Cubic(tcp);
+  Object.assign(tcp, { window, leastRtt_ms: rtt_ms });
+  tcp.threshold = cubic.thresholdAfterLoss();
+  tcp.window = tcp.threshold;
+  const windows: { readonly s: number; readonly window: number }[] = [];
+  for (let round = 0; round < roundTrips; round++) {
+    const packets = tcp.window;
+    for (let packet = 0; packet < packets; packet++) {
+      now += rtt_ms / packets;
+      cubic.acked({
+        ...{ delivered: 1, lost: 0, rtt_ms, inFlightBefore: packets, deliveredInAll: 1, rate: undefined },
+      });
+    }
+    windows.push({ s: now / 1000, window: tcp.window });
+  }
+  return windows;
+}
+
+it('returns to the window of the loss on the cubic curve of RFC 8312', () => {
+  // 1000 packets leave 700, and K = cbrt(300 / 0.4) = 9.086 s; at K / 2 it is 1000 - 0.4 x 4.543³ = 962.5.
+  const windows = afterLoss(1000, 100, 91);
+  expect(windows[0]?.window).toBeLessThan(720);
+  const half = windows.find(({ s }) => s >= 9.086 / 2)?.window ?? NaN;
+  expect(Math.abs(half - 962.5)).toBeLessThan(3);
+  expect(Math.abs((windows.at(-1)?.window ?? NaN) - 1000)).toBeLessThan(2);
+});
+
+it('grows as a Reno with its beta would where that is faster: 0.53 packets in a round trip', () => {
+  // 30 packets leave 21; 60 round trips of 40 ms: 21 + 32 = 53, and the curve is at 30 after 2.8 s.
+  const window = afterLoss(30, 40, 60).at(-1)?.window ?? NaN;
+  expect(window).toBeGreaterThan(50);
+  expect(window).toBeLessThan(56);
+});

@@ -1,0 +1,37 @@
+import { slowStarted, type Ack, type CongestionControl } from './congestion-control.ts';
+import type { TcpState } from './tcp-state.ts';
+
+const LEAST_WINDOW = 2;
+
+/** One packet more in each round trip, half after a loss. */
+export class Reno implements CongestionControl {
+  readonly ownsWindow = false;
+  readonly isPoliced = false;
+  readonly #tcp: TcpState;
+  #grown = 0;
+
+  constructor(tcp: TcpState) {
+    this.#tcp = tcp;
+  }
+
+  thresholdAfterLoss(): number {
+    this.#grown = 0;
+    return Math.max(Math.floor(this.#tcp.window / 2), LEAST_WINDOW);
+  }
+
+  acked({ delivered }: Ack): void {
+    const { window, threshold } = this.#tcp;
+    if (window < threshold) {
+      this.#tcp.window = slowStarted(window, threshold, delivered);
+      return;
+    }
+    this.#grown += delivered;
+    const steps = Math.floor(this.#grown / window);
+    this.#grown -= steps * window;
+    this.#tcp.window += steps;
+  }
+
+  timedOut(): void {
+    this.#grown = 0;
+  }
+}

@@ -1,0 +1,22 @@
+/** The greatest value of the last so many rounds. */
+export class WindowedMax {
+  readonly #rounds: number;
+  /** Falling: each is the greatest of its round and of those after it. */
+  readonly #kept: { readonly round: number; readonly value: number }[] = [];
+
+  constructor(rounds: number) {
+    this.#rounds = rounds;
+  }
+
+  /** 0 of none. */
+  get value(): number {
+    return this.#kept[0]?.value ?? 0;
+  }
+
+  add(round: number, value: number): void {
+    const kept = this.#kept;
+    while ((kept.at(-1)?.value ?? Infinity) <= value) kept.pop();
+    kept.push({ round, value });
+    while (round - (kept[0]?.round ?? round) > this.#rounds) kept.shift();
+  }
+}

@@ -1,0 +1,24 @@
+import { mean, type Interval } from './bootstrap.ts';
+
+/** The 97.5% quantiles of Student's t with 1 to 9 degrees of freedom. */
+const QUANTILES = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.306, 2.2622];
+/** Of the normal distribution. */
+const Z = 1.959964;
+
+/** The 95% interval of the mean of values that are about normal; null of fewer than two. */
+export function tInterval(values: readonly number[]): Interval | null {
+  const n = values.length;
+  if (n < 2) return null;
+  const middle = mean(values);
+  const variance = values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (n - 1);
+  const half = quantileOfT(n - 1) * Math.sqrt(variance / n);
+  return [middle - half, middle + half];
+}
+
+/** Beyond the table by the expansion in 1/df of Abramowitz and Stegun, 26.7.5, to three terms. */
+const quantileOfT = (df: number): number =>
+  QUANTILES[df - 1] ??
+  Z +
+    (Z ** 3 + Z) / (4 * df) +
+    (5 * Z ** 5 + 16 * Z ** 3 + 3 * Z) / (96 * df ** 2) +
+    (3 * Z ** 7 + 19 * Z ** 5 + 17 * Z ** 3 - 15 * Z) / (384 * df ** 3);
