@@ -47,7 +47,10 @@ def server():
             for name, value in {"Content-Length": len(body), **headers}.items():
                 self.send_header(name, str(value))
             self.end_headers()
-            self.wfile.write(body)
+            if self.command != "HEAD":
+                self.wfile.write(body)
+
+        do_HEAD = do_GET
 
         def log_message(self, *_):
             pass
@@ -224,7 +227,6 @@ def test_other_kinds_of_addresses_are_refused_by_name(tmp_path, capsys):
     assert complaint(capsys, "gs://bucket/s.csv").startswith(
         "gs://bucket/s.csv: gs:// is not read; known: https, "
     )
-    assert complaint(capsys, "s3://bucket/s.csv").startswith("s3://bucket/s.csv: s3:// needs credentials")
     printed, _ = run(tmp_path, capsys, Path(write(tmp_path / "a b.csv", sessions())).as_uri())
     assert FOUND in printed
 

@@ -1,7 +1,8 @@
 """Sessions from elsewhere: each file is fetched once into a temporary folder, and read there as any other.
 
 The analysis goes over the rows several times, and they have to be the same each time, so it works on a copy. DuckDB's own
-way to read over the network, its extension httpfs, is not in the Python package: it would be downloaded at its first use.
+way to read over the network, its extension httpfs, is not in the Python package: it would be downloaded at its first use,
+from a place that is no package registry.
 """
 
 import shutil
@@ -70,25 +71,29 @@ def fetch_http(uri: str, folder: str, kinds: Collection[str]) -> list[Copy]:
         raise Problem(f"{shown}: broke off: {str(error) or type(error).__name__}; try again") from error
 
 
-def save(read: Callable[[int], bytes], file: str, shown: str, length: int | None, before: int = 0) -> int:
-    """Writes what `read` gives into a file; `before`: bytes of other files. Returns how many bytes there are now."""
-    if before + (length or 0) > MOST_BYTES:
-        raise _too_large(shown)
-    free = shutil.disk_usage(Path(file).parent).free
-    if (length or 0) > free:
-        raise Problem(
-            f"{shown}: {length:,} bytes, and the temporary folder has room for {free:,}; TMPDIR names another one"
-        )
+def save(read: Callable[[int], bytes], file: str, shown: str, length: int | None) -> None:
+    """Writes what `read` gives into a file. Of `length` bytes, where that is known, none may be missing."""
+    check_room(length or 0, str(Path(file).parent), shown)
     arrived = 0
     with open(file, "wb") as copy:
         while piece := read(PIECE):
             arrived += len(piece)
-            if before + arrived > MOST_BYTES:
+            if arrived > MOST_BYTES:
                 raise _too_large(shown)
             copy.write(piece)
     if length is not None and arrived < length:
         raise Problem(f"{shown}: broke off after {arrived:,} of {length:,} bytes; try again")
-    return before + arrived
+
+
+def check_room(length: int, folder: str, shown: str) -> None:
+    """Refuses more bytes than are fetched at most, or than a folder has room for."""
+    if length > MOST_BYTES:
+        raise _too_large(shown)
+    free = shutil.disk_usage(folder).free
+    if length > free:
+        raise Problem(
+            f"{shown}: {length:,} bytes, and the temporary folder has room for {free:,}; TMPDIR names another one"
+        )
 
 
 def _too_large(shown: str) -> Problem:

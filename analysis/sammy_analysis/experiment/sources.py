@@ -15,6 +15,7 @@ from urllib.request import url2pathname
 import pandas as pd
 
 from .fetch import Copy, fetch_http, shown_as
+from .fetch_s3 import fetch_s3
 from .problem import Problem
 from .schema import REQUIRED
 
@@ -97,12 +98,9 @@ def _open_address(scheme: str, uri: str, run: Run, scratch: str) -> list[Source]
     if scheme in ("http", "https"):
         return [_copied(copy, run) for copy in fetch_http(uri, scratch, KINDS)]
     if scheme == "s3":
-        raise Problem(
-            f"{shown_as(uri)}: s3:// needs credentials that this program does not handle; give a signed address, as "
-            "`aws s3 presign` makes it, or copy the file"
-        )
+        return [_copied(copy, run) for copy in fetch_s3(uri, scratch, KINDS)]
     raise Problem(
-        f"{shown_as(uri)}: {scheme}:// is not read; known: https, http, duckdb://FILE/TABLE and file"
+        f"{shown_as(uri)}: {scheme}:// is not read; known: https, http, s3, duckdb://FILE/TABLE and file"
     )
 
 

@@ -1,0 +1,182 @@
+"""Sessions in Amazon S3, or in a store that speaks as it does, copied by Arrow's client for it.
+
+Arrow comes with ibis, and its client is that of AWS: region and credentials come from where AWS's own programs have them, in
+their order (environment variables, the files of AWS_PROFILE, web identity, the machine's metadata). Without any it asks
+unsigned, as public buckets allow.
+"""
+
+import os
+import re
+from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from fnmatch import fnmatchcase
+from itertools import takewhile
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from .fetch import PATIENCE_S, Copy, check_room, save, shown_as
+from .problem import Problem
+
+#: Where another store than Amazon's has its address, by AWS's own names; the first that is set counts.
+ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+CONNECTING_S = 10
+#: What one request asks for, bytes. A copy holds that much in memory.
+PART = 8 << 20
+#: Copies that are made at a time: an edge has a file for each hour, and a request waits for a round trip.
+AT_ONCE = 8
+
+#: How Arrow puts what the store, or the way there, has answered.
+ANSWER = re.compile(r"AWS Error (?P<code>\S+)(?P<status> \(.*?\))? during \w+ operation: ?(?P<said>.*)", re.S)
+DENIED = (
+    "ACCESS_DENIED",
+    "INVALID_ACCESS_KEY_ID",
+    "SIGNATURE_DOES_NOT_MATCH",
+    "INVALID_SIGNATURE",
+    "INVALID_CLIENT_TOKEN_ID",
+    "MISSING_AUTHENTICATION_TOKEN",
+    "UNRECOGNIZED_CLIENT",
+    "REQUEST_EXPIRED",
+)
+SILENT = ("NETWORK_CONNECTION", "REQUEST_TIMEOUT")
+
+
+def fetch_s3(uri: str, folder: str, kinds: Collection[str]) -> list[Copy]:
+    """Fetches s3://BUCKET/KEY, all files of known kinds below s3://BUCKET/FOLDER, or those that a pattern in KEY names.
+
+    In a pattern `*` and `?` stand for anything but a slash, [abc] for one of these, and ** for any folders.
+    """
+    bucket, _, key = uri[len("s3://") :].partition("/")
+    if not bucket or _is_pattern(bucket):
+        raise Problem(f"{uri}: expected s3://BUCKET/KEY; a pattern may be in the key only")
+    if "@" in bucket:
+        raise Problem(
+            f"{shown_as(uri)}: credentials are not for an address; set AWS_PROFILE, or AWS_ACCESS_KEY_ID and "
+            "AWS_SECRET_ACCESS_KEY"
+        )
+    try:
+        store = _open_store(bucket)
+        objects = _objects(store, bucket, key, uri, kinds)
+        check_room(sum(each.size for each in objects), folder, uri)
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            return list(pool.map(lambda each: _copy(store, each[1], each[0], folder), enumerate(objects)))
+    except (OSError, ValueError) as error:
+        raise Problem(f"{uri}: {_refusal(error)}") from error
+
+
+def _open_store(bucket: str) -> Any:
+    """Arrow's client. Of Amazon's buckets it asks in which region each is; for other stores the environment may name one."""
+    try:
+        from pyarrow import fs
+        from pyarrow.fs import AwsStandardS3RetryStrategy, S3FileSystem
+    except ImportError as error:
+        raise Problem(f"s3://: {error}; pip install --force-reinstall pyarrow") from error
+    name = next((name for name in ENDPOINTS if os.environ.get(name)), None)
+    if name:
+        scheme, _, address = os.environ[name].rstrip("/").partition("://")
+        if scheme not in ("http", "https") or not urlsplit(f"//{address}").hostname:
+            raise Problem(f"{name} is '{os.environ[name]}'; expected https://HOST or http://HOST:PORT")
+        options = {"scheme": scheme, "endpoint_override": address}
+        host = urlsplit(f"//{address}").hostname or ""
+    else:
+        scheme, host, options = "https", "s3.amazonaws.com", {}
+        # Not in a part of the cloud that Amazon's common address does not know, and not without a way to it.
+        with suppress(OSError):
+            options = {"region": fs.resolve_s3_region(bucket)}
+    proxy = getproxies().get(scheme)
+    if proxy and not proxy_bypass(host):
+        options["proxy_options"] = proxy
+    return S3FileSystem(
+        **options,
+        connect_timeout=CONNECTING_S,
+        request_timeout=PATIENCE_S,
+        retry_strategy=AwsStandardS3RetryStrategy(max_attempts=2),
+    )
+
+
+def _is_pattern(part: str) -> bool:
+    return any(character in part for character in "*?[")
+
+
+def _objects(store: Any, bucket: str, key: str, uri: str, kinds: Collection[str]) -> list[Any]:
+    """What an address names, in the order of the keys, each with path and size."""
+    from pyarrow.fs import FileType
+
+    parts = [part for part in key.split("/") if part]
+    is_pattern, is_folder = any(map(_is_pattern, parts)), key.endswith("/") or not parts
+    pattern = parts if is_pattern and not is_folder else [*parts, "**"]
+    if not is_pattern and not is_folder:
+        info = store.get_file_info("/".join([bucket, *parts]))
+        if info.type == FileType.File:
+            if PurePosixPath(key).suffix.lower() not in kinds:
+                raise Problem(f"{uri}: not a known kind of file; known: {', '.join(kinds)}")
+            return [info]
+    found = _matching(store, bucket, pattern, kinds)
+    if found:
+        return found
+    if store.get_file_info(bucket).type == FileType.NotFound:
+        raise Problem(f"{uri}: there is no bucket {bucket}")
+    raise Problem(f"{uri}: there is no such object, and no {', '.join(kinds)} below it")
+
+
+def _matching(store: Any, bucket: str, pattern: list[str], kinds: Collection[str]) -> list[Any]:
+    """The files of known kinds whose keys are as a pattern says, which is given in the parts between slashes."""
+    from pyarrow.fs import FileSelector, FileType
+
+    base = list(takewhile(lambda part: not _is_pattern(part), pattern[:-1]))
+    rest = pattern[len(base) :]
+    deep = len(rest) > 1 or "**" in rest
+    selector = FileSelector("/".join([bucket, *base]), recursive=deep, allow_not_found=True)
+    found = [
+        each
+        for each in store.get_file_info(selector)
+        if each.type == FileType.File and PurePosixPath(each.path).suffix.lower() in kinds
+    ]
+    named = [each for each in found if _matches(each.path.split("/")[1 + len(base) :], rest)]
+    return sorted(named, key=lambda each: each.path)
+
+
+def _matches(parts: list[str], pattern: list[str]) -> bool:
+    if not pattern:
+        return not parts
+    if pattern[0] == "**":
+        return any(_matches(parts[start:], pattern[1:]) for start in range(len(parts) + 1))
+    # A key may have the characters of a pattern itself.
+    fits = parts and (parts[0] == pattern[0] or fnmatchcase(parts[0], pattern[0]))
+    return bool(fits) and _matches(parts[1:], pattern[1:])
+
+
+def _copy(store: Any, info: Any, number: int, folder: str) -> Copy:
+    shown = f"s3://{info.path}"
+    file = str(Path(folder) / f"fetched-{number}{PurePosixPath(info.path).suffix.lower()}")
+    try:
+        with store.open_input_stream(info.path, compression=None, buffer_size=PART) as stream:
+            version = stream.metadata().get("ETag")
+            save(stream.read, file, shown, info.size)
+        # It came in several answers.
+        with store.open_input_stream(info.path, compression=None) as stream:
+            if stream.metadata().get("ETag") != version:
+                raise Problem(f"{shown}: has changed while it was fetched; try again")
+    except (OSError, ValueError) as error:
+        raise Problem(f"{shown}: {_refusal(error)}") from error
+    return Copy(file, shown)
+
+
+def _refusal(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    if isinstance(error, FileNotFoundError):
+        return "there is nothing at this address"
+    answer = ANSWER.search(text)
+    if answer is None:
+        return f"cannot be fetched: {text}"
+    code, said = answer["code"], answer["said"]
+    if code in DENIED:
+        return (
+            f"access denied ({code}): AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, have to be of somebody "
+            "who may read and list it"
+        )
+    if code in SILENT:
+        return f"cannot be reached, or does not answer: {said or code}"
+    return f"the store answers {code}{answer['status'] or ''}: {said}".removesuffix(": ")

@@ -1,0 +1,300 @@
+"""Sessions in S3: a store on loopback that speaks it (moto), which checks signatures and policies where a test wants that."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+from test_addresses import FOUND, complaint, csv_of, only_here, parquet_of, server  # noqa: F401
+from test_command import HEADER, run, sessions
+
+from sammy_analysis.experiment import fetch, fetch_s3
+
+boto3 = pytest.importorskip("boto3", reason="boto3 and moto are in the extra `test`")
+threaded = pytest.importorskip("moto.server", reason="boto3 and moto are in the extra `test`")
+
+
+@pytest.fixture(scope="module")
+def url():
+    running = threaded.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    running.start()
+    host, port = running.get_host_and_port()
+    yield f"http://{host}:{port}"
+    running.stop()
+
+
+@pytest.fixture(autouse=True)
+def aws(monkeypatch, tmp_path):
+    """Nothing of the machine's own settings, and no metadata service is asked."""
+    for name in list(os.environ):
+        if name.startswith("AWS_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any-key-of-a-test")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret-of-a-test")
+
+
+def ask(url, path, body=b""):
+    asked = urllib.request.Request(f"{url}/moto-api/{path}", body, {"Content-Type": "text/plain"})
+    with urllib.request.urlopen(asked) as answer:
+        answer.read()
+
+
+@pytest.fixture
+def client(url, monkeypatch):
+    """An empty store with one bucket, `bucket`."""
+    ask(url, "reset")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", url)
+    client = boto3.client("s3", endpoint_url=url, region_name="us-east-1")
+    client.create_bucket(Bucket="bucket")
+    return client
+
+
+def put(client, **objects):
+    for key, body in objects.items():
+        client.put_object(Bucket="bucket", Key=key, Body=body)
+
+
+def ndjson_of():
+    return "".join(json.dumps(dict(zip(HEADER, row, strict=True))) + "\n" for row in sessions()).encode()
+
+
+def test_each_kind_of_file(tmp_path, capsys, client):
+    put(
+        client,
+        **{"s.csv": csv_of(tmp_path), "a/s.parquet": parquet_of(tmp_path), "a b/s+1.NDJSON": ndjson_of()},
+    )
+    for key in ("s.csv", "a/s.parquet", "a b/s+1.NDJSON"):
+        printed, page = run(tmp_path, capsys, f"s3://bucket/{key}")
+        assert FOUND in printed
+        assert f"Input: s3://bucket/{key}." in page
+
+
+#: Of six parts of the sessions, where each is.
+PARTS = ("march/1.csv", "march/2.csv", "march/late/3.csv", "april/1.csv", "april/late/[2].csv", "s.csv")
+
+
+@pytest.mark.parametrize(
+    ("address", "parts"),
+    [
+        ("bucket", PARTS),
+        ("bucket/", PARTS),
+        ("bucket/march", ("march/1.csv", "march/2.csv", "march/late/3.csv")),
+        ("bucket/march/", ("march/1.csv", "march/2.csv", "march/late/3.csv")),
+        ("bucket/march/*.csv", ("march/1.csv", "march/2.csv")),
+        ("bucket/*.csv", ("s.csv",)),
+        ("bucket/*/*.csv", ("march/1.csv", "march/2.csv", "april/1.csv")),
+        ("bucket/*/1.csv", ("march/1.csv", "april/1.csv")),
+        ("bucket/**/[13].csv", ("march/1.csv", "march/late/3.csv", "april/1.csv")),
+        ("bucket/**", PARTS),
+        ("bucket/?pril/**/*.csv", ("april/1.csv", "april/late/[2].csv")),
+        ("bucket/april/late/[2].csv", ("april/late/[2].csv",)),
+        ("bucket/ma*/", ("march/1.csv", "march/2.csv", "march/late/3.csv")),
+    ],
+)
+def test_folders_and_patterns(tmp_path, client, address, parts):
+    put(
+        client,
+        **{key: f"in {key}".encode() for key in PARTS},
+        **{"march/notes.txt": b"", "march/empty/": b""},
+    )
+    copies = fetch_s3.fetch_s3(f"s3://{address}", str(tmp_path), (".csv", ".parquet"))
+    assert [copy.shown for copy in copies] == sorted(f"s3://bucket/{key}" for key in parts)
+    for copy in copies:
+        with open(copy.file) as file:
+            assert copy.shown == file.read().replace("in ", "s3://bucket/")
+
+
+def test_files_of_a_folder_are_one_table(tmp_path, capsys, client):
+    rows = list(sessions())
+    for number in range(3):
+        put(client, **{f"day/{number}.csv": csv_of(tmp_path, rows[number::3])})
+    printed, _ = run(tmp_path, capsys, "s3://bucket/day/*.csv")
+    assert "576 sessions" in printed
+    assert FOUND in printed
+
+
+def test_messages_name_the_object(tmp_path, capsys, client):
+    bad = [*list(sessions())[:-1], ["x", "", "one", "control", 0.75, "2026-03-02", 1]]
+    put(client, **{"s.csv": csv_of(tmp_path, bad), "s.parquet": b"PAR1 and no more", "empty.csv": b""})
+    _, page = run(tmp_path, capsys, "s3://bucket/s.csv")
+    assert "<td>s3://bucket/s.csv</td><td>unit</td><td>empty</td><td class=n>1</td>" in page
+    assert complaint(capsys, "s3://bucket/s.parquet").startswith("s3://bucket/s.parquet: cannot be read: ")
+    assert complaint(capsys, "s3://bucket/empty.csv") == "s3://bucket/empty.csv: is empty"
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("s3://bucket/none.csv", "there is no such object, and no .csv, .parquet, .ndjson, .jsonl below it"),
+        ("s3://bucket/none/*.csv", "there is no such object, and no .csv, "),
+        ("s3://bucket/notes/", "there is no such object, and no .csv, "),
+        ("s3://bucket/notes/1.txt", "not a known kind of file; known: .csv, .parquet, .ndjson, .jsonl"),
+        ("s3://none/s.csv", "there is no bucket none"),
+        ("s3://none/*.csv", "there is no bucket none"),
+        ("s3://", "expected s3://BUCKET/KEY; a pattern may be in the key only"),
+        ("s3:///s.csv", "expected s3://BUCKET/KEY"),
+        ("s3://b*/s.csv", "expected s3://BUCKET/KEY"),
+    ],
+)
+def test_what_is_not_there(capsys, client, address, says):
+    put(client, **{"notes/1.txt": b"-"})
+    assert complaint(capsys, address).startswith(f"{address}: {says}")
+
+
+def test_credentials_are_not_for_an_address(capsys):
+    said = complaint(capsys, "s3://key:secret@bucket/s.csv")
+    assert said.startswith("s3://bucket/s.csv: credentials are not for an address; set AWS_PROFILE")
+    assert "secret@" not in said
+
+
+@pytest.fixture
+def reader(url, client, tmp_path):
+    """Credentials that may read `bucket` and no other; from then on the store checks everybody's."""
+    iam = boto3.client("iam", endpoint_url=url, region_name="us-east-1")
+    iam.create_user(UserName="reader")
+    allowed = {
+        "Effect": "Allow",
+        "Action": ["s3:GetObject", "s3:ListBucket"],
+        "Resource": ["arn:aws:s3:::bucket", "arn:aws:s3:::bucket/*"],
+    }
+    policy = json.dumps({"Version": "2012-10-17", "Statement": [allowed]})
+    iam.put_user_policy(UserName="reader", PolicyName="read", PolicyDocument=policy)
+    key = iam.create_access_key(UserName="reader")["AccessKey"]
+    put(client, **{"s.csv": csv_of(tmp_path)})
+    client.create_bucket(Bucket="secret")
+    client.put_object(Bucket="secret", Key="s.csv", Body=b"-")
+    ask(url, "reset-auth", b"0")
+    yield key["AccessKeyId"], key["SecretAccessKey"]
+    ask(url, "reset-auth", b"inf")
+
+
+def test_credentials_of_the_environment(tmp_path, capsys, monkeypatch, reader):
+    for address in ("s3://bucket/s.csv", "s3://bucket/*.csv", "s3://bucket"):
+        # Not anybody's.
+        said = complaint(capsys, address)
+        assert said.startswith(f"{address}: access denied (")
+        assert "secret-of-a-test" not in said
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", reader[0])
+    assert complaint(capsys, "s3://bucket/s.csv").startswith("s3://bucket/s.csv: access denied (")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", reader[1])
+    for address in ("s3://bucket/s.csv", "s3://bucket/*.csv", "s3://bucket"):
+        printed, _ = run(tmp_path, capsys, address)
+        assert FOUND in printed
+    assert complaint(capsys, "s3://secret/s.csv").startswith("s3://secret/s.csv: access denied (")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    assert complaint(capsys, "s3://bucket/s.csv").startswith("s3://bucket/s.csv: access denied (")
+
+
+def test_credentials_of_a_profile(tmp_path, monkeypatch, reader):
+    profile = tmp_path / "credentials"
+    profile.write_text(f"[sessions]\naws_access_key_id = {reader[0]}\naws_secret_access_key = {reader[1]}\n")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(profile))
+    monkeypatch.setenv("AWS_PROFILE", "sessions")
+    # A process of its own: AWS's library reads the file once.
+    program = (
+        "import sys; from sammy_analysis.experiment.fetch_s3 import fetch_s3; "
+        "print(fetch_s3('s3://bucket/s.csv', sys.argv[1], ['.csv'])[0].shown)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("s3://bucket/s.csv\n", "")
+
+
+def test_the_variable_for_s3_goes_before_the_one_for_all(tmp_path, capsys, client, monkeypatch, url):
+    put(client, **{"s.csv": csv_of(tmp_path)})
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"{url}/")
+    assert FOUND in run(tmp_path, capsys, "s3://bucket/s.csv")[0]
+
+
+@pytest.mark.parametrize("endpoint", ["127.0.0.1:9000", "ftp://host", "https://", "http://:80"])
+def test_an_endpoint_that_is_none(capsys, monkeypatch, endpoint):
+    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
+    said = complaint(capsys, "s3://bucket/s.csv")
+    assert said == f"AWS_ENDPOINT_URL is '{endpoint}'; expected https://HOST or http://HOST:PORT"
+
+
+def test_a_store_that_cannot_be_reached(capsys, monkeypatch):
+    # A port that is taken and on which nobody listens.
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{taken.getsockname()[1]}")
+        said = complaint(capsys, "s3://bucket/s.csv")
+    assert said.startswith("s3://bucket/s.csv: cannot be reached, or does not answer: ")
+
+
+def test_a_store_that_does_not_answer(capsys, monkeypatch):
+    monkeypatch.setattr(fetch_s3, "PATIENCE_S", 1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        said = complaint(capsys, "s3://bucket/s.csv")
+    assert said.startswith("s3://bucket/s.csv: cannot be reached, or does not answer: ")
+
+
+def test_a_server_that_is_no_store(capsys, monkeypatch, server):  # noqa: F811
+    monkeypatch.setenv("AWS_ENDPOINT_URL", server.url)
+    said = complaint(capsys, "s3://bucket/s.csv")
+    assert said.startswith("s3://bucket/s.csv: ")
+    assert "\n" not in said
+
+
+def test_without_a_store_of_ones_own_the_bucket_tells_its_region(monkeypatch):
+    from pyarrow import fs
+
+    def unknown(bucket):
+        raise FileNotFoundError(bucket)
+
+    monkeypatch.setattr(fs, "resolve_s3_region", {"far": "ap-southeast-2"}.get)
+    assert fetch_s3._open_store("far").region == "ap-southeast-2"
+    monkeypatch.setattr(fs, "resolve_s3_region", unknown)
+    monkeypatch.setenv("AWS_REGION", "cn-north-1")
+    assert fetch_s3._open_store("far").region == "cn-north-1"
+
+
+def test_no_more_bytes_than_are_fetched_at_most_are_asked_for(capsys, client, monkeypatch):
+    put(client, **{"1.csv": b"x" * 600, "2.csv": b"x" * 600})
+    monkeypatch.setattr(fetch, "MOST_BYTES", 1000)
+    assert complaint(capsys, "s3://bucket/*.csv").startswith(
+        "s3://bucket/*.csv: more than 1,000 bytes, the most that is fetched"
+    )
+
+
+def test_an_object_that_changes_meanwhile_is_not_half_of_each(tmp_path, capsys, client, monkeypatch):
+    put(client, **{"s.csv": csv_of(tmp_path)})
+
+    def save_and_change(*args):
+        fetch.save(*args)
+        put(client, **{"s.csv": b"another"})
+
+    monkeypatch.setattr(fetch_s3, "save", save_and_change)
+    said = complaint(capsys, "s3://bucket/s.csv")
+    assert said == "s3://bucket/s.csv: has changed while it was fetched; try again"
+
+
+def test_an_object_that_is_gone_meanwhile(capsys, client, monkeypatch):
+    put(client, **{"1.csv": b"a", "2.csv": b"a"})
+    found = fetch_s3._objects
+
+    def find_and_remove(*args):
+        objects = found(*args)
+        client.delete_object(Bucket="bucket", Key="2.csv")
+        return objects
+
+    monkeypatch.setattr(fetch_s3, "_objects", find_and_remove)
+    assert complaint(capsys, "s3://bucket/*.csv") == "s3://bucket/2.csv: there is nothing at this address"
+
+
+def test_a_proxy_is_asked_where_there_is_one(tmp_path, capsys, monkeypatch, server):  # noqa: F811
+    headers = {"ETag": '"1"', "Last-Modified": "Sun, 22 Nov 2026 12:00:00 GMT"}
+    server.answers = {"http://store.test/bucket/s.csv": (200, headers, csv_of(tmp_path))}
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://store.test")
+    monkeypatch.setenv("http_proxy", server.url)
+    assert FOUND in run(tmp_path, capsys, "s3://bucket/s.csv")[0]
