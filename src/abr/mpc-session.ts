@@ -110,7 +110,7 @@ export class MpcSession implements AbrSession {
     const lower = (step: number) => outlook.best(throughput(step), 0, index - 1).value;
     const better = (step: number, than: number) => {
       const highest = this.#highest(state, outlook, throughput(step));
-      return outlook.best(throughput(step), index, highest, than).value > than;
+      return outlook.beats(throughput(step), index, highest, than);
     };
 
     let below = lower(Infinity);
@@ -157,25 +157,25 @@ class Outlook {
   readonly #buffer_s: number;
   readonly shares: readonly [number, ...number[]];
   readonly #givesUp: boolean;
+  /** Places in `shares`, from the largest: what hardly stalls is planned soon, and tells how much the others must be worth. */
+  readonly #order: readonly number[];
+  /** The rung that was enough at last, which is likely to be so again. */
+  #enough = 0;
 
   constructor(planner: Planner, buffer_s: number, shares: readonly [number, ...number[]], givesUp: boolean) {
     this.#planner = planner;
     this.#buffer_s = buffer_s;
     this.shares = shares;
     this.#givesUp = givesUp;
+    this.#order = [...shares.keys()].sort((one, other) => (shares[other] ?? 0) - (shares[one] ?? 0));
   }
 
   /**
    * Of the rungs from `lowest` to `highest`, the one whose plans are worth the most in the mean: of equals the lower.
-   * The value never falls with `throughput`. `floor` is the value where none is better.
+   * The value never falls with `throughput`.
    */
-  best(
-    throughput: Kbps,
-    lowest: number,
-    highest: number,
-    floor = -Infinity,
-  ): { index: number; value: number } {
-    let [index, value] = [lowest, floor];
+  best(throughput: Kbps, lowest: number, highest: number): { index: number; value: number } {
+    let [index, value] = [lowest, -Infinity];
     for (let rung = lowest; rung <= highest; rung++) {
       const mean = this.#mean(throughput, rung, value);
       if (mean > value + ROUNDING_DB) [index, value] = [rung, mean];
@@ -183,19 +183,37 @@ class Outlook {
     return { index, value };
   }
 
+  /** Whether plans that begin with a rung from `lowest` to `highest` are worth more than `than`. */
+  beats(throughput: Kbps, lowest: number, highest: number, than: number): boolean {
+    const beats = (rung: number) => this.#mean(throughput, rung, than) > than + ROUNDING_DB;
+    const last = this.#enough;
+    if (last >= lowest && last <= highest && beats(last)) return true;
+    for (let rung = lowest; rung <= highest; rung++)
+      if (rung !== last && beats(rung)) {
+        this.#enough = rung;
+        return true;
+      }
+    return false;
+  }
+
   /** Of the plans that begin with `rung`; `floor`, or less, where it cannot be more. */
   #mean(throughput: Kbps, rung: number, floor: number): number {
     const { length } = this.shares;
     const most = this.#planner.most(rung);
-    let mean = 0;
-    for (const [index, share] of this.shares.entries()) {
+    let [sum, left] = [0, length];
+    for (const place of this.#order) {
       // What this plan must be worth if all that follow are worth the most.
-      const least = (floor - mean) * length - (length - 1 - index) * most;
-      const value = this.#plan(rung, kbps(share * throughput), this.#givesUp && index === 0, least);
+      const least = floor * length - sum - --left * most;
+      const value = this.#plan(
+        rung,
+        kbps((this.shares[place] ?? 0) * throughput),
+        this.#givesUp && place === 0,
+        least,
+      );
       if (value <= least) return floor;
-      mean += value / length;
+      sum += value;
     }
-    return mean;
+    return sum / length;
   }
 
   #plan(rung: number, throughput: Kbps, givesUp: boolean, least: number): number {
