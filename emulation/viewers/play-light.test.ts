@@ -6,6 +6,7 @@ import { createHandler } from '../../edge/handler.ts';
 import { startEdge, type Edge } from '../../edge/local/server.ts';
 import { plainResponse, type Origin } from '../../edge/origin.ts';
 import { paceLimits } from '../../edge/policy.ts';
+import { rebufferedUntil, storyOf } from '../export/stalls.ts';
 import type { Play } from '../sessions/play.ts';
 import { vbrFilm } from '../simulator/testing/vbr-film.ts';
 import { playLight, playSession } from './play-light.ts';
@@ -78,12 +79,15 @@ describe('a light viewer', () => {
     const played = await playLight(play, () => (began += 1));
     expect((performance.now() - since) / 1000).toBeGreaterThan(SECONDS - 0.1);
     expect(began).toBe(1);
-    const { summary, decisions, buffer, playingAt_ms, requestedAt_ms, errors } = played;
+    const { summary, decisions, buffer, playback, playingAt_ms, requestedAt_ms, errors } = played;
     expect(errors).toEqual([]);
     expect((playingAt_ms ?? NaN) - requestedAt_ms).toBeCloseTo(summary.play_delay_ms ?? NaN, 0);
-    expect(summary.rebuffer_count).toBe(0);
+    // A busy machine may stall it, but only by an empty buffer, and each stall is counted.
+    for (const { event, buffer_s } of playback) if (event === 'waiting') expect(buffer_s).toBeLessThan(0.1);
+    const story = storyOf(playback, SECONDS);
+    expect(summary.rebuffer_count).toBe(story.stalls.length);
     // Loopback carries far more than the top rung.
-    expect(decisions.at(-1)?.bitrate_kbps).toBe(top_kbps);
+    expect(Math.max(...decisions.map(({ bitrate_kbps }) => bitrate_kbps))).toBe(top_kbps);
     const paced = decisions.filter(
       ({ requested_kbps, outcome }) => requested_kbps && outcome === 'completed',
     );
@@ -99,7 +103,7 @@ describe('a light viewer', () => {
       .filter(({ outcome }) => outcome === 'completed')
       .reduce((end_s, each) => Math.max(end_s, each.segment_start_s + each.segment_duration_s), 0);
     const [t_s = NaN, buffer_s = NaN] = buffer.at(-1) ?? [];
-    const played_s = t_s - ((playingAt_ms ?? NaN) - requestedAt_ms) / 1000;
+    const played_s = t_s - rebufferedUntil(story, t_s);
     expect(buffer_s + played_s).toBeCloseTo(arrived_s, 0);
   }, 30_000);
 
