@@ -6,6 +6,7 @@ import {
   expect,
   isPacedVideo,
   median,
+  noPaceStalls,
   nothingThrown,
   pacedSegments,
   play,
@@ -110,7 +111,7 @@ test('with c0 = c1 = 1.5 the player stays at the top rung, although its throughp
     expect(decision.achieved_kbps).toBeLessThan(3 * decision.top_bitrate_kbps);
   }
   await playhead(page, 8);
-  expect((await page.evaluate(() => window.sammy.summary)).rebuffer_count).toBe(0);
+  await noPaceStalls(page);
   await nothingThrown(page);
 });
 
@@ -120,7 +121,8 @@ test('the session summary describes what was played', async ({ page, edge }) => 
   const summary = await page.evaluate(() => window.sammy.summary);
   expect(summary.play_delay_ms).toBeGreaterThan(0);
   expect(summary.played_s).toBeGreaterThan(5);
-  expect(summary.rebuffer_count).toBe(0);
+  await noPaceStalls(page);
+  expect(summary.rebuffer_ratio > 0).toBe(summary.rebuffer_count > 0);
   expect(summary.mean_bitrate_kbps).toBeGreaterThan(300);
   expect(summary.mean_ssim_db).toBeGreaterThan(2);
   // dash.js may keep a first segment of a low rung in the buffer; the rest of the film is at the top rung.

@@ -159,6 +159,20 @@ export async function nothingThrown(page: DrivenPage): Promise<void> {
   expect(await page.evaluate(() => window.warnings)).toEqual([]);
 }
 
+/**
+ * Expects that no segment took its pace longer than what was buffered lasted, so that no pace was the cause of a rebuffer.
+ * A rebuffer by itself may be that of a busy machine, on which browser and edge stand still for longer than a buffer lasts.
+ */
+export async function noPaceStalls(page: DrivenPage): Promise<void> {
+  const stalling = (await decisions(page)).filter(
+    ({ requested_kbps, outcome, size_bytes, buffer_s, playback_rate }) =>
+      requested_kbps !== null &&
+      outcome === 'completed' &&
+      (size_bytes * 8) / 1000 / requested_kbps > buffer_s / playback_rate,
+  );
+  expect(stalling).toEqual([]);
+}
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
