@@ -34,7 +34,7 @@ from .verdict import percent, span
 from .world import read_world
 from .world import table as world_table
 
-#: Of more alarms, names of clusters and pairs of them only the number is said. Pairs with small standard errors come first.
+#: Of more alarms, names of clusters and pairs of them only the number is said. The best pairs come first.
 MOST_ALARMS = 5
 MOST_NAMED = 20
 MOST_PAIRS = 10
@@ -201,13 +201,15 @@ def run_design(options: argparse.Namespace) -> None:
     def plans(cells: pd.DataFrame, metric: str) -> None:
         found = calculate(cells, metric, options.control, options.days, options.carryover)
         print(f"\n{metric}, in % of its mean; bias by carry-over in % of the effect")
-        print(f"  {'design':11}{'days':>5}{'window':>8}{'wash-out':>10}{'SE':>9}{'detects':>9}{'bias':>8}")
+        heads = (("window", 8), ("wash-out", 10), ("SE", 9), ("detects", 9), ("at worst", 10), ("bias", 8))
+        print(f"  {'design':11}{'days':>5}{''.join(head.rjust(width) for head, width in heads)}")
         pairs = Counter()
         for each in found:
             pairs[each.days] += each.design == "paired"
             if each.design == "paired" and pairs[each.days] > MOST_PAIRS:
                 continue
-            size = "".join("-".rjust(9) if s is None else f"{s:9.2%}" for s in (each.se, each.detectable))
+            sizes = ((each.se, 9), (each.detectable, 9), (each.at_worst, 10))
+            size = "".join(("-" if s is None else f"{s:.2%}").rjust(width) for s, width in sizes)
             window = f"{each.window_hours} h" if each.window_hours else ""
             said = ", ".join(part for part in (" and ".join(each.clusters), each.note) if part)
             print(
@@ -215,7 +217,7 @@ def run_design(options: argparse.Namespace) -> None:
             )
         if pairs[options.days] > MOST_PAIRS:
             more = pairs[options.days] - MOST_PAIRS
-            print(f"  {more:,} more pairs of clusters have larger standard errors; --clusters A,B shows one")
+            print(f"  {more:,} more pairs of clusters detect only larger effects; --clusters A,B shows one")
 
     of_untreated(options, plans)
 

@@ -82,7 +82,7 @@ def check_links(
     )
     return LinkCheck(
         over_days(before.to_numpy()),
-        _drift(before),
+        drift_of(before),
         _less(tte, before),
         _less(spillover, before),
         next((e.mean for e in found), 0.0),
@@ -98,7 +98,7 @@ def _less(each: Estimate | None, before: pd.Series) -> Interval | None:
         return None
 
 
-def _drift(before: pd.Series) -> Interval | None:
+def drift_of(before: pd.Series) -> Interval | None:
     """The slope of a line through the days' differences, with Student's t."""
     days = len(before)
     if days < LEAST_DAYS_OF_DRIFT:
