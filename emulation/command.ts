@@ -107,6 +107,10 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --table           instead: every design of sammy and cap and the truth, a folder for each of --runs N seeds, for
                       'npm run experiment -- world' (lab-results/world/table)
     --days N          from a Monday on (5; over TCP 1)
+    --baseline-days N  before it, in which nobody is treated: what paired links differ by anyway (7, as the paper's; over
+                      TCP 0)
+    --format F        csv, or parquet, a fifth as large: sessions.csv or sessions.parquet (csv)
+    --metrics A,B     the sessions with only these metrics (all)
     --sessions-per-hour N  of each link at a weekday's peak (90; over TCP 15); also --seed, --jobs, --out
                       (lab-results/world/TREATMENT-DESIGN)
     --patience P      endless: viewers stay as long as they meant to; or krishnan-sitaraman: they leave when playback

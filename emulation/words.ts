@@ -43,6 +43,9 @@ const OPTIONS = {
   table: { type: 'boolean' },
   over: { type: 'string' },
   hours: { type: 'string' },
+  'baseline-days': { type: 'string' },
+  format: { type: 'string' },
+  metrics: { type: 'string' },
   patience: { type: 'string' },
   'sessions-per-hour': { type: 'string' },
   'sessions-per-day': { type: 'string' },
@@ -83,6 +86,9 @@ const NOT_OF_ONE_EXPERIMENT: readonly Option[] = [
   'table',
   'over',
   'hours',
+  'baseline-days',
+  'format',
+  'metrics',
   'patience',
   'sessions-per-hour',
   'sessions-per-day',
@@ -147,7 +153,7 @@ const ACTIONS = {
         'jobs',
         'out',
       ] as const),
-      ...(['patience', 'over', 'hours'] as const),
+      ...(['patience', 'over', 'hours', 'baseline-days', 'format', 'metrics'] as const),
     ],
   },
   validate: { subjects: Infinity, options: ['out'] },
@@ -227,6 +233,7 @@ type NumberOption =
   | 'offsets'
   | 'trials'
   | 'days'
+  | 'baseline-days'
   | 'sessions-per-hour'
   | 'sessions-per-day'
   | 'epochs'

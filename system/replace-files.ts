@@ -2,7 +2,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Replaces files so that a reader sees each of them whole, old or new; a full disk leaves the old ones. */
-export function replaceFiles(folder: string, contents: Readonly<Record<string, string>>): void {
+export function replaceFiles(folder: string, contents: Readonly<Record<string, string | Uint8Array>>): void {
   const files = Object.entries(contents).map(([name, content]) => {
     const file = join(folder, name);
     return { file, temporary: `${file}.${process.pid}.tmp`, content };

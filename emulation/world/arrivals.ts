@@ -4,7 +4,7 @@ import { watchTime } from './watch-times.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** A Monday. The load curve is by UTC. */
+/** When an experiment begins: on a Monday. The load curve is by UTC. */
 export const START_MS = Date.UTC(2026, 2, 2);
 
 export interface Arrival {
@@ -18,18 +18,25 @@ export interface Arrival {
   readonly idle_rtt_ms: number;
 }
 
-/** The sessions that come to link number `link`, in order. Whom an experiment treats changes nothing here. */
-export function arrivals(world: World, link: number, days: number, seed: number): Arrival[] {
-  const random = streamOf(seed, `link ${link}`);
+/**
+ * The sessions that come to link number `link`, in order. Whom an experiment treats changes nothing here. The days begin
+ * with the day `firstDay` of the experiment, which is negative for days before it. These have numbers of their own, so that
+ * an experiment's sessions are the same with and without them, and the same accounts with the same lines.
+ */
+export function arrivals(world: World, link: number, days: number, seed: number, firstDay = 0): Arrival[] {
+  const ofLines = streamOf(seed, `link ${link}`);
   const lines = Array.from({ length: world.accounts }, () => ({
-    access_kbps: world.access.median_kbps * Math.exp(world.access.deviation * normal(random)),
-    idle_rtt_ms: world.rtt_ms.least + random() * (world.rtt_ms.most - world.rtt_ms.least),
+    access_kbps: world.access.median_kbps * Math.exp(world.access.deviation * normal(ofLines)),
+    idle_rtt_ms: world.rtt_ms.least + ofLines() * (world.rtt_ms.most - world.rtt_ms.least),
   }));
-  const ranks = streamOf(seed, `patience of link ${link}`);
-  const busy = busyDays(world, link, days, seed);
+  const period = firstDay === 0 ? '' : ` from day ${firstDay}`;
+  const random = firstDay === 0 ? ofLines : streamOf(seed, `link ${link}${period}`);
+  const ranks = streamOf(seed, `patience of link ${link}${period}`);
+  const both = streamOf(seed, `days${period}`);
+  const busy = busyDays(world, days, both, streamOf(seed, `days of link ${link}${period}`));
   const all: Arrival[] = [];
   for (let hour = -1; hour < 24 * days; hour++) {
-    const perHour = loadAt(world, hour) * (busy[Math.max(0, Math.floor(hour / 24))] ?? 1);
+    const perHour = loadAt(world, 24 * firstDay + hour) * (busy[Math.max(0, Math.floor(hour / 24))] ?? 1);
     // Poisson arrivals: the gaps are exponential, and the last one, which ends in the next hour, is begun anew there.
     for (let at = exponential(random) / perHour; at < 1; at += exponential(random) / perHour) {
       const account = Math.floor(random() * world.accounts);
@@ -48,8 +55,8 @@ function loadAt({ load, sessionsPerHour }: World, hour: number): number {
   return sessionsPerHour * (load[isWeekend ? 'weekend' : 'weekday'][date.getUTCHours()] ?? 0);
 }
 
-function busyDays({ dayNoise }: World, link: number, days: number, seed: number): number[] {
-  const [both, each] = [streamOf(seed, 'days'), streamOf(seed, `days of link ${link}`)];
+/** How much more than usual is wanted on each day, for what both links share and for what each has by itself. */
+function busyDays({ dayNoise }: World, days: number, both: Random, each: Random): number[] {
   return Array.from({ length: days }, () =>
     Math.exp(dayNoise.both * normal(both) + dayNoise.each * normal(each)),
   );

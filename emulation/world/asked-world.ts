@@ -1,6 +1,7 @@
 import { PATIENCES } from '../viewers/patience.ts';
 import { wholeNumber, type Values } from '../words.ts';
 import type { World } from './demand.ts';
+import type { DesignName } from './designs.ts';
 import { nameOf } from './name-of.ts';
 
 /** `base` with what the options change of it. An endless patience is left out, as worlds had it before there was another. */
@@ -8,6 +9,17 @@ export function askedWorld(values: Values, base: World): World {
   const sessionsPerHour = wholeNumber(values, 'sessions-per-hour', 1) ?? base.sessionsPerHour;
   const patience = nameOf(PATIENCES, values.patience ?? 'endless', 'patience');
   return { ...base, sessionsPerHour, ...(patience !== 'endless' && { patience }) };
+}
+
+/**
+ * How many days without treatment come before the experiment, `usual` if nobody says. Only paired links need them: there they
+ * tell what the links differ by anyway.
+ */
+export function askedBaseline(values: Values, design: DesignName | 'table', usual: number): number {
+  const asked = wholeNumber(values, 'baseline-days', 0);
+  if (design === 'paired') return asked ?? usual;
+  if (asked !== undefined) throw new Error('world: --baseline-days is of --design paired');
+  return 0;
 }
 
 /** Says which viewers a truth is about. */

@@ -12,6 +12,13 @@ it.each<[Values, RegExp]>([
   [{ over: 'tcp', treatment: 'sammi' }, /^--treatment is 'sammi', expected one of cap, sammy, none$/],
   [{ over: 'tcp', table: true, design: 'ab' }, /^world: --table has all designs; leave out --design$/],
   [{ over: 'tcp', runs: '3' }, /^world: --runs is of --table$/],
+  [{ design: 'ab', 'baseline-days': '3' }, /^world: --baseline-days is of --design paired$/],
+  [{ table: true, 'baseline-days': '3' }, /^world: --baseline-days is of --design paired$/],
+  [{ over: 'tcp', table: true, 'baseline-days': '3' }, /^world: --baseline-days is of --design paired$/],
+  [{ 'baseline-days': '-1' }, /^--baseline-days is '-1', expected a whole number from 0/],
+  [{ format: 'xlsx' }, /^--format is 'xlsx', expected one of csv, parquet$/],
+  [{ metrics: 'rtt' }, /^--metrics is 'rtt', expected one of chunk_throughput_kbps, /],
+  [{ table: true, format: 'parquet' }, /^world: --format and --metrics are of one experiment/],
   [{ over: 'tcp', jobs: '0' }, /^--jobs is '0', expected a whole number from 1/],
 ])('refuses %j in one line', async (values, message) => {
   await expect(world(values, '')).rejects.toThrow(message);

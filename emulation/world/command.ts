@@ -1,16 +1,20 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { wholeNumber, type Values } from '../words.ts';
-import { askedWorld, patienceLine } from './asked-world.ts';
+import { askedBaseline, askedWorld, patienceLine } from './asked-world.ts';
 import { WORLD } from './demand.ts';
 import { DESIGNS, type DesignName } from './designs.ts';
-import { worldExperiment, writeExperiment } from './experiment.ts';
+import { runsOf, worldExperiment, writeExperiment } from './experiment.ts';
+import { askedWritten, refuseWritten } from './files/written.ts';
 import type { LinkRun } from './link-run.ts';
 import { nameOf } from './name-of.ts';
 import { runLinks } from './run-links.ts';
 import { makeTable, type Table } from './table.ts';
 import { tcpWorld } from './tcp/command.ts';
 import { TREATMENTS } from './treatments.ts';
+
+/** The paper's, §4.1: a week, which has days of each kind. */
+const BASELINE_DAYS = 7;
 
 /** What carries the sessions. */
 const OVER = { 'virtual-time': undefined, tcp: undefined };
@@ -28,6 +32,8 @@ export async function world(values: Values, command: string): Promise<void> {
     values.treatment === undefined ? undefined : nameOf(TREATMENTS, values.treatment, 'treatment');
   if (values.table) {
     if (values.design !== undefined) throw new Error('world: --table has all designs; leave out --design');
+    askedBaseline(values, 'table', 0);
+    refuseWritten(values);
     const runs = wholeNumber(values, 'runs', 1) ?? 1;
     const outDir = resolve(values.out ?? join('lab-results', 'world', 'table'));
     await table({ ...all, runs, treatments: treatment ? [treatment] : ['sammy', 'cap'] }, outDir, jobs);
@@ -63,15 +69,19 @@ async function experiment(
   { values, command, jobs }: Called,
 ): Promise<void> {
   const outDir = resolve(values.out ?? join('lab-results', 'world', `${all.treatment}-${design}`));
+  const baselineDays = askedBaseline(values, design, BASELINE_DAYS);
+  const written = askedWritten(values);
   mkdirSync(outDir, { recursive: true });
 
   const time = stopwatch();
-  const planned = worldExperiment(all, design);
-  const rows = await runLinks([...planned.own, ...planned.truths], jobs);
+  const planned = worldExperiment(all, design, { baselineDays });
+  const runs = runsOf(planned);
+  const rows = await runLinks(runs, jobs);
   const took_s = time();
 
-  const link_days = rows.length * all.days;
-  writeExperiment(outDir, planned, rows, { command, design, ...all, jobs, link_days, took_s });
+  const link_days = runs.reduce((sum, { days }) => sum + days, 0);
+  const settings = { command, design, ...all, baseline_days: baselineDays, jobs, link_days, took_s };
+  writeExperiment(outDir, planned, rows, settings, written);
   console.log(speedOf(link_days, took_s));
 }
 

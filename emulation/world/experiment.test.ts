@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { WORLD } from './demand.ts';
-import { worldExperiment, writeExperiment } from './experiment.ts';
+import { runsOf, worldExperiment, writeExperiment } from './experiment.ts';
 import { METRICS, type SessionRow } from './session-row.ts';
 
 const all = { world: WORLD, days: 1, seed: 1, treatment: 'cap' } as const;
@@ -20,7 +20,7 @@ it('compares the arms of one link, its untreated with the same sessions elsewher
   const folder = mkdtempSync(join(tmpdir(), 'world-experiment-'));
   try {
     const said = vi.spyOn(console, 'log').mockReturnValue();
-    const planned = worldExperiment(all, 'ab', ['north']);
+    const planned = worldExperiment(all, 'ab', { truthLinks: ['north'] });
     expect(planned.truths.map(({ design }) => design)).toEqual(['all treated', 'none treated']);
     const own = [row('a', 'control', 1500), row('b', 'treatment', 2000)];
     const treated = [row('a', 'treatment', 2000), row('b', 'treatment', 2500)];
@@ -33,6 +33,46 @@ it('compares the arms of one link, its untreated with the same sessions elsewher
     const truth = JSON.parse(readFileSync(join(folder, 'truth.json'), 'utf8')) as Record<string, object>;
     expect(truth.chunk_throughput_kbps).toEqual({ tte_pct: 12.5, by_session_pct: 12.5 });
     expect(readFileSync(join(folder, 'sessions.csv'), 'utf8').split('\n')).toHaveLength(4);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it('puts the days before the experiment among its sessions, and into none of its figures', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'world-experiment-'));
+  try {
+    const said = vi.spyOn(console, 'log').mockReturnValue();
+    const planned = worldExperiment(all, 'paired', { baselineDays: 2, truthLinks: ['north'] });
+    expect(planned.baseline).toEqual(
+      ['north', 'south'].map((link) => ({ ...all, days: 2, link, design: 'baseline' })),
+    );
+    // All else is as it is without these days.
+    const without = worldExperiment(all, 'paired', { truthLinks: ['north'] });
+    expect({ ...planned, baseline: [] }).toEqual(without);
+    expect(runsOf(planned).map(({ design }) => design)).toEqual([
+      ...['baseline', 'baseline', 'paired', 'paired', 'all treated', 'none treated'],
+    ]);
+    const before = [[row('x', 'control', 9000)], [row('y', 'control', 7000)]];
+    const own = [
+      [row('a', 'control', 1500), row('b', 'treatment', 2000)],
+      [{ ...row('c', 'control', 1), cluster: 'south' }],
+    ];
+    const truths = [[row('a', 'treatment', 2000)], [row('a', 'control', 1000)]];
+    writeExperiment(folder, planned, [...before, ...own, ...truths], {});
+    const line = /chunk_throughput_kbps.*/.exec(String(said.mock.calls[0]?.[0]))?.[0];
+    expect(line?.split(/ +/)).toEqual(['chunk_throughput_kbps', '33.3%', '50.0%', '100.0%']);
+    const sessions = readFileSync(join(folder, 'sessions.csv'), 'utf8').trim().split('\n').slice(1);
+    expect(sessions.map((session) => session.slice(0, 1))).toEqual(['x', 'y', 'a', 'b', 'c']);
+    // In another format the sessions of before do not stay beside them.
+    writeExperiment(
+      folder,
+      planned,
+      [...before, ...own, ...truths],
+      {},
+      { format: 'parquet', metrics: METRICS },
+    );
+    expect(readFileSync(join(folder, 'sessions.parquet'), 'latin1')).toMatch(/^PAR1/);
+    expect(existsSync(join(folder, 'sessions.csv'))).toBe(false);
   } finally {
     rmSync(folder, { recursive: true });
   }

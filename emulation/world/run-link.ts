@@ -3,7 +3,7 @@ import { makeLadder, type Ladder } from '../../src/film/ladder.ts';
 import { Agenda } from './agenda.ts';
 import { arrivals, type Arrival } from './arrivals.ts';
 import { LINKS } from './designs.ts';
-import { assigned, experimentOf, type LinkRun } from './link-run.ts';
+import { assigned, experimentOf, firstDayOf, type LinkRun } from './link-run.ts';
 import type { SessionRow } from './session-row.ts';
 import { SharedLink, type LinkDownload } from './shared-link.ts';
 import { Viewer } from './viewer.ts';
@@ -49,7 +49,8 @@ class LinkSimulation {
     this.#run = run;
     this.#experiment = experimentOf(run);
     this.#ladder = ladderOf(run.world.bitrates_kbps);
-    this.#arrivals = arrivals(run.world, LINKS.indexOf(run.link), run.days, run.seed);
+    const { world, days, seed } = run;
+    this.#arrivals = arrivals(world, LINKS.indexOf(run.link), days, seed, firstDayOf(run));
     this.#link = new SharedLink(run.world);
   }
 

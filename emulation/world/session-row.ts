@@ -53,16 +53,16 @@ const COLUMNS = [
   'washout',
 ] as const;
 
-/** CSV with a header; what was not measured is empty. */
-export function csvOf(rows: readonly SessionRow[]): string {
+/** CSV with a header, with these metrics; what was not measured is empty. */
+export function csvOf(rows: readonly SessionRow[], metrics: readonly Metric[] = METRICS): string {
   const lines = rows.map((row) =>
     [
       ...COLUMNS.map((name) => row[name] ?? ''),
-      ...METRICS.map((name) => {
+      ...metrics.map((name) => {
         const value = row.metrics[name];
         return value === null ? '' : Number(value.toPrecision(8));
       }),
     ].join(','),
   );
-  return `${[[...COLUMNS, ...METRICS].join(','), ...lines].join('\n')}\n`;
+  return `${[[...COLUMNS, ...metrics].join(','), ...lines].join('\n')}\n`;
 }

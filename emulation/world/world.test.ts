@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrivals } from './arrivals.ts';
+import { arrivals, HOUR_MS } from './arrivals.ts';
 import { WORLD, type World } from './demand.ts';
 import { experimentOf, type LinkRun } from './link-run.ts';
 import { runLink } from './run-link.ts';
@@ -54,6 +54,30 @@ describe('the world', () => {
     expect(new Set(all.map(({ arm }) => arm))).toEqual(new Set(['treatment']));
     expect(new Set(none.map(({ arm }) => arm))).toEqual(new Set(['control']));
     expect(all.map(({ session_id }) => session_id)).toEqual(none.map(({ session_id }) => session_id));
+  });
+
+  it('has days before the experiment, in which nobody is treated, with sessions of their own', () => {
+    const before = runLink(run({ design: 'baseline', days: 2 }));
+    expect(new Set(before.map(({ arm, allocation }) => `${arm} ${allocation}`))).toEqual(
+      new Set(['control 0']),
+    );
+    // The experiment begins on Monday, 2 March.
+    expect(new Set(before.map(({ started_at }) => started_at.slice(0, 10)))).toEqual(
+      new Set(['2026-02-28', '2026-03-01']),
+    );
+    const own = runLink(run());
+    const ids = new Set(before.map(({ session_id }) => session_id));
+    expect(ids.size).toBe(before.length);
+    expect(own.filter(({ session_id }) => ids.has(session_id))).toEqual([]);
+    // The accounts are the same, and so are their lines; who comes when is not.
+    const [earlier, later] = [arrivals(SMALL, 0, 2, 3, -2), arrivals(SMALL, 0, 1, 3)];
+    const lineOf = new Map(later.map(({ account, access_kbps }) => [account, access_kbps]));
+    const known = earlier.filter(({ account }) => lineOf.has(account));
+    expect(known.length).toBeGreaterThan(50);
+    expect(known.filter(({ account, access_kbps }) => lineOf.get(account) !== access_kbps)).toEqual([]);
+    expect(earlier.slice(0, 5).map(({ at_ms }) => at_ms)).not.toEqual(
+      later.slice(0, 5).map(({ at_ms }) => at_ms),
+    );
   });
 
   it('keeps to the ceiling, to the line and to the link', () => {
@@ -130,6 +154,14 @@ describe('the demand', () => {
     // Five standard deviations of days that differ by 5.4%, and of the count.
     const deviation = Math.hypot(0.054 / Math.sqrt(7), 1 / Math.sqrt(expected));
     expect(Math.abs(week.length / expected - 1)).toBeLessThan(5 * deviation);
+  });
+
+  it('has the weekend before a Monday', () => {
+    const sunday = arrivals(WORLD, 0, 1, 1, -1).filter(({ at_ms }) => at_ms >= 0);
+    const inTheMorning = sunday.filter(({ at_ms }) => at_ms >= 10 * HOUR_MS && at_ms < 14 * HOUR_MS);
+    // The curves differ most here: by 2.3 to 1.38.
+    const weekday = 90 * WORLD.load.weekday.slice(10, 14).reduce((total, load) => total + load, 0);
+    expect(inTheMorning.length / weekday).toBeGreaterThan(1.3);
   });
 
   it('watches as long as the quantiles say, linearly in between', () => {

@@ -5,9 +5,10 @@ import { progressPrinter } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { firstMissing, giveToOwner } from '../../runs/give-to-owner.ts';
 import { CUT_OFF_STATUS, wholeNumber, type Values } from '../../words.ts';
-import { askedWorld, patienceLine } from '../asked-world.ts';
+import { askedBaseline, askedWorld, patienceLine } from '../asked-world.ts';
 import { DESIGNS, type DesignName } from '../designs.ts';
-import { worldExperiment, writeExperiment } from '../experiment.ts';
+import { runsOf, worldExperiment, writeExperiment } from '../experiment.ts';
+import { askedWritten, refuseWritten, type Written } from '../files/written.ts';
 import type { LinkRun } from '../link-run.ts';
 import { nameOf } from '../name-of.ts';
 import { makeTable } from '../table.ts';
@@ -43,6 +44,10 @@ export async function tcpWorld(values: Values, command: string): Promise<void> {
   if (values.table && values.design !== undefined)
     throw new Error('world: --table has all designs; leave out --design');
   if (!values.table && values.runs !== undefined) throw new Error('world: --runs is of --table');
+  if (values.table) refuseWritten(values);
+  // A day of a link takes eight minutes: days before an experiment are only played for who asks for them.
+  const baselineDays = askedBaseline(values, values.table ? 'table' : design, 0);
+  const written = askedWritten(values);
   const treatment =
     values.treatment === undefined ? undefined : nameOf(TREATMENTS, values.treatment, 'treatment');
   const asked: Asked = {
@@ -60,7 +65,8 @@ export async function tcpWorld(values: Values, command: string): Promise<void> {
   const outDir = resolve(values.out ?? join('lab-results', 'world', name));
   await untilCutOff(outDir, asked, async (play) => {
     if (!values.table) {
-      await experiment({ ...asked, treatment: treatment ?? 'sammy' }, design, outDir, play);
+      const all = { ...asked, treatment: treatment ?? 'sammy', baselineDays, written };
+      await experiment(all, design, outDir, play);
       return;
     }
     const runs = wholeNumber(values, 'runs', 1) ?? 1;
@@ -82,21 +88,22 @@ export async function tcpWorld(values: Values, command: string): Promise<void> {
 }
 
 async function experiment(
-  asked: Asked & Pick<LinkRun, 'treatment'>,
+  asked: Asked & Pick<LinkRun, 'treatment'> & { readonly baselineDays: number; readonly written: Written },
   design: DesignName,
   outDir: string,
   play: Play,
 ): Promise<void> {
-  const { hours, jobs, command, ...all } = asked;
+  const { hours, jobs, command, baselineDays, written, ...all } = asked;
   // Only of the links that the experiment is on, since each takes its time.
-  const planned = worldExperiment(all, design, DESIGNS[design].links);
-  const results = await play([...planned.own, ...planned.truths], outDir);
-  const settings = { command, over: 'tcp', design, ...all, hours, jobs };
+  const planned = worldExperiment(all, design, { baselineDays, truthLinks: DESIGNS[design].links });
+  const results = await play(runsOf(planned), outDir);
+  const settings = { command, over: 'tcp', design, ...all, baseline_days: baselineDays, hours, jobs };
   writeExperiment(
     outDir,
     planned,
     results.map(({ rows }) => rows),
     settings,
+    written,
   );
   forget(outDir);
 }

@@ -38,6 +38,14 @@ describe('the world in real time', () => {
     expect(new Set(planned.map(({ row }) => row.arm))).toEqual(new Set(['control', 'treatment']));
   });
 
+  it('has the days before an experiment too', () => {
+    const baseline = { ...run, design: 'baseline' } as const;
+    const inVirtualTime = runLink(baseline).map(({ metrics: _, ...row }) => row);
+    const planned = plannedSessions(baseline, playedHours(1, WHOLE_DAY));
+    expect(planned.filter(({ counts }) => counts).map(({ row }) => row)).toEqual(inVirtualTime);
+    expect(planned.find(({ counts }) => counts)?.row.started_at.slice(0, 10)).toBe('2026-03-01');
+  });
+
   it('plays them one hour after the other, and nobody stays longer', () => {
     const planned = plannedSessions(run, evening);
     expect(planned.length).toBeGreaterThan(20);

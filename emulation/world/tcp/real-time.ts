@@ -3,7 +3,7 @@ import type { Intent } from '../../viewers/patience.ts';
 import { arrivals, HOUR_MS } from '../arrivals.ts';
 import { WORLD, type World } from '../demand.ts';
 import { LINKS } from '../designs.ts';
-import { assigned, experimentOf, type LinkRun } from '../link-run.ts';
+import { assigned, experimentOf, firstDayOf, type LinkRun } from '../link-run.ts';
 import type { SessionRow } from '../session-row.ts';
 
 /** What an hour of the load curve takes, s: the clock runs 180 times as fast. */
@@ -86,7 +86,9 @@ export function plannedSessions(
   const experiment = experimentOf(run);
   const places = new Map(hours.map(({ hour, counts }, place) => [hour, { place, counts }]));
   const end_s = hour_s * hours.length;
-  return arrivals(run.world, LINKS.indexOf(run.link), run.days, run.seed).flatMap((arrival, index) => {
+  const { world, days, seed } = run;
+  const coming = arrivals(world, LINKS.indexOf(run.link), days, seed, firstDayOf(run));
+  return coming.flatMap((arrival, index) => {
     const hour = Math.floor(arrival.at_ms / HOUR_MS);
     const played = places.get(hour);
     const session = played && assigned(run, experiment, arrival, index);

@@ -30,7 +30,8 @@ export async function runTcpLinks(asked: TcpRuns): Promise<TcpLinkResult[]> {
   await removeStale();
   const results = runs.map((run) => readKept(keep, run, hours));
   const waiting = [...runs.entries()].filter(([index]) => results[index] === undefined);
-  const stopTelling = tellProgress(asked, waiting.length, () => waiting.length);
+  const missing = waiting.map(([, run]) => run);
+  const stopTelling = tellProgress(asked, missing, () => waiting.length);
   const failing = new AbortController();
   const ending = AbortSignal.any([signal, failing.signal]);
   const lane = async () => {
@@ -55,9 +56,13 @@ export async function runTcpLinks(asked: TcpRuns): Promise<TcpLinkResult[]> {
 }
 
 /** The time left is known from the start, since the links are played in real time. */
-function tellProgress({ runs, hours, jobs, print }: TcpRuns, missing: number, waiting: () => number) {
-  const rounds = Math.ceil(missing / jobs);
-  const all_s = rounds * HOUR_S * playedHours(runs[0]?.days ?? 0, hours).length;
+function tellProgress(
+  { runs, hours, jobs, print }: TcpRuns,
+  missing: readonly LinkRun[],
+  waiting: () => number,
+) {
+  const each_s = missing.map(({ days }) => HOUR_S * playedHours(days, hours).length);
+  const all_s = Math.max(...each_s, each_s.reduce((sum, seconds) => sum + seconds, 0) / jobs);
   const began_ms = performance.now();
   const telling = setInterval(() => {
     const fraction = Math.min(0.99, (performance.now() - began_ms) / 1000 / all_s);
