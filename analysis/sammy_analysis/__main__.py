@@ -2,7 +2,11 @@
 
 import sys
 
-from sammy_analysis.experiment.command import main
+try:
+    from sammy_analysis.experiment.command import main
+except KeyboardInterrupt:
+    # Of the seconds that a start takes most are here.
+    sys.exit(130)
 
 if __name__ == "__main__":
     sys.exit(main())

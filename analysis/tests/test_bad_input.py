@@ -2,13 +2,16 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from threading import Event
 
 import pytest
 from test_command import HEADER, run, sessions, write
 
+from sammy_analysis.experiment import command
 from sammy_analysis.experiment.command import main
 from sammy_analysis.experiment.schema import metric
 
@@ -444,9 +447,9 @@ def test_a_report_is_written_over_no_sessions(tmp_path, capsys):
 
 def test_a_terminal_without_greek_letters(tmp_path):
     path = write(tmp_path / "s.csv", GOOD)
-    command = [sys.executable, "-m", "sammy_analysis", "analyze", path, "--out", str(tmp_path / "r.html")]
+    program = [sys.executable, "-m", "sammy_analysis", "analyze", path, "--out", str(tmp_path / "r.html")]
     ascii_only = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONIOENCODING": "ascii"}
-    done = subprocess.run(command, env=ascii_only, capture_output=True, text=True)
+    done = subprocess.run(program, env=ascii_only, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "12.8%" in done.stdout
 
@@ -466,3 +469,23 @@ def test_spaces_after_the_commas(tmp_path, capsys):
     printed, _ = run(tmp_path, capsys, str(path))
     assert "384 sessions, read as paired links" in printed
     assert "TTE      −12.8%" in printed
+
+
+def test_ctrl_c_stops_a_query_without_a_complaint_and_the_second_does_not_stop_the_tidying_up(
+    tmp_path, capsys, monkeypatch
+):
+    def interrupted(*_):
+        with pytest.raises(KeyboardInterrupt):
+            command._stop()
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+        # What DuckDB makes of it.
+        raise RuntimeError("Query interrupted")
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(command, "read", interrupted)
+    monkeypatch.setattr(command, "STOPPED", Event())
+    try:
+        assert main(["lint", write(tmp_path / "s.csv", GOOD)]) == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert capsys.readouterr().err == ""

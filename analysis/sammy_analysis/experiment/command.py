@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
+from threading import Event
 
 import duckdb
 import pandas as pd
@@ -40,6 +41,10 @@ MOST_NAMED = 20
 MOST_PAIRS = 10
 
 
+#: Set by Ctrl-C: a query that it stops ends with an error of its own, which is nothing to complain about.
+STOPPED = Event()
+
+
 class Parser(argparse.ArgumentParser):
     """One line says what is wrong; the whole help is for those who ask for it."""
 
@@ -54,7 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     # So that what is in temporary folders is removed.
     if argv is None:
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
-        signal.signal(signal.SIGINT, _stop)
+        if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            signal.signal(signal.SIGINT, _stop)
         for stream in (sys.stdout, sys.stderr):
             # A terminal that has no τ shows something else.
             stream.reconfigure(errors="replace")
@@ -67,7 +73,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Who reads the output, such as `head`, has seen enough. Python would complain once more when it closes it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (Problem, duckdb.Error, OSError) as problem:
+    except Exception as problem:
+        if STOPPED.is_set():
+            return 128 + signal.SIGINT
+        if not isinstance(problem, Problem | duckdb.Error | OSError):
+            raise
         print(
             f"dashjs-sammy experiment: {(str(problem).splitlines() or [type(problem).__name__])[0]}",
             file=sys.stderr,
@@ -78,6 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _stop(*_: object) -> None:
     """Ctrl-C comes from the terminal and once more from npm: the second must not stop the tidying up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    STOPPED.set()
     raise KeyboardInterrupt
 
 

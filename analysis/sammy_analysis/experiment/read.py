@@ -65,14 +65,15 @@ def read(path: str, experiment: str = "") -> Sessions:
     Where rows name experiments, those of `experiment` count; it is needed where there are several.
     """
     folder = tempfile.mkdtemp(prefix="sammy-analysis-")
-    connection = ibis.duckdb.connect(
-        f"{folder}/sessions.duckdb", memory_limit=MEMORY, temp_directory=f"{folder}/spill"
-    )
+    connection = None
 
     def run(query: str) -> pd.DataFrame:
         return connection.raw_sql(query).fetchdf()
 
     try:
+        connection = ibis.duckdb.connect(
+            f"{folder}/sessions.duckdb", memory_limit=MEMORY, temp_directory=f"{folder}/spill"
+        )
         # What is text is UTC if it names no zone.
         run("SET TimeZone = 'UTC'")
         sources = open_sources(path, run, folder)
@@ -98,7 +99,8 @@ def read(path: str, experiment: str = "") -> Sessions:
         notes += doubts + check_weight(run, files, metrics) + check_accounts(run) + check_told(run)
         return Sessions(connection, table, metrics, files, rows, left_out, set_aside(run), notes, folder)
     except BaseException as error:
-        connection.disconnect()
+        if connection is not None:
+            connection.disconnect()
         shutil.rmtree(folder, ignore_errors=True)
         if isinstance(error, duckdb.Error):
             shown = shown_as(path) if SCHEME.match(path) else path
