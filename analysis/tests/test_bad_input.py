@@ -489,3 +489,32 @@ def test_ctrl_c_stops_a_query_without_a_complaint_and_the_second_does_not_stop_t
     finally:
         signal.signal(signal.SIGINT, before)
     assert capsys.readouterr().err == ""
+
+
+def test_without_a_usable_session_the_reason_is_said(tmp_path, capsys):
+    rows = [[*row[:5], 1_772_409_600_000 + number, row[6]] for number, row in enumerate(GOOD)]
+    path = write(tmp_path / "s.csv", rows)
+    says = "started_at: before 2000-01-01 or in the future: a clock that was not set, or not in seconds: 384 rows"
+    assert refusal(capsys, path) == f"{path}: no usable session of 384: {says}"
+
+
+def test_a_mean_of_zero_is_not_said_to_be_nothing(tmp_path, capsys):
+    # The mean of the control of link two is 62.5.
+    rows = [[*row[:6], row[6] - 62.5] for row in GOOD]
+    printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    assert (
+        "0 on average without the treatment, so that there is no percentage; with it -8 on average" in printed
+    )
+
+
+def test_letters_of_any_alphabet(tmp_path, capsys, recwarn):
+    rows = [[*row[:2], "リンク" if row[2] == "one" else row[2], *row[3:]] for row in GOOD]
+    _, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    assert "リンク" in page
+    assert not [each for each in recwarn if "Glyph" in str(each.message)]
+
+
+def test_lines_of_which_none_is_an_object(tmp_path, capsys):
+    path = tmp_path / "s.ndjson"
+    path.write_text("[1]\n{half\n")
+    assert refusal(capsys, path) == f"{path}: no session: each row is not an object of JSON"

@@ -191,9 +191,15 @@ def read_sample(sessions: Sessions, options: Options, offset: int) -> list[Ratio
 
 def _check_arms(cells: pd.DataFrame, sessions: Sessions, options: Options) -> None:
     present = sorted(set(cells.arm))
+    if not present:
+        reasons = [f"{row.field}: {row.reason}: {row.count:,} rows" for row in sessions.left_out.itertuples()]
+        reasons += [f"set aside, {reason}: {count:,} rows" for reason, count in sessions.set_aside.items()]
+        raise Problem(
+            f"{sessions.files[0]}: no usable session of {sessions.rows:,}: {'; '.join(reasons[:3])}"
+        )
     for arm in (options.arms.treatment, options.arms.control):
         if arm and arm not in present:
-            there = ", ".join(present) or "no usable session at all"
+            there = ", ".join(present)
             raise Problem(
                 f"{sessions.files[0]}, arm: no session of the arm '{arm}'; there is {there}; --treatment and --control name them"
             )

@@ -2,6 +2,7 @@
 
 import io
 import re
+import warnings
 from html import escape
 
 import matplotlib
@@ -47,7 +48,10 @@ plt.rcParams.update(
 def svg(figure: plt.Figure, label: str) -> str:
     """The figure as an element of a page, with a description for those who do not see it."""
     text = io.StringIO()
-    figure.savefig(text, format="svg", metadata={"Date": None})
+    with warnings.catch_warnings():
+        # The reader's browser draws the letters, and has them.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        figure.savefig(text, format="svg", metadata={"Date": None})
     plt.close(figure)
     body = text.getvalue()
     body = body[body.index("<svg") :]

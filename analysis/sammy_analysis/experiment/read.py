@@ -172,8 +172,13 @@ def _metrics(sources: list[Source], run: Run) -> tuple[list[str], list[str]]:
                 f"{first}: the metric {stem(each)} is there in two units, {stems[stem(each)]} and {each}; keep one"
             )
         stems[stem(each)] = each
-    if not numeric and not any(len(run(f"SELECT 1 FROM ({s.query}) LIMIT 1")) for s in sources):
-        raise Problem(f"{first}{_and_more(sources)}: no session, only names of columns")
+    if not numeric and not any(
+        len(run(f"SELECT 1 FROM ({s.query}) WHERE malformed IS NULL LIMIT 1")) for s in sources
+    ):
+        reasons = [run(f"SELECT min(malformed) AS reason FROM ({s.query})").reason[0] for s in sources]
+        reason = next((each for each in reasons if isinstance(each, str)), None)
+        said = f"no session: each row is {reason}" if reason else "no session, only names of columns"
+        raise Problem(f"{first}{_and_more(sources)}: {said}")
     if not numeric:
         raise Problem(f"{first}: no metric; every column with numbers beside {', '.join(REQUIRED)} is one")
     return numeric, notes

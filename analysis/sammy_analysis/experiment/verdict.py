@@ -165,8 +165,9 @@ def _cannot_be_told(title: str, tte: Estimate) -> str:
         return f"{title}: what a deployment does cannot be told: {tte.refused}."
     if not np.any(tte.panel.z):
         return f"{title}: none, with the treatment or without."
+    least = "none" if not np.any(tte.panel.z[tte.panel.treated == 0]) else "0 on average"
     return (
-        f"{title}: none without the treatment, so that there is no percentage; with it "
+        f"{title}: {least} without the treatment, so that there is no percentage; with it "
         f"{float(np.mean(tte.panel.z[tte.panel.treated == 1])):.3g} on average."
     )
 
