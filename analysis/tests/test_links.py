@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 from test_command import HEADER, run, sessions, write
 
+from sammy_analysis.experiment import figures
 from sammy_analysis.experiment.design import at_same_allocation, detect
+from sammy_analysis.experiment.report import LESS_LINKS
 from sammy_analysis.experiment.verdict import _contradicted
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -98,6 +100,29 @@ def test_a_baseline_tells_links_that_are_not_alike(tmp_path, capsys):
     assert "It gets the direction wrong" not in printed
     assert "Paired links are taken to be alike" not in printed
     assert "Are the links alike?" in page
+
+
+def test_the_picture_of_the_effects_shows_what_the_verdict_says(tmp_path, capsys, monkeypatch):
+    drawn = {}
+
+    def keep(series, label):
+        drawn[label] = {name: points for name, _, points in series}
+        return "<svg></svg>"
+
+    monkeypatch.setattr(figures, "effects", keep)
+    rows = [*links(5, BOTH, level), *links(5, PAIRED, level, first_day=5)]
+    _, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
+    points = drawn["Treatment effects by metric"]
+    ((_, tte),) = points["deployed to all (TTE)"]
+    ((_, spilt),) = points["the untreated (spillover)"]
+    # As by hand above: the treatment's 2 of 62, and nothing that spills over; raw it would be -8 and -10 of 62.
+    assert tte.estimate == pytest.approx(2 / 62, abs=0.01)
+    assert spilt.estimate == pytest.approx(0, abs=0.01)
+    assert LESS_LINKS in page
+    _, page = run(tmp_path, capsys, write(tmp_path / "alone.csv", links(5, PAIRED, level, first_day=5)))
+    ((_, tte),) = drawn["Treatment effects by metric"]["deployed to all (TTE)"]
+    assert tte.estimate == pytest.approx(-8 / 62, abs=0.01)
+    assert LESS_LINKS not in page
 
 
 def test_a_baseline_confirms_what_spills_over(tmp_path, capsys):

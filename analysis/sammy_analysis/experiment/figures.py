@@ -101,6 +101,21 @@ def relative(found: list[Estimate], which: str = "robust") -> list[tuple[str, In
     return [(metric, interval) for metric, interval in pairs if interval is not None]
 
 
+def less_links(result: Analysis, found: list[Estimate]) -> list[tuple[str, Interval]]:
+    """Points for `effects`, of TTE or of the last spillover, less what the links differ by where the verdict takes it off."""
+    points = relative([each for each in found if not is_less_links(result, each.metric)])
+    for each in found:
+        if is_less_links(result, each.metric):
+            links = result.links[each.metric]
+            interval = links.tte if each.kind == "tte" else links.spillover
+            points += [] if interval is None else [(each.metric, links.relative(interval))]
+    return points
+
+
+def is_less_links(result: Analysis, metric: str) -> bool:
+    return metric in result.links and result.links[metric].taken_off
+
+
 def treatment_effects(result: Analysis) -> str | None:
     """Figure 5: naive tests at each allocation, TTE and spillover."""
     colours = [COLOURS["treatment"], COLOURS["control"], COLOURS["fourth"]]
@@ -109,9 +124,10 @@ def treatment_effects(result: Analysis) -> str | None:
     for number, allocation in enumerate(levels(result.cells)):
         points = relative([e for e in every if e.kind == "tau" and e.allocation == allocation])
         series.append((f"A/B test, {allocation:.0%} treated", colours[number % len(colours)], points))
-    series.append(("deployed to all (TTE)", COLOURS["tte"], relative([e for e in every if e.kind == "tte"])))
+    tte = [e for e in every if e.kind == "tte"]
+    series.append(("deployed to all (TTE)", COLOURS["tte"], less_links(result, tte)))
     spill = [e for e in every if e.kind == "spillover" and e.allocation == levels(result.cells)[-1]]
-    series.append(("the untreated (spillover)", COLOURS["other"], relative(spill)))
+    series.append(("the untreated (spillover)", COLOURS["other"], less_links(result, spill)))
     return effects([each for each in series if each[2]], "Treatment effects by metric")
 
 

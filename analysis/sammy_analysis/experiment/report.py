@@ -202,6 +202,10 @@ def _verdicts(verdicts: list[Verdict], result: Analysis) -> str:
     )
 
 
+#: Of the picture of the effects.
+LESS_LINKS = "As in the verdicts, TTE and spillover are less what the links differ by anyway"
+
+
 def _effects(result: Analysis) -> str:
     rows = []
     for metric, found in result.found.items():
@@ -235,10 +239,12 @@ def _effects(result: Analysis) -> str:
         "Appendix B's interval",
         "Per session, by day",
     ]
+    less = any(figures.is_less_links(result, metric) for metric in result.links)
     text = "<h2>All effects</h2>" + _figure(
         figures.treatment_effects(result),
         "Each A/B test compares neighbours on one link. TTE compares a mostly treated link with a mostly untreated one. "
-        "Spillover is what the treatment does to those who do not have it. Intervals are robust to days.",
+        "Spillover is what the treatment does to those who do not have it. Intervals are robust to days."
+        + (f" {LESS_LINKS}; the table below has them as they are." if less else ""),
     )
     text += _table(header, rows, set())
     if tests:
