@@ -97,6 +97,7 @@ class Response implements Fetch, Arrival {
   first_ms = NaN;
   ends_ms = Infinity;
   #arrived_bytes = 0;
+  #latest_ms = -Infinity;
   #givenUp = false;
 
   constructor(url: string, method: 'GET' | 'HEAD', size_bytes: number, agent: Agent, options: Options) {
@@ -118,7 +119,8 @@ class Response implements Fetch, Arrival {
     const length = Number(response.headers['content-length']);
     if (Number.isFinite(length)) this.size_bytes = length;
     response.on('data', (piece: Buffer) => {
-      if (this.#arrived_bytes === 0) this.first_ms = now_ms();
+      this.#latest_ms = now_ms();
+      if (this.#arrived_bytes === 0) this.first_ms = this.#latest_ms;
       this.#arrived_bytes += piece.length;
     });
     response.once('end', () => {
@@ -130,6 +132,10 @@ class Response implements Fetch, Arrival {
 
   arrivedBy(): number {
     return this.#arrived_bytes;
+  }
+
+  silentSince(time_ms: number): boolean {
+    return this.#latest_ms < time_ms;
   }
 
   done(): void {

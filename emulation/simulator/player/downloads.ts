@@ -132,6 +132,7 @@ export class Downloads {
     const { fetch, rung, index, decision, requested_ms } = download;
     download.progress_ms += PROGRESS_MS;
     if (!(fetch.transfer.first_ms <= now_ms)) return undefined;
+    if (fetch.transfer.silentSince?.(now_ms - PROGRESS_MS)) return undefined;
     const state = situation.stateOf(track, decision.segment_start_s);
     const inFlight = this.#inFlight(download);
     const goesOn_ms = chooser.goesOnFor(state, inFlight);

@@ -21,6 +21,11 @@ export interface Arrival {
   readonly ends_ms: number;
   /** What the client has seen by a time, in order. */
   arrivedBy(time_ms: number): number;
+  /**
+   * Whether nothing has arrived since then, as behind a lost packet: a browser then tells of no progress, and dash.js does not
+   * look at the download. A simulated wire, on which bytes flow, does not say.
+   */
+  silentSince?(time_ms: number): boolean;
 }
 
 export interface Fetch {
