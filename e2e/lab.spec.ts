@@ -84,6 +84,7 @@ test.describe('the lab', () => {
 
   test('a session with nginx as its edge is paced and recorded as with our own', async () => {
     const lack = (await labLack()) ?? (await nginxLack());
+    // Skipped without mahimahi, root, the trace point or nginx; CI installs mahimahi and nginx.
     test.skip(lack !== null, lack ?? '');
     test.setTimeout(300_000);
     await withRuns(async (run) => {
@@ -108,6 +109,7 @@ test.describe('the lab', () => {
 
   test('a link that begins with an outage, and then a packet now and then, is calibrated when it has come up', async () => {
     const lack = await labLack();
+    // Skipped without mahimahi, root or the trace point; CI installs mahimahi.
     test.skip(lack !== null, lack ?? '');
     test.setTimeout(120_000);
     const rate: Link['rate'] = {

@@ -14,6 +14,7 @@ import { congestionControls } from './local/kernel/socket-options.ts';
 import { runQuietly } from '../system/run-quietly.ts';
 import { socketPaces } from './testing/socket-paces.ts';
 import { startVarnish } from './vcl/varnish.ts';
+import { FIRST_BEACON } from './testing/first-beacon.ts';
 
 /** Tests Varnish in front of the compiled Compute service for what the table of cases lacks: sockets, settings, faults. */
 const lack = await chainLack();
@@ -179,16 +180,7 @@ describe.skipIf(lack !== null)(`the chain${lack === null ? '' : ` (${lack})`}`, 
   });
 
   it('writes the row of a beacon to its own log endpoint, where it is told to take them', async () => {
-    const beacon = JSON.stringify({
-      version: 1,
-      session_id: '0123456789abcdef',
-      unit: 'viewer-1',
-      sequence: 0,
-      elapsed_s: 0,
-      final: false,
-      arm: 'treatment',
-      metrics: { played_s: 0 },
-    });
+    const beacon = JSON.stringify({ ...FIRST_BEACON, arm: 'treatment' });
     const send = async (body: string) =>
       (await fetch(`${chain.url}/.sammy/v1/sessions`, { method: 'POST', body })).status;
     expect(await send(beacon)).toBe(405);

@@ -14,16 +14,9 @@ import { printSessions } from '../local/sessions/print-sessions.ts';
 import { SessionStore } from '../local/sessions/session-store.ts';
 import { plainResponse } from '../origin.ts';
 import { takeSessions } from './sessions-route.ts';
+import { FIRST_BEACON } from '../testing/first-beacon.ts';
 
-const BEACON = {
-  version: 1,
-  session_id: '0123456789abcdef',
-  unit: 'viewer-1',
-  sequence: 0,
-  elapsed_s: 0,
-  final: false,
-  metrics: { played_s: 1 },
-};
+const BEACON = { ...FIRST_BEACON, metrics: { played_s: 1 } };
 const TEXT = JSON.stringify(BEACON);
 const HOUR_MS = 3_600_000;
 const NOON = Date.parse('2026-11-22T12:00Z');

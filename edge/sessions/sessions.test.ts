@@ -23,6 +23,7 @@ import { SessionStore } from '../local/sessions/session-store.ts';
 import { plainResponse } from '../origin.ts';
 import { readBeacon } from './beacon.ts';
 import { takeSessions } from './sessions-route.ts';
+import { FIRST_BEACON } from '../testing/first-beacon.ts';
 
 const NOON = Date.parse('2026-11-22T12:00Z');
 let now = NOON;
@@ -44,12 +45,7 @@ const list = parseExperiments(text, (line) => {
 });
 const experiments: EdgeExperiments = { list: () => list, cluster: 'link-1', now: () => milliseconds(now) };
 const BEACON = {
-  version: 1,
-  session_id: '0123456789abcdef',
-  unit: 'viewer-1',
-  sequence: 0,
-  elapsed_s: 0,
-  final: false,
+  ...FIRST_BEACON,
   arm: 'control',
   metrics: { rebuffer_count: 0, mean_bitrate_kbps: 3200.5, mean_ssim_db: null, pacing_honored: 'unknown' },
 };

@@ -9,6 +9,7 @@ import { paceLimits } from '../../policy.ts';
 import { takeSessions } from '../../sessions/sessions-route.ts';
 import { startEdge, type Edge } from '../server.ts';
 import { parseAsTable, type AsOf } from './as-table.ts';
+import { FIRST_BEACON } from '../../testing/first-beacon.ts';
 
 const experiment = { name: 'e', design: 'ab', from: '2020-01-01T00:00Z', allocation: 1, treatment: {} };
 const list = parseExperiments(JSON.stringify({ version: 1, experiments: [experiment] }), (line) => {
@@ -19,15 +20,7 @@ const experiments: EdgeExperiments = {
   cluster: 'link-1-AS{asn}',
   now: () => milliseconds(Date.now()),
 };
-const BEACON = {
-  version: 1,
-  session_id: '0123456789abcdef',
-  unit: 'viewer-1',
-  sequence: 0,
-  elapsed_s: 0,
-  final: false,
-  metrics: {},
-};
+const BEACON = { ...FIRST_BEACON, metrics: {} };
 
 let edge: Edge;
 let rows: string[] = [];
