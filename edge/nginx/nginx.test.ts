@@ -299,7 +299,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
             cmcd_pace on;
             slice 1m;
             proxy_cache media;
-            proxy_cache_key $host$uri?$cmcd_pace_args$slice_range;
+            proxy_cache_key $host$cmcd_pace_request_uri$slice_range;
             proxy_cache_valid 200 206 1m;
             proxy_set_header Range $slice_range;
             add_header X-Cache $upstream_cache_status;
@@ -329,7 +329,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
           listen 127.0.0.1:${port};
           cmcd_pace on;
           proxy_cache media;
-          proxy_cache_key $host$uri?$cmcd_pace_args;
+          proxy_cache_key $host$cmcd_pace_request_uri;
           add_header X-Cache $upstream_cache_status;
           ${proxyTo(`http://127.0.0.1:${(origin.address() as AddressInfo).port}`)}
         }`,

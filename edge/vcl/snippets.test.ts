@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { Agent, createServer, request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { freePort } from '../../system/free-port.ts';
+import { FASTLY_SERVICE, snippet, VARNISH_SERVICE } from '../testing/snippet-services.ts';
 import { socketPaces } from '../testing/socket-paces.ts';
 import { FALCO_MISSING, findFalco, lintWithFalco, startFalco } from './falco.ts';
 import { findVarnish, startVarnish } from './varnish.ts';
@@ -13,48 +14,11 @@ import { findVarnish, startVarnish } from './varnish.ts';
  * Tests the snippets for existing services, each within a service with a cache of its own: requests with CMCD are paced,
  * and the cache works as without the snippets.
  */
-const folder = new URL('snippets/', import.meta.url);
-const snippet = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
-
-/** An owner's Varnish configuration that caches everything for a minute. */
-const VARNISH = `vcl 4.1;
-backend default { .host = "127.0.0.1"; .port = "1"; }
-include "varnish-recv.vcl";
-include "varnish-deliver.vcl";
-sub vcl_recv { return (hash); }
-sub vcl_backend_response { set beresp.ttl = 1m; set beresp.grace = 1h; }
-sub vcl_deliver { set resp.http.X-Cache = obj.hits; }
-`.replace(/include "(.*)";/g, (_, name: string) => snippet(name));
-
-/** The VCL that Fastly makes of a service with these snippets: each is inserted at its macro. */
-const fastlyService = `
-sub vcl_recv {
-${snippet('fastly-recv.vcl')}
-  set req.backend = F_origin;
-  return(lookup);
-}
-sub vcl_miss {
-${snippet('fastly-miss-pass.vcl')}
-  return(fetch);
-}
-sub vcl_pass {
-${snippet('fastly-miss-pass.vcl')}
-  return(pass);
-}
-sub vcl_fetch {
-  set beresp.ttl = 60s;
-  return(deliver);
-}
-sub vcl_deliver {
-${snippet('fastly-deliver.vcl')}
-  return(deliver);
-}
-`;
 /** falco serves HTTP/1.1 only, so for it a header marks the requests that count as HTTP/2. */
-const FASTLY = fastlyService.replaceAll('fastly_info.is_h2', 'req.http.Came-Over-H2');
+const FASTLY = FASTLY_SERVICE.replaceAll('fastly_info.is_h2', 'req.http.Came-Over-H2');
 
 it('are at most 40 lines each, and all are included here', () => {
-  const names = readdirSync(folder).sort();
+  const names = readdirSync(new URL('snippets/', import.meta.url)).sort();
   for (const name of names) expect(snippet(name).trimEnd().split('\n').length, name).toBeLessThanOrEqual(40);
   expect(names).toEqual([
     'fastly-deliver.vcl',
@@ -67,7 +31,7 @@ it('are at most 40 lines each, and all are included here', () => {
 
 it('have nothing that falco’s linter objects to', async (context) => {
   if (findFalco() === undefined) return context.skip(FALCO_MISSING);
-  await lintWithFalco(fastlyService);
+  await lintWithFalco(FASTLY_SERVICE);
 });
 
 const lacks = {
@@ -104,7 +68,7 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
     const { port } = origin.address() as AddressInfo;
     front =
       server === 'Varnish'
-        ? await startVarnish({ backendPort: port, vcl: VARNISH })
+        ? await startVarnish({ backendPort: port, vcl: VARNISH_SERVICE })
         : await startFalco({ backendPort: await freePort(), originPort: port, vcl: FASTLY });
   }, 60_000);
   afterAll(async () => {

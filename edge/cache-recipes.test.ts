@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer, request, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../system/free-port.ts';
+import { ensureModule, nginxLack } from './nginx/module.ts';
+import { PROXY_CONF, startNginx } from './nginx/server.ts';
+import { FASTLY_SERVICE, VARNISH_SERVICE } from './testing/snippet-services.ts';
+import { spellingsOf } from './testing/spellings.ts';
+import { FALCO_MISSING, findFalco, startFalco } from './vcl/falco.ts';
+import { findVarnish, startVarnish } from './vcl/varnish.ts';
+
+/**
+ * Every cache recipe that the documentation prints, before an origin that matches paths exactly and whose errors may be
+ * cached: whoever asks for a segment by another spelling of its path changes nobody else's answer.
+ */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const PRINTED = await printedRecipes();
+const nginxIsMissing = await nginxLack();
+
+interface Front {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const recipes: Record<string, { lack: string | null; start: (originPort: number) => Promise<Front> }> = {
+  ...Object.fromEntries(
+    PRINTED.map(({ file, text }) => [
+      `nginx as ${file} has it`,
+      { lack: nginxIsMissing, start: (originPort: number) => startRecipe(text, originPort) },
+    ]),
+  ),
+  'Varnish with the snippets': {
+    lack: findVarnish() === undefined ? 'Varnish is not installed' : null,
+    start: (backendPort) => startVarnish({ backendPort, vcl: VARNISH_SERVICE }),
+  },
+  'Fastly with the snippets, in falco': {
+    lack: findFalco() === undefined ? FALCO_MISSING : null,
+    start: async (originPort) =>
+      startFalco({ backendPort: await freePort(), originPort, vcl: FASTLY_SERVICE }),
+  },
+};
+
+it('finds what the documentation prints', () => {
+  expect(PRINTED.length).toBeGreaterThan(0);
+});
+
+describe.each(Object.entries(recipes))('%s', (_, { lack, start }) => {
+  let origin: Server;
+  let front: Front;
+  let asked: string[] = [];
+
+  beforeAll(async () => {
+    if (lack !== null) return;
+    origin = createServer((message, response) => {
+      const path = message.url ?? '';
+      asked.push(path);
+      const is = /^\/seg\/\d+\.m4s$/.test(path);
+      response
+        .writeHead(is ? 200 : 404, { 'Cache-Control': 'max-age=60', 'Content-Type': 'video/mp4' })
+        .end(`${is ? 'media' : 'nothing'} ${path}`);
+    }).listen(0, '127.0.0.1');
+    await once(origin, 'listening');
+    front = await start((origin.address() as AddressInfo).port);
+  }, 240_000);
+  afterAll(async () => {
+    if (lack !== null) return;
+    await front.close();
+    origin.closeAllConnections();
+    origin.close();
+  });
+
+  const ask = async (path: string): Promise<string> => {
+    const headers = { Host: 'localhost' };
+    const sent = request({ port: front.port, host: '127.0.0.1', path, headers, agent: false });
+    const [response] = (await once(sent.end(), 'response')) as [IncomingMessage];
+    let body = '';
+    for await (const chunk of response.setEncoding('utf8')) body += String(chunk);
+    return body;
+  };
+
+  for (const [index, name] of Object.keys(spellingsOf('/seg/0.m4s')).entries()) {
+    it(`gives the segment to everybody, whoever has asked with ${name}`, async (context) => {
+      if (lack !== null) return context.skip(lack);
+      const path = `/seg/${index}.m4s`;
+      const spelling = spellingsOf(path)[name] ?? '';
+      await ask(spelling);
+      expect(await ask(path)).toBe(`media ${path}`);
+      await ask(`${spelling}?CMCD=rtp%3D9000`);
+      asked = [];
+      expect(await ask(`${path}?CMCD=rtp%3D5000`)).toBe(`media ${path}`);
+      expect(asked, 'it is in the cache').toEqual([]);
+    });
+  }
+});
+
+/** The blocks of the documentation that configure a cache of nginx. */
+async function printedRecipes(): Promise<{ file: string; text: string }[]> {
+  const found: { file: string; text: string }[] = [];
+  for (const folder of ['edge', 'docs']) {
+    const names = await readdir(join(root, folder), { recursive: true }).catch(() => []);
+    for (const name of names.filter((each) => each.endsWith('.md') && !each.includes('node_modules'))) {
+      const text = await readFile(join(root, folder, name), 'utf8');
+      for (const [, block = ''] of text.matchAll(/^```\w*\n([^`]*?proxy_cache_path[^`]*?)^```/gm))
+        found.push({ file: `${folder}/${name}`, text: block });
+    }
+  }
+  return found;
+}
+
+/** Runs a printed recipe as it is, but for its addresses, without TLS. */
+async function startRecipe(text: string, originPort: number): Promise<Front> {
+  const port = await freePort();
+  const folder = await mkdtemp(join(tmpdir(), 'nginx-recipe-'));
+  const http = `upstream origin { server 127.0.0.1:${originPort}; }\n${text}`
+    .replace('/var/cache/nginx', folder)
+    .replace(/listen [^;]*;/, `listen 127.0.0.1:${port};`)
+    .replace(/include \S*proxy\.conf;/, `include ${PROXY_CONF};`);
+  const nginx = await startNginx({ module: await ensureModule(() => undefined), port, http });
+  return {
+    port,
+    async close() {
+      await nginx.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

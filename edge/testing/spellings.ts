@@ -1,0 +1,22 @@
+/**
+ * Request targets that some server may take for `path`, which is `/FOLDER/FILE`: a cache that takes one of them for it, while
+ * the origin behind it answers something else, gives that answer to everybody who asks for `path`.
+ */
+export function spellingsOf(path: string): Record<string, string> {
+  const [, folder = '', file = ''] = path.split('/');
+  const hex = (text: string): string => `%${text.charCodeAt(0).toString(16)}`;
+  return {
+    'two slashes': `/${folder}//${file}`,
+    'two slashes first': `/${path}`,
+    'a dot': `/${folder}/./${file}`,
+    'two dots': `/x/../${folder}/${file}`,
+    'two dots above the root': `/../${folder}/${file}`,
+    'dots, encoded': `/x/%2e%2E/${folder}/${file}`,
+    'a letter, encoded': `/${folder}/${hex(file)}${file.slice(1)}`,
+    'a slash, encoded': `/${folder}%2f${file}`,
+    'an encoded letter, encoded again': `/${folder}/%25${hex(file).slice(1)}${file.slice(1)}`,
+    'a query that is empty': `${path}?`,
+    'a fragment': `${path}#x`,
+    'an absolute URL of another path': `http://localhost/${folder}//${file}`,
+  };
+}
