@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sidecar } from '../src/film/sidecar.ts';
+import { loopSidecar, wholeSegments } from './loop-sidecar.ts';
 import { mediaTimescale, shiftSegment } from './shift-segment.ts';
 
 /** Answers requests as a server would. */
@@ -53,36 +54,8 @@ export async function loopedFilm(film: Serves, directory: string, times: number)
   };
 }
 
-/** How many of the first segments last as long as the first. */
-export function wholeSegments({ segment_duration_s: durations }: Sidecar): number {
-  const short = durations.findIndex((duration) => duration !== durations[0]);
-  return short < 0 ? durations.length : short;
-}
-
 const lengthened = (manifest: string, duration_s: number): string =>
   manifest.replace(
     /mediaPresentationDuration="[^"]+"/,
     `mediaPresentationDuration="PT${duration_s.toFixed(3)}S"`,
   );
-
-/** The sidecar's first `whole` segments, `times` over. */
-export function loopSidecar(sidecar: Sidecar, whole: number, times: number): Sidecar {
-  const repeated = (list: readonly number[]): number[] =>
-    Array.from({ length: times }, () => list.slice(0, whole)).flat();
-  return {
-    ...sidecar,
-    segment_duration_s: repeated(sidecar.segment_duration_s),
-    representations: Object.fromEntries(
-      Object.entries(sidecar.representations).map(([id, representation]) => [
-        id,
-        {
-          ...representation,
-          segment_bytes: repeated(representation.segment_bytes),
-          ...(representation.segment_ssim_db && {
-            segment_ssim_db: repeated(representation.segment_ssim_db),
-          }),
-        },
-      ]),
-    ),
-  };
-}

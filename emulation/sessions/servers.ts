@@ -8,10 +8,8 @@ import { originsByPrefix } from '../../edge/prefixes.ts';
 import { closeTogether } from '../../system/close-together.ts';
 import type { MediaEdge } from '../edges/edge.ts';
 import { labEdgeNamed } from '../edges/index.ts';
+import { FILM_TIMES } from './film-times.ts';
 import type { RunSpec } from './run-spec.ts';
-
-/** Repetitions of the film, to nine minutes: for films of ten minutes and more, dash.js keeps twice the buffer. */
-export const FILM_TIMES = 9;
 
 export interface Servers {
   /** The edge with only the film, so that its port carries only video. */

@@ -1,5 +1,5 @@
-import type { LinkRate, RateStep } from '../links/link.ts';
-import { OPPORTUNITY_BYTES, POISSON_LACK, readTrace, type Trace } from '../links/traces.ts';
+import { OPPORTUNITY_BYTES, type Trace } from '../../p4/switch/link/trace.ts';
+import type { RateStep } from '../links/link.ts';
 import { Capacity } from './network/capacity.ts';
 
 /** Mbit/s are kbit/ms; an eighth of that are kilobytes/ms. */
@@ -26,18 +26,4 @@ export function tracedRate({ opportunities_ms }: Trace): Capacity {
     [before, packets] = [at_ms, 0];
   });
   return new Capacity(pieces);
-}
-
-/** The downlink of an experiment's link. Throws an Error of one line for a trace that is missing or malformed. */
-export async function capacityOf(rate: LinkRate): Promise<Capacity> {
-  switch (rate.kind) {
-    case 'constant':
-      return constantRate(rate.mbps);
-    case 'schedule':
-      return scheduledRate(rate.steps);
-    case 'poisson':
-      throw new Error(POISSON_LACK);
-    case 'trace':
-      return tracedRate(await readTrace(rate, 'downlink'));
-  }
 }

@@ -7,7 +7,7 @@ import { writeTables } from '../export/write-tables.ts';
 import type { TracedLink } from '../links/trace-files/read-traces.ts';
 import type { Capacity } from '../simulator/network/capacity.ts';
 import type { Film } from '../simulator/player/film.ts';
-import { capacityOf } from '../simulator/rates.ts';
+import { capacityOf } from '../simulator/capacity-of.ts';
 import { simulatedFilm } from '../simulator/runs/simulated-film.ts';
 import { simulateSession } from '../simulator/session.ts';
 import type { DrawnSession } from './draw-sessions.ts';

@@ -1,4 +1,4 @@
-import { OPPORTUNITY_BYTES } from '../../links/traces.ts';
+import { OPPORTUNITY_BYTES } from '../../../p4/switch/link/trace.ts';
 import type { Bottleneck, Passage, Spread } from './bottleneck.ts';
 import type { CongestionControl } from './congestion/congestion-control.ts';
 import { DeliveryRate } from './delivery-rate.ts';

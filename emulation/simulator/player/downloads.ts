@@ -1,4 +1,4 @@
-import { OPPORTUNITY_BYTES } from '../../links/traces.ts';
+import { OPPORTUNITY_BYTES } from '../../../p4/switch/link/trace.ts';
 import type { CompletedDecision, Phase } from '../../../src/decision.ts';
 import type { Rung } from '../../../src/film/ladder.ts';
 import type { Sammy } from '../../../src/session/sammy.ts';

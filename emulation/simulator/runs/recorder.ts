@@ -2,7 +2,7 @@ import type { LinkRow, LinkTotals } from '../../measure/link-log.ts';
 import type { RttSummary } from '../../measure/rtt-digest.ts';
 import { rounded } from '../../measure/statistics.ts';
 import type { TcpRow } from '../../measure/tcp-rows.ts';
-import { OPPORTUNITY_BYTES } from '../../links/traces.ts';
+import { OPPORTUNITY_BYTES } from '../../../p4/switch/link/trace.ts';
 import type { Phase } from '../../../src/decision.ts';
 import type { Capacity } from '../network/capacity.ts';
 import type { Batch } from '../network/connection.ts';

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { armNamed } from '../../arms/index.ts';
 import { armFromTuned } from '../../arms/tuned.ts';
 import type { Link } from '../../links/link.ts';
-import { idleRtt_ms } from '../../links/shell.ts';
+import { idleRtt_ms } from '../../links/idle-rtt.ts';
 import type { RunRecord } from '../../run-record.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
 import type { RunSpec } from '../../sessions/run-spec.ts';
 import { writeCsv } from '../../sessions/csv.ts';
 import { writeRun } from '../../sessions/write-run.ts';
 import type { Capacity } from '../network/capacity.ts';
-import { capacityOf } from '../rates.ts';
+import { capacityOf } from '../capacity-of.ts';
 import { playRecorded } from './play-recorded.ts';
 import { simulatedFilm } from './simulated-film.ts';
 

@@ -6,7 +6,7 @@ import type { Experiment, Making, Workshop } from '../../runs/experiment.ts';
 import { linksOf, planSessions } from '../../sessions/plan-sessions.ts';
 import { specOf } from '../../sessions/session-experiment.ts';
 import { congestionControlNamed } from '../network/congestion/index.ts';
-import { capacityOf } from '../rates.ts';
+import { capacityOf } from '../capacity-of.ts';
 import { runMakers } from './worker-pool.ts';
 
 export interface Simulating {

@@ -1,5 +1,5 @@
 import { armOf } from '../../arms/tuned.ts';
-import { idleRtt_ms } from '../../links/shell.ts';
+import { idleRtt_ms } from '../../links/idle-rtt.ts';
 import type { MetricName } from '../../metrics.ts';
 import { meanOrNull } from '../../measure/statistics.ts';
 import { cellsOf, controlOf, runsOf, type Cell } from '../../report/cells.ts';

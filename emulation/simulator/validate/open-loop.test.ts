@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { armNamed } from '../../arms/index.ts';
-import { idleRtt_ms } from '../../links/shell.ts';
+import { idleRtt_ms } from '../../links/idle-rtt.ts';
 import { ladderOf } from '../../../src/testing/session.ts';
 import type { Film } from '../player/film.ts';
 import { constantRate, scheduledRate } from '../rates.ts';

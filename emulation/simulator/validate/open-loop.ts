@@ -1,5 +1,5 @@
 import type { CompletedDecision } from '../../../src/decision.ts';
-import { idleRtt_ms } from '../../links/shell.ts';
+import { idleRtt_ms } from '../../links/idle-rtt.ts';
 import { nearestRank } from '../../measure/statistics.ts';
 import { seededRandom } from '../../report/statistics/random.ts';
 import { Bottleneck } from '../network/bottleneck.ts';

@@ -1,7 +1,7 @@
 import type { Content } from '../../../media/cached-ladder.ts';
 import type { Measured } from '../../metrics.ts';
 import { summarize } from '../../report/statistics/summary.ts';
-import { capacityOf } from '../rates.ts';
+import { capacityOf } from '../capacity-of.ts';
 import { simulatedFilm } from '../runs/simulated-film.ts';
 import {
   compareCells,
