@@ -10,7 +10,7 @@ const TOO_NEW = ['toReversed', 'toSorted', 'toSpliced'].map((property) => ({
   message: 'Chrome 98, Firefox 104 and Safari 15.4 do not have it.',
 }));
 
-/** What a room's sources may import of others. The whole of `demo`, `e2e`, `bench` and `tools` may use all. */
+/** What a room's sources may import of others. The whole of `demo`, `docs`, `e2e`, `bench` and `tools` may use all. */
 const ROOMS = {
   src: [],
   p4: [],
@@ -20,7 +20,7 @@ const ROOMS = {
   edge: ['src', 'system'],
   emulation: ['edge', 'media', 'src', 'p4', 'system'],
 };
-const ALL_ROOMS = [...Object.keys(ROOMS), 'demo', 'e2e', 'bench', 'tools'];
+const ALL_ROOMS = [...Object.keys(ROOMS), 'demo', 'e2e', 'bench', 'tools', 'docs'];
 
 const onlyFrom = (room, mayImport) => {
   const barred = ALL_ROOMS.filter((other) => other !== room && !mayImport.includes(other));
@@ -29,7 +29,17 @@ const onlyFrom = (room, mayImport) => {
 };
 
 export default tseslint.config(
-  { ignores: ['**/node_modules', '**/dist', 'test-results', 'playwright-report', '**/bin', '**/pkg'] },
+  {
+    ignores: [
+      '**/node_modules',
+      '**/dist',
+      'test-results',
+      'playwright-report',
+      'docs/.vitepress/cache',
+      '**/bin',
+      '**/pkg',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

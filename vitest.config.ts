@@ -2,7 +2,10 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{src,edge,media,analysis,emulation,p4,system,tools,demo,bench}/**/*.test.ts'],
+    include: [
+      '{src,edge,media,analysis,emulation,p4,system,tools,demo,bench}/**/*.test.ts',
+      'docs/.vitepress/**/*.test.ts',
+    ],
     setupFiles: ['tools/testing/seed.ts'],
     // Two cores are shared with whatever else the machine does.
     maxWorkers: 2,

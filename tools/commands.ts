@@ -23,6 +23,8 @@ export const commands: Record<string, () => Promise<Command>> = {
   build: () => import('./build.ts'),
   check: () => import('./check.ts'),
   test: () => import('./test.ts'),
+  docs: () => import('./docs/serve.ts'),
+  'docs:build': () => import('./docs/build.ts'),
   doctor: () => import('./doctor.ts'),
   bench: () => import('../bench/main.ts'),
 };

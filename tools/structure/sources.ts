@@ -16,6 +16,7 @@ const ROOMS = [
   'demo',
   'bench',
   'e2e',
+  'docs/.vitepress',
 ];
 const NOT_OURS = new Set(['node_modules', 'dist', 'bin', 'pkg']);
 

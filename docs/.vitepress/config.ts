@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitepress';
+import { nav, sidebar } from './sidebar.ts';
+
+/** Where the site stands on its server, such as /dashjs-sammy/ on GitHub Pages. */
+const base = process.env.DOCS_BASE ?? '/';
+
+export default defineConfig({
+  title: 'dashjs-sammy',
+  description: 'On-demand video as a friendly neighbor: a dash.js plug-in and an edge that pace each segment',
+  lang: 'en-US',
+  base,
+  cleanUrls: true,
+  // Shown nowhere, and a page would change with every commit that touches it.
+  lastUpdated: false,
+  themeConfig: {
+    nav,
+    sidebar,
+    search: { provider: 'local' },
+    outline: [2, 3],
+  },
+});
