@@ -36,6 +36,8 @@ export interface RunRecord {
   readonly trace_at_ms?: number;
   /** The session was simulated in virtual time: the link is exactly as requested, and the machine has no influence. */
   readonly simulated?: true;
+  /** Where in the film a simulated session began, s; absent at its beginning. */
+  readonly film_from_s?: number;
   readonly calibration: Calibration;
   /** The busy share of all cores' time during the session. */
   readonly machine_busy_pct: number;

@@ -6,10 +6,10 @@ export function wholeSegments({ segment_duration_s: durations }: Sidecar): numbe
   return short < 0 ? durations.length : short;
 }
 
-/** The sidecar's first `whole` segments, `times` over. */
-export function loopSidecar(sidecar: Sidecar, whole: number, times: number): Sidecar {
+/** The sidecar's first `whole` segments, `times` over, from the one of index `first` on. */
+export function loopSidecar(sidecar: Sidecar, whole: number, times: number, first = 0): Sidecar {
   const repeated = (list: readonly number[]): number[] =>
-    Array.from({ length: times }, () => list.slice(0, whole)).flat();
+    Array.from({ length: times }, () => [...list.slice(first, whole), ...list.slice(0, first)]).flat();
   return {
     ...sidecar,
     segment_duration_s: repeated(sidecar.segment_duration_s),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { cellName, type RunRecord } from '../run-record.ts';
 import { withAvoidable } from './avoidable.ts';
 import { cellsOf } from './cells.ts';
+import { observationsOf } from './observations.ts';
 import { readSessionManifest, type SessionManifest } from './manifest.ts';
 import { readRuns, runFolder } from './read-runs.ts';
 import { renderReport } from './render-report.ts';
@@ -25,7 +26,7 @@ export function readReportData(outDir: string): ReportData {
   const manifest = readSessionManifest(outDir);
   const records = withAvoidable(readRuns(outDir));
   for (const run of records) checkPlanned(run, manifest, outDir);
-  const summary = summarize(manifest.experiment, records, manifest.seed);
+  const summary = summarize(manifest.experiment, observationsOf(records), manifest.seed);
   const series = readRepresentatives(outDir, manifest.experiment, records);
   return { manifest, records, summary, series };
 }

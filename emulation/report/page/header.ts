@@ -1,6 +1,7 @@
 import type { SessionSettings } from '../../experiments/session-settings.ts';
 import type { Link, RateStep } from '../../links/link.ts';
 import { cellsOf } from '../cells.ts';
+import { observationsOf, variedOf } from '../observations.ts';
 import type { ReportData } from '../report-data.ts';
 import { formatDate, formatValue } from './format.ts';
 import { html, type Markup } from './html.ts';
@@ -14,10 +15,11 @@ export function header(data: ReportData): Markup {
     <p class="kicker">dashjs-sammy lab · ${experiment.figure}</p>
     <h1>${experiment.name}</h1>
     <p class="lead">${experiment.about}</p>
-    ${unfinished(data)} ${busy(data)} ${machineCautions(data)}
+    ${unfinished(data)} ${busy(data)} ${machineCautions(data)} ${repeated(data)}
     <dl>
-      ${entry('Sessions', sessionsOf(experiment))} ${entry('Link', linkOf(experiment))}
-      ${entry('Server', experiment.congestionControl)} ${entry('Neighbour', experiment.neighbour)}
+      ${entry('Sessions', sessionsOf(data))} ${entry('Varied', variedOf(experiment, data.records))}
+      ${entry('Link', linkOf(experiment))} ${entry('Server', experiment.congestionControl)}
+      ${entry('Neighbour', experiment.neighbour)}
       ${entry('Viewers', experiment.viewers === 'light' ? LIGHT : undefined)}
       ${entry('Buffer target', experiment.buffer_s === undefined ? undefined : `${experiment.buffer_s} s`)}
       ${entry('Command', html`<code>${manifest.command}</code>`)}
@@ -65,16 +67,28 @@ function busy({ records }: ReportData): Markup | undefined {
   </p>`;
 }
 
-function sessionsOf(experiment: SessionSettings): string {
+function repeated({ records }: ReportData): Markup | undefined {
+  const repetitions = records.length - observationsOf(records).length;
+  if (repetitions === 0) return undefined;
+  return html`<p class="note">
+    ${repetitions} of ${records.length} runs are others again to the last digit, since a simulation has no
+    chance but what is varied. Such runs are one observation: n counts it once, and fewer than three have no
+    interval.
+  </p>`;
+}
+
+function sessionsOf({ manifest: { experiment }, records }: ReportData): string {
   const { arms, conditions, runs, seconds } = experiment;
   const [control = '', ...treatments] = arms;
   const under = conditions
     ? ` under ${conditions.length} conditions, ${cellsOf(experiment).length} cells`
     : '';
   const made = `${runs === 1 ? 'one run' : `${runs} runs`} of ${seconds} s`;
+  // Virtual time has no order that anything could depend on.
+  const order = records.some(({ simulated }) => simulated) ? 'in virtual time' : 'in random order';
   return treatments.length === 0
-    ? `${made} of ${control}${under}, in random order`
-    : `${made} for each of ${arms.length} arms${under}, in random order: control ${control}, against ${treatments.join(', ')}`;
+    ? `${made} of ${control}${under}, ${order}`
+    : `${made} for each of ${arms.length} arms${under}, ${order}: control ${control}, against ${treatments.join(', ')}`;
 }
 
 function linkOf({ link, conditions = [] }: SessionSettings): string {

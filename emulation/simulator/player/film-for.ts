@@ -7,9 +7,9 @@ import { laddersOf } from './ladders-of.ts';
 /** Beyond the session's end, what a player buffers. */
 const BUFFERED_S = 120;
 
-/** The film, as often as the lab loops it, or as often as a longer session needs. */
-export const filmFor = (document: QualitySidecar, seconds: number): Film => ({
-  sidecar: loopSidecar(document, wholeSegments(document), timesFor(document, seconds)),
+/** The film from its segment of index `first` on, as often as the lab loops it, or as often as a longer session needs. */
+export const filmFor = (document: QualitySidecar, seconds: number, first = 0): Film => ({
+  sidecar: loopSidecar(document, wholeSegments(document), timesFor(document, seconds), first),
   ladders: laddersOf(document),
 });
 

@@ -1,5 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { wholeSegments } from '../../../media/loop-sidecar.ts';
+import type { QualitySidecar } from '../../../media/sidecar.ts';
 import { armNamed } from '../../arms/index.ts';
 import { armFromTuned } from '../../arms/tuned.ts';
 import type { Link } from '../../links/link.ts';
@@ -10,16 +12,22 @@ import type { RunSpec } from '../../sessions/run-spec.ts';
 import { writeCsv } from '../../sessions/csv.ts';
 import { writeRun } from '../../sessions/write-run.ts';
 import type { Capacity } from '../network/capacity.ts';
+import type { Film } from '../player/film.ts';
+import { filmFor } from '../player/film-for.ts';
 import { capacityOf } from '../capacity-of.ts';
 import { playRecorded } from './play-recorded.ts';
-import { simulatedFilm } from './simulated-film.ts';
+import { firstSegment, secondsBefore } from './film-place.ts';
+import { sidecarOf } from './simulated-film.ts';
 
 /** When every simulated session is said to have begun, so that the same seed leaves the same bytes. */
 const EPOCH = new Date(0).toISOString();
 
 /** What a simulated run is told beside what the lab's are. */
 export interface SimulatedSpec extends Omit<RunSpec, 'page'> {
+  /** Of random loss. */
   readonly seed: number;
+  /** Of the places in the film at which the experiment's runs begin. */
+  readonly placeSeed: number;
   /** Its link is to be as mahimahi makes it, whose idle round trip is a little longer than asked for. */
   readonly asLab: boolean;
   /** What the paced requests would have taken without their paces is written beside the run, as `unpaced.csv`. */
@@ -28,13 +36,16 @@ export interface SimulatedSpec extends Omit<RunSpec, 'page'> {
 
 /** Makes runs, and keeps what they share: the film, and the links. */
 export class RunSimulator {
-  readonly #films = new Map<string, ReturnType<typeof simulatedFilm>>();
+  readonly #documents = new Map<string, ReturnType<typeof sidecarOf>>();
+  readonly #films = new Map<string, Film>();
   readonly #capacities = new Map<string, Promise<Capacity>>();
 
   async make(spec: SimulatedSpec): Promise<RunOutcome> {
     const { arm: name, condition, k, seconds, link, sammy, folder } = spec;
     const arm = spec.tuned ? armFromTuned(spec.tuned) : armNamed(name);
-    const film = await this.#film(spec);
+    const document = await this.#document(spec.film);
+    const first = firstSegment(k, wholeSegments(document), spec.placeSeed);
+    const film = this.#film(document, spec, first);
     const capacity = await this.#capacity(link);
     const rtt_ms = spec.asLab ? idleRtt_ms(link.rtt_ms) : link.rtt_ms;
     const mbps = link.rate.kind === 'constant' ? link.rate.mbps : null;
@@ -68,6 +79,7 @@ export class RunSimulator {
       started: EPOCH,
       seconds,
       simulated: true,
+      ...(first > 0 && { film_from_s: secondsBefore(document, first) }),
       calibration,
       machine_busy_pct: 0,
       tcp_records_lost: 0,
@@ -89,9 +101,15 @@ export class RunSimulator {
     return { kind: 'finished' };
   }
 
-  #film({ film, seconds }: SimulatedSpec): ReturnType<typeof simulatedFilm> {
-    const key = `${film} ${seconds}`;
-    const made = this.#films.get(key) ?? simulatedFilm({ directory: film }, seconds);
+  #document(directory: string): ReturnType<typeof sidecarOf> {
+    const read = this.#documents.get(directory) ?? sidecarOf({ directory });
+    this.#documents.set(directory, read);
+    return read;
+  }
+
+  #film(document: QualitySidecar, { film, seconds }: SimulatedSpec, first: number): Film {
+    const key = `${film} ${seconds} ${first}`;
+    const made = this.#films.get(key) ?? filmFor(document, seconds, first);
     this.#films.set(key, made);
     return made;
   }

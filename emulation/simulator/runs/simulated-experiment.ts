@@ -12,7 +12,7 @@ import { runMakers } from './worker-pool.ts';
 export interface Simulating {
   /** Processes. */
   readonly jobs: number;
-  /** Of random loss. */
+  /** Of random loss, and of where in the film a run begins. */
   readonly seed: number;
   /** Its links are to be as the lab makes them. */
   readonly asLab: boolean;
@@ -50,7 +50,7 @@ async function makeSimulated(
     versions: { film: film.title, chromium: 'none, simulated', mahimahi: 'none, simulated' },
     run: async (run, folder) => {
       const spec = await specOf(run, settings, { outDir, folder, page: '', film: film.directory });
-      return makers.make({ ...spec, seed: seed + run.k, asLab, forks });
+      return makers.make({ ...spec, seed: seed + run.k, placeSeed: seed, asLab, forks });
     },
   };
 }
