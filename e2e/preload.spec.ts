@@ -8,18 +8,36 @@ import {
   test,
 } from './support/fixtures.ts';
 
-for (const version of ['5', '4'] as const) {
-  test(`dash.js ${version}, without autoplay: 4 s are fetched unpaced for a prompt start, the rest is paced`, async ({
+/** Stands for a page that shows an advertisement first: what dash.js has begun is paused until `window.shown`. */
+const pausedByThePage = () => {
+  document.addEventListener(
+    'play',
+    ({ target }) => {
+      if (!('shown' in window)) (target as HTMLVideoElement).pause();
+    },
+    true,
+  );
+};
+
+for (const [version, autoplay] of [
+  ['5', false],
+  ['4', false],
+  ['5', true],
+  ['4', true],
+] as const) {
+  const waits = autoplay ? 'paused by the page before the first frame' : 'without autoplay';
+  test(`dash.js ${version}, ${waits}: 4 s are fetched unpaced for a prompt start, the rest is paced`, async ({
     page,
     edge,
   }) => {
     const query = new URLSearchParams({
       version,
       format: 'umd',
-      autoplay: 'false',
+      autoplay: `${autoplay}`,
       mpd: `${edge.url}/content/manifest.mpd`,
       dash: JSON.stringify({ streaming: { buffer: shortBuffer(version, 16) } }),
     });
+    if (autoplay) await page.addInitScript(pausedByThePage);
     await page.goto(`${edge.url}/player.html?${query}`);
     const video = async () => (await decisions(page)).filter(({ media_type }) => media_type === 'video');
     const preloaded = async () => (await video()).filter(({ phase }) => phase === 'preload');
@@ -37,6 +55,7 @@ for (const version of ['5', '4'] as const) {
 
     const { waited_ms, rebuffers } = await page.evaluate(async () => {
       const waited_ms = performance.now();
+      Object.assign(window, { shown: true });
       await document.querySelector('video')?.play();
       return { waited_ms, rebuffers: window.sammy.summary.rebuffer_count };
     });

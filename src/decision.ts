@@ -3,8 +3,8 @@ import type { Receipt } from './wire/receipt.ts';
 
 /**
  * - `initial`: until playback first starts; unpaced, since a lower rate here is a longer play delay (Sammy §4.1).
- *   Without autoplay, or where the browser forbids it, nobody waits before the viewer asks to play: then it is so only
- *   until enough is there for a prompt start, and again once he has asked.
+ *   Where the media element is paused (no autoplay, or the browser forbids it, or an advertisement comes first), nobody
+ *   waits before it is to play: then it is so only until enough is there for a prompt start, and again once it is to.
  * - `preload`: enough is there for a prompt start, and the viewer has not asked to play; paced like the playing phase.
  * - `playing`: paced.
  * - `recovery`: after a stall, or a seek that (nearly) emptied the buffer; unpaced like the initial phase, since the

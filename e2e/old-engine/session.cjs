@@ -93,7 +93,7 @@ function fakePlayer(version) {
     },
     getVideoElement: function () {
       return {
-        paused: !film.playing,
+        paused: false,
         currentTime: film.playhead_s,
         buffered: {
           length: 1,

@@ -17,7 +17,13 @@ const URL_OF_SEGMENT = 'http://edge/1.m4s';
 const sidecar: Sidecar = { version: 1, segment_duration_s: [2], representations: {} };
 
 /** A fake dash.js 5 with the parts that Sammy uses. The test fires its events and sends its requests. */
-function playerOf({ autoPlay = true, currentTime = 0, bitrates_kbps = [1000] } = {}) {
+function playerOf({
+  autoPlay = true,
+  paused = false,
+  view = true,
+  currentTime = 0,
+  bitrates_kbps = [1000],
+} = {}) {
   const representations = bitrates_kbps.map((rate, index) => ({
     id: 'abc'.charAt(index),
     bandwidth: rate * 1000,
@@ -31,6 +37,7 @@ function playerOf({ autoPlay = true, currentTime = 0, bitrates_kbps = [1000] } =
   const buffered = { seconds: 0 };
   const touched = { rules: 0 };
   const source = { url: 'https://cdn.example/film.mpd' };
+  const video = { paused: paused || !autoPlay, currentTime, buffered: { length: 0 } };
   const interceptors: { request?: Interceptor; response?: Interceptor } = {};
   const settings = {
     streaming: {
@@ -65,7 +72,7 @@ function playerOf({ autoPlay = true, currentTime = 0, bitrates_kbps = [1000] } =
     removeResponseInterceptor: () => delete interceptors.response,
     getRepresentationsByType: () => representations,
     getBufferLength: () => buffered.seconds,
-    getVideoElement: () => ({ paused: currentTime === 0, currentTime, buffered: { length: 0 } }),
+    getVideoElement: () => (view ? video : raise('no view is attached')),
     getTargetLiveDelay: () => 0,
     isDynamic: () => false,
     duration: () => 60,
@@ -119,6 +126,9 @@ function playerOf({ autoPlay = true, currentTime = 0, bitrates_kbps = [1000] } =
     },
   };
 }
+const raise = (message: string): never => {
+  throw new Error(message);
+};
 const storageOf = (): TextStorage => {
   let text: string | null = null;
   return { read: () => text, write: (given) => (text = given), remove: () => (text = null) };
@@ -731,23 +741,55 @@ describe('a listener that throws', () => {
 });
 
 describe('the play delay', () => {
-  const delayOf = (autoPlay: boolean, ...events: string[]): SessionSummary['play_delay_ms'] => {
-    const { player, fire } = playerOf({ autoPlay });
+  const delayOf = async (
+    given: Parameters<typeof playerOf>[0],
+    ...events: string[]
+  ): Promise<SessionSummary['play_delay_ms']> => {
+    const { player, fire, segment } = playerOf(given);
     const handle = attach(player);
-    for (const event of ['manifestLoadingStarted', ...events, 'playbackPlaying']) {
+    fire('manifestLoadingStarted');
+    await segment(1000);
+    for (const event of [...events, 'playbackPlaying']) {
       fire(event);
       vi.advanceTimersByTime(1000);
     }
     return handle.summary?.play_delay_ms ?? null;
   };
 
-  it('starts with the source if autoplay is on, whatever starts the media element', () => {
-    expect(delayOf(true, 'playbackStarted')).toBe(2000);
+  it('starts with the source if autoplay is on, whatever starts the media element', async () => {
+    expect(await delayOf({ autoPlay: true }, 'playbackStarted')).toBe(2000);
   });
 
-  it('does not include the time before the viewer asks to play', () => {
-    expect(delayOf(false, 'canPlay', 'canPlayThrough', 'playbackStarted')).toBe(1000);
-    expect(delayOf(true, 'playbackNotAllowed', 'canPlay', 'playbackStarted')).toBe(1000);
+  it('does not include the time before the viewer asks to play', async () => {
+    expect(await delayOf({ autoPlay: false }, 'canPlay', 'canPlayThrough', 'playbackStarted')).toBe(1000);
+  });
+
+  it('does not include the time in which the page keeps the media element paused, or the browser does', async () => {
+    expect(await delayOf({ paused: true }, 'canPlay', 'playbackStarted')).toBe(1000);
+  });
+});
+
+describe('a media element that is paused before the first frame', () => {
+  const phasesOf = async (given: Parameters<typeof playerOf>[0]): Promise<string[]> => {
+    const { player, buffered, fire, segment } = playerOf(given);
+    const handle = attach(player);
+    fire('manifestLoadingStarted');
+    for (const start of [0, 2, 4, 6]) {
+      buffered.seconds = start;
+      await segment(100, start);
+    }
+    return handle.decisions.map(({ phase }) => phase);
+  };
+  const paced = ['initial', 'initial', 'preload', 'preload'];
+
+  it('makes nobody wait, whether autoplay is on or off: 4 s are fetched unpaced, the rest is paced', async () => {
+    expect(await phasesOf({ paused: true })).toEqual(paced);
+    expect(await phasesOf({ autoPlay: false })).toEqual(paced);
+    expect(await phasesOf({ paused: false })).toEqual(Array(4).fill('initial'));
+  });
+
+  it('may also not be there yet', async () => {
+    expect(await phasesOf({ view: false })).toEqual(paced);
   });
 });
 

@@ -5,7 +5,7 @@ import { Emitter } from './emitter.ts';
 import type { AttachOptions, SammyEvents, SammyHandle, UpdateOptions } from './handle.ts';
 import type { Hooks } from './hooks.ts';
 import { Installer } from './installer.ts';
-import { listenToPlayback, startsByHand } from './playback-events.ts';
+import { listenToPlayback } from './playback-events.ts';
 import { placeOf } from './browser/place.ts';
 import { attempt } from '../attempt.ts';
 import { type DashPlayer, type MediaPlayerLike } from './player.ts';
@@ -65,7 +65,6 @@ export function attach(
     );
   };
   const stopListening = listenToPlayback(player, current, sourceKnown, sourceEnded);
-  if (startsByHand(player)) session.awaitViewer();
   installer.install();
   attached.add(player);
   // dash.js 5 goes on playing. In 4.7 the installation attaches the source again, so that playback starts again.

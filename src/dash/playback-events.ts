@@ -5,9 +5,6 @@ import { type DashPlayer } from './player.ts';
 import type { Session } from './session.ts';
 import { bufferAheadOf } from './state.ts';
 
-/** Whether autoplay is switched off at the moment, so that playback waits for the viewer. */
-export const startsByHand = (player: DashPlayer): boolean => attempt(() => player.getAutoPlay()) === false;
-
 /**
  * Forwards dash.js's playback events to the current session. `sourceKnown` is called once per source, before its first
  * request; `sourceEnded` when a source has ended, to start the next session. Returns a function that stops listening.
@@ -22,10 +19,6 @@ export function listenToPlayback(
     manifestLoadingStarted: () => {
       if (!session().begun) sourceKnown();
       session().manifestRequested();
-      if (startsByHand(player)) session().awaitViewer();
-    },
-    playbackNotAllowed: () => {
-      session().awaitViewer();
     },
     playbackStarted: () => {
       session().started();

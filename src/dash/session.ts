@@ -7,6 +7,7 @@ import type { SammyOptions } from '../options.ts';
 import { Sammy, type Surroundings } from '../session/sammy.ts';
 import { bytes, seconds, type Kbps } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
+import { attempt } from '../attempt.ts';
 import { cameFromCache } from './browser/browser-cache.ts';
 import type { Emitter } from './emitter.ts';
 import { fetchSidecar } from './browser/fetch-sidecar.ts';
@@ -104,15 +105,21 @@ export class Session {
     this.#begun = true;
   }
 
-  /** Called when playback waits for the viewer, because autoplay is off or the browser forbids it. */
-  awaitViewer(): void {
-    this.#viewerBegins = true;
-    this.sammy.awaitViewer();
-  }
-
   /** Called when the media element was told to play. */
   started(): void {
-    if (this.#viewerBegins) this.sammy.playbackRequested();
+    // dash.js itself begins to play, which the viewer has asked for with the source, unless he has to press a button.
+    const byHand = () => !this.#context.player.getAutoPlay();
+    if (this.#viewerBegins || attempt(byHand)) this.sammy.playbackRequested();
+  }
+
+  /**
+   * With autoplay dash.js plays before it asks for a segment. What is paused by then waits for the viewer, or for the
+   * page: autoplay is off or forbidden, an advertisement comes first, or there is no media element yet.
+   */
+  #awaitViewerIfPaused(): void {
+    if (attempt(() => !this.#context.player.getVideoElement().paused)) return;
+    this.#viewerBegins = true;
+    this.sammy.awaitViewer();
   }
 
   /** Returns the rung for the next segment, or undefined to leave the choice to dash.js. */
@@ -176,6 +183,7 @@ export class Session {
     this.#indexSizes.learn(representation.id, representation.segments);
     const rung = ladder.find(({ id }) => id === representation.id) ?? ladder[0];
     if (request.type !== MEDIA_SEGMENT) return this.sammy.choosePace(state, rung).pace;
+    this.#awaitViewerIfPaused();
     const decision = this.sammy.decide(state, {
       rung,
       start_s: state.nextSegmentAt,
