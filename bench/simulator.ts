@@ -11,7 +11,7 @@ import { simulateSession } from '../emulation/simulator/session.ts';
 import type { Arm } from '../emulation/arms/arm.ts';
 import { armNamed } from '../emulation/arms/index.ts';
 import type { RateStep } from '../emulation/links/link.ts';
-import { seededRandom } from '../emulation/report/statistics/random.ts';
+import { seededRandom } from '../emulation/statistics/random.ts';
 import { bba, bola, hyb, mpcHm, robustMpcHm } from '../src/abr/index.ts';
 import type { AbrAlgorithm } from '../src/abr/index.ts';
 import { makeLadder } from '../src/film/ladder.ts';

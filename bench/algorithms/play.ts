@@ -2,7 +2,7 @@ import { armNamed } from '../../emulation/arms/index.ts';
 import type { Arm } from '../../emulation/arms/arm.ts';
 import type { TracedLink } from '../../emulation/links/trace-files/read-traces.ts';
 import { idleRtt_ms } from '../../emulation/links/idle-rtt.ts';
-import { seededRandom } from '../../emulation/report/statistics/random.ts';
+import { seededRandom } from '../../emulation/statistics/random.ts';
 import { capacityOf } from '../../emulation/simulator/capacity-of.ts';
 import { constantRate, scheduledRate } from '../../emulation/simulator/rates.ts';
 import { simulateSession } from '../../emulation/simulator/session.ts';

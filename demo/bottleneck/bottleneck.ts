@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeStaleLinks } from '../../emulation/links/stale.ts';
 import { openSwitchPath } from '../../emulation/links/switch-path.ts';
-import { monotonic_ms } from '../../emulation/programs/monotonic.ts';
+import { monotonic_ms } from '../../emulation/clock/monotonic.ts';
 import { startLabProgram, type LabProgram } from '../../emulation/programs/program.ts';
 import { closeTogether } from '../../system/close-together.ts';
 import type { DemoLink } from './demo-link.ts';

@@ -3,7 +3,7 @@
 import { startEdge } from '../../edge/local/server.ts';
 import { startHttpServer } from '../../emulation/neighbours/http/http-server.ts';
 import { joinLab } from '../../emulation/programs/join-lab.ts';
-import { monotonic_ms } from '../../emulation/programs/monotonic.ts';
+import { monotonic_ms } from '../../emulation/clock/monotonic.ts';
 import type { DemoFacts } from '../facts.ts';
 import { demoHandler } from '../site.ts';
 import { APPETITES, type Appetite } from './appetite.ts';

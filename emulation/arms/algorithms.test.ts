@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../report/statistics/random.ts';
+import { seededRandom } from '../statistics/random.ts';
 import { constantRate, scheduledRate } from '../simulator/rates.ts';
 import { simulateSession } from '../simulator/session.ts';
 import type { SimulatedSession } from '../simulator/simulated-session.ts';

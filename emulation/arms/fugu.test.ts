@@ -9,7 +9,7 @@ import { resolveQoe } from '../../src/abr/mpc-session.ts';
 import { courseOf } from '../../src/abr/qoe.ts';
 import { topOf, type Rung } from '../../src/film/ladder.ts';
 import type { Kbps } from '../../src/units.ts';
-import { seededRandom } from '../report/statistics/random.ts';
+import { seededRandom } from '../statistics/random.ts';
 import { scheduledRate } from '../simulator/rates.ts';
 import { simulateSession } from '../simulator/session.ts';
 import { scenesFilm } from '../simulator/testing/scenes-film.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { lineOf } from '../../system/line-of.ts';
 import { resolveOptions } from '../../src/options.ts';
-import { asFields, asList, asNumber, asText } from '../report/check.ts';
+import { asFields, asList, asNumber, asText } from '../files/check.ts';
 import { armNamed, arms } from './index.ts';
 import { armFromTuned, SMOOTH_OPTIONS, TUNED_OPTIONS, type TunedArm } from './tuned.ts';
 

@@ -1,6 +1,6 @@
 import { linkFrom } from '../links/trace-files/link-from.ts';
 import type { TracedLink } from '../links/trace-files/read-traces.ts';
-import type { Random } from '../report/statistics/random.ts';
+import type { Random } from '../statistics/random.ts';
 import type { Condition } from './session-settings.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { cellular, readTraces, type TracedLink } from '../links/trace-files/read-traces.ts';
 import { readTrace } from '../links/traces.ts';
 import type { Experiment } from '../runs/experiment.ts';
-import { seededRandom } from '../report/statistics/random.ts';
+import { seededRandom } from '../statistics/random.ts';
 import { sessionExperiment } from '../sessions/session-experiment.ts';
 import type { Condition, SessionSettings } from './session-settings.ts';
 import { traceConditions } from './trace-conditions.ts';

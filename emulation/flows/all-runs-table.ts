@@ -1,4 +1,4 @@
-import { html, type Markup } from '../report/page/html.ts';
+import { html, type Markup } from '../drawing/html.ts';
 
 /** A share as a cell of a table has it; empty where there is none. */
 export const percent = (share: number | null): string =>

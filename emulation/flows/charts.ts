@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import type { Markup } from '../report/page/html.ts';
-import { svg } from '../report/charts/svg.ts';
+import type { Markup } from '../drawing/html.ts';
+import { svg } from '../drawing/svg.ts';
 import { ALGORITHMS } from '../theory/algorithm.ts';
 import { bufferFor, leastUtilization } from '../theory/single-flow.ts';
 import { CONGESTION_CONTROLS, type CongestionControl } from './flow-cells.ts';

@@ -10,7 +10,7 @@ import {
   type CongestionControl,
 } from './flow-cells.ts';
 import type { QueueRow } from '../links/postcard-link.ts';
-import { nearestRank } from '../measure/statistics.ts';
+import { nearestRank } from '../statistics/percentiles.ts';
 import { ALGORITHMS } from '../theory/algorithm.ts';
 import { leastUtilization } from '../theory/single-flow.ts';
 import type { MeasuredFlow } from './measure-flow.ts';

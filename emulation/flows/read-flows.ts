@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJson } from '../report/read-json.ts';
+import { readJson } from '../files/read-json.ts';
 import { flowCells, flowCellName } from './flow-cells.ts';
 import type { QueueRow } from '../links/postcard-link.ts';
 import type { FlowResult, WindowRow } from './flow-result.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Closing } from '../../system/closing.ts';
 import { tooLate } from '../measure/machine/late-rule.ts';
 import type { RunOutcome } from '../runs/experiment.ts';
-import { writeCsv } from '../sessions/csv.ts';
+import { writeCsv } from '../files/csv.ts';
 import type { FlowCell } from './flow-cells.ts';
 import { flowResult, type Flow } from './flow-result.ts';
 import { measureFlow } from './measure-flow.ts';

@@ -1,5 +1,5 @@
 import { LINK_OPTIONS } from '../links/read-link.ts';
-import { asFields, asList, asNumber, asText } from '../report/check.ts';
+import { asFields, asList, asNumber, asText } from '../files/check.ts';
 import type { Asked, Plan, Settings } from '../runs/experiment.ts';
 import { checkAnySettings } from '../runs/manifest.ts';
 import {

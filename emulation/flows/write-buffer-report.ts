@@ -1,8 +1,8 @@
-import type { Figure } from '../report/figure.ts';
-import { document } from '../report/page/document.ts';
-import { figureSection } from '../report/page/figure-section.ts';
-import { html, type Markup } from '../report/page/html.ts';
-import { formatDate } from '../report/page/format.ts';
+import type { Figure } from '../drawing/figure.ts';
+import { document } from '../drawing/document.ts';
+import { figureSection } from '../drawing/figure-section.ts';
+import { html, type Markup } from '../drawing/html.ts';
+import { formatDate } from '../drawing/format.ts';
 import { readManifest, type Manifest } from '../runs/manifest.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import { CONGESTION_CONTROLS } from './flow-cells.ts';

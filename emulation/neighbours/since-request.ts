@@ -1,4 +1,4 @@
-import { monotonic_ms } from '../programs/monotonic.ts';
+import { monotonic_ms } from '../clock/monotonic.ts';
 import type { NeighbourContext, NeighbourSession } from './neighbour.ts';
 
 /** Turns times of `monotonic_ms` into s since the session's request for playback. */

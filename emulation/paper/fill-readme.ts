@@ -2,9 +2,9 @@ import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { basename, join } from 'node:path';
 import type { Options } from 'prettier';
 import { replaceFiles } from '../../system/replace-files.ts';
+import type { Exhibit } from '../drawing/exhibit.ts';
+import { withoutPlaces } from '../runs/manifest.ts';
 import { fillMarkers } from './markers.ts';
-import { withoutPlaces } from './tables.ts';
-import type { Exhibit } from './write-paper.ts';
 
 /** The folder of Sammy's pictures and their manifest, relative to MEASURED.md. */
 export const SAMMY_FIGURES = 'paper/figures';

@@ -8,11 +8,11 @@ import {
   formatPct,
   formatPctInterval,
   formatValue,
-} from '../report/page/format.ts';
-import { LEAST_FOR_INTERVAL, mostCoverage } from '../report/statistics/bootstrap.ts';
+} from '../drawing/format.ts';
+import { LEAST_FOR_INTERVAL, mostCoverage } from '../statistics/bootstrap.ts';
 import { isPaired } from '../report/statistics/summary.ts';
 import { cellName, type RunRecord } from '../run-record.ts';
-import type { Manifest } from '../runs/manifest.ts';
+import { withoutPlaces, type Manifest } from '../runs/manifest.ts';
 import { axisLabel, comparisonOf, pairedOf, statisticsOf, type ReportData } from '../report/report-data.ts';
 
 const NOTHING = '–';
@@ -38,9 +38,6 @@ export function sourceLine(
     .join('; ')
     .concat('.');
 }
-
-/** The command without the folder of its results, which is a path of the machine on which it ran. */
-export const withoutPlaces = (command: string): string => command.replace(/ --out[= ]\S+/g, '');
 
 function intervalsOf(records: readonly RunRecord[]): string[] {
   const cells = new Map<string, number>();

@@ -3,27 +3,17 @@ import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import { readResults } from '../flows/read-flows.ts';
 import { flowFiguresOf } from '../flows/write-buffer-report.ts';
-import { asFields } from '../report/check.ts';
-import type { Figure } from '../report/figure.ts';
+import { asFields } from '../files/check.ts';
+import type { Exhibit } from '../drawing/exhibit.ts';
+import type { Figure } from '../drawing/figure.ts';
 import { figuresOf } from '../report/figures.ts';
-import { readJson } from '../report/read-json.ts';
+import { readJson } from '../files/read-json.ts';
 import { readReportData } from '../report/write-report.ts';
 import type { RunRecord } from '../run-record.ts';
 import { checkAnySettings, hasManifest, readManifest } from '../runs/manifest.ts';
 import { chapters, type Chapter } from './paper.ts';
-import { standaloneSvg } from './standalone-svg.ts';
+import { standaloneSvg } from '../drawing/standalone-svg.ts';
 import { flowTable, sessionTable, sourceLine } from './tables.ts';
-
-/** The part of the README about one experiment. */
-export interface Exhibit {
-  readonly name: string;
-  /** The table in Markdown, with the line that says how it was made. */
-  readonly table: string;
-  /** The experiment's main figure; undefined where there is none yet. */
-  readonly figure: Pick<Figure, 'title' | 'caption'> | undefined;
-  /** The file names of its pictures, below `figures/`. */
-  readonly pictures: readonly string[];
-}
 
 /**
  * Writes `tables/NAME.md`, `figures/NAME-N-M.svg` and `manifest.json` from the chapters that are in `outDir`, finished or

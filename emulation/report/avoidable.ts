@@ -1,7 +1,7 @@
 import { lowest } from '../arms/lowest.ts';
 import { cellName, type RunRecord } from '../run-record.ts';
-import { grouped } from './grouped.ts';
-import { median } from './statistics/bootstrap.ts';
+import { grouped } from '../statistics/grouped.ts';
+import { median } from '../statistics/bootstrap.ts';
 
 /**
  * Adds to each run the stalls that another choice of rungs could have avoided: its rebuffer ratio less the median of those

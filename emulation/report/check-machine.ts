@@ -1,5 +1,5 @@
 import type { MachineRecord } from '../measure/machine/machine-watch.ts';
-import { asFields, asNumber, asNumberOrNull } from './check.ts';
+import { asFields, asNumber, asNumberOrNull } from '../files/check.ts';
 
 const PARTS = ['before', 'session', 'playing'] as const satisfies readonly (keyof MachineRecord)[];
 const NUMBERS = ['seconds', 'busy_pct', 'others_pct'] as const;

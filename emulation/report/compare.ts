@@ -1,6 +1,6 @@
 import type { MetricName } from '../metrics.ts';
 import { cellName, type RunRecord } from '../run-record.ts';
-import { formatHundredths, formatPct, formatValue } from './page/format.ts';
+import { formatHundredths, formatPct, formatValue } from '../drawing/format.ts';
 import { readRuns } from './read-runs.ts';
 import { metricNamed } from './report-data.ts';
 import {
@@ -9,8 +9,8 @@ import {
   median,
   medianResampler,
   type Interval,
-} from './statistics/bootstrap.ts';
-import { seededRandom } from './statistics/random.ts';
+} from '../statistics/bootstrap.ts';
+import { seededRandom } from '../statistics/random.ts';
 
 /** What two links that are alike should have alike. */
 const METRICS: readonly MetricName[] = [

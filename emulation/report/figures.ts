@@ -7,7 +7,7 @@ import { traces } from './charts/traces.ts';
 import { networks } from './charts/networks.ts';
 import { queueDepth, timeSeries } from './charts/time-series.ts';
 import { tradeoff } from './charts/tradeoff.ts';
-import type { Figure } from './figure.ts';
+import type { Figure } from '../drawing/figure.ts';
 import type { ReportData } from './report-data.ts';
 
 type Chart = (data: ReportData) => Figure[];

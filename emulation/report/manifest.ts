@@ -1,6 +1,6 @@
 import type { SessionSettings } from '../experiments/session-settings.ts';
 import { checkAnySettings, readManifest, type Manifest } from '../runs/manifest.ts';
-import { asFields, asList, asNumber, asText } from './check.ts';
+import { asFields, asList, asNumber, asText } from '../files/check.ts';
 
 /** Of an experiment of sessions. */
 export type SessionManifest = Manifest<SessionSettings>;

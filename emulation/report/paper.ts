@@ -1,4 +1,4 @@
-import type { Interval } from './statistics/bootstrap.ts';
+import type { Interval } from '../statistics/bootstrap.ts';
 import type { MetricName } from '../metrics.ts';
 import { neighbours } from '../neighbours/index.ts';
 import type { PaperOutcome } from '../neighbours/neighbour.ts';

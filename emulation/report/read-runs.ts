@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { lineOf } from '../../system/line-of.ts';
 import { metrics } from '../metrics.ts';
 import { cellName, type RunRecord } from '../run-record.ts';
-import { asFields, asList, asNumber, asNumberOrNull, asText, asTime } from './check.ts';
+import { asFields, asList, asNumber, asNumberOrNull, asText, asTime } from '../files/check.ts';
 import { checkMachine } from './check-machine.ts';
-import { readJson } from './read-json.ts';
+import { readJson } from '../files/read-json.ts';
 
 /**
  * The finished runs of an experiment, by cell and number. A folder without `session.json` is a run that is not

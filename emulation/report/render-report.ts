@@ -1,9 +1,9 @@
 import { figuresOf } from './figures.ts';
 import { calibration } from './page/calibration.ts';
-import { document } from './page/document.ts';
-import { figureSection } from './page/figure-section.ts';
+import { document } from '../drawing/document.ts';
+import { figureSection } from '../drawing/figure-section.ts';
 import { header } from './page/header.ts';
-import { html } from './page/html.ts';
+import { html } from '../drawing/html.ts';
 import { machine } from './page/machine.ts';
 import { metricTables } from './page/metric-tables.ts';
 import { pairedTable } from './page/paired-table.ts';

@@ -1,6 +1,6 @@
 import type { SessionSettings } from '../experiments/session-settings.ts';
 import type { RunRecord } from '../run-record.ts';
-import { mean } from './statistics/bootstrap.ts';
+import { mean } from '../statistics/bootstrap.ts';
 import { cellsOf, runsOf, type Cell } from './cells.ts';
 import { runFolder } from './read-runs.ts';
 import { binFor, readSeries, thin, type Point } from './series.ts';

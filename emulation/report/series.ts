@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mean } from './statistics/bootstrap.ts';
+import { mean } from '../statistics/bootstrap.ts';
 
 /** A point of a series that a run left behind, in s since the request for playback. */
 export interface Point {

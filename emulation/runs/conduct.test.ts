@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { conduct } from './conduct.ts';
 import { ENDED_EARLY, type Making, type PlannedRun } from './experiment.ts';
-import { requireFreeSpace } from './free-space.ts';
+import { requireFreeSpace } from '../files/free-space.ts';
 import type { RemovedRun } from './manifest.ts';
 
-vi.mock('./free-space.ts', () => ({ requireFreeSpace: vi.fn(() => Promise.resolve()) }));
+vi.mock('../files/free-space.ts', () => ({ requireFreeSpace: vi.fn(() => Promise.resolve()) }));
 
 const make = vi.fn<Making['run']>();
 const planned: readonly PlannedRun[] = [1, 2].flatMap((k) =>

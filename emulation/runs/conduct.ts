@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BUSY_ATTEMPTS } from '../measure/machine/busy-rule.ts';
 import { ENDED_EARLY, runName, runPath, type Making, type PlannedRun } from './experiment.ts';
-import { requireFreeSpace } from './free-space.ts';
+import { requireFreeSpace } from '../files/free-space.ts';
 import type { RemovedRun } from './manifest.ts';
 
 export interface Conducting {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { asFields, asList, asNumber, asText } from '../report/check.ts';
-import { readJson } from '../report/read-json.ts';
+import { asFields, asList, asNumber, asText } from '../files/check.ts';
+import { readJson } from '../files/read-json.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import type { Settings } from './experiment.ts';
 import type { Shard } from './shard.ts';
@@ -32,6 +32,9 @@ export interface Manifest<Has extends Settings = Settings> {
   /** Every run that was made but is not a result: its link was off, it failed, or a rule excluded it. */
   readonly removed: readonly RemovedRun[];
 }
+
+/** The command without the folder of its results, which is a path of the machine on which it ran. */
+export const withoutPlaces = (command: string): string => command.replace(/ --out[= ]\S+/g, '');
 
 /** The separator between the commits of a manifest. */
 export const THEN = ', then ';

@@ -7,7 +7,7 @@ import { merge } from './merge.ts';
 import { runExperiment, type Conduct } from './run-experiment.ts';
 import { countingExperiment, namesOfRuns, type Counting } from './testing/counting-experiment.ts';
 
-vi.mock('./free-space.ts', () => ({ requireFreeSpace: vi.fn(() => Promise.resolve()) }));
+vi.mock('../files/free-space.ts', () => ({ requireFreeSpace: vi.fn(() => Promise.resolve()) }));
 
 let root: string;
 const at = (name: string) => join(root, name);

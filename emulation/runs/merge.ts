@@ -1,8 +1,8 @@
 import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { asFields } from '../report/check.ts';
-import { readJson } from '../report/read-json.ts';
+import { asFields } from '../files/check.ts';
+import { readJson } from '../files/read-json.ts';
 import type { Experiment, Settings } from './experiment.ts';
 import {
   THEN,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../report/statistics/random.ts';
+import { seededRandom } from '../statistics/random.ts';
 import { runName, type PlannedRun } from './experiment.ts';
 import { inRounds } from './order.ts';
 import { readShard, runsOfShard } from './shard.ts';

@@ -14,7 +14,7 @@ import { checkAnySettings, readManifest } from './manifest.ts';
 import { runExperiment, type Conduct } from './run-experiment.ts';
 import { countingExperiment, namesOfRuns } from './testing/counting-experiment.ts';
 
-vi.mock('./free-space.ts', () => ({ requireFreeSpace: vi.fn(() => Promise.resolve()) }));
+vi.mock('../files/free-space.ts', () => ({ requireFreeSpace: vi.fn(() => Promise.resolve()) }));
 
 let outDir: string;
 beforeEach(() => {

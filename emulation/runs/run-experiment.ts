@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closeTogether } from '../../system/close-together.ts';
 import { progressPrinter } from '../../system/progress.ts';
-import { seededRandom } from '../report/statistics/random.ts';
+import { seededRandom } from '../statistics/random.ts';
 import { conduct } from './conduct.ts';
 import {
   runName,
@@ -15,8 +15,8 @@ import {
   type Settings,
   type Workshop,
 } from './experiment.ts';
-import { requireFreeSpace } from './free-space.ts';
-import { giveToOwner } from './give-to-owner.ts';
+import { requireFreeSpace } from '../files/free-space.ts';
+import { giveToOwner } from '../files/give-to-owner.ts';
 import { checkAnySettings, hasManifest, readManifest, writeManifest, type Manifest } from './manifest.ts';
 import { inRounds } from './order.ts';
 import { provenance, resumedBy } from './provenance.ts';

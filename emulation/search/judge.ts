@@ -1,7 +1,7 @@
-import { mean, type Interval } from '../report/statistics/bootstrap.ts';
+import { mean, type Interval } from '../statistics/bootstrap.ts';
 import { MARGINS } from '../report/statistics/margins.ts';
-import { seededRandom } from '../report/statistics/random.ts';
-import { typicalInterval } from '../report/statistics/typical-values.ts';
+import { seededRandom } from '../statistics/random.ts';
+import { typicalInterval } from '../statistics/typical-values.ts';
 import { OBJECTIVES, relativeTo, type Objective, type Outcome } from './outcome.ts';
 
 /** A difference over traces, and its 95% interval by typical values. */

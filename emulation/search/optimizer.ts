@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { lineOf } from '../../system/line-of.ts';
-import { asFields, asList, asText } from '../report/check.ts';
+import { asFields, asList, asText } from '../files/check.ts';
 import { OBJECTIVES, type Objectives, type Relative } from './outcome.ts';
 import { SPACE, type Parameter, type Point } from './space.ts';
 

@@ -1,4 +1,4 @@
-import { mean } from '../report/statistics/bootstrap.ts';
+import { mean } from '../statistics/bootstrap.ts';
 import type { SessionSummary } from '../../src/session/summary.ts';
 
 /** What one session was like. */

@@ -1,9 +1,9 @@
 import * as Plot from '@observablehq/plot';
-import type { Look } from '../report/charts/palette.ts';
-import { conditionLooks, scalesOf } from '../report/charts/palette.ts';
-import { svg } from '../report/charts/svg.ts';
-import { formatTick } from '../report/page/format.ts';
-import type { Markup } from '../report/page/html.ts';
+import type { Look } from '../drawing/palette.ts';
+import { conditionLooks, scalesOf } from '../drawing/palette.ts';
+import { svg } from '../drawing/svg.ts';
+import { formatTick } from '../drawing/format.ts';
+import type { Markup } from '../drawing/html.ts';
 import { isHarmless } from './front.ts';
 import type { Found } from './search.ts';
 

@@ -1,8 +1,8 @@
 import type { TracedLink } from '../links/trace-files/read-traces.ts';
-import { standaloneSvg } from '../paper/standalone-svg.ts';
-import { document } from '../report/page/document.ts';
-import { formatHundredths, formatPct } from '../report/page/format.ts';
-import { html, type Markup } from '../report/page/html.ts';
+import { standaloneSvg } from '../drawing/standalone-svg.ts';
+import { document } from '../drawing/document.ts';
+import { formatHundredths, formatPct } from '../drawing/format.ts';
+import { html, type Markup } from '../drawing/html.ts';
 import { MARGINS } from '../report/statistics/margins.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import { CLEARLY, type Difference } from './judge.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
-import { readJson } from '../report/read-json.ts';
+import { readJson } from '../files/read-json.ts';
 import { SPACE } from './space.ts';
 
 /** What a search is asked for. */

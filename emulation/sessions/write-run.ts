@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunRecord } from '../run-record.ts';
-import { writeCsv, writeTable } from './csv.ts';
+import { writeCsv, writeTable } from '../files/csv.ts';
 import type { Played } from './play.ts';
 
 /** The time series of a session. */

@@ -1,4 +1,4 @@
-import { seededRandom } from '../report/statistics/random.ts';
+import { seededRandom } from '../statistics/random.ts';
 import { Bottleneck } from './network/bottleneck.ts';
 import { congestionControlNamed } from './network/congestion/index.ts';
 import type { Batch } from './network/connection.ts';

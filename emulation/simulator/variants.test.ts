@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PacePolicy } from '../../src/pace/pace.ts';
 import { ladderOf } from '../../src/testing/session.ts';
 import type { Film } from './player/film.ts';
-import { seededRandom } from '../report/statistics/random.ts';
+import { seededRandom } from '../statistics/random.ts';
 import { scheduledRate } from './rates.ts';
 import { simulateSession } from './session.ts';
 

@@ -7,7 +7,7 @@ import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { mahimahis } from '../experiments/traces.ts';
 import { readTraces, type TracedLink } from '../links/trace-files/read-traces.ts';
-import { firstMissing, giveToOwner } from '../runs/give-to-owner.ts';
+import { firstMissing, giveToOwner } from '../files/give-to-owner.ts';
 import { CUT_OFF_STATUS, wholeNumber, type Values } from '../words.ts';
 import { nameOf } from '../world/name-of.ts';
 import { keyOf } from './blinding.ts';

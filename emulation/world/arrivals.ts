@@ -1,4 +1,4 @@
-import { seededRandom, type Random } from '../report/statistics/random.ts';
+import { seededRandom, type Random } from '../statistics/random.ts';
 import type { World } from './demand.ts';
 import { watchTime } from './watch-times.ts';
 

@@ -1,6 +1,6 @@
 import type { Experiment } from '../../src/experiment/experiment.ts';
 import { makeLadder, type Ladder } from '../../src/film/ladder.ts';
-import { Agenda } from './agenda.ts';
+import { Agenda } from '../clock/agenda.ts';
 import { arrivals, type Arrival } from './arrivals.ts';
 import { LINKS } from './designs.ts';
 import { assigned, experimentOf, firstDayOf, type LinkRun } from './link-run.ts';

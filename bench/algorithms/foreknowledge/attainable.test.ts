@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { scheduledRate } from '../../../emulation/simulator/rates.ts';
 import { scenesFilm } from '../../../emulation/simulator/testing/scenes-film.ts';
-import { seededRandom } from '../../../emulation/report/statistics/random.ts';
+import { seededRandom } from '../../../emulation/statistics/random.ts';
 import type { SimulatedNetwork } from '../../../emulation/simulator/simulated-session.ts';
 import { play } from '../play.ts';
 import { perfect, sessionOutcome } from './attainable.ts';

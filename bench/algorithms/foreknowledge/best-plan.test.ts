@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../emulation/report/statistics/random.ts';
+import { seededRandom } from '../../../emulation/statistics/random.ts';
 import { scheduledRate } from '../../../emulation/simulator/rates.ts';
 import { BEGINNING, bestMean, bestPlan, mostValue, watch } from './best-plan.ts';
 import type { Foreknown } from './foreknown.ts';

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
-import { conditionLooks } from '../../report/charts/palette.ts';
-import { svg } from '../../report/charts/svg.ts';
-import type { Markup } from '../../report/page/html.ts';
+import { conditionLooks } from '../../drawing/palette.ts';
+import { svg } from '../../drawing/svg.ts';
+import type { Markup } from '../../drawing/html.ts';
 import { UNITS, type Comparison } from './comparison.ts';
 import { METRICS, type Effects, type Metric } from './estimands.ts';
 import type { AllocationRun } from './read-runs.ts';

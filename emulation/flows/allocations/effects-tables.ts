@@ -1,5 +1,5 @@
-import { formatPct, formatPctInterval, formatValue } from '../../report/page/format.ts';
-import { html, type Markup } from '../../report/page/html.ts';
+import { formatPct, formatPctInterval, formatValue } from '../../drawing/format.ts';
+import { html, type Markup } from '../../drawing/html.ts';
 import { UNITS, type Comparison, type PaperFindings } from './comparison.ts';
 import { METRICS, type Effect, type Effects, type Metric, type Point } from './estimands.ts';
 

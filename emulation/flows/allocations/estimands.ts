@@ -1,6 +1,6 @@
-import { meanOrNull } from '../../measure/statistics.ts';
-import type { Interval } from '../../report/statistics/bootstrap.ts';
-import { tInterval } from '../../report/statistics/t-interval.ts';
+import { meanOrNull } from '../../statistics/percentiles.ts';
+import type { Interval } from '../../statistics/bootstrap.ts';
+import { tInterval } from '../../statistics/t-interval.ts';
 import type { ArmName } from './cell.ts';
 import type { UnitResult } from './unit-result.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJson } from '../../report/read-json.ts';
+import { readJson } from '../../files/read-json.ts';
 import { cellName, type Cell } from './cell.ts';
 import type { AllocationResult } from './run-allocation.ts';
 import { cellsOf, type AllocationSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-import type { Markup } from '../../report/page/html.ts';
+import type { Markup } from '../../drawing/html.ts';
 import { allRunsTable, percent, type RunColumn } from '../all-runs-table.ts';
 import type { AllocationRun } from './read-runs.ts';
 

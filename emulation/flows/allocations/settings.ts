@@ -1,4 +1,4 @@
-import { asFields, asNumber } from '../../report/check.ts';
+import { asFields, asNumber } from '../../files/check.ts';
 import type { Asked, Plan, Settings } from '../../runs/experiment.ts';
 import { checkAnySettings } from '../../runs/manifest.ts';
 import { linkSize } from '../link-size.ts';

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { standaloneSvg } from '../../paper/standalone-svg.ts';
-import { document } from '../../report/page/document.ts';
-import { figureSection } from '../../report/page/figure-section.ts';
-import { formatDate } from '../../report/page/format.ts';
-import { html, type Markup } from '../../report/page/html.ts';
+import { standaloneSvg } from '../../drawing/standalone-svg.ts';
+import { document } from '../../drawing/document.ts';
+import { figureSection } from '../../drawing/figure-section.ts';
+import { formatDate } from '../../drawing/format.ts';
+import { html, type Markup } from '../../drawing/html.ts';
 import { readManifest, type Manifest } from '../../runs/manifest.ts';
 import { BUFFER_BDP } from './cell.ts';
 import { chartsOf, looksOf } from './chart.ts';

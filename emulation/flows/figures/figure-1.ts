@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { svg } from '../../report/charts/svg.ts';
+import { svg } from '../../drawing/svg.ts';
 import { cellOf } from '../paper/cell.ts';
 import { NEUTRAL, colorOf } from './colors.ts';
 import { runsOf, type BufferFigure } from './figure.ts';

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { meanOrNull } from '../../measure/statistics.ts';
-import { svg } from '../../report/charts/svg.ts';
+import { meanOrNull } from '../../statistics/percentiles.ts';
+import { svg } from '../../drawing/svg.ts';
 import { coveredLosses } from '../../theory/many-flows.ts';
 import { cellOf, type Cell } from '../paper/cell.ts';
 import { NEUTRAL, colorOf } from './colors.ts';

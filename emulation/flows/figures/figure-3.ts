@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { svg } from '../../report/charts/svg.ts';
-import type { Markup } from '../../report/page/html.ts';
+import { svg } from '../../drawing/svg.ts';
+import type { Markup } from '../../drawing/html.ts';
 import { ALGORITHMS, type AlgorithmName } from '../../theory/algorithm.ts';
 import { bufferFor, leastUtilization, meanRenoUtilization } from '../../theory/single-flow.ts';
 import type { LinkSize } from '../link-size.ts';

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import { svg } from '../../report/charts/svg.ts';
-import type { Markup } from '../../report/page/html.ts';
+import { svg } from '../../drawing/svg.ts';
+import type { Markup } from '../../drawing/html.ts';
 import { leastUtilizationOfMany } from '../../theory/many-flows.ts';
 import type { LinkSize } from '../link-size.ts';
 import { cellOf, type Cell } from '../paper/cell.ts';

@@ -1,4 +1,4 @@
-import { meanOrNull } from '../../measure/statistics.ts';
+import { meanOrNull } from '../../statistics/percentiles.ts';
 import { cellOf, type Cell } from '../paper/cell.ts';
 import { colorOf } from './colors.ts';
 import { runsOf, type BufferFigure, type CellRun } from './figure.ts';

@@ -1,4 +1,4 @@
-import type { Markup } from '../../report/page/html.ts';
+import type { Markup } from '../../drawing/html.ts';
 import type { LinkSize } from '../link-size.ts';
 import type { Cell } from '../paper/cell.ts';
 import type { TrafficResult } from '../traffic/traffic-result.ts';

@@ -1,4 +1,4 @@
-import { nearestRank } from '../../measure/statistics.ts';
+import { nearestRank } from '../../statistics/percentiles.ts';
 import type { Cell } from '../paper/cell.ts';
 import type { CellRun } from './figure.ts';
 

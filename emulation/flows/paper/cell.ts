@@ -1,4 +1,4 @@
-import { seededRandom } from '../../report/statistics/random.ts';
+import { seededRandom } from '../../statistics/random.ts';
 import type { LinkSize } from '../link-size.ts';
 import type { Traffic, TrafficFlow } from '../traffic/traffic.ts';
 

@@ -1,4 +1,4 @@
-import type { Figure } from '../../report/figure.ts';
+import type { Figure } from '../../drawing/figure.ts';
 import { colorOf } from '../figures/colors.ts';
 import type { CellRun, Findings } from '../figures/figure.ts';
 import { figures } from '../figures/index.ts';

@@ -1,6 +1,5 @@
-import { withoutPlaces } from '../../paper/tables.ts';
-import type { Exhibit } from '../../paper/write-paper.ts';
-import { readManifest, type Manifest } from '../../runs/manifest.ts';
+import type { Exhibit } from '../../drawing/exhibit.ts';
+import { readManifest, withoutPlaces, type Manifest } from '../../runs/manifest.ts';
 import { drawFigures } from './draw-figures.ts';
 import { picturesOf } from './pictures.ts';
 import { readRuns } from './read-runs.ts';

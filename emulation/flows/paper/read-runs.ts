@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJson } from '../../report/read-json.ts';
+import { readJson } from '../../files/read-json.ts';
 import type { CellRun } from '../figures/figure.ts';
 import type { TrafficResult } from '../traffic/traffic-result.ts';
 import { bufferPackets } from './cell.ts';

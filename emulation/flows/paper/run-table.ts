@@ -1,5 +1,5 @@
-import { nearestRank } from '../../measure/statistics.ts';
-import type { Markup } from '../../report/page/html.ts';
+import { nearestRank } from '../../statistics/percentiles.ts';
+import type { Markup } from '../../drawing/html.ts';
 import { allRunsTable, percent, type RunColumn } from '../all-runs-table.ts';
 import type { CellRun } from '../figures/figure.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';

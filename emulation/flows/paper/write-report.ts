@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { document } from '../../report/page/document.ts';
-import { figureSection } from '../../report/page/figure-section.ts';
-import { formatDate } from '../../report/page/format.ts';
-import { html, type Markup } from '../../report/page/html.ts';
+import { document } from '../../drawing/document.ts';
+import { figureSection } from '../../drawing/figure-section.ts';
+import { formatDate } from '../../drawing/format.ts';
+import { html, type Markup } from '../../drawing/html.ts';
 import { readManifest, type Manifest } from '../../runs/manifest.ts';
 import type { CellRun, Findings } from '../figures/figure.ts';
 import { drawFigures, type Drawn } from './draw-figures.ts';

@@ -1,5 +1,5 @@
-import { seededRandom } from '../../report/statistics/random.ts';
-import { Agenda } from '../../world/agenda.ts';
+import { seededRandom } from '../../statistics/random.ts';
+import { Agenda } from '../../clock/agenda.ts';
 import type { Traffic } from '../traffic/traffic.ts';
 import { isVirtualControl, type VirtualControl } from './controls/control-named.ts';
 import type { KernelRules } from './kernel-rules.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { get, type Agent, type IncomingMessage } from 'node:http';
-import { monotonic_ms } from '../../programs/monotonic.ts';
+import { monotonic_ms } from '../../clock/monotonic.ts';
 
 export interface HttpExchange {
   /** As the first byte of the request was issued, on the clock of `monotonic_ms`. */

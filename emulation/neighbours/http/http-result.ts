@@ -1,7 +1,7 @@
 import { inFlight_s, mergeFlights } from '../flights.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import type { NeighbourSession } from '../neighbour.ts';
-import { meanOrNull, rounded } from '../../measure/statistics.ts';
+import { meanOrNull, rounded } from '../../statistics/percentiles.ts';
 
 /**
  * How much of a response's time must be in flights to count as in flight: nearly all. Not quite all, since a response

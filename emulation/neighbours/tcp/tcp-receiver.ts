@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { monotonic_ms } from '../../programs/monotonic.ts';
+import { monotonic_ms } from '../../clock/monotonic.ts';
 import { joinLab } from '../../programs/join-lab.ts';
 import { BIN_MS, type TcpBins } from './tcp-result.ts';
 

@@ -1,6 +1,6 @@
 import { inFlight_s, mergeFlights } from '../flights.ts';
 import type { Flight, NeighbourSession } from '../neighbour.ts';
-import { rounded } from '../../measure/statistics.ts';
+import { rounded } from '../../statistics/percentiles.ts';
 
 export const BIN_MS = 50;
 /** Slow start is left out: what is compared is the share of a flow that is under way. */

@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram';
-import { monotonic_ms } from '../../programs/monotonic.ts';
+import { monotonic_ms } from '../../clock/monotonic.ts';
 import { firstServed } from '../../programs/first-served.ts';
 import { joinLab } from '../../programs/join-lab.ts';
 import { parseUdpPacket, type UdpPacket } from './udp-packet.ts';

@@ -1,6 +1,6 @@
 import { inFlight_s, isInFlight, mergeFlights } from '../flights.ts';
 import type { NeighbourSession } from '../neighbour.ts';
-import { meanOrNull, nearestRank, rounded } from '../../measure/statistics.ts';
+import { meanOrNull, nearestRank, rounded } from '../../statistics/percentiles.ts';
 import { INTERVAL_MS } from './udp-packet.ts';
 import type { UdpArrival } from './udp-receiver.ts';
 import type { UdpSent } from './udp-sender.ts';

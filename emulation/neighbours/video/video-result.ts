@@ -1,6 +1,6 @@
 import { isInFlight } from '../flights.ts';
 import type { NeighbourSession } from '../neighbour.ts';
-import { meanOrNull, rounded } from '../../measure/statistics.ts';
+import { meanOrNull, rounded } from '../../statistics/percentiles.ts';
 import type { VideoStart } from './video-page.ts';
 
 /** The mean play delay of all starts, and of those that fell into a flight of the session: these met it on the link. */

@@ -1,14 +1,15 @@
 import * as Plot from '@observablehq/plot';
 import type { MetricName } from '../../metrics.ts';
 import { treatmentsOf } from '../cells.ts';
-import type { Figure } from '../figure.ts';
-import { formatPct, formatTick } from '../page/format.ts';
-import type { Markup } from '../page/html.ts';
+import type { Figure } from '../../drawing/figure.ts';
+import { formatPct, formatTick } from '../../drawing/format.ts';
+import type { Markup } from '../../drawing/html.ts';
 import { paperBursts } from '../paper.ts';
 import { comparisonOf, metricNamed, type ReportData } from '../report-data.ts';
 import { changeDomain } from './change-scale.ts';
-import { armLooks, scalesOf } from './palette.ts';
-import { svg } from './svg.ts';
+import { scalesOf } from '../../drawing/palette.ts';
+import { armLooks } from './arm-looks.ts';
+import { svg } from '../../drawing/svg.ts';
 
 const METRICS: readonly MetricName[] = ['retransmit_pct', 'queue_delay_mean_ms', 'chunk_throughput_kbps'];
 

@@ -2,15 +2,16 @@ import * as Plot from '@observablehq/plot';
 import type { Condition, SessionSettings } from '../../experiments/session-settings.ts';
 import type { MetricName } from '../../metrics.ts';
 import { cellName } from '../../run-record.ts';
-import type { Figure } from '../figure.ts';
-import type { Markup } from '../page/html.ts';
-import { formatPct, formatTick } from '../page/format.ts';
+import type { Figure } from '../../drawing/figure.ts';
+import type { Markup } from '../../drawing/html.ts';
+import { formatPct, formatTick } from '../../drawing/format.ts';
 import { paperValueOf } from '../paper.ts';
 import { comparisonOf, conditionsOf, metricNamed, pairedOf, type ReportData } from '../report-data.ts';
 import { headlineOf } from '../headline.ts';
 import { beyondNote, changeDomain } from './change-scale.ts';
-import { armLooks, scalesOf } from './palette.ts';
-import { svg } from './svg.ts';
+import { scalesOf } from '../../drawing/palette.ts';
+import { armLooks } from './arm-looks.ts';
+import { svg } from '../../drawing/svg.ts';
 
 const ROW = 13;
 

@@ -1,12 +1,12 @@
 import * as Plot from '@observablehq/plot';
 import type { MetricName } from '../../metrics.ts';
 import { cellName } from '../../run-record.ts';
-import type { Figure } from '../figure.ts';
-import { formatValue } from '../page/format.ts';
-import type { Markup } from '../page/html.ts';
+import type { Figure } from '../../drawing/figure.ts';
+import { formatValue } from '../../drawing/format.ts';
+import type { Markup } from '../../drawing/html.ts';
 import { axisLabel, type ReportData } from '../report-data.ts';
-import { conditionLooks, scalesOf, type Look } from './palette.ts';
-import { svg } from './svg.ts';
+import { conditionLooks, scalesOf, type Look } from '../../drawing/palette.ts';
+import { svg } from '../../drawing/svg.ts';
 
 const METRICS: readonly MetricName[] = ['initial_ssim_db', 'initial_bitrate_kbps', 'play_delay_ms'];
 

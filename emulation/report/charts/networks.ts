@@ -1,12 +1,13 @@
 import * as Plot from '@observablehq/plot';
-import type { Figure } from '../figure.ts';
-import { formatPct, formatTick } from '../page/format.ts';
+import type { Figure } from '../../drawing/figure.ts';
+import { formatPct, formatTick } from '../../drawing/format.ts';
 import { paperBands } from '../paper.ts';
 import { comparisonOf, type ReportData } from '../report-data.ts';
 import { treatmentsOf } from '../cells.ts';
 import { beyondNote, changeDomain } from './change-scale.ts';
-import { armLooks, scalesOf } from './palette.ts';
-import { svg } from './svg.ts';
+import { scalesOf } from '../../drawing/palette.ts';
+import { armLooks } from './arm-looks.ts';
+import { svg } from '../../drawing/svg.ts';
 
 /** Sammy Figure 3: how much lower the chunk throughput is, by what the link carries. */
 export function networks(data: ReportData): Figure[] {

@@ -1,14 +1,14 @@
 import * as Plot from '@observablehq/plot';
 import type { Condition, SessionSettings } from '../../experiments/session-settings.ts';
-import { quantile } from '../statistics/bootstrap.ts';
+import { quantile } from '../../statistics/bootstrap.ts';
 import { controlOf } from '../cells.ts';
-import type { Figure } from '../figure.ts';
-import type { Markup } from '../page/html.ts';
+import type { Figure } from '../../drawing/figure.ts';
+import type { Markup } from '../../drawing/html.ts';
 import { conditionsOf, type ReportData } from '../report-data.ts';
 import type { SessionSeries } from '../representative.ts';
 import type { Point } from '../series.ts';
-import { armLook } from './palette.ts';
-import { svg } from './svg.ts';
+import { armLook } from './arm-looks.ts';
+import { svg } from '../../drawing/svg.ts';
 
 /** The height of one arm's row in px, less where there are many arms. */
 const rowHeight = (arms: number): number => (arms > 3 ? 92 : 150);

@@ -2,12 +2,13 @@ import * as Plot from '@observablehq/plot';
 import type { MetricName } from '../../metrics.ts';
 import { cellName } from '../../run-record.ts';
 import { cellsOf } from '../cells.ts';
-import type { Figure } from '../figure.ts';
-import { formatValue } from '../page/format.ts';
-import type { Markup } from '../page/html.ts';
+import type { Figure } from '../../drawing/figure.ts';
+import { formatValue } from '../../drawing/format.ts';
+import type { Markup } from '../../drawing/html.ts';
 import { axisLabel, statisticsOf, type ReportData } from '../report-data.ts';
-import { armLooks, scalesOf } from './palette.ts';
-import { svg } from './svg.ts';
+import { scalesOf } from '../../drawing/palette.ts';
+import { armLooks } from './arm-looks.ts';
+import { svg } from '../../drawing/svg.ts';
 import { valueAxis } from './value-axis.ts';
 
 const METRICS: readonly MetricName[] = [

@@ -1,13 +1,14 @@
 import * as Plot from '@observablehq/plot';
 import type { Condition, SessionSettings } from '../../experiments/session-settings.ts';
 import { treatmentsOf } from '../cells.ts';
-import type { Figure } from '../figure.ts';
-import { formatTick } from '../page/format.ts';
-import type { Markup } from '../page/html.ts';
+import type { Figure } from '../../drawing/figure.ts';
+import { formatTick } from '../../drawing/format.ts';
+import type { Markup } from '../../drawing/html.ts';
 import { paperTradeoff } from '../paper.ts';
 import { comparisonOf, statisticsOf, type ReportData } from '../report-data.ts';
-import { armLooks, scalesOf } from './palette.ts';
-import { svg } from './svg.ts';
+import { scalesOf } from '../../drawing/palette.ts';
+import { armLooks } from './arm-looks.ts';
+import { svg } from '../../drawing/svg.ts';
 
 /** Sammy Figure 5: one point for each choice of parameters. */
 export function tradeoff(data: ReportData): Figure[] {

@@ -1,9 +1,9 @@
 import type { RunRecord } from '../../run-record.ts';
 import { cellsOf } from '../cells.ts';
 import { conditionsOf, type ReportData } from '../report-data.ts';
-import { spread } from './format.ts';
+import { spread } from '../../drawing/format.ts';
 import { describeLink } from './header.ts';
-import { html, type Markup } from './html.ts';
+import { html, type Markup } from '../../drawing/html.ts';
 
 /** What the emulated links were measured to do before each run, beside what they were asked for. */
 export function calibration({ manifest, records }: ReportData): Markup {

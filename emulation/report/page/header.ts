@@ -3,8 +3,8 @@ import type { Link, RateStep } from '../../links/link.ts';
 import { cellsOf } from '../cells.ts';
 import { observationsOf, variedOf } from '../observations.ts';
 import type { ReportData } from '../report-data.ts';
-import { formatDate, formatValue } from './format.ts';
-import { html, type Markup } from './html.ts';
+import { formatDate, formatValue } from '../../drawing/format.ts';
+import { html, type Markup } from '../../drawing/html.ts';
 import { machineCautions } from './machine.ts';
 
 /** What was run, exactly how, and how far it got. */

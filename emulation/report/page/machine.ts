@@ -9,9 +9,9 @@ import type { MachineRecord } from '../../measure/machine/machine-watch.ts';
 import type { RunRecord } from '../../run-record.ts';
 import { cellsOf, runsOf } from '../cells.ts';
 import type { ReportData } from '../report-data.ts';
-import { driftOf, type Drift, type Observation } from '../statistics/drift.ts';
-import { formatPct, formatValue, spread } from './format.ts';
-import { html, type Markup } from './html.ts';
+import { driftOf, type Drift, type Observation } from '../../statistics/drift.ts';
+import { formatPct, formatValue, spread } from '../../drawing/format.ts';
+import { html, type Markup } from '../../drawing/html.ts';
 
 /** A p below it is worth a caution. */
 const SIGNIFICANT = 0.05;

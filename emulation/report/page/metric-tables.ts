@@ -10,8 +10,8 @@ import {
   statisticsOf,
   type ReportData,
 } from '../report-data.ts';
-import { formatInterval, formatPct, formatPctInterval, formatValue } from './format.ts';
-import { html, type Markup } from './html.ts';
+import { formatInterval, formatPct, formatPctInterval, formatValue } from '../../drawing/format.ts';
+import { html, type Markup } from '../../drawing/html.ts';
 
 /** Every metric that was measured, for every arm; one table per condition. */
 export function metricTables(data: ReportData): Markup {

@@ -1,8 +1,8 @@
 import { metricNamed, type ReportData } from '../report-data.ts';
 import { isPaired, type Comparison, type PairedComparison } from '../statistics/summary.ts';
 import { verdictOf } from '../statistics/verdict.ts';
-import { formatDifference, formatInterval, formatPct, formatPctInterval } from './format.ts';
-import { html, type Markup } from './html.ts';
+import { formatDifference, formatInterval, formatPct, formatPctInterval } from '../../drawing/format.ts';
+import { html, type Markup } from '../../drawing/html.ts';
 
 /** The difference leads, since the verdict is about it. Undefined for what is not paired. */
 export function pairedText(comparison: Comparison): Markup | undefined {

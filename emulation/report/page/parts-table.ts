@@ -3,8 +3,8 @@ import { PARTS, PARTED } from '../parts.ts';
 import { metricNamed, type ReportData } from '../report-data.ts';
 import type { PartComparison } from '../statistics/summary.ts';
 import { verdictOf } from '../statistics/verdict.ts';
-import { grouped } from '../grouped.ts';
-import { html, type Markup } from './html.ts';
+import { grouped } from '../../statistics/grouped.ts';
+import { html, type Markup } from '../../drawing/html.ts';
 import { pairedText } from './paired-table.ts';
 
 /** Which part of an arm's difference is pacing's, and which is not; undefined where the arms do not show it. */

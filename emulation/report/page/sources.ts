@@ -1,8 +1,8 @@
-import { LEAST_FOR_INTERVAL, RESAMPLES } from '../statistics/bootstrap.ts';
-import type { Figure } from '../figure.ts';
+import { LEAST_FOR_INTERVAL, RESAMPLES } from '../../statistics/bootstrap.ts';
+import type { Figure } from '../../drawing/figure.ts';
 import type { ReportData } from '../report-data.ts';
-import { coverageText } from './format.ts';
-import { html, type Markup } from './html.ts';
+import { coverageText } from '../../drawing/format.ts';
+import { html, type Markup } from '../../drawing/html.ts';
 
 /** How everything above was made, and from which files. */
 export function sources({ manifest }: ReportData, figures: readonly Figure[]): Markup {

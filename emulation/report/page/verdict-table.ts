@@ -6,8 +6,8 @@ import { comparisonOf, metricNamed, pairedOf, statisticsOf, type ReportData } fr
 import { MARGINS_TEXT } from '../statistics/margins.ts';
 import { isPaired, type Comparison } from '../statistics/summary.ts';
 import { LEAST_PAIRS, LEAST_RUNS, verdictOf } from '../statistics/verdict.ts';
-import { formatPct, formatPctInterval, formatValue } from './format.ts';
-import { html, type Markup } from './html.ts';
+import { formatPct, formatPctInterval, formatValue } from '../../drawing/format.ts';
+import { html, type Markup } from '../../drawing/html.ts';
 import { pairedText, skewNote } from './paired-table.ts';
 
 /** A row per treatment, a column per headline metric: the change, its interval, and what that allows to be said. */

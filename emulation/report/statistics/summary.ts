@@ -9,13 +9,13 @@ import {
   medianInterval,
   medianResampler,
   type Interval,
-} from './bootstrap.ts';
+} from '../../statistics/bootstrap.ts';
 import { PARTED, partsOf, type Part } from '../parts.ts';
 import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from '../cells.ts';
-import { grouped } from '../grouped.ts';
-import { seededRandom } from './random.ts';
-import { isSkewed } from './skewness.ts';
-import { typicalInterval } from './typical-values.ts';
+import { grouped } from '../../statistics/grouped.ts';
+import { seededRandom } from '../../statistics/random.ts';
+import { isSkewed } from '../../statistics/skewness.ts';
+import { typicalInterval } from '../../statistics/typical-values.ts';
 
 /** `summary.json`. Intervals are null where fewer than three values, or a control of 0, leave nothing to say. */
 export interface Summary {

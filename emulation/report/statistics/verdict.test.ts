@@ -4,7 +4,7 @@ import type { ReportData } from '../report-data.ts';
 import { summarize } from './summary.ts';
 import { fixtureExperiment } from '../testing/fixture.ts';
 import { record } from '../testing/records.ts';
-import { seededRandom } from './random.ts';
+import { seededRandom } from '../../statistics/random.ts';
 import { LEAST_RUNS, verdictOf } from './verdict.ts';
 
 function verdict(control: readonly Measured[], treatment: readonly Measured[]) {

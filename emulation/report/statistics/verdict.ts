@@ -1,5 +1,5 @@
 import type { MetricName } from '../../metrics.ts';
-import type { Interval } from './bootstrap.ts';
+import type { Interval } from '../../statistics/bootstrap.ts';
 import { metricNamed, type ReportData } from '../report-data.ts';
 import { MARGINS } from './margins.ts';
 import { isPaired, type Comparison } from './summary.ts';

@@ -6,7 +6,7 @@ import type { RunRecord } from '../../run-record.ts';
 import { PAPER_LINK } from '../../links/link.ts';
 import { cellsOf, type Cell } from '../cells.ts';
 import type { SessionManifest } from '../manifest.ts';
-import { seededRandom, type Random } from '../statistics/random.ts';
+import { seededRandom, type Random } from '../../statistics/random.ts';
 
 /**
  * Run folders that look like those of the lab, for tests: a crude model of a player that fetches 4 s segments of

@@ -1,6 +1,6 @@
 import type { LinkRow, LinkTotals } from '../../measure/link-log.ts';
 import type { RttSummary } from '../../measure/rtt-digest.ts';
-import { rounded } from '../../measure/statistics.ts';
+import { rounded } from '../../statistics/percentiles.ts';
 import type { TcpRow } from '../../measure/tcp-rows.ts';
 import { OPPORTUNITY_BYTES } from '../../../p4/switch/link/trace.ts';
 import type { Phase } from '../../../src/decision.ts';

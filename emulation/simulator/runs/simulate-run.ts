@@ -9,7 +9,7 @@ import { idleRtt_ms } from '../../links/idle-rtt.ts';
 import type { RunRecord } from '../../run-record.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
 import type { RunSpec } from '../../sessions/run-spec.ts';
-import { writeCsv } from '../../sessions/csv.ts';
+import { writeCsv } from '../../files/csv.ts';
 import { writeRun } from '../../sessions/write-run.ts';
 import type { Capacity } from '../network/capacity.ts';
 import type { Film } from '../player/film.ts';

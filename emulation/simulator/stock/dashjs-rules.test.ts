@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { seededRandom, type Random } from '../../report/statistics/random.ts';
+import { seededRandom, type Random } from '../../statistics/random.ts';
 import { ladderOf } from '../../../src/testing/session.ts';
 import { DashjsRules } from '../testing/dashjs-rules.ts';
 import { StockRules } from './stock-rules.ts';

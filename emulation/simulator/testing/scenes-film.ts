@@ -1,5 +1,5 @@
 import { ladderOf, SEGMENT_S } from '../../../src/testing/session.ts';
-import { seededRandom } from '../../report/statistics/random.ts';
+import { seededRandom } from '../../statistics/random.ts';
 import type { Film } from '../player/film.ts';
 
 const BITRATES_KBPS = [300, 700, 1300, 2100, 3300];

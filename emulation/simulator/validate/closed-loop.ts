@@ -1,7 +1,7 @@
 import { armOf } from '../../arms/tuned.ts';
 import { idleRtt_ms } from '../../links/idle-rtt.ts';
 import type { MetricName } from '../../metrics.ts';
-import { meanOrNull } from '../../measure/statistics.ts';
+import { meanOrNull } from '../../statistics/percentiles.ts';
 import { cellsOf, controlOf, runsOf, type Cell } from '../../report/cells.ts';
 import type { SessionManifest } from '../../report/manifest.ts';
 import type { Summary } from '../../report/statistics/summary.ts';

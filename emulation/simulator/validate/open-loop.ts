@@ -1,7 +1,7 @@
 import type { CompletedDecision } from '../../../src/decision.ts';
 import { idleRtt_ms } from '../../links/idle-rtt.ts';
-import { nearestRank } from '../../measure/statistics.ts';
-import { seededRandom } from '../../report/statistics/random.ts';
+import { nearestRank } from '../../statistics/percentiles.ts';
+import { seededRandom } from '../../statistics/random.ts';
 import { Bottleneck } from '../network/bottleneck.ts';
 import type { Capacity } from '../network/capacity.ts';
 import { congestionControlNamed } from '../network/congestion/index.ts';

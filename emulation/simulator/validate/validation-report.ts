@@ -1,5 +1,5 @@
-import { document } from '../../report/page/document.ts';
-import { html, type Markup } from '../../report/page/html.ts';
+import { document } from '../../drawing/document.ts';
+import { html, type Markup } from '../../drawing/html.ts';
 import { COMPARED, TOLERATED } from './closed-loop.ts';
 import type { Validation } from './validate.ts';
 

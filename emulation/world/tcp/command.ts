@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { firstMissing, giveToOwner } from '../../runs/give-to-owner.ts';
+import { firstMissing, giveToOwner } from '../../files/give-to-owner.ts';
 import { CUT_OFF_STATUS, wholeNumber, type Values } from '../../words.ts';
 import { askedBaseline, askedWorld, patienceLine } from '../asked-world.ts';
 import { DESIGNS, type DesignName } from '../designs.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { meanOrNull, nearestRank } from './statistics.ts';
+import { meanOrNull, nearestRank } from './percentiles.ts';
 
 it('takes the mean, and none of nothing', () => {
   expect(meanOrNull([1, 2, 6])).toBe(3);

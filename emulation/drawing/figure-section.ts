@@ -1,5 +1,5 @@
-import { legendMark } from '../charts/legend-mark.ts';
-import type { Figure } from '../figure.ts';
+import { legendMark } from './legend-mark.ts';
+import type { Figure } from './figure.ts';
 import { html, type Markup } from './html.ts';
 
 export function figureSection(figure: Figure, number: number): Markup {

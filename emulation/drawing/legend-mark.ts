@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import type { Markup } from '../page/html.ts';
+import type { Markup } from './html.ts';
 import type { Look } from './palette.ts';
 import { svg } from './svg.ts';
 

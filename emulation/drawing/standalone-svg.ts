@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { legendMark } from '../report/charts/legend-mark.ts';
-import type { Look } from '../report/charts/palette.ts';
-import { html, type Markup } from '../report/page/html.ts';
+import { legendMark } from './legend-mark.ts';
+import type { Look } from './palette.ts';
+import { html, type Markup } from './html.ts';
 
-const page = readFileSync(new URL('../report/page/style.css', import.meta.url), 'utf8');
+const page = readFileSync(new URL('./style.css', import.meta.url), 'utf8');
 /** The page's color variables, such as `--arm-0: #59636e;`, in its light theme. */
 const colors = (page.split('@media', 1)[0] ?? '').match(/--[\w-]+:\s*[^;]+;/g) ?? [];
 

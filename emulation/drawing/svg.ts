@@ -1,6 +1,6 @@
 import { plot, type PlotOptions } from '@observablehq/plot';
 import { Window } from 'happy-dom';
-import { Markup } from '../page/html.ts';
+import { Markup } from './html.ts';
 
 // Plot draws into a DOM; happy-dom is one without a browser. Its types are its own, and lack nothing that Plot calls.
 const document = new Window().document as unknown as Document;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seededRandom } from '../report/statistics/random.ts';
+import { seededRandom } from '../statistics/random.ts';
 import { Agenda } from './agenda.ts';
 
 it('gives what is to happen by its time, and at one time what was added first', () => {

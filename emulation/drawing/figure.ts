@@ -1,5 +1,5 @@
-import type { Look } from './charts/palette.ts';
-import type { Markup } from './page/html.ts';
+import type { Look } from './palette.ts';
+import type { Markup } from './html.ts';
 
 /** A figure of the report: what it shows, how to read it, and what it was made from. */
 export interface Figure {

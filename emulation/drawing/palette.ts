@@ -1,6 +1,3 @@
-import { arms as known } from '../../arms/index.ts';
-import type { SessionSettings } from '../../experiments/session-settings.ts';
-
 /** How one of the compared arms or conditions is drawn: its color and its shape together are its own. */
 export interface Look {
   readonly name: string;
@@ -16,30 +13,16 @@ const TREATMENT_SYMBOLS = ['square', 'triangle', 'diamond', 'star', 'wye', 'hexa
 /** Every color with every symbol, once. */
 export const TREATMENT_LOOKS = TREATMENT_COLORS * TREATMENT_SYMBOLS.length;
 
-const controlLook = (name: string): Look => ({ name, color: 'var(--arm-0)', symbol: 'circle' });
+/** Neutral. */
+export const controlLook = (name: string): Look => ({ name, color: 'var(--arm-0)', symbol: 'circle' });
 
 /** Each round of the colors moves the symbols on by one, so that no pair comes again and those in a row share nothing. */
-function treatmentLook(name: string, index: number): Look {
+export function treatmentLook(name: string, index: number): Look {
   const color = index % TREATMENT_COLORS;
   const round = Math.floor(index / TREATMENT_COLORS);
   const symbol = TREATMENT_SYMBOLS[(color + round) % TREATMENT_SYMBOLS.length] ?? 'square';
   return { name, color: `var(--arm-${1 + color})`, symbol };
 }
-
-/**
- * The look of an arm: neutral as the control, and otherwise the same in every report, by its place in the list of arms. After
- * these come the first of that list, which is a treatment only now and then, and arms that are not on it any more.
- */
-export function armLook({ arms }: Pick<SessionSettings, 'arms'>, arm: string): Look {
-  if (arm === arms[0]) return controlLook(arm);
-  const index = known.findIndex(({ name }) => name === arm);
-  if (index > 0) return treatmentLook(arm, index - 1);
-  const others = arms.slice(1).filter((name) => known.findIndex((each) => each.name === name) <= 0);
-  return treatmentLook(arm, known.length - 1 + others.indexOf(arm));
-}
-
-export const armLooks = (experiment: Pick<SessionSettings, 'arms'>): Look[] =>
-  experiment.arms.map((arm) => armLook(experiment, arm));
 
 /** The looks of conditions, the first of which is the control. */
 export const conditionLooks = (names: readonly string[]): Look[] =>
