@@ -1,8 +1,9 @@
 import type { CompletedDecision, Phase } from '../../src/decision.ts';
 import type { SessionSummary } from '../../src/session/summary.ts';
 import type { Arm } from '../arms/arm.ts';
+import type { NeighbourResult } from '../neighbours/neighbour.ts';
 import type { PlaybackEvent } from '../sessions/playback-event.ts';
-import type { Batch } from './network/connection.ts';
+import type { Batch, Passing } from './network/connection.ts';
 import type { Capacity } from './network/capacity.ts';
 import type { Film } from './player/film.ts';
 
@@ -19,6 +20,10 @@ export interface SimulatedSession extends PlayedSession {
   readonly forks?: boolean | undefined;
   /** Called with every batch of packets, in the order in which they are sent, and with the phase of their request. */
   readonly observe?: ((batch: Batch, phase: Phase | undefined) => void) | undefined;
+  /** What else is on the link, by its name in the lab. */
+  readonly neighbour?: string | undefined;
+  /** Called with the packets of the neighbour. */
+  readonly observeNeighbour?: ((sent: Passing) => void) | undefined;
 }
 
 /** A session over whatever network. */
@@ -60,6 +65,8 @@ export interface SimulatedResult {
   readonly decisions: readonly CompletedDecision[];
   /** Of the picture's paced requests, where the session was asked for it. */
   readonly unpaced: readonly Unpaced[];
+  /** What the neighbour measured, where there was one. */
+  readonly neighbour?: NeighbourResult<string> | undefined;
   /** [t_s, buffer_s] of the picture every 250 ms. */
   readonly buffer: readonly (readonly [number, number])[];
   readonly playback: readonly PlaybackEvent[];

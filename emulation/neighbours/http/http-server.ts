@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { closeServer, listen } from '../../programs/listen.ts';
+import { RESPONSE_BYTES } from './response-bytes.ts';
 
-/** The size of every answer (Sammy §6). */
-export const RESPONSE_BYTES = 3_000_000;
 const BODY = Buffer.alloc(RESPONSE_BYTES);
 
 /** Starts the neighbour's server, with a congestion control for its connections. */

@@ -2,12 +2,14 @@
 const RATE_MBPS = 5;
 const HEADER_BYTES = 28;
 const PACKET_BYTES = 1200;
+/** A packet with those headers. */
+export const WIRE_BYTES = PACKET_BYTES + HEADER_BYTES;
 
 /**
  * The time from one packet to the next, 1.96 ms. It is no multiple of the 1 ms at which mahimahi delivers, so that the wait for
  * the next delivery averages out within a run.
  */
-export const INTERVAL_MS = ((PACKET_BYTES + HEADER_BYTES) * 8) / (RATE_MBPS * 1000);
+export const INTERVAL_MS = (WIRE_BYTES * 8) / (RATE_MBPS * 1000);
 
 export interface UdpPacket {
   readonly sequence: number;

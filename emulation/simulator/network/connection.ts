@@ -20,14 +20,18 @@ const NOTHING = 1e-3;
 /** RFC 6298. */
 const SRTT_WEIGHT = 1 / 8;
 
-/** A batch of packets that the connection has sent, for recorders. */
-export interface Batch extends Passage {
-  readonly connection: Connection;
+/** Packets that have been sent through the bottleneck, for recorders. */
+export interface Passing extends Passage {
   /** The time from which the server sent them, and for how long. */
   readonly sent_ms: number;
   readonly sends_ms: number;
   readonly packets: number;
   readonly lost_packets: number;
+}
+
+/** A batch that a connection has sent. */
+export interface Batch extends Passing {
+  readonly connection: Connection;
 }
 
 export interface Path {

@@ -28,6 +28,7 @@ export interface RecordedSession {
   readonly calibration: Calibration;
   /** See `SimulatedSession`. */
   readonly forks?: boolean | undefined;
+  readonly neighbour?: string | undefined;
 }
 
 /** Plays a session, and measures it as the lab does. */
@@ -37,7 +38,7 @@ export function playRecorded(session: RecordedSession): {
   readonly metrics: Measured;
 } {
   const { arm, sammy, film, link, capacity, rtt_ms, congestionControl, calibration } = session;
-  const { seconds, buffer_s, history, seed, forks } = session;
+  const { seconds, buffer_s, history, seed, forks, neighbour } = session;
   const recorder = new Recorder(seconds);
   const { queue_bytes, loss } = link;
   const played = simulateSession({
@@ -49,7 +50,9 @@ export function playRecorded(session: RecordedSession): {
     history,
     seed,
     forks,
+    neighbour,
     observe: recorder.observe,
+    observeNeighbour: recorder.passing,
   });
   const { retransmit_pct, playing_retransmit_bytes, acks } = recorder;
   const metrics = measuredOf(
@@ -59,5 +62,5 @@ export function playRecorded(session: RecordedSession): {
     { retransmit_pct, playing_retransmit_bytes },
     { ...calibration, rtt_ms },
   );
-  return { played, recorder, metrics };
+  return { played, recorder, metrics: { ...metrics, ...played.neighbour?.metrics } };
 }

@@ -5,7 +5,7 @@ import type { TcpRow } from '../../measure/tcp-rows.ts';
 import { OPPORTUNITY_BYTES } from '../../../p4/switch/link/trace.ts';
 import type { Phase } from '../../../src/decision.ts';
 import type { Capacity } from '../network/capacity.ts';
-import type { Batch } from '../network/connection.ts';
+import type { Batch, Passing } from '../network/connection.ts';
 
 const ROW_MS = 100;
 const TCP_ROW_MS = 20;
@@ -37,6 +37,7 @@ export class Recorder {
   /** So many rows has the session: on a link that comes to a standstill, packets leave long after its end. */
   readonly #most: number;
   #sent = 0;
+  #arrived = 0;
   #dropped = 0;
   #retransmittedPlaying_bytes = 0;
 
@@ -45,11 +46,21 @@ export class Recorder {
   }
 
   readonly observe = (batch: Batch, phase: Phase | undefined): void => {
-    const { connection, begins_ms, ends_ms, sent_ms, sends_ms, packets, lost_packets, dropped_bytes } = batch;
+    const { connection, packets, lost_packets } = batch;
     const came = packets - lost_packets;
     this.#sent += packets;
-    this.#dropped += dropped_bytes / OPPORTUNITY_BYTES;
     if (phase === 'playing') this.#retransmittedPlaying_bytes += lost_packets * OPPORTUNITY_BYTES;
+    this.passing(batch);
+    this.#rtts.push({ value: connection.srtt_ms, weight: came });
+    this.#tcpRow(batch);
+  };
+
+  /** Whosever they are: the link's instruments see all packets. */
+  readonly passing = (passing: Passing): void => {
+    const { begins_ms, ends_ms, sent_ms, sends_ms, packets, lost_packets, dropped_bytes } = passing;
+    const came = packets - lost_packets;
+    this.#arrived += packets;
+    this.#dropped += dropped_bytes / OPPORTUNITY_BYTES;
     this.#row(sent_ms).dropped += dropped_bytes / OPPORTUNITY_BYTES;
     for (let part = 0; part < PARTS; part++) {
       const share = (part + 0.5) / PARTS;
@@ -62,8 +73,6 @@ export class Recorder {
       row.delay += (delay * came) / PARTS;
       row.packets += came / PARTS;
     }
-    this.#rtts.push({ value: connection.srtt_ms, weight: came });
-    this.#tcpRow(batch);
   };
 
   #tcpRow({ connection, ends_ms }: Batch): void {
@@ -126,7 +135,7 @@ export class Recorder {
     return {
       queue_delay_mean_ms: departed > 0 ? waited / departed : null,
       queue_delay_p95_ms: quantile(this.#delays, 0.95),
-      arrived_packets: Math.round(this.#sent),
+      arrived_packets: Math.round(this.#arrived),
       departed_packets: Math.round(departed),
       dropped_packets: Math.round(this.#dropped),
       departed_bytes: Math.round(departed * OPPORTUNITY_BYTES),

@@ -56,7 +56,7 @@ export class RunSimulator {
       rate_mbps: mbps,
       expected_rate_mbps: mbps,
     };
-    const { congestionControl, buffer_s, history, seed, forks } = spec;
+    const { congestionControl, buffer_s, history, seed, forks, neighbour } = spec;
     const { played, recorder, metrics } = playRecorded({
       arm,
       sammy,
@@ -70,6 +70,7 @@ export class RunSimulator {
       history,
       seed,
       forks,
+      neighbour,
       calibration,
     });
     const record: RunRecord = {
@@ -96,7 +97,7 @@ export class RunSimulator {
       folder,
       record,
       { ...played, requestedAt_ms: 0, warnings: [], errors: [] },
-      { link: recorder.rows, queue: undefined, tcp: recorder.tcp, neighbour: undefined },
+      { link: recorder.rows, queue: undefined, tcp: recorder.tcp, neighbour: played.neighbour?.csv },
     );
     return { kind: 'finished' };
   }

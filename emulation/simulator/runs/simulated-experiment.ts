@@ -6,6 +6,7 @@ import type { Experiment, Making, Workshop } from '../../runs/experiment.ts';
 import { linksOf, planSessions } from '../../sessions/plan-sessions.ts';
 import { specOf } from '../../sessions/session-experiment.ts';
 import { congestionControlNamed } from '../network/congestion/index.ts';
+import { simulatedNeighbour } from '../neighbours/index.ts';
 import { capacityOf } from '../capacity-of.ts';
 import { runMakers } from './worker-pool.ts';
 
@@ -68,7 +69,7 @@ function requireSimulated({
   const refuse = (what: string): never => {
     throw new Error(`experiment ${name} has ${what}, which the simulator has not`);
   };
-  if (neighbour !== undefined) refuse(`a neighbour (${neighbour})`);
+  if (neighbour !== undefined) simulatedNeighbour(neighbour);
   if (bottleneck === 'p4') refuse('the P4 switch');
   if (conditions.some(({ burst_packets }) => burst_packets !== undefined)) refuse('bursts of a given size');
   for (const arm of arms) armOf({ ...(tuned && { tuned }) }, arm);

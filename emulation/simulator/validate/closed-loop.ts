@@ -29,6 +29,8 @@ const ALSO = [
   'rtt_median_ms',
   'queue_delay_mean_ms',
   'retransmit_pct',
+  'http_response_ms',
+  'udp_owd_ms',
 ] as const satisfies readonly MetricName[];
 export const COMPARED: readonly MetricName[] = [...(Object.keys(TOLERATED) as MetricName[]), ...ALSO];
 
@@ -71,6 +73,7 @@ export function simulatedAs(
     history: condition?.remembered_kbps === undefined ? undefined : [condition.remembered_kbps],
     seed: record.k,
     calibration: record.calibration,
+    neighbour: experiment.neighbour,
   }).metrics;
 }
 

@@ -1,6 +1,7 @@
 import type { Content } from '../../../media/cached-ladder.ts';
 import type { Measured } from '../../metrics.ts';
 import { summarize } from '../../report/statistics/summary.ts';
+import { isSimulated } from '../neighbours/index.ts';
 import { capacityOf } from '../capacity-of.ts';
 import { simulatedFilm } from '../runs/simulated-film.ts';
 import {
@@ -89,7 +90,7 @@ export async function validate(
 
 /** The reason why a run of the lab cannot be simulated; undefined if it can. */
 function unlike({ condition }: LabRun, neighbour: string | undefined): string | undefined {
-  if (neighbour !== undefined) return `a neighbour (${neighbour}) was on the link`;
+  if (neighbour !== undefined && !isSimulated(neighbour)) return `a neighbour (${neighbour}) was on the link`;
   if (condition?.burst_packets !== undefined) return 'the kernel sent bursts of a given size';
   return undefined;
 }

@@ -1,0 +1,2 @@
+/** The size of every answer (Sammy §6). */
+export const RESPONSE_BYTES = 3_000_000;
