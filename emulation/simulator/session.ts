@@ -84,9 +84,10 @@ function playToEnd(
     if (neighbour && neighbour_ms < sender_ms && neighbour_ms <= next_ms) neighbour.send();
     else if (sender && sender_ms <= next_ms) sender.sendBatch();
     else {
-      const waited = player.playingAt_ms === null;
+      const { playingAt_ms: before } = player;
       player.happen(next_ms);
-      if (waited && player.playingAt_ms !== null) neighbour?.playing(next_ms);
+      const { playingAt_ms } = player;
+      if (before === null && playingAt_ms !== null) neighbour?.playing(playingAt_ms);
     }
   }
 }

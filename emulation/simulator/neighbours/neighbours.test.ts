@@ -50,7 +50,7 @@ describe('a simulated neighbour', () => {
   const beside = (neighbour: string, more: object = {}) =>
     simulateSession({
       arm: { sammy: OBSERVER },
-      film: vbrFilm(),
+      film: vbrFilm(300),
       network: { capacity: constantRate(MBPS), rtt_ms: BASE_MS, queue_bytes: QUEUE_BYTES },
       ...{ seconds: 20, buffer_s: 240, neighbour },
       ...more,
@@ -63,7 +63,7 @@ describe('a simulated neighbour', () => {
     const { chunk_throughput_kbps } = with_.summary;
     const { summary, neighbour } = simulateSession({
       arm: { sammy: OBSERVER },
-      film: vbrFilm(),
+      film: vbrFilm(300),
       network: { capacity: constantRate(MBPS), rtt_ms: BASE_MS, queue_bytes: QUEUE_BYTES },
       ...{ seconds: 20, buffer_s: 240 },
     });

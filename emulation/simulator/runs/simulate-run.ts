@@ -5,7 +5,6 @@ import type { QualitySidecar } from '../../../media/sidecar.ts';
 import { armNamed } from '../../arms/index.ts';
 import { armFromTuned } from '../../arms/tuned.ts';
 import type { Link } from '../../links/link.ts';
-import { idleRtt_ms } from '../../links/idle-rtt.ts';
 import type { RunRecord } from '../../run-record.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
 import type { RunSpec } from '../../sessions/run-spec.ts';
@@ -15,7 +14,7 @@ import type { Capacity } from '../network/capacity.ts';
 import type { Film } from '../player/film.ts';
 import { filmFor } from '../player/film-for.ts';
 import { capacityOf } from '../capacity-of.ts';
-import { playRecorded } from './play-recorded.ts';
+import { playSpec } from './play-spec.ts';
 import { firstSegment, secondsBefore } from './film-place.ts';
 import { sidecarOf } from './simulated-film.ts';
 
@@ -41,38 +40,13 @@ export class RunSimulator {
   readonly #capacities = new Map<string, Promise<Capacity>>();
 
   async make(spec: SimulatedSpec): Promise<RunOutcome> {
-    const { arm: name, condition, k, seconds, link, sammy, folder } = spec;
+    const { arm: name, condition, k, seconds, link, folder, forks } = spec;
     const arm = spec.tuned ? armFromTuned(spec.tuned) : armNamed(name);
     const document = await this.#document(spec.film);
     const first = firstSegment(k, wholeSegments(document), spec.placeSeed);
     const film = this.#film(document, spec, first);
     const capacity = await this.#capacity(link);
-    const rtt_ms = spec.asLab ? idleRtt_ms(link.rtt_ms) : link.rtt_ms;
-    const mbps = link.rate.kind === 'constant' ? link.rate.mbps : null;
-    const calibration = {
-      valid: true,
-      rtt_ms,
-      expected_rtt_ms: link.rtt_ms,
-      rate_mbps: mbps,
-      expected_rate_mbps: mbps,
-    };
-    const { congestionControl, buffer_s, history, seed, forks, neighbour } = spec;
-    const { played, recorder, metrics } = playRecorded({
-      arm,
-      sammy,
-      film,
-      link,
-      capacity,
-      rtt_ms,
-      congestionControl,
-      seconds,
-      buffer_s,
-      history,
-      seed,
-      forks,
-      neighbour,
-      calibration,
-    });
+    const { calibration, played, recorder, metrics } = playSpec(spec, arm, film, capacity);
     const record: RunRecord = {
       arm: name,
       ...(condition !== undefined && { condition }),
