@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../system/free-port.ts';
 import { ensureModule, nginxLack } from './nginx/module.ts';
 import { PROXY_CONF, startNginx } from './nginx/server.ts';
-import { FASTLY_SERVICE, VARNISH_SERVICE } from './testing/snippet-services.ts';
+import { FASTLY_SERVICE, snippet, VARNISH_SERVICE } from './testing/snippet-services.ts';
 import { spellingsOf } from './testing/spellings.ts';
 import { FALCO_MISSING, findFalco, startFalco } from './vcl/falco.ts';
 import { findVarnish, startVarnish } from './vcl/varnish.ts';
@@ -19,7 +19,11 @@ import { findVarnish, startVarnish } from './vcl/varnish.ts';
  * cached: whoever asks for a segment by another spelling of its path changes nobody else's answer.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
-const PRINTED = await printedRecipes();
+const PRINTED = {
+  nginx: await printedWith('proxy_cache_path'),
+  varnish: await printedWith('include "/etc/varnish/varnish-recv.vcl"'),
+};
+const varnishIsMissing = findVarnish() === undefined ? 'Varnish is not installed' : null;
 const nginxIsMissing = await nginxLack();
 
 interface Front {
@@ -29,13 +33,19 @@ interface Front {
 
 const recipes: Record<string, { lack: string | null; start: (originPort: number) => Promise<Front> }> = {
   ...Object.fromEntries(
-    PRINTED.map(({ file, text }) => [
+    PRINTED.nginx.map(({ file, text }) => [
       `nginx as ${file} has it`,
-      { lack: nginxIsMissing, start: (originPort: number) => startRecipe(text, originPort) },
+      { lack: nginxIsMissing, start: (originPort: number) => startNginxAs(text, originPort) },
     ]),
   ),
-  'Varnish with the snippets': {
-    lack: findVarnish() === undefined ? 'Varnish is not installed' : null,
+  ...Object.fromEntries(
+    PRINTED.varnish.map(({ file, text }) => [
+      `Varnish as ${file} has it`,
+      { lack: varnishIsMissing, start: (originPort: number) => startVarnishAs(text, originPort) },
+    ]),
+  ),
+  "Varnish with the snippets in an owner's VCL": {
+    lack: varnishIsMissing,
     start: (backendPort) => startVarnish({ backendPort, vcl: VARNISH_SERVICE }),
   },
   'Fastly with the snippets, in falco': {
@@ -46,7 +56,7 @@ const recipes: Record<string, { lack: string | null; start: (originPort: number)
 };
 
 it('finds what the documentation prints', () => {
-  expect(PRINTED.length).toBeGreaterThan(0);
+  for (const recipes of Object.values(PRINTED)) expect(recipes.length).toBeGreaterThan(0);
 });
 
 describe.each(Object.entries(recipes))('%s', (_, { lack, start }) => {
@@ -98,22 +108,31 @@ describe.each(Object.entries(recipes))('%s', (_, { lack, start }) => {
   }
 });
 
-/** The blocks of the documentation that configure a cache of nginx. */
-async function printedRecipes(): Promise<{ file: string; text: string }[]> {
+/** The blocks of the documentation that have this text. */
+async function printedWith(part: string): Promise<{ file: string; text: string }[]> {
   const found: { file: string; text: string }[] = [];
   for (const folder of ['edge', 'docs']) {
     const names = await readdir(join(root, folder), { recursive: true }).catch(() => []);
     for (const name of names.filter((each) => each.endsWith('.md') && !each.includes('node_modules'))) {
-      const text = await readFile(join(root, folder, name), 'utf8');
-      for (const [, block = ''] of text.matchAll(/^```\w*\n([^`]*?proxy_cache_path[^`]*?)^```/gm))
-        found.push({ file: `${folder}/${name}`, text: block });
+      const blocks = (await readFile(join(root, folder, name), 'utf8')).matchAll(/^```\w*\n(.*?)^```/gms);
+      for (const [, text = ''] of blocks)
+        if (text.includes(part)) found.push({ file: `${folder}/${name}`, text });
     }
   }
   return found;
 }
 
-/** Runs a printed recipe as it is, but for its addresses, without TLS. */
-async function startRecipe(text: string, originPort: number): Promise<Front> {
+/** Runs a printed default.vcl as it is, but for its addresses and for where the snippets are. */
+const startVarnishAs = (text: string, backendPort: number): Promise<Front> =>
+  startVarnish({
+    backendPort,
+    vcl: text
+      .replace(/\.host = "[^"]*"; .port = "\d+"/, `.host = "127.0.0.1"; .port = "${backendPort}"`)
+      .replace(/include "\/etc\/varnish\/([\w-]+\.vcl)";/g, (_, name: string) => snippet(name)),
+  });
+
+/** Runs a printed server of nginx as it is, but for its addresses, without TLS. */
+async function startNginxAs(text: string, originPort: number): Promise<Front> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'nginx-recipe-'));
   const http = `upstream origin { server 127.0.0.1:${originPort}; }\n${text}`

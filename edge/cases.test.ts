@@ -287,6 +287,9 @@ function expectAnswer(given: PaceCase, { status, header }: Answer): void {
 /** 128 KB/s, the smallest value of client.socket.pace. */
 const FASTLY_FLOOR_KBPS = kBpsToKbps(kBps(128));
 
+/** 2,097,151 KB/s, the most that VCL can set: the bytes/s have to fit into 32 bits with a sign. */
+const VCL_CEILING_KBPS = kBpsToKbps(kBps(2_097_151));
+
 /** The pace after VCL's rounding up to a multiple of 1,024 bytes/s. */
 const inSteps = (pace_kbps: number): number => kBpsToKbps(kBps(Math.ceil(kbpsToKBps(kbps(pace_kbps)))));
 
@@ -301,8 +304,8 @@ function expectReceipt(given: PaceCase, answer: Answer, floor = kbps(0)): void {
     return;
   }
   const step = inSteps(given.pace_kbps);
-  expect(pace_kbps).toBeCloseTo(Math.max(step, floor), 3);
-  expect(reason).toBe(step < floor ? 'floor' : given.reason);
+  expect(pace_kbps).toBeCloseTo(Math.min(Math.max(step, floor), VCL_CEILING_KBPS), 3);
+  expect(reason).toBe(step < floor ? 'floor' : step > VCL_CEILING_KBPS ? 'ceiling' : given.reason);
 }
 
 const expectVerdict = (given: PaceCase, headers: Headers): void =>

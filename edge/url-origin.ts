@@ -124,23 +124,23 @@ const MOST_DECODINGS = 4;
 
 /**
  * Whether a path stays below the base however often it is decoded on its way. The URL parser resolves `..`, but not
- * text that becomes `..` when it is decoded once more, nor `..` beside an encoded slash (`/..%2fprivate`).
+ * text that becomes `..` when it is decoded once more, nor `..` beside an encoded slash (`/..%2fprivate`) or before
+ * parameters, which some servers take off (`/..;x/private`).
  */
 function isPlainPath(pathname: string): boolean {
   let path = pathname;
   for (let n = 0; n < MOST_DECODINGS; n++) {
-    if (/%(2f|5c|00)|[\\\0]/i.test(path) || /(^|\/)\.\.?(\/|$)/.test(path)) return false;
-    let decoded: string;
-    try {
-      decoded = decodeURIComponent(path);
-    } catch {
-      return true;
-    }
+    if (/%(2f|5c|00)|[\\\0]/i.test(path) || /(^|\/)\.\.?(;[^/]*)?(\/|$)/.test(path)) return false;
+    const decoded = decodeBytes(path);
     if (decoded === path) return true;
     path = decoded;
   }
   return false;
 }
+
+/** Decodes each `%` with two digits to the character of that byte. What is no UTF-8, or no escape, stops nothing. */
+const decodeBytes = (path: string): string =>
+  path.replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 
 const redirectOf = (answer: Response): string | null =>
   [301, 302, 303, 307, 308].includes(answer.status) ? answer.headers.get('Location') : null;

@@ -26,10 +26,11 @@ export async function fuzzCommand<Report extends { failures: readonly unknown[];
   const { failures, outcomes } = report;
   console.table(outcomes.counts);
   const seconds = ((performance.now() - began) / 1000).toFixed(0);
-  const reached = (outcomes.reachedPolicy * 100).toFixed(0);
-  console.log(
-    `${runs} runs with seed ${seed} in ${seconds} s, ${failures.length} failures; ${reached}% of the raw requests reached the policy`,
-  );
+  const reached = outcomes.reachedPolicy;
+  const raw = Number.isNaN(reached)
+    ? ''
+    : `; ${(reached * 100).toFixed(0)}% of the raw requests reached the policy`;
+  console.log(`${runs} runs with seed ${seed} in ${seconds} s, ${failures.length} failures${raw}`);
   if (failures.length > 0) process.exitCode = 1;
   return report;
 }

@@ -15,7 +15,7 @@ export class Outcomes {
     if (/^server-timing: pace;desc=/im.test(heard)) this.#withReason += 1;
   }
 
-  /** The share of raw inputs that reached the policy. */
+  /** The share of raw inputs that reached the policy; NaN where there were none. */
   get reachedPolicy(): number {
     return this.#withReason / this.#answers;
   }

@@ -8,7 +8,7 @@ export const VARNISH_SERVICE = `vcl 4.1;
 backend default { .host = "127.0.0.1"; .port = "1"; }
 include "varnish-recv.vcl";
 include "varnish-deliver.vcl";
-sub vcl_recv { return (hash); }
+sub vcl_recv { if (req.method == "OPTIONS") { return (pass); } return (hash); }
 sub vcl_backend_response { set beresp.ttl = 1m; set beresp.grace = 1h; }
 sub vcl_deliver { set resp.http.X-Cache = obj.hits; }
 `.replace(/include "(.*)";/g, (_, name: string) => snippet(name));
@@ -18,6 +18,9 @@ export const FASTLY_SERVICE = `
 sub vcl_recv {
 ${snippet('fastly-recv.vcl')}
   set req.backend = F_origin;
+  if (req.method == "OPTIONS") {
+    return(pass);
+  }
   return(lookup);
 }
 sub vcl_miss {

@@ -34,7 +34,7 @@ sub vcl_recv {
     if (req.method !~ "^(GET|HEAD)$") {
       error 503;
     }
-    if (req.url ~ {"(?i)^(/via/|[^?]*(%(00|2f|5c)|\\|/(\.|%2e){2}(/|\?|$)))"}) {
+    if (req.url ~ {"(?i)^(/via/|[^?]*(%(00|25|2f|5c)|\\|/(\.|%2e){2}(/|;|%3b|\?|$)))"}) {
       error 503;
     }
     set req.url = querystring.filter(req.url, "CMCD");
@@ -129,6 +129,7 @@ sub vcl_deliver {
     }
     if (var.pace > 2097151) {
       set var.pace = 2097151;
+      set resp.http.X-Sammy-Pace-Reason = "ceiling";
     }
     # The response's pace for the receipt: 1 KB/s is 8.192 kbit/s.
     set var.kbps = var.pace;

@@ -107,6 +107,13 @@ describe('fastly.vcl, interpreted', () => {
     );
   });
 
+  it("says 'ceiling' when 2,097,151 KB/s is less than was asked", () => {
+    expect(deliver(paced(99_999_999))).toMatchObject({
+      pace: 2_097_151,
+      receipt: { pace_kbps: 17_179_860.992, reason: 'ceiling' },
+    });
+  });
+
   it("says 'floor' when 128 KB/s is more than was asked", () => {
     expect(deliver(paced(1048))).toMatchObject({
       pace: 128,

@@ -17,9 +17,9 @@ import { findVarnish, startVarnish } from './varnish.ts';
 /** falco serves HTTP/1.1 only, so for it a header marks the requests that count as HTTP/2. */
 const FASTLY = FASTLY_SERVICE.replaceAll('fastly_info.is_h2', 'req.http.Came-Over-H2');
 
-it('are at most 40 lines each, and all are included here', () => {
+it('are at most 50 lines each, and all are included here', () => {
   const names = readdirSync(new URL('snippets/', import.meta.url)).sort();
-  for (const name of names) expect(snippet(name).trimEnd().split('\n').length, name).toBeLessThanOrEqual(40);
+  for (const name of names) expect(snippet(name).trimEnd().split('\n').length, name).toBeLessThanOrEqual(50);
   expect(names).toEqual([
     'fastly-deliver.vcl',
     'fastly-miss-pass.vcl',
@@ -60,8 +60,15 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
     origin = createServer((message, response) => {
       seen.push(message);
       const status = message.url?.startsWith('/missing') ? 404 : 200;
+      const isPreflight = message.method === 'OPTIONS';
+      const page = 'https://page.example';
+      const own = { 'Access-Control-Allow-Origin': page, 'Timing-Allow-Origin': page };
       response
-        .writeHead(status, { 'Content-Type': 'video/mp4', 'Server-Timing': 'cdn;desc=MISS' })
+        .writeHead(isPreflight ? 403 : status, {
+          'Content-Type': 'video/mp4',
+          'Server-Timing': 'cdn;desc=MISS',
+          ...(message.url?.startsWith('/own') && own),
+        })
         .end('media');
     }).listen(0, '127.0.0.1');
     await once(origin, 'listening');
@@ -79,8 +86,8 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
     origin.close();
   });
 
-  const ask = async (path: string, headers: Record<string, string> = {}): Promise<Answer> => {
-    const asked = request({ port: front.port, host: '127.0.0.1', path, headers, agent });
+  const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> => {
+    const asked = request({ port: front.port, host: '127.0.0.1', path, headers, method, agent });
     const [response] = (await once(asked.end(), 'response')) as [IncomingMessage];
     const clientPort = response.socket.localPort ?? 0;
     const header = (name: string): string | null => response.headers[name.toLowerCase()]?.toString() ?? null;
@@ -139,6 +146,8 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
     ['?CMCD=rtp%3D5000.5', {}, null, 'no-rtp'],
     ['?CMCD=rtp%3D-5000', {}, null, 'no-rtp'],
     ['?CMCD=com.example-rtp%3D5000', {}, null, 'no-rtp'],
+    ['?CMCD=rtp%3D%22x%225000', {}, null, 'no-rtp'],
+    ['?CMCD=rtp%3D10000000', {}, null, 'no-rtp'],
     // 1.5 times 4,000 kbit/s are 732.4 kilobytes per second.
     ['?CMCD=br%3D4000%2Crtp%3D5000', {}, 733, 'requested'],
     ['?CMCD=br%3D(4000%3Bv)%2Crtp%3D5000', {}, 733, 'requested'],
@@ -148,6 +157,28 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
   for (const [query, headers, steps, reason] of CASES) {
     where(`pace ${query || JSON.stringify(headers)} at ${steps} KB/s`, async () => {
       expect(await verdict(query, headers)).toEqual({ steps, reason });
+    });
+  }
+
+  // Of 4 to 8 kB Varnish's snippet reads nothing; no length may end in a 5xx.
+  for (const [bytes, place, steps] of [
+    [1_100, 'query', 611],
+    [2_000, 'header', 611],
+    [3_500, 'query', 611],
+    [7_500, 'query', server === 'Varnish' ? null : 611],
+    [7_500, 'header', server === 'Varnish' ? null : 611],
+  ] as const) {
+    where(`serve the film to CMCD with a string of ${bytes} characters in a ${place}`, async () => {
+      for (const text of ['a', '\\"', ',rtp=1,']) {
+        const string = text.repeat(bytes / text.length).slice(0, bytes);
+        const [query, headers] =
+          place === 'query'
+            ? [`?CMCD=rtp=5000,nor="${string}"`, {}]
+            : ['', { 'CMCD-Object': `nor="${string}"`, 'CMCD-Status': 'rtp=5000' }];
+        const answer = await ask(`/v/1.m4s${query}`, headers);
+        expect([text, answer.status]).toEqual([text, 200]);
+        expect(await verdict(query, headers)).toEqual({ steps, reason: steps ? 'requested' : 'no-rtp' });
+      }
     });
   }
 
@@ -175,6 +206,25 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
     expect(parseReceipt(header)).toMatchObject({ pace_kbps: null, reason: 'error-response' });
     expect(header('Server-Timing')).toMatch(/^cdn;desc=MISS, pace;/);
     expect(header('X-Sammy-Rtp-Kbps')).toBeNull();
+  });
+
+  where('let any page play, also with CMCD in headers, unless the origin says who may', async () => {
+    const { header } = await ask('/v/1.m4s');
+    expect(header('Access-Control-Allow-Origin')).toBe('*');
+    expect(header('Timing-Allow-Origin')).toBe('*');
+    expect(header('Access-Control-Expose-Headers')).toBe('CMSD-Dynamic, Server-Timing');
+    const asked = { Origin: 'https://page.example', 'Access-Control-Request-Method': 'GET' };
+    const preflight = await ask('/v/1.m4s', asked, 'OPTIONS');
+    // A browser takes any status from 200 to 299 for consent.
+    expect(preflight.status).toBe(200);
+    expect(preflight.header('Access-Control-Allow-Origin')).toBe('*');
+    expect(preflight.header('Access-Control-Allow-Headers')).toContain('CMCD-Status');
+
+    const own = await ask('/own.m4s', asked, 'OPTIONS');
+    expect(own.status).toBe(403);
+    expect(own.header('Access-Control-Allow-Origin')).toBe('https://page.example');
+    expect(own.header('Timing-Allow-Origin')).toBe('https://page.example');
+    expect(own.header('Access-Control-Allow-Headers')).toBeNull();
   });
 
   where('heed no pace that a client sets by an internal header', async () => {

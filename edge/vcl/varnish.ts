@@ -55,6 +55,8 @@ export async function startVarnish(options: {
   readonly vcl?: string;
   /** Whether Varnish expects the PROXY protocol, as behind a program that ends TLS. */
   readonly behindProxy?: boolean;
+  /** Varnish's parameters by name; ROOM when not given. */
+  readonly parameters?: Readonly<Record<string, string>>;
   readonly onProgress?: OnProgress;
 }): Promise<Varnish> {
   const varnishd = await ensureVarnish(options.onProgress ?? (() => undefined));
@@ -67,7 +69,10 @@ export async function startVarnish(options: {
     await writeFile(file, withBackends(vcl, options.backendPort, options.origin));
     // Varnish serves HTTP/2 only with this feature on.
     const http2 = ['-p', 'feature=+http2'];
-    const parameters = Object.entries(ROOM).flatMap(([name, value]) => ['-p', `${name}=${value}`]);
+    const parameters = Object.entries(options.parameters ?? ROOM).flatMap(([name, value]) => [
+      '-p',
+      `${name}=${value}`,
+    ]);
     const listen = `127.0.0.1:${port}${options.behindProxy ? ',PROXY' : ''}`;
     // `-j none`: a jail would need a user of its own and a folder that it may enter. `-F`: stays in the foreground.
     const args = ['-F', '-j', 'none', '-n', join(folder, 'work'), '-a', listen, '-f', file];

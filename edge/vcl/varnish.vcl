@@ -64,7 +64,7 @@ sub vcl_recv {
 sub ask_origin {
     # Not sent to the origin: preflights, paths of other origins, and paths that the origin might decode to other paths.
     if (req.method !~ "^(GET|HEAD)$" ||
-        req.url ~ "(?i)^(/via/|[^?]*(%(00|2f|5c)|\\|/(\.|%2e){2}(/|\?|$)))") {
+        req.url ~ "(?i)^(/via/|[^?]*(%(00|25|2f|5c)|\\|/(\.|%2e){2}(/|;|%3b|\?|$)))") {
         return (synth(503));
     }
     set req.backend_hint = origin;
@@ -108,11 +108,17 @@ sub pace_client {
         call serve_unpaced;
         set resp.http.X-Sammy-Pace-Reason = "not-client-socket";
     }
+    # More than 2,097,151 KB/s, 17 Gbit/s, does not fit into vmod tcp's 32 bits of bytes/s.
+    if (std.real(resp.http.X-Sammy-Pace-Kbps, 0.0) > 17179860.0) {
+        set resp.http.X-Sammy-Pace-Kbps = "17179860";
+        set resp.http.X-Sammy-Pace-Reason = "ceiling";
+    }
+    if (std.real(resp.http.X-Sammy-Connection-Pace-Kbps, 0.0) > 17179860.0) {
+        set resp.http.X-Sammy-Connection-Pace-Kbps = "17179860";
+    }
     # The pace in KB/s (1,024 bytes), rounded up so that no pace is below the requested one. It cannot be unset, so a
-    # response without a pace sets 2,097,151 KB/s, 17 Gbit/s, the most that fits into vmod tcp's 32 bits of bytes/s;
-    # otherwise the last response's pace would stay.
-    if (resp.http.X-Sammy-Connection-Pace-Kbps ~ "^[0-9]+(\.[0-9]+)?$" &&
-        std.real(resp.http.X-Sammy-Connection-Pace-Kbps, 0.0) < 17179000.0) {
+    # response without a pace sets the most; otherwise the last response's pace would stay.
+    if (resp.http.X-Sammy-Connection-Pace-Kbps ~ "^[0-9]+(\.[0-9]+)?$") {
         set resp.http.X-Sammy-Connection-Pace-Kbps =
             (std.integer(real = std.real(resp.http.X-Sammy-Connection-Pace-Kbps, 0.0) * 1000.0) + 8191) / 8192;
         tcp.set_socket_pace(std.integer(resp.http.X-Sammy-Connection-Pace-Kbps, 2097151));

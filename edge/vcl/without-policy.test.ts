@@ -149,7 +149,11 @@ describe.each(Object.entries(lacks))('%s', (shim, lack) => {
     expect(seen).toEqual([]);
   });
 
-  const refused = ['/via/https/other.example/1.m4s', '/..%2fprivate', '/v/%2e%2E/private', '/v/a%5cb'];
+  const refused = [
+    ...['/via/https/other.example/1.m4s', '/..%2fprivate', '/v/%2e%2E/private', '/v/a%5cb'],
+    ...['/..%252fprivate', '/%ff/..%252f..%252fprivate/x', '/v/%252e%252e/private', '/v/%25%32%66..'],
+    ...['/v/..;/private', '/v/%2e%2e%3Bx/private'],
+  ];
   withFalcoOrVarnish('asks the origin for nothing that only the policy can allow', async () => {
     for (const path of refused) {
       const { status, header } = await ask(path);

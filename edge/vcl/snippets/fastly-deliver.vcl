@@ -37,4 +37,13 @@ if (fastly.ff.visits_this_service == 0) {
   add resp.http.CMSD-Dynamic = {""dashjs-sammy";io.github.dashjs-sammy-pace="} var.own var.receipt;
   add resp.http.Server-Timing = {"pace;desc=""} var.reason {"""};
   add resp.http.Access-Control-Expose-Headers = "CMSD-Dynamic, Server-Timing";
+  # Any page may play it and read its timing, where your own VCL or the origin does not say who may.
+  set resp.http.Timing-Allow-Origin = if(resp.http.Timing-Allow-Origin, resp.http.Timing-Allow-Origin, "*");
+  if (!resp.http.Access-Control-Allow-Origin) {
+    set resp.http.Access-Control-Allow-Origin = "*";
+    if (req.method == "OPTIONS") {
+      set resp.status = 200;
+      set resp.http.Access-Control-Allow-Headers = "CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range";
+    }
+  }
 }

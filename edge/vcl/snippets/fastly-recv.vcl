@@ -8,8 +8,8 @@ if (fastly.ff.visits_this_service == 0 && req.restarts == 0) {
   unset req.http.X-Sammy-Sum-Kbps;
   set var.cmcd = "," urldecode(subfield(req.url.qs, "CMCD", "&")) ","
     if(req.http.CMCD-Object, req.http.CMCD-Object, "") "," if(req.http.CMCD-Status, req.http.CMCD-Status, "") ",";
-  # Quoted strings are removed, since a name within one is not a key.
-  set var.cmcd = regsuball(var.cmcd, {""([^"\\]|\\.)*"| "}, "");
+  # A name within a quoted string is not a key. No group is repeated, which would exhaust PCRE in a long text.
+  set var.cmcd = regsuball(regsuball(regsuball(var.cmcd, {"\\."}, ""), {""[^"]*""}, "~"), " ", "");
   # An rtp that is given twice, or not in digits, is ignored.
   if (var.cmcd !~ {",rtp=.*,rtp="} && var.cmcd ~ {",rtp=0*([1-9][0-9]{0,6})[;,]"}) {
     set var.kbps = std.atoi(re.group.1);

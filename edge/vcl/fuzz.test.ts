@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { fuzzVcl } from './fuzz.ts';
+import { findVarnish } from './varnish.ts';
+
+it('hostile CMCD, 1,000 generated, up to the longest line that Varnish takes: the media come, and never a 5xx', async (context) => {
+  if (findVarnish() === undefined) return context.skip('Varnish is not installed');
+  const { failures, outcomes } = await fuzzVcl({ runs: 1000, seed: 20_261_123 });
+  expect(failures).toEqual([]);
+  // Most requests must get past Varnish's own checks, and some be paced.
+  expect(outcomes.counts['200']).toBeGreaterThan(900);
+  expect(outcomes.counts.requested).toBeGreaterThan(100);
+}, 60_000);

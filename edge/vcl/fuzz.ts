@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { Agent, createServer, request, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import fc, { type Arbitrary } from 'fast-check';
+import { parseReceipt } from '../../src/wire/receipt.ts';
+import { closeTogether } from '../../system/close-together.ts';
+import { readCorpus } from '../fuzz/corpus.ts';
+import { fuzzCommand } from '../fuzz/fuzz-command.ts';
+import { cmcdInput, wellFormed } from '../fuzz/inputs.ts';
+import { Outcomes } from '../fuzz/outcomes.ts';
+import type { FuzzOptions } from '../fuzz/try-inputs.ts';
+import { VARNISH_SERVICE } from '../testing/snippet-services.ts';
+import { startVarnish } from './varnish.ts';
+
+/**
+ * Asks a Varnish that has the snippets, with Varnish's own limits and with larger ones, for one object with hostile CMCD
+ * in the query and in headers, some of it as long as Varnish takes a line. Whatever it is, the object comes, or Varnish has
+ * refused the request before VCL (400), and the origin sees nothing of it.
+ *
+ *     node --import tsx edge/vcl/fuzz.ts [--runs 100000] [--seed N]
+ */
+export interface VclFuzzReport {
+  readonly failures: readonly string[];
+  readonly outcomes: Outcomes;
+}
+
+/** Varnish's default of `http_req_hdr_len` and, with `http_req_size` to match, one of an operator who has raised it. */
+const LINE_BYTES = [8_192, 32_768] as const;
+/** What an expression may stumble over when it is repeated, as it is and percent-encoded. */
+const PIECES = [
+  ...['\\"', '",', '"\\', 'rtp=1,', ',rtp=0', 'br=(1;v ', 'nor="a",', '""', '&CMCD=', '?CMCD=a&', '&', '?'],
+  ...['%22', '%5c', '%5C%22', '%2c', '%3D', '%28', '%2', '%2522', '%2c%3d%3b%5c%28%29%22%20'],
+];
+const MOST_FAILURES = 10;
+const CONNECTIONS = 16;
+const BATCH = 512;
+
+export async function fuzzVcl({ runs, seed, onProgress }: FuzzOptions): Promise<VclFuzzReport> {
+  const failures: string[] = [];
+  const outcomes = new Outcomes();
+  const corpus = await readCorpus('cmcd');
+  const setting = await startSetting();
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  try {
+    for (const [index, { port, lineBytes }] of setting.fronts.entries()) {
+      const inputs = asked(corpus, lineBytes);
+      const part = runs / LINE_BYTES.length;
+      for (let done = 0; done < part && failures.length < MOST_FAILURES; done += BATCH) {
+        const numRuns = Math.min(BATCH, part - done);
+        const left = fc.sample(inputs, { seed: seed + done, numRuns }).values();
+        const client = async (): Promise<void> => {
+          for (const input of left) {
+            const problem = await tryInput(port, agent, input, outcomes);
+            if (problem !== null) failures.push(`${problem}: ${JSON.stringify(input).slice(0, 20_000)}`);
+          }
+        };
+        await Promise.all(Array.from({ length: CONNECTIONS }, client));
+        onProgress?.(index * part + done);
+      }
+    }
+    failures.push(...setting.leaks);
+  } finally {
+    agent.destroy();
+    await setting.close();
+  }
+  return { failures, outcomes };
+}
+
+interface Input {
+  readonly query: string;
+  readonly headers: Record<string, string>;
+}
+
+/** What clients send: the fuzzer's CMCD, and texts of which each part is repeated up to the longest line. */
+function asked(corpus: readonly string[], mostBytes: number): Arbitrary<Input> {
+  const piece = fc.oneof(cmcdInput(corpus), fc.constantFrom(...Array.from('",=;()\\%+ ar1'), ...PIECES));
+  const stretched = fc
+    .array(
+      fc.tuple(
+        piece,
+        fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, fc.double({ min: 0, max: 1, noNaN: true })),
+      ),
+      {
+        minLength: 1,
+        maxLength: 5,
+      },
+    )
+    .map((parts) =>
+      parts
+        .map(([text, share]) =>
+          text.repeat(1 + Math.floor((share * share * mostBytes) / Math.max(1, text.length))),
+        )
+        .join('')
+        .slice(0, mostBytes),
+    );
+  const payload = fc.oneof(cmcdInput(corpus), stretched, stretched, fc.constant('bs,rtp=5000,br=3000'));
+  const query = fc.oneof(
+    fc.constant(''),
+    payload.map((text) => encodeURIComponent(wellFormed(text))),
+    // As it is: a client need not encode anything.
+    payload.map((text) => text.replace(/[^\x21-\x7e]/g, '')),
+  );
+  // A header's value is one line of Latin-1.
+  const header = payload.map((text) => text.replace(/[^\x20-\x7e\xa0-\xff]/g, '').trim());
+  return fc
+    .record({
+      query,
+      object: fc.option(header),
+      status: fc.option(header),
+      before: fc.boolean(),
+      other: fc.nat(mostBytes - 100),
+    })
+    .map(({ query, object, status, before, other }) => ({
+      query: `${before ? '?a=1&' : '?'}CMCD=${query}`.slice(0, mostBytes),
+      headers: {
+        ...(object !== null && { 'CMCD-Object': object }),
+        ...(status !== null && { 'CMCD-Status': status }),
+        // Of the workspace in which VCL copies texts, Varnish first takes what the whole request is long.
+        Authorization: 'x'.repeat(other),
+      },
+    }));
+}
+
+/** What is wrong with the answer; null if nothing is. */
+async function tryInput(
+  port: number,
+  agent: Agent,
+  { query, headers }: Input,
+  outcomes: Outcomes,
+): Promise<string | null> {
+  const sent = request({ port, host: '127.0.0.1', path: `/1.m4s${query}`, headers, agent });
+  try {
+    const [response] = (await once(sent.end(), 'response')) as [IncomingMessage];
+    response.resume();
+    await once(response, 'end');
+    const status = response.statusCode ?? 0;
+    outcomes.count(String(status));
+    if (status !== 200) return status === 400 ? null : `it is answered ${status}`;
+    const receipt = parseReceipt((name) => response.headers[name.toLowerCase()]?.toString());
+    outcomes.count(receipt.reason ?? 'no receipt');
+    if ((receipt.reason === 'requested') !== (typeof receipt.pace_kbps === 'number'))
+      return `the receipt says ${receipt.reason} with a pace of ${receipt.pace_kbps}`;
+    return receipt.reason === undefined ? 'it has no receipt' : null;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const startSetting = () =>
+  closeTogether(async (onClose) => {
+    const leaks: string[] = [];
+    const origin = createServer(
+      { maxHeaderSize: 4 * Math.max(...LINE_BYTES) },
+      ({ url = '', headers }, response) => {
+        if (/[?&]CMCD=/.test(url) || Object.keys(headers).some((name) => /^(cmcd|x-sammy)-/.test(name)))
+          leaks.push(`the origin is asked ${url} ${JSON.stringify(headers)}`);
+        response.writeHead(200, { 'Content-Type': 'video/mp4' }).end('media');
+      },
+    ).listen(0, '127.0.0.1');
+    await once(origin, 'listening');
+    onClose(() => {
+      origin.closeAllConnections();
+      return new Promise((resolve) => origin.close(resolve));
+    });
+    const { port: backendPort } = origin.address() as AddressInfo;
+    const fronts: { readonly port: number; readonly lineBytes: number }[] = [];
+    for (const lineBytes of LINE_BYTES) {
+      const parameters = {
+        http_req_hdr_len: `${lineBytes}`,
+        http_req_size: `${4 * lineBytes}`,
+        // Varnish's own, 96 kB, is three times its `http_req_size`.
+        workspace_client: `${12 * lineBytes}`,
+      };
+      const varnish = await startVarnish({ backendPort, vcl: VARNISH_SERVICE, parameters });
+      onClose(() => varnish.close());
+      fronts.push({ port: varnish.port, lineBytes });
+    }
+    return { fronts, leaks };
+  });
+
+async function main(): Promise<void> {
+  const { failures } = await fuzzCommand(fuzzVcl);
+  for (const failure of failures) console.error(failure);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
