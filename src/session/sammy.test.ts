@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { topOf } from '../film/ladder.ts';
-import type { PaceInput } from '../pace/pace.ts';
+import type { PaceInput, PacePolicy } from '../pace/pace.ts';
+import { smooth } from '../pace/smooth.ts';
 import type { MediaState } from './state.ts';
 import type { Sidecar } from '../film/sidecar.ts';
 import { ladder, ladderOf, SEGMENT_S, sessionOf } from '../testing/session.ts';
@@ -237,6 +238,23 @@ describe('a session', () => {
     sammy.playing();
     // 3.2 * 128 = 409.6
     expect(decide(0, audio)).toMatchObject({ media_type: 'audio', requested_kbps: 500 });
+  });
+
+  it("paces no lower than the player's rules, with their safety factor, need for the top rung, whatever the policy", () => {
+    const bare: PacePolicy = {
+      name: 'bare',
+      choosePace: ({ state, abr }) => ({
+        pace: kbps(abr.requiredThroughput(state, topOf(state.ladder)) / 0.9),
+        reason: 'bare',
+      }),
+    };
+    const paces = { 'smooth()': smooth(), 'Algorithm 1': 'sammy', 'one of the application': bare } as const;
+    for (const [name, pace] of Object.entries(paces)) {
+      const { sammy, decide } = sessionOf({ abr: 'player', pace, c0: 1, c1: 1 });
+      sammy.playing();
+      // 3300 / (0.9 x 0.9) is 4074.
+      for (const buffer of [20, 30]) expect(decide(buffer).requested_kbps, name).toBe(4100);
+    }
   });
 
   it("keeps audio's estimate apart from video's", () => {

@@ -16,6 +16,7 @@ import { kbps, seconds, type Kbps, type Milliseconds, type Seconds } from '../un
 import type { Receipt } from '../wire/receipt.ts';
 import { abandonFor, type Progress } from './abandon.ts';
 import { PhaseMachine, type PhaseChange } from './phase.ts';
+import { PLAYER_RULES } from './player-rules.ts';
 import { replacementPays } from './replacement.ts';
 import { StallDetector } from './stalls.ts';
 import type { ChoiceState, MediaState, SegmentRequest } from './state.ts';
@@ -393,8 +394,7 @@ function setupOf(options: ResolvedOptions): Setup {
   const described = sidecar && sizesFromSidecar(sidecar);
   return {
     options,
-    // With dash.js choosing, HYB's bound is the best guess of what a choice of the top rung needs.
-    algorithm: typeof abr === 'object' ? abr : ALGORITHMS[abr === 'player' ? 'hyb' : abr],
+    algorithm: typeof abr === 'object' ? abr : abr === 'player' ? PLAYER_RULES : ALGORITHMS[abr],
     policy: pace === 'sammy' ? algorithm1(options) : pace,
     described,
     sizes: options.sizes ?? described,
