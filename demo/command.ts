@@ -8,6 +8,7 @@ import { RESPONSE_BYTES } from '../emulation/neighbours/http/response-bytes.ts';
 import type { Content } from '../media/cached-ladder.ts';
 import { ensureDefaultContent } from '../media/sources/footage.ts';
 import { liveLack } from '../p4/switch/live/live-lack.ts';
+import { firstEndingSignal } from '../system/ending-signals.ts';
 import { closeTogether } from '../system/close-together.ts';
 import { startBottleneck } from './bottleneck/bottleneck.ts';
 import { demoLink, readBottleneck } from './bottleneck/demo-link.ts';
@@ -34,8 +35,6 @@ const FILM_TIMES = 3;
 const FILM_TIMES_BEHIND_BOTTLENECK = 9;
 /** The paper's player holds minutes, and the neighbor's gain shows while it fills its buffer. */
 const LONG_BUFFER_S = 240;
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 interface Demo {
   readonly url: string;
@@ -81,9 +80,7 @@ export async function main(args: string[]): Promise<void> {
   const film = await ensureDefaultContent();
   // From here on there is something to take away. A terminal's Ctrl-C arrives twice, once from npm's launcher, and the
   // second must not end the process before that is done.
-  const interrupted = new Promise<void>((resolve) => {
-    for (const signal of SIGNALS) process.on(signal, () => resolve());
-  });
+  const interrupted = firstEndingSignal();
   const demo =
     mbps === undefined || lack !== undefined
       ? await startPlain(film, place, allowed)

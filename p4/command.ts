@@ -143,10 +143,11 @@ async function runCollector(port: string | undefined, out: string | undefined): 
   console.log(`${out}: ${summary(stats)}`);
 }
 
-/** Aborts at the first SIGINT or SIGTERM. */
+/** Aborts at the first SIGINT, SIGTERM or SIGHUP. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => controller.abort());
   return controller.signal;
 }
 

@@ -1,26 +1,24 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claim } from './claim.ts';
-
-const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
+import { onEndingSignal } from './ending-signals.ts';
 
 /** Runs `work` with a signal that Ctrl-C and its kin abort; once `work` has cleaned up, the process ends as they ask. */
 async function interruptible(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const controller = new AbortController();
   let exitStatus: number | undefined;
-  const interrupt = (name: keyof typeof SIGNALS): void => {
+  const stopListening = onEndingSignal((name) => {
     // A shell's convention: 128 + the signal's number.
-    exitStatus = 128 + SIGNALS[name];
+    exitStatus = 128 + constants.signals[name];
     controller.abort(new Error(`interrupted by ${name}`));
-  };
-  const names = Object.keys(SIGNALS) as (keyof typeof SIGNALS)[];
-  for (const name of names) process.on(name, interrupt);
+  });
   try {
     await work(controller.signal);
   } finally {
-    for (const name of names) process.off(name, interrupt);
+    stopListening();
     if (exitStatus !== undefined) process.exit(exitStatus);
   }
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { aptCommand, canUseApt, ensureAptPackages } from './apt.ts';
 import { buildFolder } from './build-folder.ts';
 import { cacheFolder, cacheKey } from './cache.ts';
+import { onEndingSignal } from './ending-signals.ts';
 import { findExecutable } from './find-executable.ts';
 import type { OnProgress } from './progress.ts';
 import { runQuietly } from './run-quietly.ts';
@@ -134,7 +135,7 @@ export async function runPython(
     ...(cwd === undefined ? {} : { cwd }),
   });
   const passOn = (signal: NodeJS.Signals) => child.kill(signal);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, passOn);
+  const stopListening = onEndingSignal(passOn);
   try {
     return await new Promise((resolve, reject) => {
       child.on('error', reject);
@@ -143,6 +144,6 @@ export async function runPython(
       });
     });
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, passOn);
+    stopListening();
   }
 }

@@ -85,8 +85,11 @@ const child = spawn(
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
 // npm passes signals only to its shell, which then ends without passing them on to this process.
 const parent = process.ppid;
+let told = false;
 setInterval(() => {
-  if (process.ppid !== parent) child.kill('SIGTERM');
+  // Once: a second SIGTERM means that what is under way is not to be waited for.
+  if (process.ppid === parent || told) return;
+  told = child.kill('SIGTERM');
 }, 500).unref();
 child.on('exit', (status, signal) => {
   process.exitCode = status ?? (signal === 'SIGINT' ? 130 : 143);

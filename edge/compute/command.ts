@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { ensureChain } from '../chain.ts';
+import { firstEndingSignal } from '../../system/ending-signals.ts';
 import { progressPrinter } from '../../system/progress.ts';
 import { startVarnish } from '../vcl/varnish.ts';
 import { checkReachable } from '../url-origin.ts';
@@ -59,7 +59,7 @@ export async function main(args: string[]): Promise<void> {
   try {
     console.log(`serving ${options.origin} at ${viceroy.url}; its config store is ${viceroy.configFile}`);
     if (!varnishPort) {
-      await interrupted();
+      await firstEndingSignal();
       return;
     }
     const varnish = await startVarnish({
@@ -69,15 +69,11 @@ export async function main(args: string[]): Promise<void> {
       onProgress: progress,
     }).finally(() => progress.end());
     console.log(`paced by Varnish at ${varnish.url}`);
-    await interrupted().finally(() => varnish.close());
+    await firstEndingSignal().finally(() => varnish.close());
   } finally {
     await viceroy.close();
   }
 }
-
-const interrupted = async (): Promise<void> => {
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-};
 
 function readPort(option: string, text: string | undefined): number {
   const port = Number(text);

@@ -190,6 +190,24 @@ it.skipIf(process.platform === 'win32')(
 );
 
 it.skipIf(process.platform === 'win32')(
+  'gives what is under way its time when its terminal is closed, however many SIGHUP that sends',
+  async () => {
+    const { edge, said, log } = run('--drain-s', '3600');
+    const url = await said(/^serving .* at (\S+)\n/m);
+    const slow = await fetch(`${url}/2.m4s?CMCD=rtp%3D8000`);
+    const ended = once(edge, 'close');
+    for (const signal of ['SIGHUP', 'SIGHUP', 'SIGTERM'] as const) {
+      edge.kill(signal);
+      await sleep(20);
+    }
+    expect((await slow.arrayBuffer()).byteLength).toBe(2_000_000);
+    expect(await ended).toEqual([0, null]);
+    expect(log()).toMatch(/\n1 responses, \d\.\d MB, 0 incomplete; requested 1\n$/);
+  },
+  30_000,
+);
+
+it.skipIf(process.platform === 'win32')(
   'logs each response, tells its health and its metrics, and ends at SIGTERM with its counters',
   async () => {
     const { edge, said, log } = run('--operator-port', '0');

@@ -41,8 +41,8 @@ Serves content and paces each response at the rate its CMCD rtp asks for. One li
   --as-table FILE            tells that of an address: lines of '192.0.2.0/24 64496', read once; needed for {asn}
   --sessions DIR             take beacons of sessions at /.sammy/v1/sessions, and store them here
   --sessions-mb N            so many megabytes of them at most (${SESSIONS_MB})
-  --drain-s N                at SIGTERM take no further requests, and give those under way so many seconds (${DRAIN_S});
-                             SIGINT, or a second SIGTERM, ends at once
+  --drain-s N                at SIGTERM or SIGHUP take no further requests, and give those under way so many seconds
+                             (${DRAIN_S}); SIGINT, or a second SIGTERM, ends at once
 `;
 
 const SHARES_OFF =

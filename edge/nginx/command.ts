@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { firstEndingSignal } from '../../system/ending-signals.ts';
 import { progressPrinter } from '../../system/progress.ts';
 import { checkReachable } from '../url-origin.ts';
 import { ONLY_READING, paceDirectives, proxyTo } from './location.ts';
@@ -70,7 +70,7 @@ export async function main(args: string[]): Promise<void> {
       server { listen 127.0.0.1:${port}; ${directives} ${origin} }`,
   });
   console.log(`serving ${values.origin} at http://127.0.0.1:${port}; its log is ${nginx.folder}/access.log`);
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  await firstEndingSignal();
   await nginx.close();
 }
 

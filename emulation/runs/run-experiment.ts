@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { onEndingSignal } from '../../system/ending-signals.ts';
 import { closeTogether } from '../../system/close-together.ts';
 import { progressPrinter } from '../../system/progress.ts';
 import { seededRandom } from '../statistics/random.ts';
@@ -45,7 +46,6 @@ interface Job {
 }
 
 export const DEFAULT_SEED = 1;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** `lab run`: makes the missing runs, and a report of the finished ones, also when it is ended early. */
 export async function runExperiment(
@@ -67,8 +67,7 @@ async function run(experiment: Experiment, conducting: Conduct): Promise<'comple
   const job = jobOf(experiment, conducting);
   const print = progressPrinter();
   const ending = new AbortController();
-  const end = () => ending.abort();
-  for (const signal of SIGNALS) process.on(signal, end);
+  const stopListening = onEndingSignal(() => ending.abort());
   const signal = conducting.signal ? AbortSignal.any([conducting.signal, ending.signal]) : ending.signal;
   let made: string | undefined;
   try {
@@ -85,7 +84,7 @@ async function run(experiment: Experiment, conducting: Conduct): Promise<'comple
     }
   } finally {
     print.end();
-    for (const name of SIGNALS) process.off(name, end);
+    stopListening();
     if (hasManifest(outDir)) {
       await sweep(outDir);
       experiment.report(outDir);

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
+import { onEndingSignal } from '../../system/ending-signals.ts';
 import { progressPrinter } from '../../system/progress.ts';
 import { ensurePython, pythonEnv } from '../../system/python.ts';
 import { mahimahis } from '../experiments/traces.ts';
@@ -13,7 +14,6 @@ import { splitByRank } from './split.ts';
 const TRIALS = 200;
 const SECONDS = 120;
 const SEED = 1;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** `lab search`: looks for better constants in virtual time, and writes what it found. */
 export async function searchConstants(values: Values, command: string): Promise<void> {
@@ -33,12 +33,11 @@ export async function searchConstants(values: Values, command: string): Promise<
   const { seconds, seed } = asked;
   const print = progressPrinter();
   const ending = new AbortController();
-  const end = () => ending.abort();
+  const stopListening = onEndingSignal(() => ending.abort());
   try {
     const film = await ensureDefaultContent({ onProgress: print });
     const python = await ensurePython(print, ['search']);
     keepSettings(outDir, { traces: path, seconds, seed, names: traces.map(({ name }) => name) });
-    for (const signal of SIGNALS) process.on(signal, end);
     const program = { python, env: pythonEnv() };
     const found = await search({
       ...asked,
@@ -58,6 +57,6 @@ export async function searchConstants(values: Values, command: string): Promise<
     process.exitCode = CUT_OFF_STATUS;
   } finally {
     print.end();
-    for (const signal of SIGNALS) process.off(signal, end);
+    stopListening();
   }
 }

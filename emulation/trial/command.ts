@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
+import { onEndingSignal } from '../../system/ending-signals.ts';
 import { progressPrinter, type OnProgress } from '../../system/progress.ts';
 import { ensurePython, pythonEnv, runPython } from '../../system/python.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
@@ -35,7 +36,6 @@ const MOST_EXPLORED_PCT = 50;
 const SHORTEST_S = 10;
 /** A session ends on the day on which it began. */
 const LONGEST_S = 43_200;
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** `lab trial`: a randomised trial of arms, with what Fugu learns in it from day to day. */
 export async function trial(values: Values, command: string): Promise<void> {
@@ -47,8 +47,7 @@ export async function trial(values: Values, command: string): Promise<void> {
   const jobs = wholeNumber(values, 'jobs', 1) ?? (asked.over === 'tcp' ? TCP_JOBS : 1);
   const print = progressPrinter();
   const ending = new AbortController();
-  const end = () => ending.abort();
-  for (const signal of SIGNALS) process.on(signal, end);
+  const stopListening = onEndingSignal(() => ending.abort());
   const made = firstMissing(outDir);
   try {
     const result = await play({ asked, jobs, command, outDir, print, signal: ending.signal });
@@ -59,7 +58,7 @@ export async function trial(values: Values, command: string): Promise<void> {
     tellCutOff();
   } finally {
     print.end();
-    for (const signal of SIGNALS) process.off(signal, end);
+    stopListening();
     // Over TCP it is root that writes them.
     const owned = made ?? (before ? outDir : undefined);
     if (asked.over === 'tcp' && owned !== undefined && existsSync(owned)) giveToOwner(owned);

@@ -1,3 +1,4 @@
+import { onEndingSignal } from '../../system/ending-signals.ts';
 import { lineOf } from '../../system/line-of.ts';
 import { TrialPlayer, type Course, type Part } from './trial-player.ts';
 
@@ -28,5 +29,5 @@ async function answer(message: Course | Part): Promise<void> {
 
 process.on('message', (message) => void answer(message as Course | Part));
 // Ignored here, since the parent handles them, and lets go of this process.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+onEndingSignal(() => undefined);
 process.on('disconnect', () => process.exit());

@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { onEndingSignal } from '../../../system/ending-signals.ts';
 import { printMetrics } from './metrics.ts';
 import { startOperatorServer, type OperatorServer } from './operator-server.ts';
 import type { Service } from './service.ts';
@@ -10,8 +10,21 @@ export async function operate(service: Service, { operator, drain }: Settings): 
   let isDraining = false;
   let server: OperatorServer | undefined;
   const { host, port } = operator;
-  // Without a listener, a further signal would kill the process before it has said what was under way.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+  let terms = 0;
+  const ended = new Promise<void>((resolve, reject) => {
+    // The listeners stay: a further signal must not kill the process before it has said what was under way.
+    onEndingSignal((signal) => {
+      if (signal === 'SIGTERM') terms += 1;
+      if (signal === 'SIGINT' || terms > 1) {
+        resolve();
+        return;
+      }
+      // A terminal that closes may send several SIGHUP, and npm's launcher then a SIGTERM: none of these hurries.
+      if (isDraining) return;
+      isDraining = true;
+      service.drain(drain).then(resolve, reject);
+    });
+  });
   const lack = () => (isDraining ? 'draining' : service.isServing() ? null : 'no worker serves');
   try {
     if (port !== undefined) {
@@ -19,11 +32,7 @@ export async function operate(service: Service, { operator, drain }: Settings): 
       server = await startOperatorServer({ host, port, lack, metrics });
       console.log(`/healthz and /metrics at ${server.url}`);
     }
-    const drained = once(process, 'SIGTERM').then(() => {
-      isDraining = true;
-      return Promise.race([service.drain(drain), once(process, 'SIGTERM')]);
-    });
-    await Promise.race([once(process, 'SIGINT'), drained]);
+    await ended;
   } finally {
     await service.close();
     server?.close();

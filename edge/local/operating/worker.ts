@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { milliseconds } from '../../../src/units.ts';
+import { onEndingSignal } from '../../../system/ending-signals.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { serve } from './serve.ts';
@@ -12,7 +13,7 @@ const TELL_EVERY_MS = 500;
 /** Serves as one of several processes, until the primary process says to end, or is gone itself. */
 export async function serveAsWorker(readSettings: () => Promise<Settings>): Promise<void> {
   // Ignored here: a terminal and systemd signal all processes, and the primary process then tells the workers to end.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+  onEndingSignal(() => undefined);
   try {
     const service = await serveWhenTold(await readSettings());
     const { url, port } = service;

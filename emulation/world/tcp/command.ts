@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { liveLack } from '../../../p4/switch/live/live-lack.ts';
+import { onEndingSignal } from '../../../system/ending-signals.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { firstMissing, giveToOwner } from '../../files/give-to-owner.ts';
@@ -19,7 +20,6 @@ import type { TcpLinkResult } from './run-tcp-link.ts';
 import { runTcpLinks } from './run-tcp-links.ts';
 import { validity, validityLine } from './validity.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Of a switchback by hours the wash-out is one hour, and a session takes up to three of this clock. */
 const TABLE_DESIGNS = ['paired', 'ab'] as const satisfies readonly DesignName[];
 const NOT_OVER_TCP: DesignName = 'switchback-hours';
@@ -119,8 +119,7 @@ async function untilCutOff(
   use: (play: Play) => Promise<void>,
 ): Promise<void> {
   const ending = new AbortController();
-  const end = () => ending.abort();
-  for (const name of SIGNALS) process.on(name, end);
+  const stopListening = onEndingSignal(() => ending.abort());
   const made = firstMissing(outDir);
   const play: Play = async (runs, folder) => {
     const keep = keptIn(folder);
@@ -139,7 +138,7 @@ async function untilCutOff(
     console.error('Cut off; finished links are kept, and the same command goes on');
     process.exitCode = CUT_OFF_STATUS;
   } finally {
-    for (const name of SIGNALS) process.off(name, end);
+    stopListening();
     if (made !== undefined && existsSync(made)) giveToOwner(made);
   }
 }

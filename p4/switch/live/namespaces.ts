@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { ip } from './ip.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Makes network namespaces for as long as `use` takes; they are removed too when the process is interrupted. TCP in them
