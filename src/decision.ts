@@ -46,6 +46,10 @@ export type PaceReason =
   | 'recovery'
   /** No pace: low-latency live, where a segment is sent while it is made. */
   | 'low-latency'
+  /** No pace: the origin refuses requests that ask for one. */
+  | 'rtp-refused'
+  /** No pace: whether the origin answers requests that ask for one is being tried with another request. */
+  | 'rtp-untried'
   /** No pace: switched off in the options. */
   | 'switched-off'
   | (string & Record<never, never>);

@@ -29,6 +29,20 @@ export interface DashPlayer extends MediaPlayerLike {
   getPlaybackRate(): number;
   getAutoPlay(): boolean;
   getSource(): string | object;
+  getActiveStream(): StreamLike;
+}
+
+/** The period that plays. Version 5 has the first of these two, 4.7 the second. */
+interface StreamLike {
+  readonly getStreamProcessors?: () => readonly StreamProcessorLike[];
+  readonly getProcessors: () => readonly StreamProcessorLike[];
+}
+
+interface StreamProcessorLike {
+  getFragmentModel(): {
+    getRequests(filter: { readonly state: 'loading' }): readonly object[];
+    abortRequests(): void;
+  };
 }
 
 /** A request of dash.js 4 or 5. */
@@ -40,12 +54,8 @@ export interface FragmentRequest {
   readonly duration: number;
   readonly bytesLoaded: number;
   readonly bytesTotal: number;
-  readonly availabilityTimeComplete?: boolean;
-}
-
-/** A request in flight, as dash.js shows it to an abandonment rule. */
-export interface RequestInFlight extends FragmentRequest {
   readonly firstByteDate: Date | null;
+  readonly availabilityTimeComplete?: boolean;
 }
 
 /** dash.js's record of a download in one or more parts; `d` is the duration of a part in ms. */

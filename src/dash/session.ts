@@ -13,15 +13,11 @@ import type { Emitter } from './emitter.ts';
 import { fetchSidecar } from './browser/fetch-sidecar.ts';
 import type { SammyEvents, UpdateOptions } from './handle.ts';
 import type { RepresentationFacts, ResponseFacts } from './facts.ts';
+import { giveUp } from './give-up.ts';
 import { IndexSizes } from './index-sizes.ts';
+import { originOf } from './origin.ts';
 import { Override } from './versions/override.ts';
-import {
-  MEDIA_SEGMENT,
-  type DashPlayer,
-  type FragmentRequest,
-  type MediaRequest,
-  type RequestInFlight,
-} from './player.ts';
+import { MEDIA_SEGMENT, type DashPlayer, type FragmentRequest, type MediaRequest } from './player.ts';
 import { timingOf } from './browser/resource-timing.ts';
 import { choiceStateOf, mediaStateOf } from './state.ts';
 import { messageOf, type Warnings } from './warnings.ts';
@@ -36,6 +32,10 @@ export interface SessionContext {
 
 const NOT_HONORED =
   'the server does not pace as rtp asks it to: what it sends is taken for what the network carries';
+
+const REFUSED = 'refuses requests with rtp, and is asked for no pace';
+
+const NO_RESPONSE: ResponseFacts = { status: 0, size_bytes: 0, aborted: false, header: () => null };
 
 /** Switches off dash.js's fast switch, which on every switch up replaces what is buffered. */
 const NO_FAST_SWITCH = { 'streaming.buffer.fastSwitchEnabled': false };
@@ -136,11 +136,7 @@ export class Session {
    * Returns the rung at which to download the segment in flight again, or undefined to let it continue. Each segment is
    * abandoned at most once, so its replacement is safe. `rungId` is that of the segment.
    */
-  chooseAbandonment(
-    request: RequestInFlight & MediaRequest,
-    ladder: Ladder,
-    rungId: string | undefined,
-  ): Rung | undefined {
+  chooseAbandonment(request: MediaRequest, ladder: Ladder, rungId: string | undefined): Rung | undefined {
     const { mediaType, startTime, firstByteDate } = request;
     const current = ladder.find(({ id }) => id === rungId);
     const abandoned = this.#lastAbandoned.get(mediaType) === startTime;
@@ -190,6 +186,16 @@ export class Session {
       duration_s: request.duration,
     });
     this.#underWay.set(request, { decision, since: performance.now() });
+    if (decision.pace_reason === 'rtp-refused') {
+      this.#context.warnings.warn('rtp-refused', `${String(state.origin)} ${REFUSED}`);
+    }
+    const patience_ms = this.sammy.patience(decision, state.origin);
+    if (patience_ms !== undefined) {
+      setTimeout(() => {
+        const waits = !request.firstByteDate && this.#underWay.get(request)?.decision === decision;
+        if (waits) this.responded(request, NO_RESPONSE);
+      }, patience_ms);
+    }
     this.#context.emitter.emit('request', decision);
     return decision.requested_kbps as Kbps | null;
   }
@@ -206,6 +212,7 @@ export class Session {
       return;
     }
     this.#underWay.delete(request);
+    const origin = originOf(request.url);
     const succeeded = response.status >= 200 && response.status < 300;
     const completed = this.sammy.complete(entry.decision, {
       outcome: succeeded ? 'completed' : response.aborted ? 'abandoned' : 'failed',
@@ -213,8 +220,15 @@ export class Session {
       receiving_ms: response.receiving_ms,
       download_ms: durationOf(entry.since, response.retried_ms, timing?.responseEnd),
       receipt,
+      origin,
       from_cache,
     });
+    if (this.sammy.consentOf(origin).isToBeRepeated(completed)) {
+      // dash.js plans its own retry after this.
+      setTimeout(() => {
+        giveUp(this.#context.player, request);
+      });
+    }
     addLatest(this.decisions, completed);
     if (completed.pacing_honored === 'no') this.#context.warnings.warn('pacing-not-honored', NOT_HONORED);
     this.#context.emitter.emit('decision', completed);

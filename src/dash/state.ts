@@ -5,6 +5,7 @@ import type { SegmentSizes } from '../film/segments.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { attempt } from '../attempt.ts';
 import { isRecord } from '../records.ts';
+import { originOf } from './origin.ts';
 import type { DashPlayer, FragmentRequest, MediaRequest } from './player.ts';
 import { readSetting } from './settings.ts';
 
@@ -69,6 +70,7 @@ export const mediaStateOf = (
   ...choiceStateOf(player, request.mediaType, ladder, sizes, request),
   playable: () => bufferAheadOf(player),
   lowLatency: request.availabilityTimeComplete === false,
+  origin: originOf(request.url),
   requestTimeout: requestTimeoutOf(player),
 });
 

@@ -1,5 +1,6 @@
 import { kbps, type Kbps } from '../units.ts';
 import { roundUpToRtp } from '../wire/rtp.ts';
+import { originOf } from './origin.ts';
 import type { FragmentRequest } from './player.ts';
 
 interface Entry {
@@ -36,6 +37,3 @@ export class UnderWay {
     if (this.#byType.get(request.mediaType)?.request === request) this.#byType.delete(request.mediaType);
   }
 }
-
-/** Scheme, host and port of an absolute URL. */
-const originOf = (url: string): string => url.split('/', 3).join('/');

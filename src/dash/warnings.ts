@@ -2,6 +2,8 @@
 export type WarningCode =
   /** The server does not pace as `rtp` asks. */
   | 'pacing-not-honored'
+  /** A server refuses requests that carry `rtp`; they are repeated without it, and it is asked for no pace for a day. */
+  | 'rtp-refused'
   /** The manifest gives no bitrates for a media type, so Sammy neither chooses its rungs nor paces it. */
   | 'no-bitrates'
   /** A sidecar could not be fetched or is not valid. */

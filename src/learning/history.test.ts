@@ -102,6 +102,29 @@ describe('InitialThroughputHistory', () => {
     expect(history.estimate(later(1 + 2 / 24), HOME)?.throughput).toBe(1000);
   });
 
+  it('remembers for a day that an origin refuses rtp, beside the throughputs', () => {
+    const { history } = historyOf(5000);
+    history.addRefusal('https://a.example', now);
+    history.addRefusal('https://b.example', later(0.5));
+    history.add(kbps(5000), now, HOME);
+    const refused = (days: number) =>
+      ['a', 'b', 'c'].filter((name) => history.refuses(`https://${name}.example`, later(days)));
+    expect([refused(-1), refused(0.9), refused(1.1), refused(1.6)]).toEqual([[], ['a', 'b'], ['b'], []]);
+    expect(history.estimate(now, HOME)?.throughput).toBe(5000);
+    history.reset();
+    expect(refused(0.9)).toEqual([]);
+  });
+
+  it.each([null, 5, 'text', [], [1], { 'https://a.example': 'now' }])(
+    'takes %j for no refusals, and writes a good one over it',
+    (refusals) => {
+      const history = new InitialThroughputHistory(storageOf(JSON.stringify({ version: 2, refusals })));
+      expect(history.refuses('https://a.example', now)).toBe(false);
+      history.addRefusal('https://a.example', now);
+      expect(history.refuses('https://a.example', now)).toBe(true);
+    },
+  );
+
   it('can be reset', () => {
     const { history, storage } = historyOf(5000);
     history.reset();

@@ -19,8 +19,17 @@ const KEPT_FOR_MS = 14 * 24 * 3600 * 1000;
 /** For so long a network is taken for the same; then the trust halves with every day. Ours. */
 const TRUSTED_FOR_MS = 3600 * 1000;
 const TRUST_HALF_LIFE_MS = 24 * 3600 * 1000;
+/** An origin that refuses `rtp` is asked again the next day: what refused it may have been mended. Ours. */
+const REFUSAL_KEPT_FOR_MS = 24 * 3600 * 1000;
 /** Above 100 Gbit/s it is not a measurement. */
 const MAX_KBPS = 100_000_000;
+
+/** What is stored, by whomever. */
+interface Document {
+  readonly entries?: unknown;
+  /** When each origin refused a request for its `rtp`, ms since 1970. */
+  readonly refusals?: Readonly<Record<string, unknown>> | null;
+}
 
 interface Entry {
   readonly place: string;
@@ -71,7 +80,22 @@ export class InitialThroughputHistory {
       ...here,
       { place, throughput_kbps: Math.round(throughput), at_ms: now },
     ].slice(-ENTRIES_KEPT);
-    const text = JSON.stringify({ version: VERSION, entries });
+    this.#write({ entries });
+  }
+
+  /** Whether `origin` has refused a request for its `rtp` within the last day. */
+  refuses(origin: string, now: Milliseconds): boolean {
+    return isLately(documentOf(this.#storage).refusals?.[origin], now, REFUSAL_KEPT_FOR_MS);
+  }
+
+  /** Remembers that it has. */
+  addRefusal(origin: string, now: Milliseconds): void {
+    const { refusals } = documentOf(this.#storage);
+    this.#write({ refusals: { ...refusals, [origin]: now } });
+  }
+
+  #write(change: Document): void {
+    const text = JSON.stringify({ ...documentOf(this.#storage), version: VERSION, ...change });
     attempt(() => this.#storage.write(text));
   }
 
@@ -89,10 +113,18 @@ const entriesAt = (storage: TextStorage, now: Milliseconds, place: string): Entr
   entriesOf(storage, now).filter((entry) => entry.place === place);
 
 function entriesOf(storage: TextStorage, now: Milliseconds): Entry[] {
-  const document = attempt((): unknown => JSON.parse(storage.read() ?? 'null'));
-  if (!isRecord(document) || document.version !== VERSION || !Array.isArray(document.entries)) return [];
-  return document.entries.filter(isEntry).filter(({ at_ms }) => at_ms <= now && now - at_ms <= KEPT_FOR_MS);
+  const { entries } = documentOf(storage);
+  if (!Array.isArray(entries)) return [];
+  return entries.filter(isEntry).filter(({ at_ms }) => isLately(at_ms, now, KEPT_FOR_MS));
 }
+
+function documentOf(storage: TextStorage): Document {
+  const document = attempt((): unknown => JSON.parse(storage.read() ?? 'null'));
+  return isRecord(document) && document.version === VERSION ? document : {};
+}
+
+const isLately = (at_ms: unknown, now: Milliseconds, kept_ms: number): boolean =>
+  typeof at_ms === 'number' && at_ms <= now && now - at_ms <= kept_ms;
 
 const isThroughput = (value: unknown): value is number =>
   typeof value === 'number' && value > 0 && value <= MAX_KBPS;

@@ -9,6 +9,8 @@ export interface Transfer {
   /** Without the waits for the encoder of low-latency live, where the player can tell. */
   readonly receiving_ms?: number | undefined;
   readonly receipt: Receipt;
+  /** Scheme, host and port that the request went to, where the player tells. */
+  readonly origin?: string | undefined;
   /** The browser had it in its cache. */
   readonly from_cache?: boolean;
 }

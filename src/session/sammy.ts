@@ -6,13 +6,21 @@ import type { MediaType } from '../film/media-type.ts';
 import { segmentAt, type SegmentSizes } from '../film/segments.ts';
 import { sizesFromSidecar } from '../film/sidecar.ts';
 import { NetworkModel, type LearningSurroundings } from '../learning/network-model.ts';
+import { Consent } from '../learning/consent.ts';
 import type { Transfer } from '../learning/transfer.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from '../options.ts';
 import { algorithm1 } from '../pace/algorithm-1.ts';
 import { beforeTimeout } from '../pace/before-timeout.ts';
 import { asRtp, GOODPUT_OF_PACE, type PaceDecision, type PacePolicy, type PaceInput } from '../pace/pace.ts';
 import { withoutUndefined } from '../records.ts';
-import { kbps, seconds, type Kbps, type Milliseconds, type Seconds } from '../units.ts';
+import {
+  kbps,
+  seconds,
+  secondsToMilliseconds,
+  type Kbps,
+  type Milliseconds,
+  type Seconds,
+} from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import { abandonFor, type Progress } from './abandon.ts';
 import { PhaseMachine, type PhaseChange } from './phase.ts';
@@ -37,6 +45,12 @@ export interface Surroundings extends LearningSurroundings {
  */
 const LEAST_AFTER_SEEK_S = 1;
 
+/**
+ * So long the first request that asks an origin for a pace may be without an answer where a preflight goes before it, which some
+ * servers drop: half the buffer, for the other half is to be enough for the same without, and at most so many seconds.
+ */
+const LONGEST_PREFLIGHT_S = 4;
+
 /** A buffer that is empty before a download can be judged (`GRACE_S` of abandon.ts). */
 const NEARLY_EMPTY_S = 0.5;
 
@@ -60,6 +74,8 @@ export class Sammy {
   receipt: Receipt | undefined;
   readonly #phases: PhaseMachine;
   readonly #network: NetworkModel;
+  readonly #surroundings: Surroundings;
+  readonly #consents = new Map<string, Consent>();
   readonly #stalls = new StallDetector();
   readonly #recorder: SessionRecorder | undefined;
   readonly #tracks: Readonly<Record<MediaType, Track>>;
@@ -68,6 +84,7 @@ export class Sammy {
     this.#setup = setupOf(resolveOptions(options));
     this.#tracks = { video: new Track(openSession(this.#setup)), audio: new Track(openSession(this.#setup)) };
     this.#network = new NetworkModel(surroundings, () => kbps(this.options.default_throughput_kbps));
+    this.#surroundings = surroundings;
     this.#phases = new PhaseMachine(surroundings.phaseChanged);
     this.#recorder = surroundings.summary?.();
     this.#now = surroundings.now;
@@ -245,7 +262,11 @@ export class Sammy {
       weakest: this.#network.weakest(mediaType),
     });
     const inTime = beforeTimeout(choice, here, rung, duration, state.requestTimeout);
-    const decision = asRtp(inTime, kbps(this.options.ceiling_kbps));
+    const decision = this.#permitted(
+      asRtp(inTime, kbps(this.options.ceiling_kbps)),
+      state,
+      duration !== undefined,
+    );
     if (mediaType === 'video') this.#videoPace = decision.pace;
     else if (decision.pace !== null && this.#videoPace !== null && this.#videoPace > decision.pace) {
       return { ...decision, pace: this.#videoPace, reason: 'as-video' };
@@ -286,11 +307,35 @@ export class Sammy {
     };
   }
 
+  /** How long to wait for the first byte of an answer, before the request counts as failed; undefined for as long as it takes. */
+  patience({ requested_kbps, buffer_s }: Decision, origin?: string): Milliseconds | undefined {
+    const isTrial = requested_kbps !== null && this.consentOf(origin).isOpen;
+    if (!isTrial || this.options.cmcd === 'query') return undefined;
+    return secondsToMilliseconds(seconds(Math.min(LONGEST_PREFLIGHT_S, buffer_s / 2)));
+  }
+
+  /** Whether an origin answers requests that ask for a pace. Where the player does not tell them apart, that is given. */
+  consentOf(origin = ''): Consent {
+    let consent = this.#consents.get(origin);
+    if (!consent) {
+      const { history, today } = this.#surroundings;
+      const known = origin === '' ? 'given' : history?.refuses(origin, today()) ? 'refused' : 'untried';
+      consent = new Consent(known);
+      this.#consents.set(origin, consent);
+    }
+    return consent;
+  }
+
   /** The request has ended: learns from it, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
     const lesson = this.#network.learn(decision, transfer);
     // What was kept with an old response tells of an old connection.
-    if (!lesson.fromCache) this.receipt = transfer.receipt;
+    if (!lesson.fromCache) {
+      this.receipt = transfer.receipt;
+      const { history, today } = this.#surroundings;
+      const { origin = '' } = transfer;
+      if (this.consentOf(origin).ended({ ...decision, ...transfer })) history?.addRefusal(origin, today());
+    }
     const start = seconds(decision.segment_start_s);
     const ssim_db = segmentAt(this.#setup.described, decision.representation, start)?.ssim_db;
     const { pace_kbps, reason, ...receipt } = transfer.receipt;
@@ -321,6 +366,12 @@ export class Sammy {
   #phaseFor({ playhead, nextSegmentAt }: MediaState): Phase {
     const { phase } = this.#phases;
     return phase === 'playing' && playhead !== undefined && nextSegmentAt <= playhead ? 'recovery' : phase;
+  }
+
+  /** Without a pace, where the origin would not answer a request that asks for one. */
+  #permitted(decision: PaceDecision, { mediaType, origin }: MediaState, isSegment: boolean): PaceDecision {
+    const reason = decision.pace === null ? undefined : this.consentOf(origin).ask(mediaType, isSegment);
+    return reason ? { ...decision, pace: null, reason } : decision;
   }
 
   /** What an algorithm may know. */

@@ -25,6 +25,8 @@ export interface MediaState extends ChoiceState {
   readonly playable: () => Seconds;
   /** A live stream whose segments are sent while they are made. */
   readonly lowLatency: boolean;
+  /** Scheme, host and port that the request goes to; undefined where the player does not tell, or there is but one. */
+  readonly origin?: string | undefined;
   /** After so long the player gives a request up; undefined where it never does. */
   readonly requestTimeout?: Seconds | undefined;
 }

@@ -2,7 +2,7 @@ import type { AbrChoice } from '../../abr/abr.ts';
 import type { MediaType } from '../../film/media-type.ts';
 import type { Ladder, Rung } from '../../film/ladder.ts';
 import type { Hooks } from '../hooks.ts';
-import { isPaceable, type DashPlayer, type MediaRequest, type RequestInFlight } from '../player.ts';
+import { isPaceable, type DashPlayer, type MediaRequest, type FragmentRequest } from '../player.ts';
 
 /** Names of Sammy's rules, as they appear in dash.js's switch reasons and logs. */
 export const RULE = 'SammyRule';
@@ -15,7 +15,7 @@ export const hasSammyRule = (player: DashPlayer): boolean =>
 /** What every version of dash.js passes to a rule. */
 export interface RulesContext {
   getMediaType(): string;
-  getCurrentRequest(): RequestInFlight;
+  getCurrentRequest(): FragmentRequest;
 }
 
 /** The form in which one version of dash.js asks its rules and takes their answers. */

@@ -1,11 +1,20 @@
 import { makeLadder, type Ladder } from '../../film/ladder.ts';
 import type { Kbps } from '../../units.ts';
 import { roundUpToRtp } from '../../wire/rtp.ts';
+import { urlWithRtp } from '../cmcd.ts';
 import type { ResponseFacts } from '../facts.ts';
 import type { Hooks, Installation } from '../hooks.ts';
 import { listenTo } from '../listen-to.ts';
+import { originOf } from '../origin.ts';
 import { attempt } from '../../attempt.ts';
-import { isMediaRequest, timeOf, type DashPlayer, type RequestInFlight, type Traces } from '../player.ts';
+import {
+  isMediaRequest,
+  timeOf,
+  type DashPlayer,
+  type FragmentRequest,
+  type MediaRequest,
+  type Traces,
+} from '../player.ts';
 import type { Adapter } from './adapter.ts';
 import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
@@ -20,8 +29,9 @@ interface DashPlayerV4 extends DashPlayer {
   getBitrateInfoListFor(type: string): { readonly bitrate: number; readonly qualityIndex: number }[];
 }
 
-interface FragmentRequestV4 extends RequestInFlight {
-  readonly url: string;
+interface FragmentRequestV4 extends FragmentRequest {
+  /** With its CMCD, once it has been sent. A retry is sent there. */
+  url: string;
   readonly quality: number;
   readonly representationId: string | null;
 }
@@ -37,8 +47,20 @@ interface Cmcd {
 interface HttpMetric {
   readonly url?: string;
   readonly trequest?: Date;
+  /** 0 for a network error; null for what was redirected. */
+  readonly responsecode?: number | null;
   readonly trace?: Traces;
   readonly _responseHeaders?: string;
+}
+
+/** Only a failure has no trace. */
+const isFailure = ({ trace, responsecode }: HttpMetric): boolean =>
+  !trace && responsecode !== null && responsecode !== undefined;
+
+interface MetricEvent {
+  readonly mediaType: string;
+  readonly metric: string;
+  readonly value?: HttpMetric;
 }
 
 interface RulesContextV4 extends RulesContext {
@@ -195,8 +217,9 @@ function retriedFor(began: Date | undefined, since: number | undefined): number 
 function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   const known = readLadders(player);
   const rtp = new RtpSetting(player, () => hooks.session().sammy.options.cmcd);
-  /** When the requests were made. */
+  /** When the requests were made, and the latest of each media type. */
   const made = new WeakMap<FragmentRequestV4, number>();
+  const latest = new Map<string, MediaRequest & FragmentRequestV4>();
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
     if (!isMediaRequest(request)) return;
     const pace = hooks.guarded('choosing a pace', () =>
@@ -206,6 +229,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     );
     rtp.set(pace);
     made.set(request, performance.now());
+    latest.set(request.mediaType, request);
   };
 
   /**
@@ -213,8 +237,21 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
    * comes before the event that ends the request, with the same URL.
    */
   let last: HttpMetric | undefined;
-  const onMetric = ({ metric, value }: { metric: string; value?: HttpMetric }) => {
-    if (metric === 'HttpList') last = value;
+  const onMetric = ({ mediaType, metric, value }: MetricEvent) => {
+    if (metric !== 'HttpList') return;
+    last = value;
+    const request = latest.get(mediaType);
+    if (request && value?.url === request.url && isFailure(value)) onFailedAttempt(request, value);
+  };
+  const onFailedAttempt = (request: MediaRequest & FragmentRequestV4, metric: HttpMetric) => {
+    hooks.guarded('learning from a failure', () => {
+      const session = hooks.session();
+      if (!session.sammy.consentOf(originOf(request.url)).isOpen) return;
+      session.responded(request, factsOf(request, metric, made.get(request), true, false));
+      // The request is given up, unless it is for a period that does not play yet. dash.js sends that again as it was.
+      request.url = urlWithRtp(request.url, []);
+      rtp.set(null);
+    });
   };
 
   const onEnded = (aborted: boolean) => (event: { request?: FragmentRequestV4; error?: unknown }) => {

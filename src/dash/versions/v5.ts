@@ -5,7 +5,7 @@ import type { Hooks, Installation } from '../hooks.ts';
 import type { IndexedSegment } from '../index-sizes.ts';
 import { listenTo } from '../listen-to.ts';
 import { attempt } from '../../attempt.ts';
-import { isMediaRequest, timeOf, type DashPlayer, type RequestInFlight, type Traces } from '../player.ts';
+import { isMediaRequest, timeOf, type DashPlayer, type FragmentRequest, type Traces } from '../player.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
 import type { Adapter } from './adapter.ts';
 import { ABANDON_RULE, addRules, RULE, type Dialect, type RulesContext } from './rules.ts';
@@ -34,7 +34,7 @@ interface Representation {
   readonly mediaInfo?: { readonly streamInfo?: { readonly id: string } };
 }
 
-interface FragmentRequestV5 extends RequestInFlight {
+interface FragmentRequestV5 extends FragmentRequest {
   readonly traces?: Traces;
   readonly representation: Representation | null;
 }
@@ -49,7 +49,8 @@ interface CommonMediaRequest extends CmcdCarrier {
   customData?: {
     request?: FragmentRequestV5;
     cmcd?: CmcdKeys;
-    abortController?: AbortController | undefined;
+    /** Undefined once dash.js has aborted the request. */
+    onloadend?: unknown;
   };
 }
 
@@ -180,10 +181,10 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
     reportRtp(media, pace);
   };
   const learn = (response: CommonMediaResponse) => {
-    const { request, abortController } = response.request.customData ?? {};
+    const { request, onloadend } = response.request.customData ?? {};
     if (!request) return;
     underWay.end(request);
-    hooks.session().responded(request, factsOf(response, request, abortController));
+    hooks.session().responded(request, factsOf(response, request, onloadend === undefined));
   };
   const interceptor =
     <Message>(what: string, intercept: (message: Message) => void) =>
@@ -236,14 +237,14 @@ function reloadRules(player: DashPlayerV5): void {
 const factsOf = (
   { data, status = 0, headers }: CommonMediaResponse,
   { bytesLoaded, traces }: FragmentRequestV5,
-  abortController: AbortController | undefined,
+  wasAborted: boolean,
 ): ResponseFacts => ({
   // With fetch, a response that was aborted or that broke off still has the status of its headers, but no data.
   status: data ? status : 0,
   // With fetch, `data` is only what dash.js has not processed yet, usually nothing.
   size_bytes: Math.max(data?.byteLength ?? 0, bytesLoaded || 0),
   // A request that dash.js aborted and one that broke off both have status 0.
-  aborted: !data && (bytesLoaded > 0 || abortController?.signal.aborted === true),
+  aborted: !data && (bytesLoaded > 0 || wasAborted),
   receiving_ms: timeOf(traces),
   header: (name) => headers?.[name.toLowerCase()] ?? null,
 });

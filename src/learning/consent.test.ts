@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../decision.ts';
+import type { MediaType } from '../film/media-type.ts';
+import { ladder, Memory, sessionOf } from '../testing/session.ts';
+import { kbps } from '../units.ts';
+import { Consent } from './consent.ts';
+
+/** What becomes of requests for video, one after the other: each asks if it may, and ends with what `answer` says of it. */
+function asking(consent: Consent, count: number, answer: (asked: boolean) => Outcome) {
+  return Array.from({ length: count }, () => {
+    const objection = consent.ask('video', true);
+    const outcome = answer(!objection);
+    const requested_kbps = objection ? null : kbps(5000);
+    const size_bytes = outcome === 'completed' ? 1e6 : 0;
+    return { objection, found: consent.ended({ media_type: 'video', requested_kbps, outcome, size_bytes }) };
+  });
+}
+const objections = (asked: readonly { objection: string | undefined }[]) =>
+  asked.map(({ objection }) => objection);
+const refusing = (asked: boolean): Outcome => (asked ? 'failed' : 'completed');
+
+describe('whether an origin answers requests that ask for a pace', () => {
+  it('is given by the first that it answers, and then a failure is no doubt', () => {
+    const consent = new Consent('untried');
+    expect(objections(asking(consent, 1, () => 'completed'))).toEqual([undefined]);
+    expect(objections(asking(consent, 3, () => 'failed'))).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('is refused when one fails, and the same comes without: one request is the price', () => {
+    const asked = asking(new Consent('untried'), 4, refusing);
+    expect(objections(asked)).toEqual([undefined, 'rtp-untried', 'rtp-refused', 'rtp-refused']);
+    expect(asked.map(({ found }) => found)).toEqual([false, true, false, false]);
+  });
+
+  it('is open again after what fails with and without', () => {
+    const consent = new Consent('untried');
+    expect(objections(asking(consent, 4, () => 'failed'))).toEqual([
+      undefined,
+      'rtp-untried',
+      'rtp-untried',
+      'rtp-untried',
+    ]);
+    expect(objections(asking(consent, 2, () => 'completed'))).toEqual(['rtp-untried', undefined]);
+  });
+
+  it('is not told by a request that the player gave up before its first byte', () => {
+    expect(objections(asking(new Consent('untried'), 3, () => 'abandoned'))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('is tried by one request for a media segment at a time', () => {
+    const consent = new Consent('untried');
+    expect(consent.ask('video', false)).toBe('rtp-untried');
+    expect(consent.ask('audio', true)).toBeUndefined();
+    expect(consent.ask('video', true)).toBe('rtp-untried');
+    consent.ended({ media_type: 'audio', requested_kbps: 300, outcome: 'completed', size_bytes: 1 });
+    expect(consent.ask('video', false)).toBeUndefined();
+  });
+
+  it('is not told by what another media type gets without', () => {
+    const consent = new Consent('untried');
+    asking(consent, 1, refusing);
+    consent.ended({ media_type: 'audio', requested_kbps: null, outcome: 'completed', size_bytes: 1 });
+    expect(consent.ask('video', true)).toBe('rtp-untried');
+  });
+});
+
+describe('a session', () => {
+  const storage = new Memory();
+  const other = (mediaType: MediaType = 'video') => ({ origin: 'https://other.example', mediaType });
+  /** A session that plays, with 10 s of buffer. */
+  const playing = (days = 0, cmcd: 'query' | 'header' = 'query') => {
+    const session = sessionOf({ cmcd }, storage);
+    session.pass(days * 24 * 3600);
+    session.sammy.playing();
+    return session;
+  };
+
+  it('asks one origin, and not the other that has refused, nor does the next session for a day', () => {
+    const { sammy, decide } = playing();
+    const end = (outcome: Outcome) => {
+      const decision = decide(10, other());
+      return sammy.complete(decision, {
+        outcome,
+        size_bytes: outcome === 'completed' ? 1e6 : 0,
+        download_ms: 500,
+        receipt: {},
+        origin: other().origin,
+      });
+    };
+    const failed = end('failed');
+    expect(failed.requested_kbps).toBeGreaterThan(0);
+    expect(sammy.consentOf(other().origin).isToBeRepeated(failed)).toBe(true);
+    expect(end('completed')).toMatchObject({ requested_kbps: null, pace_reason: 'rtp-untried' });
+    expect(decide(10, other())).toMatchObject({ requested_kbps: null, pace_reason: 'rtp-refused' });
+    expect(decide(10).requested_kbps).toBeGreaterThan(0);
+    expect(playing(0.9).decide(10, other()).pace_reason).toBe('rtp-refused');
+    expect(playing(1.1).decide(10, other()).requested_kbps).toBeGreaterThan(0);
+  });
+
+  it('waits for half the buffer, and at most 4 s, for the answer to the first request that asks with a preflight', () => {
+    const { sammy, decide } = playing(2, 'header');
+    const patience_ms = (buffer: number) => sammy.patience(decide(buffer, other()), other().origin);
+    expect(patience_ms(5)).toBe(2500);
+    expect(patience_ms(20)).toBe(4000);
+    // One that asks for nothing, or that may ask, takes as long as it takes.
+    expect(sammy.patience(decide(10, other('audio')), other().origin)).toBeUndefined();
+    expect(sammy.patience(decide(10))).toBeUndefined();
+    const query = playing(2);
+    expect(query.sammy.patience(query.decide(10, other()), other().origin)).toBeUndefined();
+  });
+
+  it('asks a single origin, which the player does not name, without a trial', () => {
+    const { sammy, stateOf } = playing(2);
+    expect(sammy.choosePace(stateOf(10), ladder[0]).pace).toBeGreaterThan(0);
+    expect(sammy.choosePace(stateOf(10, other()), ladder[0]).reason).toBe('rtp-untried');
+  });
+});

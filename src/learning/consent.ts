@@ -1,0 +1,62 @@
+import type { Decision, PaceReason } from '../decision.ts';
+import type { MediaType } from '../film/media-type.ts';
+import type { Transfer } from './transfer.ts';
+
+/** How a request for a media segment ended, or an attempt at it. */
+type Answer = Pick<Decision, 'media_type' | 'requested_kbps'> & Pick<Transfer, 'outcome' | 'size_bytes'>;
+
+/**
+ * Whether an origin answers requests that ask for a pace. Some do not: a signed URL may cover its query, a firewall may know
+ * no CMCD, a CDN may refuse the preflight that a header needs. The first request that asks finds out, alone:
+ *
+ *     untried ── asked, and it came ──▶ given
+ *        └────── asked, and it failed ──▶ doubted ── the same without came ──▶ refused
+ *                                            └───── the same failed too: failing ── one came ──▶ untried
+ *
+ * What fails without asking too (a missing segment, a server that is down) was not refused for that.
+ */
+export class Consent {
+  #state: 'untried' | 'given' | 'doubted' | 'failing' | 'refused';
+  /** What asked first, and is asked for again without a pace if that fails. */
+  #first: MediaType | undefined;
+
+  /** What is known before the first request. */
+  constructor(known: 'untried' | 'given' | 'refused') {
+    this.#state = known;
+  }
+
+  /** Whether the end of each attempt at a request tells something. */
+  get isOpen(): boolean {
+    return this.#first !== undefined && this.#state !== 'given' && this.#state !== 'refused';
+  }
+
+  /** The next request would ask. Returns why it is not to; undefined if it may. The first that does is a media segment's. */
+  ask(mediaType: MediaType, isSegment: boolean): PaceReason | undefined {
+    if (this.#state === 'given') return undefined;
+    if (this.#state === 'refused') return 'rtp-refused';
+    if (this.#state !== 'untried' || !isSegment) return 'rtp-untried';
+    this.#first ??= mediaType;
+    return this.#first === mediaType ? undefined : 'rtp-untried';
+  }
+
+  /** Returns whether this was the answer that tells that the origin refuses. */
+  ended({ media_type, requested_kbps, outcome, size_bytes }: Answer): boolean {
+    // The viewer has sought elsewhere, say: that is no answer.
+    if (outcome === 'abandoned' && size_bytes === 0) return false;
+    const came = outcome !== 'failed';
+    const before = this.#state;
+    if (requested_kbps !== null) {
+      if (came) this.#state = 'given';
+      else if (before === 'untried') this.#state = 'doubted';
+    } else if (media_type === this.#first) {
+      if (before === 'doubted') this.#state = came ? 'refused' : 'failing';
+      if (before === 'failing' && came) this.#state = 'untried';
+    }
+    return before === 'doubted' && this.#state === 'refused';
+  }
+
+  /** Whether what has failed may have been refused for its pace: it is to be requested again at once, without one. */
+  isToBeRepeated({ requested_kbps, outcome }: Answer): boolean {
+    return outcome === 'failed' && requested_kbps !== null && this.#state !== 'given';
+  }
+}
