@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SessionSettings } from '../experiments/session-settings.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
 import { PAPER_LINK } from '../links/link.ts';
 import { writeFixture } from '../report/testing/fixture.ts';
 import { merge } from '../runs/merge.ts';

@@ -1,6 +1,6 @@
 import { PAPER_LINK } from '../links/link.ts';
 import { sessionExperiment } from '../sessions/session-experiment.ts';
-import type { Condition } from './session-settings.ts';
+import type { Condition } from '../session/session-settings.ts';
 
 /** Rates at which the first rung matters: below the top rung's bitrate, just above it, and well above it. */
 const RATES_MBPS = [2, 4, 8];

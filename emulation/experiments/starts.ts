@@ -1,6 +1,6 @@
 import { PAPER_LINK } from '../links/link.ts';
 import { sessionExperiment } from '../sessions/session-experiment.ts';
-import type { Condition } from './session-settings.ts';
+import type { Condition } from '../session/session-settings.ts';
 
 const RATES_MBPS = [0.6, 1, 2, 3, 5, 10];
 

@@ -1,7 +1,7 @@
 import { linkFrom } from '../links/trace-files/link-from.ts';
 import type { TracedLink } from '../links/trace-files/read-traces.ts';
 import type { Random } from '../statistics/random.ts';
-import type { Condition } from './session-settings.ts';
+import type { Condition } from '../session/session-settings.ts';
 
 /**
  * A condition for each trace, from its beginning; or, given `offsets`, so many for each trace, each of which begins at a

@@ -3,7 +3,7 @@ import { readTrace } from '../links/traces.ts';
 import type { Experiment } from '../runs/experiment.ts';
 import { seededRandom } from '../statistics/random.ts';
 import { sessionExperiment } from '../sessions/session-experiment.ts';
-import type { Condition, SessionSettings } from './session-settings.ts';
+import type { Condition, SessionSettings } from '../session/session-settings.ts';
 import { traceConditions } from './trace-conditions.ts';
 
 /** The pairs of the package mahimahi-traces. */

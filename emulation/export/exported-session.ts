@@ -1,6 +1,6 @@
 import type { CompletedDecision } from '../../src/decision.ts';
-import type { Point } from '../report/series.ts';
-import type { PlaybackEvent } from '../sessions/playback-event.ts';
+import type { Point } from '../session/series.ts';
+import type { PlaybackEvent } from '../session/playback-event.ts';
 import type { Unpaced } from '../simulator/simulated-session.ts';
 import type { Row } from './columns.ts';
 

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSessionManifest, type SessionManifest } from '../report/manifest.ts';
-import { readDecisions } from '../report/read-decisions.ts';
-import { readRuns, runFolder } from '../report/read-runs.ts';
-import { readSeries } from '../report/series.ts';
-import { cellName, type RunRecord } from '../run-record.ts';
-import { PLAYBACK_EVENTS, type PlaybackEvent } from '../sessions/playback-event.ts';
+import { readSessionManifest, type SessionManifest } from '../session/session-manifest.ts';
+import { readDecisions } from '../session/read-decisions.ts';
+import { readRuns, runFolder } from '../session/read-runs.ts';
+import { readSeries } from '../session/series.ts';
+import { cellName, type RunRecord } from '../session/run-record.ts';
+import { PLAYBACK_EVENTS, type PlaybackEvent } from '../session/playback-event.ts';
 import type { ExportedSession } from './exported-session.ts';
 import { readUnpaced } from './unpaced-rows.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { metrics } from '../metrics.ts';
+import { metrics } from '../session/metrics.ts';
 import { neighbours } from './index.ts';
 import { defineNeighbour, type RunningNeighbour } from './neighbour.ts';
 

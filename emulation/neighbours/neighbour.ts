@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { MetricDeclaration } from '../metric.ts';
+import type { MetricDeclaration } from '../measure/metric.ts';
 import type { LabProgram } from '../programs/program.ts';
 
 /** What a neighbour may use. Its server is outside, as the edge is; its client inside, behind the same link. */

@@ -1,4 +1,4 @@
-import type { MetricName } from '../metrics.ts';
+import type { MetricName } from '../session/metrics.ts';
 import type { Asked } from '../runs/experiment.ts';
 
 /** One experiment of `run paper`. */

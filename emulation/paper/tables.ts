@@ -1,6 +1,6 @@
 import type { FlowResult } from '../flows/flow-result.ts';
-import type { MetricName } from '../metrics.ts';
-import { cellsOf, controlOf, type Cell } from '../report/cells.ts';
+import type { MetricName } from '../session/metrics.ts';
+import { cellsOf, controlOf, type Cell } from '../session/cells.ts';
 import {
   coverageText,
   formatHundredths,
@@ -10,8 +10,8 @@ import {
   formatValue,
 } from '../drawing/format.ts';
 import { LEAST_FOR_INTERVAL, mostCoverage } from '../statistics/bootstrap.ts';
-import { isPaired } from '../report/statistics/summary.ts';
-import { cellName, type RunRecord } from '../run-record.ts';
+import { isPaired } from '../report/summary.ts';
+import { cellName, type RunRecord } from '../session/run-record.ts';
 import { withoutPlaces, type Manifest } from '../runs/manifest.ts';
 import { axisLabel, comparisonOf, pairedOf, statisticsOf, type ReportData } from '../report/report-data.ts';
 

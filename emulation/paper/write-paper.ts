@@ -9,7 +9,7 @@ import type { Figure } from '../drawing/figure.ts';
 import { figuresOf } from '../report/figures.ts';
 import { readJson } from '../files/read-json.ts';
 import { readReportData } from '../report/write-report.ts';
-import type { RunRecord } from '../run-record.ts';
+import type { RunRecord } from '../session/run-record.ts';
 import { checkAnySettings, hasManifest, readManifest } from '../runs/manifest.ts';
 import { chapters, type Chapter } from './paper.ts';
 import { standaloneSvg } from '../drawing/standalone-svg.ts';

@@ -1,5 +1,5 @@
 import { lowest } from '../arms/lowest.ts';
-import { cellName, type RunRecord } from '../run-record.ts';
+import { cellName, type RunRecord } from '../session/run-record.ts';
 import { grouped } from '../statistics/grouped.ts';
 import { median } from '../statistics/bootstrap.ts';
 

@@ -1,7 +1,7 @@
-import type { MetricName } from '../metrics.ts';
-import { cellName, type RunRecord } from '../run-record.ts';
+import type { MetricName } from '../session/metrics.ts';
+import { cellName, type RunRecord } from '../session/run-record.ts';
 import { formatHundredths, formatPct, formatValue } from '../drawing/format.ts';
-import { readRuns } from './read-runs.ts';
+import { readRuns } from '../session/read-runs.ts';
 import { metricNamed } from './report-data.ts';
 import {
   interval95,

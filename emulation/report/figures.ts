@@ -1,4 +1,4 @@
-import type { SessionSettings } from '../experiments/session-settings.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
 import { coreBars, neighbourBars } from './charts/bars.ts';
 import { burst } from './charts/burst.ts';
 import { changes } from './charts/changes.ts';

@@ -1,5 +1,5 @@
-import type { SessionSettings } from '../experiments/session-settings.ts';
-import type { MetricName } from '../metrics.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
+import type { MetricName } from '../session/metrics.ts';
 import { neighbours } from '../neighbours/index.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RunRecord } from '../run-record.ts';
+import type { RunRecord } from '../session/run-record.ts';
 import { observationsOf, variedOf } from './observations.ts';
-import { summarize } from './statistics/summary.ts';
+import { summarize } from './summary.ts';
 import { fixtureExperiment } from './testing/fixture.ts';
 import { record } from './testing/records.ts';
 

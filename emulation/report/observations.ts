@@ -1,5 +1,5 @@
-import type { SessionSettings } from '../experiments/session-settings.ts';
-import { cellName, type RunRecord } from '../run-record.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
+import { cellName, type RunRecord } from '../session/run-record.ts';
 
 /**
  * The runs that tell something: in virtual time the same session twice is the same to the last digit, which is one

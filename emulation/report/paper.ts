@@ -1,5 +1,5 @@
 import type { Interval } from '../statistics/bootstrap.ts';
-import type { MetricName } from '../metrics.ts';
+import type { MetricName } from '../session/metrics.ts';
 import { neighbours } from '../neighbours/index.ts';
 import type { PaperOutcome } from '../neighbours/neighbour.ts';
 

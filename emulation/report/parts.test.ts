@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { traces } from '../experiments/traces.ts';
-import type { Measured } from '../metrics.ts';
+import type { Measured } from '../session/metrics.ts';
 import { withAvoidable } from './avoidable.ts';
 import { partsOf } from './parts.ts';
 import { renderReport } from './render-report.ts';
-import { summarize } from './statistics/summary.ts';
+import { summarize } from './summary.ts';
 import { record } from './testing/records.ts';
 
 const conditions = Array.from({ length: 8 }, (_, index) => ({ name: `trace-${index}` }));

@@ -1,8 +1,8 @@
 import { armOf } from '../arms/tuned.ts';
 import { dashjsNoFastSwitch } from '../arms/dashjs-no-fast-switch.ts';
 import { arms } from '../arms/index.ts';
-import type { SessionSettings } from '../experiments/session-settings.ts';
-import type { MetricName } from '../metrics.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
+import type { MetricName } from '../session/metrics.ts';
 
 /**
  * A step on the way from stock dash.js to an arm that paces. Sammy's arms have dash.js's fast switch off, choose the rungs

@@ -1,7 +1,7 @@
-import type { Condition, SessionSettings } from '../experiments/session-settings.ts';
-import { metrics, type Metric, type MetricName } from '../metrics.ts';
-import type { RunRecord } from '../run-record.ts';
-import type { SessionManifest } from './manifest.ts';
+import type { Condition, SessionSettings } from '../session/session-settings.ts';
+import { metrics, type Metric, type MetricName } from '../session/metrics.ts';
+import type { RunRecord } from '../session/run-record.ts';
+import type { SessionManifest } from '../session/session-manifest.ts';
 import type { SessionSeries } from './representative.ts';
 import {
   isPaired,
@@ -9,7 +9,7 @@ import {
   type PairedComparison,
   type Statistics,
   type Summary,
-} from './statistics/summary.ts';
+} from './summary.ts';
 
 /** All that a report is made of, read and computed; rendering it touches no file. */
 export interface ReportData {

@@ -1,9 +1,9 @@
-import type { SessionSettings } from '../experiments/session-settings.ts';
-import type { RunRecord } from '../run-record.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
+import type { RunRecord } from '../session/run-record.ts';
 import { mean } from '../statistics/bootstrap.ts';
-import { cellsOf, runsOf, type Cell } from './cells.ts';
-import { runFolder } from './read-runs.ts';
-import { binFor, readSeries, thin, type Point } from './series.ts';
+import { cellsOf, runsOf, type Cell } from '../session/cells.ts';
+import { runFolder } from '../session/read-runs.ts';
+import { binFor, readSeries, thin, type Point } from '../session/series.ts';
 
 /** What one session did over time, thinned to what a picture can show. */
 export interface SessionSeries {

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SessionSettings } from '../experiments/session-settings.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
 import { experiments } from '../experiments/index.ts';
 import type { SessionExperiment } from '../sessions/session-experiment.ts';
-import { readRuns } from './read-runs.ts';
-import type { Summary } from './statistics/summary.ts';
+import { readRuns } from '../session/read-runs.ts';
+import type { Summary } from './summary.ts';
 import { fixtureExperiment, writeFixture } from './testing/fixture.ts';
 import { writeReport } from './write-report.ts';
 

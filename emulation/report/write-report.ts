@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { cellName, type RunRecord } from '../run-record.ts';
+import { cellName, type RunRecord } from '../session/run-record.ts';
 import { withAvoidable } from './avoidable.ts';
-import { cellsOf } from './cells.ts';
+import { cellsOf } from '../session/cells.ts';
 import { observationsOf } from './observations.ts';
-import { readSessionManifest, type SessionManifest } from './manifest.ts';
-import { readRuns, runFolder } from './read-runs.ts';
+import { readSessionManifest, type SessionManifest } from '../session/session-manifest.ts';
+import { readRuns, runFolder } from '../session/read-runs.ts';
 import { renderReport } from './render-report.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import type { ReportData } from './report-data.ts';
 import { readRepresentatives } from './representative.ts';
-import { summarize, type Summary } from './statistics/summary.ts';
+import { summarize, type Summary } from './summary.ts';
 
 /**
  * Reads what an experiment left in `outDir`, finished or not, and writes `summary.json` and `report.html` into it.

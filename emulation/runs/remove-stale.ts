@@ -1,4 +1,4 @@
-import { removeStaleCongestionControls } from '../flows/congestion/congestion-controls.ts';
+import { removeStaleCongestionControls } from '../congestion/congestion-controls.ts';
 import { removeStaleLinks } from '../links/stale.ts';
 
 /** Removes what labs that were killed have left: namespaces and folders of links, and congestion controls in the kernel. */

@@ -1,4 +1,4 @@
-import { MARGINS } from '../report/statistics/margins.ts';
+import { MARGINS } from '../session/margins.ts';
 import { CLEARLY } from './judge.ts';
 import type { Trial } from './optimizer.ts';
 import { OBJECTIVES, type Objectives } from './outcome.ts';

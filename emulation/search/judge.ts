@@ -1,5 +1,5 @@
 import { mean, type Interval } from '../statistics/bootstrap.ts';
-import { MARGINS } from '../report/statistics/margins.ts';
+import { MARGINS } from '../session/margins.ts';
 import { seededRandom } from '../statistics/random.ts';
 import { typicalInterval } from '../statistics/typical-values.ts';
 import { OBJECTIVES, relativeTo, type Objective, type Outcome } from './outcome.ts';

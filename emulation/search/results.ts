@@ -3,7 +3,7 @@ import { standaloneSvg } from '../drawing/standalone-svg.ts';
 import { document } from '../drawing/document.ts';
 import { formatHundredths, formatPct } from '../drawing/format.ts';
 import { html, type Markup } from '../drawing/html.ts';
-import { MARGINS } from '../report/statistics/margins.ts';
+import { MARGINS } from '../session/margins.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import { CLEARLY, type Difference } from './judge.ts';
 import type { Objectives } from './outcome.ts';

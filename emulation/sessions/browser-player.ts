@@ -1,6 +1,6 @@
 import { openBrowser } from './browser.ts';
-import type { LabPage } from './play.ts';
-import type { SessionPlayer } from './session-player.ts';
+import type { LabPage } from '../session/play.ts';
+import type { SessionPlayer } from '../session/session-player.ts';
 
 declare global {
   interface Window {

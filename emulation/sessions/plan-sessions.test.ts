@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { experiments } from '../experiments/index.ts';
-import type { SessionSettings } from '../experiments/session-settings.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
 import { PAPER_LINK } from '../links/link.ts';
 import type { Asked } from '../runs/experiment.ts';
 import { planSessions, sessionOf } from './plan-sessions.ts';

@@ -1,12 +1,12 @@
 import { readArms } from '../arms/read-tuned.ts';
-import type { Condition, SessionSettings } from '../experiments/session-settings.ts';
+import type { Condition, SessionSettings } from '../session/session-settings.ts';
 import type { Link } from '../links/link.ts';
 import { labEdgeNamed, labEdges, type LabEdgeName } from '../edges/index.ts';
 import { checkEmulator } from '../links/check-emulator.ts';
 import { readLink } from '../links/read-link.ts';
-import { cellsOf } from '../report/cells.ts';
+import { cellsOf } from '../session/cells.ts';
 import type { Asked, Plan, PlannedRun } from '../runs/experiment.ts';
-import { viewersNamed } from '../viewers/index.ts';
+import { viewersNamed } from '../session/viewers.ts';
 
 const DEFAULT_EDGE: LabEdgeName = labEdges[0].name;
 

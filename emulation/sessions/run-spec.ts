@@ -1,8 +1,8 @@
 import type { TunedArm } from '../arms/tuned.ts';
-import type { Condition } from '../experiments/session-settings.ts';
+import type { Condition } from '../session/session-settings.ts';
 import type { LabEdgeName } from '../edges/index.ts';
 import type { Link } from '../links/link.ts';
-import type { ViewersName } from '../viewers/index.ts';
+import type { ViewersName } from '../session/viewers.ts';
 
 /** The description of one run, as plain data for the process that makes it. */
 export interface RunSpec {

@@ -8,7 +8,7 @@ import { originsByPrefix } from '../../edge/prefixes.ts';
 import { closeTogether } from '../../system/close-together.ts';
 import type { MediaEdge } from '../edges/edge.ts';
 import { labEdgeNamed } from '../edges/index.ts';
-import { FILM_TIMES } from './film-times.ts';
+import { FILM_TIMES } from '../session/film-times.ts';
 import type { RunSpec } from './run-spec.ts';
 
 export interface Servers {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SessionSettings } from '../experiments/session-settings.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
 import { PAPER_LINK } from '../links/link.ts';
 import { specOf } from './session-experiment.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { liveLack } from '../../p4/switch/live/live-lack.ts';
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
 import { labEdgeNamed } from '../edges/index.ts';
-import type { Condition, SessionSettings } from '../experiments/session-settings.ts';
+import type { Condition, SessionSettings } from '../session/session-settings.ts';
 import { checkLink } from '../links/check-link.ts';
 import { removeStale } from '../runs/remove-stale.ts';
 import { switchRates } from '../links/switch-rate.ts';

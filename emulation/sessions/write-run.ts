@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunRecord } from '../run-record.ts';
+import type { RunRecord } from '../session/run-record.ts';
 import { writeCsv, writeTable } from '../files/csv.ts';
-import type { Played } from './play.ts';
+import type { Played } from '../session/play.ts';
 
 /** The time series of a session. */
 export interface RunSeries {

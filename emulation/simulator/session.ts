@@ -7,7 +7,7 @@ import { simulatedNeighbour } from './neighbours/index.ts';
 import type { SimulatedNeighbour } from './neighbours/neighbour.ts';
 import { Player, START_MS } from './player/player.ts';
 import { SimulatedWire } from './player/simulated-wire.ts';
-import { flightsOf } from '../sessions/measurements.ts';
+import { flightsOf } from '../session/measurements.ts';
 import type { SimulatedResult, SimulatedSession } from './simulated-session.ts';
 
 /** Page, manifest and index before the first segment. */

@@ -1,4 +1,4 @@
-import type { SessionSettings } from '../experiments/session-settings.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
 import { onlyOn, traces, tracesOn, type TracesAsked } from '../experiments/traces.ts';
 import type { Experiment } from '../runs/experiment.ts';
 import { simulatedExperiment, type Simulating } from './runs/simulated-experiment.ts';

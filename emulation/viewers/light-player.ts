@@ -1,7 +1,7 @@
 import { intoNetworkOf } from '../links/shell.ts';
 import { startLabProgram } from '../programs/program.ts';
-import type { Play } from '../sessions/play.ts';
-import type { SessionPlayer } from '../sessions/session-player.ts';
+import type { Play } from '../session/play.ts';
+import type { SessionPlayer } from '../session/session-player.ts';
 import type { BeginSession, PlayedSession } from './viewer.ts';
 
 const READY_WITHIN_S = 60;

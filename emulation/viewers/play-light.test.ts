@@ -7,7 +7,7 @@ import { startEdge, type Edge } from '../../edge/local/server.ts';
 import { plainResponse, type Origin } from '../../edge/origin.ts';
 import { paceLimits } from '../../edge/policy.ts';
 import { rebufferedUntil, storyOf } from '../export/stalls.ts';
-import type { Play } from '../sessions/play.ts';
+import type { Play } from '../session/play.ts';
 import { vbrFilm } from '../simulator/testing/vbr-film.ts';
 import { playLight, playSession } from './play-light.ts';
 

@@ -3,7 +3,7 @@ import type { QualitySidecar } from '../../media/sidecar.ts';
 import { readSidecar } from '../../src/film/sidecar.ts';
 import { armNamed } from '../arms/index.ts';
 import { armFromTuned } from '../arms/tuned.ts';
-import type { Play, Played } from '../sessions/play.ts';
+import type { Play, Played } from '../session/play.ts';
 import { laddersOf } from '../simulator/player/ladders-of.ts';
 import { INITIALIZATION_MS, MANIFEST_MS, Player } from '../simulator/player/player.ts';
 import { settingsOf } from '../simulator/player/settings.ts';

@@ -1,5 +1,5 @@
 import { joinLab } from '../programs/join-lab.ts';
-import type { Play, Played } from '../sessions/play.ts';
+import type { Play, Played } from '../session/play.ts';
 import { playLight } from './play-light.ts';
 
 /** The viewer's answer when the session is over. */

@@ -2,7 +2,7 @@ import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { removeStale } from '../../runs/remove-stale.ts';
 import type { Experiment, Making, PlannedRun, Settings, Workshop } from '../../runs/experiment.ts';
 import { inProcess } from '../../runs/in-process.ts';
-import { loadCongestionControls } from '../congestion/congestion-controls.ts';
+import { loadCongestionControls } from '../../congestion/congestion-controls.ts';
 import { burstLack } from '../traffic/burst-lack.ts';
 import { cellName, trafficOf, type Cell } from './cell.ts';
 import type { AllocationSpec } from './run-allocation.ts';

@@ -2,7 +2,7 @@ import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { removeStale } from '../../runs/remove-stale.ts';
 import type { Experiment, Making, PlannedRun, Settings, Workshop } from '../../runs/experiment.ts';
 import { inProcess } from '../../runs/in-process.ts';
-import { loadCongestionControls } from '../congestion/congestion-controls.ts';
+import { loadCongestionControls } from '../../congestion/congestion-controls.ts';
 import { trafficOf } from './cell.ts';
 import type { CellSpec } from './run-cell.ts';
 import { cellsOf, planPaper, type PaperSettings } from './settings.ts';

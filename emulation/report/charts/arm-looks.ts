@@ -1,6 +1,6 @@
 import { arms as known } from '../../arms/index.ts';
 import { controlLook, treatmentLook, type Look } from '../../drawing/palette.ts';
-import type { SessionSettings } from '../../experiments/session-settings.ts';
+import type { SessionSettings } from '../../session/session-settings.ts';
 
 /**
  * The look of an arm: neutral as the control, and otherwise the same in every report, by its place in the list of arms. After

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
-import type { MetricName } from '../../metrics.ts';
+import type { MetricName } from '../../session/metrics.ts';
 import { neighbours } from '../../neighbours/index.ts';
-import { cellsOf } from '../cells.ts';
+import { cellsOf } from '../../session/cells.ts';
 import type { Figure } from '../../drawing/figure.ts';
 import { formatValue } from '../../drawing/format.ts';
 import type { Markup } from '../../drawing/html.ts';

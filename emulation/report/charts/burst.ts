@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import type { MetricName } from '../../metrics.ts';
-import { treatmentsOf } from '../cells.ts';
+import type { MetricName } from '../../session/metrics.ts';
+import { treatmentsOf } from '../../session/cells.ts';
 import type { Figure } from '../../drawing/figure.ts';
 import { formatPct, formatTick } from '../../drawing/format.ts';
 import type { Markup } from '../../drawing/html.ts';

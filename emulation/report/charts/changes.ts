@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
-import type { Condition, SessionSettings } from '../../experiments/session-settings.ts';
-import type { MetricName } from '../../metrics.ts';
-import { cellName } from '../../run-record.ts';
+import type { Condition, SessionSettings } from '../../session/session-settings.ts';
+import type { MetricName } from '../../session/metrics.ts';
+import { cellName } from '../../session/run-record.ts';
 import type { Figure } from '../../drawing/figure.ts';
 import type { Markup } from '../../drawing/html.ts';
 import { formatPct, formatTick } from '../../drawing/format.ts';

@@ -3,7 +3,7 @@ import type { Figure } from '../../drawing/figure.ts';
 import { formatPct, formatTick } from '../../drawing/format.ts';
 import { paperBands } from '../paper.ts';
 import { comparisonOf, type ReportData } from '../report-data.ts';
-import { treatmentsOf } from '../cells.ts';
+import { treatmentsOf } from '../../session/cells.ts';
 import { beyondNote, changeDomain } from './change-scale.ts';
 import { scalesOf } from '../../drawing/palette.ts';
 import { armLooks } from './arm-looks.ts';

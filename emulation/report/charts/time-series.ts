@@ -1,12 +1,12 @@
 import * as Plot from '@observablehq/plot';
-import type { Condition, SessionSettings } from '../../experiments/session-settings.ts';
+import type { Condition, SessionSettings } from '../../session/session-settings.ts';
 import { quantile } from '../../statistics/bootstrap.ts';
-import { controlOf } from '../cells.ts';
+import { controlOf } from '../../session/cells.ts';
 import type { Figure } from '../../drawing/figure.ts';
 import type { Markup } from '../../drawing/html.ts';
 import { conditionsOf, type ReportData } from '../report-data.ts';
 import type { SessionSeries } from '../representative.ts';
-import type { Point } from '../series.ts';
+import type { Point } from '../../session/series.ts';
 import { armLook } from './arm-looks.ts';
 import { svg } from '../../drawing/svg.ts';
 

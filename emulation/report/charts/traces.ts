@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
-import type { MetricName } from '../../metrics.ts';
-import { cellName } from '../../run-record.ts';
-import { cellsOf } from '../cells.ts';
+import type { MetricName } from '../../session/metrics.ts';
+import { cellName } from '../../session/run-record.ts';
+import { cellsOf } from '../../session/cells.ts';
 import type { Figure } from '../../drawing/figure.ts';
 import { formatValue } from '../../drawing/format.ts';
 import type { Markup } from '../../drawing/html.ts';

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
-import type { Condition, SessionSettings } from '../../experiments/session-settings.ts';
-import { treatmentsOf } from '../cells.ts';
+import type { Condition, SessionSettings } from '../../session/session-settings.ts';
+import { treatmentsOf } from '../../session/cells.ts';
 import type { Figure } from '../../drawing/figure.ts';
 import { formatTick } from '../../drawing/format.ts';
 import type { Markup } from '../../drawing/html.ts';

@@ -1,4 +1,4 @@
-import type { MetricName } from '../../metrics.ts';
+import type { MetricName } from '../../session/metrics.ts';
 import { axisLabel } from '../report-data.ts';
 
 /** The horizontal axis of a metric's values. */

@@ -1,5 +1,5 @@
-import type { RunRecord } from '../../run-record.ts';
-import { cellsOf } from '../cells.ts';
+import type { RunRecord } from '../../session/run-record.ts';
+import { cellsOf } from '../../session/cells.ts';
 import { conditionsOf, type ReportData } from '../report-data.ts';
 import { spread } from '../../drawing/format.ts';
 import { describeLink } from './header.ts';

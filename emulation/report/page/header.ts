@@ -1,6 +1,6 @@
-import type { SessionSettings } from '../../experiments/session-settings.ts';
+import type { SessionSettings } from '../../session/session-settings.ts';
 import type { Link, RateStep } from '../../links/link.ts';
-import { cellsOf } from '../cells.ts';
+import { cellsOf } from '../../session/cells.ts';
 import { observationsOf, variedOf } from '../observations.ts';
 import type { ReportData } from '../report-data.ts';
 import { formatDate, formatValue } from '../../drawing/format.ts';

@@ -6,8 +6,8 @@ import {
 } from '../../measure/machine/busy-rule.ts';
 import { LATE_MS } from '../../measure/machine/canary.ts';
 import type { MachineRecord } from '../../measure/machine/machine-watch.ts';
-import type { RunRecord } from '../../run-record.ts';
-import { cellsOf, runsOf } from '../cells.ts';
+import type { RunRecord } from '../../session/run-record.ts';
+import { cellsOf, runsOf } from '../../session/cells.ts';
 import type { ReportData } from '../report-data.ts';
 import { driftOf, type Drift, type Observation } from '../../statistics/drift.ts';
 import { formatPct, formatValue, spread } from '../../drawing/format.ts';

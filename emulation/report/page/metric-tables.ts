@@ -1,5 +1,5 @@
-import type { MetricName } from '../../metrics.ts';
-import { cellsOf, controlName, runsOf, type Cell } from '../cells.ts';
+import type { MetricName } from '../../session/metrics.ts';
+import { cellsOf, controlName, runsOf, type Cell } from '../../session/cells.ts';
 import { IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
 import { paperValueOf, type PaperValue } from '../paper.ts';
 import {

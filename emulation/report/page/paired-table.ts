@@ -1,6 +1,6 @@
 import { metricNamed, type ReportData } from '../report-data.ts';
-import { isPaired, type Comparison, type PairedComparison } from '../statistics/summary.ts';
-import { verdictOf } from '../statistics/verdict.ts';
+import { isPaired, type Comparison, type PairedComparison } from '../summary.ts';
+import { verdictOf } from '../verdict.ts';
 import { formatDifference, formatInterval, formatPct, formatPctInterval } from '../../drawing/format.ts';
 import { html, type Markup } from '../../drawing/html.ts';
 

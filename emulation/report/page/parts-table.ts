@@ -1,8 +1,8 @@
-import { MARGINS_TEXT } from '../statistics/margins.ts';
+import { MARGINS_TEXT } from '../../session/margins.ts';
 import { PARTS, PARTED } from '../parts.ts';
 import { metricNamed, type ReportData } from '../report-data.ts';
-import type { PartComparison } from '../statistics/summary.ts';
-import { verdictOf } from '../statistics/verdict.ts';
+import type { PartComparison } from '../summary.ts';
+import { verdictOf } from '../verdict.ts';
 import { grouped } from '../../statistics/grouped.ts';
 import { html, type Markup } from '../../drawing/html.ts';
 import { pairedText } from './paired-table.ts';

@@ -1,11 +1,11 @@
-import type { MetricName } from '../../metrics.ts';
-import { controlName, treatmentsOf } from '../cells.ts';
+import type { MetricName } from '../../session/metrics.ts';
+import { controlName, treatmentsOf } from '../../session/cells.ts';
 import { headlineOf, IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
 import { paperValueOf } from '../paper.ts';
 import { comparisonOf, metricNamed, pairedOf, statisticsOf, type ReportData } from '../report-data.ts';
-import { MARGINS_TEXT } from '../statistics/margins.ts';
-import { isPaired, type Comparison } from '../statistics/summary.ts';
-import { LEAST_PAIRS, LEAST_RUNS, verdictOf } from '../statistics/verdict.ts';
+import { MARGINS_TEXT } from '../../session/margins.ts';
+import { isPaired, type Comparison } from '../summary.ts';
+import { LEAST_PAIRS, LEAST_RUNS, verdictOf } from '../verdict.ts';
 import { formatPct, formatPctInterval, formatValue } from '../../drawing/format.ts';
 import { html, type Markup } from '../../drawing/html.ts';
 import { pairedText, skewNote } from './paired-table.ts';

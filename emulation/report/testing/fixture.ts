@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SessionSettings } from '../../experiments/session-settings.ts';
-import type { Measured } from '../../metrics.ts';
-import type { RunRecord } from '../../run-record.ts';
+import type { SessionSettings } from '../../session/session-settings.ts';
+import type { Measured } from '../../session/metrics.ts';
+import type { RunRecord } from '../../session/run-record.ts';
 import { PAPER_LINK } from '../../links/link.ts';
-import { cellsOf, type Cell } from '../cells.ts';
-import type { SessionManifest } from '../manifest.ts';
+import { cellsOf, type Cell } from '../../session/cells.ts';
+import type { SessionManifest } from '../../session/session-manifest.ts';
 import { seededRandom, type Random } from '../../statistics/random.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Measured } from '../../metrics.ts';
-import type { RunRecord } from '../../run-record.ts';
+import type { Measured } from '../../session/metrics.ts';
+import type { RunRecord } from '../../session/run-record.ts';
 
 /** A valid run with these metrics and nothing else of interest. */
 export function record(arm: string, k: number, metrics: Measured, condition?: string): RunRecord {

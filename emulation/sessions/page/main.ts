@@ -6,8 +6,8 @@ import { kbps, milliseconds } from '../../../src/units.ts';
 import { readSidecar } from '../../../src/film/sidecar.ts';
 import { armNamed } from '../../arms/index.ts';
 import { armFromTuned } from '../../arms/tuned.ts';
-import type { LabPage, Play, Played } from '../play.ts';
-import { PLAYBACK_EVENTS, type PlaybackEvent } from '../playback-event.ts';
+import type { LabPage, Play, Played } from '../../session/play.ts';
+import { PLAYBACK_EVENTS, type PlaybackEvent } from '../../session/playback-event.ts';
 
 declare global {
   interface Window {

@@ -1,4 +1,4 @@
-import type { PlaybackEvent } from '../../sessions/playback-event.ts';
+import type { PlaybackEvent } from '../../session/playback-event.ts';
 import { topOf } from '../../../src/film/ladder.ts';
 import { InitialThroughputHistory, sessionsAt } from '../../../src/learning/history.ts';
 import { sessionSummary } from '../../../src/session/summary.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PAPER_LINK } from '../../links/link.ts';
-import type { RunRecord } from '../../run-record.ts';
+import type { RunRecord } from '../../session/run-record.ts';
 import { firstSegment } from './film-place.ts';
 import { RunSimulator, type SimulatedSpec } from './simulate-run.ts';
 

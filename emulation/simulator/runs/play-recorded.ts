@@ -1,8 +1,8 @@
 import type { Arm } from '../../arms/arm.ts';
 import type { Calibration } from '../../links/calibrate.ts';
 import type { Link } from '../../links/link.ts';
-import type { Measured } from '../../metrics.ts';
-import { measuredOf } from '../../sessions/measurements.ts';
+import type { Measured } from '../../session/metrics.ts';
+import { measuredOf } from '../../session/measurements.ts';
 import type { SammyOptions } from '../../../src/options.ts';
 import type { Capacity } from '../network/capacity.ts';
 import type { Film } from '../player/film.ts';

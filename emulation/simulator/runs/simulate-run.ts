@@ -5,7 +5,7 @@ import type { QualitySidecar } from '../../../media/sidecar.ts';
 import { armNamed } from '../../arms/index.ts';
 import { armFromTuned } from '../../arms/tuned.ts';
 import type { Link } from '../../links/link.ts';
-import type { RunRecord } from '../../run-record.ts';
+import type { RunRecord } from '../../session/run-record.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
 import type { RunSpec } from '../../sessions/run-spec.ts';
 import { writeCsv } from '../../files/csv.ts';

@@ -1,6 +1,6 @@
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
 import { armOf } from '../../arms/tuned.ts';
-import type { SessionSettings } from '../../experiments/session-settings.ts';
+import type { SessionSettings } from '../../session/session-settings.ts';
 import { writeReport } from '../../report/write-report.ts';
 import type { Experiment, Making, Workshop } from '../../runs/experiment.ts';
 import { linksOf, planSessions } from '../../sessions/plan-sessions.ts';

@@ -1,12 +1,12 @@
 import { armOf } from '../../arms/tuned.ts';
 import { idleRtt_ms } from '../../links/idle-rtt.ts';
-import type { MetricName } from '../../metrics.ts';
+import type { MetricName } from '../../session/metrics.ts';
 import { meanOrNull } from '../../statistics/percentiles.ts';
-import { cellsOf, controlOf, runsOf, type Cell } from '../../report/cells.ts';
-import type { SessionManifest } from '../../report/manifest.ts';
-import type { Summary } from '../../report/statistics/summary.ts';
-import { isPaired } from '../../report/statistics/summary.ts';
-import type { Measured } from '../../metrics.ts';
+import { cellsOf, controlOf, runsOf, type Cell } from '../../session/cells.ts';
+import type { SessionManifest } from '../../session/session-manifest.ts';
+import type { Summary } from '../../report/summary.ts';
+import { isPaired } from '../../report/summary.ts';
+import type { Measured } from '../../session/metrics.ts';
 import type { Capacity } from '../network/capacity.ts';
 import type { Film } from '../player/film.ts';
 import { playRecorded } from '../runs/play-recorded.ts';

@@ -1,11 +1,11 @@
 import type { CompletedDecision } from '../../../src/decision.ts';
 import type { Link } from '../../links/link.ts';
-import { readSessionManifest } from '../../report/manifest.ts';
-import { readDecisions } from '../../report/read-decisions.ts';
-import { readRuns, runFolder } from '../../report/read-runs.ts';
-import type { RunRecord } from '../../run-record.ts';
-import type { SessionManifest } from '../../report/manifest.ts';
-import type { Condition } from '../../experiments/session-settings.ts';
+import { readSessionManifest } from '../../session/session-manifest.ts';
+import { readDecisions } from '../../session/read-decisions.ts';
+import { readRuns, runFolder } from '../../session/read-runs.ts';
+import type { RunRecord } from '../../session/run-record.ts';
+import type { SessionManifest } from '../../session/session-manifest.ts';
+import type { Condition } from '../../session/session-settings.ts';
 
 /** A run of the lab, with all that it recorded of its downloads. */
 export interface LabRun {

@@ -1,6 +1,6 @@
 import type { Content } from '../../../media/cached-ladder.ts';
-import type { Measured } from '../../metrics.ts';
-import { summarize } from '../../report/statistics/summary.ts';
+import type { Measured } from '../../session/metrics.ts';
+import { summarize } from '../../report/summary.ts';
 import { isSimulated } from '../neighbours/index.ts';
 import { capacityOf } from '../capacity-of.ts';
 import { simulatedFilm } from '../runs/simulated-film.ts';

@@ -1,4 +1,4 @@
-import type { Played } from '../../sessions/play.ts';
+import type { Played } from '../../session/play.ts';
 import { metricsOf, type Metrics } from '../session-row.ts';
 
 /**

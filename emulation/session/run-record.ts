@@ -1,9 +1,9 @@
-import type { SessionSummary } from '../src/index.ts';
-import type { LabEdgeName } from './edges/index.ts';
-import type { Calibration } from './links/calibrate.ts';
-import type { MachineRecord } from './measure/machine/machine-watch.ts';
+import type { SessionSummary } from '../../src/index.ts';
+import type { LabEdgeName } from '../edges/index.ts';
+import type { Calibration } from '../links/calibrate.ts';
+import type { MachineRecord } from '../measure/machine/machine-watch.ts';
 import type { Measured } from './metrics.ts';
-import type { ViewersName } from './viewers/index.ts';
+import type { ViewersName } from './viewers.ts';
 
 /**
  * `runs/<cell>/<k>/session.json`: one valid run. A cell is an arm, or `arm@condition`. Beside it stand

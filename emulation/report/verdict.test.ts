@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Measured } from '../../metrics.ts';
-import type { ReportData } from '../report-data.ts';
+import type { Measured } from '../session/metrics.ts';
+import type { ReportData } from './report-data.ts';
 import { summarize } from './summary.ts';
-import { fixtureExperiment } from '../testing/fixture.ts';
-import { record } from '../testing/records.ts';
-import { seededRandom } from '../../statistics/random.ts';
+import { fixtureExperiment } from './testing/fixture.ts';
+import { record } from './testing/records.ts';
+import { seededRandom } from '../statistics/random.ts';
 import { LEAST_RUNS, verdictOf } from './verdict.ts';
 
 function verdict(control: readonly Measured[], treatment: readonly Measured[]) {

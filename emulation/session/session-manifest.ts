@@ -1,4 +1,4 @@
-import type { SessionSettings } from '../experiments/session-settings.ts';
+import type { SessionSettings } from './session-settings.ts';
 import { checkAnySettings, readManifest, type Manifest } from '../runs/manifest.ts';
 import { asFields, asList, asNumber, asText } from '../files/check.ts';
 

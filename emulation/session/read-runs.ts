@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { lineOf } from '../../system/line-of.ts';
-import { metrics } from '../metrics.ts';
-import { cellName, type RunRecord } from '../run-record.ts';
+import { metrics } from './metrics.ts';
+import { cellName, type RunRecord } from './run-record.ts';
 import { asFields, asList, asNumber, asNumberOrNull, asText, asTime } from '../files/check.ts';
 import { checkMachine } from './check-machine.ts';
 import { readJson } from '../files/read-json.ts';

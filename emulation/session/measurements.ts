@@ -2,7 +2,7 @@ import type { CompletedDecision } from '../../src/index.ts';
 import type { RttSummary } from '../measure/rtt-digest.ts';
 import type { LinkTotals } from '../measure/link-log.ts';
 import type { Retransmits } from '../measure/retransmits.ts';
-import type { MetricDeclaration } from '../metric.ts';
+import type { MetricDeclaration } from '../measure/metric.ts';
 import type { Flight } from '../neighbours/neighbour.ts';
 import type { Calibration } from '../links/calibrate.ts';
 import type { Played } from './play.ts';

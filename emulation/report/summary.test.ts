@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Condition, SessionSettings } from '../../experiments/session-settings.ts';
-import { metrics, type Measured } from '../../metrics.ts';
+import type { Condition, SessionSettings } from '../session/session-settings.ts';
+import { metrics, type Measured } from '../session/metrics.ts';
 import { changeOfMedians, pairedChange, summarize } from './summary.ts';
-import { fixtureExperiment } from '../testing/fixture.ts';
-import { record } from '../testing/records.ts';
+import { fixtureExperiment } from './testing/fixture.ts';
+import { record } from './testing/records.ts';
 
 const experiment: SessionSettings = { ...fixtureExperiment, runs: 3 };
 const under = (conditions: readonly Condition[], more: Partial<SessionSettings> = {}): SessionSettings => ({

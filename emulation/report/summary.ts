@@ -1,6 +1,6 @@
-import type { SessionSettings } from '../../experiments/session-settings.ts';
-import { metrics, type MetricName } from '../../metrics.ts';
-import { cellName, type RunRecord } from '../../run-record.ts';
+import type { SessionSettings } from '../session/session-settings.ts';
+import { metrics, type MetricName } from '../session/metrics.ts';
+import { cellName, type RunRecord } from '../session/run-record.ts';
 import {
   LEAST_FOR_INTERVAL,
   interval95,
@@ -9,13 +9,13 @@ import {
   medianInterval,
   medianResampler,
   type Interval,
-} from '../../statistics/bootstrap.ts';
-import { PARTED, partsOf, type Part } from '../parts.ts';
-import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from '../cells.ts';
-import { grouped } from '../../statistics/grouped.ts';
-import { seededRandom } from '../../statistics/random.ts';
-import { isSkewed } from '../../statistics/skewness.ts';
-import { typicalInterval } from '../../statistics/typical-values.ts';
+} from '../statistics/bootstrap.ts';
+import { PARTED, partsOf, type Part } from './parts.ts';
+import { cellsOf, controlOf, runsOf, treatmentsOf, type Cell } from '../session/cells.ts';
+import { grouped } from '../statistics/grouped.ts';
+import { seededRandom } from '../statistics/random.ts';
+import { isSkewed } from '../statistics/skewness.ts';
+import { typicalInterval } from '../statistics/typical-values.ts';
 
 /** `summary.json`. Intervals are null where fewer than three values, or a control of 0, leave nothing to say. */
 export interface Summary {

@@ -1,4 +1,4 @@
-import type { MetricName } from '../../metrics.ts';
+import type { MetricName } from './metrics.ts';
 
 /**
  * How much worse still counts as not worse, in the metric's own unit: stated before anything is measured, since an interval

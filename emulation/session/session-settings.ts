@@ -2,7 +2,7 @@ import type { AttachOptions } from '../../src/index.ts';
 import type { TunedArm } from '../arms/tuned.ts';
 import type { LabEdgeName } from '../edges/index.ts';
 import type { Link } from '../links/link.ts';
-import type { ViewersName } from '../viewers/index.ts';
+import type { ViewersName } from './viewers.ts';
 import type { Settings } from '../runs/experiment.ts';
 
 /** Settings of an experiment of browser sessions; each lasts `seconds` from the request for playback. */

@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { congestionControls } from '../../../edge/local/kernel/socket-options.ts';
-import { aptCommand, canUseApt, ensureAptPackages } from '../../../system/apt.ts';
-import { findExecutable } from '../../../system/find-executable.ts';
-import { lineOf } from '../../../system/line-of.ts';
-import type { OnProgress } from '../../../system/progress.ts';
-import { runQuietly } from '../../../system/run-quietly.ts';
+import { congestionControls } from '../../edge/local/kernel/socket-options.ts';
+import { aptCommand, canUseApt, ensureAptPackages } from '../../system/apt.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import { lineOf } from '../../system/line-of.ts';
+import type { OnProgress } from '../../system/progress.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 
 /** Congestion controls that the lab brings, each a C file here; to add one, add its file and its name. */
 const OWN = ['scalable', 'vegas'];

@@ -1,6 +1,6 @@
-import type { Condition, SessionSettings } from '../experiments/session-settings.ts';
-import type { RunRecord } from '../run-record.ts';
-import { cellName } from '../run-record.ts';
+import type { Condition, SessionSettings } from './session-settings.ts';
+import type { RunRecord } from './run-record.ts';
+import { cellName } from './run-record.ts';
 
 /** An arm under a condition: what is averaged over its runs. */
 export interface Cell {

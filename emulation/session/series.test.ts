@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { representative } from './representative.ts';
+import { representative } from '../report/representative.ts';
 import { binFor, readSeries, thin } from './series.ts';
-import { record } from './testing/records.ts';
+import { record } from '../report/testing/records.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'report-series-'));
 afterAll(() => rmSync(folder, { recursive: true }));

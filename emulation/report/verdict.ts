@@ -1,7 +1,7 @@
-import type { MetricName } from '../../metrics.ts';
-import type { Interval } from '../../statistics/bootstrap.ts';
-import { metricNamed, type ReportData } from '../report-data.ts';
-import { MARGINS } from './margins.ts';
+import type { MetricName } from '../session/metrics.ts';
+import type { Interval } from '../statistics/bootstrap.ts';
+import { metricNamed, type ReportData } from './report-data.ts';
+import { MARGINS } from '../session/margins.ts';
 import { isPaired, type Comparison } from './summary.ts';
 
 /** What the intervals allow to be said about a treatment. */

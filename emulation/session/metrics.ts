@@ -1,6 +1,6 @@
-import type { MetricDeclaration } from './metric.ts';
-import { neighbours, type NeighbourMetricName } from './neighbours/index.ts';
-import { sessionMetrics } from './sessions/measurements.ts';
+import type { MetricDeclaration } from '../measure/metric.ts';
+import { neighbours, type NeighbourMetricName } from '../neighbours/index.ts';
+import { sessionMetrics } from './measurements.ts';
 
 /** Metrics that only the report can have, since they compare a session with another. */
 const derivedMetrics = {
