@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sessionExperiment } from '../sessions/session-experiment.ts';
-import { simulation } from '../simulator/simulate.ts';
+import { simulation } from '../simulate/simulate.ts';
 import { onlyOn, traces, tracesOn } from './traces.ts';
 
 const fileOf = async (text: string): Promise<string> => {

@@ -4,7 +4,7 @@ import { armNamed } from '../arms/index.ts';
 import type { TracedLink } from '../links/trace-files/read-traces.ts';
 import { capacityOf } from '../simulator/capacity-of.ts';
 import { simulateSession } from '../simulator/session.ts';
-import { simulatedFilm } from '../simulator/runs/simulated-film.ts';
+import { simulatedFilm } from '../simulate/runs/simulated-film.ts';
 import { outcomeOf, type Outcome } from './outcome.ts';
 
 /** What all sessions of a search share; the first message to a worker. */

@@ -8,7 +8,7 @@ import type { TracedLink } from '../links/trace-files/read-traces.ts';
 import type { Capacity } from '../simulator/network/capacity.ts';
 import type { Film } from '../simulator/player/film.ts';
 import { capacityOf } from '../simulator/capacity-of.ts';
-import { simulatedFilm } from '../simulator/runs/simulated-film.ts';
+import { simulatedFilm } from '../simulate/runs/simulated-film.ts';
 import { simulateSession } from '../simulator/session.ts';
 import type { DrawnSession } from './draw-sessions.ts';
 import { trialArm } from './trial-arms.ts';

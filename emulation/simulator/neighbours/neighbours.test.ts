@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OBSERVER } from '../../arms/arm.ts';
 import { Bottleneck } from '../network/bottleneck.ts';
 import { congestionControlNamed } from '../network/congestion/index.ts';
-import { Recorder } from '../runs/recorder.ts';
+import { Recorder } from '../../simulate/runs/recorder.ts';
 import { constantRate } from '../rates.ts';
 import { simulateSession } from '../session.ts';
 import { vbrFilm } from '../testing/vbr-film.ts';

@@ -15,7 +15,7 @@ import { watchMachine } from '../../measure/machine/machine-watch.ts';
 import { startLabProgram } from '../../programs/program.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
 import { timesFor } from '../../simulator/player/film-for.ts';
-import { sidecarOf } from '../../simulator/runs/simulated-film.ts';
+import { sidecarOf } from '../../simulate/runs/simulated-film.ts';
 import type { PlayedSession } from '../../viewers/viewer.ts';
 import { exportedOf } from '../exported-of.ts';
 import { RECORD, type SessionRecord, type SessionSpec } from './session-spec.ts';

@@ -1,5 +1,5 @@
 import { joinLab } from '../../programs/join-lab.ts';
-import { simulatedFilm } from '../../simulator/runs/simulated-film.ts';
+import { simulatedFilm } from '../../simulate/runs/simulated-film.ts';
 import { playSession } from '../../viewers/play-light.ts';
 import type { PlayedSession } from '../../viewers/viewer.ts';
 import { trialArm } from '../trial-arms.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Bottleneck } from '../network/bottleneck.ts';
-import { congestionControlNamed } from '../network/congestion/index.ts';
-import { Connection } from '../network/connection.ts';
-import { constantRate, scheduledRate } from '../rates.ts';
+import { Bottleneck } from '../../simulator/network/bottleneck.ts';
+import { congestionControlNamed } from '../../simulator/network/congestion/index.ts';
+import { Connection } from '../../simulator/network/connection.ts';
+import { constantRate, scheduledRate } from '../../simulator/rates.ts';
 import { Recorder } from './recorder.ts';
 
 describe('Recorder', () => {

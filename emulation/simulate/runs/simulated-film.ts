@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Content } from '../../../media/cached-ladder.ts';
 import type { QualitySidecar } from '../../../media/sidecar.ts';
-import type { Film } from '../player/film.ts';
-import { filmFor } from '../player/film-for.ts';
+import type { Film } from '../../simulator/player/film.ts';
+import { filmFor } from '../../simulator/player/film-for.ts';
 
 /** The film in a folder, for a session of so many seconds. */
 export const simulatedFilm = async (film: Pick<Content, 'directory'>, seconds: number): Promise<Film> =>

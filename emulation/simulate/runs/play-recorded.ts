@@ -4,10 +4,10 @@ import type { Link } from '../../links/link.ts';
 import type { Measured } from '../../session/metrics.ts';
 import { measuredOf } from '../../session/measurements.ts';
 import type { SammyOptions } from '../../../src/options.ts';
-import type { Capacity } from '../network/capacity.ts';
-import type { Film } from '../player/film.ts';
-import { simulateSession } from '../session.ts';
-import type { SimulatedResult } from '../simulated-session.ts';
+import type { Capacity } from '../../simulator/network/capacity.ts';
+import type { Film } from '../../simulator/player/film.ts';
+import { simulateSession } from '../../simulator/session.ts';
+import type { SimulatedResult } from '../../simulator/simulated-session.ts';
 import { Recorder } from './recorder.ts';
 
 /** A run of the lab, as far as a simulated session goes by it. */

@@ -2,13 +2,13 @@ import type { CompletedDecision } from '../../../src/decision.ts';
 import { idleRtt_ms } from '../../links/idle-rtt.ts';
 import { nearestRank } from '../../statistics/percentiles.ts';
 import { seededRandom } from '../../statistics/random.ts';
-import { Bottleneck } from '../network/bottleneck.ts';
-import type { Capacity } from '../network/capacity.ts';
-import { congestionControlNamed } from '../network/congestion/index.ts';
-import { Connection, type Path } from '../network/connection.ts';
-import type { Transfer } from '../network/transfer.ts';
-import { REQUEST_MS } from '../player/simulated-wire.ts';
-import type { Film } from '../player/film.ts';
+import { Bottleneck } from '../../simulator/network/bottleneck.ts';
+import type { Capacity } from '../../simulator/network/capacity.ts';
+import { congestionControlNamed } from '../../simulator/network/congestion/index.ts';
+import { Connection, type Path } from '../../simulator/network/connection.ts';
+import type { Transfer } from '../../simulator/network/transfer.ts';
+import { REQUEST_MS } from '../../simulator/player/simulated-wire.ts';
+import type { Film } from '../../simulator/player/film.ts';
 import type { LabRun } from './lab-run.ts';
 
 /** One download, in the lab and simulated. */
