@@ -1,4 +1,4 @@
-import type { Capacity } from '../../emulation/simulator/network/capacity.ts';
+import type { Capacity } from '../../emulation/virtual/rounds/capacity.ts';
 import type { SimulatedResult } from '../../emulation/simulator/simulated-session.ts';
 import type { CompletedDecision } from '../../src/decision.ts';
 

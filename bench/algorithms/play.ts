@@ -3,8 +3,8 @@ import type { Arm } from '../../emulation/arms/arm.ts';
 import type { TracedLink } from '../../emulation/links/trace-files/read-traces.ts';
 import { idleRtt_ms } from '../../emulation/links/idle-rtt.ts';
 import { seededRandom } from '../../emulation/statistics/random.ts';
-import { capacityOf } from '../../emulation/simulator/capacity-of.ts';
-import { constantRate, scheduledRate } from '../../emulation/simulator/rates.ts';
+import { capacityOf } from '../../emulation/virtual/rounds/capacity-of.ts';
+import { constantRate, scheduledRate } from '../../emulation/virtual/rounds/rates.ts';
 import { simulateSession } from '../../emulation/simulator/session.ts';
 import type {
   SimulatedNetwork,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../statistics/random.ts';
-import { constantRate, scheduledRate } from '../simulator/rates.ts';
+import { constantRate, scheduledRate } from '../virtual/rounds/rates.ts';
 import { simulateSession } from '../simulator/session.ts';
 import type { SimulatedSession } from '../simulator/simulated-session.ts';
 import { scenesFilm } from '../simulator/testing/scenes-film.ts';

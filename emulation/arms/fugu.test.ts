@@ -10,7 +10,7 @@ import { courseOf } from '../../src/abr/qoe.ts';
 import { topOf, type Rung } from '../../src/film/ladder.ts';
 import type { Kbps } from '../../src/units.ts';
 import { seededRandom } from '../statistics/random.ts';
-import { scheduledRate } from '../simulator/rates.ts';
+import { scheduledRate } from '../virtual/rounds/rates.ts';
 import { simulateSession } from '../simulator/session.ts';
 import { scenesFilm } from '../simulator/testing/scenes-film.ts';
 

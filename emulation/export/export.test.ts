@@ -8,7 +8,7 @@ import { kbps, milliseconds } from '../../src/units.ts';
 import { ensurePython, pythonEnv } from '../../system/python.ts';
 import { fixtureExperiment, writeFixture } from '../report/testing/fixture.ts';
 import { record } from '../report/testing/records.ts';
-import { constantRate } from '../simulator/rates.ts';
+import { constantRate } from '../virtual/rounds/rates.ts';
 import { simulateSession } from '../simulator/session.ts';
 import type { Played } from '../session/play.ts';
 import type { PlaybackEvent } from '../session/playback-event.ts';

@@ -14,7 +14,7 @@ import { nearestRank } from '../statistics/percentiles.ts';
 import { ALGORITHMS } from '../theory/algorithm.ts';
 import { leastUtilization } from '../theory/single-flow.ts';
 import type { MeasuredFlow } from './measure-flow.ts';
-import { windowUtilization, type TimedBytes } from './utilization.ts';
+import { windowUtilization, type TimedBytes } from '../traffic/utilization.ts';
 
 /** The content of `result.json`. */
 export interface FlowResult {

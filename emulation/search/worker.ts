@@ -2,7 +2,7 @@ import { lineOf } from '../../system/line-of.ts';
 import { armFromTuned, type TunedArm } from '../arms/tuned.ts';
 import { armNamed } from '../arms/index.ts';
 import type { TracedLink } from '../links/trace-files/read-traces.ts';
-import { capacityOf } from '../simulator/capacity-of.ts';
+import { capacityOf } from '../virtual/rounds/capacity-of.ts';
 import { simulateSession } from '../simulator/session.ts';
 import { simulatedFilm } from '../simulate/runs/simulated-film.ts';
 import { outcomeOf, type Outcome } from './outcome.ts';

@@ -3,7 +3,7 @@ import type { SammyOptions } from '../../src/options.ts';
 import { smooth } from '../../src/pace/smooth.ts';
 import { fullOrLowest } from '../../src/testing/full-or-lowest.ts';
 import { BITRATES_KBPS } from '../../src/testing/session.ts';
-import { constantRate } from './rates.ts';
+import { constantRate } from '../virtual/rounds/rates.ts';
 import { simulateSession } from './session.ts';
 import { vbrFilm } from './testing/vbr-film.ts';
 

@@ -3,7 +3,7 @@ import type { PacePolicy } from '../../src/pace/pace.ts';
 import { ladderOf } from '../../src/testing/session.ts';
 import { kbps } from '../../src/units.ts';
 import type { Film } from './player/film.ts';
-import { scheduledRate } from './rates.ts';
+import { scheduledRate } from '../virtual/rounds/rates.ts';
 import { simulateSession } from './session.ts';
 
 const SEGMENT_S = 2;

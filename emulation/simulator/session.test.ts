@@ -4,7 +4,7 @@ import { ladderOf } from '../../src/testing/session.ts';
 import { kbps } from '../../src/units.ts';
 import { readTcpState } from '../../src/wire/tcp-state.ts';
 import type { Film } from './player/film.ts';
-import { constantRate, scheduledRate } from './rates.ts';
+import { constantRate, scheduledRate } from '../virtual/rounds/rates.ts';
 import { simulateSession } from './session.ts';
 import type { SimulatedSession } from './simulated-session.ts';
 

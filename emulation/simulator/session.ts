@@ -1,8 +1,8 @@
 import { seededRandom } from '../statistics/random.ts';
-import { Bottleneck } from './network/bottleneck.ts';
-import { congestionControlNamed } from './network/congestion/index.ts';
-import type { Batch } from './network/connection.ts';
-import { ConnectionPool } from './network/pool.ts';
+import { Bottleneck } from '../virtual/rounds/bottleneck.ts';
+import { congestionControlNamed } from '../virtual/rounds/congestion/index.ts';
+import type { Batch } from '../virtual/rounds/connection.ts';
+import { ConnectionPool } from '../virtual/rounds/pool.ts';
 import { simulatedNeighbour } from './neighbours/index.ts';
 import type { SimulatedNeighbour } from './neighbours/neighbour.ts';
 import { Player, START_MS } from './player/player.ts';

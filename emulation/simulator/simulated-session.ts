@@ -3,8 +3,8 @@ import type { SessionSummary } from '../../src/session/summary.ts';
 import type { Arm } from '../arms/arm.ts';
 import type { NeighbourResult } from '../neighbours/neighbour.ts';
 import type { PlaybackEvent } from '../session/playback-event.ts';
-import type { Batch, Passing } from './network/connection.ts';
-import type { Capacity } from './network/capacity.ts';
+import type { Batch, Passing } from '../virtual/rounds/connection.ts';
+import type { Capacity } from '../virtual/rounds/capacity.ts';
 import type { Film } from './player/film.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompletedDecision } from '../../src/decision.ts';
 import type { SammyOptions } from '../../src/options.ts';
-import { constantRate, scheduledRate } from './rates.ts';
+import { constantRate, scheduledRate } from '../virtual/rounds/rates.ts';
 import { simulateSession } from './session.ts';
 import { vbrFilm } from './testing/vbr-film.ts';
 

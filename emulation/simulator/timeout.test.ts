@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SammyOptions } from '../../src/options.ts';
 import { smooth } from '../../src/pace/smooth.ts';
-import { constantRate } from './rates.ts';
+import { constantRate } from '../virtual/rounds/rates.ts';
 import { simulateSession } from './session.ts';
 import { vbrFilm } from './testing/vbr-film.ts';
 

@@ -3,7 +3,7 @@ import type { PacePolicy } from '../../src/pace/pace.ts';
 import { ladderOf } from '../../src/testing/session.ts';
 import type { Film } from './player/film.ts';
 import { seededRandom } from '../statistics/random.ts';
-import { scheduledRate } from './rates.ts';
+import { scheduledRate } from '../virtual/rounds/rates.ts';
 import { simulateSession } from './session.ts';
 
 /**

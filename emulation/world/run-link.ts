@@ -5,7 +5,7 @@ import { arrivals, type Arrival } from './arrivals.ts';
 import { LINKS } from './designs.ts';
 import { assigned, experimentOf, firstDayOf, type LinkRun } from './link-run.ts';
 import type { SessionRow } from './session-row.ts';
-import { SharedLink, type LinkDownload } from './shared-link.ts';
+import { SharedLink, type LinkDownload } from '../virtual/fluid/shared-link.ts';
 import { Viewer } from './viewer.ts';
 
 /** Plays all sessions of the link, event by event, and returns those that began within the days, in their order. */

@@ -9,7 +9,7 @@ import { leavesAfter_s, PATIENCES, type Intent } from '../viewers/patience.ts';
 import type { Arrival } from './arrivals.ts';
 import type { World } from './demand.ts';
 import { metricsOf, type Metrics } from './session-row.ts';
-import { LinkDownload } from './shared-link.ts';
+import { LinkDownload } from '../virtual/fluid/shared-link.ts';
 
 /** Payload per byte that SO_MAX_PACING_RATE counts: 1448 of 1514. */
 const PAYLOAD_OF_PACE = 0.956;

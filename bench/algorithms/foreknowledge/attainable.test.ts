@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { scheduledRate } from '../../../emulation/simulator/rates.ts';
+import { scheduledRate } from '../../../emulation/virtual/rounds/rates.ts';
 import { scenesFilm } from '../../../emulation/simulator/testing/scenes-film.ts';
 import { seededRandom } from '../../../emulation/statistics/random.ts';
 import type { SimulatedNetwork } from '../../../emulation/simulator/simulated-session.ts';

@@ -1,5 +1,5 @@
 import { OPPORTUNITY_BYTES } from '../../../emulation/links/traces.ts';
-import { CONTENT_BYTES } from '../../../emulation/simulator/network/connection.ts';
+import { CONTENT_BYTES } from '../../../emulation/virtual/rounds/connection.ts';
 import { BETWEEN_MS, SWITCH_MS } from '../../../emulation/simulator/player/scheduler.ts';
 import { REQUEST_MS } from '../../../emulation/simulator/player/simulated-wire.ts';
 import type { SimulatedNetwork } from '../../../emulation/simulator/simulated-session.ts';

@@ -3,7 +3,7 @@ import { removeStale } from '../../runs/remove-stale.ts';
 import type { Experiment, Making, PlannedRun, Settings, Workshop } from '../../runs/experiment.ts';
 import { inProcess } from '../../runs/in-process.ts';
 import { loadCongestionControls } from '../../congestion/congestion-controls.ts';
-import { burstLack } from '../traffic/burst-lack.ts';
+import { burstLack } from '../../traffic/burst-lack.ts';
 import { cellName, trafficOf, type Cell } from './cell.ts';
 import type { AllocationSpec } from './run-allocation.ts';
 import type { VirtualSpec } from './run-virtually.ts';

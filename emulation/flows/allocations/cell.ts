@@ -1,6 +1,6 @@
 import { seededRandom, type Random } from '../../statistics/random.ts';
 import type { LinkSize } from '../link-size.ts';
-import type { Traffic, TrafficFlow } from '../traffic/traffic.ts';
+import type { Traffic, TrafficFlow } from '../../traffic/traffic.ts';
 import { UNITS, type Comparison } from './comparison.ts';
 
 /** A comparison at one allocation: so many of the ten applications have the treatment's way. */

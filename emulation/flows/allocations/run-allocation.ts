@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Closing } from '../../../system/closing.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';
-import { measureTraffic } from '../traffic/measure-traffic.ts';
-import { trafficResult, type TrafficResult } from '../traffic/traffic-result.ts';
-import type { Traffic } from '../traffic/traffic.ts';
-import { unusable } from '../traffic/unusable.ts';
+import { measureTraffic } from '../../traffic/measure-traffic.ts';
+import { trafficResult, type TrafficResult } from '../../traffic/traffic-result.ts';
+import type { Traffic } from '../../traffic/traffic.ts';
+import { unusable } from '../../traffic/unusable.ts';
 import type { ArmName, Unit } from './cell.ts';
 import { unitResult, type UnitResult } from './unit-result.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Asked } from '../../runs/experiment.ts';
-import type { KernelName } from '../virtual/kernel-rules.ts';
+import type { KernelName } from '../../virtual/packets/kernel-rules.ts';
 import { trafficOf } from './cell.ts';
 import { comparisons, UNITS, type Comparison } from './comparison.ts';
 import { effectsOn } from './estimands.ts';

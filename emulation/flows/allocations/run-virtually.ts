@@ -2,9 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunOutcome } from '../../runs/experiment.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';
-import { kernels, type KernelName } from '../virtual/kernel-rules.ts';
-import type { SenderCounts } from '../virtual/linux-sender.ts';
-import { VIRTUAL_PACKET_BYTES, simulateFlows, type VirtualResult } from '../virtual/simulate-flows.ts';
+import { kernels, type KernelName } from '../../virtual/packets/kernel-rules.ts';
+import type { SenderCounts } from '../../virtual/packets/linux-sender.ts';
+import {
+  VIRTUAL_PACKET_BYTES,
+  simulateFlows,
+  type VirtualResult,
+} from '../../virtual/packets/simulate-flows.ts';
 import type { ArmName, Unit } from './cell.ts';
 import type { AllocationResult, AllocationSpec } from './run-allocation.ts';
 import { unitResult } from './unit-result.ts';

@@ -2,9 +2,9 @@ import { asFields, asNumber } from '../../files/check.ts';
 import type { Asked, Plan, Settings } from '../../runs/experiment.ts';
 import { checkAnySettings } from '../../runs/manifest.ts';
 import { linkSize } from '../link-size.ts';
-import { MOST_BURST } from '../traffic/traffic.ts';
-import { kernelNamed, type KernelName } from '../virtual/kernel-rules.ts';
-import { VIRTUAL_PACKET_BYTES } from '../virtual/simulate-flows.ts';
+import { MOST_BURST } from '../../traffic/traffic.ts';
+import { kernelNamed, type KernelName } from '../../virtual/packets/kernel-rules.ts';
+import { VIRTUAL_PACKET_BYTES } from '../../virtual/packets/simulate-flows.ts';
 import { cellName, type AllocationLink, type Cell, type DropAt } from './cell.ts';
 import { UNITS, comparisons } from './comparison.ts';
 

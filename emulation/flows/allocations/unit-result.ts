@@ -1,4 +1,4 @@
-import type { FlowSummary } from '../traffic/flow-summary.ts';
+import type { FlowSummary } from '../../traffic/flow-summary.ts';
 import type { ArmName, Unit } from './cell.ts';
 
 /** What one application got, of all its connections together and after the start-up. */

@@ -9,7 +9,7 @@ import { html, type Markup } from '../../drawing/html.ts';
 import { readManifest, type Manifest } from '../../runs/manifest.ts';
 import { BUFFER_BDP } from './cell.ts';
 import { chartsOf, looksOf } from './chart.ts';
-import { VIRTUAL_PACKET_BYTES } from '../virtual/simulate-flows.ts';
+import { VIRTUAL_PACKET_BYTES } from '../../virtual/packets/simulate-flows.ts';
 import { UNITS, comparisons, type Comparison } from './comparison.ts';
 import { besideThePaper, byAllocation, chanceSentence, naiveSentence } from './effects-tables.ts';
 import { METRICS, effectsOn, type Effects, type Metric } from './estimands.ts';

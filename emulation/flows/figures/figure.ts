@@ -1,7 +1,7 @@
 import type { Markup } from '../../drawing/html.ts';
 import type { LinkSize } from '../link-size.ts';
 import type { Cell } from '../paper/cell.ts';
-import type { TrafficResult } from '../traffic/traffic-result.ts';
+import type { TrafficResult } from '../../traffic/traffic-result.ts';
 
 /** A figure of Updating the Theory of Buffer Sizing: the cells that it needs, and how it is drawn from their runs. */
 export interface BufferFigure {

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../statistics/random.ts';
 import type { LinkSize } from '../link-size.ts';
-import type { Traffic, TrafficFlow } from '../traffic/traffic.ts';
+import type { Traffic, TrafficFlow } from '../../traffic/traffic.ts';
 
 /** Long flows of one congestion control that share one buffer. */
 export interface Cell {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson } from '../../files/read-json.ts';
 import type { CellRun } from '../figures/figure.ts';
-import type { TrafficResult } from '../traffic/traffic-result.ts';
+import type { TrafficResult } from '../../traffic/traffic-result.ts';
 import { bufferPackets } from './cell.ts';
 import { readPackets, readWindows } from './run-files.ts';
 import { cellsOf, type PaperSettings } from './settings.ts';

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Closing } from '../../../system/closing.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
-import { measureTraffic } from '../traffic/measure-traffic.ts';
-import { trafficResult } from '../traffic/traffic-result.ts';
-import type { Traffic } from '../traffic/traffic.ts';
-import { unusable } from '../traffic/unusable.ts';
+import { measureTraffic } from '../../traffic/measure-traffic.ts';
+import { trafficResult } from '../../traffic/traffic-result.ts';
+import type { Traffic } from '../../traffic/traffic.ts';
+import { unusable } from '../../traffic/unusable.ts';
 import { writeSeries } from './run-files.ts';
 
 /** What to run, as plain data. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asJson } from '../../../system/replace-files.ts';
 import { BUFFER_FIGURES, fillReadme } from '../../paper/fill-readme.ts';
 import type { CellRun } from '../figures/figure.ts';
-import type { TrafficResult } from '../traffic/traffic-result.ts';
+import type { TrafficResult } from '../../traffic/traffic-result.ts';
 import { bufferPackets, cellName, cellOf, type Cell } from './cell.ts';
 import { bufferExhibits } from './exhibits.ts';
 import { writeSeries } from './run-files.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scheduledRate, tracedRate } from '../../simulator/rates.ts';
+import { scheduledRate, tracedRate } from '../../virtual/rounds/rates.ts';
 import { stepsFrom, traceFrom } from './offset.ts';
 
 describe('stepsFrom', () => {

@@ -4,7 +4,7 @@ import type { Link } from '../../links/link.ts';
 import type { Measured } from '../../session/metrics.ts';
 import { measuredOf } from '../../session/measurements.ts';
 import type { SammyOptions } from '../../../src/options.ts';
-import type { Capacity } from '../../simulator/network/capacity.ts';
+import type { Capacity } from '../../virtual/rounds/capacity.ts';
 import type { Film } from '../../simulator/player/film.ts';
 import { simulateSession } from '../../simulator/session.ts';
 import type { SimulatedResult } from '../../simulator/simulated-session.ts';

@@ -1,6 +1,6 @@
 import type { Arm } from '../../arms/arm.ts';
 import { idleRtt_ms } from '../../links/idle-rtt.ts';
-import type { Capacity } from '../../simulator/network/capacity.ts';
+import type { Capacity } from '../../virtual/rounds/capacity.ts';
 import type { Film } from '../../simulator/player/film.ts';
 import { playRecorded } from './play-recorded.ts';
 import type { SimulatedSpec } from './simulate-run.ts';

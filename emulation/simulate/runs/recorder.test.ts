@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Bottleneck } from '../../simulator/network/bottleneck.ts';
-import { congestionControlNamed } from '../../simulator/network/congestion/index.ts';
-import { Connection } from '../../simulator/network/connection.ts';
-import { constantRate, scheduledRate } from '../../simulator/rates.ts';
+import { Bottleneck } from '../../virtual/rounds/bottleneck.ts';
+import { congestionControlNamed } from '../../virtual/rounds/congestion/index.ts';
+import { Connection } from '../../virtual/rounds/connection.ts';
+import { constantRate, scheduledRate } from '../../virtual/rounds/rates.ts';
 import { Recorder } from './recorder.ts';
 
 describe('Recorder', () => {

@@ -4,8 +4,8 @@ import { rounded } from '../../statistics/percentiles.ts';
 import type { TcpRow } from '../../measure/tcp-rows.ts';
 import { OPPORTUNITY_BYTES } from '../../../p4/switch/link/trace.ts';
 import type { Phase } from '../../../src/decision.ts';
-import type { Capacity } from '../../simulator/network/capacity.ts';
-import type { Batch, Passing } from '../../simulator/network/connection.ts';
+import type { Capacity } from '../../virtual/rounds/capacity.ts';
+import type { Batch, Passing } from '../../virtual/rounds/connection.ts';
 
 const ROW_MS = 100;
 const TCP_ROW_MS = 20;

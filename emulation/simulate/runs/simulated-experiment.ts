@@ -5,9 +5,9 @@ import { writeReport } from '../../report/write-report.ts';
 import type { Experiment, Making, Workshop } from '../../runs/experiment.ts';
 import { linksOf, planSessions } from '../../sessions/plan-sessions.ts';
 import { specOf } from '../../sessions/session-experiment.ts';
-import { congestionControlNamed } from '../../simulator/network/congestion/index.ts';
+import { congestionControlNamed } from '../../virtual/rounds/congestion/index.ts';
 import { simulatedNeighbour } from '../../simulator/neighbours/index.ts';
-import { capacityOf } from '../../simulator/capacity-of.ts';
+import { capacityOf } from '../../virtual/rounds/capacity-of.ts';
 import { runMakers } from './worker-pool.ts';
 
 export interface Simulating {

@@ -7,7 +7,7 @@ import type { SessionManifest } from '../../session/session-manifest.ts';
 import type { Summary } from '../../report/summary.ts';
 import { isPaired } from '../../report/summary.ts';
 import type { Measured } from '../../session/metrics.ts';
-import type { Capacity } from '../../simulator/network/capacity.ts';
+import type { Capacity } from '../../virtual/rounds/capacity.ts';
 import type { Film } from '../../simulator/player/film.ts';
 import { playRecorded } from '../runs/play-recorded.ts';
 import type { LabRun } from './lab-run.ts';

@@ -3,7 +3,7 @@ import { armNamed } from '../../arms/index.ts';
 import { idleRtt_ms } from '../../links/idle-rtt.ts';
 import { ladderOf } from '../../../src/testing/session.ts';
 import type { Film } from '../../simulator/player/film.ts';
-import { constantRate, scheduledRate } from '../../simulator/rates.ts';
+import { constantRate, scheduledRate } from '../../virtual/rounds/rates.ts';
 import { simulateSession } from '../../simulator/session.ts';
 import { errorAt, replay } from './open-loop.ts';
 import type { LabRun } from './lab-run.ts';

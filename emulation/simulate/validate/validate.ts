@@ -2,7 +2,7 @@ import type { Content } from '../../../media/cached-ladder.ts';
 import type { Measured } from '../../session/metrics.ts';
 import { summarize } from '../../report/summary.ts';
 import { isSimulated } from '../../simulator/neighbours/index.ts';
-import { capacityOf } from '../../simulator/capacity-of.ts';
+import { capacityOf } from '../../virtual/rounds/capacity-of.ts';
 import { simulatedFilm } from '../runs/simulated-film.ts';
 import {
   compareCells,

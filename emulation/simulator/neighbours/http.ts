@@ -1,9 +1,9 @@
 import type { HttpExchange } from '../../neighbours/http/http-exchange.ts';
 import { httpResult } from '../../neighbours/http/http-result.ts';
 import { RESPONSE_BYTES } from '../../neighbours/http/response-bytes.ts';
-import type { CongestionControl } from '../network/congestion/congestion-control.ts';
-import { Connection } from '../network/connection.ts';
-import type { Transfer } from '../network/transfer.ts';
+import type { CongestionControl } from '../../virtual/rounds/congestion/congestion-control.ts';
+import { Connection } from '../../virtual/rounds/connection.ts';
+import type { Transfer } from '../../virtual/rounds/transfer.ts';
 import type { BesidePath, SimulatedNeighbour } from './neighbour.ts';
 
 /** What client and server need of a request beside the network, without a browser. */

@@ -1,4 +1,4 @@
-import type { CongestionControl } from '../network/congestion/congestion-control.ts';
+import type { CongestionControl } from '../../virtual/rounds/congestion/congestion-control.ts';
 import { SimulatedHttp } from './http.ts';
 import type { BesidePath, SimulatedNeighbour } from './neighbour.ts';
 import { SimulatedUdp } from './udp.ts';

@@ -1,4 +1,4 @@
-import type { Passing, Path } from '../network/connection.ts';
+import type { Passing, Path } from '../../virtual/rounds/connection.ts';
 import type { NeighbourResult, NeighbourSession } from '../../neighbours/neighbour.ts';
 
 /** A neighbour of the lab in virtual time, over the session's bottleneck. What it measures is called as in the lab. */

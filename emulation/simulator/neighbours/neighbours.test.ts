@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { OBSERVER } from '../../arms/arm.ts';
-import { Bottleneck } from '../network/bottleneck.ts';
-import { congestionControlNamed } from '../network/congestion/index.ts';
+import { Bottleneck } from '../../virtual/rounds/bottleneck.ts';
+import { congestionControlNamed } from '../../virtual/rounds/congestion/index.ts';
 import { Recorder } from '../../simulate/runs/recorder.ts';
-import { constantRate } from '../rates.ts';
+import { constantRate } from '../../virtual/rounds/rates.ts';
 import { simulateSession } from '../session.ts';
 import { vbrFilm } from '../testing/vbr-film.ts';
 import { simulatedNeighbour } from './index.ts';

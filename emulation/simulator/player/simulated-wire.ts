@@ -1,6 +1,6 @@
 import type { Receipt } from '../../../src/wire/receipt.ts';
-import type { Connection } from '../network/connection.ts';
-import type { ConnectionPool } from '../network/pool.ts';
+import type { Connection } from '../../virtual/rounds/connection.ts';
+import type { ConnectionPool } from '../../virtual/rounds/pool.ts';
 import { receiptOf } from './receipt.ts';
 import type { Asked, Fetch, Wire } from './wire.ts';
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { openSocketOptions, type SocketOptions } from '../../../edge/local/kernel/socket-options.ts';
-import { congestionControlError } from '../../../edge/local/start-errors.ts';
-import { kbps } from '../../../src/units.ts';
-import { setSocketOption } from '../../../system/set-socket-option.ts';
-import { joinLab } from '../../programs/join-lab.ts';
+import { openSocketOptions, type SocketOptions } from '../../edge/local/kernel/socket-options.ts';
+import { congestionControlError } from '../../edge/local/start-errors.ts';
+import { kbps } from '../../src/units.ts';
+import { setSocketOption } from '../../system/set-socket-option.ts';
+import { joinLab } from '../programs/join-lab.ts';
 import { resetOnClose } from './reset-on-close.ts';
 import type { FlowCounts, SenderFlow, SenderSample } from './messages.ts';
 

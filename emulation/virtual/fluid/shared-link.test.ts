@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../statistics/random.ts';
+import { seededRandom } from '../../statistics/random.ts';
 import { LinkDownload, SharedLink } from './shared-link.ts';
 
 const of = (size_bytes: number, cap_kbps: number) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { constantRate } from '../rates.ts';
+import { constantRate } from './rates.ts';
 import { Bottleneck } from './bottleneck.ts';
 import { congestionControlNamed } from './congestion/index.ts';
 import { CONTENT_BYTES, Connection } from './connection.ts';

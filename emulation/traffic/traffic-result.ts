@@ -1,7 +1,7 @@
-import { reachedEgress, unaccounted } from '../../../p4/switch/live/conservation.ts';
-import { PATH_PORTS } from '../../../p4/switch/live/path.ts';
-import { meanOrNull, nearestRank } from '../../statistics/percentiles.ts';
-import { windowUtilization } from '../utilization.ts';
+import { reachedEgress, unaccounted } from '../../p4/switch/live/conservation.ts';
+import { PATH_PORTS } from '../../p4/switch/live/path.ts';
+import { meanOrNull, nearestRank } from '../statistics/percentiles.ts';
+import { windowUtilization } from './utilization.ts';
 import { bdpPackets, meanRtt_ms } from './bdp-packets.ts';
 import { flowSummaries, type FlowSummary } from './flow-summary.ts';
 import { ackRows, joinedPackets, type AckRow, type JoinedPacket } from './joined-packets.ts';

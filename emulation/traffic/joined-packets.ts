@@ -1,5 +1,5 @@
-import { joinWithTcpProbe, type TcpProbe } from '../../../p4/collector/join.ts';
-import type { AckEvent } from '../../measure/ack-event.ts';
+import { joinWithTcpProbe, type TcpProbe } from '../../p4/collector/join.ts';
+import type { AckEvent } from '../measure/ack-event.ts';
 import type { MeasuredTraffic } from './measure-traffic.ts';
 import { flowOf } from './traffic.ts';
 

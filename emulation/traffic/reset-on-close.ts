@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { setSocketOption } from '../../../system/set-socket-option.ts';
+import { setSocketOption } from '../../system/set-socket-option.ts';
 
 // include/uapi/asm-generic/socket.h
 const SOL_SOCKET = 1;

@@ -1,6 +1,6 @@
-import type { LinkRate } from '../links/link.ts';
-import { POISSON_LACK, readTrace } from '../links/traces.ts';
-import type { Capacity } from './network/capacity.ts';
+import type { LinkRate } from '../../links/link.ts';
+import { POISSON_LACK, readTrace } from '../../links/traces.ts';
+import type { Capacity } from './capacity.ts';
 import { constantRate, scheduledRate, tracedRate } from './rates.ts';
 
 /** The downlink of an experiment's link. Throws an Error of one line for a trace that is missing or malformed. */

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../statistics/random.ts';
 import { Agenda } from '../../clock/agenda.ts';
-import type { Traffic } from '../traffic/traffic.ts';
+import type { Traffic } from '../../traffic/traffic.ts';
 import { isVirtualControl, type VirtualControl } from './controls/control-named.ts';
 import type { KernelRules } from './kernel-rules.ts';
 import { LinuxSender, type SenderCounts } from './linux-sender.ts';

@@ -1,6 +1,6 @@
-import { OPPORTUNITY_BYTES, type Trace } from '../../p4/switch/link/trace.ts';
-import type { RateStep } from '../links/link.ts';
-import { Capacity } from './network/capacity.ts';
+import { OPPORTUNITY_BYTES, type Trace } from '../../../p4/switch/link/trace.ts';
+import type { RateStep } from '../../links/link.ts';
+import { Capacity } from './capacity.ts';
 
 /** Mbit/s are kbit/ms; an eighth of that are kilobytes/ms. */
 const bytesPerMs = (mbps: number): number => (mbps * 1000) / 8;

@@ -1,4 +1,4 @@
-import type { QueueRule } from '../traffic/traffic.ts';
+import type { QueueRule } from '../../traffic/traffic.ts';
 
 /** A packet of a flow on its way. */
 export interface VirtualPacket {

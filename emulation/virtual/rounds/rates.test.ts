@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Capacity } from './network/capacity.ts';
+import type { Capacity } from './capacity.ts';
 import { constantRate, scheduledRate, tracedRate } from './rates.ts';
 
 const first = (capacity: Capacity, count: number) =>
