@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
+import { floors } from './tools/lint/floors.js';
 
 /** The core, which knows no player, no clock and no machine. */
 const PURE = ['src/!(dash)/**/*.ts', 'src/!(index|dashjs-4).ts'];
@@ -27,6 +28,22 @@ const onlyFrom = (room, mayImport) => {
   const known = mayImport.length > 0 ? `imports from ${mayImport.join(', ')} only` : 'knows nobody';
   return { regex: `^(\\.\\./)+(${barred.join('|')})/`, message: `${room} ${known}.` };
 };
+
+/** The floors of emulation's rooms, the lowest first: a room imports from those below its own only. */
+const FLOORS = [
+  ['clock', 'files', 'statistics', 'programs', 'edges', 'congestion', 'theory', 'virtual/fluid'],
+  ['drawing', 'arms', 'measure'],
+  ['neighbours', 'links'],
+  ['setup', 'virtual/rounds'],
+  ['runs', 'cluster'],
+  ['words', 'traffic', 'session'],
+  ['virtual/packets', 'simulator', 'report'],
+  ['flows', 'viewers', 'export'],
+  ['sessions', 'world'],
+  ['experiments'],
+  ['paper', 'simulate'],
+  ['search', 'trial'],
+];
 
 export default tseslint.config(
   {
@@ -100,6 +117,12 @@ export default tseslint.config(
     ignores: ['**/*.test.ts', ...(room === 'src' ? PURE : [])],
     rules: { 'no-restricted-imports': ['error', { patterns: [onlyFrom(room, mayImport)] }] },
   })),
+  {
+    files: ['emulation/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    plugins: { house: { rules: { floors } } },
+    rules: { 'house/floors': ['error', { house: `${import.meta.dirname}/emulation`, floors: FLOORS }] },
+  },
   {
     // Scripts that engines of 2014 run.
     files: ['e2e/old-engine/*.cjs'],
