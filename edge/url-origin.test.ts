@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
 import { once } from 'node:events';
+import { createServer as createHttpServer, type Server, type ServerResponse } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { milliseconds } from '../src/units.ts';
+import { fetchPatiently } from './fetch-within.ts';
 import { urlOrigin } from './url-origin.ts';
 
 /** An origin whose upstream server is replaced by a function. */
@@ -171,6 +173,50 @@ describe('urlOrigin', () => {
     expect(answer.status).toBe(504);
     expect(await answer.text()).toBe('the origin did not answer within 0.05 s\n');
     silent.close();
+  });
+
+  describe('where an origin falls silent within a body', () => {
+    const BETWEEN_BYTES = milliseconds(200);
+    let origin: Server;
+    let answer: (response: ServerResponse) => void = () => undefined;
+    beforeAll(async () => {
+      origin = createHttpServer((_, response) => {
+        response.writeHead(200, { 'Content-Length': 10 }).flushHeaders();
+        answer(response);
+      }).listen(0, '127.0.0.1');
+      await once(origin, 'listening');
+    });
+    afterAll(() => {
+      origin.closeAllConnections();
+      origin.close();
+    });
+    const ask = async (problems: string[] = []): Promise<Response> =>
+      urlOrigin(`http://127.0.0.1:${(origin.address() as AddressInfo).port}`, {
+        fetch: (request, timeout, onStalled) => fetchPatiently(request, timeout, BETWEEN_BYTES, onStalled),
+        onProblem: (line) => problems.push(line),
+      })(new Request('http://edge/1'));
+
+    it.each([0, 4])('gives it up after %i bytes of ten, and says so', async (bytes) => {
+      answer = (response) => response.write('x'.repeat(bytes));
+      const problems: string[] = [];
+      const { body, status } = await ask(problems);
+      expect(status).toBe(200);
+      const began = performance.now();
+      await expect(new Response(body).text()).rejects.toThrow('timed out');
+      expect(performance.now() - began).toBeLessThan(20 * BETWEEN_BYTES);
+      expect(problems).toEqual([
+        expect.stringMatching(/^the origin http:\/\/127\.0\.0\.1:\d+ sent nothing of a body for 0\.2 s$/),
+      ]);
+    });
+
+    it('waits for as long as bytes come, and for a client that does not read', async () => {
+      answer = (response) => {
+        for (let n = 0; n < 10; n++) setTimeout(() => response.write('x'), (n * BETWEEN_BYTES) / 4);
+      };
+      const slow = await ask();
+      await new Promise((resolve) => setTimeout(resolve, 2 * BETWEEN_BYTES));
+      expect(await slow.text()).toBe('xxxxxxxxxx');
+    });
   });
 
   it.each(['cdn.example', 'ftp://cdn.example', 'https://u:p@cdn.example', 'https://cdn.example/?q'])(

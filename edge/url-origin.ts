@@ -78,6 +78,7 @@ export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin 
         const answer = await fetch(
           new Request(target, { method, headers, signal, redirect: 'manual' }),
           milliseconds(Math.max(0, deadline - performance.now())),
+          (silence) => onProblem(`the origin ${origin} sent nothing of a body for ${silence / 1000} s`),
         );
         const location = redirectOf(answer);
         if (location === null) return await passOn(answer, fail);
