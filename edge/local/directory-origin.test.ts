@@ -137,6 +137,19 @@ describe('conditional requests', () => {
     expect(await status({ 'If-None-Match': '"x"' })).toBe(200);
     expect(await status({ 'If-Modified-Since': modified.toUTCString() })).toBe(304);
     expect(await status({ 'If-Modified-Since': new Date(0).toUTCString() })).toBe(200);
+    // RFC 9110 §13.1.1 and §13.1.4: another version than the client knows is refused.
+    expect(await status({ 'If-Match': etag })).toBe(200);
+    expect(await status({ 'If-Match': `"x", ${etag}` })).toBe(200);
+    expect(await status({ 'If-Match': '*' })).toBe(200);
+    expect(await status({ 'If-Match': '"x"' })).toBe(412);
+    expect(await status({ 'If-Match': `W/${etag}` })).toBe(412);
+    expect(await status({ 'If-Match': '"x"', Range: 'bytes=0-0' })).toBe(412);
+    expect(await status({ 'If-Unmodified-Since': modified.toUTCString() })).toBe(200);
+    expect(await status({ 'If-Unmodified-Since': 'Thu, 01 Jan 2026 00:00:00 GMT' })).toBe(412);
+    expect(await status({ 'If-Unmodified-Since': 'yesterday' })).toBe(200);
+    // If-Match takes precedence, and both come before what leads to 304.
+    expect(await status({ 'If-Match': etag, 'If-Unmodified-Since': new Date(0).toUTCString() })).toBe(200);
+    expect(await status({ 'If-Match': '"x"', 'If-None-Match': etag })).toBe(412);
     // RFC 9110 §13.1.3: If-None-Match takes precedence.
     expect(await status({ 'If-None-Match': '"x"', 'If-Modified-Since': modified.toUTCString() })).toBe(200);
   });

@@ -39,6 +39,7 @@ export async function directoryOrigin(
         ETag: `"${size.toString(16)}-${mtime.getTime().toString(16)}"`,
         'Last-Modified': mtime.toUTCString(),
       };
+      if (hasChanged(request, headers)) return plainResponse(412, `the file ${pathname} is another now`);
       if (isFresh(request, headers)) return new Response(null, { status: 304, headers });
 
       const range = mayBeRange(request, headers) ? selectRange(request.headers.get('Range'), size) : 'whole';
@@ -105,6 +106,16 @@ function contentType(pathname: string): string {
   const extension = pathname.slice(pathname.lastIndexOf('.') + 1).toLowerCase();
   const type = EXTRA_TYPES[extension] ?? lookup(extension) ?? 'application/octet-stream';
   return /^text\/|javascript|json/.test(type) ? `${type}; charset=utf-8` : type;
+}
+
+/** Whether the client asks for another version only: If-Match and, without it, If-Unmodified-Since (RFC 9110 §13.1). */
+function hasChanged({ headers }: Request, validators: Record<'ETag' | 'Last-Modified', string>): boolean {
+  const match = headers.get('If-Match');
+  // The comparison is strong: a weak tag, W/"...", matches nothing.
+  if (match !== null)
+    return match.trim() !== '*' && !match.split(',').some((tag) => tag.trim() === validators.ETag);
+  // What is no date is ignored, and both are of whole seconds.
+  return Date.parse(validators['Last-Modified']) > Date.parse(headers.get('If-Unmodified-Since') ?? '');
 }
 
 const isFresh = (request: Request, validators: Record<'ETag' | 'Last-Modified', string>): boolean =>

@@ -131,6 +131,28 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     expect(foreign.goodput).toBeGreaterThan(5 * 4000);
   }, 30_000);
 
+  it("takes nginx's own limit for a ceiling, and tells it", async () => {
+    const { url } = await nginxWith(
+      (port) => `server {
+        listen 127.0.0.1:${port}; root ${directory}; cmcd_pace on;
+        location /limited/ { alias ${directory}/; limit_rate 250k; }
+        location /later/ { alias ${directory}/; limit_rate 250k; limit_rate_after 1m; }
+      }`,
+    );
+    const told = async (path: string, rtp: number) => {
+      const headers = { Range: 'bytes=0-9' };
+      const { pace_kbps, reason } = receiptOf(
+        await timedGet(`${url}${path}/1.m4s?CMCD=rtp%3D${rtp}`, { headers }),
+      );
+      return [pace_kbps, reason];
+    };
+    // 250 times 1,024 bytes/s.
+    expect(await told('/limited', 20_000)).toEqual([2048, 'ceiling']);
+    expect(await told('/limited', 1500)).toEqual([1500, 'requested']);
+    expect(await told('/limited', 0)).toEqual([null, 'refused:not-positive']);
+    expect(await told('/later', 20_000)).toEqual([20_000, 'requested']);
+  });
+
   it('answers 304 and ranges with a verdict, errors without a pace', async () => {
     const { url } = await nginxWith((port) => files(port));
     const ask = (headers: Record<string, string>, path = '/1.m4s') =>

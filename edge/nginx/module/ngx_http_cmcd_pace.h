@@ -62,6 +62,7 @@ ngx_connection_t *ngx_http_cmcd_pace_client(ngx_http_request_t *r);
 ngx_int_t ngx_http_cmcd_pace_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
     ngx_http_cmcd_pace_result_e *result);
 ngx_int_t ngx_http_cmcd_pace_release(ngx_http_request_t *r);
+size_t ngx_http_cmcd_pace_operators_limit(ngx_http_request_t *r);
 
 /* _congestion.c: TCP's congestion control. The names are of at most NGX_HTTP_CMCD_PACE_CC_LENGTH bytes. */
 char *ngx_http_cmcd_pace_congestion_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);

@@ -153,7 +153,8 @@ ngx_http_cmcd_pace_control(ngx_http_cmcd_pace_socket_t *socket, ngx_str_t *conge
 }
 
 
-static size_t
+/* The directive limit_rate, or an origin's X-Accel-Limit-Rate: bytes/s; 0: none. */
+size_t
 ngx_http_cmcd_pace_operators_limit(ngx_http_request_t *r)
 {
     ngx_http_core_loc_conf_t  *clcf;

@@ -123,11 +123,22 @@ ngx_http_cmcd_pace_refuse(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx)
 }
 
 
+/* Whether limit_rate_after lets the first part of a response come as fast as it can. */
+static ngx_uint_t
+ngx_http_cmcd_pace_begins_unlimited(ngx_http_request_t *r)
+{
+    ngx_http_core_loc_conf_t  *clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+
+    return (r->limit_rate_after_set ? r->limit_rate_after
+                                    : ngx_http_complex_value_size(r, clcf->limit_rate_after, 0)) > 0;
+}
+
+
 /* Decides pace and reason, as decidePace of edge/policy.ts does, before the socket is set. */
 static ngx_int_t
 ngx_http_cmcd_pace_decide(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf, ngx_http_cmcd_pace_ctx_t *ctx)
 {
-    ngx_uint_t  status = r->headers_out.status, pace = cmcd_safe_pace(&ctx->rtp);
+    ngx_uint_t  limit, status = r->headers_out.status, pace = cmcd_safe_pace(&ctx->rtp);
 
     ctx->pace = 0;
 
@@ -164,6 +175,13 @@ ngx_http_cmcd_pace_decide(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf
     if (ctx->pace && ctx->pace < NGX_HTTP_CMCD_PACE_LEAST_KBPS) {
         ctx->pace = NGX_HTTP_CMCD_PACE_LEAST_KBPS;
         ngx_str_set(&ctx->reason, "floor");
+    }
+
+    /* nginx's own limit is a ceiling, so that the receipt tells the rate at which the response comes. */
+    limit = ngx_http_cmcd_pace_operators_limit(r) / NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT;
+    if (limit && ctx->pace > limit && !ngx_http_cmcd_pace_begins_unlimited(r)) {
+        ctx->pace = limit;
+        ngx_str_set(&ctx->reason, "ceiling");
     }
 
     return NGX_OK;
