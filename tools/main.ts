@@ -1,6 +1,6 @@
 import { commands } from './commands.ts';
 
-const [name = '', ...args] = process.argv.slice(2);
+const [name = 'help', ...args] = process.argv.slice(2);
 
 /** Prints programming errors with their stack, and errors that the user can mend in one line. */
 function report(error: unknown): void {
@@ -14,13 +14,13 @@ function report(error: unknown): void {
   process.exitCode = 1;
 }
 
-const load = commands[name];
-if (!load) {
+const listed = commands[name];
+if (!listed) {
   console.error(`dashjs-sammy: unknown command '${name}'; known: ${Object.keys(commands).join(', ')}`);
   process.exit(1);
 }
 try {
-  const command = await load();
+  const command = await listed.load();
   if (args.includes('--help') || args.includes('-h')) console.log(command.help.trim());
   else await command.main(args);
 } catch (error) {

@@ -12,6 +12,7 @@ export default defineConfig({
   cleanUrls: true,
   // Shown nowhere, and a page would change with every commit that touches it.
   lastUpdated: false,
+  markdown: { languageAlias: { vcl: 'c' } },
   themeConfig: {
     nav,
     sidebar,

@@ -2,13 +2,132 @@ import type { DefaultTheme } from 'vitepress';
 
 type Item = DefaultTheme.SidebarItem;
 
-const section = (text: string, folder: string, pages: Record<string, string>): Item => ({
+const section = (text: string, folder: string, pages: Record<string, string>, collapsed = true): Item => ({
   text,
-  base: `/${folder}/`,
-  items: Object.entries(pages).map(([link, title]) => ({ text: title, link })),
+  collapsed,
+  items: Object.entries(pages).map(([file, title]) => ({ text: title, link: `/${folder}/${file}` })),
 });
 
-/** Every page of the site by section; tools/docs/links.test.ts holds it against the files. */
-export const sidebar: Item[] = [section('Guide', 'guide', { start: 'Start' })];
+/** Every page of the site by section; `tools/docs/site.test.ts` holds it against the files. */
+export const sidebar: Item[] = [
+  section(
+    'Guide',
+    'guide',
+    {
+      start: 'Start',
+      demo: 'The demo',
+      options: 'Options by goal',
+      'algorithms/': 'Which algorithm?',
+      'algorithms/hyb': 'HYB',
+      'algorithms/scenario-mpc': 'MPC over scenarios',
+      'algorithms/fugu': 'Fugu',
+      'algorithms/bba': 'BBA',
+      'algorithms/bola': 'BOLA',
+      'algorithms/mpc': 'MPC',
+      'own-algorithm': 'Your own algorithm',
+      caches: 'CMCD and caches',
+      'dash-js': 'What it does to dash.js',
+      devices: 'Browsers and televisions',
+      events: 'Events and summaries',
+    },
+    false,
+  ),
+  section(
+    'Edge',
+    'edge',
+    {
+      '': 'Which edge?',
+      node: 'Node',
+      nginx: 'nginx',
+      varnish: 'Varnish',
+      fastly: 'Fastly',
+      'existing-service': 'Beside your own VCL',
+      http2: 'HTTP/2 and HTTP/3',
+      'congestion-control': 'Congestion control',
+      operate: 'Operate',
+      security: 'Security',
+      limits: 'Limits',
+    },
+    false,
+  ),
+  section('Experiments', 'experiments', {
+    '': 'Why A/B tests mislead',
+    verdict: 'From your data to a verdict',
+    designs: 'Designs',
+    edge: 'At the edge',
+    estimates: 'What is estimated',
+  }),
+  section('Lab', 'lab', {
+    '': 'A first run',
+    links: 'Real links',
+    validity: 'Validity',
+    experiments: 'Each figure, its command',
+    'ab-tests': 'A/B tests on one link',
+    buffers: 'Buffers',
+    world: 'A world of sessions',
+    trial: 'A randomised trial',
+    search: 'Search for constants',
+    predictor: 'A predictor from sessions',
+    cluster: 'Many machines',
+    extend: 'Extending it',
+  }),
+  section('P4', 'p4', { '': 'The P4 switch', switch: 'A switch in one file', internals: 'How it works' }),
+  section('Results', 'results', {
+    '': 'Results',
+    'log/': 'The log',
+    'log/sessions': 'One session',
+    'log/neighbors': 'Beside a neighbor',
+    'log/traces': 'Cellular traces',
+    'log/slow': 'Slow networks',
+    'log/starts': 'Starts',
+    'log/paper-neighbors': 'Run paper: neighbors',
+    'log/paper-links': 'Run paper: links, paces',
+    'log/paper-starts': 'Run paper: starts, traces',
+    'log/buffer-single': 'One flow through a buffer',
+    'log/buffer-paper': 'The buffer paper',
+    'log/ab-lab': 'A/B tests on one link',
+    'log/ab-lab-bbr': 'A/B tests of bbr',
+    'log/simulator': 'The simulator',
+    'log/world': 'A world of sessions',
+    'log/world-tcp': 'A world over TCP',
+    'log/trial': 'A trial',
+    'log/search': 'A search',
+    'log/algorithms': 'Algorithms',
+    'log/fugu': 'Fugu',
+    'log/ablations': 'Fugu, its parts',
+    'log/edge': 'Plug-in and edge',
+  }),
+  section('Reference', 'reference', {
+    '': 'Reference',
+    'api/': 'API',
+    commands: 'Commands',
+    headers: 'Headers',
+    files: 'Files and schemas',
+    sessions: 'Rows of sessions',
+    puffer: "Puffer's open data",
+    postcard: 'The postcard',
+    'time-series': 'The time series',
+  }),
+  section('Internals', 'internals', {
+    '': 'Architecture',
+    testing: 'How it is tested',
+    analysis: 'The analysis',
+  }),
+  {
+    text: 'Project',
+    collapsed: true,
+    items: [
+      { text: 'Contributing', link: '/contributing' },
+      { text: 'Changelog', link: '/changelog' },
+    ],
+  },
+];
 
-export const nav: DefaultTheme.NavItem[] = [{ text: 'Guide', link: '/guide/start', activeMatch: '^/guide/' }];
+export const nav: DefaultTheme.NavItem[] = [
+  { text: 'Guide', link: '/guide/start', activeMatch: '^/guide/' },
+  { text: 'Edge', link: '/edge/', activeMatch: '^/edge/' },
+  { text: 'Experiments', link: '/experiments/', activeMatch: '^/experiments/' },
+  { text: 'Lab', link: '/lab/', activeMatch: '^/(lab|p4)/' },
+  { text: 'Results', link: '/results/', activeMatch: '^/results/' },
+  { text: 'Reference', link: '/reference/', activeMatch: '^/(reference|internals)/' },
+];

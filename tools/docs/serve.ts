@@ -1,7 +1,7 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createServer } from 'vitepress';
+import { generatePages } from './generate.ts';
+import { DOCS } from './pages.ts';
 
 export const help = `
 npm run docs [-- --port N]
@@ -11,14 +11,12 @@ The site of the documentation, live: a page changes in the browser when its file
   --port N    where to listen (5173, or the next free port)
 `;
 
-/** The folder of the site's pages. */
-export const DOCS = join(fileURLToPath(new URL('../..', import.meta.url)), 'docs');
-
 export async function main(args: string[]): Promise<void> {
   const { port } = parseArgs({ args, options: { port: { type: 'string', default: '5173' } } }).values;
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
     throw new Error(`--port is '${port}', expected a number from 0 to 65535`);
   }
+  await generatePages();
   const server = await createServer(DOCS, { port: Number(port) });
   await server.listen();
   server.printUrls();

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createMarkdownRenderer } from 'vitepress';
+import { API, COMMANDS_PAGE, DOCS } from './pages.ts';
+
+/** A page as its reader has it. */
+export interface Page {
+  /** The file, relative to its root, with slashes. */
+  readonly file: string;
+  /** Where its links and pictures lead, as written. */
+  readonly targets: readonly string[];
+  /** The anchors of its headings. */
+  readonly anchors: ReadonlySet<string>;
+  /** How many words it has, numbers too; not those of code and pictures. */
+  readonly words: number;
+}
+
+/** Reads pages as VitePress renders them. */
+export async function pageReader(): Promise<(file: string, text: string) => Page> {
+  const renderer = await createMarkdownRenderer(DOCS, { highlight: (code) => code }, '/');
+  return (file, text) => {
+    const body = text.replace(/^---\n[\s\S]*?\n---\n/, '');
+    const html = renderer.render(body, { path: join(DOCS, file), relativePath: file, cleanUrls: true });
+    const readable = html
+      .replace(/<a class="header-anchor"[\s\S]*?<\/a>/g, '')
+      .replace(/<pre[\s\S]*?<\/pre>|<svg[\s\S]*?<\/svg>|<!--[\s\S]*?-->|<[^>]+>/g, ' ');
+    return {
+      file,
+      targets: [...html.matchAll(/<(?:a|img)\b[^>]*?\b(?:href|src)="([^"]*)"/g)]
+        .map(([, target = '']) => decodeURI(target.replaceAll('&amp;', '&')))
+        // A heading's link to itself.
+        .filter(
+          (target) => !target.startsWith('#') || !html.includes(`class="header-anchor" href="${target}"`),
+        ),
+      anchors: new Set([...html.matchAll(/\bid="([^"]+)"/g)].map(([, id = '']) => id)),
+      words: readable.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length,
+    };
+  };
+}
+
+/** The written pages of the site, relative to `DOCS`; not those that are made from the sources. */
+export const writtenPages = (): string[] =>
+  readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.md') && !file.startsWith(`${API}/`) && !file.startsWith('.vitepress/'))
+    .filter((file) => file !== COMMANDS_PAGE)
+    .sort();
+
+export const readPage = (file: string): string => readFileSync(join(DOCS, file), 'utf8');

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sidebar } from '../../docs/.vitepress/sidebar.ts';
+import { commandsPage } from './commands-page.ts';
+import { API, COMMANDS_PAGE, DOCS } from './pages.ts';
+import { type Page, pageReader, readPage, writtenPages } from './read-pages.ts';
+
+const MOST_WORDS = 1500;
+
+let read: (file: string, text: string) => Page;
+let pages: Map<string, Page>;
+beforeAll(async () => {
+  read = await pageReader();
+  pages = new Map(writtenPages().map((file) => [file, read(file, readPage(file))]));
+  pages.set(COMMANDS_PAGE, read(COMMANDS_PAGE, await commandsPage(() => Promise.resolve(''))));
+});
+
+/** The file of a link to a page, such as `lab/index.md` of `/lab/`. */
+const fileOf = (link: string): string => `${link.replace(/^\//, '').replace(/(^|\/)$/, '$1index')}.md`;
+
+/** What is wrong with a page's link, or null. */
+function lackOf({ file, anchors }: Page, target: string): string | null {
+  if (/^[a-z]+:/.test(target) || target === `/${API}/`) return null;
+  const [path = '', anchor] = target.split('#');
+  if (path === '') return anchors.has(anchor ?? '') ? null : 'no such heading here';
+  if (/\.(svg|png|jpg)$/.test(path))
+    return existsSync(join(DOCS, dirname(file), path)) ? null : 'no such picture';
+  const link = path.startsWith('/') ? path : posix.join('/', posix.dirname(file), path);
+  if (link === `/${API}/`) return null;
+  const page = pages.get(fileOf(link));
+  if (!page) return 'no such page';
+  return anchor === undefined || page.anchors.has(anchor) ? null : 'no such heading there';
+}
+
+describe('the site', () => {
+  it('has no link that leads nowhere', () => {
+    const broken = [...pages.values()].flatMap((page) =>
+      page.targets.flatMap((target) => {
+        const lack = lackOf(page, target);
+        return lack === null ? [] : [`${page.file}: ${target}: ${lack}`];
+      }),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('has every page in its sidebar, and no other', () => {
+    const listed = sidebar.flatMap(({ items }) => items ?? []).map(({ link = '' }) => fileOf(link));
+    expect(listed.filter((file) => file !== fileOf(`/${API}/`)).sort()).toEqual(
+      [...pages.keys()].filter((file) => file !== 'index.md').sort(),
+    );
+  });
+
+  it(`has no page of more than ${MOST_WORDS} words, but the reference`, () => {
+    const long = [...pages.values()]
+      .filter(({ file, words }) => !file.startsWith('reference/') && words > MOST_WORDS)
+      .map(({ file, words }) => `${file}: ${words} words`);
+    expect(long).toEqual([]);
+  });
+});
