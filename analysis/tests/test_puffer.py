@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from puffer_playback import Report, playback
 
 from sammy_analysis.experiment.command import main
 from sammy_analysis.puffer.read import read_streams
@@ -14,8 +15,6 @@ from sammy_analysis.puffer.streams import (
     DID_NOT_PLAY,
     SHORT,
     SLOW_DECODER,
-    Report,
-    playback,
 )
 from sammy_analysis.puffer.trial import flow, growth
 from sammy_analysis.puffer.uncertainty import (

@@ -1,10 +1,12 @@
-"""`experiment puffer FOLDER`: a trial's figures from what `npm run lab -- export` wrote."""
+"""`experiment puffer FOLDER`: a trial's figures from what `npm run lab -- export` wrote, or from Puffer's own files."""
 
 import argparse
 from pathlib import Path
 
-from .read import read_streams
+from .as_csv import write_days
+from .read import is_puffers, read_trial
 from .report import decibel, half_width, percent, report
+from .rules import LAB, PUFFER, RULES, Rules
 from .trial import Scheme, flow, growth, schemes
 from .uncertainty import ITERATIONS
 
@@ -15,6 +17,8 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument("--out", type=Path, default=Path("puffer.html"))
     command.add_argument("--seed", type=int, default=1)
     command.add_argument("--iterations", type=positive, default=ITERATIONS)
+    command.add_argument("--rules", choices=(*RULES,), default="")
+    command.add_argument("--csv", type=Path)
 
 
 def positive(text: str) -> int:
@@ -25,14 +29,22 @@ def positive(text: str) -> int:
 
 
 def run(options: argparse.Namespace) -> None:
-    streams = read_streams(options.folder)
-    seeded = {"seed": options.seed, "iterations": options.iterations}
+    if options.csv:
+        print("\n".join(write_days(options.folder, options.csv)))
+        return
+    rules = RULES[options.rules] if options.rules else usual_rules(options.folder)
+    trial = read_trial(options.folder, rules)
+    streams = trial.streams
+    seeded = {"seed": options.seed, "iterations": options.iterations, "rules": rules}
     found, flows = schemes(streams, **seeded), flow(streams)
     slow = schemes(streams[streams.slow], **seeded)
-    parts = growth(streams, **seeded)
+    parts = growth(streams, **seeded, whole=found)
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(report(streams, flows, found, slow, parts), encoding="utf8")
-    print(f"{streams.session_id.nunique():,} sessions, {len(streams):,} streams")
+    page = report(streams, flows, found, slow, parts, rules, trial.notes)
+    options.out.write_text(page, encoding="utf8")
+    print(f"{streams.session_id.nunique():,} sessions, {len(streams):,} streams, by the {said(rules)}")
+    for note in trial.notes:
+        print(note)
     for each in flows:
         left_out = sum(each.excluded.values())
         print(f"{each.name}: {each.considered:,} streams considered, {left_out:,} left out")
@@ -41,6 +53,17 @@ def run(options: argparse.Namespace) -> None:
         for scheme in group:
             print(f"  {_line(scheme)}")
     print(f"\nThe report with all pictures: {options.out}")
+
+
+def usual_rules(folder: Path) -> Rules:
+    """Puffer's of Puffer's files, and the lab's of the lab's."""
+    return PUFFER if is_puffers(folder) else LAB
+
+
+def said(rules: Rules) -> str:
+    if rules is PUFFER:
+        return "rules of Puffer's published analysis (--rules lab for the lab's)"
+    return "lab's rules (--rules puffer for those of Puffer's published analysis)"
 
 
 def _line(scheme: Scheme) -> str:

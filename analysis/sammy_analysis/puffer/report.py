@@ -1,21 +1,30 @@
 """A trial's report: one HTML page."""
 
+from collections.abc import Sequence
 from html import escape
 
 import pandas as pd
 
 from ..page import figure, page, table
 from . import figures
+from .rules import DIFFERENCES, LAB, PUFFER, Rules
 from .streams import EXCLUSIONS
 from .trial import Flow, Part, Scheme
 from .uncertainty import Interval
 
 
 def report(
-    streams: pd.DataFrame, flows: list[Flow], found: list[Scheme], slow: list[Scheme], parts: list[Part]
+    streams: pd.DataFrame,
+    flows: list[Flow],
+    found: list[Scheme],
+    slow: list[Scheme],
+    parts: list[Part],
+    rules: Rules = LAB,
+    notes: Sequence[str] = (),
 ) -> str:
     sections = [
         f"<p>{streams.session_id.nunique():,} sessions, {len(streams):,} streams.</p>",
+        *(f"<p class=note>{escape(note)}.</p>" for note in notes),
         "<h2>What it says</h2>",
         results(found, "All paths"),
         results(slow, "Slow paths, of at most 6 Mbit/s"),
@@ -24,6 +33,7 @@ def report(
         "<h2>How sure a shorter trial would have been</h2>",
         growth_table(parts),
         METHOD,
+        rules_table(rules),
     ]
     return page("What the trial shows", "\n".join(sections))
 
@@ -121,6 +131,15 @@ def half_width(interval: Interval) -> str:
     return f"±{50 * (interval.high - interval.low) / interval.estimate:.0f}%"
 
 
+def rules_table(rules: Rules) -> str:
+    """Which rules were used, beside the other ones."""
+    names = [f"{name}{', used here' if rules is each else ''}" for name, each in RULE_NAMES]
+    rows = [[escape(puffer), escape(lab)] for puffer, lab in DIFFERENCES]
+    return "<h3>By whose rules</h3>" + table(names, rows, set())
+
+
+RULE_NAMES = (("Puffer's (--rules puffer)", PUFFER), ("The lab's (--rules lab)", LAB))
+
 METHOD = (
     "<h2>How it was computed</h2><p class=note>After Yan et al., <cite>Learning in situ</cite> (NSDI 2020), and its published "
     "analysis. A stream's watch time is from its start to the last report that it plays, stalls within it included; what "
@@ -128,9 +147,8 @@ METHOD = (
     "Time stalled: the sum of stalls over the sum of watch times, of simulated trials in the mean, and 95% of them; a simulated "
     "stream has a watch time of all that were observed and a stall ratio of the scheme's streams of about that length (within a "
     "power of two, or the nearest that it has). Where none of n streams stalled no simulated one does, so that the interval is "
-    "0 to 0; but up to 3/n of all may stall. SSIM: streams weighted by watch time, ±1.96 weighted standard errors in units of "
-    "the index, then in dB. SSIM variation (the mean difference of one segment and the next), start-up (from the request for "
-    "playback to its beginning) and the first segment's SSIM: of all streams alike. A path, "
-    "which is a condition of the lab or else a stream's own, is slow if the server's delivery rate was at most 6 Mbit/s in the "
-    "mean of what was not paced.</p>"
+    "0 to 0; but up to 3/n of all may stall. SSIM: streams weighted by watch time, 1.96 or 2 weighted standard errors to each "
+    "side in units of the index, then in dB. SSIM variation (the mean difference of one segment and the next), start-up (from "
+    "the request for playback to its beginning) and the first segment's SSIM: of all streams alike. A path, which is a "
+    "condition of the lab or else a stream's own, is slow if the server's delivery rate was at most 6 Mbit/s in the mean.</p>"
 )

@@ -6,7 +6,8 @@ from hashlib import sha256
 import numpy as np
 import pandas as pd
 
-from .streams import EXCLUSIONS
+from .rules import LAB, Rules
+from .streams import EXCLUSIONS, SHORTEST_WATCH_S
 from .uncertainty import ITERATIONS, Interval, mean_of, mean_ssim_db, stall_ratio
 
 #: Figure C.1's day, week, month and eight months are about these parts of its trial.
@@ -52,18 +53,28 @@ class Part:
     schemes: list[Scheme]
 
 
-def schemes(streams: pd.DataFrame, seed: int = 1, iterations: int = ITERATIONS) -> list[Scheme]:
+def schemes(
+    streams: pd.DataFrame, seed: int = 1, iterations: int = ITERATIONS, rules: Rules = LAB
+) -> list[Scheme]:
     """The figures of the streams that count, by scheme. The same seed gives the same intervals."""
     counted = streams[streams.excluded == ""]
-    watch_times = counted.watch_s.to_numpy()
+    if rules.all_watch_times:
+        watch_times = streams.played_s[streams.played_s >= SHORTEST_WATCH_S].to_numpy()
+    else:
+        watch_times = counted.watch_s.to_numpy()
     return [
-        _scheme(str(name), group, watch_times, np.random.default_rng(seed), iterations)
+        _scheme(str(name), group, watch_times, np.random.default_rng(seed), iterations, rules)
         for name, group in counted.groupby("scheme")
     ]
 
 
 def _scheme(
-    name: str, group: pd.DataFrame, watch_times: np.ndarray, random: np.random.Generator, iterations: int
+    name: str,
+    group: pd.DataFrame,
+    watch_times: np.ndarray,
+    random: np.random.Generator,
+    iterations: int,
+    rules: Rules,
 ) -> Scheme:
     seen = group[group.ssim_index.notna()]
     steps, first = group.ssim_variation_db.dropna(), group.first_ssim_index.dropna()
@@ -71,11 +82,18 @@ def _scheme(
         name,
         len(group),
         float(group.watch_s.sum() / 3600),
-        stall_ratio(group.watch_s.to_numpy(), group.stall_s.to_numpy(), watch_times, random, iterations),
-        mean_ssim_db(seen.watch_s.to_numpy(), seen.ssim_index.to_numpy()) if len(seen) else None,
-        mean_of(steps.to_numpy()) if len(steps) else None,
-        mean_of(group.startup_s.to_numpy()),
-        mean_ssim_db(np.ones(len(first)), first.to_numpy()) if len(first) else None,
+        stall_ratio(
+            group.watch_s.to_numpy(),
+            group.stall_s.to_numpy(),
+            watch_times,
+            random,
+            iterations,
+            mean_of_simulated=rules.mean_of_simulated,
+        ),
+        mean_ssim_db(seen.watch_s.to_numpy(), seen.ssim_index.to_numpy(), rules.z) if len(seen) else None,
+        mean_of(steps.to_numpy(), rules.z) if len(steps) else None,
+        mean_of(group.startup_s.to_numpy(), rules.z),
+        mean_ssim_db(np.ones(len(first)), first.to_numpy(), rules.z) if len(first) else None,
     )
 
 
@@ -94,8 +112,17 @@ def flow(streams: pd.DataFrame) -> list[Flow]:
     ]
 
 
-def growth(streams: pd.DataFrame, seed: int = 1, iterations: int = ITERATIONS) -> list[Part]:
-    """The figures after parts of the trial, in which every scheme that the trial has must have two streams that count."""
+def growth(
+    streams: pd.DataFrame,
+    seed: int = 1,
+    iterations: int = ITERATIONS,
+    rules: Rules = LAB,
+    whole: list[Scheme] | None = None,
+) -> list[Part]:
+    """The figures after parts of the trial, in which every scheme that the trial has must have two streams that count.
+
+    Those of all of it are `whole`, where somebody has them already.
+    """
     order = streams.groupby("session_id").began.min().reset_index()
     # Simulated sessions of different arms begin at the same time.
     order["tie"] = [sha256(each.encode()).hexdigest() for each in order.session_id]
@@ -107,5 +134,7 @@ def growth(streams: pd.DataFrame, seed: int = 1, iterations: int = ITERATIONS) -
         counts = counted.scheme.value_counts()
         if len(counts) == streams.scheme.nunique() and counts.min() >= FEWEST_STREAMS:
             hours = float(counted.watch_s.sum() / 3600)
-            parts.append(Part(first.session_id.nunique(), hours, schemes(first, seed, iterations)))
+            known = whole if part == 1 else None
+            found = known or schemes(first, seed, iterations, rules)
+            parts.append(Part(first.session_id.nunique(), hours, found))
     return parts

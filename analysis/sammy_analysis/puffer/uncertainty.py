@@ -35,10 +35,19 @@ def stall_ratio(
     watch_times_s: np.ndarray,
     random: np.random.Generator,
     iterations: int = ITERATIONS,
+    *,
+    mean_of_simulated: bool = False,
 ) -> Interval:
-    """Time stalled over time watched, as a scheme's streams have it, at the watch times of all: `watch_times_s`."""
+    """Time stalled over time watched, as a scheme's streams have it, at the watch times of all: `watch_times_s`.
+
+    The mean of the simulated trials' ratios has their noise, and of few streams it is above or below what these have: their
+    ratio is that of two sums which go together.
+    """
     simulated = simulated_ratios(watch_s, stall_s, watch_times_s, random, iterations)
-    return _interval(_expected_ratio(watch_s, stall_s, watch_times_s), simulated)
+    expected = (
+        float(simulated.mean()) if mean_of_simulated else _expected_ratio(watch_s, stall_s, watch_times_s)
+    )
+    return _interval(expected, simulated)
 
 
 def stall_difference(
@@ -112,10 +121,10 @@ def decibels(index: float) -> float:
     return float(-10 * np.log10(1 - index)) if index < 1 else float("inf")
 
 
-def mean_ssim_db(watch_s: np.ndarray, ssim_index: np.ndarray) -> Interval:
-    """Streams' mean SSIM, each weighted by its watch time."""
+def mean_ssim_db(watch_s: np.ndarray, ssim_index: np.ndarray, z: float = Z) -> Interval:
+    """Streams' mean SSIM, each weighted by its watch time, and `z` standard errors."""
     mean, error = _weighted(watch_s, ssim_index)
-    return Interval(*(decibels(index) for index in (mean, mean - Z * error, mean + Z * error)))
+    return Interval(*(decibels(index) for index in (mean, mean - z * error, mean + z * error)))
 
 
 def ssim_difference_db(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarray, np.ndarray]) -> Interval:
@@ -136,9 +145,9 @@ def _weighted(watch_s: np.ndarray, ssim_index: np.ndarray) -> tuple[float, float
     return mean, deviation * float(np.sqrt((share**2).sum())) if len(share) > 1 else float("inf")
 
 
-def mean_of(values: np.ndarray) -> Interval:
+def mean_of(values: np.ndarray, z: float = Z) -> Interval:
     """The plain mean over streams; without an interval of fewer than two."""
-    mean, error = float(values.mean()), Z * _standard_error(values)
+    mean, error = float(values.mean()), z * _standard_error(values)
     return Interval(mean, mean - error, mean + error)
 
 

@@ -1,0 +1,97 @@
+"""The lab's tables as Puffer's daily files, for its own programs, and anybody's who reads its public data."""
+
+import json
+import re
+from pathlib import Path
+
+import duckdb
+
+from ..experiment.problem import Problem
+from ..tables import told_twice
+from .day_files import TIME, parquet
+from .read import DAY_BEGINS_NS, DAY_NS, files
+
+#: What our tables say of a row before that of its table. What is not known is what Puffer's analysis leaves out: SSIM of a
+#: picture without any difference; TCP's statistics are 0 then.
+STREAM = (
+    f"time AS \"{TIME}\", session_id, \"index\", ids.id AS expt_id, replace(channel, ',', ' ') AS channel"
+)
+TABLES = {
+    "client_buffer": "event, short(buffer) AS buffer, short(cum_rebuf) AS cum_rebuf",
+    "video_sent": "video_ts, format, coalesce(size, 0) AS size, short(coalesce(ssim_index, 1)) AS ssim_index, "
+    + ", ".join(
+        f"coalesce({name}, 0) AS {name}" for name in ("cwnd", "in_flight", "min_rtt", "rtt", "delivery_rate")
+    )
+    + ", short(buffer) AS buffer, short(cum_rebuf) AS cum_rebuf",
+    "video_acked": "video_ts, short(buffer) AS buffer, short(cum_rebuf) AS cum_rebuf",
+}
+#: Six digits, as theirs have.
+SHORT = "CREATE MACRO short(value) AS printf('%.6g', value::DOUBLE)"
+
+
+def write_days(folder: Path, out: Path) -> list[str]:
+    """Writes a folder of X for each day X of `folder`'s sessions: the three tables, and logs/expt_settings. Days are from 11:00
+    UTC, and a session is of the day on which it began. A trial's arms have their names. A line for each day is the answer."""
+    if out.exists() and any(out.iterdir()):
+        raise Problem(f"--csv: {out} is not empty; name a new folder")
+    read = {table: files(folder, table) for table in TABLES}
+    if twice := told_twice(read["video_sent"]):
+        raise Problem(f"{folder}: {twice}")
+    names = _names(folder)
+    with duckdb.connect() as connection:
+        connection.execute(SHORT)
+        connection.execute(
+            f"CREATE TABLE starts AS SELECT session_id, (min(time) - {DAY_BEGINS_NS}) // {DAY_NS} AS day "
+            f"FROM {parquet(read['client_buffer'])} GROUP BY session_id"
+        )
+        connection.execute(
+            "CREATE TABLE ids AS SELECT arm, row_number() OVER (ORDER BY arm) AS id "
+            f"FROM {parquet(read['client_buffer'])} GROUP BY arm"
+        )
+        arms = connection.execute("SELECT id, arm FROM ids ORDER BY id").fetchall()
+        days = [
+            day for (day,) in connection.execute("SELECT DISTINCT day FROM starts ORDER BY day").fetchall()
+        ]
+        settings = "".join(_setting(number, names.get(arm, arm), _control(folder)) for number, arm in arms)
+        return [_write_day(connection, read, out, day, settings) for day in days]
+
+
+def _write_day(
+    connection: duckdb.DuckDBPyConnection, read: dict[str, list[str]], out: Path, day: int, settings: str
+) -> str:
+    (name,) = connection.execute(
+        "SELECT strftime(first, '%Y-%m-%dT11') || '_' || strftime(first + INTERVAL 1 DAY, '%Y-%m-%dT11') "
+        "FROM (SELECT make_timestamp(?) AS first)",
+        [(day * DAY_NS + DAY_BEGINS_NS) // 1000],
+    ).fetchone()
+    folder = out / name
+    (folder / "logs").mkdir(parents=True)
+    (folder / "logs" / "expt_settings").write_text(settings, encoding="utf8")
+    counts = []
+    for table, columns in TABLES.items():
+        file = folder / f"{table}_{name}.csv"
+        rows = connection.execute(
+            f"COPY (SELECT {STREAM}, {columns} FROM {parquet(read[table])} AS rows "
+            f"JOIN starts USING (session_id) JOIN ids ON ids.arm = rows.arm "
+            f"WHERE day = {day} ORDER BY session_id, \"index\", time) TO '{str(file).replace(chr(39), chr(39) * 2)}' "
+            "(HEADER, DELIMITER ',', QUOTE '', ESCAPE '')"
+        ).fetchone()[0]
+        counts.append(f"{table} {rows:,}")
+    return f"{folder}: {', '.join(counts)}"
+
+
+def _names(folder: Path) -> dict[str, str]:
+    """What the codes of a trial stand for."""
+    key = folder / "key.json"
+    return json.loads(key.read_text("utf8")) if key.is_file() else {}
+
+
+def _control(folder: Path) -> str:
+    """The congestion control, where the lab's own settings say it: one for all arms."""
+    found = next(iter(sorted(folder.rglob("expt_settings"))), None)
+    match = re.search(r'"cc":\s*"([^"]+)"', found.read_text("utf8")) if found else None
+    return match[1] if match else ""
+
+
+def _setting(number: int, name: str, control: str) -> str:
+    return f"{number} {json.dumps({'abr': name, 'abr_name': name, **({'cc': control} if control else {})})}\n"
