@@ -160,6 +160,54 @@ for (const version of ['5', '4'] as const) {
   });
 }
 
+for (const version of ['5', '4'] as const) {
+  test(`dash.js ${version}: settings that are reset, or set again as they were, are taken over again with one warning`, async ({
+    page,
+    edge,
+  }) => {
+    await play(page, edge, { version, format: 'umd' });
+    await pacedSegments(page, 1);
+    const change = async (how: 'reset' | 'set') => {
+      await page.evaluate(
+        ({ how, buffer }) => {
+          const { player, settingsBefore } = window;
+          if (how === 'reset') player.resetSettings();
+          else player.updateSettings(JSON.parse(settingsBefore) as object);
+          player.updateSettings({ streaming: { buffer } });
+        },
+        { how, buffer: shortBuffer(version) },
+      );
+      expect(await activeRules()).toContain('abandonRequestsRule');
+      await expect.poll(activeRules).toEqual(left);
+    };
+    /** Of dash.js's own. */
+    const activeRules = () =>
+      page.evaluate(() => {
+        const { rules = {}, additionalAbrRules = {} } = window.player.getSettings().streaming.abr;
+        return [
+          ...Object.keys(rules).filter((name) => rules[name]?.active),
+          ...Object.keys(additionalAbrRules).filter((name) => additionalAbrRules[name]),
+        ];
+      });
+    // The dropped-frames rule is left to the application, and 4.7 can switch off no more than one while it plays.
+    const left = {
+      5: [],
+      4: ['insufficientBufferRule', 'switchHistoryRule', 'droppedFramesRule'],
+    }[version];
+    await change('reset');
+    await change('set');
+    expect(await page.evaluate(() => window.warnings)).toEqual([expect.stringContaining('resetSettings()')]);
+    expect(await page.evaluate(() => window.failures)).toEqual([]);
+    expect((await decisions(page)).filter(isPacedVideo).at(-1)?.abr_reason).not.toBe('player');
+    // What a detach restores is what was set last.
+    const after = await page.evaluate(() => {
+      window.sammy.detach();
+      return JSON.stringify(window.player.getSettings());
+    });
+    expect(JSON.parse(after)).toEqual(JSON.parse(await page.evaluate(() => window.settingsBefore)));
+  });
+}
+
 test('an option out of range, a second Sammy and an object that is no player are refused', async ({
   page,
   edge,

@@ -35,8 +35,17 @@ declare global {
 interface PlayerOfThePage {
   seek(time_s: number): void;
   setPlaybackRate(rate: number): void;
-  getSettings(): unknown;
+  getSettings(): {
+    /** dash.js 5 has the first of these two, 4.7 the second. */
+    readonly streaming: {
+      readonly abr: {
+        readonly rules?: Readonly<Record<string, { readonly active: boolean }>>;
+        readonly additionalAbrRules?: Readonly<Record<string, boolean>>;
+      };
+    };
+  };
   updateSettings(settings: object): void;
+  resetSettings(): void;
   getVersion(): string;
   reset(): void;
   destroy(): void;

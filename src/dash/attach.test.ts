@@ -54,10 +54,15 @@ function playerOf({
     updateSettings: ({
       streaming,
     }: {
-      streaming: { abr?: { initialBitrate?: { video: number }; rules?: object }; buffer?: object };
+      streaming: {
+        abr?: { initialBitrate?: { video: number }; rules?: object };
+        lastBitrateCachingInfo?: object;
+        buffer?: object;
+      };
     }) => {
       if (streaming.abr?.rules) touched.rules += 1;
       Object.assign(settings.streaming.buffer, streaming.buffer);
+      Object.assign(settings.streaming.lastBitrateCachingInfo, streaming.lastBitrateCachingInfo);
       if (streaming.abr?.initialBitrate) settings.streaming.abr.initialBitrate = streaming.abr.initialBitrate;
     },
     on: (type: string, listener: Listener) => listeners.set(type, listener),

@@ -42,6 +42,7 @@ export function attach(
   };
   const hooks: Hooks = {
     session: current,
+    warn: (code, message) => warnings.warn(code, message),
     guarded: (what, action) => warnings.guarded(what, action, handBack),
   };
   const installer = new Installer(player, () => adapter.install(player, hooks));

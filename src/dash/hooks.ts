@@ -1,4 +1,5 @@
 import type { Session } from './session.ts';
+import type { Warnings } from './warnings.ts';
 
 /** Sammy, as the installer of every dash.js version reaches it. */
 export interface Hooks {
@@ -7,6 +8,8 @@ export interface Hooks {
    * choice of rungs to dash.js from then on, and returns undefined, so that the video does not stop.
    */
   guarded<T>(what: string, action: () => T): T | undefined;
+  /** Reports what went wrong, and what is done about it. */
+  readonly warn: Warnings['warn'];
   /** The session of the present source. It is to be used inside `guarded`. */
   session(): Session;
 }

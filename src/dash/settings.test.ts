@@ -106,6 +106,25 @@ describe('an override', () => {
     expect(readSetting(player, 'streaming.abr.rules.bolaRule.active')).toBe(true);
   });
 
+  it('is kept where something else has set it, which is then what is restored', () => {
+    const player = playerWith(settingsOf());
+    const override = new Override(player);
+    expect(override.keep()).toBe(false);
+    override.setOnce(overridden);
+    expect(override.keep()).toBe(false);
+    player.updateSettings({ streaming: { abr: { initialBitrate: { video: 500 } } } });
+    expect(override.keep()).toBe(true);
+    expect(override.keep()).toBe(false);
+    expect(readSetting(player, 'streaming.abr.initialBitrate.video')).toBe(800);
+    player.updateSettings({ streaming: { abr: { rules: { bolaRule: { active: true } } } } });
+    override.setOnce(overridden);
+    expect(readSetting(player, 'streaming.abr.rules.bolaRule.active')).toBe(false);
+    override.restore();
+    const expected = settingsOf();
+    expected.streaming.abr.initialBitrate.video = 500;
+    expect(player.getSettings()).toEqual(expected);
+  });
+
   it('leaves out what this version of dash.js does not know', () => {
     const player = playerWith({ streaming: { known: 1 } });
     const override = new Override(player);

@@ -7,8 +7,13 @@ import { readSetting } from './settings.ts';
 export interface Takeover {
   /** Overrides the settings, or restores them if dash.js is to choose. To be called again when that has changed. */
   apply(): void;
+  /** Overrides them again, with a warning, if something else has written them. To be called with every choice. */
+  keep(): void;
   restore(): void;
 }
+
+const OVERRIDDEN_AGAIN =
+  'settings that Sammy overrides were set, as resetSettings() does, and are overridden again';
 
 /** `competing` are the settings that switch this dash.js version's own choice of rungs on and off. */
 export function takeover(player: DashPlayer, hooks: Hooks, competing: readonly string[]): Takeover {
@@ -20,6 +25,9 @@ export function takeover(player: DashPlayer, hooks: Hooks, competing: readonly s
   };
   return {
     restore,
+    keep() {
+      if (rules.keep()) hooks.warn('settings-overridden', OVERRIDDEN_AGAIN);
+    },
     apply() {
       if (!hooks.session().sammy.choosesRungs) {
         restore();

@@ -6,6 +6,8 @@ export type WarningCode =
   | 'rtp-refused'
   /** The manifest gives no bitrates for a media type, so Sammy neither chooses its rungs nor paces it. */
   | 'no-bitrates'
+  /** Something else has set what Sammy overrides in dash.js's settings, as resetSettings() does; it is overridden again. */
+  | 'settings-overridden'
   /** A sidecar could not be fetched or is not valid. */
   | 'sidecar-failed'
   /** A listener of the application threw or rejected; reported once per listener. */

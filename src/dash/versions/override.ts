@@ -1,33 +1,55 @@
 import type { DashPlayer } from '../player.ts';
 import { readSetting, writeSetting } from '../settings.ts';
 
+interface Overridden {
+  readonly path: string;
+  readonly value: Value;
+  /** What is restored. */
+  before: unknown;
+}
+
+type Value = number | boolean;
+
 /** Overrides some of dash.js's settings until they are restored. */
 export class Override {
   readonly #player: DashPlayer;
-  #restorers: readonly (() => void)[] | undefined;
+  #overridden: readonly Overridden[] | undefined;
 
   constructor(player: DashPlayer) {
     this.#player = player;
   }
 
   /**
-   * Applies those of `settings`, by path, that this dash.js version has. Does nothing if the override is in place,
-   * because every write to a setting makes dash.js do further work.
+   * Applies those of `settings`, by path, that this dash.js version has. If the override is in place, it only keeps it
+   * so, because every write to a setting makes dash.js do further work.
    */
-  setOnce(settings: Readonly<Record<string, number | boolean>>): void {
-    this.#restorers ??= Object.entries(settings).flatMap(([path, value]) => {
+  setOnce(settings: Readonly<Record<string, Value>>): void {
+    this.#overridden ??= Object.entries(settings).flatMap(([path, value]) => {
       const before = readSetting(this.#player, path);
-      if (before === undefined) return [];
-      writeSetting(this.#player, path, value);
-      return () => {
-        // What something else has changed in the meantime is kept.
-        if (readSetting(this.#player, path) === value) writeSetting(this.#player, path, before);
-      };
+      return before === undefined ? [] : { path, value, before };
     });
+    this.keep();
+  }
+
+  /** Overrides what something else has written in the meantime, and is to be restored. Returns whether there was any. */
+  keep(): boolean {
+    const lost = (this.#overridden ?? []).filter((each) => !this.#holds(each));
+    for (const each of lost) {
+      each.before = readSetting(this.#player, each.path);
+      writeSetting(this.#player, each.path, each.value);
+    }
+    return lost.length > 0;
   }
 
   restore(): void {
-    for (const restore of this.#restorers ?? []) restore();
-    this.#restorers = undefined;
+    for (const each of this.#overridden ?? []) {
+      // What something else has changed in the meantime is kept.
+      if (this.#holds(each)) writeSetting(this.#player, each.path, each.before);
+    }
+    this.#overridden = undefined;
+  }
+
+  #holds({ path, value }: Overridden): boolean {
+    return readSetting(this.#player, path) === value;
   }
 }

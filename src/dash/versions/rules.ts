@@ -2,6 +2,7 @@ import type { AbrChoice } from '../../abr/abr.ts';
 import type { MediaType } from '../../film/media-type.ts';
 import type { Ladder, Rung } from '../../film/ladder.ts';
 import type { Hooks } from '../hooks.ts';
+import type { Takeover } from '../takeover.ts';
 import { isPaceable, type DashPlayer, type MediaRequest, type FragmentRequest } from '../player.ts';
 
 /** Names of Sammy's rules, as they appear in dash.js's switch reasons and logs. */
@@ -38,11 +39,12 @@ export interface Rules {
   remove(): void;
 }
 
-/** Adds a rule that chooses rungs and a rule that abandons downloads. */
+/** Adds a rule that chooses rungs and a rule that abandons downloads. With each choice it keeps `settings` overridden. */
 export function addRules<Context extends RulesContext>(
   player: DashPlayer,
   hooks: Hooks,
   dialect: Dialect<Context>,
+  settings: Takeover,
 ): Rules {
   let removed = false;
   const chosen = new Map<string, Rung>();
@@ -60,6 +62,7 @@ export function addRules<Context extends RulesContext>(
     hooks.guarded(what, () => answer(rule, choose, context)) ?? dialect.noChange;
 
   const choose = answering(RULE, 'choosing a rung', (mediaType, ladder) => {
+    settings.keep();
     const choice = hooks.session().chooseRung(mediaType, ladder);
     if (choice) chosen.set(mediaType, choice.rung);
     return choice;

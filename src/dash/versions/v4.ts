@@ -267,7 +267,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   const settings = takeover(player, hooks, ['streaming.abr.additionalAbrRules.abandonRequestsRule']);
 
   settings.apply();
-  const rules = addRules(player, hooks, known.dialect);
+  const rules = addRules(player, hooks, known.dialect, settings);
   const stopListening = listenTo(player, {
     fragmentLoadingStarted: onStarted,
     fragmentLoadingCompleted: onEnded(false),

@@ -203,7 +203,7 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
   // BOLA and throughput rules while it has no rule at all. So its own rules are switched off first, then Sammy's are
   // registered, and then one more write to a setting adds them and removes the fallback.
   settings.apply();
-  const rules = addRules(player, hooks, known.dialect);
+  const rules = addRules(player, hooks, known.dialect, settings);
   reloadRules(player);
   const stopListening = listenTo(player, { qualityChangeRequested: known.onQualityChange });
   player.addRequestInterceptor(onRequest);
