@@ -1,19 +1,8 @@
 import { defineConfig } from '@playwright/test';
 import { findChromium } from './emulation/setup/chromium.ts';
 
-const BEHAVIOUR = [
-  'choosable',
-  'cmcd',
-  'content',
-  'credentials',
-  'encrypted',
-  'faults',
-  'firefox',
-  'fugu',
-  'package',
-  'preload',
-  'service-worker',
-].map((name) => `${name}.spec.ts`);
+/** Specs that assert a throughput, or what follows from one. */
+const MEASURED = '**/measured/*';
 
 const executablePath = findChromium();
 
@@ -21,10 +10,10 @@ export default defineConfig({
   testDir: 'e2e',
   testMatch: '*.spec.ts',
   projects: [
-    // These wait for playback and measure no throughput, so two of them can share two cores.
-    { name: 'behaviour', testMatch: BEHAVIOUR, fullyParallel: true },
+    // These wait for playback and measure no throughput: two of them share two cores, beside what computes.
+    { name: 'behaviour', testIgnore: MEASURED, fullyParallel: true },
     // These measure throughput, which a test that runs at the same time would disturb.
-    { name: 'measured', testIgnore: BEHAVIOUR },
+    { name: 'measured', testMatch: MEASURED },
   ],
   workers: 1,
   // More than all that a test waits for takes on a busy machine.

@@ -1,4 +1,4 @@
-import { quickSteps, runSteps } from './steps.ts';
+import { quickSteps, runStages } from './steps.ts';
 
 export const help = `
 npm run check
@@ -6,4 +6,4 @@ npm run check
 The quick gate, under a minute: format, lint, types, unit tests.
 `;
 
-export const main = (): Promise<void> => runSteps(quickSteps);
+export const main = (): Promise<void> => runStages([[quickSteps]]);

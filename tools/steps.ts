@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,19 +13,30 @@ interface Counts {
   readonly skipped: number;
 }
 
+/** Where a step's programs write: this process's own output, or the descriptor of a file. */
+type Output = 'inherit' | number;
+
 /** A step of the verification, and the counts of its result. */
 export interface Step {
   readonly name: string;
-  run(): Promise<Counts>;
+  run(output: Output): Promise<Counts>;
 }
+
+/** Steps that run one after the other. The lanes of a stage run side by side. */
+export type Lane = readonly Step[];
 
 const bin = (path: string): string => join(root, 'node_modules', path);
 
 /** Runs a program in the project's root with its output shown; resolves with the exit status. */
-function runHere(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+function runHere(
+  output: Output,
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
   const child = spawn(program, args, {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', output, output],
     env: { ...process.env, ...env },
   });
   return new Promise((resolve, reject) => {
@@ -36,17 +47,21 @@ function runHere(program: string, args: readonly string[], env: NodeJS.ProcessEn
   });
 }
 
-const runNode = (script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> =>
-  runHere(process.execPath, [script, ...args], env);
+const runNode = (
+  output: Output,
+  script: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<number> => runHere(output, process.execPath, [script, ...args], env);
 
-const runPythonHere = (python: string, args: readonly string[]): Promise<number> =>
-  runHere(python, args, pythonEnv());
+const runPythonHere = (output: Output, python: string, args: readonly string[]): Promise<number> =>
+  runHere(output, python, args, pythonEnv());
 
 /** A step for a tool that passes or fails as a whole. */
 const whole = (name: string, script: string, args: readonly string[]): Step => ({
   name,
-  async run() {
-    const status = await runNode(bin(script), args);
+  async run(output) {
+    const status = await runNode(output, bin(script), args);
     return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
   },
 });
@@ -54,16 +69,16 @@ const whole = (name: string, script: string, args: readonly string[]): Step => (
 /** A step for a test runner that writes a report, whose counts `read` finds. A run without a report counts as failed. */
 function reported(
   name: string,
-  start: (reportFile: string) => Promise<number>,
+  start: (reportFile: string, output: Output) => Promise<number>,
   read: (report: string) => Counts,
 ): Step {
   return {
     name,
-    async run() {
+    async run(output) {
       const directory = mkdtempSync(join(tmpdir(), 'dashjs-sammy-'));
       try {
         const file = join(directory, 'report');
-        const status = await start(file);
+        const status = await start(file, output);
         const counts = read(readFileSync(file, 'utf8'));
         // A runner can fail without a failed test: after an error outside of tests, or when it finds no tests.
         return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
@@ -77,15 +92,15 @@ function reported(
   };
 }
 
-export const quickSteps: readonly Step[] = [
+export const quickSteps: Lane = [
   whole('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']),
   whole('lint', 'eslint/bin/eslint.js', ['--max-warnings', '0', '.']),
   whole('types', 'typescript/bin/tsc', ['-p', 'tsconfig.json']),
   whole('types of the core, without DOM and Node', 'typescript/bin/tsc', ['-p', 'tsconfig.core.json']),
   reported(
     'unit tests',
-    (file) =>
-      runNode(bin('vitest/vitest.mjs'), [
+    (file, output) =>
+      runNode(output, bin('vitest/vitest.mjs'), [
         'run',
         '--reporter=default',
         '--reporter=json',
@@ -105,8 +120,9 @@ export const quickSteps: readonly Step[] = [
 const endToEnd = (project: string, workers: number): Step =>
   reported(
     `end to end: ${project}`,
-    (file) =>
+    (file, output) =>
       runNode(
+        output,
         bin('@playwright/test/cli.js'),
         ['test', `--project=${project}`, `--workers=${workers}`, '--reporter=list,json'],
         { PLAYWRIGHT_JSON_OUTPUT_FILE: file },
@@ -119,15 +135,18 @@ const endToEnd = (project: string, workers: number): Step =>
     },
   );
 
-export const endToEndSteps: readonly Step[] = [endToEnd('behaviour', 2), endToEnd('measured', 1)];
+/** What waits for playback, and for most of its time for nothing else. */
+export const waitingSteps: Lane = [endToEnd('behaviour', 2)];
+/** What measures throughput, which anything that runs at the same time would disturb. */
+export const measuringSteps: Lane = [endToEnd('measured', 1)];
 
 /** The tests of analysis/ by a Python that has what they need, or null where there is none. */
-export const pythonSteps = (python: string | null): readonly Step[] => [
+export const pythonSteps = (python: string | null): Lane => [
   {
     name: 'lint of analysis/',
-    async run() {
+    async run(output) {
       if (python === null) return { passed: 0, failed: 0, skipped: 1 };
-      const ruff = (...args: string[]) => runPythonHere(python, ['-m', 'ruff', ...args, 'analysis']);
+      const ruff = (...args: string[]) => runPythonHere(output, python, ['-m', 'ruff', ...args, 'analysis']);
       const passed =
         (await ruff('check', '--no-cache')) + (await ruff('format', '--no-cache', '--diff')) === 0;
       return { passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 };
@@ -137,7 +156,12 @@ export const pythonSteps = (python: string | null): readonly Step[] => [
     ? { name: 'tests of analysis/', run: () => Promise.resolve({ passed: 0, failed: 0, skipped: 1 }) }
     : reported(
         'tests of analysis/',
-        (file) => runPythonHere(python, ['-m', 'pytest', 'analysis', `--junitxml=${file}`]),
+        (file, output) =>
+          runPythonHere(output, python, [
+            ...['-m', 'pytest', 'analysis', `--junitxml=${file}`],
+            // As many processes as cores; a process that has nothing left takes tests from another.
+            ...['--numprocesses=auto', '--dist=worksteal'],
+          ]),
         (report) => {
           const count = (name: string) =>
             Number(new RegExp(`<testsuite [^>]*\\b${name}="(\\d+)"`).exec(report)?.[1] ?? 0);
@@ -147,22 +171,59 @@ export const pythonSteps = (python: string | null): readonly Step[] => [
       ),
 ];
 
-/** Runs all steps, also after one has failed, and prints the closing line. */
-export async function runSteps(steps: readonly Step[]): Promise<void> {
+async function runLane(steps: Lane, output: Output): Promise<Counts> {
+  const say = (line: string): void => {
+    if (output === 'inherit') console.log(line);
+    else writeSync(output, `${line}\n`);
+  };
   let total: Counts = { passed: 0, failed: 0, skipped: 0 };
   for (const step of steps) {
     const { name } = step;
     const began = performance.now();
-    console.log(`\n== ${name}`);
-    const counts = await step.run();
+    say(`\n== ${name}`);
+    const counts = await step.run(output);
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    console.log(`== ${name}: ${counts.failed === 0 ? 'passed' : 'FAILED'} (${seconds} s)`);
-    total = {
-      passed: total.passed + counts.passed,
-      failed: total.failed + counts.failed,
-      skipped: total.skipped + counts.skipped,
-    };
+    say(`== ${name}: ${counts.failed === 0 ? 'passed' : 'FAILED'} (${seconds} s)`);
+    total = sum(total, counts);
   }
+  return total;
+}
+
+const sum = (a: Counts, b: Counts): Counts => ({
+  passed: a.passed + b.passed,
+  failed: a.failed + b.failed,
+  skipped: a.skipped + b.skipped,
+});
+
+/** Runs a lane with its output in a file, which is shown when the lane has ended, so that lanes do not talk at once. */
+async function runAside(steps: Lane): Promise<Counts> {
+  const directory = mkdtempSync(join(tmpdir(), 'dashjs-sammy-'));
+  const file = join(directory, 'output');
+  const output = openSync(file, 'w');
+  try {
+    return await runLane(steps, output);
+  } finally {
+    closeSync(output);
+    process.stdout.write(readFileSync(file));
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Runs the stages one after the other, also after a step has failed, and prints the closing line. The first lane of a
+ * stage shows what it does; the others show it when they have ended. `lacks`: what this machine lacks, and so was
+ * skipped, said before the closing line.
+ */
+export async function runStages(
+  stages: readonly (readonly [Lane, ...Lane[]])[],
+  lacks: readonly string[] = [],
+): Promise<void> {
+  let total: Counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const [shown, ...aside] of stages)
+    for (const counts of await Promise.all([runLane(shown, 'inherit'), ...aside.map(runAside)]))
+      total = sum(total, counts);
+  if (lacks.length > 0)
+    console.log(`\nSkipped on this machine:\n${lacks.map((lack) => `- ${lack}`).join('\n')}`);
   console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   if (total.failed > 0) process.exitCode = 1;
 }

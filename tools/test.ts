@@ -10,7 +10,7 @@ import { labLack } from '../emulation/setup/ensure-lab.ts';
 import { ensureMahimahi } from '../emulation/setup/mahimahi.ts';
 import { ensureSlurm, slurmLack } from '../emulation/setup/slurm.ts';
 import { ensureFirefox } from './setup/firefox.ts';
-import { endToEndSteps, pythonSteps, quickSteps, runSteps } from './steps.ts';
+import { measuringSteps, pythonSteps, quickSteps, runStages, waitingSteps } from './steps.ts';
 
 export const help = `
 npm test
@@ -39,21 +39,21 @@ export async function main(): Promise<void> {
     await ensureMahimahi(print).catch((error: unknown) => console.error(String(error)));
     await ensureSlurm(print).catch((error: unknown) => console.error(String(error)));
   }
+  const lacks: string[] = [];
   const python = await ensurePython(print, ['search', 'test']).catch((error: unknown) => {
-    console.error(
-      `The tests of analysis/ are skipped: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    lacks.push(`the tests of analysis/: ${error instanceof Error ? error.message : String(error)}`);
     return null;
   });
-  const labLacks = await labLack();
-  const lackOfSlurm = slurmLack();
   print.end();
-  if (lackOfSlurm !== null)
-    console.error(`The end-to-end test of shards under Slurm is skipped: ${lackOfSlurm}`);
-  if (firefoxLack !== null) console.error(`The end-to-end tests in Firefox are skipped: ${firefoxLack}`);
-  if (labLacks !== null) console.error(`The lab's end-to-end test is skipped: ${labLacks}`);
-  if (lack !== null) console.error(`The chain of edge/compute and edge/vcl is skipped: ${lack}`);
-  if (lackOfNginx !== null) console.error(`The nginx module of edge/nginx is skipped: ${lackOfNginx}`);
+  for (const [what, why] of [
+    ['end to end in Firefox', firefoxLack],
+    ['the chain of edge/compute and edge/vcl', lack],
+    ['the nginx module of edge/nginx', lackOfNginx],
+    ["the lab's end-to-end tests", await labLack()],
+    ['shards under Slurm', slurmLack()],
+    ['the legacy build in the engine of Chrome 38', oldNodeLack],
+  ] as const)
+    if (why !== null) lacks.push(`${what}: ${why}`);
   await buildPlugin();
-  await runSteps([...quickSteps, ...pythonSteps(python), ...endToEndSteps]);
+  await runStages([[[...quickSteps, ...pythonSteps(python)], waitingSteps], [measuringSteps]], lacks);
 }

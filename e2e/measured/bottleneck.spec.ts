@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { expect, type Page, test } from '@playwright/test';
-import { liveLack } from '../p4/switch/live/live-lack.ts';
-import { playhead } from './support/fixtures.ts';
-import { startDemo } from './support/start-demo.ts';
+import { liveLack } from '../../p4/switch/live/live-lack.ts';
+import { playhead } from '../support/fixtures.ts';
+import { startDemo } from '../support/start-demo.ts';
 
 /** Times that each mode has its turn, so that what the machine does besides falls on both. */
 const ROUNDS = 2;

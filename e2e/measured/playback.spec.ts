@@ -1,6 +1,6 @@
-import { selfSigned } from '../edge/local/self-signed.ts';
-import { ensureTestContent } from '../media/sources/footage.ts';
-import type { CompletedDecision } from '../src/index.ts';
+import { selfSigned } from '../../edge/local/self-signed.ts';
+import { ensureTestContent } from '../../media/sources/footage.ts';
+import type { CompletedDecision } from '../../src/index.ts';
 import {
   decisions,
   expect,
@@ -13,9 +13,9 @@ import {
   playhead,
   shortBuffer,
   test,
-} from './support/fixtures.ts';
-import { measuresInABusyPage, playsAndPaces } from './support/scenarios.ts';
-import { segmentsOf, startTestEdge } from './support/test-edge.ts';
+} from '../support/fixtures.ts';
+import { measuresInABusyPage, playsAndPaces } from '../support/scenarios.ts';
+import { segmentsOf, startTestEdge } from '../support/test-edge.ts';
 
 const PLAYERS = [
   { version: '5', format: 'esm', order: 'before' },

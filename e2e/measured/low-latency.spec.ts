@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { ensureTestContent } from '../media/sources/footage.ts';
+import { ensureTestContent } from '../../media/sources/footage.ts';
 import {
   decisions,
   expect,
@@ -8,9 +8,9 @@ import {
   playhead,
   test,
   type PlayOptions,
-} from './support/fixtures.ts';
-import { lowLatencyOrigin } from './support/low-latency-origin.ts';
-import { segmentsOf, type TestEdge } from './support/test-edge.ts';
+} from '../support/fixtures.ts';
+import { lowLatencyOrigin } from '../support/low-latency-origin.ts';
+import { segmentsOf, type TestEdge } from '../support/test-edge.ts';
 
 const rungsOf = (edge: TestEdge): number[] =>
   segmentsOf(edge.responses).flatMap(({ url }) => {

@@ -1,5 +1,5 @@
-import { ensureTestContent } from '../media/sources/footage.ts';
-import { selfSigned } from '../edge/local/self-signed.ts';
+import { ensureTestContent } from '../../media/sources/footage.ts';
+import { selfSigned } from '../../edge/local/self-signed.ts';
 import {
   expect,
   isPacedVideo,
@@ -10,10 +10,10 @@ import {
   play,
   playhead,
   test,
-} from './support/fixtures.ts';
-import { parseReceipt } from '../src/wire/receipt.ts';
-import { startOneAtATimeServer } from './support/one-at-a-time.ts';
-import { segmentsOf, startTestEdge } from './support/test-edge.ts';
+} from '../support/fixtures.ts';
+import { parseReceipt } from '../../src/wire/receipt.ts';
+import { startOneAtATimeServer } from '../support/one-at-a-time.ts';
+import { segmentsOf, startTestEdge } from '../support/test-edge.ts';
 
 test.use({ ignoreHTTPSErrors: true });
 
