@@ -97,6 +97,18 @@ export const quickSteps: Lane = [
   whole('lint', 'eslint/bin/eslint.js', ['--max-warnings', '0', '.']),
   whole('types', 'typescript/bin/tsc', ['-p', 'tsconfig.json']),
   whole('types of the core, without DOM and Node', 'typescript/bin/tsc', ['-p', 'tsconfig.core.json']),
+  {
+    name: 'snippets of the documentation',
+    async run() {
+      const [{ checkSnippets }, { markdownFiles }] = await Promise.all([
+        import('./snippets/check-snippets.ts'),
+        import('./snippets/read-snippets.ts'),
+      ]);
+      const { problems, checked } = checkSnippets(markdownFiles(root), root);
+      for (const problem of problems) console.error(problem);
+      return { passed: checked - problems.length, failed: problems.length, skipped: 0 };
+    },
+  },
   reported(
     'unit tests',
     (file, output) =>

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import type { Snippet } from './read-snippets.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const GIVEN = join(ROOT, 'tools/snippets/given.d.ts');
+
+/** A fresh project's, with `strict`; modules as a bundler finds them. */
+const CONSUMER: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+  types: [],
+  strict: true,
+  skipLibCheck: true,
+  noEmit: true,
+  // Of the plug-in's sources, which are not judged here, and which need not be built first.
+  allowImportingTsExtensions: true,
+};
+
+/** Of package.json, where a consumer's compiler looks for types: of the installed package, or of what they are built from. */
+function entryTypes(installed: string | undefined): Record<string, string[]> {
+  const folder = installed ?? ROOT;
+  const { name, exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    name: string;
+    exports: Record<string, string | { readonly import: { readonly types: string } }>;
+  };
+  return Object.fromEntries(
+    Object.entries(exports).flatMap(([entry, target]) => {
+      if (typeof target === 'string') return [];
+      const { types } = target.import;
+      const source = types.replace('./dist/types', './src').replace('.d.ts', '.ts');
+      return [[entry.replace('.', name), [join(folder, installed === undefined ? source : types)]]];
+    }),
+  );
+}
+
+/**
+ * Compiles TypeScript snippets, each as a module of an application's own, in one program. `installed` is the folder of a
+ * packed plug-in; without it the plug-in's sources stand for its types. Returns what the compiler says, each with its place.
+ */
+export function compileSnippets(snippets: readonly Snippet[], installed?: string): string[] {
+  const options = { ...CONSUMER, paths: entryTypes(installed) };
+  // In the root, so that packages are found; a colon is no part of a file's name everywhere.
+  const files = new Map(
+    snippets.map((snippet) => [join(ROOT, `${snippet.where.replace(/[/:]/g, '-')}.ts`), snippet]),
+  );
+  /** A snippet without imports is a module all the same: its names are its own. */
+  const textOf = (file: string): string | undefined =>
+    files.has(file) ? `${files.get(file)?.code ?? ''}\nexport {};\n` : undefined;
+  const disk = ts.createCompilerHost(options);
+  const host: ts.CompilerHost = {
+    ...disk,
+    fileExists: (file) => files.has(file) || disk.fileExists(file),
+    readFile: (file) => textOf(file) ?? disk.readFile(file),
+    getSourceFile(file, version, ...rest) {
+      const text = textOf(file);
+      return text === undefined
+        ? disk.getSourceFile(file, version, ...rest)
+        : ts.createSourceFile(file, text, version);
+    },
+  };
+  const program = ts.createProgram([GIVEN, ...files.keys()], options, host);
+  return [...files].flatMap(([file, { where }]) => {
+    const source = program.getSourceFile(file);
+    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
+      ({ start = 0, messageText }) => {
+        const [, path = '', first = ''] = /^(.*):(\d+)$/.exec(where) ?? [];
+        const line = source?.getLineAndCharacterOfPosition(start).line ?? 0;
+        return `${path}:${Number(first) + line}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+      },
+    );
+  });
+}
