@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { check } from '../check/command.ts';
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './connections/admission.ts';
 import { readAsTableFile } from './networks/as-table.ts';
 import { keepHeapSmall } from './operating/keep-heap-small.ts';
@@ -12,6 +13,8 @@ import { startWorkers } from './operating/workers.ts';
 
 export const help = `
 npm run edge -- --origin DIR|URL --port N [options]
+npm run edge -- check URL             whether a URL is paced (any edge's), over which protocol, how exactly, and whether a
+                                      cache keeps one copy of it; status 0 if so. Give a media segment's URL
 npm run edge -- sessions DIR          the stored sessions, one line of JSON each
 
 Serves content and paces each response at the rate its CMCD rtp asks for. One line per response on stdout.
@@ -43,6 +46,11 @@ Serves content and paces each response at the rate its CMCD rtp asks for. One li
   --sessions-mb N            so many megabytes of them at most (${SESSIONS_MB})
   --drain-s N                at SIGTERM or SIGHUP take no further requests, and give those under way so many seconds
                              (${DRAIN_S}); SIGINT, or a second SIGTERM, ends at once
+
+Of check:
+  --rtp-kbps N               the pace to ask for (5000, or half of what comes unpaced if that is less)
+  --cmcd query|header        where to ask for it (query)
+  --insecure                 take any certificate
 `;
 
 const SHARES_OFF =
@@ -52,6 +60,7 @@ export async function main(args: string[]): Promise<void> {
   keepHeapSmall();
   // A worker is started with the same arguments as its primary process.
   if (cluster.isWorker) return serveAsWorker(() => readSettings(args));
+  if (args[0] === 'check') return check(args.slice(1));
   if (args[0] === 'sessions') return printSessions(args.slice(1), (line) => console.log(line));
   const settings = await readSettings(args);
   const service = await start(settings);

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { kbps, seconds } from '../../src/units.ts';
+import { createHandler } from '../handler.ts';
+import { directoryOrigin } from '../local/directory-origin.ts';
+import { selfSigned } from '../local/self-signed.ts';
+import { startEdge } from '../local/server.ts';
+import { paceLimits } from '../policy.ts';
+import { VARNISH_SERVICE } from '../testing/snippet-services.ts';
+import { findVarnish, startVarnish } from '../vcl/varnish.ts';
+import { check } from './command.ts';
+import { describe } from './describe.ts';
+import { examine } from './examine.ts';
+
+const FILM_BYTES = 2_000_000;
+let root: string;
+const closing: (() => unknown)[] = [];
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'edge-check-'));
+  writeFileSync(join(root, '1.m4s'), new Uint8Array(FILM_BYTES));
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** At 12 Mbit/s the 2 MB take 1.3 s. */
+const verdictOn = async (url: string): Promise<{ ok: boolean; lines: string[] }> =>
+  describe(await examine(new URL(url), { rtp: kbps(12_000), by: 'query', insecure: true, time: seconds(1) }));
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server: Server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/1.m4s`;
+}
+const media: RequestListener = (_, response) =>
+  void response.writeHead(200, { 'Content-Type': 'video/mp4' }).end(Buffer.alloc(FILM_BYTES));
+
+it.each(['http', 'https'])('finds a paced URL paced, over %s', async (scheme) => {
+  const handler = createHandler({ origin: await directoryOrigin(root), limits: paceLimits() });
+  const tls = scheme === 'https' ? await selfSigned() : undefined;
+  const edge = await startEdge({ handler, port: 0, ...(tls && { tls }) });
+  closing.push(() => edge.close());
+  const { lines } = await verdictOn(`${edge.url}/1.m4s`);
+  const protocol = scheme === 'http' ? 'HTTP/1.1' : 'HTTP/2';
+  expect(lines[0]).toMatch(
+    new RegExp(`^PACED over ${protocol}: [\\d.]+ Mbit/s of 12\\.0 Mbit/s .*no cache tells`),
+  );
+});
+
+it('finds out that a server does not pace, and that another only says so', async () => {
+  expect((await verdictOn(await serve(media))).lines[0]).toMatch(
+    /^NOT PACED over HTTP\/1\.1: the answer has no receipt$/,
+  );
+  const liar = await serve((message, response) => {
+    response.setHeader('CMSD-Dynamic', '"dashjs-sammy";io.github.dashjs-sammy-pace=12000');
+    media(message, response);
+  });
+  expect((await verdictOn(liar)).lines[0]).toMatch(/^NOT PACED .* the receipt says 12\.0 Mbit\/s, but /);
+});
+
+it('finds one copy in Varnish with the snippets, and one for each CMCD in a cache without them', async (context) => {
+  if (findVarnish() === undefined) return context.skip('Varnish is not installed');
+  const backendPort = Number(new URL(await serve(media)).port);
+  for (const [vcl, ok, line] of [
+    [VARNISH_SERVICE, true, /^PACED .*the cache keeps one copy, whatever the CMCD$/],
+    [
+      VARNISH_SERVICE.replace(/set req\.url = [^;]*;/, ''),
+      false,
+      /^PACED .*, but the cache keeps a copy for each CMCD$/,
+    ],
+  ] as const) {
+    const varnish = await startVarnish({ backendPort, vcl });
+    closing.push(() => varnish.close());
+    const { ok: told, lines } = await verdictOn(`${varnish.url}/1.m4s`);
+    expect([told, lines[0]]).toEqual([ok, expect.stringMatching(line)]);
+  }
+});
+
+it.each([
+  [[], /^check: give one URL, that of a media segment$/],
+  [['ftp://x/'], /^check: 'ftp:\/\/x\/' is no http\(s\) URL$/],
+  [['http://x/', '--rtp-kbps', '0'], /^--rtp-kbps is '0'; expected kbit\/s/],
+  [['http://x/', '--cmcd', 'body'], /^--cmcd is 'body'; expected query or header$/],
+  [['http://127.0.0.1:2/x'], /^http:\/\/127\.0\.0\.1:2\/x cannot be asked: .*ECONNREFUSED/],
+])('refuses %j in one line', async (args, line) => {
+  await expect(check(args)).rejects.toThrow(line);
+});

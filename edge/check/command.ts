@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util';
+import { kbps } from '../../src/units.ts';
+import { RTP_MAX_KBPS } from '../../src/wire/rtp.ts';
+import { lineOf } from '../../system/line-of.ts';
+import { progressPrinter } from '../../system/progress.ts';
+import { parseUrl } from '../parse-url.ts';
+import { describe } from './describe.ts';
+import { examine, type ExamineOptions } from './examine.ts';
+
+/** `check URL`: prints whether the URL is paced. The exit status is 1 unless it is, and a cache keeps one copy of it. */
+export async function check(args: string[]): Promise<void> {
+  const { url, options } = readArguments(args);
+  const print = progressPrinter();
+  print({ task: `Asking for ${url.href}, some five seconds` });
+  const findings = await examine(url, options)
+    .catch((error: unknown) => {
+      const certificate = /certificate|self-signed/.test(lineOf(error))
+        ? '; --insecure asks all the same'
+        : '';
+      throw new Error(`${url.href} cannot be asked: ${lineOf(error)}${certificate}`, { cause: error });
+    })
+    .finally(() => print.end());
+  const { ok, lines } = describe(findings);
+  for (const line of lines) console.log(line);
+  if (!ok) process.exitCode = 1;
+}
+
+function readArguments(args: string[]): { url: URL; options: ExamineOptions } {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      'rtp-kbps': { type: 'string' },
+      cmcd: { type: 'string', default: 'query' },
+      insecure: { type: 'boolean', default: false },
+    },
+  });
+  const [text, ...more] = positionals;
+  if (text === undefined || more.length > 0) throw new Error('check: give one URL, that of a media segment');
+  const url = parseUrl(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error(`check: '${text}' is no http(s) URL`);
+  const { cmcd, insecure, 'rtp-kbps': rtp } = values;
+  if (cmcd !== 'query' && cmcd !== 'header') throw new Error(`--cmcd is '${cmcd}'; expected query or header`);
+  const asked = Number(rtp);
+  if (rtp !== undefined && !(Number.isInteger(asked) && asked >= 1 && asked <= RTP_MAX_KBPS))
+    throw new Error(`--rtp-kbps is '${rtp}'; expected kbit/s, a whole number from 1 to ${RTP_MAX_KBPS}`);
+  return { url, options: { by: cmcd, insecure, ...(rtp !== undefined && { rtp: kbps(asked) }) } };
+}

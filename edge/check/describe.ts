@@ -1,0 +1,97 @@
+import type { Kbps } from '../../src/units.ts';
+import type { Findings } from './examine.ts';
+
+/** Goodput over pace. The kernel counts headers too, up to 4% of full packets; a few packets may be early or late. */
+const NEAR = { least: 0.85, most: 1.1 };
+
+/** Unpaced, so many times the pace must come, or the network would look like a pace. */
+const CONTRAST = 1.3;
+
+/** What reasons of a receipt without a pace mean to an operator. */
+const REASONS: Readonly<Record<string, string>> = {
+  'no-rtp': 'the edge saw no rtp: something before it removes CMCD, or it stands in a place that is not read',
+  'switched-off': 'pacing is switched off there',
+  'shared-connection': 'over HTTP/2 or HTTP/3 this edge does not pace; use HTTP/1.1 for media there',
+  'not-client-socket': 'another program ends your connection before this edge, which would pace that program',
+  'platform-cannot-pace': 'the kernel there refuses SO_MAX_PACING_RATE, or koffi is missing; it needs Linux',
+  'policy-unreachable': 'VCL does not reach the policy',
+  experiment: 'an experiment has this session in its unpaced arm',
+};
+
+const rate = (value: Kbps | null | undefined): string =>
+  value === null || value === undefined
+    ? 'all at once'
+    : `${value < 100_000 ? (value / 1000).toPrecision(3) : Math.round(value / 1000)} Mbit/s`;
+
+/** The verdict in one line, then what it rests on. `ok` is whether the URL is paced, and no cache keeps more than one copy. */
+export function describe(findings: Findings): { readonly ok: boolean; readonly lines: string[] } {
+  const pacing = ofPacing(findings);
+  const cache = ofCache(findings.cache);
+  return {
+    ok: pacing.ok && cache.ok,
+    lines: [
+      pacing.ok ? `${pacing.line}${cache.ok ? '; ' : ', but '}${cache.line}` : pacing.line,
+      ...pacing.details,
+      ...(findings.offersHttp3
+        ? ['it offers HTTP/3 (Alt-Svc), which browsers then use, and which is not paced: leave that out']
+        : []),
+    ],
+  };
+}
+
+function ofPacing(found: Findings): { ok: boolean; line: string; details: string[] } {
+  const no = (line: string, details: string[] = []) => ({ ok: false, line, details });
+  const { paced, protocol, status, bytes, least, unpaced, released } = found;
+  if (!paced) {
+    return status >= 300
+      ? no(`CANNOT TELL: the URL is answered ${status}`)
+      : no(`CANNOT TELL: it has ${bytes} bytes; give a media segment of at least ${least / 1000} kB`);
+  }
+  const { receipt, asked } = paced;
+  const measured = [
+    `asked for ${rate(asked)} over ${protocol}: ${rate(paced.rate)} came`,
+    `without rtp: ${rate(unpaced)} before, ${rate(released)} after, on the same connection`,
+  ];
+  if (paced.status >= 300)
+    return no(`NOT PACED: with CMCD it is answered ${paced.status}, without ${status}`, [
+      'something refuses the request for its CMCD (a signed URL, a firewall); try --cmcd header',
+    ]);
+  const { pace_kbps: told, reason = 'no reason' } = receipt;
+  if (told === undefined)
+    return no(`NOT PACED over ${protocol}: the answer has no receipt`, [
+      'no edge of dashjs-sammy answers here, or something removes CMSD-Dynamic from its answer',
+      ...measured,
+    ]);
+  if (told === null)
+    return no(`NOT PACED over ${protocol}: ${reason}`, [
+      ...(REASONS[reason] ? [REASONS[reason]] : []),
+      ...measured,
+    ]);
+  const details = [`the receipt: ${rate(told)}, ${reason}`, ...measured];
+  if (paced.rate === null) return no('CANNOT TELL: the body came all at once', details);
+  const accuracy = paced.rate / told;
+  if (accuracy > NEAR.most)
+    return no(`NOT PACED over ${protocol}: the receipt says ${rate(told)}, but ${rate(paced.rate)} came`, [
+      'the pace is on another socket than yours: something between keeps or forwards the body',
+      ...details,
+    ]);
+  if (accuracy < NEAR.least)
+    return no(`CANNOT TELL: less came, ${rate(paced.rate)}, than the pace of ${rate(told)}`, [
+      'the network, the origin or a busy machine is slower; give a lower --rtp-kbps, or ask again',
+      ...details,
+    ]);
+  if (unpaced !== null && unpaced < told * CONTRAST)
+    return no(`CANNOT TELL: without rtp no more comes than the pace of ${rate(told)}`, [
+      'give a lower --rtp-kbps',
+      ...details,
+    ]);
+  const line = `PACED over ${protocol}: ${rate(paced.rate)} of ${rate(told)} (${Math.round(accuracy * 100)}%)`;
+  return { ok: true, line, details };
+}
+
+function ofCache({ fresh, again }: Findings['cache']): { ok: boolean; line: string } {
+  if (fresh === 'hit') return { ok: true, line: 'the cache keeps one copy, whatever the CMCD' };
+  if (again === 'hit') return { ok: false, line: 'the cache keeps a copy for each CMCD' };
+  if (fresh === 'miss') return { ok: true, line: 'the cache says miss each time, so it keeps no copy' };
+  return { ok: true, line: 'no cache tells of itself (by Cache-Status, X-Cache, X-Varnish or Age)' };
+}

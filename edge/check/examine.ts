@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import {
+  bytes,
+  bytesAt,
+  kbps,
+  milliseconds,
+  millisecondsToSeconds,
+  rateOf,
+  seconds,
+  type Kbps,
+} from '../../src/units.ts';
+import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
+import { cacheWord } from './cache-word.ts';
+import { openConnection, type Connection, type Timed } from './connection.ts';
+
+/** What was seen of a URL; `describe` says what it means. */
+export interface Findings {
+  readonly protocol: Connection['protocol'];
+  /** The response without CMCD. */
+  readonly status: number;
+  readonly bytes: number;
+  /** What `bytes` must be for a rate to be told. */
+  readonly least: number;
+  readonly unpaced: Kbps | null;
+  /** Absent where the response without CMCD is none that could be paced. */
+  readonly paced?: {
+    readonly asked: Kbps;
+    readonly status: number;
+    readonly receipt: Receipt;
+    readonly rate: Kbps | null;
+  };
+  /** The rate of a request without CMCD on the same connection afterwards. */
+  readonly released?: Kbps | null;
+  /** What the cache said: to CMCD that nobody has sent before, and to the same again. */
+  readonly cache: {
+    readonly fresh: ReturnType<typeof cacheWord>;
+    readonly again: ReturnType<typeof cacheWord>;
+  };
+  /** Whether browsers are told that they may go on over HTTP/3. */
+  readonly offersHttp3: boolean;
+}
+
+export interface ExamineOptions {
+  /** The pace to ask for; when not given, 5 Mbit/s, or half of what comes unpaced if that is less. */
+  readonly rtp?: Kbps;
+  readonly by: 'query' | 'header';
+  readonly insecure: boolean;
+  /** The time that the paced requests take, at least. */
+  readonly time?: ReturnType<typeof seconds>;
+}
+
+const RTP = kbps(5000);
+const MOST_BYTES = 4_000_000;
+const MOST_REQUESTS = 20;
+/** A body of less says nothing about a rate: TCP sends it in a few packets, which on loopback have 64 kB. */
+const LEAST_BYTES = 100_000;
+const LEAST_BYTES_ON_LOOPBACK = 1_000_000;
+
+/**
+ * Asks for a URL on one connection: without CMCD, then with an rtp until enough time has passed, then without again. Throws
+ * an Error of one line when it cannot be asked.
+ */
+export async function examine(url: URL, options: ExamineOptions): Promise<Findings> {
+  const connection = await openConnection(url, options.insecure);
+  try {
+    const plain = await connection.get(url.pathname + url.search, rangeOf(MOST_BYTES));
+    const unpaced = rateSeen([plain]);
+    const seen = {
+      protocol: connection.protocol,
+      status: plain.status,
+      bytes: plain.bytes,
+      unpaced,
+      least: isLoopback(url.hostname) ? LEAST_BYTES_ON_LOOPBACK : LEAST_BYTES,
+      offersHttp3: /\bh3\b/.test(plain.header('Alt-Svc') ?? ''),
+    };
+    if (plain.status >= 300 || plain.bytes < seen.least)
+      return { ...seen, cache: { fresh: null, again: null } };
+
+    const time = options.time ?? seconds(3);
+    const asked = options.rtp ?? defaultRtp(unpaced);
+    const size = Math.min(plain.bytes, bytesAt(asked, time));
+    const [target, headers] = withCmcd(url, asked, options.by);
+    const ask = (most: number): Promise<Timed> => connection.get(target, { ...headers, ...rangeOf(most) });
+    const fresh = await ask(size);
+    // A few bytes say nothing of a rate: a connection that was idle may send its first packets twice as fast.
+    const again = fresh.status < 300 ? await ask(LEAST_BYTES) : undefined;
+    const measured = [fresh];
+    const began = performance.now() - fresh.later.time;
+    while (fresh.status < 300 && measured.length < MOST_REQUESTS && performance.now() - began < time * 500)
+      measured.push(await ask(size));
+    const released = rateSeen([await connection.get(url.pathname + url.search, rangeOf(MOST_BYTES))]);
+    return {
+      ...seen,
+      paced: {
+        asked,
+        status: fresh.status,
+        receipt: parseReceipt(fresh.header),
+        rate: rateSeen(measured),
+      },
+      released,
+      cache: { fresh: cacheWord(fresh.header), again: again ? cacheWord(again.header) : null },
+    };
+  } finally {
+    connection.close();
+  }
+}
+
+const isLoopback = (host: string): boolean => /^(127\.|\[::1\]|localhost$)/.test(host);
+const rangeOf = (size: number): Record<string, string> => ({ Range: `bytes=0-${Math.floor(size) - 1}` });
+
+/** In the steps of rtp; a pace that the network does not reach would show nothing. */
+const defaultRtp = (unpaced: Kbps | null): Kbps =>
+  unpaced === null || unpaced > 2 * RTP ? RTP : kbps(Math.max(100, Math.floor(unpaced / 200) * 100));
+
+/** What the plug-in sends with a request alone on its connection, of a session that no cache has seen. */
+function withCmcd(url: URL, rtp: Kbps, by: 'query' | 'header'): [string, Record<string, string>] {
+  const cmcd = `io.github.dashjs-sammy,io.github.dashjs-sammy-sum=${rtp},rtp=${rtp},sid="${randomUUID()}"`;
+  const target = url.pathname + url.search;
+  if (by === 'header') return [target, { 'CMCD-Status': cmcd }];
+  return [`${target}${url.search === '' ? '?' : '&'}CMCD=${encodeURIComponent(cmcd)}`, {}];
+}
+
+/** The rate of several responses, each without its first bytes; null if nothing came after these. */
+function rateSeen(answers: readonly Timed[]): Kbps | null {
+  let [size, time] = [0, 0];
+  for (const { later } of answers) {
+    size += later.bytes;
+    time += later.time;
+  }
+  return time > 0 ? rateOf(bytes(size), millisecondsToSeconds(milliseconds(time))) : null;
+}
