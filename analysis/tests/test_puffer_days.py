@@ -13,12 +13,14 @@ import pytest
 from puffer_day import NAME, write_day
 from puffer_playback import Report, playback
 
+from sammy_analysis.experiment.bench import Step
 from sammy_analysis.experiment.command import main
+from sammy_analysis.puffer import bench, command
 from sammy_analysis.puffer.as_csv import write_days
 from sammy_analysis.puffer.read import common_days, read_streams, read_trial
 from sammy_analysis.puffer.rules import LAB, PUFFER
 from sammy_analysis.puffer.stream_query import DECODER, STREAMS, event_number
-from sammy_analysis.puffer.streams import SLOW_DECODER
+from sammy_analysis.puffer.streams import SHORT, SLOW_DECODER
 from sammy_analysis.puffer.trial import schemes
 
 #: What csv_to_stream_stats of github.com/StanfordSNR/puffer-statistics, commit 36b5593, prints of this very day.
@@ -380,3 +382,23 @@ def test_a_folder_that_is_not_empty_is_not_written_over(day, tmp_path, capsys):
     lab = exported(day, tmp_path / "lab")
     assert main(["puffer", str(lab), "--csv", str(day)]) == 1
     assert "is not empty; name a new folder" in capsys.readouterr().err
+
+
+def test_the_benchs_day_is_one_of_puffers(tmp_path):
+    rows = bench.make(tmp_path, 60_000)
+    lines = [len(file.read_text().splitlines()) - 1 for file in tmp_path.glob("*.csv")]
+    assert sum(lines) == rows
+    assert 20_000 < rows < 180_000
+    streams = read_streams(tmp_path, PUFFER)
+    assert {*streams.excluded} <= {"", SHORT}
+    assert streams.scheme.nunique() == 5
+
+
+def test_the_bench_costs_a_billion_rows(monkeypatch):
+    steps = (Step(40, 1300, 20.0), Step(50, 1500, 30.0))
+    monkeypatch.setattr(command, "bench", lambda rows: bench.Bench(rows, 1900, *steps))
+    lines = command.bench_lines(20_000_000)
+    # Fifty times 20 and 30 s.
+    assert lines[1].endswith("20.0 CPU s, 40.0 s, at most 1,300 MB; a billion rows, day by day: 17 CPU min")
+    assert lines[2].endswith("a billion rows, day by day: 25 CPU min")
+    assert lines[3] == "Puffer's day has 14.2 million such rows in the mean, a billion are 70 days"

@@ -47,6 +47,8 @@ class Step:
     seconds: float
     #: The most memory, MB (10^6 bytes); None where the system does not tell.
     peak_mb: float | None
+    #: Seconds of processors, of the whole process; None where the system does not tell.
+    cpu_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -68,32 +70,33 @@ def bench(count: int) -> Bench:
             for name in ("sessions.parquet", "report.html", "duckdb.pickle", "pandas.pickle")
         )
         _step("make", file, str(count))
-        whole = _process("sammy_analysis", "analyze", file, "--out", report)[0]
+        whole = process("sammy_analysis", "analyze", file, "--out", report)[0]
         steps = [_step("duckdb", file, ours), _step("pandas", file, theirs)]
         _compare(pd.read_pickle(ours), pd.read_pickle(theirs))
         return Bench(Path(file).stat().st_size / 1e6, whole, *steps)
 
 
 def _step(name: str, *args: str) -> Step:
-    step, printed = _process("sammy_analysis.experiment.bench", name, *args)
+    step, printed = process("sammy_analysis.experiment.bench", name, *args)
     return Step(float(printed.split()[-1]), step.peak_mb)
 
 
-def _process(module: str, *args: str) -> tuple[Step, str]:
+def process(module: str, *args: str) -> tuple[Step, str]:
     """Runs a module to its end; what it took, and what it printed."""
     began = time.perf_counter()
     with subprocess.Popen([sys.executable, "-m", module, *args], stdout=subprocess.PIPE, text=True) as child:
         printed = child.stdout.read() if child.stdout else ""
-        peak_mb = None
+        peak_mb = cpu_s = None
         if hasattr(os, "wait4"):
             _, status, usage = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
             # Linux counts in KiB, macOS in bytes.
             peak_mb = usage.ru_maxrss * (1 if sys.platform == "darwin" else 2**10) / 1e6
+            cpu_s = usage.ru_utime + usage.ru_stime
         status = child.wait()
     if status != 0:
         raise Problem(f"{' '.join(args)}: ended with status {status}")
-    return Step(time.perf_counter() - began, peak_mb), printed
+    return Step(time.perf_counter() - began, peak_mb, cpu_s), printed
 
 
 def _compare(ours: pd.DataFrame, theirs: pd.DataFrame) -> None:

@@ -125,6 +125,7 @@ def parser() -> Parser:
     one = commands.add_parser("bench")
     one.set_defaults(run=run_bench)
     one.add_argument("--sessions", type=int, default=10_000_000)
+    one.add_argument("--rows", type=puffer.positive)
     one = commands.add_parser("world")
     one.set_defaults(run=run_world)
     one.add_argument("folder", type=Path)
@@ -337,6 +338,9 @@ def run_example(options: argparse.Namespace) -> None:
 
 
 def run_bench(options: argparse.Namespace) -> None:
+    if options.rows:
+        print("\n".join(puffer.bench_lines(options.rows)))
+        return
     found = bench(options.sessions)
     print(f"{options.sessions:,} sessions, {found.file_mb:,.0f} MB of Parquet")
     print(f"analyze, with its report: {step_text(found.analyze)}")

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from .as_csv import write_days
+from .bench import bench
 from .read import is_puffers, read_trial
 from .report import decibel, half_width, percent, report
 from .rules import LAB, PUFFER, RULES, Rules
@@ -69,3 +70,25 @@ def said(rules: Rules) -> str:
 def _line(scheme: Scheme) -> str:
     stalled = f"stalled {percent(scheme.stall_ratio)}, {half_width(scheme.stall_ratio)}"
     return f"{scheme.name:20} {scheme.hours:8.1f} h   {stalled}   SSIM {decibel(scheme.ssim_db)}"
+
+
+#: Of Puffer's first year, client_buffer and video_sent (Fugu, Appendix B), in a day.
+ROWS_A_DAY = (4_622_575_336 + 675_839_652) / 372
+
+
+def bench_lines(rows: int) -> list[str]:
+    found = bench(rows)
+    lines = [f"{found.rows:,} rows in Puffer's format, {found.file_mb:,.0f} MB of CSV"]
+    for what, step in (("their streams alone", found.read), ("puffer, with its report", found.command)):
+        if step.cpu_s is None or step.peak_mb is None:
+            lines.append(f"{what}: {step.seconds:.1f} s")
+            continue
+        share = 1e9 / found.rows
+        lines.append(
+            f"{what}: {step.cpu_s:.1f} CPU s, {step.seconds:.1f} s, at most {step.peak_mb:,.0f} MB; "
+            f"a billion rows, day by day: {step.cpu_s * share / 60:.0f} CPU min"
+        )
+    lines.append(
+        f"Puffer's day has {ROWS_A_DAY / 1e6:.1f} million such rows in the mean, a billion are {1e9 / ROWS_A_DAY:.0f} days"
+    )
+    return lines

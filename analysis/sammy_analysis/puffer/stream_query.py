@@ -19,8 +19,8 @@ EVENTS = ("init", "rebuffer", "startup", "play", "timer")
 INIT, REBUFFER, STARTUP, PLAY, TIMER = range(len(EVENTS))
 NS = 1_000_000_000
 
-#: Why a stream's reports end before their end.
-GAP, EMPTY, DECODER = "gap", "empty", "decoder"
+#: Why a stream's reports end before their end: after a gap, or with an empty buffer; or at what a slow decoder did.
+LOST, DECODER = "lost", "decoder"
 
 
 def event_number(column: str = "event") -> str:
@@ -58,15 +58,16 @@ WITH steps AS (
         lead(time_before, 1) OVER (PARTITION BY session_id, stream ORDER BY time, event) AS until
     FROM marks WHERE dry OR filled
 ), cuts AS (
-    SELECT session_id, stream, time, '{GAP}' AS why FROM marks WHERE gap
+    SELECT session_id, stream, time, '{LOST}' AS why FROM marks WHERE gap
     UNION ALL
     SELECT session_id, stream, time, '{DECODER}' AS why FROM marks WHERE decoder
     UNION ALL
-    SELECT spells.session_id, spells.stream, since + {round(LONGEST_STALL_S * NS) + 1} AS time, '{EMPTY}' AS why
+    SELECT spells.session_id, spells.stream, since + {round(LONGEST_STALL_S * NS) + 1} AS time, '{LOST}' AS why
     FROM spells JOIN bounds ON spells.session_id = bounds.session_id AND spells.stream = bounds.stream
     WHERE dry AND coalesce(until, ended) - since > {round(LONGEST_STALL_S * NS)}
 ), first_cuts AS (
-    SELECT session_id, stream, min(time) AS cut_at, arg_min(why, time) AS cause FROM cuts GROUP BY session_id, stream
+    SELECT session_id, stream, min(time) AS cut_at, min(CASE WHEN why = '{LOST}' THEN time END) AS lost_at
+    FROM cuts GROUP BY session_id, stream
 ), turns AS (
     SELECT marks.session_id, marks.stream, time, event, cum_rebuf,
         lag(event, 1, -1) OVER (PARTITION BY marks.session_id, marks.stream ORDER BY time, event) AS turn_before
@@ -97,7 +98,8 @@ WITH steps AS (
 )
 SELECT bounds.session_id AS session_id, bounds.stream AS stream, began,
     (last_played - started) / 1e9 AS watch_s, last_stalled - startup_stalled AS stall_s, startup_stalled AS startup_s,
-    (last_played - coalesce(started, began)) / 1e9 AS played_s, cause, fell, twice_at
+    (last_played - coalesce(started, began)) / 1e9 AS played_s,
+    CASE WHEN lost_at = cut_at THEN '{LOST}' WHEN cut_at IS NOT NULL THEN '{DECODER}' END AS cause, fell, twice_at
 FROM bounds
 LEFT JOIN playing ON bounds.session_id = playing.session_id AND bounds.stream = playing.stream
 LEFT JOIN last_reports ON bounds.session_id = last_reports.session_id AND bounds.stream = last_reports.stream
