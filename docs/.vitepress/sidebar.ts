@@ -56,6 +56,7 @@ export const sidebar: Item[] = [
     designs: 'Designs',
     edge: 'At the edge',
     estimates: 'What is estimated',
+    puffer: "Puffer's data",
   }),
   section('Lab', 'lab', {
     '': 'A first run',
