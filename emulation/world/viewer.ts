@@ -145,7 +145,7 @@ export class Viewer {
     this.#lost_bytes += download.lost_bytes;
     this.#least_rtt_ms = Math.min(this.#least_rtt_ms, download.idle_rtt_ms + download.least_delay_ms);
     const download_ms = this.#now_ms - requested_ms;
-    this.#sammy.complete(decision, { outcome, size_bytes, download_ms, receipt });
+    this.#sammy.complete(decision, { outcome, size_bytes, download_ms, receipt, from_cache: false });
   }
 
   /** Plays until `now_ms`, or until nothing is left to play, which the core then hears at that time. */

@@ -383,8 +383,10 @@ describe('what is known of the connection', () => {
   it('stays known where what is no segment comes without a receipt, as from another server', async () => {
     const { player, other, segment } = playerOf();
     const handle = attach(player);
-    await other({ 'server-timing': 'tcp-cwnd;desc="24"' });
-    await other({});
+    await other({ 'server-timing': 'tcp-cwnd;desc="24"' }, 'http://edge/film.mpd');
+    await other({}, 'http://edge/film.mpd');
+    // Nor does it matter what another origin tells.
+    await other({ 'server-timing': 'tcp-cwnd;desc="99"' }, 'http://elsewhere/license');
     await segment(100);
     // The segment itself has none.
     await segment(100, 2);

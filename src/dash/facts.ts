@@ -9,6 +9,8 @@ export interface RepresentationFacts {
 /** What is known about a response when it has ended, successfully or not. */
 export interface ResponseFacts {
   readonly status: number;
+  /** Where it came from, if the request was redirected. */
+  readonly url?: string | null | undefined;
   readonly size_bytes: number;
   readonly aborted: boolean;
   /** Time in which bytes arrived, as measured by dash.js: in low-latency live without waiting for the encoder. */

@@ -203,16 +203,17 @@ export class Session {
   /** Called when a response has ended, successfully or not. */
   responded(request: FragmentRequest, response: ResponseFacts): void {
     const entry = this.#underWay.get(request);
+    const origin = originOf(request.url);
+    const answered_by = response.url ? originOf(response.url) : undefined;
     const receipt = parseReceipt((name) => response.header(name));
     const timing = request.url === null ? undefined : timingOf(request.url, entry?.since ?? 0);
     const from_cache = cameFromCache(timing);
     if (!entry) {
       // A manifest or a license may come from another server, without one; what was kept with one tells of an old connection.
-      if (!from_cache && Object.keys(receipt).length > 0) this.sammy.receipt = receipt;
+      if (!from_cache && Object.keys(receipt).length > 0) this.sammy.heard(receipt, answered_by ?? origin);
       return;
     }
     this.#underWay.delete(request);
-    const origin = originOf(request.url);
     const succeeded = response.status >= 200 && response.status < 300;
     const completed = this.sammy.complete(entry.decision, {
       outcome: succeeded ? 'completed' : response.aborted ? 'abandoned' : 'failed',
@@ -221,6 +222,7 @@ export class Session {
       download_ms: durationOf(entry.since, response.retried_ms, timing?.responseEnd),
       receipt,
       origin,
+      answered_by,
       from_cache,
     });
     if (this.sammy.consentOf(origin).isToBeRepeated(completed)) {

@@ -26,6 +26,12 @@ const LONGEST_RTT_MS = milliseconds(1000);
 /** Where none is told that can be believed. */
 const NO_RTT_MS = milliseconds(0);
 
+/**
+ * What arrives sooner may come from the browser's cache, where the browser does not tell. dash.js 5 doubts so too, in video
+ * (`cacheLoadThresholds`).
+ */
+const DOUBTED_BELOW_MS = milliseconds(50);
+
 /** What a download is learnt by. */
 export interface LearningSurroundings {
   /** A monotonic clock, ms. */
@@ -55,7 +61,7 @@ export interface Lesson {
   readonly paceLimited: boolean;
 }
 
-/** What is known of the network and the edge: from this session's downloads, and from the memory of earlier sessions. */
+/** What is known of the network and one edge: from this session's downloads, and from the memory of earlier sessions. */
 export class NetworkModel {
   readonly #surroundings: LearningSurroundings;
   readonly #default: () => Kbps;
@@ -64,12 +70,18 @@ export class NetworkModel {
   readonly #ceilings = new Map<MediaType, Kbps>();
   readonly #trust = new EdgeTrust();
   /** The throughput of the initial phase, where it tells what the network carries. */
-  readonly #initial: Readonly<Record<MediaType, Mean>> = { video: new Mean(), audio: new Mean() };
+  readonly #initial: Readonly<Record<MediaType, Mean>>;
+  readonly #before: NetworkModel | undefined;
 
-  /** `otherwise`: the throughput to start from when nothing is remembered. */
-  constructor(surroundings: LearningSurroundings, otherwise: () => Kbps) {
+  /**
+   * `otherwise`: the throughput to start from when nothing is remembered. `before`: what is known of the origin that answered
+   * last; what it was seen to carry goes for this one too, until that has been seen itself.
+   */
+  constructor(surroundings: LearningSurroundings, otherwise: () => Kbps, before?: NetworkModel) {
     this.#surroundings = surroundings;
     this.#default = otherwise;
+    this.#before = before;
+    this.#initial = before ? before.#initial : { video: new Mean(), audio: new Mean() };
   }
 
   /** Does the edge pace as it is asked to? */
@@ -129,8 +141,10 @@ export class NetworkModel {
     // least round trip tells: a smoothed one has queues in it that may be gone.
     const fromCache =
       transfer.from_cache === true || (arrived && tooSoon && receipt.min_rtt_ms !== undefined);
+    const isDoubtful =
+      transfer.from_cache === undefined && receipt.min_rtt_ms === undefined && download_ms < DOUBTED_BELOW_MS;
     // An error page is served without a pace, and says nothing of the network either.
-    const tells = arrived && !fromCache && transfer.outcome !== 'failed';
+    const tells = arrived && !fromCache && !isDoubtful && transfer.outcome !== 'failed';
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
     const achieved = rateOf(size, duration);
     const pace = tells ? this.#paceOf(asked, receipt, size, duration) : null;
@@ -185,7 +199,10 @@ export class NetworkModel {
     let estimator = this.#estimators.get(mediaType);
     if (!estimator) {
       estimator = new ThroughputEstimator();
-      if (this.#remembered()) estimator.seed(this.initialThroughput);
+      const seen = this.#before
+        ? this.#before.estimate(mediaType)
+        : this.#remembered() && this.initialThroughput;
+      if (seen !== undefined) estimator.seed(seen);
       this.#estimators.set(mediaType, estimator);
     }
     return estimator;

@@ -273,7 +273,7 @@ describe('the receipt that is known as a segment is decided', () => {
   it('is that of the initialization segment at first, and then of the segment before', () => {
     const { sammy, segment } = sessionOf();
     const ofInitialization: Receipt = { cwnd_packets: 10, tcp_state: 'in_flight_packets=0' };
-    sammy.receipt = ofInitialization;
+    sammy.heard(ofInitialization);
     const ofFirst: Receipt = { cwnd_packets: 24, tcp_state: 'in_flight_packets=3' };
     expect(segment(0, 5000, 1, ofFirst)).toMatchObject({ ...ofFirst, last_receipt: ofInitialization });
     expect(segment(2, 5000, 1).last_receipt).toEqual(ofFirst);
@@ -282,7 +282,7 @@ describe('the receipt that is known as a segment is decided', () => {
   it('is not one that a cache has kept', () => {
     const { sammy, decide } = sessionOf();
     const ofInitialization: Receipt = { cwnd_packets: 10 };
-    sammy.receipt = ofInitialization;
+    sammy.heard(ofInitialization);
     const transfer = { outcome: 'completed', size_bytes: 1e6, download_ms: 3, from_cache: true } as const;
     sammy.complete(decide(0), { ...transfer, receipt: { cwnd_packets: 500 } });
     expect(decide(2).last_receipt).toEqual(ofInitialization);

@@ -5,8 +5,9 @@ import { topOf, upTo, type Ladder, type Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import { segmentAt, type SegmentSizes } from '../film/segments.ts';
 import { sizesFromSidecar } from '../film/sidecar.ts';
-import { NetworkModel, type LearningSurroundings } from '../learning/network-model.ts';
-import { Consent } from '../learning/consent.ts';
+import type { LearningSurroundings } from '../learning/network-model.ts';
+import { Origins, type Origin } from '../learning/origins.ts';
+import type { Consent } from '../learning/consent.ts';
 import type { Transfer } from '../learning/transfer.ts';
 import { resolveOptions, type ResolvedOptions, type SammyOptions } from '../options.ts';
 import { algorithm1 } from '../pace/algorithm-1.ts';
@@ -70,12 +71,9 @@ export class Sammy {
   #bufferTarget = seconds(Infinity);
   /** What was last asked for with video. */
   #videoPace: Kbps | null = null;
-  /** Of the last response from the network, also to a request for something else than a media segment if it has one. */
-  receipt: Receipt | undefined;
   readonly #phases: PhaseMachine;
-  readonly #network: NetworkModel;
   readonly #surroundings: Surroundings;
-  readonly #consents = new Map<string, Consent>();
+  readonly #origins: Origins;
   readonly #stalls = new StallDetector();
   readonly #recorder: SessionRecorder | undefined;
   readonly #tracks: Readonly<Record<MediaType, Track>>;
@@ -83,7 +81,7 @@ export class Sammy {
   constructor(options: SammyOptions, surroundings: Surroundings) {
     this.#setup = setupOf(resolveOptions(options));
     this.#tracks = { video: new Track(openSession(this.#setup)), audio: new Track(openSession(this.#setup)) };
-    this.#network = new NetworkModel(surroundings, () => kbps(this.options.default_throughput_kbps));
+    this.#origins = new Origins(surroundings, () => kbps(this.options.default_throughput_kbps));
     this.#surroundings = surroundings;
     this.#phases = new PhaseMachine(surroundings.phaseChanged);
     this.#recorder = surroundings.summary?.();
@@ -110,9 +108,9 @@ export class Sammy {
     return this.options.abr !== 'player';
   }
 
-  /** Does the edge pace as it is asked to? */
+  /** Does the edge pace as it is asked to? The one that answered last, with video if there is any. */
   get pacingHonored(): PacingHonored {
-    return this.#network.pacingHonored;
+    return this.#origins.expected(this.#tracks.video.previous ? 'video' : 'audio').network.pacingHonored;
   }
 
   /** Changes options from the next request on. Throws as the constructor does, and then changes nothing. */
@@ -144,7 +142,7 @@ export class Sammy {
     this.#stallEnded(this.#stalls.playing(now));
     if (!this.#phases.started) {
       this.#recorder?.playbackStarted(now - this.#requestedAt);
-      this.#network.remember();
+      this.#origins.at().network.remember();
       this.#phases.playbackStarted();
     }
   }
@@ -181,11 +179,16 @@ export class Sammy {
     this.#phases.bufferIs(playable, this.#safeBuffer);
   }
 
+  /** A response from the network to a request for something else than a media segment had a receipt. */
+  heard(receipt: Receipt, origin?: string): void {
+    this.#origins.at(origin).receipt = receipt;
+  }
+
   // What to do --------------------------------------------------------------
 
   /** The bitrate to begin with, before a ladder is known: what the algorithm would pick with nothing buffered. */
   get initialBitrate(): Kbps {
-    const throughput = this.#network.initialThroughput;
+    const throughput = this.#origins.at().network.initialThroughput;
     // With nothing buffered and nominal sizes, what an algorithm needs for a rung is in proportion to its bitrate.
     const rung: Rung = { id: 'any', bitrate_kbps: throughput };
     // A session under way goes by what has arrived, and would take what has happened since for this ladder's.
@@ -209,7 +212,7 @@ export class Sammy {
 
   /** What the network carries, as the downloads of the media type tell; undefined while nothing is known. */
   estimate(mediaType: MediaType): Kbps | undefined {
-    return this.#network.estimate(mediaType);
+    return this.#origins.expected(mediaType).network.estimate(mediaType);
   }
 
   /** The rung for the next segment. The player may ask as often as it likes. */
@@ -259,7 +262,7 @@ export class Sammy {
       duration,
       maxBuffer: state.maxBuffer,
       abr: this.#tracks[mediaType],
-      weakest: this.#network.weakest(mediaType),
+      weakest: this.#expected(state).network.weakest(mediaType),
     });
     const inTime = beforeTimeout(choice, here, rung, duration, state.requestTimeout);
     const decision = this.#permitted(
@@ -284,6 +287,7 @@ export class Sammy {
     const here = { ...state, nextSegmentAt: seconds(start_s) };
     const pace = this.choosePace(here, rung, seconds(duration_s));
     const reason = this.choosesRungs ? track.reasonOf(rung) : undefined;
+    const { network, receipt } = this.#expected(state);
     return {
       sequence: this.#sequence++,
       at_ms: this.#now() - this.#startedAt,
@@ -297,10 +301,10 @@ export class Sammy {
       buffer_s: state.buffer,
       playback_rate: state.playbackRate,
       low_latency: state.lowLatency,
-      estimate_kbps: this.estimate(mediaType) ?? null,
+      estimate_kbps: network.estimate(mediaType) ?? null,
       abr_reason: reason ?? 'player',
       requested_kbps: pace.pace,
-      last_receipt: this.receipt,
+      last_receipt: receipt,
       pace_reason: pace.reason,
       multiplier: pace.multiplier ?? null,
       bound_kbps: pace.bound === Infinity ? null : (pace.bound ?? null),
@@ -314,27 +318,21 @@ export class Sammy {
     return secondsToMilliseconds(seconds(Math.min(LONGEST_PREFLIGHT_S, buffer_s / 2)));
   }
 
-  /** Whether an origin answers requests that ask for a pace. Where the player does not tell them apart, that is given. */
-  consentOf(origin = ''): Consent {
-    let consent = this.#consents.get(origin);
-    if (!consent) {
-      const { history, today } = this.#surroundings;
-      const known = origin === '' ? 'given' : history?.refuses(origin, today()) ? 'refused' : 'untried';
-      consent = new Consent(known);
-      this.#consents.set(origin, consent);
-    }
-    return consent;
+  /** Whether the origin answers requests that ask for a pace. */
+  consentOf(origin?: string): Consent {
+    return this.#origins.at(origin).consent;
   }
 
   /** The request has ended: learns from it, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
-    const lesson = this.#network.learn(decision, transfer);
+    const { origin: asked = '', answered_by } = transfer;
+    const origin = this.#origins.answered(decision.media_type, asked, answered_by);
+    const lesson = origin.network.learn(decision, transfer);
     // What was kept with an old response tells of an old connection.
     if (!lesson.fromCache) {
-      this.receipt = transfer.receipt;
+      origin.receipt = transfer.receipt;
       const { history, today } = this.#surroundings;
-      const { origin = '' } = transfer;
-      if (this.consentOf(origin).ended({ ...decision, ...transfer })) history?.addRefusal(origin, today());
+      if (this.consentOf(asked).ended({ ...decision, ...transfer })) history?.addRefusal(asked, today());
     }
     const start = seconds(decision.segment_start_s);
     const ssim_db = segmentAt(this.#setup.described, decision.representation, start)?.ssim_db;
@@ -346,7 +344,7 @@ export class Sammy {
       download_ms: transfer.download_ms,
       achieved_kbps: lesson.achieved,
       pace_limited: lesson.paceLimited,
-      pacing_honored: this.pacingHonored,
+      pacing_honored: origin.network.pacingHonored,
       ...decision,
       ...withoutUndefined<Partial<CompletedDecision>>(receipt, {
         applied_kbps: pace_kbps,
@@ -374,20 +372,26 @@ export class Sammy {
     return reason ? { ...decision, pace: null, reason } : decision;
   }
 
+  /** Who is expected to answer. */
+  #expected({ mediaType, origin }: ChoiceState): Origin {
+    return this.#origins.expected(mediaType, origin);
+  }
+
   /** What an algorithm may know. */
   #stateOf(state: ChoiceState): AbrState {
     const { mediaType } = state;
     const { options, sizes } = this.#setup;
-    const expected = this.#network.expected(mediaType);
+    const { network, receipt } = this.#expected(state);
+    const expected = network.expected(mediaType);
     // What is paced below the network arrives no faster than that, and no sample will say so.
-    const ceiling = Math.min(options.ceiling_kbps, this.#network.ceiling(mediaType));
+    const ceiling = Math.min(options.ceiling_kbps, network.ceiling(mediaType));
     const { previous, downloads, segmentDuration, lowLatency } = this.#tracks[mediaType];
     return {
       previous,
       downloads,
       segmentDuration: segmentDuration > 0 ? segmentDuration : undefined,
       throughput: options.pacing ? kbps(Math.min(expected, GOODPUT_OF_PACE * ceiling)) : expected,
-      receipt: this.receipt,
+      receipt,
       // V8 is twenty times as fast where what is new comes before what is copied.
       ...state,
       ladder: this.#ladderOf(state),

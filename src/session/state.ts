@@ -17,6 +17,8 @@ type FromPlayer =
 export interface ChoiceState extends Pick<AbrState, FromPlayer> {
   /** Presentation time that plays, where the player tells it. */
   readonly playhead?: Seconds | undefined;
+  /** Scheme, host and port that the request goes to, where the player tells it and knows it yet. */
+  readonly origin?: string | undefined;
 }
 
 /** One media type's situation before a request, as the player tells it. */
@@ -25,8 +27,6 @@ export interface MediaState extends ChoiceState {
   readonly playable: () => Seconds;
   /** A live stream whose segments are sent while they are made. */
   readonly lowLatency: boolean;
-  /** Scheme, host and port that the request goes to; undefined where the player does not tell, or there is but one. */
-  readonly origin?: string | undefined;
   /** After so long the player gives a request up; undefined where it never does. */
   readonly requestTimeout?: Seconds | undefined;
 }

@@ -116,7 +116,7 @@ describe('an algorithm', () => {
   it('learns nothing from what failed or came from a cache', () => {
     const { seen, algorithm } = recorder();
     const { sammy, decide, stateOf } = sessionOf({ abr: algorithm });
-    const transfer = { size_bytes: 1000, download_ms: 10, receipt: {} };
+    const transfer = { size_bytes: 1000, download_ms: 10, receipt: {}, from_cache: false };
     sammy.complete(decide(0), { ...transfer, outcome: 'failed' });
     sammy.complete(decide(0), { ...transfer, outcome: 'completed', from_cache: true });
     sammy.complete(decide(0), { ...transfer, outcome: 'abandoned' });

@@ -72,6 +72,7 @@ export function sessionOf(options: SammyOptions = {}, storage = new Memory()) {
       size_bytes: (rate * 1000 * duration_s) / 8,
       download_ms: duration_s * 1000,
       receipt,
+      from_cache: false,
     });
   };
   return {

@@ -61,7 +61,7 @@ export class Downloads {
 
   initialized(track: Track, fetch: Fetch): void {
     track.initialization = undefined;
-    this.#parts.sammy.receipt = fetch.receipt;
+    this.#parts.sammy.heard(fetch.receipt);
     fetch.done();
   }
 
@@ -189,7 +189,7 @@ export class Downloads {
         decision,
         cached
           ? { ...told, size_bytes, from_cache: true }
-          : { ...told, size_bytes: Math.round(transfer.arrivedBy(situation.now_ms)) },
+          : { ...told, size_bytes: Math.round(transfer.arrivedBy(situation.now_ms)), from_cache: false },
       ),
     );
   }

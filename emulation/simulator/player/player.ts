@@ -102,7 +102,7 @@ export class Player {
 
   /** The receipt of an initialization segment that was fetched before the session's first segment. */
   hear(receipt: Receipt): void {
-    this.#sammy.receipt = receipt;
+    this.#sammy.heard(receipt);
   }
 
   /** What each track begins with. */

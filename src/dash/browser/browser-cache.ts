@@ -2,10 +2,12 @@ import type { ResourceTiming } from './resource-timing.ts';
 
 /**
  * Whether the body came from the browser's cache, revalidated or not; its speed then says nothing about the network.
- * False where resource timing tells nothing (another origin without Timing-Allow-Origin, a full timing buffer).
+ * Undefined where resource timing tells nothing (another origin without Timing-Allow-Origin, whose sizes are 0, or a full
+ * timing buffer).
  */
-export function cameFromCache(entry: ResourceTiming | undefined): boolean {
-  if (entry === undefined || entry.transferSize >= entry.encodedBodySize) return false;
+export function cameFromCache(entry: ResourceTiming | undefined): boolean | undefined {
+  if (!entry?.encodedBodySize) return undefined;
+  if (entry.transferSize >= entry.encodedBodySize) return false;
   return !workerAnswered(entry) || entry.deliveryType === 'cache-storage';
 }
 

@@ -56,6 +56,8 @@ interface CommonMediaRequest extends CmcdCarrier {
 
 interface CommonMediaResponse {
   readonly request: CommonMediaRequest;
+  /** After redirects. */
+  readonly url?: string;
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly data?: { readonly byteLength?: number };
@@ -235,12 +237,13 @@ function reloadRules(player: DashPlayerV5): void {
 
 /** What a response tells. */
 const factsOf = (
-  { data, status = 0, headers }: CommonMediaResponse,
+  { data, status = 0, url, headers }: CommonMediaResponse,
   { bytesLoaded, traces }: FragmentRequestV5,
   wasAborted: boolean,
 ): ResponseFacts => ({
   // With fetch, a response that was aborted or that broke off still has the status of its headers, but no data.
   status: data ? status : 0,
+  url,
   // With fetch, `data` is only what dash.js has not processed yet, usually nothing.
   size_bytes: Math.max(data?.byteLength ?? 0, bytesLoaded || 0),
   // A request that dash.js aborted and one that broke off both have status 0.

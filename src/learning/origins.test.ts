@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import type { CompletedDecision } from '../decision.ts';
+import { topOf } from '../film/ladder.ts';
+import { smooth } from '../pace/smooth.ts';
+import { ladder, Memory, sessionOf } from '../testing/session.ts';
+import { kbps, seconds } from '../units.ts';
+import type { Receipt } from '../wire/receipt.ts';
+import type { Transfer } from './transfer.ts';
+
+const CONTENT = 'https://content.example';
+const ADS = 'https://ads.example';
+
+interface Given {
+  readonly asked?: string;
+  readonly from?: string;
+  readonly receipt?: Receipt;
+  readonly buffer?: number;
+}
+
+/** A session in which segments of 2 s come from several origins. */
+function sessionAt(options = {}, storage = new Memory()) {
+  const session = sessionOf(options, storage);
+  const { sammy, stateOf, pass } = session;
+  /** A segment of the top rung with `buffer` s before it: asked of one origin, it comes from another at so many kbit/s. */
+  const segment = (
+    rate_kbps: number,
+    { asked = CONTENT, from, receipt = {}, buffer = 20 }: Given = {},
+    told: Partial<Transfer> = { from_cache: false },
+  ): CompletedDecision => {
+    const state = stateOf(buffer, { origin: asked });
+    const rung = topOf(ladder);
+    const decision = sammy.decide(state, { rung, start_s: 0, duration_s: 2 });
+    const size_bytes = (rung.bitrate_kbps * 1000 * 2) / 8;
+    const download_ms = (size_bytes * 8) / rate_kbps;
+    pass(download_ms / 1000);
+    return sammy.complete(decision, {
+      outcome: 'completed',
+      size_bytes,
+      download_ms,
+      receipt,
+      origin: asked,
+      answered_by: from,
+      ...told,
+    });
+  };
+  /** What comes at the pace that is asked for, as the receipt says. */
+  const paced = () => {
+    const { pace } = sammy.choosePace(stateOf(20, { origin: CONTENT }), topOf(ladder), seconds(2));
+    return segment(0.97 * (pace ?? 40_000), { receipt: pace === null ? {} : { pace_kbps: pace } });
+  };
+  return { ...session, segment, paced };
+}
+
+describe('an origin that honors rtp', () => {
+  const playing = () => {
+    const session = sessionAt({ pace: smooth() });
+    session.segment(40_000, { buffer: 0 });
+    session.sammy.playing();
+    for (let count = 0; count < 6; count++) session.paced();
+    return session;
+  };
+  const steady = () => playing().paced();
+
+  it('is paced after a pod of advertisements from another, that paces nothing and is slower, as without', () => {
+    const { segment, paced, sammy } = playing();
+    expect(sammy.pacingHonored).toBe('yes');
+    const { pace_reason, requested_kbps } = steady();
+    expect(pace_reason).toBe('smoothed');
+    // 302: asked of the one, answered by the other, which carries less than is ample.
+    for (let count = 0; count < 8; count++) segment(3600, { from: ADS, receipt: { pace_kbps: null } });
+    expect(sammy.pacingHonored).toBe('no');
+    // The first is asked for as if it were an advertisement too.
+    expect(paced().pace_reason).toBe('network-is-weak');
+    for (let count = 0; count < 5; count++) expect(paced()).toMatchObject({ pace_reason, requested_kbps });
+    expect(sammy.pacingHonored).toBe('yes');
+  });
+
+  it('and one that caps its paces keep their ceilings to themselves', () => {
+    const { segment, stateOf, sammy } = playing();
+    segment(950, { asked: ADS });
+    segment(950, { asked: ADS, receipt: { pace_kbps: kbps(1000) } });
+    // 0.9 of the 1000 kbit/s that the one paces with, in HYB with 2 s of buffer; the other gives more.
+    expect(sammy.chooseRung(stateOf(2, { origin: ADS })).rung.bitrate_kbps).toBe(700);
+    expect(sammy.chooseRung(stateOf(2, { origin: CONTENT })).rung.bitrate_kbps).toBe(3300);
+  });
+
+  it('keeps its receipts apart from those of others', () => {
+    const { segment, stateOf, sammy } = playing();
+    sammy.heard({ cwnd_packets: 24 }, CONTENT);
+    sammy.heard({ cwnd_packets: 99 }, ADS);
+    const request = { rung: ladder[0], start_s: 0, duration_s: 2 };
+    expect(sammy.decide(stateOf(9, { origin: CONTENT }), request).last_receipt).toEqual({ cwnd_packets: 24 });
+    expect(sammy.decide(stateOf(9, { origin: ADS }), request).last_receipt).toEqual({ cwnd_packets: 99 });
+    segment(9000, { asked: ADS });
+    expect(sammy.decide(stateOf(9, { origin: ADS }), request).last_receipt).toEqual({});
+  });
+});
+
+describe('another origin in the middle of a session', () => {
+  it('is expected to carry what the one before it did, until it has been seen', () => {
+    const { segment } = sessionAt();
+    segment(20_000, { buffer: 0 });
+    const first = segment(4000, { asked: ADS });
+    expect(first.estimate_kbps).toBeCloseTo(20_000, -2);
+    expect(segment(4000, { asked: ADS }).estimate_kbps).toBeCloseTo(4000, -2);
+    expect(segment(20_000).estimate_kbps).toBeCloseTo(20_000, -2);
+  });
+
+  it('has its part in what the session remembers of its initial phase', () => {
+    const storage = new Memory();
+    const { segment, sammy } = sessionAt({}, storage);
+    segment(20_000, { buffer: 0 });
+    segment(10_000, { asked: ADS, buffer: 0 });
+    sammy.playing();
+    // 6600 kbit in 0.33 s, and again in 0.66 s.
+    expect(JSON.parse(storage.text ?? '')).toMatchObject({ entries: [{ throughput_kbps: 13_333 }] });
+  });
+});
+
+describe('what the browser may have had in its cache', () => {
+  const doubtful = (rate_kbps: number, told: Partial<Transfer>) => {
+    const storage = new Memory();
+    const { segment, sammy } = sessionAt({}, storage);
+    for (let count = 0; count < 6; count++) segment(rate_kbps, { buffer: 0 }, told);
+    sammy.playing();
+    for (let count = 0; count < 6; count++) segment(rate_kbps, {}, told);
+    return {
+      estimate: sammy.estimate('video'),
+      remembered: storage.text,
+      after: segment(rate_kbps, {}, told),
+    };
+  };
+
+  it('teaches nothing if it came in less than 50 ms, and the browser does not tell', () => {
+    const { estimate, remembered, after } = doubtful(150_000, {});
+    expect({ estimate, remembered }).toEqual({ estimate: undefined, remembered: null });
+    expect(after.pacing_honored).toBe('unknown');
+    expect(after.from_cache).toBeUndefined();
+  });
+
+  it('teaches where the browser says that it did not, or it took longer', () => {
+    expect(doubtful(150_000, { from_cache: false }).estimate).toBeCloseTo(150_000, -3);
+    expect(doubtful(130_000, {}).estimate).toBeCloseTo(130_000, -3);
+  });
+});

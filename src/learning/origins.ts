@@ -1,0 +1,59 @@
+import type { MediaType } from '../film/media-type.ts';
+import type { Kbps } from '../units.ts';
+import type { Receipt } from '../wire/receipt.ts';
+import { Consent } from './consent.ts';
+import { NetworkModel, type LearningSurroundings } from './network-model.ts';
+
+/** What is known of one origin (scheme, host and port), and of the way to it. */
+export interface Origin {
+  readonly consent: Consent;
+  readonly network: NetworkModel;
+  /** Of its last response from the network, also to a request for something else than a media segment. */
+  receipt: Receipt | undefined;
+}
+
+/**
+ * The origins of one session. A CDN may redirect to another (advertisements come from elsewhere), and so who is asked need
+ * not be who answers: consent belongs to the one, all that a download teaches to the other.
+ */
+export class Origins {
+  readonly #surroundings: LearningSurroundings;
+  readonly #default: () => Kbps;
+  readonly #known = new Map<string, Origin>();
+  /** Who answered last, by who was asked, and by media type. */
+  readonly #answering = new Map<string, string>();
+  /** Of the origin that answered last. */
+  #last: NetworkModel | undefined;
+
+  constructor(surroundings: LearningSurroundings, otherwise: () => Kbps) {
+    this.#surroundings = surroundings;
+    this.#default = otherwise;
+    this.#last = this.at().network;
+  }
+
+  /** Where the player does not tell origins apart there is but one, without a name, which is asked without a trial. */
+  at(name = ''): Origin {
+    let origin = this.#known.get(name);
+    if (!origin) {
+      const { history, today } = this.#surroundings;
+      const consent = name === '' ? 'given' : history?.refuses(name, today()) ? 'refused' : 'untried';
+      const network = new NetworkModel(this.#surroundings, this.#default, this.#last);
+      origin = { consent: new Consent(consent), network, receipt: undefined };
+      this.#known.set(name, origin);
+    }
+    return origin;
+  }
+
+  /** Who is expected to answer the next request, which goes to `asked`, if that is known. */
+  expected(mediaType: MediaType, asked?: string): Origin {
+    return this.at(this.#answering.get(asked ?? mediaType) ?? asked);
+  }
+
+  /** A request for a media segment that went to `asked` was answered by `name`. */
+  answered(mediaType: MediaType, asked = '', name = asked): Origin {
+    this.#answering.set(mediaType, name).set(asked, name);
+    const origin = this.at(name);
+    this.#last = origin.network;
+    return origin;
+  }
+}
