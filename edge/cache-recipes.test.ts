@@ -135,8 +135,9 @@ const startVarnishAs = (text: string, backendPort: number): Promise<Front> =>
 async function startNginxAs(text: string, originPort: number): Promise<Front> {
   const port = await freePort();
   const folder = await mkdtemp(join(tmpdir(), 'nginx-recipe-'));
-  const http = `upstream origin { server 127.0.0.1:${originPort}; }\n${text}`
-    .replace('/var/cache/nginx', folder)
+  const http = text
+    .replace(/(?<=proxy_cache_path )\S+/, join(folder, 'cache'))
+    .replace(/(?<=upstream origin \{ server )[^;]+/, `127.0.0.1:${originPort}`)
     .replace(/listen [^;]*;/, `listen 127.0.0.1:${port};`)
     .replace(/include \S*proxy\.conf;/, `include ${PROXY_CONF};`);
   const nginx = await startNginx({ module: await ensureModule(() => undefined), port, http });
