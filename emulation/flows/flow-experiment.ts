@@ -3,7 +3,7 @@ import { removeStale } from '../runs/remove-stale.ts';
 import type { Experiment, Making, Settings } from '../runs/experiment.ts';
 import { inProcess } from '../runs/in-process.ts';
 import { flowCellName, flowCells } from './flow-cells.ts';
-import type { FlowSpec } from './run-flow.ts';
+import { flowRun } from './flow-spec.ts';
 import { ownSettings, planFlows, type FlowSettings } from './settings.ts';
 import { writeBufferReport } from './write-buffer-report.ts';
 
@@ -29,8 +29,8 @@ async function makeFlows({ seconds }: FlowSettings): Promise<Making> {
     run({ cell: name, k }, folder, signal) {
       const cell = flowCells.find((each) => flowCellName(each) === name);
       if (!cell) throw new Error(`there is no flow '${name}'`);
-      const spec: FlowSpec = { cell, k, seconds, folder };
-      return inProcess(new URL('process.ts', import.meta.url), spec, {
+      const spec = { cell, k, seconds, folder };
+      return inProcess(flowRun, spec, {
         within_s: seconds + PATIENCE_S,
         signal,
       });

@@ -4,18 +4,9 @@ import type { Closing } from '../../system/closing.ts';
 import { tooLate } from '../measure/machine/late-rule.ts';
 import type { RunOutcome } from '../runs/experiment.ts';
 import { writeCsv } from '../files/csv.ts';
-import type { FlowCell } from './flow-cells.ts';
+import type { FlowSpec } from './flow-spec.ts';
 import { flowResult, type Flow } from './flow-result.ts';
 import { measureFlow } from './measure-flow.ts';
-
-/** What to run, as plain data: one flow. */
-export interface FlowSpec {
-  readonly cell: FlowCell;
-  readonly k: number;
-  readonly seconds: number;
-  /** The folder for the run's files. */
-  readonly folder: string;
-}
 
 /** Runs one flow and writes its files. `closing` ends it early. */
 export async function runFlow({ cell, k, seconds, folder }: FlowSpec, closing: Closing): Promise<RunOutcome> {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { inProcess } from './in-process.ts';
+import { defineRun } from './run-program.ts';
 
-const endless = new URL('testing/endless-run.ts', import.meta.url);
+const endless = defineRun(new URL('testing/endless-run.ts', import.meta.url));
 const { signal } = new AbortController();
 
 /** How many processes this one has started that still run. */

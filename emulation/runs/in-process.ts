@@ -2,22 +2,22 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { ENDED_EARLY, type RunOutcome } from './experiment.ts';
+import type { RunProgram } from './run-program.ts';
 
 /** The time that a run gets to end what it has started. */
 const END_WITHIN_MS = 20_000;
 
 /**
- * Makes one run in a process of its own: `program` is a module that calls `serveRun`, `spec` plain data. `signal`, or the
- * end of `within_s`, ends the run early; it then counts as failed.
+ * Makes one run in a process of its own. `signal`, or the end of `within_s`, ends the run early; it then counts as failed.
  */
-export async function inProcess(
-  program: URL,
-  spec: object,
+export async function inProcess<Spec extends object>(
+  { module }: RunProgram<Spec>,
+  spec: Spec,
   { within_s, signal }: { readonly within_s: number; readonly signal: AbortSignal },
 ): Promise<RunOutcome> {
   // Before there is a child, which what is refused here would leave behind; milliseconds are to be whole ones.
   const ending = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(within_s * 1000))]);
-  const child = fork(fileURLToPath(program), {
+  const child = fork(fileURLToPath(module), {
     execArgv: ['--import', 'tsx'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Closing } from '../../system/closing.ts';
 import { lineOf } from '../../system/line-of.ts';
 import type { RunOutcome } from './experiment.ts';
+import type { RunProgram } from './run-program.ts';
 
 /** The time, ms, that a program gets that was just being started when the run was ended. */
 const SETTLE_MS = 4000;
@@ -10,7 +11,10 @@ const SETTLE_MS = 4000;
  * The process of one run: it gets the run's spec, sends the outcome, and ends. A run that fails or crashes does not affect
  * the lab, and all that it has started and registered with `closing` ends with it.
  */
-export function serveRun(run: (spec: never, closing: Closing) => Promise<RunOutcome>): void {
+export function serveRun<Spec>(
+  _program: RunProgram<Spec>,
+  run: (spec: Spec, closing: Closing) => Promise<RunOutcome>,
+): void {
   const closing = new Closing();
   let running: Promise<unknown> = Promise.resolve();
   let ending = false;
@@ -32,7 +36,7 @@ export function serveRun(run: (spec: never, closing: Closing) => Promise<RunOutc
   process.on('SIGTERM', () => void giveUp());
   process.on('disconnect', () => void giveUp());
   process.on('message', (spec) => {
-    running = run(spec as never, closing).then(finish, (error: unknown) => {
+    running = run(spec as Spec, closing).then(finish, (error: unknown) => {
       finish({ kind: 'failed', reason: lineOf(error) });
     });
   });

@@ -2,8 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TunedArm } from '../arms/tuned.ts';
 import type { TracedLink } from '../links/trace-files/read-traces.ts';
+import { ProcessPool } from '../../system/process-pool.ts';
 import type { OnProgress } from '../../system/progress.ts';
-import { Evaluator } from './evaluator.ts';
+import { searchedSessions } from './course.ts';
 import { chooseThree, CHOICES, frontOf, ABOUT_CHOICE } from './front.ts';
 import { judge, type Judged } from './judge.ts';
 import { Optimizer, type Program, type Trial } from './optimizer.ts';
@@ -56,9 +57,7 @@ export async function search(searching: Searching): Promise<Found> {
   try {
     const first = Object.values(DEFAULT_POINTS);
     const before = await optimizer.open({ storage: join(outDir, DATABASE), seed, first });
-    await withEvaluator(searching, training, (evaluator) =>
-      tryPoints(searching, evaluator, optimizer, before),
-    );
+    await withEvaluator(searching, training, (evaluate) => tryPoints(searching, evaluate, optimizer, before));
     const trials = await optimizer.trials();
     if (trials.length === 0) return { trials, front: [], confirmed: [] };
     const front = frontOf(trials);
@@ -75,37 +74,40 @@ export async function search(searching: Searching): Promise<Found> {
   }
 }
 
+/** Plays an arm on all traces of the course, in their order. Throws an Error of one line when a session fails. */
+type Evaluate = (arm: string | TunedArm) => Promise<Outcome[]>;
+
 async function withEvaluator<Result>(
   { film, seconds, jobs, signal }: Searching,
   traces: readonly TracedLink[],
-  work: (evaluator: Evaluator) => Promise<Result>,
+  work: (evaluate: Evaluate) => Promise<Result>,
 ): Promise<Result> {
-  const evaluator = new Evaluator({ film, seconds, traces }, jobs);
-  const abort = () => evaluator.abort();
+  const pool = new ProcessPool(searchedSessions, { film, seconds, traces }, jobs);
+  const abort = () => pool.abort();
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();
   try {
-    return await work(evaluator);
+    return await work((arm) => Promise.all(traces.map((_, trace) => pool.ask({ arm, trace }))));
   } finally {
     signal.removeEventListener('abort', abort);
-    evaluator.close();
+    pool.close();
   }
 }
 
 async function tryPoints(
   { trials: wanted, print, signal }: Searching,
-  evaluator: Evaluator,
+  evaluate: Evaluate,
   optimizer: Optimizer,
   before: number,
 ): Promise<void> {
   const task = `Search of ${wanted} trials${before > 0 ? `, ${before} of them made before` : ''}`;
   const aborted = () => signal.aborted;
   try {
-    const unpaced = await evaluator.evaluate(UNPACED);
+    const unpaced = await evaluate(UNPACED);
     for (let done = before; done < wanted && !aborted(); done++) {
       print({ task, fraction: (done - before) / (wanted - before) });
       const { trial, point } = await optimizer.ask();
-      const outcomes = await evaluator.evaluate(armOfPoint(point, 'tried', ''));
+      const outcomes = await evaluate(armOfPoint(point, 'tried', ''));
       const relative = relativesOf(unpaced, outcomes);
       await optimizer.tell(trial, meanOver(relative), relative);
     }
@@ -142,12 +144,12 @@ async function confirm(
     }),
   ];
   const on = (traces: readonly TracedLink[], what: string) =>
-    withEvaluator(searching, traces, async (evaluator) => {
-      const unpaced = await evaluator.evaluate(UNPACED);
+    withEvaluator(searching, traces, async (evaluate) => {
+      const unpaced = await evaluate(UNPACED);
       const outcomes: Outcome[][] = [];
       for (const { arm } of points) {
         searching.print({ task: `Search: ${arm.name} on ${what}` });
-        outcomes.push(await evaluator.evaluate(arm));
+        outcomes.push(await evaluate(arm));
       }
       return { unpaced, outcomes };
     });

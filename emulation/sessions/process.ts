@@ -1,4 +1,5 @@
 import { serveRun } from '../runs/serve-run.ts';
+import { sessionRun } from './run-spec.ts';
 import { runSession } from './run-session.ts';
 
-serveRun(runSession);
+serveRun(sessionRun, runSession);

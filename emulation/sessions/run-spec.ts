@@ -1,3 +1,4 @@
+import { defineRun } from '../runs/run-program.ts';
 import type { TunedArm } from '../arms/tuned.ts';
 import type { Condition } from '../session/session-settings.ts';
 import type { LabEdgeName } from '../edges/index.ts';
@@ -32,3 +33,5 @@ export interface RunSpec {
   /** The folder for the run's files. */
   readonly folder: string;
 }
+
+export const sessionRun = defineRun<RunSpec>(new URL('process.ts', import.meta.url));

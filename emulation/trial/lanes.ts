@@ -1,16 +1,26 @@
-import { fork } from 'node:child_process';
 import { setImmediate } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import type { Carrier, Lane } from './carrier.ts';
-import { TrialPlayer, type Course } from './trial-player.ts';
-import type { Written } from './worker.ts';
+import { ProcessPool } from '../../system/process-pool.ts';
+import { defineWork } from '../../system/work.ts';
+import type { Carrier } from './carrier.ts';
+import { TrialPlayer, type Course, type Part } from './trial-player.ts';
+
+export const playedParts = defineWork<Course, Part, undefined>({
+  of: 'the trial',
+  program: new URL('./worker.ts', import.meta.url),
+});
 
 /** Each lane is a process; if there is one, it is this process. */
 export const virtualTime: Carrier = {
   sessionsOfAPart: 20,
   besides_s: null,
   async open(course, jobs) {
-    if (jobs > 1) return Array.from({ length: jobs }, () => inProcess(course));
+    if (jobs > 1) {
+      const pool = new ProcessPool(playedParts, course, jobs);
+      return Array.from({ length: jobs }, () => ({
+        write: (part) => pool.ask(part),
+        close: () => pool.close(),
+      }));
+    }
     const player = await TrialPlayer.of(course);
     return [
       {
@@ -24,27 +34,3 @@ export const virtualTime: Carrier = {
     ];
   },
 };
-
-function inProcess(course: Course): Lane {
-  const worker = fork(fileURLToPath(new URL('./worker.ts', import.meta.url)), {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  worker.send(course);
-  return {
-    write: (part) =>
-      new Promise<void>((resolve, reject) => {
-        worker.once('message', ({ error }: Written) =>
-          error === undefined ? resolve() : reject(new Error(error)),
-        );
-        worker.once('error', reject);
-        worker.once('exit', (status) =>
-          reject(new Error(`a process of the trial ended with status ${status ?? 'unknown'}`)),
-        );
-        worker.send(part);
-      }).finally(() => worker.removeAllListeners()),
-    close() {
-      if (worker.connected) worker.disconnect();
-    },
-  };
-}

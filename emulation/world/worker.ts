@@ -1,6 +1,5 @@
-import type { LinkRun } from './link-run.ts';
+import { serveWork } from '../../system/serve-work.ts';
 import { runLink } from './run-link.ts';
+import { ranLinks } from './run-links.ts';
 
-/** A process that runs links, one after the other, until its parent lets go of it. */
-process.on('message', (run) => process.send?.(runLink(run as LinkRun)));
-process.on('disconnect', () => process.exit());
+serveWork(ranLinks, () => Promise.resolve(runLink));

@@ -5,8 +5,7 @@ import { inProcess } from '../../runs/in-process.ts';
 import { loadCongestionControls } from '../../congestion/congestion-controls.ts';
 import { burstLack } from '../../traffic/burst-lack.ts';
 import { cellName, trafficOf, type Cell } from './cell.ts';
-import type { AllocationSpec } from './run-allocation.ts';
-import type { VirtualSpec } from './run-virtually.ts';
+import { allocationRun, virtualRun, type AllocationSpec, type VirtualSpec } from './allocation-spec.ts';
 import { cellsOf, planAllocations, type AllocationSettings } from './settings.ts';
 import { writeAllocationReport } from './write-report.ts';
 
@@ -61,7 +60,7 @@ async function makeAllocations(settings: AllocationSettings, workshop: Workshop)
         ...{ comparison: cell.comparison.name, treated: cell.treated, units, folder },
         traffic: { ...traffic, flows },
       };
-      return inProcess(new URL('process.ts', import.meta.url), spec, {
+      return inProcess(allocationRun, spec, {
         within_s: seconds + PATIENCE_S,
         signal,
       });
@@ -82,7 +81,7 @@ function makeVirtually(settings: AllocationSettings): Making {
         ...{ comparison: cell.comparison.name, treated: cell.treated, units, folder },
         ...{ traffic, kernel, seed: k },
       };
-      return inProcess(new URL('virtual-process.ts', import.meta.url), spec, {
+      return inProcess(virtualRun, spec, {
         within_s: PATIENCE_S + seconds * PATIENCE_VIRTUAL,
         signal,
       });

@@ -5,20 +5,10 @@ import type { RunOutcome } from '../../runs/experiment.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';
 import { measureTraffic } from '../../traffic/measure-traffic.ts';
 import { trafficResult, type TrafficResult } from '../../traffic/traffic-result.ts';
-import type { Traffic } from '../../traffic/traffic.ts';
 import { unusable } from '../../traffic/unusable.ts';
-import type { ArmName, Unit } from './cell.ts';
+import type { AllocationSpec } from './allocation-spec.ts';
+import type { ArmName } from './cell.ts';
 import { unitResult, type UnitResult } from './unit-result.ts';
-
-/** What to run, as plain data. */
-export interface AllocationSpec {
-  readonly comparison: string;
-  readonly treated: number;
-  readonly traffic: Traffic;
-  readonly units: readonly Unit[];
-  /** The folder for the run's file. */
-  readonly folder: string;
-}
 
 /** The content of `result.json`. Everything measured is of the time after the start-up. */
 export interface AllocationResult

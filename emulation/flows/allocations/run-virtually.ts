@@ -2,22 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunOutcome } from '../../runs/experiment.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';
-import { kernels, type KernelName } from '../../virtual/packets/kernel-rules.ts';
+import { kernels } from '../../virtual/packets/kernel-rules.ts';
 import type { SenderCounts } from '../../virtual/packets/linux-sender.ts';
 import {
   VIRTUAL_PACKET_BYTES,
   simulateFlows,
   type VirtualResult,
 } from '../../virtual/packets/simulate-flows.ts';
+import type { VirtualSpec } from './allocation-spec.ts';
 import type { ArmName, Unit } from './cell.ts';
-import type { AllocationResult, AllocationSpec } from './run-allocation.ts';
+import type { AllocationResult } from './run-allocation.ts';
 import { unitResult } from './unit-result.ts';
-
-/** What to compute, as plain data. */
-export interface VirtualSpec extends AllocationSpec {
-  readonly kernel: KernelName;
-  readonly seed: number;
-}
 
 /** Plays the ten applications at one allocation in virtual time and writes what each of them got, as a live run does. */
 export async function runVirtually(spec: VirtualSpec): Promise<RunOutcome> {

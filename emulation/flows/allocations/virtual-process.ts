@@ -1,4 +1,5 @@
 import { serveRun } from '../../runs/serve-run.ts';
+import { virtualRun } from './allocation-spec.ts';
 import { runVirtually } from './run-virtually.ts';
 
-serveRun(runVirtually);
+serveRun(virtualRun, runVirtually);

@@ -4,7 +4,7 @@ import type { Experiment, Making, PlannedRun, Settings, Workshop } from '../../r
 import { inProcess } from '../../runs/in-process.ts';
 import { loadCongestionControls } from '../../congestion/congestion-controls.ts';
 import { trafficOf } from './cell.ts';
-import type { CellSpec } from './run-cell.ts';
+import { cellRun } from './cell-spec.ts';
 import { cellsOf, planPaper, type PaperSettings } from './settings.ts';
 import { writePaperReport } from './write-report.ts';
 
@@ -43,11 +43,14 @@ async function makeCells(settings: PaperSettings, { print, onClose }: Workshop):
       if (!cell) throw new Error(`there is no cell '${name}'`);
       const { from_s, seconds } = settings;
       const traffic = trafficOf(cell, settings, { from_s, seconds, seed: k });
-      const spec: CellSpec = { traffic, names, folder };
-      return inProcess(new URL('process.ts', import.meta.url), spec, {
-        within_s: seconds + PATIENCE_S,
-        signal,
-      });
+      return inProcess(
+        cellRun,
+        { traffic, names, folder },
+        {
+          within_s: seconds + PATIENCE_S,
+          signal,
+        },
+      );
     },
   };
 }

@@ -4,18 +4,9 @@ import type { Closing } from '../../../system/closing.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
 import { measureTraffic } from '../../traffic/measure-traffic.ts';
 import { trafficResult } from '../../traffic/traffic-result.ts';
-import type { Traffic } from '../../traffic/traffic.ts';
 import { unusable } from '../../traffic/unusable.ts';
+import type { CellSpec } from './cell-spec.ts';
 import { writeSeries } from './run-files.ts';
-
-/** What to run, as plain data. */
-export interface CellSpec {
-  readonly traffic: Traffic;
-  /** The kernel's names of its congestion controls. */
-  readonly names: Readonly<Record<string, string>>;
-  /** The folder for the run's files. */
-  readonly folder: string;
-}
 
 /** Runs the flows of one cell and writes their files. `closing` ends it early. */
 export async function runCell({ traffic, names, folder }: CellSpec, closing: Closing): Promise<RunOutcome> {

@@ -1,7 +1,11 @@
+import { defineRun } from '../run-program.ts';
 import { serveRun } from '../serve-run.ts';
+
+const endlessRun = defineRun(new URL(import.meta.url));
 
 /** A run that goes on until it is ended. */
 serveRun(
+  endlessRun,
   (_spec, closing) =>
     new Promise((resolve) => {
       const close = () => {

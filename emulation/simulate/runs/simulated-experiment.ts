@@ -8,7 +8,7 @@ import { specOf } from '../../sessions/session-experiment.ts';
 import { congestionControlNamed } from '../../virtual/rounds/congestion/index.ts';
 import { simulatedNeighbour } from '../../simulator/neighbours/index.ts';
 import { capacityOf } from '../../virtual/rounds/capacity-of.ts';
-import { runMakers } from './worker-pool.ts';
+import { runMakers } from './run-makers.ts';
 
 export interface Simulating {
   /** Processes. */

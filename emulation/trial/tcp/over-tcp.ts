@@ -8,7 +8,7 @@ import { ENDED_EARLY, type RunOutcome } from '../../runs/experiment.ts';
 import { inProcess } from '../../runs/in-process.ts';
 import type { Carrier, Lane } from '../carrier.ts';
 import type { Course, Part } from '../trial-player.ts';
-import { RECORD, type SessionRecord, type SessionSpec } from './session-spec.ts';
+import { RECORD, trialSessionRun, type SessionRecord, type SessionSpec } from './session-spec.ts';
 
 /** Makes one session; one that was ended early has failed for this reason. */
 export type PlayOne = (spec: SessionSpec, signal: AbortSignal) => Promise<RunOutcome>;
@@ -27,7 +27,7 @@ const PATIENCE_S = 120;
 const FAILED_ATTEMPTS = 3;
 
 export const inItsProcess: PlayOne = (spec, signal) =>
-  inProcess(new URL('process.ts', import.meta.url), spec, {
+  inProcess(trialSessionRun, spec, {
     within_s: Math.ceil(spec.session.watch_s) + PATIENCE_S,
     signal,
   });

@@ -1,4 +1,5 @@
 import { serveRun } from '../../runs/serve-run.ts';
+import { trialSessionRun } from './session-spec.ts';
 import { runTcpSession } from './run-tcp-session.ts';
 
-serveRun(runTcpSession);
+serveRun(trialSessionRun, runTcpSession);

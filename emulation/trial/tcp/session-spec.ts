@@ -1,3 +1,4 @@
+import { defineRun } from '../../runs/run-program.ts';
 import type { MachineRecord } from '../../measure/machine/machine-watch.ts';
 import type { TracedLink } from '../../links/trace-files/read-traces.ts';
 import type { DrawnSession } from '../draw-sessions.ts';
@@ -14,6 +15,8 @@ export interface SessionSpec {
   /** For the tables and `session.json`. */
   readonly folder: string;
 }
+
+export const trialSessionRun = defineRun<SessionSpec>(new URL('process.ts', import.meta.url));
 
 /** `session.json`, which has the arm as its letter. */
 export interface SessionRecord {

@@ -6,7 +6,8 @@ import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { inProcess } from '../../runs/in-process.ts';
 import type { LinkRun } from '../link-run.ts';
 import { plannedSessions, TCP_WORLD } from './real-time.ts';
-import type { TcpLinkResult, TcpLinkSpec } from './run-tcp-link.ts';
+import { tcpLinkRun, type TcpLinkSpec } from './link-spec.ts';
+import type { TcpLinkResult } from './run-tcp-link.ts';
 import type { ViewersTask } from './viewers.ts';
 
 const lack = liveLack();
@@ -22,7 +23,7 @@ describe.skipIf(lack !== undefined)(`a link of light viewers${lack ? ` (skipped:
       const hours = [20, 21].map((hour) => ({ hour, counts: true }));
       const spec: TcpLinkSpec = { run, hours, hour_s: HOUR_S, folder };
       const { signal } = new AbortController();
-      const outcome = await inProcess(new URL('process.ts', import.meta.url), spec, {
+      const outcome = await inProcess(tcpLinkRun, spec, {
         within_s: 150,
         signal,
       });

@@ -12,23 +12,13 @@ import { parseCpuTicks } from '../../measure/machine/proc-files.ts';
 import { startLabProgram } from '../../programs/program.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
 import type { World } from '../demand.ts';
-import type { LinkRun } from '../link-run.ts';
 import type { SessionRow } from '../session-row.ts';
 import { busyBetween, invalidHour, type WatchedHour } from './hour-watch.ts';
+import type { TcpLinkSpec } from './link-spec.ts';
 import { nominalOrigin } from './nominal-film.ts';
 import { plannedSessions, type PlayedHour } from './real-time.ts';
 import { rowsOf, type LeftOut } from './rows-of.ts';
 import type { ViewersLeft, ViewersTask } from './viewers.ts';
-
-/** What to run, as plain data: one link's hours. */
-export interface TcpLinkSpec {
-  readonly run: LinkRun;
-  readonly hours: readonly PlayedHour[];
-  /** What an hour takes. */
-  readonly hour_s: number;
-  /** The folder for `link.json`. */
-  readonly folder: string;
-}
 
 /** `link.json`. */
 export interface TcpLinkResult {

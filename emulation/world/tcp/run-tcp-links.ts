@@ -7,7 +7,8 @@ import { inProcess } from '../../runs/in-process.ts';
 import { removeStale } from '../../runs/remove-stale.ts';
 import type { LinkRun } from '../link-run.ts';
 import { HOUR_S, playedHours, type DayHours } from './real-time.ts';
-import type { TcpLinkResult, TcpLinkSpec } from './run-tcp-link.ts';
+import { tcpLinkRun } from './link-spec.ts';
+import type { TcpLinkResult } from './run-tcp-link.ts';
 
 export interface TcpRuns {
   readonly runs: readonly LinkRun[];
@@ -92,9 +93,9 @@ function readKept(folder: string, run: LinkRun, hours: DayHours): TcpLinkResult 
 async function playLink(run: LinkRun, hours: DayHours, signal: AbortSignal): Promise<TcpLinkResult> {
   const folder = mkdtempSync(linkFolder());
   try {
-    const spec: TcpLinkSpec = { run, hours: playedHours(run.days, hours), hour_s: HOUR_S, folder };
+    const spec = { run, hours: playedHours(run.days, hours), hour_s: HOUR_S, folder };
     const within_s = HOUR_S * spec.hours.length + PATIENCE_S;
-    const outcome = await inProcess(new URL('process.ts', import.meta.url), spec, { within_s, signal });
+    const outcome = await inProcess(tcpLinkRun, spec, { within_s, signal });
     if (outcome.kind !== 'finished') throw new Error(`${run.link}, ${run.design}: ${outcome.reason}`);
     return JSON.parse(readFileSync(join(folder, 'link.json'), 'utf8')) as TcpLinkResult;
   } finally {

@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { ENDING_SIGNALS } from './ending-signals.ts';
+import { ProcessPool } from './process-pool.ts';
+import { serveWork } from './serve-work.ts';
+import { sumsEnded, sumsKept, type Sum } from './testing/sums.ts';
+import { defineWork } from './work.ts';
+
+const BASE = 100;
+const pools: { close(): void }[] = [];
+function poolOf(processes: number, work = sumsKept) {
+  const pool = new ProcessPool(work, BASE, processes);
+  pools.push(pool);
+  return pool;
+}
+afterEach(() => {
+  for (const pool of pools.splice(0)) pool.close();
+});
+const slow = (add: number): Sum => ({ add, how: 'takes 300 ms' });
+
+describe('a pool of processes', () => {
+  it('answers each task, in no more processes than it may have', async () => {
+    const pool = poolOf(2);
+    const done = await Promise.all([1, 2, 3, 4, 5].map((add) => pool.ask({ add })));
+    expect(done.map(({ sum }) => sum)).toEqual([101, 102, 103, 104, 105]);
+    expect(new Set(done.map(({ pid }) => pid)).size).toBeLessThanOrEqual(2);
+    expect(done.every(({ pid }) => pid !== process.pid)).toBe(true);
+  });
+
+  it('goes on after a task that failed, and after a process that ended', async () => {
+    const pool = poolOf(1);
+    await expect(pool.ask({ add: 1, how: 'throws' })).rejects.toThrow(/^no sum of 1$/);
+    const { pid } = await pool.ask({ add: 2 });
+    await expect(pool.ask({ add: 3, how: 'exits' })).rejects.toThrow(
+      /^a process of the test ended with status 3$/,
+    );
+    const after = await pool.ask({ add: 4 });
+    expect(after.sum).toBe(104);
+    expect(after.pid).not.toBe(pid);
+    process.kill(after.pid, 'SIGKILL');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await pool.ask({ add: 5 })).sum).toBe(105);
+  });
+
+  // A terminal that is closed sends SIGHUP to all its processes: what is under way then would count as failed.
+  it.each(ENDING_SIGNALS)('finishes what is under way at %s', async (signal) => {
+    const pool = poolOf(1);
+    const { pid } = await pool.ask({ add: 0 });
+    const asked = pool.ask(slow(1));
+    process.kill(pid, signal);
+    expect(await asked).toEqual({ sum: 101, pid });
+  });
+
+  it('ends at a signal where its asker does', async () => {
+    const pool = poolOf(1, sumsEnded);
+    const { pid } = await pool.ask({ add: 0 });
+    const asked = pool.ask(slow(1));
+    process.kill(pid, 'SIGHUP');
+    await expect(asked).rejects.toThrow('a process of the test ended with status SIGHUP');
+  });
+
+  it('ends early what is under way, what waits, and what is asked later', async () => {
+    const pool = poolOf(1);
+    const asked = [slow(1), slow(2)].map((task) => pool.ask(task));
+    pool.abort();
+    for (const each of [...asked, pool.ask({ add: 3 })]) await expect(each).rejects.toThrow(/^ended early$/);
+  });
+
+  it('is typed from end to end', () => {
+    const lengths = defineWork<undefined, string, number>({ of: 'x', program: sumsKept.program });
+    const wrong = () => {
+      // @ts-expect-error This work answers a text by a number.
+      serveWork(lengths, () => Promise.resolve((text: string) => text));
+      // @ts-expect-error Its tasks are texts.
+      void new ProcessPool(lengths, undefined, 1).ask(1);
+      // @ts-expect-error The program of another work.
+      const other: typeof lengths = sumsKept;
+      return other;
+    };
+    expect(wrong).toBeTypeOf('function');
+  });
+});

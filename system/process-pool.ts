@@ -1,0 +1,99 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Answered, Asked, Work } from './work.ts';
+
+const ENDED_EARLY = 'ended early';
+
+/** The channel of a process that has ended may still count as connected. */
+const isThere = ({ connected, exitCode, signalCode }: ChildProcess): boolean =>
+  connected && exitCode === null && signalCode === null;
+
+/**
+ * Processes that do one work: at most so many, which are started when they are first needed and stay, since one takes half a
+ * second to start. A process that ends takes only its task with it, and another is started for the next.
+ */
+export class ProcessPool<Course, Task, Result> {
+  readonly #work: Work<Course, Task, Result>;
+  readonly #course: Course;
+  readonly #most: number;
+  readonly #processes = new Set<ChildProcess>();
+  readonly #idle: ChildProcess[] = [];
+  readonly #waiting: ((process: ChildProcess | undefined) => void)[] = [];
+  #ended = false;
+
+  constructor(work: Work<Course, Task, Result>, course: Course, processes: number) {
+    this.#work = work;
+    this.#course = course;
+    this.#most = processes;
+  }
+
+  /** Throws an Error of one line when the task fails, its process ends, or the pool is aborted. */
+  async ask(task: Task): Promise<Result> {
+    const process = await this.#free();
+    if (!process || this.#ended) throw new Error(ENDED_EARLY);
+    const answered = await new Promise<Answered<Result>>((resolve) => {
+      const fail = (error: string) => resolve({ error });
+      process.once('message', (message) => resolve(message as Answered<Result>));
+      process.once('error', ({ message }) => fail(message));
+      process.once('exit', (status, signal) =>
+        fail(
+          this.#ended
+            ? ENDED_EARLY
+            : `a process of ${this.#work.of} ended with status ${status ?? signal ?? 'unknown'}`,
+        ),
+      );
+      process.send({ task } satisfies Asked<Course, Task>);
+    });
+    process.removeAllListeners('message').removeAllListeners('error').removeAllListeners('exit');
+    this.#release(process);
+    if ('error' in answered) throw new Error(answered.error);
+    return answered.result;
+  }
+
+  /** Lets go of the processes, which end with their tasks; nothing can be asked any more. */
+  close(): void {
+    this.#end();
+    for (const process of this.#processes) if (process.connected) process.disconnect();
+  }
+
+  /** Ends all that is under way. */
+  abort(): void {
+    this.#end();
+    for (const process of this.#processes) process.kill('SIGKILL');
+  }
+
+  #end(): void {
+    this.#ended = true;
+    for (const give of this.#waiting.splice(0)) give(undefined);
+  }
+
+  #free(): Promise<ChildProcess | undefined> {
+    if (this.#ended) return Promise.resolve(undefined);
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
+      if (isThere(idle)) return Promise.resolve(idle);
+      this.#processes.delete(idle);
+    }
+    if (this.#processes.size < this.#most) return Promise.resolve(this.#start());
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #start(): ChildProcess {
+    const { program, options = [] } = this.#work;
+    const process = fork(fileURLToPath(program), {
+      execArgv: [...options, '--import', 'tsx'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    process.send({ course: this.#course } satisfies Asked<Course, Task>);
+    this.#processes.add(process);
+    return process;
+  }
+
+  /** Gives the process to who has waited longest, or another one where it has ended. */
+  #release(process: ChildProcess): void {
+    const lost = !isThere(process);
+    if (lost) this.#processes.delete(process);
+    const next = this.#waiting.shift();
+    if (next) next(lost ? this.#start() : process);
+    else if (!lost) this.#idle.push(process);
+  }
+}

@@ -1,0 +1,27 @@
+import { defineWork } from '../work.ts';
+
+export interface Sum {
+  readonly add: number;
+  /** What happens instead, or before. */
+  readonly how?: 'throws' | 'exits' | 'takes 300 ms';
+}
+
+/** A work for tests: adds to the course's number, and says which process did so. */
+const sums = (atSignal: 'kept' | 'ended') =>
+  defineWork<number, Sum, { readonly sum: number; readonly pid: number }>({
+    of: 'the test',
+    program: new URL(`sums-${atSignal}.ts`, import.meta.url),
+    atSignal,
+  });
+
+export const sumsKept = sums('kept');
+export const sumsEnded = sums('ended');
+
+export const adder =
+  (base: number) =>
+  async ({ add, how }: Sum) => {
+    if (how === 'throws') throw new Error(`no sum of ${add}`);
+    if (how === 'exits') process.exit(3);
+    if (how === 'takes 300 ms') await new Promise((resolve) => setTimeout(resolve, 300));
+    return { sum: base + add, pid: process.pid };
+  };
