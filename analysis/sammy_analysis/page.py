@@ -11,6 +11,19 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space:
 .mark { display: inline-block; border-left: .4rem solid #999; padding-left: .4rem; }
 .better { border-color: #1b7837; } .worse { border-color: #b2182b; } .changed { border-color: #4575b4; }
 .alarm { border: 2px solid #b2182b; padding: .6rem; background: #fdeeee; } .note { color: #555; font-size: .92rem; }
+.headline { font-size: 1.2rem; font-weight: 600; }
+.effect { display: grid; grid-template-columns: 12rem 1fr; gap: 0 1rem; margin: .45rem 0; padding-left: .5rem; }
+.effect { border-left: .4rem solid #999; } .effect .name { font-weight: 600; }
+.effect svg { grid-column: 1 / -1; width: 100%; height: .9rem; background: #f7f7f7; }
+.effect path { vector-effect: non-scaling-stroke; } .zero { stroke: #999; }
+.reach { stroke: #4575b4; stroke-width: 4; } .at { stroke: #222; stroke-width: 2; }
+.effect.better { border-color: #1b7837; } .effect.better .reach { stroke: #1b7837; }
+.effect.worse { border-color: #b2182b; } .effect.worse .reach { stroke: #b2182b; }
+.effect.assumed { border-left-style: dashed; } .effect.assumed .reach, .effect.unclear .reach { stroke: #999; }
+@media (max-width: 40rem) {
+  .effect { grid-template-columns: 1fr; }
+  figure { overflow-x: auto; } figure svg { max-width: none; min-width: 34rem; }
+}
 details { border-bottom: 1px solid #ddd; } summary { cursor: pointer; padding: .5rem 0; font-weight: 600; }
 figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; } figcaption { color: #555; font-size: .92rem; }
 """

@@ -42,18 +42,28 @@ def run(tmp_path, capsys, path, *options):
 
 def test_a_paired_link(tmp_path, capsys):
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", sessions()))
-    # The control of link two: 50 + mean(0..23) + mean(0, 1, 2) = 62.5. TTE = -8, tau = +2, s = -10.
+    # The control of link two: 50 + mean(0..23) + mean(0, 1, 2) = 62.5. From 25% to 75% treated tau = +2, s = -10, rho = -8; so
+    # without treatment it is 67.5, and from none to all TTE = 2 - 20.
     assert "576 sessions, read as paired links" in printed
-    assert "TTE      −12.8%" in printed
-    assert "τ(0.25)  +3.2%" in printed
-    assert "τ(0.75)  +3.2%" in printed
-    assert "s(0.75)  −16.0%" in printed
-    assert "An A/B test with 25% treated says +3.2% (+3.2% to +3.2%)." in printed
+    assert "TTE      −26.7%" in printed
+    assert "τ(0.25)  +3.0%" in printed
+    assert "τ(0.75)  +3.0%" in printed
+    assert "s(0.75)  −14.8%" in printed
+    assert "ρ(0.75)  −11.9%" in printed
+    assert "An A/B test with 25% treated says +3.0% (+3.0% to +3.0%)." in printed
+    # Nobody has checked the links.
+    assert "deployed to all, only if the links are alike, which was not checked." in printed
     assert "If the links are alike, it gets the direction wrong." in printed
-    # The page has the sample first, and nothing from elsewhere.
-    assert (
-        page.index("Is the sample as planned?") < page.index("What was left out") < page.index("What it says")
+    # The page has the verdict first, then the picture, then the counts; and nothing from elsewhere.
+    order = (
+        "class=headline",
+        "class=effects",
+        "576 sessions",
+        "Is the sample as planned?",
+        "What was left out",
     )
+    places = [page.index(each) for each in order]
+    assert places == sorted(places)
     assert not re.search(r"""(src|href)=["']?(?!#)\w""", page.replace("xlink:href", "href"))
     assert page.count("<svg") >= 6
 

@@ -1,5 +1,6 @@
 """Whether the arms interfere, or paired links are not alike: effects by hand, and data that cannot tell which."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -12,6 +13,10 @@ from sammy_analysis.experiment.design import at_same_allocation, detect
 from sammy_analysis.experiment.report import LESS_LINKS
 from sammy_analysis.experiment.verdict import _contradicted
 
+#: Nothing is said of a deployment that does not name what it rests on.
+NO_CLAIM = re.compile(
+    r"deployed to all, (no change could be shown|[^.;]*\([^)]*\), but only if what the links differ by has no)"
+)
 START = datetime(2026, 3, 2, tzinfo=UTC)
 INTERFERE = "The arms interfere: sessions share the link"
 CANNOT_TELL = (
@@ -38,7 +43,7 @@ BOTH = {"one": 0.0, "two": 0.0}
 
 def noise(link, day):
     """What a day of a link has by itself, the same in every run."""
-    return float(np.random.default_rng([day, len(link), ord(link[0])]).normal(0, 0.2))
+    return float(np.random.default_rng([day, len(link), ord(link[0])]).normal(0, 0.05))
 
 
 def level(link, treated, p, day, hour):
@@ -65,7 +70,7 @@ def test_links_that_differ_by_a_level_are_not_said_to_interfere(tmp_path, capsys
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", links(5, PAIRED, level)))
     for text in (printed, page.replace("&#x27;", "'")):
         assert INTERFERE not in text
-    assert f"{CANNOT_TELL} four days or more of both links at the same allocation could." in printed
+    assert f"{CANNOT_TELL} a week or more of both links at the same allocation could." in printed
     assert "If the links are alike, it gets the direction wrong." in printed
     assert "gets the direction wrong, if the links are alike" in page
     assert "It may be why allocations differ in Minimum round-trip time, or the links are not alike." in page
@@ -92,7 +97,7 @@ def test_a_baseline_tells_links_that_are_not_alike(tmp_path, capsys):
     assert (
         "1,920 sessions of 5 days began while all clusters had the same allocation (0% treated)." in printed
     )
-    # Treated 2 ms more, of 62: what the links differ by, -10, is not the treatment's. Days have a noise of 0.2 ms.
+    # Treated 2 ms more, of 62: what the links differ by, -10, is not the treatment's. Days have a noise of 0.05 ms.
     assert "No interference between the arms was found." in printed
     effect = float(printed.split("deployed to all, ")[1].split("%")[0].replace("−", "-"))
     assert effect == pytest.approx(100 * 2 / 62, abs=1)
@@ -121,7 +126,8 @@ def test_the_picture_of_the_effects_shows_what_the_verdict_says(tmp_path, capsys
     assert LESS_LINKS in page
     _, page = run(tmp_path, capsys, write(tmp_path / "alone.csv", links(5, PAIRED, level, first_day=5)))
     ((_, tte),) = drawn["Treatment effects by metric"]["deployed to all (TTE)"]
-    assert tte.estimate == pytest.approx(-8 / 62, abs=0.01)
+    # From a quarter to three quarters 10 less spill over, so that 5 are missing without treatment.
+    assert tte.estimate == pytest.approx((2 - 20) / 67, abs=0.01)
     assert LESS_LINKS not in page
 
 
@@ -130,9 +136,9 @@ def test_a_baseline_confirms_what_spills_over(tmp_path, capsys):
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     assert INTERFERE in printed
     assert "It gets the direction wrong." in printed
-    # Deployed: 2 more and 20 x (0.75 - 0.25) less, of 62 - 20 x 0.25.
+    # Deployed to all: 2 more and 20 less, of 62.
     effect = float(printed.split("deployed to all, ")[1].split("%")[0].replace("−", "-"))
-    assert effect == pytest.approx(100 * (2 - 10) / 57, abs=1)
+    assert effect == pytest.approx(100 * (2 - 20) / 62, abs=1)
     # Without the baseline the same cannot be told.
     later = write(tmp_path / "later.csv", links(5, PAIRED, shared_queue, first_day=5))
     assert CANNOT_TELL in run(tmp_path, capsys, later)[0]
@@ -143,20 +149,18 @@ def trend(link, treated, p, day, hour):
     return 60 + hour % 5 + noise(link, day) - (2 * day if link == "one" else 0)
 
 
-def test_a_difference_that_grows_from_day_to_day_is_not_taken_off(tmp_path, capsys):
+def test_a_difference_that_grows_from_day_to_day_makes_no_verdict(tmp_path, capsys):
     rows = [*links(5, BOTH, trend), *links(5, PAIRED, trend, first_day=5)]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     assert INTERFERE not in printed
-    assert f"{CANNOT_TELL} what the links differ by at the same allocation changes, by −3." in printed
-    assert "Taken off" not in printed
+    assert NO_CLAIM.search(printed)
 
 
 def test_three_days_cannot_show_that_a_difference_does_not_change(tmp_path, capsys):
     rows = [*links(3, BOTH, trend), *links(5, PAIRED, trend, first_day=3)]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     assert INTERFERE not in printed
-    assert f"{CANNOT_TELL} they have too few days of both links at the same allocation." in printed
-    assert "Paired links are taken to be alike" in printed
+    assert NO_CLAIM.search(printed)
 
 
 def test_a_metric_without_a_baseline_keeps_the_caveat(tmp_path, capsys):

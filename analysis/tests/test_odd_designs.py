@@ -28,7 +28,7 @@ def hour_of(cluster, hour, p, value, minute=0):
 
 
 def switchback(order, window_hours, minute=0):
-    """Everybody has 110 ms in windows of which three quarters are treated, and 100 in the others."""
+    """Everybody has 110 ms in windows of which three quarters are treated, and 100 in the others: 115 if all were, 95 if none."""
     for window, high in enumerate(order):
         for hour in range(window * window_hours, (window + 1) * window_hours):
             yield from hour_of("link", hour, 0.75 if high else 0.25, 110 if high else 100, minute)
@@ -48,7 +48,7 @@ def test_windows_that_hold_both_allocations_give_no_estimate(tmp_path, capsys):
         "--window HOURS says how long they are" in printed
     )
     printed, _ = run(tmp_path, capsys, path, "--window", "6")
-    assert "deployed to all, +10.0% (+10.0% to +10.0%)" in printed
+    assert "deployed to all, +21.1% (+21.1% to +21.1%)" in printed
 
 
 @pytest.mark.parametrize("options", [["--utc-offset", "-5"], ["--utc-offset", "3"]])
@@ -56,13 +56,13 @@ def test_windows_begin_where_the_allocation_changes_and_not_at_the_viewers_midni
     tmp_path, capsys, options
 ):
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", switchback(DAYS, 24)), *options)
-    assert "deployed to all, +10.0% (+10.0% to +10.0%)" in printed
+    assert "deployed to all, +21.1% (+21.1% to +21.1%)" in printed
 
 
 def test_windows_may_begin_within_an_hour(tmp_path, capsys):
     path = write(tmp_path / "s.csv", switchback(QUARTERS, 6, minute=30))
     printed, _ = run(tmp_path, capsys, path, "--window", "6")
-    assert "deployed to all, +10.0% (+10.0% to +10.0%)" in printed
+    assert "deployed to all, +21.1% (+21.1% to +21.1%)" in printed
 
 
 def test_windows_that_seem_longer_than_they_are_taken_for_are_noted(tmp_path, capsys):
@@ -93,7 +93,7 @@ def test_sessions_from_before_a_switchback_are_in_none_of_its_windows(tmp_path, 
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     printed, _ = run(tmp_path, capsys, str(path), "--experiment", "none,pacing")
     assert "Left out, since they are in no window of the switchback: 48 sessions." in printed
-    assert "TTE      +3.5% (+1.0% to +6.0%)" in printed
+    assert "ρ(0.9)   +3.5% (+1.0% to +6.0%)" in printed
 
 
 def staggered(effect, lows=(0.25, 0.25), highs=(0.75, 0.75)):
@@ -107,9 +107,13 @@ def staggered(effect, lows=(0.25, 0.25), highs=(0.75, 0.75)):
 @pytest.mark.parametrize(
     ("effect", "says"),
     [
-        (0, "no change could be shown; it lies between +0.0% and +0.0%."),
-        # 5 of the mean of the control sessions before: four days of 50 and eight of 100.
-        (5, "deployed to all, +6.0% (+6.0% to +6.0%)."),
+        (
+            0,
+            "no change could be shown; it lies between +0.0% and +0.0%, if nothing else changed at that time.",
+        ),
+        # 5 for the half of the sessions that is treated more, so 10 for all. The mean of the control sessions before: four days
+        # of 50 and eight of 100, 83.3, of which a quarter treated add 2.5.
+        (5, "after the change +12.4% (+12.4% to +12.4%) of before."),
     ],
 )
 def test_clusters_that_are_treated_one_after_the_other_are_compared_each_with_itself(
@@ -120,7 +124,7 @@ def test_clusters_that_are_treated_one_after_the_other_are_compared_each_with_it
     assert says in printed
     if effect:
         # Medians: 5 of 75 in the four days of both and of 100 in four of b alone, on average 87.5.
-        assert "<td>50%</td><td>TTE</td><td>+5.7% (+5.7% to +5.7%)</td>" in quantiles_of(page)
+        assert "<td>50%</td><td>ρ(0.75)</td><td>+5.7% (+5.7% to +5.7%)</td>" in quantiles_of(page)
 
 
 def test_clusters_of_which_none_had_both_allocations_tell_nothing(tmp_path, capsys):
@@ -171,7 +175,7 @@ def test_a_metric_that_never_changes_does_not_change_by_rounding(tmp_path, capsy
     """The mean of three times 0.1 is not that of one, in the last bit."""
     path = write(tmp_path / "s.csv", [[*row[:6], 0.1] for row in sessions(days=5)])
     printed, page = run(tmp_path, capsys, path)
-    assert "no change could be shown; it lies between +0.0% and +0.0%." in printed
+    assert "no change could be shown; it lies between +0.0% and +0.0%, if the links are alike." in printed
     assert "An A/B test with 25% treated says no clear change" in printed
     assert "Do not decide" not in page
 

@@ -1,17 +1,23 @@
 """A/A calibration and the design calculator."""
 
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 from test_command import write
 
-from sammy_analysis.experiment.calculator import _carried, _over_time, _schedule, calculate
+from sammy_analysis.experiment.calculator import (
+    _blocks,
+    _carried,
+    _schedule,
+    _switchback,
+    calculate,
+    multiple,
+)
 from sammy_analysis.experiment.calibrate import calibrate
 from sammy_analysis.experiment.command import main
-from sammy_analysis.experiment.day_robust import between_days
+from sammy_analysis.experiment.misleading import power_of_pair, power_of_switchback
 from sammy_analysis.experiment.problem import Problem
 
 
@@ -61,15 +67,16 @@ def test_false_positives_where_days_differ():
 
 
 def test_the_calculator_knows_the_noise():
-    # Hours have a standard deviation of 1% of the mean, independent, so a day's difference between links has 1% sqrt(2 / 24),
-    # of which 16 days are held against the 40 that were seen; and a switchback of D days has 1% sqrt(4 / 24 D).
+    # Hours have a standard deviation of 1% of the mean, independent: a switchback of D days has 1% sqrt(4 / 24 D).
     plans = calculate(untreated(40, 1), "x", "control", days=16, carryover_hours=0)
     paired = next(p for p in plans if p.design == "paired" and p.days == 16)
-    assert paired.se == pytest.approx(0.01 * np.sqrt(2 / 24 * (1 / 16 + 1 / 40)), rel=0.4)
+    # A day's difference between links has 1% sqrt(2 / 24), of which 16 days are held against the 40 that were seen. For
+    # independent days 2.9 standard errors are found in four of five; for days of which that is not known more are needed.
+    assert 2.9 * 0.01 * np.sqrt(2 / 24 * (1 / 16 + 1 / 40)) < paired.detectable < paired.at_worst
     day = next(p for p in plans if p.design == "switchback" and p.days == 16 and p.window_hours == 24)
     assert day.se == pytest.approx(0.01 * np.sqrt(4 / 24 / 16), rel=0.4)
     assert all(p.bias == pytest.approx(0, abs=1e-9) for p in plans)
-    assert all(p.detectable > 2.8 * p.se for p in plans if p.detectable is not None)
+    assert all(p.detectable > 2.8 * p.se for p in plans if p.detectable is not None and p.se is not None)
     # Of the windows of a day there are 16, or 8 in half the time: 2^4 ways to turn their pairs, two of which are neutral.
     assert [(p.days, p.note) for p in plans if p.detectable is None] == [
         (8, "8 windows have too few assignments for an interval")
@@ -99,10 +106,8 @@ def test_every_two_clusters_are_paired_and_the_best_come_first():
     of_14 = [p for p in pairs if p.days == 14]
     assert of_14[0].clusters == ("one", "two")
     assert {p.clusters for p in of_14} == {("one", "two"), ("one", "three"), ("three", "two")}
-    # A day's difference of one and two has 1% sqrt(2 / 24), with three in it 5%; 14 days are held against the 20 seen.
-    means = np.sqrt(1 / 14 + 1 / 20)
-    assert of_14[0].se == pytest.approx(0.01 * np.sqrt(2 / 24) * means, rel=0.4)
-    assert all(p.se == pytest.approx(0.05 * means, rel=0.5) for p in of_14[1:])
+    # A day's difference of one and two has 1% sqrt(2 / 24), with three in it 5%.
+    assert all(p.at_worst > 8 * of_14[0].at_worst for p in of_14[1:])
 
 
 def days_of_links(**links):
@@ -127,28 +132,23 @@ def pairs_of(cells, days):
     ]
 
 
-def test_a_pair_by_hand():
-    # The links differ by 51, 49, 53, 47, 50 in the metric's unit: 50 on average with a standard deviation of sqrt(5), of
-    # (100 + 50) / 2. Five days of an experiment less these five: SE = sqrt(5) sqrt(1/5 + 1/5) / 75, with 8 degrees of freedom,
-    # for which tables have 2.3060 at 97.5% and 0.8889 at 80%. Chi-squared of 4 degrees of freedom has 0.7107 at 5%.
-    (pair,) = pairs_of(days_of_links(one=[101, 99, 103, 97, 100], two=[50] * 5), days=5)
-    assert pair.se == pytest.approx(np.sqrt(2) / 75, rel=1e-9)
-    assert pair.detectable == pytest.approx((2.3060 + 0.8889) * np.sqrt(2) / 75, rel=1e-4)
-    assert pair.at_worst == pytest.approx(pair.detectable * np.sqrt(4 / 0.7107), rel=1e-4)
-    assert pair.note == "less +66.7%, what they differ by in these 5 days"
+def test_a_pair_that_varies_twice_as_much_needs_twice_the_effect():
+    calm, twice = (
+        pairs_of(days_of_links(one=[100 + by * x for x in (1, -1, 3, -3, 0)], two=[100 - by] * 5), days=5)[0]
+        for by in (1, 2)
+    )
+    means = (200 - 1) / 2, (200 - 2) / 2
+    assert twice.detectable * means[1] == pytest.approx(2 * calm.detectable * means[0], rel=1e-9)
+    assert calm.at_worst > calm.detectable
+    assert calm.note == "less +1.0%, what they differ by in these 5 days"
 
 
-def test_a_pair_detects_what_it_says_in_four_of_five_experiments():
-    # Ten days of an experiment against the five that were seen, as `analyze` compares them.
-    (pair,) = pairs_of(days_of_links(one=[101, 99, 103, 97, 100], two=[50] * 5), days=10)
-    effect = pair.detectable / pair.se * np.sqrt(1 / 10 + 1 / 5)
+@pytest.mark.parametrize("kind", ["independent", "AR 0.5"])
+def test_a_plan_detects_what_it_says_in_four_of_five_experiments(kind):
     random = np.random.default_rng(7)
-    found = [
-        between_days(effect + random.normal(size=10), random.normal(size=5)).excludes_zero()
-        for _ in range(4000)
-    ]
-    # Three binomial errors, and what t(0.975) + t(0.8) leaves of the noncentral t: a percentage point.
-    assert np.mean(found) == pytest.approx(0.8, abs=3 * np.sqrt(0.8 * 0.2 / 4000) + 0.01)
+    # Three binomial errors of 78% and 90% in 600 experiments.
+    assert 0.78 - 0.05 <= np.mean(power_of_pair(kind, 14, 14, random, 600)) <= 0.9 + 0.04
+    assert 0.78 - 0.12 <= np.mean(power_of_switchback(kind, random, 100)) <= 0.9 + 0.09
 
 
 def test_a_pair_that_looks_calm_on_two_days_is_not_the_best():
@@ -157,41 +157,37 @@ def test_a_pair_that_looks_calm_on_two_days_is_not_the_best():
     cells = days_of_links(one=one, two=[100] * 30, three=[one[0], one[1] + 0.3, *[None] * 28])
     first, *others = pairs_of(cells, days=14)
     assert first.clusters == ("one", "two")
-    assert all("in these 2 days, too few to see whether that lasts" in each.note for each in others)
-    calm = next(each for each in others if each.clusters == ("one", "three"))
-    # Two days have a degree of freedom, of which chi-squared has 0.00393 at 5%.
-    assert calm.at_worst / calm.detectable == pytest.approx(np.sqrt(1 / 0.00393214), rel=1e-4)
+    assert all("2 days are too few" in each.note and each.at_worst is None for each in others)
 
 
-def test_a_pair_whose_difference_grows_cannot_be_taken_off_and_comes_last():
+def test_a_pair_whose_difference_grows_comes_last():
     calm = [100.0, 101, 99, 100, 102, 98]
     cells = days_of_links(one=calm, two=[100] * 6, three=[120 + 5 * day for day in range(6)])
-    *_, third, last = pairs_of(cells, days=6)
+    _, third, last = pairs_of(cells, days=6)
     assert {third.clusters, last.clusters} == {("one", "three"), ("three", "two")}
-    assert third.at_worst is None
-    assert last.note.startswith("what they differ by changes by ")
 
 
-def test_few_days_are_not_taken_for_all_there_are():
-    """Drawn from three days, an experiment's days vary a third less than days do: mended, the variance is right on average."""
-    random = np.random.default_rng(9)
-    variances = [
-        _over_time("event", np.repeat(random.normal(size=(3, 1)), 24, axis=1), 8, 0, 0, 0.0).se ** 2
-        for _ in range(150)
-    ]
-    # Four days less four days, each of variance 1. A variance of two degrees of freedom varies by itself: 3 of 1 / sqrt(150).
-    assert np.mean(variances) == pytest.approx(1 / 4 + 1 / 4, rel=0.25)
+def test_blocks_of_days_hang_together_as_days_do():
+    drawn = _blocks(seen=10, block=4, days=14, random=np.random.default_rng(1))
+    assert len(drawn) == 14
+    # Within a block a day is followed by the next, and the last by the first.
+    assert all((b - a) % 10 == 1 for i, (a, b) in enumerate(pairwise(drawn)) if i % 4 != 3)
+
+
+def test_a_standard_error_that_is_hardly_known_needs_more():
+    # Known, t(0.975) and t(0.8) of the experiment's own degrees of freedom: 2.16 and 0.87 of 13.
+    assert multiple(13, 10_000) == pytest.approx(2.16 + 0.87, abs=0.05)
+    assert multiple(13, 3) > 1.2 * multiple(13, 10_000)
 
 
 def test_a_switchback_is_drawn_in_pairs_of_windows_as_at_an_edge():
     random = np.random.default_rng(1)
-    arms = _schedule("switchback", 16, 24, random).reshape(8, 2, 24)
+    arms = _schedule(16, 24, random).reshape(8, 2, 24)
     assert (arms.sum(axis=1) == 1).all()
     assert 0 < arms[:, 0, 0].sum() < 8
-    plan = _over_time("switchback", random.normal(size=(5, 24)), 16, 24, 0, 0.0)
-    # Eight pairs: seven degrees of freedom.
-    t = stats.t.ppf(0.975, 7) + stats.t.ppf(0.8, 7)
-    assert plan.detectable == pytest.approx(t * plan.se, rel=1e-9)
+    plan = _switchback(random.normal(size=(5, 24)), 16, 24, 0, 0.0)
+    # Eight pairs: seven degrees of freedom; of five days' pairs one.
+    assert plan.detectable == pytest.approx(multiple(7, 1) * plan.se, rel=1e-9)
 
 
 def test_a_pair_without_common_days_is_named_and_others_are_planned():
@@ -202,8 +198,8 @@ def test_a_pair_without_common_days_is_named_and_others_are_planned():
         for p in calculate(cells, "x", "control", days=8, carryover_hours=0)
         if p.design == "paired" and p.days == 8
     }
-    assert pairs["one", "three"].se is not None
-    assert pairs["one", "two"].se is None
+    assert pairs["one", "three"].detectable is not None
+    assert pairs["one", "two"].detectable is None
     assert pairs["one", "two"].note.startswith(
         "fewer than two days in which every hour of both has untreated"
     )
@@ -215,7 +211,7 @@ def test_a_first_cluster_without_whole_days_does_not_stop_the_others():
     plans = calculate(cells, "x", "control", days=8, carryover_hours=0)
     assert {p.clusters for p in plans if p.design != "paired"} == {("b",)}
     (pair,) = [p for p in plans if p.clusters == ("b", "c") and p.days == 8]
-    assert pair.se is not None
+    assert pair.detectable is not None
 
 
 def test_a_metric_that_one_link_never_has():

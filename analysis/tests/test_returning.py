@@ -13,7 +13,7 @@ from test_command import HEADER, run, write
 from sammy_analysis.experiment.analyze import cells_expression
 from sammy_analysis.experiment.appendix_b import Interval
 from sammy_analysis.experiment.cells import sort
-from sammy_analysis.experiment.estimands import Arms, Options, estimates, interference
+from sammy_analysis.experiment.estimands import Options, estimates, interference
 from sammy_analysis.experiment.returning import Contrasts, returning, widen
 
 VALUES = {"a": ("treatment", 10), "b": ("treatment", 20), "c": ("control", 10), "d": ("control", 10)}
@@ -91,7 +91,7 @@ def false_positives(worlds, wider):
         each, _ = estimates(cells, "x", Options(design="paired"))
         tests = interference(each)
         if wider:
-            contrasts = Contrasts(cells, cells[:0], "x", Arms(), "paired")
+            contrasts = Contrasts(cells, cells[:0], "x", Options(design="paired"))
             each, tests, _ = widen(contrasts, table, 0, each, tests, None)
         tau = next(e.robust for e in each if e.kind == "tau")
         found += [tau.excludes_zero(), next(t for t in tests if t.kind == "tau").contradicted]

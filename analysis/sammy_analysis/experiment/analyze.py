@@ -121,14 +121,14 @@ def _note_on(same: pd.DataFrame) -> str:
 def _check_links(result: Analysis, same: pd.DataFrame, metric: str) -> None:
     try:
         found = result.found[metric]
-        result.links[metric] = check_links(same, result.cells, metric, found, result.options.arms)
+        result.links[metric] = check_links(same, result.cells, metric, found, result.options)
     except Problem as problem:
         result.refused.append(Refusal("what the links differ by", metric, str(problem)))
 
 
 def _widen(result: Analysis, table: ibis.Table, same: pd.DataFrame, metric: str, offset: int) -> None:
     """Makes the intervals as wide as accounts that come back make them."""
-    contrasts = Contrasts(result.cells, same, metric, result.options.arms, result.options.design)
+    contrasts = Contrasts(result.cells, same, metric, result.options)
     links = result.links.get(metric)
     found = widen(contrasts, table, offset, result.found[metric], result.tests[metric], links)
     result.found[metric], result.tests[metric], links = found

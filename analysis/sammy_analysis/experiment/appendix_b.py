@@ -42,6 +42,12 @@ class Interval:
         estimate, low, high = (0.0 if abs(share) < ROUNDING else share for share in shares)
         return Interval(estimate, low, high, None if self.se is None else self.se / size, self.basis, self.p)
 
+    def times(self, factor: float) -> "Interval":
+        """The same in another unit."""
+        se = None if self.se is None else self.se * factor
+        ends = (self.estimate * factor, self.low * factor, self.high * factor)
+        return Interval(*ends, se, self.basis, self.p)
+
     def widened(self, variance: float) -> "Interval":
         """The same with an independent source of error of that variance beside what the interval rests on."""
         if variance <= 0:

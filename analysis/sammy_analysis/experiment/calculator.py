@@ -1,36 +1,40 @@
 """The design calculator: what each design could find, from one's own sessions of which none was treated.
 
-Paired links are planned with the days of these sessions as their baseline, since `analyze` takes off what the links differ
-by there: the standard error is of the difference between the mean over the experiment's days and that over these days. The
-other designs are put together from whole days drawn with replacement, and each is analysed as a real one would be. Their
-estimates are of no effect, so their spread is the standard error.
+Paired links are planned with the days of these sessions as their baseline, since `analyze` takes off what the links differ by
+there; they and event studies are a step in a series of days, which is found as `analyze` finds it (step.py). A switchback is
+put together from blocks of days drawn with replacement, since successive days are alike (Kuensch, "The jackknife and the
+bootstrap for general stationary observations", Annals of Statistics 17(3), 1989); its estimates are of no effect, so their
+spread is the standard error.
 
-An effect is detected with a power of 80% if it is t(0.975) + t(0.8) standard errors large, with the degrees of freedom that
-the plan will have. The standard error itself is known only as well as the days that were seen tell it: with its upper limit,
-by chi-squared with one degree less than these days, an effect is detected at worst. Plans of pairs are ranked by that: of many
-pairs that were seen on few days some look calm by chance.
+An effect is detected with a power of 80%: in four of five experiments, where how much days vary is only as well known as the
+days that were seen tell it. At worst, where these happened to be calm: with the 95% limit of that. Plans go by what they
+detect at worst; of many pairs that were seen on few days some look calm by chance.
 
 Carry-over is taken to fade with a time constant: u hours after a switch the new arm shows 1 - exp(-u / tau) of its effect.
 """
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 from scipy import stats
+from scipy.optimize import brentq
 
 from .appendix_b import within
 from .emulate import days_of
-from .links import LEAST_DAYS_OF_DRIFT, drift_of
 from .panel import DAY
 from .problem import Problem
+from .step import POWER, detectable
 
 DRAWS = 400
 #: Fewer have too few assignments for an interval, where an edge draws them in pairs: see day_robust.by_randomisation.
 LEAST_WINDOWS = 12
 WINDOWS = (1, 3, 6, 12, 24)
 WASHOUTS = (0, 1, 2)
+#: From so many seen days on blocks are longer.
+MANY_DAYS = 20
 
 
 @dataclass(frozen=True)
@@ -41,10 +45,10 @@ class Plan:
     days: int
     window_hours: int
     washout_hours: int
+    #: Of a switchback.
     se: float | None
     detectable: float | None
-    #: What it detects if the days that were seen were calmer than days are: with the upper limit of the standard error. None
-    #: for links whose difference changes from day to day.
+    #: What it detects if the days that were seen were calmer than days are.
     at_worst: float | None
     bias: float
     note: str = ""
@@ -59,6 +63,8 @@ class Link:
     hourly: np.ndarray
     #: Over all its sessions.
     mean: float
+    #: The first row's day, since 1970.
+    first_day: int
 
 
 def calculate(
@@ -74,17 +80,19 @@ def calculate(
     if carryover_hours < 0:
         raise Problem("--carryover: hours are not negative")
     links = links_of(cells[cells.arm == control], metric)
-    first, alone = _first_with_whole_days(links)
+    first, days_seen, alone = _first_with_whole_days(links)
     plans = []
     for count in sorted({max(4, days // 2), days}):
         paired = [_paired(links, pair, count) for pair in combinations(links, 2)]
         plans += sorted(paired, key=lambda plan: np.inf if plan.at_worst is None else plan.at_worst)
-        over_time = [
-            ("switchback", window, washout) for window in WINDOWS for washout in WASHOUTS if washout < window
-        ] + [("event", 0, washout) for washout in WASHOUTS]
+        windows = [(window, washout) for window in WINDOWS for washout in WASHOUTS if washout < window]
         plans += [
-            replace(_over_time(design, alone, count, window, washout, carryover_hours), clusters=(first,))
-            for design, window, washout in over_time
+            replace(_switchback(alone, count, window, washout, carryover_hours), clusters=(first,))
+            for window, washout in windows
+        ]
+        plans += [
+            replace(_event(days_seen, alone, count, washout, carryover_hours), clusters=(first,))
+            for washout in WASHOUTS
         ]
     return plans
 
@@ -107,7 +115,7 @@ def links_of(cells: pd.DataFrame, metric: str) -> dict[str, Link]:
         count = sums.n.sum()
         mean = float(sums["sum"].sum() / count) if count else 0.0
         hourly = sums["sum"] / sums.n.where(sums.n > 0) if mean else sums.n * np.nan
-        found[str(cluster)] = Link(hourly.to_numpy(dtype=float).reshape(-1, DAY), mean)
+        found[str(cluster)] = Link(hourly.to_numpy(dtype=float).reshape(-1, DAY), mean, int(days[0]))
     return found
 
 
@@ -119,11 +127,15 @@ def _whole_days(*links: Link) -> np.ndarray:
     return np.flatnonzero(whole)
 
 
-def _first_with_whole_days(links: dict[str, Link]) -> tuple[str, np.ndarray]:
-    """A cluster, and its whole days as shares of its mean. Raises the Problem of the last where none has them."""
+def _first_with_whole_days(links: dict[str, Link]) -> tuple[str, np.ndarray, np.ndarray]:
+    """A cluster, its whole days since 1970, and their hours as shares of its mean.
+
+    Raises the Problem of the last where none has them.
+    """
     for cluster, each in links.items():
         try:
-            return cluster, each.hourly[_whole_days(each)] / each.mean
+            whole = _whole_days(each)
+            return cluster, each.first_day + whole, each.hourly[whole] / each.mean
         except Problem as problem:
             reason = problem
     raise reason
@@ -138,31 +150,26 @@ def _paired(links: dict[str, Link], pair: tuple[str, str], days: int) -> Plan:
         return replace(nothing, note="fewer than two days in which every hour of both has untreated sessions")
     # As in the analysis: differences in the metric's unit, then a share of the mean.
     by_hour = (one.hourly[whole] - other.hourly[whole]) / np.mean([one.mean, other.mean])
-    differences = pd.Series(by_hour.mean(axis=1), index=whole)
+    differences = by_hour.mean(axis=1)
     seen = len(differences)
-    se = float(differences.std(ddof=1)) * np.sqrt(1 / days + 1 / seen)
     note = f"less {differences.mean():+.1%}, what they differ by in these {seen} days"
-    if seen < LEAST_DAYS_OF_DRIFT:
-        note += ", too few to see whether that lasts"
-    plan = _with_size(replace(nothing, se=float(se), note=note), _freedom(days, seen), seen)
-    drift = drift_of(differences)
-    if drift is None or not drift.excludes_zero():
-        return plan
-    changes = (
-        f"what they differ by changes by {drift.estimate:+.1%} a day, and is not taken off while it does"
-    )
-    return replace(plan, at_worst=None, note=changes)
+    whole = whole + one.first_day
+    after = range(whole[-1] + 1, whole[-1] + 1 + days)
+    try:
+        found = detectable(whole, differences, [*whole, *after], [0] * seen + [1] * days)
+    except Problem as problem:
+        return replace(nothing, note=f"{note}; {problem}")
+    return replace(nothing, detectable=found.typical, at_worst=found.at_worst, note=note)
 
 
-def _over_time(
-    design: str, days_of_link: np.ndarray, days: int, window: int, washout: int, tau: float
-) -> Plan:
+def _switchback(days_of_link: np.ndarray, days: int, window: int, washout: int, tau: float) -> Plan:
     random = np.random.default_rng([days, window, washout])
+    block = block_days(len(days_of_link))
     hour_of_day = np.tile(np.arange(DAY), days)
     found, kept_share = [], []
     for _ in range(DRAWS):
-        z = days_of_link[random.integers(len(days_of_link), size=days)].ravel()
-        arm = _schedule(design, days, window, random)
+        z = days_of_link[_blocks(len(days_of_link), block, days, random)].ravel()
+        arm = _schedule(days, window, random)
         shown, since = _carried(arm, tau)
         kept = since >= washout
         a = within(arm[kept], hour_of_day[kept])
@@ -174,38 +181,71 @@ def _over_time(
     if len(found) < DRAWS / 2:
         note = "nothing is left to compare"
         return Plan(
-            design, days, window, washout, se=None, detectable=None, at_worst=None, bias=0.0, note=note
+            "switchback", days, window, washout, se=None, detectable=None, at_worst=None, bias=0.0, note=note
         )
     # Days that are drawn from those that were seen vary less than days do, by n - 1 to n in the variance.
     seen = len(days_of_link)
     se = float(np.std(found, ddof=1) * np.sqrt(seen / (seen - 1)))
     bias = float(np.mean(kept_share)) - 1
-    plan = Plan(design, days, window, washout, se, detectable=None, at_worst=None, bias=bias)
-    if design == "event":
-        return _with_size(plan, _freedom(days // 2, days - days // 2), seen)
+    plan = Plan("switchback", days, window, washout, se, detectable=None, at_worst=None, bias=bias)
     windows = days * DAY // window
     if windows < LEAST_WINDOWS:
         return replace(plan, note=f"{windows} windows have too few assignments for an interval")
-    return _with_size(plan, windows // 2 - 1, seen)
+    freedom, known = windows // 2 - 1, known_freedom(seen)
+    limit = float(np.sqrt(known / stats.chi2.ppf(0.05, known)))
+    exact = float(stats.t.ppf(0.975, freedom) + stats.t.ppf(POWER, freedom))
+    return replace(plan, detectable=multiple(freedom, known) * se, at_worst=exact * se * limit)
 
 
-def _freedom(one: int, other: int) -> float:
-    """Welch's degrees of freedom for the means of so many days each, which vary alike."""
-    parts = np.array([1 / one, 1 / other])
-    return float(parts.sum() ** 2 / (parts**2 / (np.array([one, other]) - 1)).sum())
+def _event(seen: np.ndarray, days_of_link: np.ndarray, days: int, washout: int, tau: float) -> Plan:
+    """A step in the middle of so many days, of which the link's mean of a day varies as on those that were seen."""
+    after = np.arange(days) >= days // 2
+    arm = np.repeat(after, DAY).astype(float)
+    shown, since = _carried(arm, tau)
+    bias = float(shown[(since >= washout) & (arm == 1)].mean()) - 1
+    plan = Plan("event", days, 0, washout, se=None, detectable=None, at_worst=None, bias=bias)
+    means = days_of_link.mean(axis=1)
+    try:
+        found = detectable(seen, means, range(seen[-1] + 1, seen[-1] + 1 + days), after)
+    except Problem as problem:
+        return replace(plan, note=str(problem))
+    note = "if nothing else changes at that time"
+    return replace(plan, detectable=found.typical, at_worst=found.at_worst, note=note)
 
 
-def _with_size(plan: Plan, freedom: float, seen: int) -> Plan:
-    """The plan with the effects that it detects; its standard error was estimated from `seen` days."""
-    reach = float(stats.t.ppf(0.975, freedom) + stats.t.ppf(0.8, freedom))
-    limit = float(np.sqrt((seen - 1) / stats.chi2.ppf(0.05, seen - 1)))
-    return replace(plan, detectable=reach * plan.se, at_worst=reach * plan.se * limit)
+def block_days(seen: int) -> int:
+    """Of the usual order, the third root; even, so that the days of a pair of windows come from one block."""
+    return 2 if seen < MANY_DAYS else 4
 
 
-def _schedule(design: str, days: int, window: int, random: np.random.Generator) -> np.ndarray:
-    """The arm of each hour: of every two windows one drawn at random, as an edge does, or the second half of the days."""
-    if design == "event":
-        return np.repeat(np.arange(days) >= days // 2, DAY).astype(float)
+def known_freedom(seen: int) -> int:
+    """Of a standard error from so many days: their pairs less one."""
+    return max(seen // 2 - 1, 1)
+
+
+def _blocks(seen: int, block: int, days: int, random: np.random.Generator) -> np.ndarray:
+    """The numbers of drawn days: blocks that begin anywhere, and go on with the first day after the last."""
+    begins = random.integers(seen, size=-(-days // block))
+    return ((begins[:, None] + np.arange(block)) % seen).ravel()[:days]
+
+
+@lru_cache
+def multiple(freedom: int, known: int) -> float:
+    """By how many estimated standard errors an effect is to differ from 0 so that four of five experiments show it.
+
+    `known` are the degrees of freedom of the standard error that the plan goes by, and `freedom` of the experiment's own.
+    """
+    ratios = np.sqrt(stats.chi2.ppf((np.arange(200) + 0.5) / 200, known) / known)
+    critical = stats.t.ppf(0.975, freedom)
+
+    def lack(multiple: float) -> float:
+        return POWER - float(stats.nct.sf(critical, freedom, multiple * ratios).mean())
+
+    return float(brentq(lack, 1, 50, xtol=1e-3))
+
+
+def _schedule(days: int, window: int, random: np.random.Generator) -> np.ndarray:
+    """The arm of each hour: of every two windows one drawn at random, as an edge does."""
     windows = days * DAY // window
     first = random.integers(2, size=(windows + 1) // 2)
     return np.repeat(np.column_stack([first, 1 - first]).ravel()[:windows], window).astype(float)

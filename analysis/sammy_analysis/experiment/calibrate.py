@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from .appendix_b import Interval
 from .emulate import days_of
 from .panel import Panel
 from .problem import Problem
@@ -58,7 +59,7 @@ def calibrate(cells: pd.DataFrame, metric: str, control: str) -> list[Calibratio
 
 def _switchbacks(days: list[int], emulate: Callable, size: float, note: str) -> Calibration:
     """All assignments. The test by randomisation is one of ranks among them: it is false in 5% by construction, or less."""
-    return _count("switchback", list(_assignments(days)), emulate, size, note)
+    return _count("switchback", list(_assignments(days)), emulate, size, note, Panel.between_days)
 
 
 def _assignments(days: list[int]) -> Iterator[tuple[int, ...]]:
@@ -79,6 +80,7 @@ def _count(
     emulate: Callable[[tuple[int, ...]], Panel],
     size: float,
     note: str = "",
+    robust: Callable[[Panel], Interval] = lambda panel: panel.robust(False),
 ) -> Calibration:
     """`size` is the metric's, so that what comes from rounding is not counted."""
     false_paper, false_robust, with_robust = 0, 0, 0
@@ -86,7 +88,7 @@ def _count(
         each = emulate(chosen)
         false_paper += each.paper().over(size).excludes_zero()
         try:
-            false_robust += each.robust(False).over(size).excludes_zero()
+            false_robust += robust(each).over(size).excludes_zero()
             with_robust += 1
         except Problem:
             # A single day in an arm has no spread.

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from importlib.resources import files
+from math import floor
 from pathlib import Path
 from threading import Event
 
@@ -17,13 +18,15 @@ from ..puffer import command as puffer
 from ..trial import command as trial
 from .analyze import Analysis, analyze, cell_notes, read_cells, read_sample
 from .appendix_b import Interval
+from .appendix_b_coverage import table as appendix_b_table
 from .bench import Step, bench
 from .calculator import calculate
 from .calibrate import calibrate
-from .coverage import table as coverage_table
+from .coverage import lines as coverage_lines
 from .design import DESIGNS
 from .estimands import Arms, Options
 from .example import EXAMPLES, example
+from .headline import headline
 from .panel import DAY
 from .problem import Problem
 from .read import Sessions, read
@@ -132,6 +135,8 @@ def parser() -> Parser:
     one = commands.add_parser("coverage")
     one.set_defaults(run=run_coverage)
     one.add_argument("--replications", type=int, default=2000)
+    one.add_argument("--quick", action="store_true")
+    one.add_argument("--appendix-b", action="store_true")
     return top
 
 
@@ -142,11 +147,28 @@ def hours(text: str) -> int:
     return value
 
 
+def _read(options: argparse.Namespace) -> tuple[Sessions, int]:
+    """The sessions, and the viewers' clock less theirs in whole hours: a fraction of an hour is put into their times."""
+    sessions = read(options.source, options.experiment)
+    whole = floor(options.utc_offset)
+    return sessions.later(3600 * (options.utc_offset - whole)), whole
+
+
+def clock_hours(text: str) -> float:
+    """Hours from UTC, of which some clocks are half or a quarter off: 5.5, 5:30 or -3:30."""
+    whole, _, minutes = text.partition(":")
+    sign = -1 if whole.startswith("-") else 1
+    value = float(whole) + sign * (int(minutes) / 60 if minutes else 0)
+    if not (abs(value) <= 14 and (4 * value).is_integer()):
+        raise ValueError(text)
+    return value
+
+
 def _reading(command: Parser) -> None:
     command.add_argument("source")
     command.add_argument("--treatment", type=str.strip, default="treatment")
     command.add_argument("--control", type=str.strip, default="control")
-    command.add_argument("--utc-offset", type=int, default=0)
+    command.add_argument("--utc-offset", type=clock_hours, default=0.0)
     command.add_argument("--experiment", default="")
 
 
@@ -154,11 +176,11 @@ def run_analyze(options: argparse.Namespace) -> None:
     if options.window == 0:
         raise Problem("--window: 0 hours are no window")
     _check_out(options.out)
-    sessions = read(options.source, options.experiment)
+    sessions, offset = _read(options)
     try:
         arms = Arms(options.treatment, options.control)
         wanted = Options(arms, options.design, options.window, options.washout, options.rows)
-        result = analyze(sessions, wanted, options.utc_offset)
+        result = analyze(sessions, wanted, offset)
         options.out.write_text(report(result, sessions), encoding="utf8")
         print_result(result, sessions)
         print(f"\nThe report with all pictures: {options.out}")
@@ -179,12 +201,12 @@ def _check_out(out: Path) -> None:
 
 def run_lint(options: argparse.Namespace) -> int:
     """Says what is wrong or doubtful with sessions; the exit status is 1 if anything is."""
-    sessions = read(options.source, options.experiment)
+    sessions, offset = _read(options)
     try:
         arms = Options(Arms(options.treatment, options.control))
-        cells = read_cells(sessions, arms, options.utc_offset)
+        cells = read_cells(sessions, arms, offset)
         notes = [*left_out_lines(sessions), *sessions.notes, *cell_notes(cells, arms)]
-        notes += sample_alarms(read_sample(sessions, arms, options.utc_offset))
+        notes += sample_alarms(read_sample(sessions, arms, offset))
         fine = f"{int(cells.sessions.sum()):,} sessions, and nothing to say against them"
         print("\n".join([*set_aside_lines(sessions), *(notes or [fine])]))
         return 1 if notes else 0
@@ -213,14 +235,14 @@ def run_design(options: argparse.Namespace) -> None:
     def plans(cells: pd.DataFrame, metric: str) -> None:
         found = calculate(cells, metric, options.control, options.days, options.carryover)
         print(f"\n{metric}, in % of its mean; bias by carry-over in % of the effect")
-        heads = (("window", 8), ("wash-out", 10), ("SE", 9), ("detects", 9), ("at worst", 10), ("bias", 8))
+        heads = (("window", 8), ("wash-out", 10), ("at worst", 10), ("detects", 9), ("SE", 9), ("bias", 8))
         print(f"  {'design':11}{'days':>5}{''.join(head.rjust(width) for head, width in heads)}")
         pairs = Counter()
         for each in found:
             pairs[each.days] += each.design == "paired"
             if each.design == "paired" and pairs[each.days] > MOST_PAIRS:
                 continue
-            sizes = ((each.se, 9), (each.detectable, 9), (each.at_worst, 10))
+            sizes = ((each.at_worst, 10), (each.detectable, 9), (each.se, 9))
             size = "".join(("-" if s is None else f"{s:.2%}").rjust(width) for s, width in sizes)
             window = f"{each.window_hours} h" if each.window_hours else ""
             said = ", ".join(part for part in (" and ".join(each.clusters), each.note) if part)
@@ -236,9 +258,9 @@ def run_design(options: argparse.Namespace) -> None:
 
 def of_untreated(options: argparse.Namespace, show: Callable[[pd.DataFrame, str], None]) -> None:
     """Shows something of each metric of untreated sessions; a metric of which it cannot be told does not end the others."""
-    sessions = read(options.source, options.experiment)
+    sessions, offset = _read(options)
     try:
-        cells = read_cells(sessions, Options(Arms("", options.control)), options.utc_offset)
+        cells = read_cells(sessions, Options(Arms("", options.control)), offset)
         if options.clusters:
             cells = _of_clusters(cells, options.clusters)
         for line in [*set_aside_lines(sessions), *left_out_lines(sessions), *sessions.notes]:
@@ -304,29 +326,32 @@ def sample_alarms(sample: list[Ratio]) -> list[str]:
 
 def print_result(result: Analysis, sessions: Sessions) -> None:
     count = int(result.cells.sessions.sum())
+    verdicts = verdicts_of(result)
+    print(f"{headline(verdicts)}\n")
     print(f"{count:,} sessions, read as {DESIGN_WORDS[result.options.design]}")
     rows = set_aside_lines(sessions) + left_out_lines(sessions)
     for line in rows + sessions.notes + result.notes + sample_alarms(result.sample):
         print(line)
     if caveat := caveat_of(result):
         print(caveat)
-    for each_verdict in verdicts_of(result):
+    for each_verdict in verdicts:
         print(f"\n{each_verdict.sentence}")
         for each in result.found[each_verdict.metric]:
-            paper, robust = each.relative(each.paper), each.relative(each.robust)
+            paper, robust = each.relative(each.paper), each.share
             print(
                 f"  {each.symbol:8} {interval_text(robust, each.refused):30} Appendix B: {interval_text(paper)}"
             )
         if links := result.links.get(each_verdict.metric):
             for name, interval in (
-                ("the links' difference at the same allocation", links.difference),
-                ("TTE less that", links.tte),
-                ("spillover less that", links.spillover),
+                ("the links' difference at the same allocation", links.relative(links.difference)),
+                ("TTE less that", links.tte and links.tte.share),
+                ("TTE less that, if it may have a trend (90%)", links.tte and links.tte.with_trend),
+                ("spillover less that", links.spillover and links.spillover.share),
             ):
-                print(f"  {name}: {interval_text(links.relative(interval))}")
+                print(f"  {name}: {interval_text(interval, links.refused)}")
     for line in summary(result.refused, sessions.metrics):
         print(f"not estimated: {line}")
-    if chance := chance_note(verdicts_of(result)):
+    if chance := chance_note(verdicts):
         print(f"\n{chance.strip()}")
 
 
@@ -364,12 +389,27 @@ def run_world(options: argparse.Namespace) -> None:
         print(line)
 
 
-def run_coverage(options: argparse.Namespace) -> None:
-    print(
-        f"{'design':12}{'hours':36}{'Appendix B':>12}{'by day':>10}   of {options.replications} intervals hold the truth"
-    )
-    for each in coverage_table(options.replications):
-        print(f"{each.design:12}{each.scenario:36}{each.paper:12.1%}{each.robust:10.1%}", flush=True)
+def run_coverage(options: argparse.Namespace) -> int:
+    """Exit status 1 where a target is missed."""
+    if options.replications < 20:
+        raise Problem("--replications: at least 20")
+    missed, group = 0, ""
+    for each in coverage_lines(options.replications, options.quick):
+        if each.group != group:
+            group = each.group
+            print(f"\n{group}\n  {'':48}{'of':>6}{'share':>8}{'2 errors':>10}  target")
+        missed += not each.met
+        said = "met" if each.met else "MISSED"
+        print(
+            f"  {each.world:48}{each.replications:6,}{each.share:8.1%}{each.error:10.1%}  {each.target}: {said}",
+            flush=True,
+        )
+    if options.appendix_b:
+        print(f"\n{'design':12}{'hours':36}{'Appendix B':>12}{'by day':>10}   intervals that hold the truth")
+        for each in appendix_b_table(options.replications):
+            print(f"{each.design:12}{each.scenario:36}{each.paper:12.1%}{each.robust:10.1%}", flush=True)
+    print(f"\n{missed} of the targets missed" if missed else "\nall targets met")
+    return 1 if missed else 0
 
 
 def interval_text(interval: Interval | None, refused: str = "") -> str:

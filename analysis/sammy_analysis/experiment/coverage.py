@@ -1,79 +1,54 @@
-"""`coverage`: how often an interval holds the truth, in a model whose effect is known.
+"""`coverage`: worlds made to mislead, whose truth is known, and how often what is said of them is wrong.
 
-The model has hourly means of two links with an equal course of the day. `ar` is the correlation of successive hours'
-noise, and `day` the standard deviation of what a whole day of one link has in common, in units of the hourly noise.
+A verdict that is false must not come more often than in 5% of experiments without an effect, and an interval of 95% holds
+the truth in 95%. Each line is a world, with the target that it is held to; binomial errors of the replications are allowed
+for (two standard errors). Noise is in units of a day's standard deviation, and every world has its own seed.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
-from scipy.signal import lfilter
 
-from .panel import DAY, Panel
+from .misleading import WORLDS
 
-#: The effect of the treatment in the model, in units of the hourly noise.
-EFFECT = 0.5
-
-SCENARIOS = {
-    "independent hours": {"ar": 0.0, "day": 0.0},
-    "autocorrelation 0.6": {"ar": 0.6, "day": 0.0},
-    "days differ": {"ar": 0.0, "day": 0.5},
-    "autocorrelation 0.6, days differ": {"ar": 0.6, "day": 0.5},
-}
-#: Days of each design: the paper's five for its paired links; a switchback of five could not have an interval at all,
-#: since its ten assignments leave no p-value below 0.1.
-DESIGNS = {"paired": 5, "switchback": 10, "event": 14}
+#: Two standard errors of a share.
+ERRORS = 2.0
 
 
 @dataclass(frozen=True)
-class Coverage:
-    design: str
-    scenario: str
+class Line:
+    group: str
+    world: str
     replications: int
-    paper: float
-    robust: float
+    #: Of false verdicts, or of intervals that hold the truth.
+    share: float
+    #: What the share is to be between.
+    low: float
+    high: float
+
+    @property
+    def error(self) -> float:
+        """Two binomial standard errors at the nearer border."""
+        border = self.high if self.high < 0.5 else self.low
+        return ERRORS * sqrt(border * (1 - border) / self.replications)
+
+    @property
+    def met(self) -> bool:
+        return self.low - self.error <= self.share <= self.high + self.error
+
+    @property
+    def target(self) -> str:
+        if self.low == 0:
+            return f"at most {self.high:.0%}"
+        return f"at least {self.low:.0%}" if self.high == 1 else f"{self.low:.0%} to {self.high:.0%}"
 
 
-def coverage(design: str, scenario: str, replications: int, seed: int = 1) -> Coverage:
-    """The share of replications whose interval holds the effect, of Appendix B and of the one robust to days."""
-    random = np.random.default_rng([seed, *map(ord, design + scenario)])
-    held = np.zeros(2)
-    for _ in range(replications):
-        panel = simulate(design, DESIGNS[design], random, **SCENARIOS[scenario])
-        for which, interval in enumerate((panel.paper(), panel.robust(design == "switchback"))):
-            held[which] += interval.low <= EFFECT <= interval.high
-    paper, robust = held / replications
-    return Coverage(design, scenario, replications, float(paper), float(robust))
-
-
-def simulate(
-    design: str, days: int, random: np.random.Generator, ar: float, day: float, effect: float = EFFECT
-) -> Panel:
-    """One experiment. Paired: link one is treated, link two is not. Else one link, some of whose days are treated."""
-    hours = np.arange(days * DAY)
-    course = 3 * np.sin(2 * np.pi * hours / DAY)
-    links = [course + _noise(days, random, ar, day) for _ in range(2)]
-    if design == "paired":
-        time, treated = np.tile(hours, 2), np.repeat([1, 0], len(hours))
-        z = np.concatenate(links) + effect * treated
-    else:
-        by_day = np.arange(days) >= days // 2
-        if design == "switchback":
-            by_day = random.permutation(by_day)
-        time, treated = hours, np.repeat(by_day, DAY).astype(int)
-        z = links[0] + effect * treated
-    one = np.ones(len(z))
-    return Panel(time, time // DAY, time % DAY, treated, z, one, np.zeros(len(z), dtype=int))
-
-
-def _noise(days: int, random: np.random.Generator, ar: float, day: float) -> np.ndarray:
-    """Hourly noise of variance 1 (AR(1), stationary), and the days' own."""
-    steps = random.normal(size=days * DAY)
-    steps[1:] *= np.sqrt(1 - ar**2)
-    noise = lfilter([1], [1, -ar], steps)
-    return noise + np.repeat(day * random.normal(size=days), DAY)
-
-
-def table(replications: int) -> Iterator[Coverage]:
-    return (coverage(design, scenario, replications) for design in DESIGNS for scenario in SCENARIOS)
+def lines(replications: int, quick: bool) -> Iterator[Line]:
+    for group, low, high, worlds in WORLDS:
+        for name, run, most, most_quick in worlds:
+            count = min(replications, most_quick if quick else most)
+            random = np.random.default_rng([1, *map(ord, group + name)])
+            share = float(np.mean(run(random, count)))
+            yield Line(group, name, count, share, low, high)

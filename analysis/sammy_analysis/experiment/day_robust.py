@@ -1,7 +1,8 @@
 """Intervals that hold when days differ.
 
 Appendix B takes hours more than two apart for independent. Where a whole day is better or worse than another (demand, a
-film that everybody watches), its interval is too short. Here a day, or a window of a switchback, is one observation.
+film that everybody watches), its interval is too short. Here a day, or a window of a switchback, is one observation. What
+changed from some days to others is in step.py.
 """
 
 import itertools
@@ -15,17 +16,33 @@ from .problem import Problem
 
 #: Assignments that a randomisation test goes through: all up to this number, else a sample of so many.
 MOST_ASSIGNMENTS = 20_000
+#: Of a series of days so many waves tell its variance at least: those of a week.
+LEAST_WAVES = 6
 
 
 def over_days(differences: np.ndarray) -> Interval:
-    """Student's t interval for the mean of the days' differences, of treated and control at the same time."""
-    days = len(differences)
+    """The interval for the mean of the days' differences, of treated and control at the same time: see `means_over_days`."""
+    estimate, se, freedom = (np.asarray(each).item() for each in means_over_days(differences[None]))
+    reach = float(stats.t.ppf(0.975, freedom)) * se
+    basis = f"{len(differences)} days"
+    return Interval(estimate, estimate - reach, estimate + reach, se, basis, _p_value(estimate, se, freedom))
+
+
+def means_over_days(differences: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+    """The means of series of days, a row each, their standard errors, and the degrees of freedom of Student's t.
+
+    The variance is that of the slowest waves in the series alone, since what lasts for days is in the mean: equally weighted
+    cosines (Lazarus, Lewis, Stock and Watson, "HAR inference: recommendations for practice", J. Business & Economic
+    Statistics 36(4), 2018). Of a week or less all waves are used, which is Student's t interval of independent days.
+    """
+    days = differences.shape[1]
     if days < 2:
         raise Problem("a single day says nothing about how days differ; at least two are needed")
-    mean = float(np.mean(differences))
-    se = float(np.std(differences, ddof=1) / np.sqrt(days))
-    reach = float(stats.t.ppf(0.975, days - 1)) * se
-    return Interval(mean, mean - reach, mean + reach, se, f"{days} days", _p_value(mean, se, days - 1))
+    waves = min(days - 1, max(LEAST_WAVES, round(0.4 * days ** (2 / 3))))
+    at = np.pi * np.outer(np.arange(1, waves + 1), np.arange(days) + 0.5) / days
+    means = differences.mean(axis=1)
+    loads = (differences - means[:, None]) @ (np.sqrt(2 / days) * np.cos(at)).T
+    return means, np.sqrt((loads**2).mean(axis=1) / days), waves
 
 
 def _p_value(mean: float, se: float, freedom: float) -> float:
@@ -58,6 +75,7 @@ def by_randomisation(
     hour_of_day: np.ndarray,
     window: np.ndarray,
     pair: np.ndarray | None = None,
+    unit: np.ndarray | None = None,
     seed: int = 1,
 ) -> Interval:
     """The interval of a switchback by Fisher's randomisation test, inverted.
@@ -67,7 +85,8 @@ def by_randomisation(
     effect is d" the coefficient of z - d A is as likely to be any of those that the other assignments give. The
     interval holds every d that at least 5% of the assignments do not contradict. For an assignment with the
     coefficient b' (of z) and a' (of the real arm), |b' - d a'| >= |b - d| holds between (b - b') / (1 - a') and
-    (b + b') / (1 + a'): so the ends are quantiles of those.
+    (b + b') / (1 + a'): so the ends are quantiles of those. Instead of the arm, `unit` can be what an effect of 1 adds to each
+    row; for one that is a share of the level that is less that level where nothing is treated.
     """
     names, index = np.unique(window, return_inverse=True)
     arm_of = np.zeros(len(names))
@@ -82,7 +101,12 @@ def by_randomisation(
     if np.isnan(observed):
         raise Problem("each hour of the day has sessions of one arm only")
     b = _coefficients(assignments, index, hour_of_day, z)
-    a = _coefficients(assignments, index, hour_of_day, treated.astype(float))
+    added = treated.astype(float) if unit is None else unit
+    one = _coefficients(arm_of[None, :], index, hour_of_day, added)[0]
+    if not one > 0:
+        raise Problem("without the treatment it is 0 on average, so that there is no percentage")
+    a = _coefficients(assignments, index, hour_of_day, added) / one
+    b, observed = b / one, observed / one
     with np.errstate(divide="ignore", invalid="ignore"):
         lows = np.where(a > 1 - 1e-9, -np.inf, (observed - b) / (1 - a))
         highs = np.where(a < -1 + 1e-9, np.inf, (observed + b) / (1 + a))

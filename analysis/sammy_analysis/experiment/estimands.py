@@ -2,7 +2,8 @@
 
 mu_A(p) is the mean of arm A where a share p of the traffic is treated; tau(p) = mu_T(p) - mu_C(p) is what an A/B test at
 p sees; s(p) = mu_C(p) - mu_C(0) spills over to those who are not treated; rho(p) = mu_T(p) - mu_C(0); and the total
-treatment effect TTE = mu_T(1) - mu_C(0). The lowest and the highest allocation stand for 0 and 1, as in the paper.
+treatment effect TTE = mu_T(1) - mu_C(0), extrapolated (extrapolate.py); without the data for that, and in Appendix B's
+intervals, the lowest and the highest allocation stand for 0 and 1, as in the paper.
 """
 
 from dataclasses import dataclass, replace
@@ -13,7 +14,8 @@ import pandas as pd
 
 from .appendix_b import ROUNDING, Interval
 from .day_robust import between_days, over_days
-from .panel import DAY, Panel
+from .extrapolate import Weights, at_once, one_after_the_other, weights
+from .panel import DAY, LEVEL, Panel
 from .problem import Problem
 from .refusal import Refusal
 
@@ -26,7 +28,7 @@ class Arms:
 
 @dataclass(frozen=True)
 class Estimate:
-    """One estimand of one metric: in its unit, and as a share of the global control's mean."""
+    """One estimand of one metric: in its unit, and as a share of the untreated network's mean."""
 
     symbol: str
     kind: str
@@ -39,8 +41,15 @@ class Estimate:
     refused: str
     mean: float
     panel: Panel
+    #: `robust` as a share of the mean, which is as uncertain; None without an interval, or where the mean is 0.
+    share: Interval | None = None
+    #: Of days before and after: the same if a steady trend may be in them as well.
+    share_with_trend: Interval | None = None
+    #: TTE: between which allocations it is.
+    between: tuple[float, float] = (0.0, 1.0)
 
     def relative(self, interval: Interval | None) -> Interval | None:
+        """As a share of the mean taken for exact, as the paper does."""
         return None if interval is None or self.mean == 0 else interval.over(self.mean)
 
 
@@ -70,7 +79,7 @@ def group(cells: pd.DataFrame, arm: str, allocation: float) -> pd.DataFrame:
 
 
 def global_control(cells: pd.DataFrame, metric: str, arms: Arms) -> float:
-    """The mean over all control sessions where least is treated: what everything is divided by (Appendix B.1)."""
+    """The mean over all control sessions where least is treated: what the paper divides by (Appendix B.1)."""
     control = group(cells, arms.control, levels(cells)[0])
     count = control[f"n_{metric}"].sum()
     if count == 0:
@@ -80,28 +89,80 @@ def global_control(cells: pd.DataFrame, metric: str, arms: Arms) -> float:
     return float(control[f"sum_{metric}"].sum() / count)
 
 
+def extrapolation(cells: pd.DataFrame, metric: str, options: Options) -> Weights | None:
+    """How the means of the arms at all allocations make TTE; None where they cannot.
+
+    Of allocations that follow each other only the lowest and the highest are used.
+    """
+    steps = levels(cells)
+    if options.design != "paired":
+        steps = [steps[0], steps[-1]]
+    of_arms = (
+        [p for p in steps if group(cells, arm, p)[f"n_{metric}"].sum() > 0]
+        for arm in (options.arms.treatment, options.arms.control)
+    )
+    return weights(*of_arms)
+
+
+@dataclass(frozen=True)
+class Untreated:
+    """The untreated network: its cells with a column `level`, and the mean over their sessions."""
+
+    cells: pd.DataFrame
+    mean: float
+
+
+def untreated(cells: pd.DataFrame, metric: str, options: Options, by: Weights | None) -> Untreated:
+    """mu_C(0), extrapolated where that can be done; else the control where least is treated."""
+    control = group(cells, options.arms.control, levels(cells)[0])
+    mean = global_control(cells, metric, options.arms)
+    total = control[f"sum_{metric}"]
+    if by is not None and len(by.control) > 1:
+        groups = {p: group(cells, options.arms.control, p) for p in by.control}
+        if options.design == "paired":
+            total = at_once(groups, by.control, metric)[f"sum_{metric}"]
+        else:
+            high = max(groups)
+            spilt = Panel.by_cluster(groups[high], control, metric).paper().estimate
+            total = total + by.control[high] * spilt * control[f"n_{metric}"]
+        mean = float(total.sum() / control[f"n_{metric}"].sum())
+        if abs(total.sum()) <= ROUNDING * control[f"sum_{metric}"].abs().sum():
+            mean = 0.0
+    return Untreated(control.assign(**{LEVEL: total}), mean)
+
+
 def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[Estimate], list[Refusal]]:
     """Everything that the cells allow for one metric, and what they do not allow with the reason."""
     arms, found, refused = options.arms, [], []
-    mean = global_control(cells, metric, arms)
     steps = levels(cells)
     low, high = steps[0], steps[-1]
+    global_control(cells, metric, arms)
+    by = extrapolation(cells, metric, options)
+    try:
+        base = untreated(cells, metric, options, by)
+    except Problem:
+        # The allocations were never there at the same time.
+        by, base = None, untreated(cells, metric, options, None)
     wanted = [(f"τ({p:g})", "tau", p, (arms.treatment, p), (arms.control, p)) for p in steps]
     for p in steps[1:]:
         wanted.append((f"s({p:g})", "spillover", p, (arms.control, p), (arms.control, low)))
-        if p != high:
+        if p != high or (by is not None and (low, high) != (0, 1)):
             wanted.append((f"ρ({p:g})", "partial", p, (arms.treatment, p), (arms.control, low)))
     if len(steps) > 1:
         wanted.append(("TTE", "tte", high, (arms.treatment, high), (arms.control, low)))
     for symbol, kind, allocation, treated, control in wanted:
         try:
             groups = [_with_values(cells, metric, *each) for each in (treated, control)]
+            if kind == "tte" and by is not None:
+                groups = list(_extrapolated(cells, metric, options, by))
+            groups[1] = _with_level(groups[1], base, metric)
             panel = Panel.of(*groups, metric, options.window_hours)
             other_clusters = set(groups[0].cluster) != set(groups[1].cluster)
             if options.design == "event" and kind != "tau" and (other_clusters or panel.overlaps()):
                 # Clusters that were treated one after the other: what they differ by anyway is no effect.
                 panel = Panel.by_cluster(*groups, metric)
-            found.append(estimate(symbol, kind, allocation, metric, panel, mean, options))
+            each = estimate(symbol, kind, allocation, metric, panel, base.mean, options)
+            found.append(each if kind != "tte" or by is not None else replace(each, between=(low, high)))
         except Problem as problem:
             refused.append(Refusal(symbol, metric, str(problem)))
     return found, refused
@@ -114,16 +175,57 @@ def _with_values(cells: pd.DataFrame, metric: str, arm: str, allocation: float) 
     return rows
 
 
+def _extrapolated(
+    cells: pd.DataFrame, metric: str, options: Options, by: Weights
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The cells of which TTE is the difference."""
+    arms = options.arms
+    if options.design == "paired":
+        treated, control = (
+            at_once({p: group(cells, arm, p) for p in of_arm}, of_arm, metric)
+            for arm, of_arm in ((arms.treatment, by.treated), (arms.control, by.control))
+        )
+        return treated, control
+    low, high = levels(cells)[0], levels(cells)[-1]
+    # mu_T(1) has less of the treated at the lowest allocation, and mu_C(0) less of the untreated at the highest.
+    of_control, of_treated = -by.control.get(high, 0.0), -by.treated.get(low, 0.0)
+    level = 1 + of_control + of_treated
+    at = {(arm, p): group(cells, arm, p) for arm in (arms.treatment, arms.control) for p in (low, high)}
+    return (
+        one_after_the_other(at[arms.treatment, high], at[arms.control, high], level, of_control, metric),
+        one_after_the_other(at[arms.control, low], at[arms.treatment, low], level, of_treated, metric),
+    )
+
+
+def _with_level(control: pd.DataFrame, base: Untreated, metric: str) -> pd.DataFrame:
+    """The control with the untreated network's mean in its hours: its own, or that of the same time elsewhere."""
+    if control.index.equals(base.cells.index):
+        return control.assign(**{LEVEL: base.cells[LEVEL]})
+    by_hour = base.cells.groupby("hour")[[LEVEL, f"n_{metric}"]].sum()
+    by_hour = by_hour[by_hour[f"n_{metric}"] > 0]
+    means = (by_hour[LEVEL] / by_hour[f"n_{metric}"]).reindex(control.hour).fillna(base.mean)
+    return control.assign(**{LEVEL: means.to_numpy() * control[f"n_{metric}"]})
+
+
 def estimate(
     symbol: str, kind: str, allocation: float, metric: str, panel: Panel, mean: float, options: Options
 ) -> Estimate:
     rows = panel.by_hour_of_day() if options.rows == "hour-of-day" else panel
-    robust, refused = None, ""
+    randomised = options.design == "switchback"
+    robust, share, with_trend, refused = None, None, None, ""
     try:
-        robust = panel.robust(options.design == "switchback")
+        robust = panel.robust(randomised)
     except Problem as problem:
         refused = str(problem)
-    return Estimate(symbol, kind, allocation, metric, rows.paper(), robust, refused, mean, panel)
+    if robust is not None and mean != 0 and panel.mean_level() != 0:
+        # Hours count the same in the estimates, and sessions in the mean.
+        per_mean = abs(panel.mean_level() / mean)
+        share = panel.share(randomised).times(per_mean)
+        with_trend = panel.share_with_trend() if options.design == "event" else None
+        with_trend = with_trend and with_trend.times(per_mean)
+    return Estimate(
+        symbol, kind, allocation, metric, rows.paper(), robust, refused, mean, panel, share, with_trend
+    )
 
 
 @dataclass(frozen=True)
@@ -196,4 +298,5 @@ def _difference(one: pd.Series, other: pd.Series) -> Interval:
     common = one.index.intersection(other.index)
     if len(common) >= 0.5 * min(len(one), len(other)):
         return over_days(np.asarray(other[common] - one[common]))
+    # Of arms that were beside each other at either time: what a day does to both is in neither.
     return between_days(other.to_numpy(), one.to_numpy())

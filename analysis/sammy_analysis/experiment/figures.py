@@ -95,9 +95,9 @@ def effects(series: list[tuple[str, str, list[tuple[str, Interval]]]], label: st
     return svg(figure, label)
 
 
-def relative(found: list[Estimate], which: str = "robust") -> list[tuple[str, Interval]]:
+def relative(found: list[Estimate], which: str = "share") -> list[tuple[str, Interval]]:
     """Points for `effects`."""
-    pairs = [(each.metric, each.relative(getattr(each, which))) for each in found]
+    pairs = [(each.metric, each.share if which == "share" else each.relative(each.paper)) for each in found]
     return [(metric, interval) for metric, interval in pairs if interval is not None]
 
 
@@ -107,13 +107,13 @@ def less_links(result: Analysis, found: list[Estimate]) -> list[tuple[str, Inter
     for each in found:
         if is_less_links(result, each.metric):
             links = result.links[each.metric]
-            interval = links.tte if each.kind == "tte" else links.spillover
-            points += [] if interval is None else [(each.metric, links.relative(interval))]
+            less = links.tte if each.kind == "tte" else links.spillover
+            points += [] if less is None or less.share is None else [(each.metric, less.share)]
     return points
 
 
 def is_less_links(result: Analysis, metric: str) -> bool:
-    return metric in result.links and result.links[metric].taken_off
+    return metric in result.links and result.links[metric].tte is not None
 
 
 def treatment_effects(result: Analysis) -> str | None:

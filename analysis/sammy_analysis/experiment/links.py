@@ -1,24 +1,46 @@
 """Whether paired links are alike (section 4.1), and what is left of an effect without what they differ by anyway.
 
 Where the data have hours in which all links had the same allocation (a baseline period, an A/A test), the untreated
-sessions of the links are compared there as they are in the experiment. A lasting difference is then taken off TTE and
-spillover: a difference of differences, with a day of either period as one observation (Welch's t).
+sessions of the links are compared there as they are in the experiment. TTE and spillover are then a step: what the difference
+between the links changed by from the one period to the other, where it may wander from day to day by itself (step.py).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from .appendix_b import Interval
-from .day_robust import between_days, over_days
-from .estimands import Arms, Estimate, levels, p_value
+from .day_robust import over_days
+from .estimands import Estimate, Options, extrapolation, levels, p_value
 from .panel import Panel
 from .problem import Problem
+from .ratio import share_of
+from .step import Noise, Step, step
 
-#: A line through fewer days says nothing about how a difference changes.
-LEAST_DAYS_OF_DRIFT = 4
+
+@dataclass(frozen=True)
+class Corrected:
+    """An effect less what the links differ by: in the metric's unit, and as a share of the untreated network's mean."""
+
+    step: Step
+    share: Interval | None
+    #: The share if the difference between the links may have a steady trend as well; None where the days are too few for that.
+    with_trend: Interval | None
+
+    @property
+    def known(self) -> bool:
+        """Whether what the links differ by is known well enough: no drift that the days allow explains the effect."""
+        return self.step.excludes_zero()
+
+    def widened(self, variance: float, mean: float) -> "Corrected":
+        """With what accounts that come back add."""
+        wide = Step(
+            *(i and i.widened(variance) for i in (self.step.interval, self.step.with_trend)), self.step.noise
+        )
+        of_shares = variance / mean**2 if mean else 0.0
+        shares = (i and i.widened(of_shares) for i in (self.share, self.with_trend))
+        return Corrected(wide, *shares)
 
 
 @dataclass(frozen=True)
@@ -26,84 +48,93 @@ class LinkCheck:
     """What the link of the highest allocation has more than that of the lowest at the same allocation, for one metric."""
 
     difference: Interval
-    #: By how much that changes in a day; None where the days are too few for that.
-    drift: Interval | None
-    #: TTE and spillover less the difference; None where these have no interval.
-    tte: Interval | None
-    spillover: Interval | None
-    #: The global control's.
+    #: TTE and spillover less the difference; None where these cannot be told, with the reason in `refused`.
+    tte: Corrected | None
+    spillover: Corrected | None
+    #: The untreated network's.
     mean: float
-
-    @property
-    def lasting(self) -> bool:
-        """Whether the difference can be taken off: it did not change from day to day as far as can be seen."""
-        drift = self.relative(self.drift)
-        return drift is None or not drift.excludes_zero()
-
-    @property
-    def taken_off(self) -> bool:
-        return self.lasting and self.tte is not None
-
-    @property
-    def proven(self) -> bool:
-        """Whether it is taken off, and there are days enough to see that it does not change."""
-        return self.taken_off and self.drift is not None
+    refused: str = ""
 
     @property
     def p_of_spillover(self) -> float | None:
         """How likely a spillover as large is left, less the difference, where nothing spills over; None where there is none."""
-        return None if self.spillover is None else p_value(self.spillover, self.mean)
+        if self.spillover is None:
+            return None
+        both = (self.spillover.step.interval, self.spillover.step.with_trend)
+        return max(1.0 if each is None else p_value(each, self.mean) for each in both)
 
     def relative(self, interval: Interval | None) -> Interval | None:
         return None if interval is None or self.mean == 0 else interval.over(self.mean)
 
+    @property
+    def noise(self) -> Noise | None:
+        """How the difference varies from day to day, as a share of the mean."""
+        if self.tte is None or self.mean == 0:
+            return None
+        noise = self.tte.step.noise
+        return noise and replace(noise, size=noise.size / abs(self.mean))
+
 
 def check_links(
-    same: pd.DataFrame, cells: pd.DataFrame, metric: str, found: list[Estimate], arms: Arms
+    same: pd.DataFrame, cells: pd.DataFrame, metric: str, found: list[Estimate], options: Options
 ) -> LinkCheck:
     """From the cells of hours with the same allocation, those of the experiment, and its estimates.
 
     Raises a Problem where the hours do not tell.
     """
-    steps = levels(cells)
-    parts = []
-    for allocation in (steps[-1], steps[0]):
+    control, steps = options.arms.control, levels(cells)
+    low, high = steps[0], steps[-1]
+    parts = {}
+    for allocation in steps:
         clusters = cells.cluster[cells.allocation == allocation]
-        part = same[same.cluster.isin(clusters) & (same.arm == arms.control)]
+        part = same[same.cluster.isin(clusters) & (same.arm == control)]
         if part[f"n_{metric}"].sum() == 0:
             raise Problem(
-                f"at the same allocation no session of {arms.control} has a value on the link with {allocation:.0%}"
+                f"at the same allocation no session of {control} has a value on the link with {allocation:.0%}"
             )
-        parts.append(part)
-    before = Panel.of(*parts, metric).daily_differences()
+        parts[allocation] = part
+    before = {p: Panel.of(parts[p], parts[low], metric).daily_differences() for p in steps[1:]}
     tte, spillover = (
-        next((e for e in found if e.kind == kind and e.allocation == steps[-1]), None)
+        next((e for e in found if e.kind == kind and e.allocation == high), None)
         for kind in ("tte", "spillover")
     )
-    return LinkCheck(
-        over_days(before.to_numpy()),
-        drift_of(before),
-        _less(tte, before),
-        _less(spillover, before),
-        next((e.mean for e in found), 0.0),
-    )
+    by = extrapolation(cells, metric, options)
+    # By how much the links' own levels are in TTE: extrapolated, more than once.
+    of_levels = {high: 1.0} if by is None else by.of_levels()
+    in_tte = sum(weight * before[p] for p, weight in of_levels.items() if p != low)
+    check = LinkCheck(over_days(before[high].to_numpy()), None, None, next((e.mean for e in found), 0.0))
+    # Extrapolated, it is in the untreated network's mean too.
+    in_level = 0.0 if by is None else sum(w * before[p].mean() for p, w in by.control.items() if p != low)
+    check = replace(check, mean=check.mean - in_level)
+    try:
+        return replace(
+            check, tte=_less(tte, in_tte, in_level), spillover=_less(spillover, before[high], in_level)
+        )
+    except Problem as problem:
+        return replace(check, refused=str(problem))
 
 
-def _less(each: Estimate | None, before: pd.Series) -> Interval | None:
+def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Corrected | None:
     if each is None:
         return None
-    try:
-        return between_days(each.panel.daily_differences().to_numpy(), before.to_numpy())
-    except Problem:
-        return None
+    before = before.dropna()
+    effects, own = each.panel.daily_differences(), each.panel.daily_levels() - in_level
+    days = [*before.index, *effects.index]
+    after = [0.0] * len(before) + [1.0] * len(effects)
+    level = float(own.mean())
+    of_level = np.concatenate([np.zeros(len(before)), np.sign(level) * own.to_numpy()])
+    values = np.concatenate([before.to_numpy(), effects.to_numpy()])
 
+    def less(share: float) -> Step:
+        return step(days, after, values - share * of_level)
 
-def drift_of(before: pd.Series) -> Interval | None:
-    """The slope of a line through the days' differences, with Student's t."""
-    days = len(before)
-    if days < LEAST_DAYS_OF_DRIFT:
-        return None
-    fit = stats.linregress(np.asarray(before.index, dtype=float), before.to_numpy())
-    reach = float(stats.t.ppf(0.975, days - 2)) * fit.stderr
-    slope = float(fit.slope)
-    return Interval(slope, slope - reach, slope + reach, float(fit.stderr), f"{days} days")
+    whole = less(0.0)
+    mean = each.mean - in_level
+    if level == 0 or mean == 0:
+        return Corrected(whole, None, None)
+    per_mean = abs(level / mean)
+    share = share_of(lambda share: less(share).interval, level).times(per_mean)
+    if whole.with_trend is None:
+        return Corrected(whole, share, None)
+    with_trend = share_of(lambda share: less(share).with_trend, level).times(per_mean)
+    return Corrected(whole, share, with_trend)

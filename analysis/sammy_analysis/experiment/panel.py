@@ -8,9 +8,13 @@ import pandas as pd
 from .appendix_b import Interval, regress, within
 from .day_robust import between_days, by_randomisation, over_days
 from .problem import Problem
+from .ratio import share_of
 from .schedule import Schedule
+from .step import Step, step
 
 DAY = 24
+#: A column of cells: what the sessions of a cell would add up to in a network in which nobody is treated.
+LEVEL = "level"
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,8 @@ class Panel:
     z: np.ndarray
     #: Sessions in the row.
     n: np.ndarray
+    #: Of a row of the control what effects are a share of, the untreated network's mean then; else 0.
+    level: np.ndarray
     #: Rows with different numbers are of different clusters, each of which is beside itself only; 0 where they are added up.
     cluster: np.ndarray
     #: How long a switchback's windows are.
@@ -57,11 +63,13 @@ class Panel:
     def by_hour_of_day(self) -> "Panel":
         """The same with one row for each hour of day and group, as Appendix B prints it: t = 1..24."""
         columns = {"hour": self.hour_of_day, "cluster": self.cluster, "treated": self.treated, "n": self.n}
-        rows = pd.DataFrame({**columns, "sum": self.z * self.n})
+        rows = pd.DataFrame({**columns, "sum": self.z * self.n, "level": self.level * self.n})
         rows = rows.groupby(["cluster", "hour", "treated"], as_index=False).sum()
         hour, treated, n = (rows[column].to_numpy() for column in ("hour", "treated", "n"))
-        z = (rows["sum"] / rows.n).to_numpy()
-        return Panel(hour, np.zeros(len(hour), dtype=int), hour, treated, z, n, rows.cluster.to_numpy())
+        z, level = ((rows[column] / rows.n).to_numpy() for column in ("sum", "level"))
+        return Panel(
+            hour, np.zeros(len(hour), dtype=int), hour, treated, z, n, level, rows.cluster.to_numpy()
+        )
 
     @property
     def stratum(self) -> np.ndarray:
@@ -110,16 +118,55 @@ class Panel:
 
     def robust(self, randomised: bool) -> Interval:
         """The interval that holds when days differ; `randomised`: the treatment was dealt out to windows of time."""
-        if randomised and self.schedule is not None:
-            return self.schedule.interval()
+        if randomised and not self._beside():
+            return self._by_randomisation(None)
+        return over_days(self.daily_differences().to_numpy()) if self.concurrent() else self.step().interval
+
+    def share(self, randomised: bool) -> Interval:
+        """The same as a share of the level, which is as uncertain as the effect; see ratio.py."""
+        level = self.mean_level()
+        if randomised and not self._beside():
+            found = self._by_randomisation(-np.sign(level) * self.level)
+            return found.over(1.0)
+        if not self.concurrent():
+            return share_of(lambda share: self.step(share).interval, level)
+        effects, levels = self.daily_differences().to_numpy(), self.daily_levels().to_numpy()
+        size = np.sign(level) * levels
+        return share_of(lambda share: over_days(effects - share * size), float(levels.mean()))
+
+    def share_with_trend(self) -> Interval | None:
+        """Of groups that were there one after the other: the share, if a steady trend may be in the days as well."""
+        if self.concurrent() or self.step().with_trend is None:
+            return None
+        return share_of(lambda share: self.step(share).with_trend, self.mean_level())
+
+    def _beside(self) -> bool:
+        return self.schedule is None and self.concurrent()
+
+    def _by_randomisation(self, unit: np.ndarray | None) -> Interval:
+        if self.schedule is not None:
+            return self.schedule.interval(None if unit is None else -np.sign(self.mean_level()))
+        # An hour within which the allocation changed has both groups, and is of neither window.
+        kept = ~np.isin(self._moment, np.intersect1d(*self._moments()))
+        apart = self.where(kept)
+        unit = None if unit is None else unit[kept]
+        return by_randomisation(apart.z, apart.treated, apart.stratum, apart.windows(), unit=unit)
+
+    def step(self, share: float = 0.0) -> Step:
+        """What changed between days of one group and days of the other, less a share of the level's size."""
+        days, after, values, levels = self._days()
+        return step(days, after, values + share * np.sign(self.mean_level()) * levels)
+
+    def mean_level(self) -> float:
+        """Every hour counts the same, as in the estimates; where both groups were there at the same time, every day."""
         if self.concurrent():
-            return over_days(self.daily_differences().to_numpy())
-        if randomised:
-            # An hour within which the allocation changed has both groups, and is of neither window.
-            apart = self.where(~np.isin(self._moment, np.intersect1d(*self._moments())))
-            return by_randomisation(apart.z, apart.treated, apart.stratum, apart.windows())
-        days = self.daily_means()
-        return between_days(days[1].to_numpy(), days[0].to_numpy())
+            return float(self.daily_levels().mean())
+        return float(self.level[self.treated == 0].mean())
+
+    def between_days(self) -> Interval:
+        """Of groups that were there one after the other, as if days had nothing in common: a day is one observation."""
+        _, after, values, _ = self._days()
+        return between_days(values[after == 1], values[after == 0])
 
     def by_session(self) -> Interval:
         """Over days too, but every session counts the same: the busy hours of a day weigh more than the quiet ones."""
@@ -141,8 +188,13 @@ class Panel:
         treated, control = self._together()
         return full_days(self.day[treated], self.z[treated] - self.z[control])
 
+    def daily_levels(self) -> pd.Series:
+        """The mean of the level over the same hours; by day."""
+        _, control = self._together()
+        return full_days(self.day[control], self.level[control])
+
     def daily_shares(self) -> pd.Series:
-        """The same as shares of the control's mean in these hours of the day; without days where that is zero."""
+        """The differences as shares of the control's mean in these hours of the day; without days where that is zero."""
         treated, control = self._together()
         share = self.daily_differences() / full_days(self.day[treated], self.z[control])
         return share[np.isfinite(share)]
@@ -155,16 +207,28 @@ class Panel:
             raise Problem("no hour has sessions of both arms")
         return one[first], other[second]
 
-    def daily_means(self) -> list[pd.Series]:
-        """The means of the untreated and of the treated days, with the usual course of a day taken off."""
-        beta = regress(self.z, self.treated, self.stratum, self.time).estimate
-        rest = self.z - beta * self.treated
-        adjusted = within(rest, self.stratum) + rest.mean() + beta * self.treated
-        rows = pd.DataFrame({"treated": self.treated, "time": self.time, "day": self.day, "z": adjusted})
+    def _days(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """The days, the share of each that was treated, and the means of values and of levels, the usual course of a day
+        taken off."""
+        columns = {"treated": self.treated, "time": self.time, "day": self.day}
+        rows = pd.DataFrame(
+            {
+                **columns,
+                "z": self._adjusted(self.z),
+                "level": self._adjusted(self.level * (self.treated == 0)),
+            }
+        )
         # An hour counts once, whatever the number of clusters that were in a group then.
-        hours = rows.groupby(["treated", "day", "time"], as_index=False).z.mean()
-        groups = (hours[hours.treated == arm] for arm in (0, 1))
-        return [full_days(group.day.to_numpy(), group.z.to_numpy()) for group in groups]
+        hours = rows.groupby(["day", "time"], as_index=False)[["treated", "z", "level"]].mean()
+        found = [
+            full_days(hours.day.to_numpy(), hours[each].to_numpy()) for each in ("treated", "z", "level")
+        ]
+        return found[0].index.to_numpy(), *(each.to_numpy() for each in found)
+
+    def _adjusted(self, z: np.ndarray) -> np.ndarray:
+        beta = regress(z, self.treated, self.stratum, self.time).estimate
+        rest = z - beta * self.treated
+        return within(rest, self.stratum) + rest.mean() + beta * self.treated
 
 
 def full_days(day: np.ndarray, values: np.ndarray) -> pd.Series:
@@ -177,9 +241,12 @@ def full_days(day: np.ndarray, values: np.ndarray) -> pd.Series:
 
 def _hourly(cells: pd.DataFrame, metric: str, by: list[str]) -> pd.DataFrame:
     columns = {"n": (f"n_{metric}", "sum"), "sum": (f"sum_{metric}", "sum"), "offset": ("offset", "first")}
+    if LEVEL in cells:
+        columns["level"] = (LEVEL, "sum")
     rows = cells.groupby(by, as_index=False).agg(**columns)
     rows = rows[rows.n > 0]
-    return rows.assign(z=rows["sum"] / rows.n)
+    z = rows["sum"] / rows.n
+    return rows.assign(z=z, level=rows.level / rows.n if LEVEL in cells else z)
 
 
 def _panel(groups: list[pd.DataFrame], window_hours: int, schedule: Schedule | None) -> Panel:
@@ -196,6 +263,7 @@ def _panel(groups: list[pd.DataFrame], window_hours: int, schedule: Schedule | N
         treated=rows.treated.to_numpy(),
         z=rows.z.to_numpy(),
         n=rows.n.to_numpy(),
+        level=np.where(rows.treated == 0, rows.level, 0.0),
         cluster=rows.number.to_numpy(),
         window_hours=window_hours,
         schedule=schedule,

@@ -5,14 +5,17 @@ A day's quantile of one arm is one observation, so that the intervals are those 
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from .appendix_b import Interval
 from .cells import QUANTILES
-from .day_robust import between_days, over_days
+from .day_robust import over_days
 from .estimands import Options, group
 from .panel import DAY
 from .problem import Problem
+from .ratio import share_of
+from .step import step
 
 
 @dataclass(frozen=True)
@@ -22,17 +25,20 @@ class QuantileEffect:
     interval: Interval
     #: The mean of the global control's daily quantiles.
     base: float
+    #: As a share of that; None where it is 0.
+    share: Interval | None
 
 
 def quantile_effects(
     by_day: pd.DataFrame, cells: pd.DataFrame, metric: str, options: Options
 ) -> list[QuantileEffect]:
-    """TTE, or tau where there is one allocation, of each quantile; from the rows of `quantiles_expression`.
+    """Treated at the highest allocation less untreated at the lowest, of each quantile; from the rows of `quantiles_expression`.
 
     Days of which `cells` have less than half of the usual hours are left out, as everywhere.
     """
     low, high = by_day.allocation.min(), by_day.allocation.max()
-    symbol = "TTE" if low < high else f"τ({low:g})"
+    # What a quantile is at 0 and 1 cannot be told from sums, so it is as in the paper: the highest less the lowest.
+    symbol = f"ρ({high:g})" if low < high else f"τ({low:g})"
     groups = [
         _of_full_days(by_day, cells, metric, arm, allocation)
         for arm, allocation in ((options.arms.treatment, high), (options.arms.control, low))
@@ -47,16 +53,43 @@ def quantile_effects(
             treated, control = _less_levels(treated, control)
         # Of several clusters with one allocation: the mean of their quantiles.
         treated, control = (each.groupby("day").mean() for each in (treated, control))
-        both = treated.index.intersection(control.index)
         try:
-            if not one_after_the_other and len(both) >= 0.5 * min(len(treated), len(control)):
-                interval = over_days((treated[both] - control[both]).to_numpy())
-            else:
-                interval = between_days(treated.to_numpy(), control.to_numpy())
+            interval, share = _compared(treated, control, base, one_after_the_other)
         except Problem:
             continue
-        found.append(QuantileEffect(symbol, quantile, interval, base))
+        found.append(QuantileEffect(symbol, quantile, interval, base, share))
     return found
+
+
+def _compared(
+    treated: pd.Series, control: pd.Series, base: float, one_after_the_other: bool
+) -> tuple[Interval, Interval | None]:
+    """The effect on a daily quantile, in the metric's unit and as a share of the control's, which is estimated as well."""
+    both = treated.index.intersection(control.index)
+    if one_after_the_other or len(both) < 0.5 * min(len(treated), len(control)):
+        # Of clusters that were treated one after the other a day may have both.
+        rows = pd.DataFrame(
+            {
+                "after": [0.0] * len(control) + [1.0] * len(treated),
+                "value": [*control, *treated],
+                "level": [*(control - control.mean() + base), *([0.0] * len(treated))],
+            },
+            index=[*control.index, *treated.index],
+        )
+        rows = rows.groupby(level=0).mean()
+
+        def less(share: float) -> Interval:
+            values = rows.value + share * np.sign(base) * rows.level
+            return step(rows.index, rows.after, values.to_numpy()).interval
+    else:
+        effects = (treated[both] - control[both]).to_numpy()
+        levels = np.sign(base) * control[both].to_numpy()
+
+        def less(share: float) -> Interval:
+            return over_days(effects - share * levels)
+
+        base = float(control[both].mean())
+    return less(0.0), share_of(less, base) if base else None
 
 
 def _of_full_days(

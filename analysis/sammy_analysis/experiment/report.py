@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from html import escape
 
+import numpy as np
 import pandas as pd
 
 from ..page import figure as _figure
@@ -10,7 +11,9 @@ from ..page import page
 from ..page import table as _table
 from . import figures
 from .analyze import Analysis
+from .appendix_b import Interval
 from .estimands import Estimate, InterferenceTest, levels
+from .headline import headline
 from .problem import Problem
 from .read import Sessions
 from .refusal import summary
@@ -30,6 +33,8 @@ DESIGN_CAVEATS = {
     "paired": "Paired links are taken to be alike without the treatment: what they differ by anyway counts as its effect. "
     "Sessions from before, of which none was treated, tell how much that is: among the data they are taken into account, and "
     "the commands aa and design go by them.",
+    "switchback": "A switchback takes for granted that a window does nothing to the next one: --washout leaves out the hours "
+    "after each change.",
     "event": "An event study cannot tell the change from whatever else happened at that time: weekends, holidays, other "
     "releases.",
 }
@@ -38,19 +43,27 @@ DESIGN_CAVEATS = {
 MANY = 5
 
 #: What the mark of a verdict says beside its colour.
-OUTCOMES = {"better": "better", "worse": "worse", "changed": "changed", "unclear": "not clear"}
+OUTCOMES = {
+    "better": "better",
+    "worse": "worse",
+    "changed": "changed",
+    "unclear": "not clear",
+    "assumed": "if",
+}
 
 
 def report(result: Analysis, sessions: Sessions) -> str:
     verdicts = verdicts_of(result)
     sections = [
+        f"<p class=headline>{escape(headline(verdicts))}</p>",
+        _picture(verdicts),
         _heading(result, sessions),
         _sample(result),
         _left_out(sessions, result),
         _verdicts(verdicts, result),
         _effects(result),
         _not_estimated(result, sessions),
-        "<h2>Metric by metric</h2>",
+        "<h2>What was seen of each metric</h2>",
         *(_metric(result, metric) for metric in result.found),
         _method(result),
     ]
@@ -58,8 +71,10 @@ def report(result: Analysis, sessions: Sessions) -> str:
 
 
 def verdicts_of(result: Analysis) -> list[Verdict]:
+    """A verdict beside an alarm of the sample is withheld."""
+    alarm = any(each.alarm for each in result.sample)
     return [
-        verdict(metric, found, result.tests[metric], result.options.design, result.links.get(metric))
+        verdict(metric, found, result.tests[metric], result.options.design, result.links.get(metric), alarm)
         for metric, found in result.found.items()
     ]
 
@@ -75,8 +90,44 @@ def chance_note(verdicts: list[Verdict]) -> str:
 def caveat_of(result: Analysis) -> str:
     """What the data cannot tell; nothing where all verdicts are without what the links differ by."""
     links = [result.links.get(metric) for metric in result.found]
-    told = bool(links) and all(each is not None and each.proven for each in links)
+    told = bool(links) and all(each is not None and each.tte is not None for each in links)
     return "" if told else DESIGN_CAVEATS.get(result.options.design, "")
+
+
+def _picture(verdicts: list[Verdict]) -> str:
+    """A row for each metric: what is said of it, and its interval beside no change. It is as wide as the window is."""
+    told = [each for each in verdicts if each.interval is not None]
+    ends = [abs(end) for each in told for end in (each.interval.low, each.interval.high) if np.isfinite(end)]
+    ends += [abs(each.interval.estimate) for each in told]
+    # One interval that is far longer than the others does not flatten them.
+    reach = min(max(ends, default=0.0), 3 * float(np.median(ends))) if ends else 0.0
+    if reach == 0:
+        return ""
+    rows = "".join(
+        f'<div class="effect {each.outcome}"><span class=name>{escape(each.title)}</span>'
+        f"<span class=size>{escape(_short(each))}</span>{_bar(each.interval, reach)}</div>"
+        for each in told
+    )
+    return (
+        f"<div class=effects>{rows}</div><p class=note>Change in % of the untreated network, with 95% intervals; the line in "
+        f"the middle is no change, the edges are ±{100 * reach:.2g}%.</p>"
+    )
+
+
+def _short(each: Verdict) -> str:
+    interval = f"{percent(each.interval.estimate)} ({span(each.interval)})"
+    return f"{OUTCOMES[each.outcome]}: {interval}{f', if {each.assumed}' if each.assumed else ''}"
+
+
+def _bar(interval: Interval, reach: float) -> str:
+    low, at, high = (
+        50 + 50 * float(np.clip(end / reach, -1, 1))
+        for end in (interval.low, interval.estimate, interval.high)
+    )
+    return (
+        '<svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path class=zero d="M50 0V8"/>'
+        f'<path class=reach d="M{low:.1f} 4H{high:.1f}"/><path class=at d="M{at:.1f} 1V7"/></svg>'
+    )
 
 
 def _heading(result: Analysis, sessions: Sessions) -> str:
@@ -155,7 +206,7 @@ def _left_out(sessions: Sessions, result: Analysis) -> str:
 
 
 def _verdicts(verdicts: list[Verdict], result: Analysis) -> str:
-    text = "<h2>What it says</h2>"
+    text = "<h2>What it says, metric by metric</h2>"
     if not verdicts:
         text += "<p>Nothing can be said of any metric; below is why.</p>"
     misled, perhaps = (
@@ -191,8 +242,8 @@ def _verdicts(verdicts: list[Verdict], result: Analysis) -> str:
             set(),
         )
         text += (
-            "<p class=note>Changes are in % of the untreated network's mean. The true change is within the brackets with "
-            "95% confidence; there is no clear change where they hold 0."
+            "<p class=note>Changes are in % of the untreated network's mean. Without an ‘if’ the true change is within the "
+            "brackets with 95% confidence; there is no clear change where they hold 0."
             f"{escape(chance_note(verdicts))}</p>"
         )
     return text + "".join(
@@ -210,7 +261,7 @@ def _effects(result: Analysis) -> str:
     rows = []
     for metric, found in result.found.items():
         for each in found:
-            robust, paper = each.relative(each.robust), each.relative(each.paper)
+            robust, paper = each.share, each.relative(each.paper)
             rows.append(
                 [
                     escape(known(metric).title),
@@ -280,25 +331,30 @@ def _links(result: Analysis) -> str:
     """What paired links differ by at the same allocation, and the effects less that."""
     rows = []
     for metric, each in result.links.items():
-        found = [each.relative(i) for i in (each.difference, each.drift, each.tte, each.spillover)]
-        texts = ["" if interval is None else _interval(interval) for interval in found]
+        shares = (
+            each.relative(each.difference),
+            *(i and i.share for i in (each.tte, each.spillover)),
+            each.tte and each.tte.with_trend,
+        )
+        texts = ["" if interval is None else _interval(interval) for interval in shares]
         rows.append([escape(known(metric).title), *texts, escape(each.difference.basis)])
     if not rows:
         return ""
     header = [
         "Metric",
         "Mostly treated link less the other, at the same allocation",
-        "Its change a day",
         "TTE less that",
         "Spillover less that",
+        "TTE if the difference may have a trend (90%)",
         "Rests on",
     ]
     return (
         "<h3>Are the links alike?</h3>"
         + _table(header, rows, set())
         + "<p class=note>Untreated sessions of both links, from the hours in which all had the same allocation. Verdicts take "
-        "this difference off (Welch's t over the days of both periods), unless it changes from day to day. Quantiles are with "
-        "it.</p>"
+        "this difference off, as a step from the days of one period to those of the other, in which yesterday may "
+        "say something of "
+        "today, and workdays are compared with workdays. Quantiles are with it.</p>"
     )
 
 
@@ -345,7 +401,7 @@ def _metric(result: Analysis, metric: str) -> str:
         [
             f"{100 * q.quantile:g}%",
             escape(q.symbol),
-            _interval(q.interval.over(q.base)) if q.base else "",
+            _interval(q.share) if q.share else "",
             escape(q.interval.basis),
         ]
         for q in result.quantiles.get(metric, [])
@@ -385,16 +441,24 @@ def _method(result: Analysis) -> str:
     parts = [
         "τ(p): treated less untreated on the same link with a share p treated. s(p): untreated beside a share p of treated, "
         "less untreated beside almost none. ρ(p): treated with a share p, less untreated beside almost none. TTE: all "
-        "treated less none treated. Percentages are of the mean of all control sessions at the lowest allocation, which "
-        "stands for 0, as the highest stands for 1.",
-        "The intervals that verdicts use take each day as one observation (Student's t), and in a switchback each window as "
-        "it was randomised (Fisher's test, inverted). Where accounts come back on other days, what the sessions of an account "
+        "treated less none treated: from the outermost allocations on the means of the arms are taken to change "
+        "linearly with the "
+        "allocation, as between them. ρ of the highest allocation is the paper's estimate of TTE, which leaves that out. "
+        "Percentages are of the untreated network's mean, extrapolated likewise, and it is taken for as uncertain as it is "
+        "(Fieller's interval).",
+        "The intervals that verdicts use take each day as one observation (of arms at the same time: Student's t, of more than a "
+        "week with the variance of the slowest waves), and in a switchback each window as it was randomised (Fisher's test, "
+        "inverted). What changed from some days to others, of paired links with a baseline or in an event study, is a step in a "
+        "series in which yesterday says something of today: the interval is the union of those for all correlations of "
+        "successive days that the days do not contradict (Dufour 1990), with weekends apart. Where accounts come "
+        "back on other days, what the sessions of an account "
         "have in common makes them wider (errors clustered by day and by account).",
         "Paired links that differ by a level look as if something spilled over, and A/B tests on them differ where an effect "
         "is a share of the level. So the arms are said to interfere only where τ differs as a share of the untreated "
         "neighbours' mean too, or where a spillover is left less what the links differ by at the same allocation.",
         f"Appendix B's: hourly means of each arm; least squares with an effect for each hour of the day, on rows of {rows}; "
-        "Newey-West standard errors with a lag of two hours, without small-sample correction (Spang et al., <cite>Unbiased "
+        "Newey-West standard errors with a lag of two hours, without small-sample correction, of a mean taken for "
+        "exact (Spang et al., <cite>Unbiased "
         "Experiments in Congested Networks</cite>, IMC 2021). These take hours more than two apart for independent, so "
         "where days differ they are too short.",
         "In all of these an hour counts as much as another, busy or quiet; the last column of the table of effects counts "

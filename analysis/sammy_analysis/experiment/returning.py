@@ -14,7 +14,7 @@ import ibis
 import numpy as np
 import pandas as pd
 
-from .estimands import Arms, Estimate, InterferenceTest, levels
+from .estimands import Estimate, InterferenceTest, Options, extrapolation, levels
 from .links import LinkCheck
 from .panel import DAY
 
@@ -38,12 +38,22 @@ class Contrasts:
     A difference is an array with a number for each cell, by which each of its sessions counts.
     """
 
-    def __init__(self, cells: pd.DataFrame, same: pd.DataFrame, metric: str, arms: Arms, design: str) -> None:
+    def __init__(self, cells: pd.DataFrame, same: pd.DataFrame, metric: str, options: Options) -> None:
         self.cells = pd.concat([cells.assign(before=False), same.assign(before=True)], ignore_index=True)
-        self.metric, self.arms, self.design = metric, arms, design
+        self.metric, self.arms, self.design = metric, options.arms, options.design
         self.steps = levels(cells)
+        self.by = extrapolation(cells, metric, options)
 
     def of(self, each: Estimate) -> np.ndarray:
+        if each.kind == "tte" and each.between == (0, 1) and self.by is not None:
+            return sum(
+                sign * weight * self._mean(self._group(arm, p))
+                for sign, arm, of_arm in (
+                    (1, self.arms.treatment, self.by.treated),
+                    (-1, self.arms.control, self.by.control),
+                )
+                for p, weight in of_arm.items()
+            )
         treated = self.arms.control if each.kind == "spillover" else self.arms.treatment
         base = each.allocation if each.kind == "tau" else self.steps[0]
         groups = self._group(treated, each.allocation), self._group(self.arms.control, base)
@@ -51,25 +61,26 @@ class Contrasts:
             clusters = [set(self.cells.cluster[group]) for group in groups]
             both = self.cells.cluster.isin(clusters[0] & clusters[1])
             groups = groups[0] & both, groups[1] & both
-        return self._less(*groups)
+        return self._mean(groups[0]) - self._mean(groups[1])
 
-    def of_links(self) -> np.ndarray:
-        """What the link of the highest allocation has more than that of the lowest before the experiment."""
+    def of_links(self, in_tte: bool) -> np.ndarray:
+        """What the links differ by before the experiment, as it is in a spillover or in TTE."""
         cells = self.cells
         control = cells.before & (cells.arm == self.arms.control)
-        at = [
-            set(cells.cluster[~cells.before & (cells.allocation == p)])
-            for p in (self.steps[-1], self.steps[0])
-        ]
-        return self._less(*(control & cells.cluster.isin(clusters) for clusters in at))
+        of_levels = {self.steps[-1]: 1.0, self.steps[0]: -1.0}
+        if in_tte and self.by is not None:
+            of_levels = self.by.of_levels()
+        at = {p: set(cells.cluster[~cells.before & (cells.allocation == p)]) for p in of_levels}
+        return sum(
+            weight * self._mean(control & cells.cluster.isin(at[p])) for p, weight in of_levels.items()
+        )
 
     def _group(self, arm: str, allocation: float) -> pd.Series:
         return ~self.cells.before & (self.cells.arm == arm) & (self.cells.allocation == allocation)
 
-    def _less(self, one: pd.Series, other: pd.Series) -> np.ndarray:
+    def _mean(self, group: pd.Series) -> np.ndarray:
         n = self.cells[f"n_{self.metric}"]
-        shares = (group / max(float(n[group].sum()), 1.0) for group in (one, other))
-        return np.subtract(*shares).to_numpy()
+        return (group / max(float(n[group].sum()), 1.0)).to_numpy(dtype=float)
 
     def variances(
         self, sessions: ibis.Table, offset: int, contrasts: dict[Hashable, np.ndarray]
@@ -116,27 +127,39 @@ def widen(
 ) -> tuple[list[Estimate], list[InterferenceTest], LinkCheck | None]:
     """The same with the intervals that are robust to days made as wide as accounts that come back make them."""
     wanted = {each.symbol: contrasts.of(each) for each in found}
-    before = np.zeros(len(contrasts.cells)) if links is None else contrasts.of_links()
+    nothing = np.zeros(len(contrasts.cells))
+    before = {
+        kind: nothing if links is None else contrasts.of_links(kind == "tte") for kind in ("tte", "other")
+    }
     of_tests = {
         test.relation: wanted[test.symbols[0]] - (wanted[test.symbols[1]] if len(test.symbols) > 1 else 0)
         for test in tests
     }
-    less = {f"{symbol} less": each - before for symbol, each in wanted.items()}
-    variance = contrasts.variances(sessions, offset, {**wanted, **of_tests, **less, "links": before})
-    found = [
-        each if each.robust is None else replace(each, robust=each.robust.widened(variance[each.symbol]))
+    less = {
+        f"{each.symbol} less": wanted[each.symbol] - before["tte" if each.kind == "tte" else "other"]
         for each in found
-    ]
+    }
+    variance = contrasts.variances(sessions, offset, {**wanted, **of_tests, **less, "links": before["other"]})
+    found = [_wider(each, variance[each.symbol]) for each in found]
     tests = [_wider_test(test, variance[test.relation]) for test in tests]
     if links is not None:
         high = contrasts.steps[-1]
         tte, spillover = (
-            None if interval is None else interval.widened(variance[f"{symbol} less"])
-            for interval, symbol in ((links.tte, "TTE"), (links.spillover, f"s({high:g})"))
+            each and each.widened(variance[f"{symbol} less"], links.mean)
+            for each, symbol in ((links.tte, "TTE"), (links.spillover, f"s({high:g})"))
         )
         difference = links.difference.widened(variance["links"])
         links = replace(links, difference=difference, tte=tte, spillover=spillover)
     return found, tests, links
+
+
+def _wider(each: Estimate, variance: float) -> Estimate:
+    if each.robust is None:
+        return each
+    of_shares = variance / each.mean**2 if each.mean else 0.0
+    shares = (i and i.widened(of_shares) for i in (each.share, each.share_with_trend))
+    share, with_trend = shares
+    return replace(each, robust=each.robust.widened(variance), share=share, share_with_trend=with_trend)
 
 
 def _wider_test(test: InterferenceTest, variance: float) -> InterferenceTest:

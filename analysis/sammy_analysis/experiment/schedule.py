@@ -20,6 +20,8 @@ class Schedule:
     """Rows of cluster, window, hour and group. `stratum` tells the hours of day of different clusters apart."""
 
     z: np.ndarray
+    #: As a panel's.
+    level: np.ndarray
     treated: np.ndarray
     stratum: np.ndarray
     window: np.ndarray
@@ -31,9 +33,11 @@ class Schedule:
         cells = pd.concat([treated.assign(treated=1), control.assign(treated=0)], ignore_index=True)
         if "window" not in cells or cells.window.isna().any():
             return None
+        cells = cells.assign(level=cells["level"] if "level" in cells else cells[f"sum_{metric}"])
         columns = {
             "n": (f"n_{metric}", "sum"),
             "sum": (f"sum_{metric}", "sum"),
+            "level": ("level", "sum"),
             "offset": ("offset", "first"),
         }
         rows = cells.groupby(["cluster", "window", "hour", "treated"], as_index=False).agg(**columns)
@@ -44,14 +48,17 @@ class Schedule:
         cluster = pd.factorize(rows.cluster)[0]
         return Schedule(
             z=(rows["sum"] / rows.n).to_numpy(),
+            level=np.where(rows.treated == 0, rows.level / rows.n, 0.0),
             treated=rows.treated.to_numpy(),
             stratum=cluster * DAY + (rows.hour + rows.offset).to_numpy() % DAY,
             window=_named(cluster, number),
             pair=_named(cluster, number // 2),
         )
 
-    def interval(self) -> Interval:
-        return by_randomisation(self.z, self.treated, self.stratum, self.window, self.pair)
+    def interval(self, per_level: float | None = None) -> Interval:
+        """Of the effect, or of it as a share: `per_level` is then what 1 adds to a row, times its level."""
+        unit = None if per_level is None else per_level * self.level
+        return by_randomisation(self.z, self.treated, self.stratum, self.window, self.pair, unit)
 
 
 def _named(cluster: np.ndarray, number: pd.Series) -> np.ndarray:

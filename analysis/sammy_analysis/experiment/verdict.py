@@ -1,4 +1,8 @@
-"""What the estimates mean, in a sentence for people who decide. All intervals here are those robust to days."""
+"""What the estimates mean, in a sentence for people who decide. All intervals here are those robust to days.
+
+A sentence says no more than the design and the checks identify: what is true only if something holds says so, and is neither
+better nor worse.
+"""
 
 from dataclasses import dataclass
 
@@ -8,13 +12,15 @@ from .appendix_b import Interval
 from .estimands import Estimate, InterferenceTest
 from .links import LinkCheck
 from .schema import metric as known
+from .step import reach
 
 
 @dataclass(frozen=True)
 class Verdict:
     metric: str
     title: str
-    #: 'better', 'worse', 'changed' (a metric of which nobody said what is better), 'unclear' or 'unknown'.
+    #: 'better', 'worse', 'changed' (a metric of which nobody said what is better), 'unclear', 'assumed' (a change, if something
+    #: holds that was not shown), 'unknown' or 'withheld'.
     outcome: str
     sentence: str
     #: Whether the arms interfere, so that an A/B test alone misleads: 'shown', 'perhaps', 'not found', or '' if not tested.
@@ -23,6 +29,10 @@ class Verdict:
     deployed: str = ""
     test: str = ""
     comparison: str = ""
+    #: What the picture of the verdicts shows; None where nothing can be told.
+    interval: Interval | None = None
+    #: What a change rests on that was not shown.
+    assumed: str = ""
 
 
 #: Shares that are still smaller come from rounding.
@@ -34,8 +44,24 @@ FALSE_SHARE = 0.05
 #: windows, or twelve, have no p-value below 2 of 64.
 OF_TAU = 0.01
 
-#: What has to hold so that what differs between allocations comes from these, where the design does not see to it.
-ASSUMED = {"paired": "the links are alike", "event": "nothing else changed at that time"}
+#: What has to hold so that a change is the treatment's, where neither chance nor a check sees to it.
+ALIKE = "the links are alike"
+NO_TREND = "what the links differ by has no steady trend of its own"
+NOTHING_ELSE = "nothing else changed at that time"
+#: So many days of either period are said to be enough, or not.
+ENOUGH_DAYS = 28
+
+
+def assumption(design: str, links: LinkCheck | None) -> str:
+    """What a change rests on beside the data, by the design and by what was checked; '' for nothing."""
+    if design == "event":
+        return NOTHING_ELSE
+    if design != "paired":
+        # Chance has drawn a switchback's windows.
+        return ""
+    if links is None or links.tte is None:
+        return ALIKE
+    return "" if links.tte.known else NO_TREND
 
 
 def verdict(
@@ -44,30 +70,39 @@ def verdict(
     tests: list[InterferenceTest],
     design: str,
     links: LinkCheck | None = None,
+    alarm: bool = False,
 ) -> Verdict:
-    """`links`: what paired links differ by anyway, if the data tell it; it is taken off where it can be."""
+    """`links`: what paired links differ by anyway, if the data tell it; it is taken off. `alarm`: the arms do not have the
+    sizes that they were given, so that nothing can be believed."""
     title = known(metric).title
+    if alarm:
+        withheld = f"{title}: no verdict, since the arms do not have the sizes that they were given."
+        return Verdict(metric, title, "withheld", withheld, "")
     tte = next((each for each in found if each.kind == "tte"), None)
     taus = [each for each in found if each.kind == "tau"]
     if tte is None:
         return _only_a_test(metric, title, taus, len(found) > 1)
-    corrected = links is not None and links.taken_off
-    whole = tte.relative(links.tte if corrected else tte.robust)
+    corrected = links is not None and links.tte is not None
+    whole = links.tte.share if corrected else tte.share
     if whole is None:
         return Verdict(metric, title, "unknown", _cannot_be_told(title, tte), "")
     if not np.isfinite([whole.low, whole.high]).any():
         few = f"{title}: what a deployment does cannot be told: too little for an interval, {whole.basis}."
         return Verdict(metric, title, "unknown", few, "")
-    lasts = "" if corrected and links.proven else "what the links differ by does not change"
-    assumed = lasts if corrected else ASSUMED.get(design, "")
-    interferes = _interferes(tests, design, links if corrected and links.proven else None)
-    parts = [f"{title}: {_deployed(whole)}"]
+    changed = whole.excludes_zero()
+    assumed = assumption(design, links)
+    if corrected and not changed:
+        # That nothing could be shown is true with a trend and without one.
+        assumed = ""
+    interferes = _interferes(tests, design, links)
+    parts = [_sentence(title, tte, whole, assumed, links)]
     if corrected:
         parts.append(
             f"Taken off is what the links differ by anyway, {_size(links.relative(links.difference))}."
         )
+    parts += _what_would_tell(design, links, whole)
     said, comparison = "", ""
-    if taus and (test := taus[0].relative(taus[0].robust)) is not None:
+    if taus and (test := taus[0].share) is not None:
         error, share = _error(test, whole), f"{taus[0].allocation:.0%} treated"
         parts.append(f"An A/B test with {share} says {says(test)}.")
         if error and assumed:
@@ -76,11 +111,65 @@ def verdict(
         elif error:
             parts.append(f"It {error}.")
         # Where one of them shows a change and the other is not clear, neither is right or wrong.
-        agrees = test.excludes_zero() == whole.excludes_zero()
+        agrees = test.excludes_zero() == changed
         said, comparison = f"{share}: {says(test)}", error or ("agrees" if agrees else "")
     parts += _on_interference(interferes, design, links)
-    outcome = judge(metric, whole)
-    return Verdict(metric, title, outcome, " ".join(parts), interferes, says(whole), said, comparison)
+    outcome = "assumed" if assumed and changed else judge(metric, whole)
+    deployed = f"{says(whole)}, if {assumed}" if assumed else says(whole)
+    words = " ".join(parts)
+    return Verdict(metric, title, outcome, words, interferes, deployed, said, comparison, whole, assumed)
+
+
+def _sentence(title: str, tte: Estimate, whole: Interval, assumed: str, links: LinkCheck | None) -> str:
+    """What changes; a claim about a deployment only where nothing has to be assumed."""
+    low, high = tte.between
+    what = "deployed to all" if tte.between == (0, 1) else f"with {high:.0%} treated instead of {low:.0%}"
+    if not whole.excludes_zero():
+        assumed = f", if {assumed}" if assumed else ""
+        return f"{title}: {what}, no change could be shown; it lies between {span(whole, 'and')}{assumed}."
+    change = _size(whole)
+    if not assumed:
+        return f"{title}: {what}, {change}."
+    if assumed == NOTHING_ELSE:
+        drifting = tte.share_with_trend
+        if drifting is None:
+            trend = "The days are too few to tell a steady growth apart."
+        else:
+            trend = f"With a steady growth beside it these days allow {span(drifting)} (90%)."
+        return (
+            f"{title}: after the change {change} of before. That is what the treatment does, {what}, only if {assumed}, "
+            f"which these data cannot show. {trend}"
+        )
+    if assumed == ALIKE:
+        reason = f": {links.refused}" if links is not None and links.refused else ""
+        return (
+            f"{title}: {change} on the mostly treated link. That is what the treatment does, {what}, only if {assumed}, "
+            f"which was not checked{reason}."
+        )
+    drifting = links.tte.with_trend
+    trend = (
+        "the days are too few to tell such a trend apart"
+        if drifting is None
+        else f"with such a trend these days allow {span(drifting)} (90%)"
+    )
+    return f"{title}: {what}, {change}, but only if {assumed}; {trend}."
+
+
+def _what_would_tell(design: str, links: LinkCheck | None, whole: Interval) -> list[str]:
+    """The data that would carry a verdict, where these do not."""
+    if design != "paired":
+        return []
+    if links is None:
+        return ["A week or more of both links at the same allocation, before or after, would tell."]
+    if links.tte is None:
+        return ["More days of both links at the same allocation would tell."]
+    if links.noise is None or (whole.excludes_zero() and links.tte.known):
+        return []
+    least = reach(links.noise, ENOUGH_DAYS)
+    return [
+        f"{ENOUGH_DAYS} days of both links at the same allocation and {ENOUGH_DAYS} of the experiment would show changes from "
+        f"about {100 * least:.2g}% on."
+    ]
 
 
 def _interferes(tests: list[InterferenceTest], design: str, links: LinkCheck | None) -> str:
@@ -94,7 +183,7 @@ def _interferes(tests: list[InterferenceTest], design: str, links: LinkCheck | N
     if not tests:
         return ""
     taus = [test for test in tests if test.kind == "tau"]
-    if design not in ASSUMED:
+    if design not in ("paired", "event"):
         spillovers = [test.p for test in tests if test.kind == "spillover"]
         return "shown" if _contradicted([test.p for test in taus], spillovers) else "not found"
     left = None if links is None else links.p_of_spillover
@@ -133,16 +222,8 @@ def _on_interference(interferes: str, design: str, links: LinkCheck | None) -> l
     parts = [
         "The links' results differ: the arms interfere, or the links are not alike. These data cannot tell which;"
     ]
-    if links is None:
-        parts.append("four days or more of both links at the same allocation could.")
-    elif not links.lasting:
-        drift = links.relative(links.drift)
-        parts.append(
-            f"what the links differ by at the same allocation changes, by {'' if drift is None else _size(drift)} a day."
-        )
-    else:
-        parts.append("they have too few days of both links at the same allocation.")
-    return parts
+    few = "they have too few days of both links at the same allocation."
+    return [*parts, "a week or more of both links at the same allocation could." if links is None else few]
 
 
 def _size(interval: Interval | None) -> str:
@@ -174,7 +255,7 @@ def _cannot_be_told(title: str, tte: Estimate) -> str:
 
 def _only_a_test(metric: str, title: str, taus: list[Estimate], several: bool) -> Verdict:
     tau = next((each for each in taus if each.robust is not None), None)
-    interval = None if tau is None else tau.relative(tau.robust)
+    interval = None if tau is None else tau.share
     if interval is None:
         reason = taus[0].refused if taus and taus[0].refused else "there is nothing to compare"
         return Verdict(metric, title, "unknown", f"{title}: no verdict: {reason}.", "")
@@ -215,9 +296,3 @@ def says(interval: Interval) -> str:
     if not interval.excludes_zero():
         return f"no clear change ({span(interval)})"
     return _size(interval)
-
-
-def _deployed(interval: Interval) -> str:
-    if not interval.excludes_zero():
-        return f"deployed to all, no change could be shown; it lies between {span(interval, 'and')}."
-    return f"deployed to all, {_size(interval)}."

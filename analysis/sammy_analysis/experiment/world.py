@@ -118,7 +118,7 @@ def _findings(file: Path, seed: int, treatment: str, design: str) -> Iterator[Fi
             for column in COLUMNS:
                 each = _of(column, design, every)
                 if each is not None:
-                    intervals = each.relative(each.robust), each.relative(each.paper)
+                    intervals = each.share, each.relative(each.paper)
                     yield Finding(seed, treatment, metric, column, *intervals)
     finally:
         sessions.close()

@@ -1,0 +1,89 @@
+"""From the allocations that were tried to none and all: the paper's TTE is mu_T(1) - mu_C(0), and its links had 5% and 95%.
+
+The mean of an arm is taken to change linearly with the allocation from the outermost one on; the slope is that of all
+allocations (weighted by the arm's share, since few sessions make a noisy mean). So TTE is a sum of the arms' means at all
+allocations, each with a weight, and its interval has the variance of them all.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from .panel import DAY, Panel
+
+
+@dataclass(frozen=True)
+class Weights:
+    """By allocation, how much the means of the treated and of the untreated count in mu_T(1) and in mu_C(0)."""
+
+    treated: dict[float, float]
+    control: dict[float, float]
+
+    def of_levels(self) -> dict[float, float]:
+        """How much a link's own level, which both arms have, counts in TTE."""
+        allocations = sorted({*self.treated, *self.control})
+        return {p: self.treated.get(p, 0.0) - self.control.get(p, 0.0) for p in allocations}
+
+
+def weights(treated: list[float], control: list[float]) -> Weights | None:
+    """From the allocations at which each arm has sessions; None where one point has no slope."""
+    found = (_to(1.0, treated), _to(0.0, control))
+    return None if None in found else Weights(*found)
+
+
+def _to(target: float, allocations: list[float]) -> dict[float, float] | None:
+    # Nobody is to be treated at 0, or untreated at 1.
+    p = np.array([each for each in sorted(allocations) if each != 1 - target])
+    if len(p) == 0:
+        return None
+    nearest = float(p[np.argmin(np.abs(p - target))])
+    if nearest == target:
+        return {nearest: 1.0}
+    # The arm's share: p of the treated, whose target is 1, and 1 - p of the others.
+    share = 1 - np.abs(p - target)
+    if len(p) < 2:
+        return None
+    centred = p - np.average(p, weights=share)
+    slope = share * centred / (share * centred**2).sum()
+    found = dict(zip(p.tolist(), ((target - nearest) * slope).tolist(), strict=True))
+    return {**found, nearest: found[nearest] + 1}
+
+
+def at_once(groups: dict[float, pd.DataFrame], by: dict[float, float], metric: str) -> pd.DataFrame:
+    """The cells of the outermost allocation with what lies beyond it added to each day, where all were there at the same time.
+
+    `groups` are an arm's cells by allocation, and `by` their weights, the largest of which is the outermost one's.
+    """
+    outermost = max(by, key=by.__getitem__)
+    cells = groups[outermost]
+    beyond = pd.Series(0.0, index=np.unique(_day(cells)))
+    for p, weight in by.items():
+        if p != outermost:
+            gap = Panel.of(groups[p], cells, metric).daily_differences()
+            beyond += weight * gap.reindex(beyond.index).fillna(gap.mean())
+    return _plus(cells, beyond, metric)
+
+
+def one_after_the_other(
+    here: pd.DataFrame, beside: pd.DataFrame, level: float, of_beside: float, metric: str
+) -> pd.DataFrame:
+    """The cells of one arm at an allocation, with what lies beyond it, from those of the other arm beside it at that time.
+
+    Their means count `level - of_beside` and `of_beside`: the same level at both allocations, so that it cancels out.
+    """
+    scaled = here.assign(**{f"sum_{metric}": level * here[f"sum_{metric}"]})
+    if of_beside == 0:
+        return scaled
+    gap = Panel.of(beside, here, metric).daily_differences()
+    days = np.unique(_day(here))
+    return _plus(scaled, of_beside * gap.reindex(days).fillna(gap.mean()), metric)
+
+
+def _day(cells: pd.DataFrame) -> pd.Series:
+    return (cells.hour + cells.offset) // DAY
+
+
+def _plus(cells: pd.DataFrame, by_day: pd.Series, metric: str) -> pd.DataFrame:
+    added = by_day.reindex(_day(cells)).to_numpy() * cells[f"n_{metric}"].to_numpy()
+    return cells.assign(**{f"sum_{metric}": cells[f"sum_{metric}"] + added})

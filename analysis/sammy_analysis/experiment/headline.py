@@ -1,0 +1,63 @@
+"""The whole experiment in a sentence, for who reads no other."""
+
+from .verdict import Verdict, percent
+
+#: Of more metrics only these are named, and the others counted.
+MOST_NAMED = 3
+
+
+def headline(verdicts: list[Verdict]) -> str:
+    by_outcome: dict[str, list[Verdict]] = {}
+    for each in verdicts:
+        by_outcome.setdefault(each.outcome, []).append(each)
+    if by_outcome.get("withheld"):
+        return "No verdict: the arms do not have the sizes that they were given, so nothing can be believed."
+    does = [
+        f"{verb} {_named(by_outcome[outcome])}"
+        for outcome, verb in (("better", "improves"), ("worse", "worsens"), ("changed", "changes"))
+        if outcome in by_outcome
+    ]
+    assumed, unclear = by_outcome.get("assumed", []), by_outcome.get("unclear", [])
+    parts = []
+    if does:
+        parts.append(f"Deployed to all, the treatment {_listed(does)}.")
+    if assumed:
+        conditions = _listed(list(dict.fromkeys(each.assumed for each in assumed)))
+        nothing = "" if does else "Nothing is shown yet: "
+        parts.append(
+            f"{nothing}{_capital(_named(assumed), not nothing)} {'differs' if len(assumed) == 1 else 'differ'}, but by the "
+            f"treatment only if {conditions}."
+        )
+    if unclear and not parts:
+        return f"No change could be shown in {_named(unclear, sizes=False)}."
+    if unclear:
+        parts.append(f"Of {_named(unclear, sizes=False)} nothing clear can be said.")
+    return " ".join(parts) or "What a deployment does cannot be told from these sessions."
+
+
+def _named(verdicts: list[Verdict], sizes: bool = True) -> str:
+    """The metrics, with the size of what changes."""
+    names = [
+        f"{_small(each.title)} ({_rounded(each)})" if sizes and each.interval else _small(each.title)
+        for each in verdicts[:MOST_NAMED]
+    ]
+    more = len(verdicts) - len(names)
+    return _listed([*names, f"{more} more"] if more else names)
+
+
+def _rounded(each: Verdict) -> str:
+    size = each.interval.estimate
+    return f"{100 * size:+.0f}%".replace("-", "−") if abs(size) >= 0.095 else percent(size)
+
+
+def _listed(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def _small(title: str) -> str:
+    """Within a sentence; abbreviations and names of the user's own stay as they are."""
+    return title[:1].lower() + title[1:] if title[1:2].islower() else title
+
+
+def _capital(text: str, begins: bool) -> str:
+    return text[:1].upper() + text[1:] if begins else text

@@ -1,0 +1,383 @@
+"""The worlds of `coverage`: links that wander, effects that spill over, accounts that come back, and what else misleads.
+
+A world is a function of a random generator and a number of replications, which returns for each whether a verdict was false
+(there is no effect), or whether an interval held the truth. Days are simulated by the arms' daily means where the estimators
+take days, so that thousands are quick; the last lines of the first group go from cells of hours to the words of a verdict.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+import duckdb
+import ibis
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from .calculator import block_days, known_freedom, multiple
+from .cells import cells_expression, sort
+from .day_robust import by_randomisation, means_over_days, over_days
+from .estimands import Options, estimates, interference
+from .extrapolate import weights
+from .links import check_links
+from .quantiles import _compared
+from .ratio import share_of
+from .returning import Contrasts, widen
+from .step import detectable, excluding_zero, step
+from .verdict import verdict
+
+#: A Monday, in days since 1970.
+MONDAY = 20513
+#: What paired links differ by, in standard deviations of a day.
+LINKS_DIFFER = 6.0
+
+
+def noise(kind: str, random: np.random.Generator, count: int, days: int) -> np.ndarray:
+    """Series of days, a row each, of variance 1 (of a wandering level: its steps')."""
+    steps = random.normal(size=(count, days))
+    if kind.startswith("AR"):
+        rho = float(kind[3:])
+        values = steps.copy()
+        for day in range(1, days):
+            values[:, day] = rho * values[:, day - 1] + sqrt_less(rho) * steps[:, day]
+        return values
+    if kind == "random walk":
+        return steps.cumsum(axis=1)
+    if kind == "moving average":
+        more = np.concatenate([random.normal(size=(count, 2)), steps], axis=1)
+        return (more[:, 2:] + more[:, 1:-1] + more[:, :-2]) / np.sqrt(3)
+    if kind == "heavy tails":
+        return random.standard_t(2.5, size=(count, days))
+    return steps
+
+
+def sqrt_less(rho: float) -> float:
+    return float(np.sqrt(1 - rho**2))
+
+
+def of_days(kind: str, random: np.random.Generator, count: int, before: int, after: int) -> np.ndarray:
+    """The difference between paired links by day, at the same allocation first, and without an effect later."""
+    days = before + after
+    weekday = np.arange(days) % 7
+    values = LINKS_DIFFER + noise(kind, random, count, days)
+    later = np.arange(days) >= before
+    if kind == "weekends differ":
+        values += LINKS_DIFFER * (weekday >= 5)
+    elif kind == "every weekday differs":
+        values += 2 * np.sin(2 * np.pi * weekday / 7)
+    elif kind.startswith("trend"):
+        values += float(kind.split()[1]) * np.arange(days)
+    elif kind == "noisier later":
+        values = LINKS_DIFFER + (values - LINKS_DIFFER) * np.where(later, 3, 1)
+    elif kind == "shift within the experiment":
+        values += 2 * (np.arange(days) >= before + after // 2)
+    return values
+
+
+def paired(kind: str, before: int, after: int, random: np.random.Generator, count: int) -> np.ndarray:
+    """False verdicts of paired links with a baseline."""
+    days = MONDAY + np.arange(before + after)
+    is_after = (days >= MONDAY + before).astype(float)
+    return excluding_zero(days, is_after, of_days(kind, random, count, before, after))
+
+
+def event(kind: str, random: np.random.Generator, count: int) -> np.ndarray:
+    """False effects of an event study of fourteen days, before anything is said of what it assumes."""
+    return [
+        step(MONDAY + np.arange(14), np.arange(14) >= 7, values).interval.excludes_zero()
+        for values in noise(kind, random, count, 14)
+    ]
+
+
+def in_words(kind: str, before: int, after: int, random: np.random.Generator, count: int) -> list[bool]:
+    """False verdicts of paired links with a baseline, from cells of hours to the words."""
+    options = Options(design="paired")
+    return [
+        verdict("min_rtt_ms", *_read(_cells(values, before, random), options)).outcome in ("better", "worse")
+        for values in of_days(kind, random, count, before, after)
+    ]
+
+
+def _cells(differences: np.ndarray, before: int, random: np.random.Generator) -> pd.DataFrame:
+    """Four hours a day of two links, with 100 and what they differ by in %, and nobody who feels a treatment."""
+    rows = []
+    for link in (0, 1):
+        for day, difference in enumerate(differences):
+            p = 0.0 if day < before else (0.95, 0.05)[link]
+            for arm, share in (("treatment", p), ("control", 1 - p)):
+                if share > 0:
+                    n = round(100 * share)
+                    level = 100 + difference * (link == 0)
+                    for hour in range(4):
+                        rows.append((str(link), p, arm, 24 * (MONDAY + day) + 6 * hour, n, n * level))
+    cells = pd.DataFrame(
+        rows, columns=["cluster", "allocation", "arm", "hour", "n_min_rtt_ms", "sum_min_rtt_ms"]
+    )
+    return cells.assign(sessions=cells.n_min_rtt_ms, offset=0)
+
+
+def _read(cells: pd.DataFrame, options: Options) -> tuple:
+    same = cells[cells.allocation == 0]
+    cells = cells[cells.allocation > 0].reset_index(drop=True)
+    found, _ = estimates(cells, "min_rtt_ms", options)
+    return found, interference(found), "paired", check_links(same, cells, "min_rtt_ms", found, options)
+
+
+def extrapolated(
+    days: int, random: np.random.Generator, count: int, steps=(0.05, 0.95), effect=-0.2
+) -> np.ndarray:
+    """Coverage of TTE where all of it spills over: each link's level falls by its share of treated sessions."""
+    by = weights(list(steps), list(steps))
+    effects, levels = np.zeros((count, days)), np.zeros((count, days))
+    for p in steps:
+        link = 100 * (1 + effect * p) + random.normal(size=(count, days))
+        for of_arm, sign, share in ((by.treated, 1, p), (by.control, -1, 1 - p)):
+            arm = link + 0.3 / np.sqrt(share) * random.normal(size=(count, days))
+            effects += sign * of_arm.get(p, 0.0) * arm
+            levels += (sign == -1) * of_arm.get(p, 0.0) * arm
+    return _hold(effects, levels, effect)
+
+
+def relative(effect: float, random: np.random.Generator, count: int) -> np.ndarray:
+    """Coverage of a change in %, where a day's level varies by 10% on either link by itself."""
+    days = 7
+    control = 100 * (1 + 0.1 * random.normal(size=(count, days)))
+    treated = 100 * (1 + effect) * (1 + 0.1 * random.normal(size=(count, days)))
+    return _hold(treated - control, control, effect)
+
+
+def _hold(effects: np.ndarray, levels: np.ndarray, truth: float) -> np.ndarray:
+    """Whether the share that is true is in the interval: whether the effect less that share of the level may be 0."""
+    means, errors, freedom = means_over_days(effects - truth * levels)
+    one = share_of(lambda share: over_days(effects[0] - share * levels[0]), float(levels[0].mean()))
+    held = np.abs(means) <= _t(freedom) * errors
+    # The same as by the interval's ends.
+    assert held[0] == (one.low <= truth <= one.high)
+    return held
+
+
+def _t(freedom: int) -> float:
+    return float(stats.t.ppf(0.975, freedom))
+
+
+def over_days_of(kind: str, days: int, random: np.random.Generator, count: int) -> np.ndarray:
+    """Coverage of the mean of days' differences, of arms at the same time."""
+    means, errors, freedom = means_over_days(noise(kind, random, count, days))
+    return np.abs(means) <= _t(freedom) * errors
+
+
+def quantile(random: np.random.Generator, count: int) -> list[bool]:
+    """Coverage of the effect on the 90% quantile of 60 sessions a day, of which a treated one has a tenth less."""
+    held, days = [], 10
+    for _ in range(count):
+        of_arms = (
+            pd.Series(np.quantile(factor * random.lognormal(3, 1, size=(60, days)), 0.9, axis=0))
+            for factor in (0.9, 1.0)
+        )
+        treated, control = of_arms
+        _, share = _compared(treated, control, float(control.mean()), False)
+        held.append(share.low <= -0.1 <= share.high)
+    return held
+
+
+def switchback(carried_hours: int, washout: int, random: np.random.Generator, count: int) -> list[bool]:
+    """Coverage of a switchback of 20 days in pairs, in which a window's effect goes on for hours in the next one."""
+    hours = np.arange(20 * 24)
+    window = hours // 24
+    held = []
+    for _ in range(count):
+        first = random.integers(2, size=10)
+        arm = np.ravel([(f, 1 - f) for f in first])[window]
+        shown = np.concatenate([[arm[0]] * carried_hours, arm[: len(arm) - carried_hours]])
+        z = 2 * shown + random.normal(size=20)[window] + random.normal(size=len(hours))
+        kept = hours % 24 >= washout
+        found = by_randomisation(z[kept], arm[kept], hours[kept] % 24, window[kept], window[kept] // 2)
+        held.append(found.low <= 2 <= found.high)
+    return held
+
+
+def unequal(random: np.random.Generator, count: int) -> list[bool]:
+    """False effects of a switchback on three clusters, of which one has a hundred times the noise of another."""
+    windows = np.arange(8)
+    window = np.concatenate([windows + 8 * cluster for cluster in range(3)])
+    size = np.repeat([1.0, 10.0, 100.0], 8)
+    false = []
+    for _ in range(count):
+        arms = np.concatenate([np.ravel([(f, 1 - f) for f in random.integers(2, size=4)]) for _ in range(3)])
+        z = size * (10 + noise("AR 0.5", random, 3, 8).ravel())
+        found = by_randomisation(z, arms, np.repeat([0, 1, 2], 8), window, window // 2)
+        false.append(found.excludes_zero())
+    return false
+
+
+def returning(random: np.random.Generator, count: int) -> list[bool]:
+    """False effects of an A/B test of which the same 80 accounts come on each of six days, and keep their level."""
+    false, options = [], Options(design="paired")
+    for _ in range(count):
+        rows = pd.DataFrame(_sessions(random))
+        connection = ibis.duckdb.from_connection(duckdb.connect())
+        table = connection.create_table("sessions", ibis.memtable(rows))
+        cells = sort(cells_expression(table, ["x"]).execute()).assign(offset=0)
+        found, _ = estimates(cells, "x", options)
+        found, _, _ = widen(Contrasts(cells, cells[:0], "x", options), table, 0, found, [], None)
+        false.append(next(e.robust for e in found if e.kind == "tau").excludes_zero())
+        connection.disconnect()
+    return false
+
+
+def _sessions(random: np.random.Generator) -> dict[str, np.ndarray]:
+    account, day = np.repeat(np.arange(160), 6), np.tile(np.arange(6), 160)
+    p = np.where(account < 80, 0.75, 0.25)
+    level = 100 + 20 * random.normal(size=160)[account]
+    return {
+        "unit": account.astype(str),
+        "cluster": np.where(account < 80, "one", "two"),
+        "arm": np.where(account % 80 < 80 * p, "treatment", "control"),
+        "allocation": p,
+        "started_s": 3600.0 * (24 * (MONDAY + day) + random.integers(24, size=len(day))),
+        "x": level + random.normal(size=len(day)),
+    }
+
+
+def power_of_pair(kind: str, seen: int, days: int, random: np.random.Generator, count: int) -> np.ndarray:
+    """Experiments that show the effect of which `design` says, from the days before them, that four of five show it."""
+    every = MONDAY + np.arange(seen + days)
+    after = (np.arange(seen + days) >= seen).astype(float)
+    values = noise(kind, random, count, seen + days)
+    promised = [detectable(every[:seen], each[:seen], every, after).typical for each in values]
+    return excluding_zero(every, after, values + np.outer(promised, after))
+
+
+def power_of_switchback(kind: str, random: np.random.Generator, count: int) -> np.ndarray:
+    """The same of a switchback of 28 days in pairs, planned from 28 days before."""
+    seen = days = 28
+    values = noise(kind, random, count, seen + days)
+    block = block_days(seen)
+    begins = random.integers(seen, size=(count, 200, -(-days // block)))
+    drawn = ((begins[..., None] + np.arange(block)) % seen).reshape(count, 200, -1)[..., :days]
+    signs = 1 - 2 * random.integers(2, size=(count, 200, days // 2))
+    taken = np.take_along_axis(values[:, None, :seen], drawn, axis=2)
+    pairs = taken[..., 0::2] - taken[..., 1::2]
+    se = (signs * pairs).mean(axis=2).std(axis=1, ddof=1) * np.sqrt(seen / (seen - 1))
+    promised = multiple(days // 2 - 1, known_freedom(seen)) * se
+    found = []
+    for later, effect in zip(values[:, seen:], promised, strict=True):
+        arms = np.ravel([(f, 1 - f) for f in random.integers(2, size=days // 2)])
+        window = np.arange(days)
+        interval = by_randomisation(later + effect * arms, arms, np.zeros(days, int), window, window // 2)
+        found.append(interval.low > 0)
+    return np.array(found)
+
+
+Run = Callable[[np.random.Generator, int], np.ndarray | list[bool]]
+MANY = 1_000_000
+
+
+def _fast(name: str, run: Callable, *arguments: object) -> tuple[str, Run, int, int]:
+    return name, partial(run, *arguments), MANY, 2000
+
+
+def _slow(name: str, run: Callable, *arguments: object, most: int = 400, quick: int = 60) -> tuple:
+    return name, partial(run, *arguments), most, quick
+
+
+#: Groups with what the share is to be between, and their worlds: a name, what runs it, and how often at most, and in quick runs.
+WORLDS = (
+    (
+        "paired links and a baseline, no effect: false verdicts",
+        0.0,
+        0.05,
+        (
+            _fast("independent days, 7+5", paired, "independent", 7, 5),
+            _fast("AR(1) 0.5, 7+5", paired, "AR 0.5", 7, 5),
+            _fast("AR(1) 0.8, 7+14", paired, "AR 0.8", 7, 14),
+            _fast("random walk, 7+5", paired, "random walk", 7, 5),
+            _fast("random walk, 7+14", paired, "random walk", 7, 14),
+            _fast("weekends differ, 7+5", paired, "weekends differ", 7, 5),
+            _fast("every weekday differs, 7+5", paired, "every weekday differs", 7, 5),
+            _fast("AR(1) 0.9, 14+14", paired, "AR 0.9", 14, 14),
+            _fast("moving average, 14+14", paired, "moving average", 14, 14),
+            _fast("the difference grows by 0.1 a day, 28+28", paired, "trend 0.1", 28, 28),
+            _fast("the difference grows by 0.5 a day, 7+14", paired, "trend 0.5", 7, 14),
+            _fast("days vary three times as much later, 7+5", paired, "noisier later", 7, 5),
+            _fast(
+                "a link shifts within the experiment, 14+14", paired, "shift within the experiment", 14, 14
+            ),
+            _fast("heavy tails, 7+5", paired, "heavy tails", 7, 5),
+            _slow("in words: independent days, 7+5", in_words, "independent", 7, 5, most=300, quick=20),
+            _slow("in words: AR(1) 0.8, 7+14", in_words, "AR 0.8", 7, 14, most=300, quick=20),
+            _slow("in words: random walk, 7+5", in_words, "random walk", 7, 5, most=300, quick=20),
+        ),
+    ),
+    (
+        "event study of 7+7 days, no effect: false changes",
+        0.0,
+        0.05,
+        (
+            _slow("independent days", event, "independent", most=2000, quick=1000),
+            _slow("AR(1) 0.5", event, "AR 0.5", most=2000, quick=1000),
+            _slow("AR(1) 0.9", event, "AR 0.9", most=2000, quick=1000),
+        ),
+    ),
+    (
+        "TTE from links with 5% and 95%, all spills over: intervals that hold the truth",
+        0.93,
+        0.97,
+        (
+            *(_fast(f"{days} days", extrapolated, days) for days in (5, 7, 14, 21, 28)),
+            ("5%, 50% and 95%, 14 days", lambda r, n: extrapolated(14, r, n, (0.05, 0.5, 0.95)), MANY, 2000),
+        ),
+    ),
+    (
+        "changes in % of a level that varies: intervals that hold the truth",
+        0.93,
+        0.97,
+        tuple(_fast(f"{effect:+.0%}", relative, effect) for effect in (-0.5, -0.2, 0.2, 1.0, 2.0)),
+    ),
+    (
+        "days, sessions and accounts: intervals that hold the truth",
+        0.93,
+        1.0,
+        (
+            _fast("A/B test, heavy tails, 7 days", over_days_of, "heavy tails", 7),
+            _fast("A/B test, AR(1) 0.2, 28 days", over_days_of, "AR 0.2", 28),
+            _slow("quantile of 90%, 10 days", quantile, most=2000, quick=200),
+            _slow("switchback, 2 hours carried over, 2 of wash-out", switchback, 2, 2, most=1000, quick=100),
+        ),
+    ),
+    (
+        "switchbacks and accounts, no effect: false changes",
+        0.0,
+        0.05,
+        (
+            _slow("switchback on clusters of 1, 10 and 100", unequal, most=2000, quick=200),
+            _slow("accounts that come back on six days", returning, most=200, quick=20),
+        ),
+    ),
+    (
+        "effects of which `design` says that 80% of experiments show them: experiments that do",
+        0.78,
+        0.9,
+        (
+            _slow(
+                "paired links, independent days, 14+14",
+                power_of_pair,
+                "independent",
+                14,
+                14,
+                most=2000,
+                quick=1000,
+            ),
+            _slow("paired links, AR(1) 0.5, 14+14", power_of_pair, "AR 0.5", 14, 14, most=2000, quick=1000),
+            _slow("paired links, AR(1) 0.8, 28+28", power_of_pair, "AR 0.8", 28, 28, most=2000, quick=1000),
+            _slow(
+                "switchback of 28 days, independent days",
+                power_of_switchback,
+                "independent",
+                most=1000,
+                quick=100,
+            ),
+            _slow("switchback of 28 days, AR(1) 0.5", power_of_switchback, "AR 0.5", most=1000, quick=100),
+        ),
+    ),
+)

@@ -1,0 +1,146 @@
+"""What is said of a change, by the design and by what was checked: no more than these identify."""
+
+import pytest
+
+from sammy_analysis.experiment.appendix_b import Interval
+from sammy_analysis.experiment.estimands import Estimate
+from sammy_analysis.experiment.headline import headline
+from sammy_analysis.experiment.links import Corrected, LinkCheck
+from sammy_analysis.experiment.step import Noise, Step
+from sammy_analysis.experiment.verdict import verdict
+
+FEWER = Interval(-0.2, -0.25, -0.15, 0.02, "5 days", 0.001)
+OPEN = Interval(-0.2, -0.5, 0.1, 0.15, "5 days", 0.2)
+
+
+def estimate(kind, share, between=(0.0, 1.0), with_trend=None):
+    return Estimate(kind, kind, 0.95, "min_rtt_ms", FEWER, share, "", 100.0, None, share, with_trend, between)
+
+
+def checked(share, with_trend):
+    """Links of which days before tell what they differ by."""
+    of = Corrected(Step(share, with_trend, Noise(0.0, 1.0)), share, with_trend)
+    return LinkCheck(Interval(5.0, 4.0, 6.0), of, of, 100.0)
+
+
+TOO_FEW = LinkCheck(Interval(5.0, 4.0, 6.0), None, None, 100.0, "4 days are too few")
+LESS = "−20.0% (−25.0% to −15.0%)"
+NOT_SHOWN = "no change could be shown; it lies between −50.0% and +10.0%"
+TOOK_OFF = " Taken off is what the links differ by anyway, +5.0% (+4.0% to +6.0%)."
+WEEK = " A week or more of both links at the same allocation, before or after, would tell."
+
+#: Design, what was checked, what is seen, the outcome, and the sentence.
+SENTENCES = {
+    "a switchback": ("switchback", None, FEWER, "better", f"deployed to all, {LESS}."),
+    "a switchback without a clear change": (
+        "switchback",
+        None,
+        OPEN,
+        "unclear",
+        f"deployed to all, {NOT_SHOWN}.",
+    ),
+    "links that nobody compared": (
+        "paired",
+        None,
+        FEWER,
+        "assumed",
+        f"{LESS} on the mostly treated link. That is what the treatment does, deployed to all, only if the links are alike, "
+        f"which was not checked.{WEEK}",
+    ),
+    "links that nobody compared, without a clear change": (
+        "paired",
+        None,
+        OPEN,
+        "unclear",
+        f"deployed to all, {NOT_SHOWN}, if the links are alike.{WEEK}",
+    ),
+    "links compared on too few days": (
+        "paired",
+        TOO_FEW,
+        FEWER,
+        "assumed",
+        f"{LESS} on the mostly treated link. That is what the treatment does, deployed to all, only if the links are alike, "
+        "which was not checked: 4 days are too few. More days of both links at the same allocation would tell.",
+    ),
+    "links whose difference is known": (
+        "paired",
+        checked(FEWER, FEWER),
+        FEWER,
+        "better",
+        f"deployed to all, {LESS}.{TOOK_OFF}",
+    ),
+    "links whose difference may drift as far": (
+        "paired",
+        checked(FEWER, OPEN),
+        FEWER,
+        "assumed",
+        f"deployed to all, {LESS}, but only if what the links differ by has no steady trend of its own; with such a trend these "
+        f"days allow −50.0% to +10.0% (90%).{TOOK_OFF} 28 days of both links",
+    ),
+    "links whose difference wanders as far": (
+        "paired",
+        checked(OPEN, OPEN),
+        FEWER,
+        "unclear",
+        f"deployed to all, {NOT_SHOWN}.{TOOK_OFF} 28 days of both links",
+    ),
+    "an event study": (
+        "event",
+        None,
+        FEWER,
+        "assumed",
+        f"after the change {LESS} of before. That is what the treatment does, deployed to all, only if nothing else changed at "
+        "that time, which these data cannot show. With a steady growth beside it these days allow −50.0% to +10.0% "
+        "(90%).",
+    ),
+    "an event study without a clear change": (
+        "event",
+        None,
+        OPEN,
+        "unclear",
+        f"deployed to all, {NOT_SHOWN}, if nothing else changed at that time.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SENTENCES)
+def test_the_words_follow_what_the_design_identifies(case):
+    design, links, seen, outcome, sentence = SENTENCES[case]
+    found = [estimate("tte", seen, with_trend=OPEN if design == "event" else None)]
+    said = verdict("min_rtt_ms", found, [], design, links)
+    assert said.outcome == outcome
+    assert said.sentence.startswith(f"Minimum round-trip time: {sentence}")
+    # What is better or worse rests on nothing that was not shown.
+    assert ("if " in said.sentence) == bool(said.assumed)
+    assert ("if " in headline([said])) == (outcome == "assumed")
+
+
+def test_one_allocation_says_nothing_of_a_deployment():
+    said = verdict("min_rtt_ms", [estimate("tau", FEWER)], [], "ab")
+    assert said.outcome == "unknown"
+    assert "With one allocation nobody can tell what happens when all are treated" in said.sentence
+    assert headline([said]) == "What a deployment does cannot be told from these sessions."
+
+
+def test_what_cannot_be_extrapolated_is_named():
+    said = verdict("min_rtt_ms", [estimate("tte", FEWER, between=(0.0, 0.95))], [], "switchback")
+    assert said.sentence == f"Minimum round-trip time: with 95% treated instead of 0%, {LESS}."
+
+
+@pytest.mark.parametrize("links", [None, checked(FEWER, FEWER)])
+def test_beside_an_alarm_there_is_no_verdict(links):
+    said = verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "paired", links, alarm=True)
+    assert (said.outcome, said.deployed) == ("withheld", "")
+    assert said.sentence.endswith("no verdict, since the arms do not have the sizes that they were given.")
+    assert headline([said]).startswith("No verdict")
+
+
+def test_the_headline_names_what_is_better_worse_and_open():
+    less, more = Interval(-0.2, -0.25, -0.15), Interval(0.034, 0.02, 0.05)
+    metrics = {"min_rtt_ms": less, "play_delay_ms": more, "mean_ssim_db": less, "switches": OPEN}
+    said = [verdict(metric, [estimate("tte", share)], [], "switchback") for metric, share in metrics.items()]
+    assert headline(said) == (
+        "Deployed to all, the treatment improves minimum round-trip time (−20%) and worsens start-up delay (+3.4%) and video "
+        "quality (SSIM) (−20%). Of quality switches nothing clear can be said."
+    )
+    assert headline(said[3:]) == "No change could be shown in quality switches."
