@@ -12,7 +12,7 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space:
 .better { border-color: #1b7837; } .worse { border-color: #b2182b; } .changed { border-color: #4575b4; }
 .alarm { border: 2px solid #b2182b; padding: .6rem; background: #fdeeee; } .note { color: #555; font-size: .92rem; }
 .headline { font-size: 1.2rem; font-weight: 600; }
-.effect { display: grid; grid-template-columns: 12rem 1fr; gap: 0 1rem; margin: .45rem 0; padding-left: .5rem; }
+.effect { display: grid; grid-template-columns: 15rem 1fr; gap: 0 1rem; margin: .45rem 0; padding-left: .5rem; }
 .effect { border-left: .4rem solid #999; } .effect .name { font-weight: 600; }
 .effect svg { grid-column: 1 / -1; width: 100%; height: .9rem; background: #f7f7f7; }
 .effect path { vector-effect: non-scaling-stroke; } .zero { stroke: #999; }

@@ -127,7 +127,7 @@ def test_a_cluster_without_control(tmp_path, capsys):
             in text
         )
         assert "The cluster one has no sessions of control, where 75% should be treated." in text
-    assert "TTE      −26.7%" in printed
+    assert "TTE      −12.8%" in printed
     # And no account is where a quarter should be.
     assert "ALARM: in 2 windows" in printed
 
@@ -415,7 +415,7 @@ def test_allocations_of_another_precision_are_the_same(tmp_path, capsys):
     table[200:].to_csv(tmp_path / "b.csv", index=False)
     printed, _ = run(tmp_path, capsys, str(tmp_path))
     assert "384 sessions, read as paired links" in printed
-    assert "TTE      −26.7%" in printed
+    assert "TTE      −14.4%" in printed
 
 
 @pytest.mark.parametrize(("mark", "says"), [(";", "';'"), ("\t", "tabs")])

@@ -71,7 +71,9 @@ def test_sessions_without_a_value_are_counted(tmp_path, capsys):
 
 
 def test_a_deployment_that_nobody_saw_is_not_called_a_design_with_one_allocation(tmp_path, capsys):
-    rows = [row for row in sessions() if row[2:4] != ["one", "treatment"]]
+    # Of four accounts a link, which are too few for an alarm that the arms are not as large as planned.
+    rows = [[row[0], f"{row[2]}-{row[0][-1]}", *row[2:]] for row in sessions()]
+    rows = [row for row in rows if row[2:4] != ["one", "treatment"]]
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     for text in (printed, page):
         assert "From these sessions nobody can tell what happens when all are treated." in text

@@ -140,7 +140,7 @@ def test_the_headline_names_what_is_better_worse_and_open():
     metrics = {"min_rtt_ms": less, "play_delay_ms": more, "mean_ssim_db": less, "switches": OPEN}
     said = [verdict(metric, [estimate("tte", share)], [], "switchback") for metric, share in metrics.items()]
     assert headline(said) == (
-        "Deployed to all, the treatment improves minimum round-trip time (−20%) and worsens start-up delay (+3.4%) and video "
+        "Deployed to all, the treatment improves minimum round-trip time (−20%), and worsens start-up delay (+3.4%) and video "
         "quality (SSIM) (−20%). Of quality switches nothing clear can be said."
     )
     assert headline(said[3:]) == "No change could be shown in quality switches."

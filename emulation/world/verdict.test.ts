@@ -54,7 +54,8 @@ it.skipIf(python === null)(
     expect(said).toContain(`${rows.length.toLocaleString('en')} sessions, read as paired links`);
     expect(said).not.toMatch(/left out|ALARM|not used|nan/i);
     // Lines carry 25 Mbit/s and paces are 10: on a link that is not full that is what chunks are downloaded with.
-    expect(said).toMatch(/Chunk throughput: deployed to all, −\d/);
+    // Nobody has compared the links.
+    expect(said).toMatch(/Chunk throughput: −\d.* only if the links are alike, which was not checked/);
     const page = readFileSync(join(directory, 'verdict.html'), 'utf8');
     expect(page).toContain('Is the sample as planned?');
     expect(page).not.toMatch(/\bnan\b/i);

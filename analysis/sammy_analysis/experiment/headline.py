@@ -20,7 +20,7 @@ def headline(verdicts: list[Verdict]) -> str:
     assumed, unclear = by_outcome.get("assumed", []), by_outcome.get("unclear", [])
     parts = []
     if does:
-        parts.append(f"Deployed to all, the treatment {_listed(does)}.")
+        parts.append(f"Deployed to all, the treatment {', and '.join(does)}.")
     if assumed:
         conditions = _listed(list(dict.fromkeys(each.assumed for each in assumed)))
         nothing = "" if does else "Nothing is shown yet: "
@@ -39,7 +39,7 @@ def _named(verdicts: list[Verdict], sizes: bool = True) -> str:
     """The metrics, with the size of what changes."""
     names = [
         f"{_small(each.title)} ({_rounded(each)})" if sizes and each.interval else _small(each.title)
-        for each in verdicts[:MOST_NAMED]
+        for each in (verdicts if len(verdicts) == MOST_NAMED + 1 else verdicts[:MOST_NAMED])
     ]
     more = len(verdicts) - len(names)
     return _listed([*names, f"{more} more"] if more else names)

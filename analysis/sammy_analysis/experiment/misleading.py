@@ -304,9 +304,9 @@ WORLDS = (
                 "a link shifts within the experiment, 14+14", paired, "shift within the experiment", 14, 14
             ),
             _fast("heavy tails, 7+5", paired, "heavy tails", 7, 5),
-            _slow("in words: independent days, 7+5", in_words, "independent", 7, 5, most=300, quick=20),
-            _slow("in words: AR(1) 0.8, 7+14", in_words, "AR 0.8", 7, 14, most=300, quick=20),
-            _slow("in words: random walk, 7+5", in_words, "random walk", 7, 5, most=300, quick=20),
+            _slow("in words: independent days, 7+5", in_words, "independent", 7, 5, most=100, quick=20),
+            _slow("in words: AR(1) 0.8, 7+14", in_words, "AR 0.8", 7, 14, most=100, quick=20),
+            _slow("in words: random walk, 7+5", in_words, "random walk", 7, 5, most=100, quick=20),
         ),
     ),
     (
@@ -351,7 +351,7 @@ WORLDS = (
         0.05,
         (
             _slow("switchback on clusters of 1, 10 and 100", unequal, most=2000, quick=200),
-            _slow("accounts that come back on six days", returning, most=200, quick=20),
+            _slow("accounts that come back on six days", returning, most=60, quick=20),
         ),
     ),
     (

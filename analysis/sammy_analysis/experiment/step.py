@@ -28,7 +28,7 @@ OF_RHO = 0.015
 #: Of the test of rho: simulated experiments for its critical values.
 DRAWS = 4000
 #: From so many days on every day of the week has an effect of its own; of fewer the weekend.
-DAYS_OF_WEEKDAYS = 21
+DAYS_OF_WEEKDAYS = 42
 LEAST_FREEDOM = 2
 #: Of plans: so many draws, and the share of experiments that is to show an effect.
 PLANS = 1200
