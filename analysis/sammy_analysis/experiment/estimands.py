@@ -96,7 +96,7 @@ def extrapolation(cells: pd.DataFrame, metric: str, options: Options) -> Weights
     """
     steps = levels(cells)
     if options.design != "paired":
-        steps = [steps[0], steps[-1]]
+        steps = list(dict.fromkeys([steps[0], steps[-1]]))
     of_arms = (
         [p for p in steps if group(cells, arm, p)[f"n_{metric}"].sum() > 0]
         for arm in (options.arms.treatment, options.arms.control)
