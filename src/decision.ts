@@ -68,6 +68,7 @@ export interface Decision {
   readonly sequence: number;
   /** Since the session began. */
   readonly at_ms: number;
+  /** Each media type has its own segments: to follow the picture alone, look at those of `video`. */
   readonly media_type: MediaType;
   readonly phase: Phase;
   readonly representation: string;

@@ -12,38 +12,63 @@ export interface SammyOptions {
   /**
    * What chooses the rungs: `hyb` (HYB with lookahead), an algorithm of `dashjs-sammy/abr` or of your own, or `player`,
    * which leaves dash.js's own rules in charge.
+   * @defaultValue 'hyb'
    */
   readonly abr?: AbrName | 'player' | AbrAlgorithm;
-  /** Whether to ask the server for a pace. If false, Sammy only chooses rungs and measures. */
+  /**
+   * Whether to ask the server for a pace. If false, Sammy only chooses rungs and measures.
+   * @defaultValue true
+   */
   readonly pacing?: boolean;
-  /** What chooses the paces: `sammy` (Algorithm 1, by `c0` and `c1`), or a policy of your own. */
+  /**
+   * What chooses the paces: `sammy` (Algorithm 1, by `c0` and `c1`), or a policy of your own.
+   * @defaultValue 'sammy'
+   */
   readonly pace?: 'sammy' | PacePolicy;
   /**
    * Pace at an empty buffer, as a multiple of the top bitrate; 0.1 to 100. Sammy's value is 3.2 (§5). Values below
    * 1.2 / (0.9 β), which is 1.67 at β = 0.8, have no effect, because the pace is then set by Eq. 1 or, with a short
    * buffer, by the time until it is empty. (0.9 is the goodput of a paced download, 1.2 HYB's margin for a switch up.)
+   * @defaultValue 3.2
    */
   readonly c0?: number;
   /**
    * Pace at a full buffer B, as a multiple of the top bitrate; 0.1 to 100. Sammy's value is 2.8 (§5). Values below
    * 1.2 / (0.9 β (1 + B / D_T)) have no effect. Below 1.11 the buffer does not stay full: it drains until Eq. 1 or the
    * segment's own bitrate sets the pace.
+   * @defaultValue 2.8
    */
   readonly c1?: number;
-  /** HYB's β: the fraction of the throughput estimate to use; 0.05 to 1. */
+  /**
+   * HYB's β: the fraction of the throughput estimate to use; 0.05 to 1.
+   * @defaultValue 0.8
+   */
   readonly beta?: number;
-  /** HYB's lookahead D_T; 1 to 120 s. */
+  /**
+   * HYB's lookahead D_T; 1 to 120 s.
+   * @defaultValue 10
+   */
   readonly lookahead_s?: number;
-  /** Buffer from which on to pace again after a stall, or after a seek that emptied the buffer; 1 to 120 s. */
+  /**
+   * Buffer from which on to pace again after a stall, or after a seek that emptied the buffer; 1 to 120 s.
+   * @defaultValue 10
+   */
   readonly safe_buffer_s?: number;
-  /** The highest pace to ask for; at least 100 kbit/s. */
+  /**
+   * The highest pace to ask for; at least 100 kbit/s.
+   * @defaultValue Infinity
+   */
   readonly ceiling_kbps?: number;
   /**
    * The highest bitrate of video to choose, in kbit/s from 1; the lowest rung stays whatever its bitrate. dash.js's own
    * rules (`abr: 'player'`) do not know it: they have dash.js's setting `streaming.abr.maxBitrate`.
+   * @defaultValue Infinity
    */
   readonly max_bitrate_kbps?: number;
-  /** Throughput estimate to start from when nothing is remembered. The default, 1000 kbit/s, is dash.js's too. */
+  /**
+   * Throughput estimate to start from when nothing is remembered, in kbit/s. The default is dash.js's too.
+   * @defaultValue 1000
+   */
   readonly default_throughput_kbps?: number;
   /**
    * How `rtp` is sent: in the URL's query, or in the CMCD-Status header. If a request already carries CMCD, `rtp` goes
@@ -52,11 +77,18 @@ export interface SammyOptions {
    * another origin: with a round trip of 40 ms, the first byte of a segment comes after 86 ms instead of 45
    * (`npm run bench`). Choose the header if the URL must not change (it is signed, or the cache's key cannot be changed),
    * or if a representation is a single file, for which the browser remembers the preflight.
+   * @defaultValue 'query'
    */
   readonly cmcd?: 'query' | 'header';
-  /** Sizes and quality of the segments, as `npm run media` writes them. HYB looks ahead over these sizes. */
+  /**
+   * Sizes and quality of the segments, as `npm run media` writes them. HYB looks ahead over these sizes.
+   * @defaultValue undefined
+   */
   readonly sidecar?: Sidecar | undefined;
-  /** Another source of segment sizes. */
+  /**
+   * Another source of segment sizes.
+   * @defaultValue undefined
+   */
   readonly sizes?: SegmentSizes | undefined;
 }
 
@@ -85,7 +117,7 @@ const ABR_NAMES: readonly unknown[] = [...Object.keys(ALGORITHMS), 'player'];
 const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
   abr: [
     (abr) => ABR_NAMES.includes(abr) || hasMethods(abr, 'session'),
-    `'${ABR_NAMES.join("', '")}' or an algorithm with session()`,
+    `'${ABR_NAMES.join("', '")}' or an algorithm with session(), as those of dashjs-sammy/abr`,
   ],
   pacing: [(pacing) => typeof pacing === 'boolean', 'true or false'],
   pace: [
@@ -113,7 +145,9 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (!Object.hasOwn(CHECKS, name)) {
-      throw new Error(`unknown option ${name}; known: ${Object.keys(CHECKS).join(', ')}`);
+      throw new Error(
+        `unknown option ${name}; known: ${Object.keys(CHECKS).join(', ')}, and with attachSammy alone storage, summary`,
+      );
     }
     // Undefined keeps the value of `base`, and removes an option that has no default.
     if (value === undefined && Object.hasOwn(DEFAULTS, name)) continue;

@@ -12,13 +12,20 @@ import { nextState } from './next-state.ts';
 import { highestCarried } from './highest-carried.ts';
 
 export interface BbaOptions {
-  /** Of a full buffer, up to here the lowest rung is taken; 0.2, in [0, 1). Puffer's and ours; Huang et al. have 0.375. */
+  /**
+   * Of a full buffer, up to here the lowest rung is taken; in [0, 1). Puffer's and ours; Huang et al. have 0.375.
+   * @defaultValue 0.2
+   */
   readonly reservoir?: number;
-  /** Of a full buffer, from here on the top rung is taken; 0.8, above `reservoir` and at most 1. Theirs is 0.9. */
+  /**
+   * Of a full buffer, from here on the top rung is taken; above `reservoir` and at most 1. Theirs is 0.9.
+   * @defaultValue 0.8
+   */
   readonly upper_reservoir?: number;
   /**
    * The share of the throughput to begin with, before the buffer can tell, and with which a rung that was given up
-   * lately may be taken again; 0.9, in (0, 1]. It is what dash.js relies on.
+   * lately may be taken again; in (0, 1]. It is what dash.js relies on.
+   * @defaultValue 0.9
    */
   readonly throughput_share?: number;
 }

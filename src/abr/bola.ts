@@ -11,16 +11,26 @@ import { nextSegment } from './lookahead.ts';
 import { networkTime } from './samples.ts';
 
 export interface BolaOptions {
-  /** The effective buffer at which the lowest rung is best, s; 10, above 0. dash.js's `MINIMUM_BUFFER_S`. */
+  /**
+   * The effective buffer at which the lowest rung is best, s; above 0. dash.js's `MINIMUM_BUFFER_S`.
+   * @defaultValue 10
+   */
   readonly minimum_buffer_s?: number;
   /**
    * The top rung is taken for good from `minimum_buffer_s` and this for each rung on, s, or from what the player fills
-   * up to, if that is more; 2, above 0. dash.js's `MINIMUM_BUFFER_PER_BITRATE_LEVEL_S`.
+   * up to, if that is more; above 0. dash.js's `MINIMUM_BUFFER_PER_BITRATE_LEVEL_S`.
+   * @defaultValue 2
    */
   readonly buffer_per_rung_s?: number;
-  /** The share of the throughput that a session begins with; 0.9, in (0, 1]. dash.js's. */
+  /**
+   * The share of the throughput that a session begins with; in (0, 1]. dash.js's.
+   * @defaultValue 0.9
+   */
   readonly throughput_share?: number;
-  /** Of the buffer, the share that the next segment may take to arrive; 0.5, in (0, 1]. The paper's, and dash.js 4's. */
+  /**
+   * Of the buffer, the share that the next segment may take to arrive; in (0, 1]. The paper's, and dash.js 4's.
+   * @defaultValue 0.5
+   */
   readonly sufficient_share?: number;
 }
 

@@ -6,22 +6,33 @@ import { lookahead, nextSegment } from './lookahead.ts';
 
 /** What a viewer's experience is made of (Puffer, thesis Eq. 2.1): Q - λ |Q - Q_before| - μ max(T - B, 0) a segment. */
 export interface QoeOptions {
-  /** λ: what a dB of difference to the segment before costs, in dB; 1, at least 0. The thesis's (§2.3.5). */
+  /**
+   * λ: what a dB of difference to the segment before costs, in dB; at least 0. The thesis's (§2.3.5).
+   * @defaultValue 1
+   */
   readonly lambda?: number;
-  /** μ: what a second of stalling costs, in dB; 100, above 0. The thesis's (§2.3.5). */
+  /**
+   * μ: what a second of stalling costs, in dB; above 0. The thesis's (§2.3.5).
+   * @defaultValue 100
+   */
   readonly mu_per_s?: number;
-  /** H: so many segments are planned; 5, from 1 to 8. The thesis's (§2.3.5). */
+  /**
+   * H: so many segments are planned; from 1 to 8. The thesis's (§2.3.5).
+   * @defaultValue 5
+   */
   readonly horizon?: number;
   /**
    * What a segment's quality differs from. `same-segment`: from that of the same segment at the rung before, so that only
    * switches count. `literal`, as in the thesis: from that of the segment before, so that content counts too, which
-   * varies more than rungs do: an easy scene between hard ones is then to look no better than they. `same-segment`.
+   * varies more than rungs do: an easy scene between hard ones is then to look no better than they.
+   * @defaultValue 'same-segment'
    */
   readonly variation?: 'same-segment' | 'literal';
   /**
    * Once the rungs have gone down for the first time, go up only where the higher one lasts: at the end of the next 30 s
-   * of content a third of what the player fills up to is to be left. true; false, as in the thesis, spends the
+   * of content a third of what the player fills up to is to be left. False, as in the thesis, spends the
    * buffer to the end, and switches two or three times as often where the network carries something between two rungs.
+   * @defaultValue true
    */
   readonly steady?: boolean;
 }

@@ -9,15 +9,25 @@ import type { QoeOptions } from './qoe.ts';
 import { sampleOf } from './samples.ts';
 
 export interface ScenarioOptions extends Omit<QoeOptions, 'steady'> {
-  /** So many of the latest samples are a scenario each; 3, from 1 to 10. Ours: with 5 a switch up takes longer. */
+  /**
+   * So many of the latest samples are a scenario each; from 1 to 10. Ours: with 5 a switch up takes longer.
+   * @defaultValue 3
+   */
   readonly samples?: number;
-  /** One scenario more has this share of the least of them; 0.5, in (0, 1]. Ours: 0.35 stalls less, at 0.3 dB. */
+  /**
+   * One scenario more has this share of the least of them; in (0, 1]. Ours: 0.35 stalls less, at 0.3 dB.
+   * @defaultValue 0.5
+   */
   readonly pessimism?: number;
-  /** At the end of a plan, the first second that is buffered is worth so many dB; 6, at least 0. Ours. */
+  /**
+   * At the end of a plan, the first second that is buffered is worth so many dB; at least 0. Ours.
+   * @defaultValue 6
+   */
   readonly reserve_db_per_s?: number;
   /**
    * Of what has arrived since the start or a seek, so much is to be kept as a reserve, up to what the player fills up to;
-   * 0.5, above 0. Ours: with the whole reserve from the start on, the first 20 s have less SSIM than dash.js's.
+   * above 0. Ours: with the whole reserve from the start on, the first 20 s have less SSIM than dash.js's.
+   * @defaultValue 0.5
    */
   readonly reserve_share?: number;
 }

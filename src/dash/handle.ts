@@ -10,14 +10,21 @@ export interface UpdateOptions extends Omit<SammyOptions, 'sidecar'> {
   /**
    * The sidecar, or the URL to fetch it from. The previous sidecar stays in use until the new one has arrived; if that
    * fails, a warning says why. Like `sizes`, a sidecar is dropped when its source ends; undefined removes it at once.
+   * @defaultValue undefined
    */
   readonly sidecar?: Sidecar | string | undefined;
 }
 
 export interface AttachOptions extends UpdateOptions {
-  /** Where to keep the initial-phase throughput of earlier sessions; null keeps nothing. Default: localStorage. */
+  /**
+   * Where to keep the initial-phase throughput of earlier sessions; null keeps nothing.
+   * @defaultValue localStorage
+   */
   readonly storage?: TextStorage | null | undefined;
-  /** `sessionSummary`, to have each session summarized. */
+  /**
+   * `sessionSummary`, to have each session summarized.
+   * @defaultValue undefined
+   */
   readonly summary?: (() => SessionRecorder) | undefined;
 }
 

@@ -22,16 +22,24 @@ export interface SmoothOptions {
   /**
    * The buffer to keep, s; half of what the player fills up to, where that is less. More is safer. It costs a session
    * of T seconds reserve / T of its chunk throughput, since all of it has to be downloaded besides.
+   * @defaultValue 15
    */
   readonly reserve_s?: number;
-  /** Of a buffer below the reserve, half is kept while the next segment arrives. Then the rest grows by so many s a second. */
+  /**
+   * Of a buffer below the reserve, half is kept while the next segment arrives. Then the rest grows by so many s a second.
+   * @defaultValue 2
+   */
   readonly growth?: number;
   /**
    * Where the network has shown less than this multiple of the top bitrate, it may soon show too little: with an empty
    * buffer HYB, at its β of 0.8, needs 1.25. Neighbours who take turns on a fast link leave it more.
+   * @defaultValue 1.25
    */
   readonly ample?: number;
-  /** The content that the plan covers, s: two minutes of buffer would not be planned better with more than a minute. */
+  /**
+   * The content that the plan covers, s: two minutes of buffer would not be planned better with more than a minute.
+   * @defaultValue 60
+   */
   readonly horizon_s?: number;
 }
 

@@ -25,9 +25,15 @@ export interface FuguOptions
    * chooses. Where that failed, or took longer than 30 s, the next session tries again.
    */
   readonly model: ModelSource;
-  /** A plan may be worth so much less with a pace than without, dB; 0.05, at least 0. Ours. */
+  /**
+   * A plan may be worth so much less with a pace than without, dB; at least 0. Ours.
+   * @defaultValue 0.05
+   */
   readonly tolerance_db?: number;
-  /** Is told once why there is no model, and HYB goes on. By default the console is. */
+  /**
+   * Is told once why there is no model, and HYB goes on.
+   * @defaultValue the console
+   */
   readonly warn?: (message: string) => void;
 }
 
