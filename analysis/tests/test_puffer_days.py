@@ -192,7 +192,7 @@ def lives(seed, count):
             stalled = round(
                 stalled + draw.choice([0] * 20 + [0.25, 0.15, 0.16] + [-0.1] * (draw.random() < 0.05)), 3
             )
-            event = draw.choices(["timer", "startup", "rebuffer", "play"], [30, 2, 1, 1])[0]
+            event = draw.choices(["timer", "startup", "rebuffer", "play", "init"], [30, 2, 1, 1, 0.5])[0]
             rows.append(
                 (at, event, draw.choice([0, 0.3]) if low else draw.choice([0.31, 5, 5.01, 12]), stalled)
             )
@@ -402,3 +402,17 @@ def test_the_bench_costs_a_billion_rows(monkeypatch):
     assert lines[1].endswith("20.0 CPU s, 40.0 s, at most 1,300 MB; a billion rows, day by day: 17 CPU min")
     assert lines[2].endswith("a billion rows, day by day: 25 CPU min")
     assert lines[3] == "Puffer's day has 14.2 million such rows in the mean, a billion are 70 days"
+
+
+def test_a_file_instead_of_its_folder(day, capsys):
+    assert main(["puffer", str(day / BUFFER)]) == 1
+    assert "is a file; name the folder that it is in" in capsys.readouterr().err
+
+
+def test_a_day_without_rows_and_one_without_chunks(day, capsys, tmp_path):
+    (day / SENT).write_text((day / SENT).read_text().splitlines(keepends=True)[0])
+    assert main(["puffer", str(day), "--out", str(tmp_path / "x.html"), "--iterations", "10"]) == 0
+    assert "SSIM -" in capsys.readouterr().out
+    (day / BUFFER).write_text((day / BUFFER).read_text().splitlines(keepends=True)[0])
+    assert main(["puffer", str(day)]) == 1
+    assert "client_buffer has no rows" in capsys.readouterr().err

@@ -29,6 +29,8 @@ SLOW_BYTES_PER_S = 750_000
 CHUNK_S = 2.002
 #: Of DuckDB; what is more goes to a file. Two threads need so much to sort 20 million reports.
 MEMORY = "1200MB"
+#: Of a day's reports: what is larger takes more than a moment.
+LARGE_MB = 200
 #: Times are ns since 1970, from 2000 to 2100.
 FIRST_NS, LAST_NS = 946_684_800 * NS, 4_102_444_800 * NS
 
@@ -57,7 +59,9 @@ class Trial:
 def files(folder: Path, table: str) -> list[str]:
     found = sorted(str(file) for file in folder.rglob(f"{table}.parquet"))
     if not found:
-        raise Problem(f"{folder}: no {table}.parquet; npm run lab -- export DIR --out {folder} writes it")
+        raise Problem(
+            f"{folder}: no {table}.parquet; npm run lab -- export DIR --out {folder} writes it (nor is there {table}_X.csv)"
+        )
     return found
 
 
@@ -68,6 +72,8 @@ def read_streams(folder: Path, rules: Rules = LAB) -> pd.DataFrame:
 
 def is_puffers(folder: Path) -> bool:
     """Whether a folder has Puffer's own files. Throws a Problem for none, and for what has both kinds."""
+    if folder.is_file():
+        raise Problem(f"{folder}: is a file; name the folder that it is in, for the tables belong together")
     if not folder.is_dir():
         raise Problem(f"{folder}: no such folder")
     csv = any(folder.rglob("client_buffer_*.csv*")) or any(folder.rglob("video_sent_*.csv*"))
@@ -126,6 +132,8 @@ def _read_day(day: Day, rules: Rules) -> Trial:
         raise Problem(
             f"{day.video_sent.parent}: no video_acked_{day.name}.csv, which says what arrived; --rules puffer needs none"
         )
+    if (size_mb := day.client_buffer.stat().st_size / 1e6) > LARGE_MB:
+        print(f"{day.name}: reading reports of {size_mb:,.0f} MB", file=sys.stderr)
     sent = scan(day.video_sent, "video_sent")
     arrived = "true"
     if not rules.all_sent:
