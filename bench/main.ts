@@ -16,7 +16,7 @@ import { root } from '../tools/steps.ts';
 export const help = `
 npm run bench [-- --sabre FILE [--only simulator] | --only switch]
 
-The figures of the README, measured on this machine. What can be compared is measured side by side in one run.
+The figures of docs/results/log/edge.md, measured on this machine. What can be compared is measured side by side in one run.
 About seven minutes.
 
 --sabre FILE       sabre.py of github.com/UMass-LIDS/sabre: the simulator's speed beside it (needs python3)

@@ -40,7 +40,7 @@ test.beforeEach(() => {
 });
 test.afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Plays as the README says: asks the edge for the arm, attaches the plug-in with its options, and reports the session. */
+/** Plays as docs/experiments/edge.md says: asks the edge for the arm, attaches the plug-in with its options, and reports the session. */
 const watch = (page: Page, edge: string, unit: string) =>
   page.evaluate(
     async ({ edge, unit, arms }) => {

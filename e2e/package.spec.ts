@@ -82,11 +82,11 @@ test('publint has nothing to say of the packed package', async () => {
   expect(messages).toEqual([]);
 });
 
-/** The README's algorithm, as a reader would copy it. */
+/** The guide's algorithm, as a reader would copy it. */
 async function readmeAlgorithm(): Promise<string> {
-  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const readme = await readFile(join(root, 'docs/guide/own-algorithm.md'), 'utf8');
   const example = /```ts\n(\/\/ cautious\.ts\n.*?)```/s.exec(readme)?.[1];
-  if (!example) throw new Error('README.md has no algorithm');
+  if (!example) throw new Error('docs/guide/own-algorithm.md has no algorithm');
   return example;
 }
 
@@ -169,7 +169,7 @@ test('import and require in Node give the same names', () => {
   expect(printed(`console.log(require('dashjs-sammy/package.json').name)`)).toBe('dashjs-sammy');
 });
 
-test("the README's algorithm answers as it says", async () => {
+test("the guide's algorithm answers as it says", async () => {
   const { code } = await transform(await readmeAlgorithm(), { loader: 'ts' });
   const asked = `
     const rung = (bitrate_kbps) => ({ id: String(bitrate_kbps), bitrate_kbps });

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { arms } from './arms/index.ts';
 import { bufferPaper } from './experiments/buffer-paper.ts';
 import { experimentNamed, experiments } from './experiments/index.ts';
@@ -8,7 +7,7 @@ import { onlyOn, traces, tracesOn } from './experiments/traces.ts';
 import { exportFolder } from './export/command.ts';
 import { neighbours } from './neighbours/index.ts';
 import { bufferExhibits } from './flows/paper/exhibits.ts';
-import { BUFFER_FIGURES, fillReadme, SAMMY_FIGURES } from './paper/fill-readme.ts';
+import { BUFFER_LOG, fillLog, SAMMY_LOG } from './paper/fill-log.ts';
 import { runPaper } from './paper/run-paper.ts';
 import { isPaper, writePaper } from './paper/write-paper.ts';
 import { comparedLines, compareRuns } from './report/compare.ts';
@@ -85,7 +84,7 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --kernel V        instead in virtual time, in seconds and without root: the paper's own link of 10 Gbit/s and 1 ms, and
                       senders by the rules of Linux 5.5 (the paper's), 5.11 or 6.1
     --quick           in ten minutes: 0, 1, 5, 9 and 10 treated, and shorter runs
-  run paper           every table and picture of emulation/MEASURED.md, the most important first, in one lane, each
+  run paper           every table and picture of docs/results/log/paper-*.md, the most important first, in one lane, each
                       experiment in a folder of its own in --out DIR (lab-results/paper); also --resume, --seed
     --quick           within 40 minutes: short sessions, few of them, with wide intervals or none
   simulate EXPERIMENT the same in virtual time, with the plug-in's own core and a model of dash.js and TCP: seconds
@@ -133,17 +132,14 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
   validate DIR...     how true the simulator is, by what the lab measured: its requests replayed, and its sessions played
                       anew; --out DIR (lab-results/validation)
   export DIR          the sessions in DIR as Puffer's open data: video_sent, video_acked and client_buffer as Parquet,
-                      whose columns analysis/README.md lists; --out FOLDER (DIR/puffer)
+                      whose columns docs/reference/puffer.md lists; --out FOLDER (DIR/puffer)
   report DIR          writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures
-    --readme          and puts its tables and pictures between their markers: those of 'run paper' into
-                      emulation/MEASURED.md, those of 'run buffer-paper' into emulation/README.md
+    --log             and puts its tables and pictures between their markers in docs/results/log: those of 'run paper'
+                      into paper-*.md, those of 'run buffer-paper' into buffer-paper.md
   compare DIR DIR     the medians of the cells that both have, such as one experiment on two links, with the interval of
                       the difference
 ${bufferRulesHelp.slice(1)}
 `;
-
-const README = fileURLToPath(new URL('README.md', import.meta.url));
-const MEASURED = fileURLToPath(new URL('MEASURED.md', import.meta.url));
 
 export async function main(args: string[]): Promise<void> {
   if (args[0] === 'buffer-rules') {
@@ -166,7 +162,7 @@ export async function main(args: string[]): Promise<void> {
       if (subject === undefined || !existsSync(subject)) {
         throw new Error(`report: ${subject === undefined ? 'which folder?' : `there is no ${subject}`}`);
       }
-      return reportOn(subject, values.readme ?? false);
+      return reportOn(subject, values.log ?? false);
     case 'compare':
       compare(subjects);
       return;
@@ -205,7 +201,7 @@ async function runThePaper(values: Values, command: string): Promise<void> {
   const { quick = false, resume = false } = values;
   const result = await runPaper({ outDir, quick, resume, seed: wholeNumber(values, 'seed', 0), command });
   if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
-  console.log(`${outDir}/tables, ${outDir}/figures; npm run lab -- report ${outDir} --readme`);
+  console.log(`${outDir}/tables, ${outDir}/figures; npm run lab -- report ${outDir} --log`);
 }
 
 async function runNamed(name: string, values: Values, command: string): Promise<void> {
@@ -263,23 +259,23 @@ function compare([first, second]: readonly string[]): void {
   console.log(comparedLines(compareRuns(first, second)).join('\n'));
 }
 
-async function reportOn(outDir: string, readme: boolean): Promise<void> {
+async function reportOn(outDir: string, log: boolean): Promise<void> {
   if (isPaper(outDir)) {
     const exhibits = writePaper(outDir);
-    if (readme) await fillReadme(MEASURED, exhibits, outDir, SAMMY_FIGURES);
+    if (log) await fillLog(SAMMY_LOG, exhibits, outDir);
     console.log(`${outDir}/tables, ${outDir}/figures`);
     return;
   }
   const { experiment } = readManifest(outDir, checkAnySettings);
-  if (readme && experiment.name !== bufferPaper.name)
+  if (log && experiment.name !== bufferPaper.name)
     throw new Error(
-      `${outDir} is not what 'run paper' or 'run buffer-paper' left, of which --readme shows the tables`,
+      `${outDir} is not what 'run paper' or 'run buffer-paper' left, of which --log shows the tables`,
     );
   // An experiment that is not in this list, since it was removed or is someone's own, is read as one of sessions.
   const known = experiments.find(({ name }) => name === experiment.name);
   if (known) known.report(outDir);
   else writeReport(outDir);
-  if (readme) await fillReadme(README, bufferExhibits(outDir), outDir, BUFFER_FIGURES);
+  if (log) await fillLog(BUFFER_LOG, bufferExhibits(outDir), outDir);
   console.log(`${outDir}/report.html`);
 }
 
@@ -300,7 +296,7 @@ function list(): void {
   };
   print('Experiments', [
     ...experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
-    { name: PAPER, about: 'all of them, for the tables and pictures of MEASURED.md' },
+    { name: PAPER, about: 'all of them, for the tables and pictures of docs/results/log/paper-*.md' },
   ]);
   print('Arms', arms);
   print('Neighbours', neighbours);

@@ -22,12 +22,12 @@ describe('readWords', () => {
 
   it.each([
     ['run single --quick', /^run has no --quick; it has --arms, --conditions, /],
-    ['run single --readme', /^run has no --readme/],
+    ['run single --log', /^run has no --log/],
     ['run single --drop-at tail', /^run has no --drop-at/],
     ['run single --over tcp', /^run has no --over/],
     ['run paper --runs 2', /^run paper has no --runs; it has --out, --resume, --seed, --quick$/],
-    ['run paper --readme', /^run paper has no --readme/],
-    ['report DIR --resume', /^report has no --resume; it has --readme$/],
+    ['run paper --log', /^run paper has no --log/],
+    ['report DIR --resume', /^report has no --resume; it has --log$/],
     ['merge a b --runs 3', /^merge has no --runs/],
     ['doctor --quick', /^doctor has no --quick; it has no options$/],
     ['list single', /^unexpected argument 'single'/],

@@ -36,7 +36,7 @@ const OPTIONS = {
   trials: { type: 'string' },
   quick: { type: 'boolean' },
   figures: { type: 'string' },
-  readme: { type: 'boolean' },
+  log: { type: 'boolean' },
   days: { type: 'string' },
   design: { type: 'string' },
   treatment: { type: 'string' },
@@ -76,7 +76,7 @@ const NOT_OF_ONE_EXPERIMENT: readonly Option[] = [
   'trials',
   'quick',
   'figures',
-  'readme',
+  'log',
   'mixed-commits',
   'jobs',
   'forks',
@@ -166,7 +166,7 @@ const ACTIONS = {
   },
   export: { subjects: 1, options: ['out'] },
   merge: { subjects: Infinity, options: ['out', 'mixed-commits'] },
-  report: { subjects: 1, options: ['readme'] },
+  report: { subjects: 1, options: ['log'] },
   compare: { subjects: 2, options: [] },
 } as const satisfies Record<string, { readonly subjects: number; readonly options: readonly Option[] }>;
 type Action = keyof typeof ACTIONS;

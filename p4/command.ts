@@ -19,7 +19,7 @@ npm run p4 -- javascript FILE.p4         print the JavaScript that a program bec
 npm run p4 -- switch CONFIG.json         run a switch between TAP interfaces until it is interrupted (root)
 npm run p4 -- collect --port N --out FILE
                                          write the switch's postcards to FILE as CSV, compressed if it ends in .gz,
-                                         until it is interrupted; p4/collector/time-series.md describes it
+                                         until it is interrupted; docs/reference/time-series.md describes it
 npm run p4 -- fuzz [--programs N] [--frames N] [--seed N]
                                          mutated programs and frames: none may stop the compiler or the switch
 `;

@@ -61,14 +61,14 @@ def test_another_folder_is_refused_in_one_line(tmp_path, capsys):
     assert "no seed's folder with a truth.json" in capsys.readouterr().err
 
 
-def test_the_bundled_sessions_give_the_verdict_of_the_readme(tmp_path, capsys):
+def test_the_bundled_sessions_give_the_verdict_of_the_page(tmp_path, capsys):
     data = Path(__file__).parents[1] / "data"
     assert main(["analyze", str(data / "cap-paired.parquet"), "--out", str(tmp_path / "verdict.html")]) == 0
     said = capsys.readouterr().out
-    readme = (data.parent / "README.md").read_text()
-    quoted = re.search(r"Minimum round-trip time: deployed to all.*?\n```", readme, re.DOTALL).group()[:-3]
+    page = (data.parents[1] / "docs/experiments/verdict.md").read_text()
+    quoted = re.search(r"Minimum round-trip time: deployed to all.*?\n```", page, re.DOTALL).group()[:-3]
     assert " ".join(quoted.split()) in said
-    sessions = re.search(r"The data are ([\d,]+) sessions", readme).group(1)
+    sessions = re.search(r"The data are ([\d,]+) sessions", page).group(1)
     counts = re.search(r"\n([\d,]+) sessions, .*\n([\d,]+) sessions of 14 days began", said).groups()
     assert sum(number(count) for count in counts) == number(sessions)
     truth = json.loads((data / "cap-paired.truth.json").read_text())
@@ -89,20 +89,20 @@ def test_the_bundled_sessions_give_the_verdict_of_the_readme(tmp_path, capsys):
         interferes = "The arms interfere: sessions share the link" in verdict
         # The cap itself, which an A/B test sees, and what it does to the link, which it does not.
         assert ("It misses the change." in verdict) == (metric in MISSED)
-        assert row_of(readme, named) == [
+        assert row_of(page, named) == [
             f"{test[0]}% to {test[1]}%",
             f"{text(low)}% to {text(high)}%{'' if low <= true <= high else ' (miss)'}",
             f"{text(true)}%",
             "yes" if interferes else "not found",
         ]
-    # Of the README, and of six intervals of 95% not too many.
+    # As the page says, and of six intervals of 95% not too many.
     assert missed == []
 
 
 #: Of which the A/B test sees nothing.
 MISSED = ("min_rtt_ms", "rtt_median_ms", "retransmit_pct", "play_delay_ms")
 
-#: The bundled metrics, as the README's table names them.
+#: The bundled metrics, as the page's table names them.
 BUNDLED = {
     "chunk_throughput_kbps": "chunk throughput",
     "min_rtt_ms": "minimum RTT",
@@ -122,7 +122,7 @@ def text(value):
     return f"{value:+.1f}".replace("-", "−")
 
 
-def row_of(readme, named):
+def row_of(page, named):
     """The cells of the row that begins with a name."""
-    line = re.search(rf"^\| {named} +\|.*$", readme, re.MULTILINE).group()
+    line = re.search(rf"^\| {named} +\|.*$", page, re.MULTILINE).group()
     return [cell.strip() for cell in line.split("|")[2:-1]]

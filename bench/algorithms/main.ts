@@ -14,8 +14,8 @@ import { leastAtPace, paceShares } from './pace-shares.ts';
 import { onTraces } from './traces.ts';
 
 /**
- * Each algorithm in the simulator, for README's tables: whether its pace changes what is watched, the start, fast networks,
- * a lasting shortage, and traces of one's own against stock dash.js; with `--attainable`, how much of what
+ * Each algorithm in the simulator, for the tables of docs/results/log/algorithms.md: whether its pace changes what is
+ * watched, the start, fast networks, a lasting shortage, and traces of one's own against stock dash.js; with `--attainable`, how much of what
  * perfect knowledge would gain there.
  *
  *     node --import tsx bench/algorithms/main.ts [--sessions 200] [--traces FILE|DIR [--seconds 180] [--attainable]]

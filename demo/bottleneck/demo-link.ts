@@ -2,7 +2,7 @@ import type { Link } from '../../emulation/links/link.ts';
 
 /** Below it the top rung does not fit. */
 const LEAST_MBPS = 5;
-/** Up to here a switch with a postcard for every packet is known to keep up (p4/README). */
+/** Up to here a switch with a postcard for every packet is known to keep up (docs/lab/buffers.md). */
 const MOST_MBPS = 100;
 
 /** Sammy §6: 5 ms, and a queue of four bandwidth-delay products. */

@@ -14,7 +14,7 @@ npm run edge:compute -- --install
 
 Builds the edge as a Fastly Compute service and serves it in Viceroy, Fastly's local server. The first time it
 installs both into the project's cache, which takes about ten minutes. Prints the service's log, one line per
-media request. Its config store is a JSON file, which can be edited while it runs: see edge/README.md.
+media request. Its config store is a JSON file, which can be edited while it runs: see docs/edge/operate.md.
 
   --origin URL        the web server that has the content: http(s)://HOST[:PORT][/PATH]
   --port N            where Viceroy listens, on 127.0.0.1

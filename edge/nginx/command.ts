@@ -14,7 +14,7 @@ npm run edge:nginx -- --build
 npm run edge:nginx -- --install
 
 Compiles ngx_http_cmcd_pace_module for this machine's nginx, and serves content through it on 127.0.0.1. It needs
-nginx and its headers, Debian's nginx and nginx-dev: as root it installs them. See edge/nginx/README.md.
+nginx and its headers, Debian's nginx and nginx-dev: as root it installs them. See docs/edge/nginx.md.
 
   --origin DIR|URL    a folder, or the web server that has the content: http(s)://HOST[:PORT]
   --port N            where nginx listens, on 127.0.0.1

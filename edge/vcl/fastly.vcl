@@ -4,7 +4,7 @@
 # their own, and in falco, a public linter and simulator, where that is installed; neither is Fastly.
 #
 # The service has two backends: `policy`, the Compute service's domain, and `origin`, where the content is, which is asked
-# only while the policy is out of reach. edge/README.md has the steps. Do not enable shielding here: shield the origin
+# only while the policy is out of reach. docs/edge/fastly.md has the steps. Do not enable shielding here: shield the origin
 # behind the Compute service instead.
 
 sub vcl_recv {

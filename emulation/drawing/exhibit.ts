@@ -1,6 +1,6 @@
 import type { Figure } from './figure.ts';
 
-/** The part of the README about one experiment. */
+/** The part of the log about one experiment. */
 export interface Exhibit {
   readonly name: string;
   /** The table in Markdown, with the line that says how it was made. */

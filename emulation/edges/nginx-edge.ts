@@ -37,7 +37,7 @@ export const nginxEdge: LabEdge<'nginx'> = {
     }),
 };
 
-/** The configuration of edge/nginx/README.md in front of an origin. A segment is buffered in memory, never in a file. */
+/** The configuration of docs/edge/nginx.md in front of an origin. A segment is buffered in memory, never in a file. */
 const serving = (port: number, originPort: number, congestionControl: string): string => `
   upstream film { server 127.0.0.1:${originPort}; keepalive 8; }
   ${LOG_FORMAT}

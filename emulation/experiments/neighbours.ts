@@ -1,7 +1,7 @@
 import { PAPER_LINK } from '../links/link.ts';
 import { sessionExperiment } from '../sessions/session-experiment.ts';
 
-/** Buffers: dash.js's own at the top rung, and minutes as in the paper's player, whose on periods are long (see README). */
+/** Buffers: dash.js's own at the top rung, and minutes as in the paper's player, whose on periods are long (see docs/lab/experiments.md). */
 const BUFFERS_S = [30, 240];
 /**
  * Longer than an unpaced player takes to fill either buffer. While it fills its buffer, it downloads at more than the

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { experimentNamed, experiments } from '../experiments/index.ts';
 import { fixtureExperiment, writeFixture } from '../report/testing/fixture.ts';
 import { estimate, totalOf } from './estimate.ts';
-import { fillReadme, SAMMY_FIGURES } from './fill-readme.ts';
+import { fillLog, SAMMY_LOG } from './fill-log.ts';
 import { fillMarkers } from './markers.ts';
 import { askedOf, chapters } from './paper.ts';
 import { runPaper } from './run-paper.ts';
@@ -31,10 +31,9 @@ describe('the paper', () => {
     );
   });
 
-  it('has a place for every table in MEASURED.md', () => {
-    const readme = readFileSync(new URL('../MEASURED.md', import.meta.url), 'utf8');
+  it('has a place for every table in the log', () => {
     const filled = fillMarkers(
-      readme,
+      SAMMY_LOG.pages.map((page) => readFileSync(page, 'utf8')).join('\n'),
       Object.fromEntries(chapters.map(({ name }) => [name, `filled ${name}`])),
     );
     for (const { name } of chapters)
@@ -120,10 +119,11 @@ describe('writePaper', () => {
   });
 });
 
-describe('fillReadme', () => {
+describe('fillLog', () => {
   let root: string;
-  const readme = () => join(root, 'README.md');
+  const page = () => join(root, 'docs', 'log.md');
   const figures = () => join(root, 'paper', 'figures');
+  const log = () => ({ pages: [page()], figures: figures() });
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'readme-'));
   });
@@ -136,39 +136,41 @@ describe('fillReadme', () => {
       { ...fixtureExperiment, runs: 3, seconds: 20 },
       { manifest: { command: `npm run lab -- run paper --quick --out ${outDir} --seed 4` } },
     );
-    writeFileSync(readme(), '# Lab\n\n<!-- table:single -->\n<!-- /table:single -->\n\nThe end.\n');
+    mkdirSync(join(root, 'docs'));
+    writeFileSync(page(), '# Lab\n\n<!-- table:single -->\n<!-- /table:single -->\n\nThe end.\n');
     mkdirSync(figures(), { recursive: true });
     writeFileSync(join(figures(), 'single-9-9.svg'), 'of an older run');
-    await fillReadme(readme(), writePaper(outDir), outDir, SAMMY_FIGURES);
+    await fillLog(log(), writePaper(outDir), outDir);
 
-    const text = readFileSync(readme(), 'utf8');
+    const text = readFileSync(page(), 'utf8');
     expect(text).toContain('`npm run lab -- run paper --quick --seed 4`, commit 0123456789abcdef');
     expect(text).toContain('intervals of 3 runs hold the true median in 75% of cases at most');
     expect(text).toContain('The end.');
-    const shown = [...text.matchAll(/!\[[^\]]+\]\(paper\/figures\/([\w-]+\.svg)\)/g)].map(([, name]) => name);
+    const shown = [...text.matchAll(/!\[[^\]]+\]\(\.\.\/paper\/figures\/([\w-]+\.svg)\)/g)].map(
+      ([, name]) => name,
+    );
     expect(shown.length).toBeGreaterThan(0);
     expect(readdirSync(figures()).sort()).toEqual(['manifest.json', ...shown].sort());
     const manifest = readFileSync(join(figures(), 'manifest.json'), 'utf8');
     expect(manifest).toContain('"command": "npm run lab -- run paper --quick --seed 4"');
     for (const [file, content] of [
-      [readme(), text],
+      [page(), text],
       [join(figures(), 'manifest.json'), manifest],
     ] as const) {
       expect(content).not.toContain(root);
       await expect(check(content, { ...(await resolveConfig(file)), filepath: file })).resolves.toBe(true);
     }
-    await fillReadme(readme(), writePaper(outDir), outDir, SAMMY_FIGURES);
-    expect(readFileSync(readme(), 'utf8')).toBe(text);
+    await fillLog(log(), writePaper(outDir), outDir);
+    expect(readFileSync(page(), 'utf8')).toBe(text);
   });
 });
 
-describe('MEASURED.md', () => {
-  it('shows the pictures that are beside it, and no others are', () => {
-    const folder = new URL('figures/', import.meta.url);
-    const text = readFileSync(new URL('../MEASURED.md', import.meta.url), 'utf8');
-    const shown = [...text.matchAll(/\(paper\/figures\/([\w-]+\.svg)\)/g)].map(([, name]) => name);
-    expect(readdirSync(folder).sort()).toEqual([...new Set(['manifest.json', ...shown])].sort());
-    const { commits } = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as {
+describe('the log', () => {
+  it('shows the pictures that are there, and no others are', () => {
+    const text = SAMMY_LOG.pages.map((page) => readFileSync(page, 'utf8')).join('\n');
+    const shown = [...text.matchAll(/\/paper\/figures\/([\w-]+\.svg)\)/g)].map(([, name]) => name);
+    expect(readdirSync(SAMMY_LOG.figures).sort()).toEqual([...new Set(['manifest.json', ...shown])].sort());
+    const { commits } = JSON.parse(readFileSync(join(SAMMY_LOG.figures, 'manifest.json'), 'utf8')) as {
       commits: string[];
     };
     for (const commit of commits) expect(text).toContain(`commit ${commit}`);

@@ -11,7 +11,7 @@ export interface Chapter {
   readonly quick: Asked;
   /** The metrics of its table, as far as they were measured; flows have a table of their own. */
   readonly metrics?: readonly MetricName[];
-  /** The title of the figure that the README shows; the first figure when not given. */
+  /** The title of the figure that the log shows; the first figure when not given. */
   readonly shows?: string;
 }
 

@@ -16,7 +16,7 @@ export interface Paper {
   readonly command: string;
 }
 
-/** Runs every experiment of the README in one lane, each in a folder of its own; then writes tables and pictures. */
+/** Runs every chapter of the paper in one lane, each in a folder of its own; then writes tables and pictures. */
 export async function runPaper({
   outDir,
   quick,

@@ -17,7 +17,7 @@ import { flowTable, sessionTable, sourceLine } from './tables.ts';
 
 /**
  * Writes `tables/NAME.md`, `figures/NAME-N-M.svg` and `manifest.json` from the chapters that are in `outDir`, finished or
- * not, and returns what the README shows of them.
+ * not, and returns what the log shows of them.
  */
 export function writePaper(outDir: string): Exhibit[] {
   const written = chapters.filter(({ name }) => hasManifest(join(outDir, name)));

@@ -107,7 +107,7 @@ print(json.dumps([dict(zip(rows.columns, row)) for row in rows.fetchall()]))
 const asFloat = (value: number | null) => (value === null ? null : Math.fround(Number(value.toPrecision(5))));
 
 it.skipIf(python === null)(
-  'the bundled sessions are what this world makes (analysis/README.md has the command that makes them anew)',
+  'the bundled sessions are what this world makes (docs/experiments/verdict.md has the command that makes them anew)',
   () => {
     const file = fileURLToPath(new URL('../../analysis/data/cap-paired.parquet', import.meta.url));
     // Whoever comes two hours before midnight has left before the next day, which is not played here.

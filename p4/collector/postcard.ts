@@ -1,4 +1,4 @@
-/** What a switch says about one packet: programs/postcard.md, version 1, field by field. */
+/** What a switch says about one packet: docs/reference/postcard.md, version 1, field by field. */
 export interface Postcard {
   readonly switchId: number;
   readonly ingressPort: number;

@@ -1,5 +1,5 @@
 /*
- * The time series on disk: one line of CSV a postcard, time-series.md. Lines are gathered and written a batch at a
+ * The time series on disk: one line of CSV a postcard, docs/reference/time-series.md. Lines are gathered and written a batch at a
  * time, each batch by one call and, in a file that ends in .gz, as one gzip member; so the file can be read
  * up to the last batch, however the collector ended.
  */

@@ -4,7 +4,7 @@
  * Frames are bridged by their destination address, or routed if they are sent to the switch itself. In egress, each
  * port has a threshold on the depth of its queue and a policy for what comes above it: nothing, drop, or an ECN mark.
  * Every packet that reaches egress, the dropped ones too, leaves a postcard: a UDP datagram to a collector that says
- * what the packet was and what its queue was like. postcard.md documents it field by field.
+ * what the packet was and what its queue was like. docs/reference/postcard.md documents it field by field.
  *
  * v1model; standard P4_16.
  */

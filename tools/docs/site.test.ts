@@ -1,12 +1,15 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sidebar } from '../../docs/.vitepress/sidebar.ts';
 import { commandsPage } from './commands-page.ts';
-import { API, COMMANDS_PAGE, DOCS } from './pages.ts';
+import { API, COMMANDS_PAGE, DOCS, ROOT } from './pages.ts';
 import { type Page, pageReader, readPage, writtenPages } from './read-pages.ts';
 
 const MOST_WORDS = 1500;
+/** A path from the root, in code, such as `edge/policy.ts`. */
+const FILE_NAMED = /`((?:src|edge|emulation|analysis|p4|media|system|demo|bench|e2e|tools)\/[\w./-]+)`/g;
+const ROOMS = ['edge', 'edge/nginx', 'analysis', 'models', 'emulation', 'emulation/cluster', 'p4'];
 
 let read: (file: string, text: string) => Page;
 let pages: Map<string, Page>;
@@ -56,5 +59,32 @@ describe('the site', () => {
       .filter(({ file, words }) => !file.startsWith('reference/') && words > MOST_WORDS)
       .map(({ file, words }) => `${file}: ${words} words`);
     expect(long).toEqual([]);
+  });
+
+  it('names no file of the repository that is not there', () => {
+    const named = [...pages.keys()]
+      .filter((file) => file !== COMMANDS_PAGE && !file.startsWith('results/log/'))
+      .flatMap((file) => [...readPage(file).matchAll(FILE_NAMED)].map(([, path = '']) => `${file}: ${path}`));
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((each) => !existsSync(join(ROOT, each.split(': ')[1] ?? '')))).toEqual([]);
+  });
+});
+
+describe('the READMEs', () => {
+  const readmes = ['README.md', ...ROOMS.map((room) => `${room}/README.md`)];
+  const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+  it.each(readmes)('%s has no link that leads nowhere', (file) => {
+    // As written: GitHub follows them to files.
+    const targets = [...textOf(file).matchAll(/\]\((?![a-z]+:)([^)#]+)/g)].map(([, target = '']) => target);
+    expect(targets.length).toBeGreaterThan(0);
+    expect(targets.filter((target) => !existsSync(join(ROOT, dirname(file), target)))).toEqual([]);
+  });
+
+  it('are short: the first of at most 1000 words and some 100 lines, those of rooms of 60 lines', () => {
+    const [first = '', ...rooms] = readmes;
+    expect(read(first, textOf(first)).words).toBeLessThanOrEqual(1000);
+    expect(textOf(first).split('\n').length).toBeLessThanOrEqual(110);
+    expect(rooms.filter((file) => textOf(file).split('\n').length > 60)).toEqual([]);
   });
 });

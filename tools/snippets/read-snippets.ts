@@ -9,9 +9,9 @@ export interface Snippet {
   readonly code: string;
 }
 
-const NOT_OURS = new Set(['node_modules', 'dist', 'test-results', '.vitepress', '.git']);
+const NOT_OURS = new Set(['node_modules', 'dist', 'test-results', '.vitepress', '.git', 'api']);
 
-/** Every markdown file below a folder, but what is installed or built. */
+/** Every markdown file below a folder, but what is installed or built, as docs/reference/api is. */
 export const markdownFiles = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (NOT_OURS.has(entry.name)) return [];

@@ -36,7 +36,7 @@ const VIRTUAL = {
 } as const;
 /**
  * s. BBR needs tens of seconds to share with Cubic, since it probes for the minimum RTT every 10 s. Ten minutes at each
- * allocation, since the quick form's 28 s leave ±24 to ±47 points of chance in two connections' +100%: see the README.
+ * allocation, since the quick form's 28 s leave ±24 to ±47 points of chance in two connections' +100%: see docs/results/log/ab-lab.md.
  */
 const FORMS = {
   quick: { runs: 1, from_s: 5, seconds: 33 },

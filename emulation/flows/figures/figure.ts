@@ -15,7 +15,7 @@ export interface BufferFigure {
   readonly cells: (form: 'quick' | 'full') => readonly Cell[];
   /** Draws what is finished of its cells, all or some; nothing to draw is no chart. */
   readonly draw: (runs: readonly CellRun[], link: LinkSize) => readonly Markup[];
-  /** The numbers that the figure is about, for `summary.json` and the README. */
+  /** The numbers that the figure is about, for `summary.json` and the log. */
   readonly findings?: (runs: readonly CellRun[], link: LinkSize) => Findings;
 }
 

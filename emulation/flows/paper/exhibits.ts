@@ -9,7 +9,7 @@ import { targetsOf, type Target } from './targets.ts';
 /** The marker of the table of targets; that of figure N is `buffer-figure-N`. */
 const TARGETS = 'buffer-targets';
 
-/** The parts of the README about the figures that are in `outDir`: the targets, and each figure's pictures. */
+/** The parts of the log about the figures that are in `outDir`: the targets, and each figure's pictures. */
 export function bufferExhibits(outDir: string): Exhibit[] {
   const manifest = readManifest(outDir, checkPaperSettings);
   const runs = readRuns(outDir, manifest.experiment);

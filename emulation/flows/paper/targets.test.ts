@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asJson } from '../../../system/replace-files.ts';
-import { BUFFER_FIGURES, fillReadme } from '../../paper/fill-readme.ts';
+import { BUFFER_LOG, fillLog } from '../../paper/fill-log.ts';
 import type { CellRun } from '../figures/figure.ts';
 import type { TrafficResult } from '../../traffic/traffic-result.ts';
 import { bufferPackets, cellName, cellOf, type Cell } from './cell.ts';
@@ -96,21 +97,21 @@ describe('the targets', () => {
   });
 });
 
-describe('the READMEs', () => {
+describe('the log', () => {
   it('show the pictures of one command, and no others are beside them', () => {
-    const folder = new URL('../pictures/', import.meta.url);
-    const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
+    const read = (file: string) => readFileSync(file, 'utf8');
     const shownIn = (text: string) =>
       [...text.matchAll(/flows\/pictures\/([\w-]+\.svg)\)/g)].flatMap(([, name]) => name ?? []);
-    const [own, ofSwitch] = [read('../../README.md'), read('../../../p4/README.md')];
-    expect(readdirSync(folder).sort()).toEqual(['manifest.json', ...shownIn(own)].sort());
+    const own = BUFFER_LOG.pages.map(read).join('\n');
+    const ofSwitch = read(fileURLToPath(new URL('../../../docs/p4/index.md', import.meta.url)));
+    expect(readdirSync(BUFFER_LOG.figures).sort()).toEqual(['manifest.json', ...shownIn(own)].sort());
     expect(shownIn(own)).toEqual(expect.arrayContaining(shownIn(ofSwitch)));
-    const { commit } = JSON.parse(read('../pictures/manifest.json')) as { commit: string };
+    const { commit } = JSON.parse(read(join(BUFFER_LOG.figures, 'manifest.json'))) as { commit: string };
     expect(own).toContain(`commit ${commit}`);
   });
 });
 
-describe('a README', () => {
+describe('a page of the log', () => {
   let root: string;
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'buffer-readme-'));
@@ -136,24 +137,23 @@ describe('a README', () => {
     const exhibits = bufferExhibits(outDir);
     for (const picture of exhibits.flatMap(({ pictures }) => pictures))
       writeFileSync(join(outDir, 'figures', picture), '<svg/>');
-    const readme = join(root, 'README.md');
+    const page = join(root, 'log.md');
     const markers = ['targets', 'figure-4', 'figure-10'].map(
       (name) => `<!-- table:buffer-${name} -->\n<!-- /table:buffer-${name} -->\n`,
     );
-    writeFileSync(readme, markers.join('\n'));
-    await fillReadme(readme, exhibits, outDir, BUFFER_FIGURES);
-    const text = readFileSync(readme, 'utf8');
+    writeFileSync(page, markers.join('\n'));
+    const figures = join(root, 'pictures');
+    await fillLog({ pages: [page], figures }, exhibits, outDir);
+    const text = readFileSync(page, 'utf8');
     expect(text).toContain(
       '`npm run lab -- run buffer-paper --quick`, commit 0123abc, Linux 6: the quick form',
     );
     expect(text).toMatch(/\| Figure 10: .* \| n = 16: 1 of 4\.8 +\| yes/);
     expect(text).toContain('![Figure 10. Flows that see a loss');
     expect(text).not.toContain(root);
-    const shown = [...text.matchAll(/\(flows\/pictures\/([\w-]+\.svg)\)/g)].map(([, name]) => name);
+    const shown = [...text.matchAll(/\(pictures\/([\w-]+\.svg)\)/g)].map(([, name]) => name);
     expect(shown).toContain('figure-4-1.svg');
-    expect(readdirSync(join(root, BUFFER_FIGURES))).toEqual(
-      expect.arrayContaining(['manifest.json', ...shown]),
-    );
-    expect(readFileSync(join(root, BUFFER_FIGURES, 'manifest.json'), 'utf8')).not.toContain(root);
+    expect(readdirSync(figures)).toEqual(expect.arrayContaining(['manifest.json', ...shown]));
+    expect(readFileSync(join(figures, 'manifest.json'), 'utf8')).not.toContain(root);
   });
 });

@@ -18,7 +18,7 @@ import type { MachineRecord, WatchedLoad } from './machine-watch.ts';
  * Strangers' share of all processors' time. On two processors of which each is taken for a share u, a thread that
  * wakes up finds both taken with a chance of about u²: 2% at 15%, and then waits for a scheduler tick of 1 to 4 ms,
  * which the link's queue of 20 ms hides. A second session beside the first, about 20%, cost the unpaced control 2%
- * of its throughput (33.1 instead of 33.7 Mbit/s, README); strangers of 75 to 85% cost it up to half (17 to 33).
+ * of its throughput (33.1 instead of 33.7 Mbit/s, docs/lab/validity.md); strangers of 75 to 85% cost it up to half (17 to 33).
  */
 export const OTHERS_LIMIT_PCT = 15;
 
