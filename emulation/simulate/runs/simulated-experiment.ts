@@ -1,4 +1,5 @@
-import { ensureDefaultContent } from '../../../media/sources/footage.ts';
+import { bigBuckBunny } from '../../../media/films/big-buck-bunny.ts';
+import { BUNNY_FOLDER } from '../../../media/films/bunny-folder.ts';
 import { armOf } from '../../arms/tuned.ts';
 import type { SessionSettings } from '../../session/session-settings.ts';
 import { writeReport } from '../../report/write-report.ts';
@@ -39,18 +40,17 @@ export const simulatedExperiment = (
 
 async function makeSimulated(
   settings: SessionSettings,
-  { outDir, print, onClose }: Workshop,
+  { outDir, onClose }: Workshop,
   { jobs, seed, asLab, forks }: Simulating,
 ): Promise<Making> {
   requireSimulated(settings);
   for (const { rate } of linksOf(settings)) await capacityOf(rate);
-  const film = await ensureDefaultContent({ onProgress: print });
   const makers = runMakers(jobs);
   onClose(() => makers.close());
   return {
-    versions: { film: film.title, chromium: 'none, simulated', mahimahi: 'none, simulated' },
+    versions: { film: bigBuckBunny.title, chromium: 'none, simulated', mahimahi: 'none, simulated' },
     run: async (run, folder) => {
-      const spec = await specOf(run, settings, { outDir, folder, page: '', film: film.directory });
+      const spec = await specOf(run, settings, { outDir, folder, page: '', film: BUNNY_FOLDER });
       return makers.make({ ...spec, seed: seed + run.k, placeSeed: seed, asLab, forks });
     },
   };

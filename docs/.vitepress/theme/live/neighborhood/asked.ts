@@ -1,0 +1,59 @@
+import { dashjs } from '../../../../../emulation/arms/dashjs.ts';
+import { sammy } from '../../../../../emulation/arms/sammy.ts';
+import { sammySmooth } from '../../../../../emulation/arms/sammy-smooth.ts';
+import { OPPORTUNITY_BYTES } from '../../../../../p4/switch/link/trace.ts';
+
+/** What the visitor sets. */
+export interface Asked {
+  readonly mbps: number;
+  readonly rtt_ms: number;
+  /** Of the queue, in bandwidth-delay products. */
+  readonly queue_bdp: number;
+  readonly buffer_s: Buffer_s;
+  readonly neighbor: NeighborName;
+}
+
+/** The arms of the lab's experiment, the control first. */
+export const ARMS = [dashjs, sammy, sammySmooth] as const;
+/** How long the viewer watches. */
+export const SECONDS = 60;
+
+export const RATES_MBPS = [2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100] as const;
+export const RTTS_MS = [3, 5, 10, 20, 30, 40, 60, 80, 100, 150, 200] as const;
+export const QUEUES_BDP = [0.25, 0.5, 1, 1.5, 2, 3, 4, 6, 8] as const;
+/** Those of the lab's conditions. */
+export const BUFFERS_S = [30, 240] as const;
+type Buffer_s = (typeof BUFFERS_S)[number];
+
+export const NEIGHBORS = {
+  http: {
+    title: 'a download',
+    row: 'Neighbor: time to fetch 3 MB',
+    metric: 'http_response_ms',
+    what: 'fetches 3 MB, again and again',
+  },
+  udp: {
+    title: 'a call',
+    row: 'Neighbor: one-way delay of a call',
+    metric: 'udp_owd_ms',
+    what: 'is sent 5 Mbit/s over UDP',
+  },
+} as const;
+export type NeighborName = keyof typeof NEIGHBORS;
+
+/** Sammy §6, with the buffer of minutes that the paper's player has. */
+export const PAPER: Asked = { mbps: 40, rtt_ms: 5, queue_bdp: 4, buffer_s: 240, neighbor: 'http' };
+
+/** The lab's option takes no more. */
+const MOST_QUEUE_BYTES = 1_000_000;
+
+/** At least a packet fits. */
+export const queueBytes = ({ mbps, rtt_ms, queue_bdp }: Asked): number =>
+  Math.min(MOST_QUEUE_BYTES, Math.max(OPPORTUNITY_BYTES, Math.round((queue_bdp * mbps * 1000 * rtt_ms) / 8)));
+
+/** The same in the lab: it leaves these numbers in `metrics` of each run's session.json, and a report. */
+export const commandOf = (asked: Asked): string =>
+  [
+    `npm run lab -- simulate neighbour-${asked.neighbor} --conditions buffer-${asked.buffer_s}s`,
+    `--rate ${asked.mbps} --rtt ${asked.rtt_ms} --queue ${queueBytes(asked)} --seconds ${SECONDS} --runs 1`,
+  ].join(' ');

@@ -1,0 +1,39 @@
+import type { Arm } from '../../../../../emulation/arms/arm.ts';
+import type { Measured } from '../../../../../emulation/metrics.ts';
+import { filmFor } from '../../../../../emulation/simulator/player/film-for.ts';
+import { constantRate } from '../../../../../emulation/simulator/rates.ts';
+import { playSpec } from '../../../../../emulation/simulator/runs/play-spec.ts';
+import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
+import { ARMS, queueBytes, SECONDS, type Asked } from './asked.ts';
+import { seriesOf, type Series } from './series.ts';
+
+/** A session beside the neighbor: what the lab would measure of it, and what is drawn. */
+export interface Session {
+  readonly arm: string;
+  readonly metrics: Measured;
+  readonly series: Series;
+}
+
+/** The command's seed and the number of its only run. */
+const SEED = 1 + 1;
+const film = filmFor(bigBuckBunny, SECONDS);
+
+/** Plays every arm, as `lab simulate` plays its first run: nothing is prepared, all of it is computed here and now. */
+export function* playAll(asked: Asked): Generator<Session> {
+  for (const arm of ARMS) yield play(asked, arm);
+}
+
+export function play(asked: Asked, arm: Arm): Session {
+  const { mbps, rtt_ms, buffer_s, neighbor } = asked;
+  const link = { rate: { kind: 'constant', mbps }, rtt_ms, queue_bytes: queueBytes(asked) } as const;
+  const { played, recorder, metrics } = playSpec(
+    {
+      ...{ link, asLab: true, seconds: SECONDS, buffer_s, neighbour: neighbor, seed: SEED },
+      ...{ congestionControl: 'reno', sammy: {} },
+    },
+    arm,
+    film,
+    constantRate(mbps),
+  );
+  return { arm: arm.name, metrics, series: seriesOf(played, recorder.rows, asked.neighbor) };
+}

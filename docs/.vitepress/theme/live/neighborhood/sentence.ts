@@ -1,0 +1,44 @@
+import type { Measured } from '../../../../../emulation/metrics.ts';
+import { MARGINS } from '../../../../../emulation/report/statistics/margins.ts';
+import { NEIGHBORS, type NeighborName } from './asked.ts';
+
+/** From here on viewers are said to wait longer: so long a stall is the least that counts as a rebuffer. */
+const START_MARGIN_MS = 100;
+
+/**
+ * What an arm is for its viewer and for the neighbor, beside the control: `viewer: the same; neighbor: −37%`. The viewer's is the
+ * same where neither stalls nor quality are off by more than the lab's margins; else the sentence says by how much.
+ */
+export const sentence = (control: Measured, treated: Measured, neighbor: NeighborName): string =>
+  `viewer: ${viewerWords(control, treated)}; neighbor: ${neighborWords(control, treated, neighbor)}`;
+
+export function viewerWords(control: Measured, treated: Measured): string {
+  const [before_ms, after_ms] = [control.play_delay_ms, treated.play_delay_ms];
+  if (isMissing(after_ms)) return isMissing(before_ms) ? 'never starts, as without' : 'never starts';
+  if (isMissing(before_ms)) return 'starts at all';
+  const stalls = (treated.rebuffer_ratio ?? 0) - (control.rebuffer_ratio ?? 0);
+  const quality = (treated.mean_ssim_db ?? 0) - (control.mean_ssim_db ?? 0);
+  const words = [
+    ...(Math.abs(stalls) > MARGINS.rebuffer_ratio ? [`stalls ${signed(100 * stalls, 1)} points`] : []),
+    ...(Math.abs(quality) > MARGINS.mean_ssim_db ? [`picture ${signed(quality, 1)} dB`] : []),
+    ...(Math.abs(after_ms - before_ms) >= START_MARGIN_MS
+      ? [`start ${signed((after_ms - before_ms) / 1000, 1)} s`]
+      : []),
+  ];
+  return words.length > 0 ? words.join(', ') : 'the same';
+}
+
+export function neighborWords(control: Measured, treated: Measured, neighbor: NeighborName): string {
+  const { metric } = NEIGHBORS[neighbor];
+  const [before, after] = [control[metric], treated[metric]];
+  if (isMissing(after)) return 'nothing arrived';
+  if (isMissing(before)) return 'nothing arrived without';
+  const change = Math.round((100 * (after - before)) / before);
+  return change === 0 ? 'the same' : `${signed(change, 0)}%`;
+}
+
+export const isMissing = (value: number | null | undefined): value is null | undefined =>
+  value === null || value === undefined;
+
+export const signed = (value: number, digits: number): string =>
+  `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;

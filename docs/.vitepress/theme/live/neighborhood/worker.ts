@@ -1,0 +1,4 @@
+import { serve } from '../worker/serve.ts';
+import { playAll } from './play.ts';
+
+serve(playAll);
