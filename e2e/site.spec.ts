@@ -1,13 +1,16 @@
 import { expect } from '@playwright/test';
-import { fileURLToPath } from 'node:url';
-import { runQuietly } from '../system/run-quietly.ts';
+import { join } from 'node:path';
+import { play } from '../docs/.vitepress/theme/live/buffer/flow.ts';
+import { chosenMap, choose, topBound } from '../docs/.vitepress/theme/live/chooser/ask.ts';
+import { ask } from '../docs/.vitepress/theme/live/cmcd/ask.ts';
+import { bothWays } from '../docs/.vitepress/theme/live/pace/segment.ts';
+import { curve } from '../docs/.vitepress/theme/live/share/curve.ts';
 import { firefoxLack } from '../tools/setup/firefox.ts';
 import { test } from './support/firefox.ts';
+import { buildPages } from './support/build-pages.ts';
 import { simulatedBy } from './support/lab-simulate.ts';
 import { serveSite, type Site } from './support/serve-site.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const DIST = `${ROOT}/docs/.vitepress/dist`;
 /** All that the landing page's first picture takes; fonts are the device's own. */
 const MOST_GZIP_BYTES = 150_000;
 /** The live pieces put what they computed here, when all of it is there. */
@@ -18,10 +21,14 @@ interface Measured {
   readonly sessions: readonly { readonly arm: string; readonly metrics: object }[];
 }
 
+// One build for all.
+test.describe.configure({ mode: 'default' });
 let site: Site;
-test.beforeAll(async () => {
-  await runQuietly('npm', ['run', 'docs:build'], { cwd: ROOT });
-  site = await serveSite(DIST);
+// Playwright requires that the first parameter is destructured.
+// eslint-disable-next-line no-empty-pattern
+test.beforeAll(async ({}, { project }) => {
+  test.setTimeout(300_000);
+  site = await serveSite(await buildPages(join(project.outputDir, 'site'), ['index.md', 'guide/live.md']));
 });
 test.afterAll(() => site.close());
 
@@ -67,6 +74,41 @@ test('what it computes is what its command leaves behind, also after the keys ha
   await expectSameInLab(measuredOf(await measured.getAttribute('data-measured')));
 });
 
+/** What each piece computes first, in Node: from what it was asked on the page. */
+const PIECES: Readonly<Record<string, (told: never) => unknown>> = {
+  pace: ({ asked }: { asked: Parameters<typeof bothWays>[0] }) => ({ asked, answers: [...bothWays(asked)] }),
+  chooser: ({ asked }: { asked: Parameters<typeof choose>[0] }) => ({
+    ...{ asked, chosen: choose(asked) },
+    map: { rungs: chosenMap(asked.algorithm), bound: topBound(asked.algorithm) },
+  }),
+  cmcd: ({ asked }: { asked: Parameters<typeof ask>[0] }) => ({ asked, verdict: ask(asked) }),
+  // Its further points are of the same kind, and take seconds each.
+  share: ({ asked }: { asked: Parameters<typeof curve>[0] }) => ({
+    asked,
+    answers: [curve(asked).next().value],
+  }),
+  buffer: ({ asked }: { asked: Parameters<typeof play>[0] }) => ({ asked, answers: [play(asked)] }),
+};
+
+type Told = { readonly answers?: readonly unknown[] };
+
+function expectSameInNode(piece: string, text: string | null): void {
+  const told = JSON.parse(text ?? '{}') as Told;
+  const first = told.answers ? { ...told, answers: told.answers.slice(0, 1) } : told;
+  const computed = JSON.parse(JSON.stringify(PIECES[piece]?.(first as never))) as Told;
+  expect(first, piece).toEqual(computed);
+}
+
+test('the smaller pieces compute what the same code does in Node', async ({ page }) => {
+  await page.goto(`${site.url}/guide/live`);
+  for (const piece of Object.keys(PIECES)) {
+    const measured = page.locator(`[data-piece="${piece}"][data-measured]`);
+    expectSameInNode(piece, await measured.getAttribute('data-measured', { timeout: 60_000 }));
+  }
+  await page.getByLabel('URL of the request').fill('https://cdn.example/a?CMCD=rtp%3D4000');
+  await expect(page.locator('[data-piece="cmcd"] .live-verdict')).toContainText('Paced at 4000 kbit/s');
+});
+
 test.describe('Firefox', () => {
   const lack = firefoxLack();
   test.skip(lack !== null, lack ?? '');
@@ -78,5 +120,13 @@ test.describe('Firefox', () => {
       () => document.querySelector('[data-measured]')?.getAttribute('data-measured') ?? null,
     );
     await expectSameInLab(measuredOf(text));
+
+    await tab.goto(`${site.url}/guide/live`);
+    for (const piece of Object.keys(PIECES)) {
+      const selector = `[data-piece="${piece}"][data-measured]`;
+      await tab.waitForSelector(selector, { timeout: 60_000 });
+      const told = await tab.$eval(selector, (element) => element.getAttribute('data-measured'));
+      expectSameInNode(piece, told);
+    }
   });
 });

@@ -12,6 +12,12 @@ export default defineConfig({
   cleanUrls: true,
   // Shown nowhere, and a page would change with every commit that touches it.
   lastUpdated: false,
+  // What most visitors of a page do not need waits until they do: the search, and the live pieces of other pages.
+  shouldPreload: (link, page) =>
+    !link.includes('/chunks/') ||
+    /\/(framework|theme)\./.test(link) ||
+    (page === 'index.md' && link.includes('/Neighborhood.')),
+  transformHtml: (html) => html.replaceAll(/<link rel="prefetch"[^>]*>\s*/g, ''),
   markdown: { languageAlias: { vcl: 'c' } },
   themeConfig: {
     nav,

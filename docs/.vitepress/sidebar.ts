@@ -16,6 +16,7 @@ export const sidebar: Item[] = [
     {
       start: 'Start',
       demo: 'The demo',
+      live: 'Try it',
       options: 'Options by goal',
       'algorithms/': 'Which algorithm?',
       'algorithms/hyb': 'HYB',

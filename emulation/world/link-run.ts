@@ -17,6 +17,8 @@ export interface LinkRun {
   readonly treatment: Treatment;
   /** An experiment, everybody in one arm, or the days before an experiment, in which nobody is treated. */
   readonly design: DesignName | 'all treated' | 'none treated' | typeof BASELINE;
+  /** Of the design `ab`: the share of accounts that is treated, 0 to 1; half when not given. */
+  readonly allocation?: number;
 }
 
 /** Unbiased Experiments §4.1: days in which links can be compared without any treatment. */
@@ -58,14 +60,16 @@ export function assigned(
 }
 
 export function experimentOf(run: LinkRun): Experiment {
-  const { design, treatment, seed } = run;
+  const { design, treatment, seed, allocation } = run;
   return {
     name: treatment,
     seed: `${seed}`,
     design:
       design === 'all treated' || design === 'none treated' || design === BASELINE
         ? { kind: 'ab', allocation: design === 'all treated' ? 1 : 0 }
-        : DESIGNS[design].design,
+        : design === 'ab' && allocation !== undefined
+          ? { kind: 'ab', allocation }
+          : DESIGNS[design].design,
     clusters: null,
     from: milliseconds(startOf(run)),
     until: milliseconds(Infinity),

@@ -1,3 +1,4 @@
+import { ln } from '../../statistics/portable-math.ts';
 import type { Ladder } from '../../../src/film/ladder.ts';
 
 /** dash.js's BOLA adds no delay below this buffer level, and reaches its top rung within this much more for each rung. */
@@ -42,7 +43,7 @@ export class StockBola {
 
   constructor(ladder: Ladder, bufferTarget_s: number) {
     this.#bitrates = ladder.map(({ bitrate_kbps }) => bitrate_kbps);
-    const logs = this.#bitrates.map(Math.log);
+    const logs = this.#bitrates.map(ln);
     this.#utilities = logs.map((log) => log - (logs[0] ?? 0) + 1);
     const target_s = Math.max(bufferTarget_s, LEAST_BUFFER_S + PER_RUNG_S * ladder.length);
     this.#g = ((this.#utilities.at(-1) ?? 0) - 1) / (target_s / LEAST_BUFFER_S - 1);

@@ -1,3 +1,5 @@
+import { power } from '../../statistics/portable-math.ts';
+
 /** dash.js 5.2's half-lives of its two exponentially weighted averages, fast and slow, in time spent downloading. */
 const HALF_LIVES_S = [3, 8] as const;
 /** A second of downloading counts for one and a half (`weightDownloadTimeMultiplicationFactor`). */
@@ -16,7 +18,7 @@ export class StockThroughput {
     if (!Number.isFinite(throughput)) return;
     const weight = WEIGHT_PER_MS * receiving_ms;
     HALF_LIVES_S.forEach((halfLife, index) => {
-      const kept = 0.5 ** (weight / halfLife);
+      const kept = power(0.5, weight / halfLife);
       this.#estimates[index] = (1 - kept) * throughput + kept * (this.#estimates[index] ?? 0);
     });
     this.#weight += weight;
@@ -27,7 +29,7 @@ export class StockThroughput {
     if (this.#weight <= 0) return NaN;
     // Corrects for the averages' start at zero.
     const values = HALF_LIVES_S.map(
-      (halfLife, index) => (this.#estimates[index] ?? 0) / (1 - 0.5 ** (this.#weight / halfLife)),
+      (halfLife, index) => (this.#estimates[index] ?? 0) / (1 - power(0.5, this.#weight / halfLife)),
     );
     return Math.round(Math.min(...values));
   }

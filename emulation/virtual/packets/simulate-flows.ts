@@ -41,7 +41,7 @@ export interface VirtualFlows {
   readonly runTo: (end_ms: number) => void;
   /** Of each flow, since its start; they are counted on. */
   readonly counts: readonly Readonly<SenderCounts>[];
-  readonly queue: Pick<VirtualQueue, 'sent' | 'dropped' | 'depths'>;
+  readonly queue: Pick<VirtualQueue, 'sent' | 'dropped' | 'depths' | 'waiting'>;
   readonly packet_ms: number;
 }
 

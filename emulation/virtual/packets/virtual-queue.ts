@@ -16,7 +16,7 @@ export class VirtualQueue {
   readonly #packet_ms: number;
   readonly #at: (time_ms: number, act: () => void) => void;
   readonly #deliver: (packet: VirtualPacket) => void;
-  #waiting: VirtualPacket[] = [];
+  #packets: VirtualPacket[] = [];
   #head = 0;
   #busy = false;
 
@@ -32,28 +32,29 @@ export class VirtualQueue {
     this.#deliver = deliver;
   }
 
-  get #depth(): number {
-    return this.#waiting.length - this.#head;
+  /** Packets that wait now. */
+  get waiting(): number {
+    return this.#packets.length - this.#head;
   }
 
   push(packet: VirtualPacket, now_ms: number): void {
-    const depth = this.#depth;
+    const depth = this.waiting;
     if (this.#rule.at === 'tail' && depth >= this.#rule.packets) {
       this.dropped++;
       return;
     }
     while (this.depths.length <= depth) this.depths.push(0);
     this.depths[depth] = (this.depths[depth] ?? 0) + 1;
-    this.#waiting.push(packet);
+    this.#packets.push(packet);
     if (!this.#busy) this.#serve(now_ms);
   }
 
   #shift(): VirtualPacket | undefined {
-    const packet = this.#waiting[this.#head];
+    const packet = this.#packets[this.#head];
     if (!packet) return undefined;
     this.#head++;
     if (this.#head > 1024) {
-      this.#waiting = this.#waiting.slice(this.#head);
+      this.#packets = this.#packets.slice(this.#head);
       this.#head = 0;
     }
     return packet;
@@ -62,7 +63,7 @@ export class VirtualQueue {
   /** What is dropped at the front takes the link no time. */
   #serve(now_ms: number): void {
     let packet = this.#shift();
-    while (packet && this.#rule.at === 'front' && this.#depth >= this.#rule.packets) {
+    while (packet && this.#rule.at === 'front' && this.waiting >= this.#rule.packets) {
       this.dropped++;
       packet = this.#shift();
     }

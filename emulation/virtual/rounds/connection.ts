@@ -2,6 +2,7 @@ import { OPPORTUNITY_BYTES } from '../../../p4/switch/link/trace.ts';
 import type { Bottleneck, Passage, Spread } from './bottleneck.ts';
 import type { CongestionControl } from './congestion/congestion-control.ts';
 import { DeliveryRate } from './delivery-rate.ts';
+import { power } from '../../statistics/portable-math.ts';
 import { Transfer } from './transfer.ts';
 
 /** A packet's content: 1500 bytes less the headers of IP and TCP with time stamps. The link counts all 1500. */
@@ -264,7 +265,7 @@ export class Connection {
 
   #measure(rtt_ms: number, packets: number): void {
     this.least_rtt_ms = Math.min(this.least_rtt_ms, rtt_ms);
-    const kept = this.srtt_ms > 0 ? (1 - SRTT_WEIGHT) ** Math.max(1, packets / 2) : 0;
+    const kept = this.srtt_ms > 0 ? power(1 - SRTT_WEIGHT, Math.max(1, packets / 2)) : 0;
     this.srtt_ms = kept > 0 ? this.srtt_ms * kept + rtt_ms * (1 - kept) : rtt_ms;
   }
 

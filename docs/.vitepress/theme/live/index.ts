@@ -2,5 +2,10 @@ import { defineAsyncComponent, type Component } from 'vue';
 
 /** The live pieces by the names under which any page can have them; each is loaded only where it is. */
 export const live: Readonly<Record<string, Component>> = {
-  Neighborhood: defineAsyncComponent(() => import('./neighborhood/Neighborhood.vue')),
+  LiveNeighborhood: defineAsyncComponent(() => import('./neighborhood/Neighborhood.vue')),
+  LivePace: defineAsyncComponent(() => import('./pace/Pace.vue')),
+  LiveShare: defineAsyncComponent(() => import('./share/ShareTreated.vue')),
+  LiveBuffer: defineAsyncComponent(() => import('./buffer/Buffers.vue')),
+  LiveCmcd: defineAsyncComponent(() => import('./cmcd/TryCmcd.vue')),
+  LiveChooser: defineAsyncComponent(() => import('./chooser/ChoosersView.vue')),
 };

@@ -1,0 +1,4 @@
+import { serve } from '../worker/serve.ts';
+import { playOnce } from './flow.ts';
+
+serve(playOnce);

@@ -1,0 +1,101 @@
+import type { AbrAlgorithm, AbrState } from '../../../../../src/abr/abr.ts';
+import { bba } from '../../../../../src/abr/bba.ts';
+import { bola } from '../../../../../src/abr/bola.ts';
+import { HYB } from '../../../../../src/abr/hyb.ts';
+import type { Ladder, Rung } from '../../../../../src/film/ladder.ts';
+import { sizesFromSidecar } from '../../../../../src/film/sidecar.ts';
+import { downloadOf } from '../../../../../src/testing/download.ts';
+import { kbps, seconds } from '../../../../../src/units.ts';
+import { laddersOf } from '../../../../../emulation/simulator/player/ladders-of.ts';
+import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
+
+export interface Asked {
+  readonly algorithm: AlgorithmName;
+  readonly buffer_s: number;
+  readonly throughput_kbps: number;
+}
+
+export const ALGORITHMS = {
+  hyb: HYB,
+  bba: bba(),
+  bola: bola(),
+} as const satisfies Record<string, AbrAlgorithm>;
+export type AlgorithmName = keyof typeof ALGORITHMS;
+
+/** dash.js's at the top rung. */
+export const MOST_BUFFER_S = 30;
+export const MOST_KBPS = 8000;
+const OPTIONS = { beta: 0.8, lookahead_s: 10 };
+
+export const ladder: Ladder = laddersOf(bigBuckBunny).video;
+const sizes = sizesFromSidecar(bigBuckBunny);
+/** In the film's middle, so that what comes is no beginning or end. */
+const AT_S = 20;
+
+/** Downloads that have told of the network: all algorithms look at five at most. */
+const TOLD = 5;
+
+const freshState = ({ buffer_s, throughput_kbps }: Omit<Asked, 'algorithm'>): AbrState => ({
+  mediaType: 'video',
+  ladder,
+  buffer: seconds(buffer_s),
+  maxBuffer: seconds(MOST_BUFFER_S),
+  bufferTarget: seconds(MOST_BUFFER_S),
+  playbackRate: 1,
+  nextSegmentAt: seconds(AT_S),
+  segmentDuration: seconds(2),
+  sizes,
+  lowLatency: false,
+  throughput: kbps(throughput_kbps),
+  downloads: [],
+});
+
+export interface Chosen {
+  readonly rung: Rung;
+  readonly reason: string;
+  /** The least throughput at which it picks each rung or a higher one, kbit/s: Infinity where none is enough. */
+  readonly bounds_kbps: readonly number[];
+}
+
+/** An algorithm some segments into a session whose downloads have all had this throughput. */
+function atWork(algorithm: AlgorithmName, given: Omit<Asked, 'algorithm'>) {
+  const session = ALGORITHMS[algorithm].session(OPTIONS);
+  const fresh = freshState(given);
+  const download = downloadOf(fresh, ladder[0], fresh.throughput, { abr_reason: 'settled' });
+  const downloads = Array.from({ length: TOLD }, () => download);
+  for (const each of downloads) session.observe?.({ type: 'download', download: each });
+  return { session, state: { ...fresh, downloads } };
+}
+
+/** What an algorithm does with a buffer and a throughput. It may have had any rung before. */
+export function choose({ algorithm, ...given }: Asked): Chosen {
+  const { session, state } = atWork(algorithm, given);
+  const { rung, reason } = session.choose(state);
+  return { rung, reason, bounds_kbps: ladder.map((each) => session.requiredThroughput(state, each)) };
+}
+
+/** Of a map of all buffers and throughputs, the columns and rows. */
+export const COLUMNS = 60;
+export const ROWS = 40;
+
+/** The index of the rung that is chosen in each cell, by columns of buffers, with throughput rising. */
+export function chosenMap(algorithm: AlgorithmName): number[][] {
+  return Array.from({ length: COLUMNS }, (_, column) =>
+    Array.from({ length: ROWS }, (__, row) => {
+      const buffer_s = (MOST_BUFFER_S * (column + 0.5)) / COLUMNS;
+      const throughput_kbps = (MOST_KBPS * (row + 0.5)) / ROWS;
+      const { session, state } = atWork(algorithm, { buffer_s, throughput_kbps });
+      return ladder.indexOf(session.choose(state).rung);
+    }),
+  );
+}
+
+/** [buffer, the least throughput for the top rung], where there is one. */
+export function topBound(algorithm: AlgorithmName): [number, number][] {
+  const top = ladder[ladder.length - 1] ?? ladder[0];
+  return Array.from({ length: COLUMNS + 1 }, (_, column): [number, number] => {
+    const buffer_s = (MOST_BUFFER_S * column) / COLUMNS;
+    const { session, state } = atWork(algorithm, { buffer_s, throughput_kbps: MOST_KBPS });
+    return [buffer_s, session.requiredThroughput(state, top)];
+  }).filter(([, bound]) => Number.isFinite(bound));
+}

@@ -1,0 +1,82 @@
+import { constantRate } from '../../../../../emulation/virtual/rounds/rates.ts';
+import type { Batch } from '../../../../../emulation/virtual/rounds/connection.ts';
+import { filmFor } from '../../../../../emulation/simulator/player/film-for.ts';
+import { simulateSession } from '../../../../../emulation/simulator/session.ts';
+import { idleRtt_ms } from '../../../../../emulation/links/idle-rtt.ts';
+import { PAPER_LINK } from '../../../../../emulation/links/link.ts';
+import { bigBuckBunny } from '../../../../../media/films/big-buck-bunny.ts';
+import type { SammyOptions } from '../../../../../src/options.ts';
+
+export interface Asked {
+  /** The pace as a multiple of the top bitrate, at whatever buffer. */
+  readonly multiple: number;
+}
+
+export const MULTIPLES = [1.5, 1.75, 2, 2.25, 2.5, 2.8, 3.2, 3.5, 4, 4.5, 5, 5.5, 6] as const;
+export const MBPS = 40;
+
+/** One segment of the film on its way. */
+export interface Way {
+  readonly size_bytes: number;
+  readonly bitrate_kbps: number;
+  readonly requested_kbps: number | null;
+  readonly reason: string;
+  readonly takes_ms: number;
+  /** When the server sends each packet, ms since the request. */
+  readonly packets_ms: readonly number[];
+  /** [ms since the request, how long the packets wait that are sent then]. */
+  readonly waits_ms: readonly (readonly [number, number])[];
+}
+
+/** Some seconds after the start, so that the windows have grown and dash.js would send at full speed. */
+const FROM_S = 6;
+const SECONDS = 15;
+const { sidecar, ladders } = filmFor(bigBuckBunny, SECONDS);
+/** The picture alone: sound would send packets in between. */
+const film = { sidecar, ladders: { video: ladders.video } };
+
+/** The same segment, unpaced and paced. */
+export function* bothWays({ multiple }: Asked): Generator<{ readonly unpaced: Way; readonly paced: Way }> {
+  yield {
+    unpaced: way({ pacing: false }),
+    paced: way({ c0: multiple, c1: multiple }),
+  };
+}
+
+function way(sammy: SammyOptions): Way {
+  const batches: Batch[] = [];
+  const { decisions } = simulateSession({
+    arm: { sammy },
+    film,
+    network: {
+      capacity: constantRate(MBPS),
+      rtt_ms: idleRtt_ms(PAPER_LINK.rtt_ms),
+      queue_bytes: PAPER_LINK.queue_bytes,
+    },
+    ...{ seconds: SECONDS, buffer_s: 240, observe: (batch: Batch) => batches.push(batch) },
+  });
+  const decision = decisions.find(({ segment_start_s }) => segment_start_s >= FROM_S);
+  if (!decision) throw new Error('the segment has not arrived');
+  const { at_ms, download_ms, size_bytes, bitrate_kbps, requested_kbps, pace_reason } = decision;
+  const own = batches.filter(({ sent_ms }) => sent_ms >= at_ms && sent_ms < at_ms + download_ms);
+  return {
+    ...{ size_bytes, bitrate_kbps, requested_kbps, takes_ms: download_ms },
+    reason: pace_reason,
+    packets_ms: packetsOf(own).map((time) => time - at_ms),
+    waits_ms: own.map(({ sent_ms, begins_ms }) => [sent_ms - at_ms, begins_ms - sent_ms]),
+  };
+}
+
+/** The simulator's data flow; a packet is there as a whole packet's worth has been sent. */
+function packetsOf(batches: readonly Batch[]): number[] {
+  const times: number[] = [];
+  let sent = 0;
+  for (const { sent_ms, sends_ms, packets } of batches) {
+    while (times.length + 1 <= sent + packets) {
+      const share = (times.length + 1 - sent) / packets;
+      times.push(sent_ms + share * sends_ms);
+    }
+    sent += packets;
+  }
+  return times;
+}

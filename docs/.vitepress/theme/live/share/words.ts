@@ -1,0 +1,29 @@
+import { signed } from '../neighborhood/sentence.ts';
+import { METRICS, type MetricName, type Point } from './curve.ts';
+
+/** What the test at this share would report, and what is true of everybody beside nobody; null as long as it is not known. */
+export function effects(
+  points: readonly Point[],
+  share_pct: number,
+  metric: MetricName,
+): { readonly test_pct: number | null; readonly truth_pct: number | null } {
+  const at = (share: number) => points.find((point) => point.share_pct === share);
+  const change = (treated: number | undefined, control: number | undefined): number | null =>
+    treated === undefined || control === undefined ? null : (100 * (treated - control)) / control;
+  const chosen = at(share_pct);
+  return {
+    test_pct: change(chosen?.treatment?.[metric], chosen?.control?.[metric]),
+    truth_pct: change(at(100)?.treatment?.[metric], at(0)?.control?.[metric]),
+  };
+}
+
+/** One line for the visitor. */
+export function effectWords(points: readonly Point[], share_pct: number, metric: MetricName): string {
+  const { test_pct, truth_pct } = effects(points, share_pct, metric);
+  const { title } = METRICS[metric];
+  const says = (value: number) => (Math.abs(value) < 0.5 ? 'no change' : `${signed(value, 0)}%`);
+  if (truth_pct === null) return 'Computing …';
+  const truth = `Everybody treated, beside nobody: ${title} ${says(truth_pct)}.`;
+  if (test_pct === null) return `There is nobody to compare with. ${truth}`;
+  return `The A/B test says: ${title} ${says(test_pct)}. ${truth}`;
+}
