@@ -14,6 +14,8 @@ export async function check(args: string[]): Promise<void> {
   print({ task: `Asking for ${url.href}, some five seconds` });
   const findings = await examine(url, options)
     .catch((error: unknown) => {
+      if (error instanceof Error && /AbortError|TimeoutError/.test(error.name))
+        throw new Error(`${url.href} did not send a megabyte within 8 s`, { cause: error });
       const certificate = /certificate|self-signed/.test(lineOf(error))
         ? '; --insecure asks all the same'
         : '';
@@ -21,7 +23,8 @@ export async function check(args: string[]): Promise<void> {
     })
     .finally(() => print.end());
   const { ok, lines } = describe(findings);
-  for (const line of lines) console.log(line);
+  // At once: whoever reads the first line only, as by head, may be gone before the second.
+  console.log(lines.join('\n'));
   if (!ok) process.exitCode = 1;
 }
 
