@@ -124,3 +124,94 @@ for (const version of ['5', '4'] as const) {
     expect(cdn.requests.slice(before).filter((url) => url.includes('CMCD='))).toEqual([]);
   });
 }
+
+test('after advertisements that another origin sends by 302, the content is paced as before them', async ({
+  page,
+  edge,
+  cdn,
+}) => {
+  // Clearly above the pace, so that it is known that it does not pace.
+  cdn.rate_kbps = 40_000;
+  const isAdvertisement = (start_s: number) => start_s >= 6 && start_s < 16;
+  edge.fault = ({ pathname }) => {
+    const number = Number(/content\/v\d+\/(\d+)\.m4s$/.exec(pathname)?.[1]);
+    const Location = `${cdn.url}${pathname.replace('/content', '')}`;
+    return isAdvertisement(2 * (number - 1))
+      ? new Response(null, { status: 302, headers: { Location } })
+      : undefined;
+  };
+  await play(page, edge, { dash: { streaming: { buffer: shortBuffer('5', 4) } } });
+  await playhead(page, 19);
+  const video = (await videoOf(page)).filter(({ outcome }) => outcome === 'completed');
+  const [pod, content] = [true, false].map((wanted) =>
+    video.filter(({ segment_start_s }) => isAdvertisement(segment_start_s) === wanted),
+  );
+  expect(pod?.at(-1)?.pacing_honored).toBe('no');
+  expect(pod?.map(({ pace_limited }) => pace_limited).slice(-1)).toEqual([false]);
+  const after = content?.filter(({ segment_start_s }) => segment_start_s >= 16);
+  expect(after?.length).toBeGreaterThan(0);
+  for (const { applied_kbps, requested_kbps, pace_limited, pacing_honored } of after ?? []) {
+    expect(applied_kbps).toBe(requested_kbps);
+    expect({ pace_limited, pacing_honored }).not.toMatchObject({ pacing_honored: 'no' });
+    expect(pace_limited).toBe(true);
+  }
+});
+
+test('a failover to another origin in the middle of a session goes on with what is known, and asks it', async ({
+  page,
+  edge,
+  cdn,
+}) => {
+  const { directory } = await ensureTestContent();
+  const manifest = (await readFile(join(directory, 'manifest.mpd'), 'utf8')).replace(
+    /<Period/,
+    `<BaseURL serviceLocation="a">${edge.url}/content/</BaseURL><BaseURL serviceLocation="b">${cdn.url}/</BaseURL>$&`,
+  );
+  let isUp = true;
+  edge.fault = ({ pathname }) => {
+    if (pathname.endsWith('.mpd'))
+      return new Response(manifest, { headers: { 'Content-Type': 'application/dash+xml' } });
+    return pathname.endsWith('.m4s') && !isUp ? new Response('gone', { status: 404 }) : undefined;
+  };
+  cdn.rate_kbps = 20_000;
+  const retryAttempts = { MediaSegment: 0 };
+  await play(page, edge, { dash: { streaming: { retryAttempts, buffer: shortBuffer('5', 4) } } });
+  await expect.poll(async () => (await videoOf(page)).some(({ applied_kbps }) => applied_kbps)).toBe(true);
+  isUp = false;
+  await playhead(page, 14);
+  const there = (await videoOf(page)).filter(
+    ({ outcome, applied_kbps, phase }) =>
+      outcome === 'completed' && applied_kbps === undefined && phase === 'playing',
+  );
+  expect(there.length).toBeGreaterThan(2);
+  // Not as at the start of a session, which begins with 1000 kbit/s.
+  for (const { estimate_kbps } of there) expect(estimate_kbps).toBeGreaterThan(3300);
+  expect(cdn.requests.some((url) => url.includes('CMCD='))).toBe(true);
+  expect(await page.evaluate(() => [...window.failures, ...window.warnings])).toEqual([]);
+});
+
+test('what the browser has in its cache of an origin without resource timing is not taken for the network', async ({
+  page,
+  edge,
+  cdn,
+}) => {
+  await videoFrom(cdn, edge);
+  cdn.rate_kbps = 2500;
+  // What is asked for without a pace has the same URL in both sessions.
+  const player: PlayOptions = { options: { pacing: false }, dash: short('5') };
+  await play(page, edge, player);
+  await playhead(page, 8);
+  const memory = () =>
+    page.evaluate(() => localStorage.getItem('dashjs-sammy:initial-throughput') ?? '{"entries":[]}');
+  const throughputs = async () =>
+    (JSON.parse(await memory()) as { entries: { throughput_kbps: number }[] }).entries.map(
+      ({ throughput_kbps }) => throughput_kbps,
+    );
+  expect(Math.max(...(await throughputs()))).toBeLessThan(3000);
+  const requests = cdn.requests.length;
+  await play(page, edge, player);
+  await playhead(page, 8);
+  expect(cdn.requests.length).toBeLessThan(2 * requests);
+  expect(Math.max(...(await throughputs()))).toBeLessThan(3000);
+  for (const { estimate_kbps } of await videoOf(page)) expect(estimate_kbps ?? 0).toBeLessThan(5000);
+});

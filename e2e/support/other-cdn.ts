@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, normalize } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureTestContent } from '../../media/sources/footage.ts';
 
 /** What a CDN does with a request instead of sending the content: a status, or no answer at all. */
@@ -13,6 +14,8 @@ export interface OtherCdn {
   readonly requests: string[];
   /** A part of the requests that is refused. */
   refuses: Refusal;
+  /** How fast each response is sent; the browser may keep it for an hour. */
+  rate_kbps: number;
   close(): Promise<void>;
 }
 
@@ -21,11 +24,25 @@ export const carriesCmcd: Refusal = ({ url }) => (url?.includes('CMCD=') ? 403 :
 export const isPreflight: Refusal = ({ method }) => (method === 'OPTIONS' ? 403 : undefined);
 export const isPreflightInVain: Refusal = ({ method }) => (method === 'OPTIONS' ? 'silence' : undefined);
 
+const TICK_MS = 20;
+
+async function send(response: ServerResponse, content: Buffer, rate_kbps: number): Promise<void> {
+  const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'max-age=3600' };
+  response.writeHead(200, { ...headers, 'Content-Length': content.length });
+  const part = Math.min(content.length, (rate_kbps * TICK_MS) / 8);
+  const began = performance.now();
+  for (let sent = 0; sent < content.length; sent += part) {
+    response.write(content.subarray(sent, sent + part));
+    await sleep(Math.max(0, began + ((sent + part) * 8) / rate_kbps - performance.now()));
+  }
+  response.end();
+}
+
 /** Starts a server of the test film at another origin that paces nothing and sends no receipts, as most CDNs. */
 export async function startOtherCdn(): Promise<OtherCdn> {
   const { directory } = await ensureTestContent();
   const requests: string[] = [];
-  const state = { refuses: (() => undefined) as Refusal };
+  const state = { refuses: (() => undefined) as Refusal, rate_kbps: Infinity };
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://cdn');
     if (pathname.endsWith('.m4s'))
@@ -38,7 +55,7 @@ export async function startOtherCdn(): Promise<OtherCdn> {
       return;
     }
     readFile(join(directory, normalize(pathname)))
-      .then((content) => response.writeHead(200, { 'Access-Control-Allow-Origin': '*' }).end(content))
+      .then((content) => send(response, content, state.rate_kbps))
       .catch(() => response.writeHead(404, { 'Access-Control-Allow-Origin': '*' }).end());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
