@@ -204,13 +204,13 @@ export class Session {
   responded(request: FragmentRequest, response: ResponseFacts): void {
     const entry = this.#underWay.get(request);
     const origin = originOf(request.url);
-    const answered_by = response.url ? originOf(response.url) : undefined;
+    const answered_by = originOf(response.url ?? request.url);
     const receipt = parseReceipt((name) => response.header(name));
     const timing = request.url === null ? undefined : timingOf(request.url, entry?.since ?? 0);
     const from_cache = cameFromCache(timing);
     if (!entry) {
       // A manifest or a license may come from another server, without one; what was kept with one tells of an old connection.
-      if (!from_cache && Object.keys(receipt).length > 0) this.sammy.heard(receipt, answered_by ?? origin);
+      if (!from_cache && Object.keys(receipt).length > 0) this.sammy.heard(receipt, answered_by);
       return;
     }
     this.#underWay.delete(request);

@@ -1,8 +1,10 @@
+import type { Decision } from '../decision.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { Kbps } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import { Consent } from './consent.ts';
-import { NetworkModel, type LearningSurroundings } from './network-model.ts';
+import { NetworkModel, type LearningSurroundings, type Lesson } from './network-model.ts';
+import type { Transfer } from './transfer.ts';
 
 /** What is known of one origin (scheme, host and port), and of the way to it. */
 export interface Origin {
@@ -49,11 +51,22 @@ export class Origins {
     return this.at(this.#answering.get(asked ?? mediaType) ?? asked);
   }
 
-  /** A request for a media segment that went to `asked` was answered by `name`. */
-  answered(mediaType: MediaType, asked = '', name = asked): Origin {
-    this.#answering.set(mediaType, name).set(asked, name);
+  /** A request for a media segment has ended: its network is that of who answered. */
+  ended(decision: Decision, transfer: Transfer): { readonly network: NetworkModel; readonly lesson: Lesson } {
+    const { origin: asked = '', receipt } = transfer;
+    const name = transfer.answered_by ?? asked;
+    this.#answering.set(decision.media_type, name).set(asked, name);
     const origin = this.at(name);
-    this.#last = origin.network;
-    return origin;
+    const { network } = origin;
+    this.#last = network;
+    const lesson = network.learn(decision, transfer);
+    // What was kept with an old response tells of an old connection.
+    if (!lesson.fromCache) {
+      origin.receipt = receipt;
+      const { history, today } = this.#surroundings;
+      const isRefusal = this.at(asked).consent.ended({ ...decision, ...transfer });
+      if (isRefusal) history?.addRefusal(asked, today());
+    }
+    return { network, lesson };
   }
 }

@@ -11,7 +11,7 @@ export interface Transfer {
   readonly receipt: Receipt;
   /** Scheme, host and port that the request went to, where the player tells. */
   readonly origin?: string | undefined;
-  /** Those of the response, if the request was redirected. */
+  /** Those of the response, if the player tells. */
   readonly answered_by?: string | undefined;
   /** The browser had it in its cache; undefined where the browser does not tell. */
   readonly from_cache?: boolean | undefined;

@@ -72,7 +72,6 @@ export class Sammy {
   /** What was last asked for with video. */
   #videoPace: Kbps | null = null;
   readonly #phases: PhaseMachine;
-  readonly #surroundings: Surroundings;
   readonly #origins: Origins;
   readonly #stalls = new StallDetector();
   readonly #recorder: SessionRecorder | undefined;
@@ -82,7 +81,6 @@ export class Sammy {
     this.#setup = setupOf(resolveOptions(options));
     this.#tracks = { video: new Track(openSession(this.#setup)), audio: new Track(openSession(this.#setup)) };
     this.#origins = new Origins(surroundings, () => kbps(this.options.default_throughput_kbps));
-    this.#surroundings = surroundings;
     this.#phases = new PhaseMachine(surroundings.phaseChanged);
     this.#recorder = surroundings.summary?.();
     this.#now = surroundings.now;
@@ -242,7 +240,7 @@ export class Sammy {
 
   /** The pace to ask for, also with a request that is no media segment (an initialization segment, an index). */
   choosePace(state: MediaState, rung: Rung, duration?: Seconds): PaceDecision {
-    const { mediaType } = state;
+    const { mediaType, origin } = state;
     // A stall that still goes on is known before `playing` ends it.
     if (this.#stalls.stalledFor(this.#now()) !== undefined) this.#phases.stalled();
     this.#bufferTarget = state.bufferTarget;
@@ -265,11 +263,11 @@ export class Sammy {
       weakest: this.#expected(state).network.weakest(mediaType),
     });
     const inTime = beforeTimeout(choice, here, rung, duration, state.requestTimeout);
-    const decision = this.#permitted(
-      asRtp(inTime, kbps(this.options.ceiling_kbps)),
-      state,
-      duration !== undefined,
-    );
+    const wanted = asRtp(inTime, kbps(this.options.ceiling_kbps));
+    // Without a pace, where the origin would not answer a request that asks for one.
+    const objection =
+      wanted.pace === null ? undefined : this.consentOf(origin).ask(mediaType, duration !== undefined);
+    const decision = objection ? { ...wanted, pace: null, reason: objection } : wanted;
     if (mediaType === 'video') this.#videoPace = decision.pace;
     else if (decision.pace !== null && this.#videoPace !== null && this.#videoPace > decision.pace) {
       return { ...decision, pace: this.#videoPace, reason: 'as-video' };
@@ -325,15 +323,7 @@ export class Sammy {
 
   /** The request has ended: learns from it, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
-    const { origin: asked = '', answered_by } = transfer;
-    const origin = this.#origins.answered(decision.media_type, asked, answered_by);
-    const lesson = origin.network.learn(decision, transfer);
-    // What was kept with an old response tells of an old connection.
-    if (!lesson.fromCache) {
-      origin.receipt = transfer.receipt;
-      const { history, today } = this.#surroundings;
-      if (this.consentOf(asked).ended({ ...decision, ...transfer })) history?.addRefusal(asked, today());
-    }
+    const { network, lesson } = this.#origins.ended(decision, transfer);
     const start = seconds(decision.segment_start_s);
     const ssim_db = segmentAt(this.#setup.described, decision.representation, start)?.ssim_db;
     const { pace_kbps, reason, ...receipt } = transfer.receipt;
@@ -344,7 +334,7 @@ export class Sammy {
       download_ms: transfer.download_ms,
       achieved_kbps: lesson.achieved,
       pace_limited: lesson.paceLimited,
-      pacing_honored: origin.network.pacingHonored,
+      pacing_honored: network.pacingHonored,
       ...decision,
       ...withoutUndefined<Partial<CompletedDecision>>(receipt, {
         applied_kbps: pace_kbps,
@@ -364,12 +354,6 @@ export class Sammy {
   #phaseFor({ playhead, nextSegmentAt }: MediaState): Phase {
     const { phase } = this.#phases;
     return phase === 'playing' && playhead !== undefined && nextSegmentAt <= playhead ? 'recovery' : phase;
-  }
-
-  /** Without a pace, where the origin would not answer a request that asks for one. */
-  #permitted(decision: PaceDecision, { mediaType, origin }: MediaState, isSegment: boolean): PaceDecision {
-    const reason = decision.pace === null ? undefined : this.consentOf(origin).ask(mediaType, isSegment);
-    return reason ? { ...decision, pace: null, reason } : decision;
   }
 
   /** Who is expected to answer. */

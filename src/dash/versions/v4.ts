@@ -46,7 +46,7 @@ interface Cmcd {
 /** dash.js's metric about one attempt at a request. */
 interface HttpMetric {
   readonly url?: string;
-  /** After redirects; empty for a network error. */
+  /** After redirects. */
   readonly actualurl?: string | null;
   readonly trequest?: Date;
   /** 0 for a network error; null for what was redirected. */
@@ -195,7 +195,7 @@ const factsOf = (
   aborted: boolean,
 ): ResponseFacts => ({
   status: failed ? 0 : 200,
-  url: metric?.actualurl,
+  url: failed ? undefined : metric?.actualurl,
   size_bytes: bytesLoaded || 0,
   aborted,
   retried_ms: retriedFor(metric?.trequest, since),
