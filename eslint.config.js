@@ -31,8 +31,8 @@ const onlyFrom = (room, mayImport) => {
 
 /** The floors of emulation's rooms, the lowest first: a room imports from those below its own only. */
 const FLOORS = [
-  ['clock', 'files', 'statistics', 'programs', 'edges', 'congestion', 'theory', 'virtual/fluid'],
-  ['drawing', 'arms', 'measure'],
+  ['clock', 'files', 'statistics', 'programs', 'edges', 'congestion', 'virtual/fluid'],
+  ['theory', 'drawing', 'arms', 'measure'],
   ['neighbours', 'links'],
   ['setup', 'virtual/rounds'],
   ['runs', 'cluster'],

@@ -74,6 +74,7 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --mixed-commits   also of several commits, which the manifest then names
   run buffer-paper    all figures of Updating the Theory of Buffer Sizing, by TCP flows through the P4 switch
     --figures 3,5     only these
+    --cc A,B          in the figures that compare congestion controls also these: vegas, which BPF loads
     --quick           in a quarter of an hour: fewer buffers and flows, and runs of fewer round trips
   run ab-lab          what A/B tests say of two connections, pacing and bbr, and what happens when all ten applications of
                       a link have them (Unbiased Experiments, Figures 2 and 3)

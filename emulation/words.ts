@@ -36,6 +36,7 @@ const OPTIONS = {
   trials: { type: 'string' },
   quick: { type: 'boolean' },
   figures: { type: 'string' },
+  cc: { type: 'string' },
   log: { type: 'boolean' },
   days: { type: 'string' },
   design: { type: 'string' },
@@ -76,6 +77,7 @@ const NOT_OF_ONE_EXPERIMENT: readonly Option[] = [
   'trials',
   'quick',
   'figures',
+  'cc',
   'log',
   'mixed-commits',
   'jobs',
@@ -127,7 +129,7 @@ const ACTIONS = {
   },
   'run buffer-paper': {
     subjects: 1,
-    options: ['runs', 'seconds', 'seed', 'rate', 'rtt', 'out', 'resume', 'shard', 'quick', 'figures'],
+    options: ['runs', 'seconds', 'seed', 'rate', 'rtt', 'out', 'resume', 'shard', 'quick', 'figures', 'cc'],
   },
   'run ab-lab': {
     subjects: 1,
@@ -277,6 +279,7 @@ export const askedOf = (values: Values): Asked => ({
   seconds: wholeNumber(values, 'seconds', 5),
   rate: values.rate,
   figures: values.figures === undefined ? undefined : numbersOf(values.figures),
+  congestion_controls: values.cc?.split(','),
   quick: values.quick,
   rtt_ms: wholeNumber(values, 'rtt', 0),
   queue_bytes: wholeNumber(values, 'queue', LEAST_QUEUE_BYTES),

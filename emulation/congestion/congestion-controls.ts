@@ -9,9 +9,7 @@ import { findExecutable } from '../../system/find-executable.ts';
 import { lineOf } from '../../system/line-of.ts';
 import type { OnProgress } from '../../system/progress.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
-
-/** Congestion controls that the lab brings, each a C file here; to add one, add its file and its name. */
-const OWN = ['scalable', 'vegas'];
+import { LOADED } from './index.ts';
 
 /** Those that are there for a run, by the names of the experiments. */
 export interface CongestionControls {
@@ -28,7 +26,7 @@ const TOOLS = ['clang', 'bpftool'];
 /** Debian puts bpftool where a person's PATH may not lead. */
 const PATH = `${process.env.PATH ?? ''}:/usr/sbin:/sbin`;
 /** A name in the kernel is that of the C file and the process that has loaded it. */
-const LOADED_NAME = new RegExp(`^(${OWN.join('|')})(\\d+)$`);
+const LOADED_NAME = new RegExp(`^(${LOADED.join('|')})(\\d+)$`);
 
 /**
  * Loads those of `wanted` that the kernel lacks and a C file here has, by BPF struct_ops. What cannot be loaded is lacking,
@@ -44,8 +42,8 @@ export async function loadCongestionControls(
   const loaded: string[] = [];
   for (const name of new Set(wanted)) {
     if (available.includes(name)) names[name] = name;
-    else if (!OWN.includes(name))
-      lacking[name] = `the kernel has ${available.join(', ')}, and the lab ${OWN.join(', ')}`;
+    else if (!LOADED.some((own) => own === name))
+      lacking[name] = `the kernel has ${available.join(', ')}, and the lab ${LOADED.join(', ')}`;
     else {
       try {
         if (loaded.length === 0) await prepare(onProgress);

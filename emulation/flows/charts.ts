@@ -3,16 +3,10 @@ import type { Markup } from '../drawing/html.ts';
 import { svg } from '../drawing/svg.ts';
 import { ALGORITHMS } from '../theory/algorithm.ts';
 import { bufferFor, leastUtilization } from '../theory/single-flow.ts';
+import { NEUTRAL, colorOf } from './figures/colors.ts';
 import { CONGESTION_CONTROLS, type CongestionControl } from './flow-cells.ts';
 import type { QueueRow } from '../links/postcard-link.ts';
 import type { FlowResult, WindowRow } from './flow-result.ts';
-
-export const COLORS: Record<CongestionControl, string> = {
-  reno: 'var(--arm-1)',
-  cubic: 'var(--arm-5)',
-  bbr: 'var(--arm-7)',
-};
-const NEUTRAL = 'var(--arm-0)';
 
 /** Figure 2: the shortest and the longest queue in each bin, and the buffer's size. */
 export function queueOverTime(
@@ -31,7 +25,7 @@ export function queueOverTime(
       most: Math.max(bin.most, depth_packets),
     });
   }
-  const color = COLORS[congestion_control];
+  const color = colorOf(congestion_control);
   return svg(`queue of ${cell} over time`, {
     width,
     height,
@@ -91,7 +85,7 @@ export function aroundLoss(
       Plot.lineY(windows, {
         x: 't_ms',
         y: 'cwnd_packets',
-        stroke: COLORS[congestion_control],
+        stroke: colorOf(congestion_control),
         strokeWidth: 1.6,
         curve: 'step-after',
       }),
@@ -99,7 +93,7 @@ export function aroundLoss(
         ...end,
         y: 'cwnd_packets',
         text: () => 'window',
-        fill: COLORS[congestion_control],
+        fill: colorOf(congestion_control),
       }),
       Plot.text(depths.slice(-1), { ...end, y: 'depth_packets', text: () => 'queue', fill: NEUTRAL }),
     ],
@@ -118,7 +112,7 @@ function utilizationChart(name: CongestionControl, results: readonly FlowResult[
     buffer: index / 100,
     share: leastUtilization(ALGORITHMS[name], index / 100),
   }));
-  const color = COLORS[name];
+  const color = colorOf(name);
   return svg(`utilization of ${name} against buffer size`, {
     width: 380,
     height: 280,

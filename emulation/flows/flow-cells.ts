@@ -1,3 +1,6 @@
+import { congestionControls } from '../congestion/index.ts';
+import { ALGORITHM_NAMES, type AlgorithmName } from '../theory/algorithm.ts';
+
 /**
  * The bottleneck of the experiment: Sammy's 40 Mbit/s (§6), and a round trip that makes the bandwidth-delay product 165
  * packets, as in the paper (§3.6). With a smaller product, bursts of twenty packets would be a large part of it.
@@ -9,8 +12,9 @@ export const BASE_RTT_MS = 50;
 const FRAME_BYTES = 1514;
 export const BDP_PACKETS = (RATE_BIT_S * BASE_RTT_MS) / 1000 / 8 / FRAME_BYTES;
 
-export const CONGESTION_CONTROLS = ['reno', 'cubic', 'bbr'] as const;
-export type CongestionControl = (typeof CONGESTION_CONTROLS)[number];
+/** Linux's own. */
+export const CONGESTION_CONTROLS = ALGORITHM_NAMES.filter((name) => congestionControls[name].ofLinux);
+export type CongestionControl = AlgorithmName;
 
 /** The buffers in bandwidth-delay products; 0.43 is Cubic's 3/7. */
 export const BUFFERS_BDP = [0.05, 0.1, 0.25, 0.43, 0.5, 1, 2] as const;

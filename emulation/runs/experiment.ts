@@ -42,6 +42,8 @@ export interface Asked extends AskedLink {
   readonly viewers?: string | undefined;
   /** Only of `buffer-paper`: these figures. */
   readonly figures?: readonly number[] | undefined;
+  /** Only of `buffer-paper`: congestion controls beside the paper's. */
+  readonly congestion_controls?: readonly string[] | undefined;
   /** Only of `ab-lab`: where the switch drops, its buffer, and how many packets a sender may send back to back. */
   readonly drop_at?: string | undefined;
   readonly buffer_bdp?: string | undefined;

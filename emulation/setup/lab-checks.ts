@@ -6,6 +6,7 @@ import { aptCommand } from '../../system/apt.ts';
 import { findFfmpeg, missingEncoders } from '../../media/ffmpeg.ts';
 import { findExecutable } from '../../system/find-executable.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
+import { OF_LINUX } from '../congestion/index.ts';
 import { TRACEFS, ensureTracefs } from '../measure/tcp-probe.ts';
 import { NOBODY } from '../links/shell.ts';
 import type { Check } from './check.ts';
@@ -19,6 +20,7 @@ const INSTALLS_ITSELF = 'sudo npm run lab -- run single, which installs it from 
 /** Space for a run's link log, its results, and a browser's profile. */
 const LEAST_FREE_BYTES = 1e9;
 const SHELL_WITHIN_MS = 5000;
+const BESIDE_RENO = OF_LINUX.filter((name) => name !== 'reno');
 
 const lacking = (what: string): never => {
   throw new Error(what);
@@ -121,11 +123,11 @@ export const labChecks: readonly Check[] = [
     mend: 'run on Linux, whose TCP always has it',
   },
   {
-    name: 'cubic, bbr',
+    name: BESIDE_RENO.join(', '),
     neededBy: 'buffer-single',
     required: false,
-    find: () => congestionControl('cubic', 'bbr'),
-    mend: 'sudo modprobe -a tcp_cubic tcp_bbr',
+    find: () => congestionControl(...BESIDE_RENO),
+    mend: `sudo modprobe -a ${BESIDE_RENO.map((name) => `tcp_${name}`).join(' ')}`,
   },
   {
     ...needed,

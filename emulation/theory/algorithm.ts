@@ -1,24 +1,23 @@
-/** What a congestion control does to the packets in flight at a loss: Updating the Theory of Buffer Sizing §3.5. */
-export interface Algorithm {
+import { congestionControls, type AtLoss, type CongestionControlName } from '../congestion/index.ts';
+
+/** A congestion control of which the theory speaks, or one's own. */
+export interface Algorithm extends AtLoss {
   readonly name: string;
-  /**
-   * `multiply`: of the window, `factor` is left. `drain`: the rate is `factor` of the link's for one round trip, which
-   * takes 1 - `factor` BDP out of the queue.
-   */
-  readonly atLoss: 'multiply' | 'drain';
-  readonly factor: number;
 }
 
-export const ALGORITHMS = {
-  reno: { name: 'reno', atLoss: 'multiply', factor: 1 / 2 },
-  // Linux's beta_cubic is 717/1024; the paper reckons with 7/10.
-  cubic: { name: 'cubic', atLoss: 'multiply', factor: 7 / 10 },
-  scalable: { name: 'scalable', atLoss: 'multiply', factor: 7 / 8 },
-  // Version 1, while it probes for bandwidth: after the phase of 5/4 that met the loss comes one of 3/4.
-  bbr: { name: 'bbr', atLoss: 'drain', factor: 3 / 4 },
-} as const satisfies Record<string, Algorithm>;
+/** Those that have a loss to speak of. */
+export type AlgorithmName = {
+  [Name in CongestionControlName]: (typeof congestionControls)[Name] extends { readonly loss: AtLoss }
+    ? Name
+    : never;
+}[CongestionControlName];
 
-export type AlgorithmName = keyof typeof ALGORITHMS;
+export const ALGORITHMS = Object.fromEntries(
+  Object.entries(congestionControls).flatMap(([name, { loss }]) => (loss ? [[name, { name, ...loss }]] : [])),
+) as Readonly<Record<AlgorithmName, Algorithm>>;
+
+/** In the order of the list. */
+export const ALGORITHM_NAMES = Object.keys(ALGORITHMS) as AlgorithmName[];
 
 const isName = (text: string): text is AlgorithmName => Object.hasOwn(ALGORITHMS, text);
 
@@ -27,7 +26,7 @@ export function readAlgorithm(text: string): Algorithm {
   if (isName(text)) return ALGORITHMS[text];
   const factor = /^[\d.]+$/.test(text) ? Number(text) : NaN;
   if (factor > 0 && factor < 1) return { name: `b = ${factor}`, atLoss: 'multiply', factor };
-  const names = Object.keys(ALGORITHMS).join(', ');
+  const names = ALGORITHM_NAMES.join(', ');
   throw new Error(
     `--cc is '${text}', expected ${names}, or what a loss leaves of the window, between 0 and 1, such as 0.8`,
   );

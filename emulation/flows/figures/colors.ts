@@ -1,12 +1,8 @@
-const COLORS: Readonly<Record<string, string>> = {
-  reno: 'var(--arm-1)',
-  cubic: 'var(--arm-5)',
-  bbr: 'var(--arm-7)',
-  scalable: 'var(--arm-3)',
-};
+import { congestionControls, type CongestionControl } from '../../congestion/index.ts';
 
-/** The same color in every figure; a congestion control that no figure knows is neutral. */
-export const colorOf = (congestion: string): string => COLORS[congestion] ?? NEUTRAL;
+/** The same color in every figure; a congestion control that the lab does not know is neutral. */
+export const colorOf = (congestion: string): string =>
+  (congestionControls as Readonly<Record<string, CongestionControl>>)[congestion]?.color ?? NEUTRAL;
 
 export const NEUTRAL = 'var(--arm-0)';
 

@@ -1,13 +1,13 @@
 import * as Plot from '@observablehq/plot';
 import { svg } from '../../drawing/svg.ts';
 import type { Markup } from '../../drawing/html.ts';
+import { ALGORITHM_NAMES } from '../../theory/algorithm.ts';
 import { cellOf, type Cell } from '../paper/cell.ts';
 import { colorOf } from './colors.ts';
 import { runsOf, type BufferFigure, type CellRun, type Findings } from './figure.ts';
 import { FLOWS_AXIS } from './flows-axis.ts';
 import { isPlain, medians } from './statistics.ts';
 
-const NAMES = ['reno', 'cubic', 'scalable', 'bbr'];
 const FLOWS = { quick: [4, 16, 64], full: [2, 4, 8, 16, 32, 64, 128] };
 const AT_FLOWS = 16;
 const BUFFERS = { quick: [0.25, 0.8], full: [0.12, 0.25, 0.5, 0.8, 1] };
@@ -106,12 +106,14 @@ export const figure11: BufferFigure = {
     'inverse of the second (§5.6). Left: against the number of flows, with a buffer of 1 BDP (hollow: round trips spread by ' +
     '±10%); right: against the buffer, with 16 flows. Colors as in Figure 2. Paper: Figure 11.',
   columns: 2,
-  cells: (form) => [
+  cells: (form, others) => [
     ...FLOWS[form].flatMap((flows) => [
       cellOf('reno', flows, 1),
       cellOf('reno', flows, 1, { rtts: 'spread' }),
     ]),
-    ...NAMES.flatMap((name) => BUFFERS[form].map((buffer) => cellOf(name, AT_FLOWS, buffer))),
+    ...[...ALGORITHM_NAMES, ...others].flatMap((name) =>
+      BUFFERS[form].map((buffer) => cellOf(name, AT_FLOWS, buffer)),
+    ),
   ],
   draw(runs) {
     const [flows, spread, buffers] = [byFlows(runs), byFlows(runs, 'spread'), byBuffer(runs)];

@@ -1,10 +1,9 @@
 import { cellOf } from '../paper/cell.ts';
 import { colorOf } from './colors.ts';
+import { LINUX_FIRST, comparedIn } from './compared.ts';
 import { runsOf, type BufferFigure } from './figure.ts';
 import { queueChart } from './queue-chart.ts';
 import { isPlain } from './statistics.ts';
-
-const NAMES = ['reno', 'cubic', 'bbr', 'scalable'];
 
 export const figure2: BufferFigure = {
   number: 2,
@@ -12,9 +11,9 @@ export const figure2: BufferFigure = {
   caption:
     'Least and most of each bin, as arriving packets found it. Dashed: the size of the buffer, 1 BDP, which is just enough ' +
     'for Reno and more than enough for the others. Paper: Figure 2.',
-  cells: () => NAMES.map((name) => cellOf(name, 1, 1)),
+  cells: (_, others) => [...LINUX_FIRST, ...others].map((name) => cellOf(name, 1, 1)),
   draw: (runs) =>
-    NAMES.flatMap((name) => {
+    comparedIn(runs, LINUX_FIRST).flatMap((name) => {
       const [run] = runsOf(
         runs,
         (cell) => isPlain(cell) && cell.congestion === name && cell.flows === 1 && cell.buffer_bdp === 1,

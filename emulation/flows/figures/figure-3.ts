@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { svg } from '../../drawing/svg.ts';
 import type { Markup } from '../../drawing/html.ts';
-import { ALGORITHMS, type AlgorithmName } from '../../theory/algorithm.ts';
+import { ALGORITHM_NAMES, ALGORITHMS, type AlgorithmName } from '../../theory/algorithm.ts';
 import { bufferFor, leastUtilization, meanRenoUtilization } from '../../theory/single-flow.ts';
 import type { LinkSize } from '../link-size.ts';
 import { cellOf } from '../paper/cell.ts';
@@ -9,7 +9,6 @@ import { NEUTRAL, colorOf } from './colors.ts';
 import { runsOf, type BufferFigure, type CellRun, type Findings } from './figure.ts';
 import { isPlain, medians } from './statistics.ts';
 
-const NAMES: readonly AlgorithmName[] = ['reno', 'cubic', 'scalable', 'bbr'];
 const BUFFERS = {
   quick: [0.1, 0.25, 0.5, 1],
   full: [0.03, 0.06, 0.1, 1 / 7, 0.25, 3 / 7, 0.5, 0.75, 1, 1.4, 2],
@@ -25,7 +24,7 @@ const MEASURES = [
 ] as const;
 
 function draw(runs: readonly CellRun[], link: LinkSize): Markup[] {
-  return NAMES.flatMap((name) => {
+  return ALGORITHM_NAMES.flatMap((name) => {
     const own = ofOneFlow(runs, name);
     return own.length === 0 ? [] : [chart(name, own, link)];
   });
@@ -77,7 +76,7 @@ function chart(name: AlgorithmName, runs: readonly CellRun[], { bdp_packets }: L
 
 const findings = (runs: readonly CellRun[], { bdp_packets }: LinkSize): Findings =>
   Object.fromEntries([
-    ...NAMES.flatMap((name) =>
+    ...ALGORITHM_NAMES.flatMap((name) =>
       MEASURES.flatMap((measure) =>
         medians(ofOneFlow(runs, name), measure.of).map(
           ({ buffer_packets, value }) =>
@@ -102,7 +101,7 @@ export const figure3: BufferFigure = {
     'which its theory speaks; diamonds: the mean. Line: the least by the theory (§3.5), and for Reno, dotted, the mean by ' +
     'the same assumptions; dashed: the buffer from which on they expect a busy link. BBR includes the windows in which it probes for the minimum RTT. Paper: Figure 3.',
   columns: 3,
-  cells: (form) => NAMES.flatMap((name) => BUFFERS[form].map((buffer) => cellOf(name, 1, buffer))),
+  cells: (form) => ALGORITHM_NAMES.flatMap((name) => BUFFERS[form].map((buffer) => cellOf(name, 1, buffer))),
   draw,
   findings,
 };

@@ -1,6 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { svg } from '../../drawing/svg.ts';
 import type { Markup } from '../../drawing/html.ts';
+import { ALGORITHM_NAMES } from '../../theory/algorithm.ts';
 import { leastUtilizationOfMany } from '../../theory/many-flows.ts';
 import type { LinkSize } from '../link-size.ts';
 import { cellOf, type Cell } from '../paper/cell.ts';
@@ -18,7 +19,7 @@ const BUFFERS = {
 const SMALL_BDP = 0.12;
 const SPREAD_FLOWS = { quick: [4, 64], full: FLOWS.full.slice(1) };
 const SPREAD_BUFFERS = { quick: [0.12, 0.25, 0.5], full: BUFFERS.full };
-const OTHERS = { quick: [], full: ['cubic', 'scalable', 'bbr'] };
+const OTHERS = { quick: [], full: ALGORITHM_NAMES.filter((name) => name !== 'reno') };
 const OTHER_FLOWS = [1, 4, 16, 64];
 
 /** `found_queue`: the paper's full utilization, in which 99% of packets find others waiting (§5.1). */

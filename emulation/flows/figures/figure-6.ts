@@ -1,9 +1,9 @@
 import { cellOf } from '../paper/cell.ts';
 import { depthChart } from './depth-charts.ts';
+import { LINUX_FIRST, comparedIn } from './compared.ts';
 import { runsOf, type BufferFigure } from './figure.ts';
 import { isPlain } from './statistics.ts';
 
-const NAMES = ['reno', 'cubic', 'bbr', 'scalable'];
 const FLOWS = { quick: [16], full: [1, 4, 16, 64] };
 const BUFFER_BDP = 0.8;
 /** Of the unshaded part: the paper's 2 BDP/√n. */
@@ -16,9 +16,12 @@ export const figure6: BufferFigure = {
     'As Figure 4, with a buffer of 0.8 BDP and a picture for each congestion control. Not shaded: 2 BDP/√n. The paper also ' +
     'has BBRv2, which the kernel has not. Paper: Figure 6.',
   columns: 3,
-  cells: (form) => NAMES.flatMap((name) => FLOWS[form].map((flows) => cellOf(name, flows, BUFFER_BDP))),
+  cells: (form, others) =>
+    [...LINUX_FIRST, ...others].flatMap((name) =>
+      FLOWS[form].map((flows) => cellOf(name, flows, BUFFER_BDP)),
+    ),
   draw: (runs, link) =>
-    NAMES.flatMap((name) => {
+    comparedIn(runs, LINUX_FIRST).flatMap((name) => {
       const own = runsOf(
         runs,
         (cell) => isPlain(cell) && cell.congestion === name && cell.buffer_bdp === BUFFER_BDP,

@@ -11,8 +11,8 @@ export interface BufferFigure {
   /** How to read it, and what differs from the paper. */
   readonly caption: string;
   readonly columns?: number;
-  /** Cells of the same name are made once for all figures. */
-  readonly cells: (form: 'quick' | 'full') => readonly Cell[];
+  /** Cells of the same name are made once for all figures. `others` are congestion controls beside the paper's. */
+  readonly cells: (form: 'quick' | 'full', others: readonly string[]) => readonly Cell[];
   /** Draws what is finished of its cells, all or some; nothing to draw is no chart. */
   readonly draw: (runs: readonly CellRun[], link: LinkSize) => readonly Markup[];
   /** The numbers that the figure is about, for `summary.json` and the log. */

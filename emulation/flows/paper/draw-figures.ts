@@ -18,7 +18,9 @@ export const drawFigures = (runs: readonly CellRun[], settings: PaperSettings): 
   figures.flatMap(({ number, title, caption, columns, cells, draw, findings }) => {
     const charts = draw(runs, settings);
     if (charts.length === 0) return [];
-    const names = [...new Set(cells(settings.form).map(({ congestion }) => congestion))];
+    const names = [
+      ...new Set(cells(settings.form, settings.others ?? []).map(({ congestion }) => congestion)),
+    ];
     const looks = names.map((name) => ({ name, color: colorOf(name), symbol: 'circle' as const }));
     const figure = {
       ...{ title, caption, charts, source: SOURCE },

@@ -24,6 +24,16 @@ describe('the plan of the buffer paper', () => {
     expect(all).toEqual(expect.arrayContaining(['reno-n16-b165', 'reno-n16-b165-spread', 'reno-n64-b83']));
   });
 
+  it('has other congestion controls, where they are asked for, in the figures that compare some', () => {
+    const cells = (asked: object) => planPaper(about, { figures: [2, 3, 6, 11], ...asked }).runs;
+    const names = cells({ congestion_controls: ['vegas'] }).map(({ cell }) => cell);
+    const added = names.filter((name) => name.startsWith('vegas'));
+    expect(added).toEqual(expect.arrayContaining(['vegas-n1-b165', 'vegas-n4-b132', 'vegas-n16-b20']));
+    expect(names.filter((name) => !added.includes(name))).toEqual(cells({}).map(({ cell }) => cell));
+    const before = settings({ congestion_controls: ['vegas'] });
+    expect(planPaper(about, {}, before).settings).toEqual(before);
+  });
+
   it('takes at most a quarter of an hour in its quick form', () => {
     const { runs, settings: quick, overhead_s } = planPaper(about, { quick: true });
     expect(runs.length * (quick.seconds + overhead_s)).toBeLessThanOrEqual(15 * 60);
@@ -38,6 +48,8 @@ describe('the plan of the buffer paper', () => {
     [{ figures: [12] }, /there is no figure 12; there are .*, 7/],
     [{ rate: '40x30' }, "--rate is '40x30', expected Mbit/s above 0"],
     [{ rtt_ms: 0 }, '--rtt is 0, expected ms from 1 on'],
+    [{ congestion_controls: ['nv'] }, /^there is no congestion control 'nv'; there are reno, .*vegas$/],
+    [{ congestion_controls: ['bbr'] }, "--cc is 'bbr', which the figures have anyway"],
     [{ seconds: 5 }, '--seconds is 5, but 5 s of that are the start-up'],
   ])('refuses %j', (asked, message) => {
     expect(() => planPaper(about, asked)).toThrow(message);

@@ -1,6 +1,7 @@
 import { asFields, asNumber } from '../../files/check.ts';
 import type { Asked, Plan, Settings } from '../../runs/experiment.ts';
 import { checkAnySettings } from '../../runs/manifest.ts';
+import { congestionControlNamed, congestionControls } from '../../congestion/index.ts';
 import { figures } from '../figures/index.ts';
 import { linkSize, type LinkSize } from '../link-size.ts';
 import { cellName, type Cell } from './cell.ts';
@@ -12,6 +13,8 @@ export interface PaperSettings extends Settings, LinkSize {
   readonly form: Form;
   /** The time of each run that is start-up, and not counted, s. */
   readonly from_s: number;
+  /** Congestion controls beside the paper's, in the figures that compare them; absent where none was asked for. */
+  readonly others?: readonly string[];
 }
 
 /** 165 packets of 1514 bytes between them, as in the paper (§3.6), at a tenth of its rate and ten of its round trips. */
@@ -50,6 +53,7 @@ function settingsOf(
   const form = asked.quick === true ? 'quick' : (before?.form ?? 'full');
   const link = linkSize(asked, before, LINK);
   const { startUp, counted } = ROUNDS[form];
+  const others = asked.congestion_controls?.map(otherNamed) ?? before?.others;
   const from_s = before?.from_s ?? (startUp * link.base_rtt_ms) / 1000;
   return {
     ...about,
@@ -57,8 +61,16 @@ function settingsOf(
     runs: asked.runs ?? before?.runs ?? 1,
     seconds: asked.seconds ?? before?.seconds ?? from_s + (counted * link.base_rtt_ms) / 1000,
     from_s,
+    ...(others && { others }),
     ...link,
   };
+}
+
+/** Throws an Error for one that there is not, or that the figures have anyway. */
+function otherNamed(name: string): string {
+  const known = congestionControlNamed(name);
+  if (congestionControls[known].loss === null) return known;
+  throw new Error(`--cc is '${name}', which the figures have anyway`);
 }
 
 /** The cells of these figures, or of all, by name. */
@@ -68,7 +80,9 @@ export function cellsOf(settings: PaperSettings, numbers?: readonly number[]): M
   if (unknown !== undefined) throw new Error(`there is no figure ${unknown}; there are ${known.join(', ')}`);
   const chosen = figures.filter(({ number }) => numbers?.includes(number) ?? true);
   return new Map(
-    chosen.flatMap(({ cells }) => cells(settings.form)).map((cell) => [cellName(cell, settings), cell]),
+    chosen
+      .flatMap(({ cells }) => cells(settings.form, settings.others ?? []))
+      .map((cell) => [cellName(cell, settings), cell]),
   );
 }
 

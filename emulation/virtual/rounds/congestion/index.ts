@@ -1,10 +1,11 @@
+import type { CongestionControlName } from '../../../congestion/index.ts';
 import { Bbr } from './bbr.ts';
 import type { CongestionControl } from './congestion-control.ts';
 import { Cubic } from './cubic.ts';
 import { Reno } from './reno.ts';
 
 /** To add a congestion control is to add a file and a line here. */
-const controls: Readonly<Record<string, () => CongestionControl>> = {
+const controls: Readonly<Partial<Record<CongestionControlName, () => CongestionControl>>> = {
   reno: () => new Reno(),
   cubic: () => new Cubic(),
   bbr: () => new Bbr(),
@@ -12,7 +13,7 @@ const controls: Readonly<Record<string, () => CongestionControl>> = {
 
 /** Throws an Error that names those that are simulated. */
 export function congestionControlNamed(name: string): () => CongestionControl {
-  const control = controls[name];
+  const control = Object.hasOwn(controls, name) ? controls[name as CongestionControlName] : undefined;
   if (control) return control;
   throw new Error(
     `no congestion control '${name}' is simulated; there are ${Object.keys(controls).join(', ')}`,
