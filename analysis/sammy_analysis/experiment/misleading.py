@@ -27,7 +27,7 @@ from .step import detectable, excluding_zero, step
 from .verdict import verdict
 
 #: A Monday, in days since 1970.
-MONDAY = 20513
+MONDAY = 20514
 #: What paired links differ by, in standard deviations of a day.
 LINKS_DIFFER = 6.0
 
@@ -43,6 +43,8 @@ def noise(kind: str, random: np.random.Generator, count: int, days: int) -> np.n
         return values
     if kind == "random walk":
         return steps.cumsum(axis=1)
+    if kind == "heavy-tailed walk":
+        return random.standard_t(2.5, size=(count, days)).cumsum(axis=1)
     if kind == "moving average":
         more = np.concatenate([random.normal(size=(count, 2)), steps], axis=1)
         return (more[:, 2:] + more[:, 1:-1] + more[:, :-2]) / np.sqrt(3)
@@ -59,12 +61,16 @@ def of_days(kind: str, random: np.random.Generator, count: int, before: int, aft
     """The difference between paired links by day, at the same allocation first, and without an effect later."""
     days = before + after
     weekday = np.arange(days) % 7
-    values = LINKS_DIFFER + noise(kind, random, count, days)
+    values = LINKS_DIFFER + noise(
+        "AR 0.8" if kind == "weekends differ, AR 0.8" else kind, random, count, days
+    )
     later = np.arange(days) >= before
-    if kind == "weekends differ":
+    if kind.startswith("weekends differ"):
         values += LINKS_DIFFER * (weekday >= 5)
     elif kind == "every weekday differs":
         values += 2 * np.sin(2 * np.pi * weekday / 7)
+    elif kind == "a day off":
+        values += 10 * (random.integers(days, size=(count, 1)) == np.arange(days))
     elif kind.startswith("trend"):
         values += float(kind.split()[1]) * np.arange(days)
     elif kind == "noisier later":
@@ -79,6 +85,13 @@ def paired(kind: str, before: int, after: int, random: np.random.Generator, coun
     days = MONDAY + np.arange(before + after)
     is_after = (days >= MONDAY + before).astype(float)
     return excluding_zero(days, is_after, of_days(kind, random, count, before, after))
+
+
+def shown(effect: float, before: int, after: int, random: np.random.Generator, count: int) -> np.ndarray:
+    """Verdicts on an effect of so many standard deviations of a day, where days are independent."""
+    days = MONDAY + np.arange(before + after)
+    is_after = (days >= MONDAY + before).astype(float)
+    return excluding_zero(days, is_after, of_days("", random, count, before, after) + effect * is_after)
 
 
 def event(kind: str, random: np.random.Generator, count: int) -> np.ndarray:
@@ -304,9 +317,22 @@ WORLDS = (
                 "a link shifts within the experiment, 14+14", paired, "shift within the experiment", 14, 14
             ),
             _fast("heavy tails, 7+5", paired, "heavy tails", 7, 5),
+            _fast("a single day is off by 10, 7+14", paired, "a day off", 7, 14),
+            _fast("weekends differ, AR(1) 0.8, 7+5", paired, "weekends differ, AR 0.8", 7, 5),
+            _fast("random walk of heavy-tailed steps, 7+5", paired, "heavy-tailed walk", 7, 5),
             _slow("in words: independent days, 7+5", in_words, "independent", 7, 5, most=100, quick=20),
             _slow("in words: AR(1) 0.8, 7+14", in_words, "AR 0.8", 7, 14, most=100, quick=20),
             _slow("in words: random walk, 7+5", in_words, "random walk", 7, 5, most=100, quick=20),
+        ),
+    ),
+    (
+        "paired links and a baseline, an effect in standard deviations of a day: verdicts",
+        0.8,
+        1.0,
+        (
+            _fast("7, 7+5 independent days", shown, 7, 7, 5),
+            _fast("4, 14+14 independent days", shown, 4, 14, 14),
+            _fast("2, 28+28 independent days", shown, 2, 28, 28),
         ),
     ),
     (

@@ -39,6 +39,12 @@ DESIGN_CAVEATS = {
     "releases.",
 }
 
+#: What a comparison of links before and in the experiment cannot tell either.
+AT_THE_SAME_TIME = (
+    "What changed for good on one of the links on the very day on which the experiment began, such as its route, cannot be told "
+    "from the treatment."
+)
+
 #: So many intervals are reminded of chance.
 MANY = 5
 
@@ -88,10 +94,10 @@ def chance_note(verdicts: list[Verdict]) -> str:
 
 
 def caveat_of(result: Analysis) -> str:
-    """What the data cannot tell; nothing where all verdicts are without what the links differ by."""
+    """What the data cannot tell; where all verdicts are without what the links differ by, the little that is left."""
     links = [result.links.get(metric) for metric in result.found]
     told = bool(links) and all(each is not None and each.tte is not None for each in links)
-    return "" if told else DESIGN_CAVEATS.get(result.options.design, "")
+    return AT_THE_SAME_TIME if told else DESIGN_CAVEATS.get(result.options.design, "")
 
 
 def _picture(verdicts: list[Verdict]) -> str:
