@@ -8,6 +8,10 @@ export const help = readFileSync(new URL('sammy_analysis/help.txt', import.meta.
 
 export async function main(args: string[]): Promise<void> {
   const [command, file = ''] = args;
+  if (command === undefined) {
+    console.log(help.trim());
+    return;
+  }
   // Sessions come as lines of JSON at most, and never as one document.
   if (command === 'lint' && args.length === 2 && file.endsWith('.json')) {
     const lines = lintConfiguration(file);

@@ -142,7 +142,29 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
 ${bufferRulesHelp.slice(1)}
 `;
 
+/** What `npm run lab` alone prints. */
+const SHORT = `
+npm run lab -- COMMAND
+
+  simulate single --arms dashjs,sammy --runs 3    a first report, in seconds, without root
+  list                                            what there is to run
+  doctor                                          what this machine lacks for real links
+  run EXPERIMENT                                  real links, a real browser (root, Linux)
+  report DIR | compare DIR DIR                    what finished runs say
+  validate DIR...                                 how true virtual time is
+  world | trial                                   many sessions on two links; algorithms by lot
+  search                                          better constants, by Optuna
+  buffer-rules                                    how large a buffer should be
+  merge DIR... | export DIR                       shards; sessions as Puffer's open data
+
+All options: npm run lab -- --help. What to begin with: docs/lab/index.md
+`;
+
 export async function main(args: string[]): Promise<void> {
+  if (args.length === 0) {
+    console.log(SHORT.trim());
+    return;
+  }
   if (args[0] === 'buffer-rules') {
     console.log(describeBufferRules(args.slice(1)));
     return;

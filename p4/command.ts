@@ -41,6 +41,10 @@ export async function main(args: string[]): Promise<void> {
   const { positionals, values } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
   const [verb, ...files] = positionals;
   switch (verb) {
+    case undefined: {
+      console.log(help.trim());
+      return;
+    }
     case 'check': {
       check(files);
       return;
@@ -63,7 +67,7 @@ export async function main(args: string[]): Promise<void> {
       return;
     }
     default:
-      throw new Error(`unknown verb '${verb ?? ''}'; see npm run p4 -- --help`);
+      throw new Error(`unknown verb '${verb}'; see npm run p4 -- --help`);
   }
 }
 

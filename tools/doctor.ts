@@ -2,7 +2,7 @@ import { examine, printFindings } from '../emulation/setup/check.ts';
 import { checks } from './setup/checks.ts';
 
 export const help = `
-Shows what this machine has and lacks, and the command that mends each lack.
+Shows what this machine has and lacks, what each lack costs, and the command that mends it.
 
     npm run doctor
 

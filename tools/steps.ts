@@ -66,6 +66,15 @@ const whole = (name: string, script: string, args: readonly string[]): Step => (
   },
 });
 
+/** The site of the documentation, which takes a minute: a page that does not render, or a link to none, fails it. */
+export const siteStep: Step = {
+  name: 'the site builds',
+  async run(output) {
+    const status = await runNode(output, join(root, 'tools/run.mjs'), ['docs:build']);
+    return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
+  },
+};
+
 /** A step for a test runner that writes a report, whose counts `read` finds. A run without a report counts as failed. */
 function reported(
   name: string,

@@ -10,7 +10,7 @@ import { labLack } from '../emulation/setup/ensure-lab.ts';
 import { ensureMahimahi } from '../emulation/setup/mahimahi.ts';
 import { ensureSlurm, slurmLack } from '../emulation/setup/slurm.ts';
 import { ensureFirefox } from './setup/firefox.ts';
-import { measuringSteps, pythonSteps, quickSteps, runStages, waitingSteps } from './steps.ts';
+import { measuringSteps, pythonSteps, quickSteps, runStages, siteStep, waitingSteps } from './steps.ts';
 
 export const help = `
 npm test
@@ -55,5 +55,11 @@ export async function main(): Promise<void> {
   ] as const)
     if (why !== null) lacks.push(`${what}: ${why}`);
   await buildPlugin();
-  await runStages([[[...quickSteps, ...pythonSteps(python)], waitingSteps], [measuringSteps]], lacks);
+  await runStages(
+    [
+      [[...quickSteps, ...pythonSteps(python), ...(process.env.CI ? [siteStep] : [])], waitingSteps],
+      [measuringSteps],
+    ],
+    lacks,
+  );
 }

@@ -1,23 +1,24 @@
 import { expect, test } from 'vitest';
 import { examine, printFindings, type Check } from './check.ts';
 
-const check = (name: string, required: boolean, find: Check['find']): Check => ({
+const check = (name: string, required: boolean, find: Check['find'], without?: string): Check => ({
   name,
   neededBy: required ? 'every run' : 'traces',
   required,
   find,
   mend: `install ${name}`,
+  ...(without === undefined ? {} : { without }),
 });
 
 const fail = (): never => {
   throw new Error('not on the PATH');
 };
 
-test('a row for each, and how to mend what is lacking', async () => {
+test('a row for each, and what a lack costs, where that is said, and how to mend it', async () => {
   const findings = await examine([
     check('ip', true, () => '/sbin/ip'),
     check('shells', true, fail),
-    check('film', false, () => Promise.reject(new Error('none'))),
+    check('film', false, () => Promise.reject(new Error('none')), 'a synthetic film'),
   ]);
   expect(findings.map(({ found }) => found)).toEqual([true, false, false]);
   expect(printFindings(findings)).toBe(
@@ -26,6 +27,7 @@ test('a row for each, and how to mend what is lacking', async () => {
       'LACKS shells  for every run  not on the PATH',
       '              mend: install shells',
       'lacks film    for traces     none',
+      '              without: a synthetic film',
       '              mend: install film',
     ].join('\n'),
   );

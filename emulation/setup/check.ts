@@ -8,6 +8,8 @@ export interface Check {
   /** What was found; throws an Error that says what is lacking. */
   readonly find: () => Promise<string> | string;
   readonly mend: string;
+  /** What goes on without it, and how. */
+  readonly without?: string;
 }
 
 export interface Finding {
@@ -31,7 +33,7 @@ const verdict = ({ check, found }: Finding): string => {
   return check.required ? 'LACKS' : 'lacks';
 };
 
-/** A row for each finding, and under a lack how to mend it. */
+/** A row for each finding, and under a lack what it costs and how to mend it. */
 export function printFindings(findings: readonly Finding[]): string {
   const width = (cells: string[]): number => Math.max(...cells.map((cell) => cell.length));
   const nameWidth = width(findings.map(({ check }) => check.name));
@@ -41,7 +43,9 @@ export function printFindings(findings: readonly Finding[]): string {
       const { check, found, detail } = finding;
       const needed = `for ${check.neededBy}`.padEnd(neededWidth + 4);
       const row = `${verdict(finding).padEnd(6)}${check.name.padEnd(nameWidth)}  ${needed}  ${detail}`;
-      return found ? [row] : [row, `${' '.repeat(6 + nameWidth + 2)}mend: ${check.mend}`];
+      const below = (words: string) => `${' '.repeat(6 + nameWidth + 2)}${words}`;
+      const without = check.without === undefined ? [] : [below(`without: ${check.without}`)];
+      return found ? [row] : [row, ...without, below(`mend: ${check.mend}`)];
     })
     .join('\n');
 }

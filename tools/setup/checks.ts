@@ -36,6 +36,7 @@ export const checks: readonly Check[] = [
     required: true,
     // tools/run.mjs refuses an older Node.
     find: () => process.versions.node,
+    without: 'nothing runs',
     mend: 'install Node 20.19 or newer',
   },
   {
@@ -47,6 +48,7 @@ export const checks: readonly Check[] = [
       const missing = await missingEncoders(ffmpeg);
       return missing.length === 0 ? ffmpeg : lacking(`${ffmpeg} lacks ${missing.join(', ')}`);
     },
+    without: 'no film can be made: npm start, npm test and npm run media end',
     mend: aptCommand('ffmpeg'),
   },
   {
@@ -54,6 +56,7 @@ export const checks: readonly Check[] = [
     neededBy: 'test, lab',
     required: true,
     find: () => findChromium() ?? lacking('neither on the PATH nor installed by Playwright'),
+    without: 'npm test and the live lab end; lab simulate and npm start go on, in a browser of yours',
     mend: INSTALL_CHROMIUM,
   },
   {
@@ -61,6 +64,7 @@ export const checks: readonly Check[] = [
     neededBy: 'test',
     required: false,
     find: () => findFirefox() ?? lacking('not on the PATH'),
+    without: 'its end-to-end tests are skipped',
     mend: INSTALL_FIREFOX,
   },
   {
@@ -72,6 +76,7 @@ export const checks: readonly Check[] = [
       await import('koffi');
       return 'SO_MAX_PACING_RATE through koffi';
     },
+    without: 'the edge serves unpaced and says so in its receipts',
     mend: 'run on Linux; npm ci brings koffi',
   },
   {
@@ -79,6 +84,7 @@ export const checks: readonly Check[] = [
     neededBy: 'start, edge, lab',
     required: false,
     find: congestionControls,
+    without: "connections have the kernel's own; an edge that asks for another is refused",
     mend: 'sudo modprobe -a tcp_bbr tcp_cubic',
   },
   {
@@ -86,6 +92,7 @@ export const checks: readonly Check[] = [
     neededBy: 'start (real footage)',
     required: false,
     find: () => firstLine(findExecutable('python3') ? 'python3' : 'python', '-m', 'pip', '--version'),
+    without: 'the demo shows a synthetic film instead of real footage',
     mend: aptCommand('python3-pip'),
   },
   {
@@ -93,6 +100,7 @@ export const checks: readonly Check[] = [
     neededBy: 'lab; cubic in start, edge',
     required: false,
     find: () => (process.getuid?.() === 0 ? 'yes' : lacking('no')),
+    without: 'no live lab, no --bottleneck in the demo; lab simulate, world, trial and search go on',
     mend: 'run it with sudo',
   },
   {
@@ -103,6 +111,7 @@ export const checks: readonly Check[] = [
       await runQuietly(program('unshare'), ['--net', 'true']);
       return 'yes';
     },
+    without: 'no live lab and no live P4 switch; both go on in virtual time',
     mend: 'run it with sudo, on Linux',
   },
   {
@@ -110,6 +119,7 @@ export const checks: readonly Check[] = [
     neededBy: 'lab',
     required: false,
     find: () => program('mm-link'),
+    without: 'no live lab but with --switch p4; lab simulate goes on',
     mend: 'sudo npm run lab -- run single, which installs it from Debian bullseye',
   },
   {
@@ -117,6 +127,7 @@ export const checks: readonly Check[] = [
     neededBy: 'test (the chain)',
     required: false,
     find: () => findVarnish() ?? lacking('neither on the PATH nor in /usr/sbin'),
+    without: 'no chain of Varnish and Compute; its tests are skipped',
     mend: aptCommand('varnish', 'varnish-modules'),
   },
   {
@@ -124,6 +135,7 @@ export const checks: readonly Check[] = [
     neededBy: 'edge:compute, test (the chain)',
     required: false,
     find: async () => (await findViceroy()) ?? lacking(`no Viceroy ${VICEROY_VERSION}`),
+    without: 'no Compute service on this machine; its tests are skipped',
     mend: 'npm run edge:compute -- --install',
   },
   {
@@ -131,6 +143,7 @@ export const checks: readonly Check[] = [
     neededBy: 'test (HTTP/2 over TLS)',
     required: true,
     find: () => program('openssl'),
+    without: 'tests of HTTP/2 over TLS fail',
     mend: aptCommand('openssl'),
   },
   {
@@ -138,6 +151,7 @@ export const checks: readonly Check[] = [
     neededBy: 'bench/load.ts',
     required: false,
     find: () => program('nginx'),
+    without: 'no nginx beside the others in bench/load.ts, and the tests of the module are skipped',
     mend: aptCommand('nginx-light'),
   },
   {
@@ -145,6 +159,7 @@ export const checks: readonly Check[] = [
     neededBy: 'deploying to Fastly',
     required: false,
     find: () => program('fastly'),
+    without: 'no deploying to Fastly from this machine',
     mend: 'npm install --global @fastly/cli',
   },
 ];
