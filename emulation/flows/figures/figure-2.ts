@@ -1,7 +1,6 @@
 import { cellOf } from '../paper/cell.ts';
 import { colorOf } from './colors.ts';
-import { LINUX_FIRST, comparedIn } from './compared.ts';
-import { runsOf, type BufferFigure } from './figure.ts';
+import { LINUX_FIRST, comparedIn, runsOf, type BufferFigure } from './figure.ts';
 import { queueChart } from './queue-chart.ts';
 import { isPlain } from './statistics.ts';
 

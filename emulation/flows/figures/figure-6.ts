@@ -1,7 +1,6 @@
 import { cellOf } from '../paper/cell.ts';
 import { depthChart } from './depth-charts.ts';
-import { LINUX_FIRST, comparedIn } from './compared.ts';
-import { runsOf, type BufferFigure } from './figure.ts';
+import { LINUX_FIRST, comparedIn, runsOf, type BufferFigure } from './figure.ts';
 import { isPlain } from './statistics.ts';
 
 const FLOWS = { quick: [16], full: [1, 4, 16, 64] };

@@ -1,3 +1,5 @@
+import { congestionControls } from '../../congestion/index.ts';
+import { ALGORITHM_NAMES } from '../../theory/algorithm.ts';
 import type { Markup } from '../../drawing/html.ts';
 import type { LinkSize } from '../link-size.ts';
 import type { Cell } from '../paper/cell.ts';
@@ -53,3 +55,13 @@ export interface WindowRow {
 /** Those of `runs` that are of one of the figure's cells. */
 export const runsOf = (runs: readonly CellRun[], fits: (cell: Cell) => boolean): CellRun[] =>
   runs.filter(({ cell }) => fits(cell));
+
+/** Linux's first, as the paper has them in its Figures 2 and 6. */
+export const LINUX_FIRST: readonly string[] = [true, false].flatMap((ofLinux) =>
+  ALGORITHM_NAMES.filter((name) => congestionControls[name].ofLinux === ofLinux),
+);
+
+/** The congestion controls of a picture: the paper's, and those that were asked for beside them. */
+export const comparedIn = (runs: readonly CellRun[], papers: readonly string[]): string[] => [
+  ...new Set([...papers, ...runs.map(({ cell }) => cell.congestion)]),
+];

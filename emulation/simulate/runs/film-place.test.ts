@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PAPER_LINK } from '../../links/link.ts';
 import type { RunRecord } from '../../session/run-record.ts';
 import { firstSegment } from './film-place.ts';
-import { RunSimulator, type SimulatedSpec } from './simulate-run.ts';
+import { RunSimulator } from './simulate-run.ts';
+import type { SimulatedSpec } from './simulated-spec.ts';
 
 describe('where in the film a run begins', () => {
   it('is the beginning for the first, and each other place once', () => {

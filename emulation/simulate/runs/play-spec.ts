@@ -3,7 +3,7 @@ import { idleRtt_ms } from '../../links/idle-rtt.ts';
 import type { Capacity } from '../../virtual/rounds/capacity.ts';
 import type { Film } from '../../simulator/player/film.ts';
 import { playRecorded } from './play-recorded.ts';
-import type { SimulatedSpec } from './simulate-run.ts';
+import type { SimulatedSpec } from './simulated-spec.ts';
 
 /** What decides a simulated run, beside arm, film and the capacity of the link. */
 export type PlayedSpec = Pick<

@@ -2,7 +2,8 @@ import { lineOf } from '../../../system/line-of.ts';
 import { ProcessPool } from '../../../system/process-pool.ts';
 import { defineWork } from '../../../system/work.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
-import { RunSimulator, type SimulatedSpec } from './simulate-run.ts';
+import { RunSimulator } from './simulate-run.ts';
+import type { SimulatedSpec } from './simulated-spec.ts';
 
 export const simulatedRuns = defineWork<undefined, SimulatedSpec, RunOutcome>({
   of: 'the simulator',

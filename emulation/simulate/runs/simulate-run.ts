@@ -7,7 +7,6 @@ import { armFromTuned } from '../../arms/tuned.ts';
 import type { Link } from '../../links/link.ts';
 import type { RunRecord } from '../../session/run-record.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
-import type { RunSpec } from '../../sessions/run-spec.ts';
 import { writeCsv } from '../../files/csv.ts';
 import { writeRun } from '../../sessions/write-run.ts';
 import type { Capacity } from '../../virtual/rounds/capacity.ts';
@@ -17,21 +16,10 @@ import { capacityOf } from '../../virtual/rounds/capacity-of.ts';
 import { playSpec } from './play-spec.ts';
 import { firstSegment, secondsBefore } from './film-place.ts';
 import { sidecarOf } from './simulated-film.ts';
+import type { SimulatedSpec } from './simulated-spec.ts';
 
 /** When every simulated session is said to have begun, so that the same seed leaves the same bytes. */
 const EPOCH = new Date(0).toISOString();
-
-/** What a simulated run is told beside what the lab's are. */
-export interface SimulatedSpec extends Omit<RunSpec, 'page'> {
-  /** Of random loss. */
-  readonly seed: number;
-  /** Of the places in the film at which the experiment's runs begin. */
-  readonly placeSeed: number;
-  /** Its link is to be as mahimahi makes it, whose idle round trip is a little longer than asked for. */
-  readonly asLab: boolean;
-  /** What the paced requests would have taken without their paces is written beside the run, as `unpaced.csv`. */
-  readonly forks?: boolean | undefined;
-}
 
 /** Makes runs, and keeps what they share: the film, and the links. */
 export class RunSimulator {
