@@ -16,7 +16,9 @@ function report(error: unknown): void {
 
 const listed = commands[name];
 if (!listed) {
-  console.error(`dashjs-sammy: unknown command '${name}'; known: ${Object.keys(commands).join(', ')}`);
+  console.error(
+    `dashjs-sammy: unknown command '${name}'; known: ${Object.keys(commands).join(', ')}; npm run help says what each does`,
+  );
   process.exit(1);
 }
 try {

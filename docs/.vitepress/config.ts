@@ -10,6 +10,8 @@ export default defineConfig({
   lang: 'en-US',
   base,
   cleanUrls: true,
+  // No icon: a browser would ask for one that is not there.
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
   // Shown nowhere, and a page would change with every commit that touches it.
   lastUpdated: false,
   // What most visitors of a page do not need waits until they do: the search, and the live pieces of other pages.
