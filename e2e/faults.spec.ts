@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test';
+import { directoryOrigin } from '../edge/local/directory-origin.ts';
+import { ensureTestContent } from '../media/sources/footage.ts';
 import {
   decisions,
   expect,
@@ -21,6 +23,26 @@ for (const status of [404, 503]) {
     edge,
   }) => {
     await outlivesFailedSegments(page, edge, status);
+  });
+}
+
+for (const version of ['5', '4'] as const) {
+  test(`dash.js ${version}: segments without Content-Length are measured all the same`, async ({
+    page,
+    edge,
+  }) => {
+    const film = await directoryOrigin((await ensureTestContent()).directory);
+    edge.fault = async (url) => {
+      if (!/\/\d+\.m4s$/.test(url.pathname)) return undefined;
+      const { body } = await film(new Request(new URL(url.pathname.replace('/content', ''), url)));
+      return new Response(body);
+    };
+    await play(page, edge, { version, format: 'umd' });
+    const ended = (await pacedSegments(page, 4)).filter(({ outcome }) => outcome === 'completed');
+    expect(ended.map(({ size_bytes }) => size_bytes)).not.toContain(0);
+    // Loopback carries any rung, and this is how Sammy knows.
+    expect(Math.max(...ended.map(({ bitrate_kbps }) => bitrate_kbps))).toBe(3300);
+    await nothingThrown(page);
   });
 }
 

@@ -43,6 +43,13 @@ interface Cmcd {
   readonly rtp: number | null;
 }
 
+/** dash.js's event about a request that has ended. */
+interface RequestEnd {
+  readonly request?: FragmentRequestV4;
+  readonly response?: ArrayBuffer | null;
+  readonly error?: unknown;
+}
+
 /** dash.js's metric about one attempt at a request. */
 interface HttpMetric {
   readonly url?: string;
@@ -189,14 +196,15 @@ class RtpSetting {
 /** What a request's end tells; `metric` is dash.js's about its last attempt. */
 const factsOf = (
   { bytesLoaded }: FragmentRequestV4,
+  { response, error }: RequestEnd,
   metric: HttpMetric | undefined,
   since: number | undefined,
-  failed: boolean,
   aborted: boolean,
 ): ResponseFacts => ({
-  status: failed ? 0 : 200,
-  url: failed ? undefined : metric?.actualurl,
-  size_bytes: bytesLoaded || 0,
+  status: aborted || error ? 0 : 200,
+  url: aborted || error ? undefined : metric?.actualurl,
+  // Without a Content-Length dash.js counts nothing. With fetch, `response` is only the rest.
+  size_bytes: Math.max(response?.byteLength ?? 0, bytesLoaded || 0),
   aborted,
   retried_ms: retriedFor(metric?.trequest, since),
   receiving_ms: timeOf(metric?.trace),
@@ -250,20 +258,19 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     hooks.guarded('learning from a failure', () => {
       const session = hooks.session();
       if (!session.sammy.consentOf(originOf(request.url)).isOpen) return;
-      session.responded(request, factsOf(request, metric, made.get(request), true, false));
+      session.responded(request, factsOf(request, { error: true }, metric, made.get(request), false));
       // The request is given up, unless it is for a period that does not play yet. dash.js sends that again as it was.
       request.url = urlWithRtp(request.url, []);
       rtp.set(null);
     });
   };
 
-  const onEnded = (aborted: boolean) => (event: { request?: FragmentRequestV4; error?: unknown }) => {
-    const { request, error } = event;
+  const onEnded = (aborted: boolean) => (end: RequestEnd) => {
+    const { request } = end;
     if (!request) return;
     const metric = last?.url === request.url ? last : undefined;
     hooks.guarded('learning from a response', () => {
-      const facts = factsOf(request, metric, made.get(request), aborted || Boolean(error), aborted);
-      hooks.session().responded(request, facts);
+      hooks.session().responded(request, factsOf(request, end, metric, made.get(request), aborted));
     });
   };
 
