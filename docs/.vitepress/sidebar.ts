@@ -76,6 +76,8 @@ export const sidebar: Item[] = [
   section('P4', 'p4', { '': 'The P4 switch', switch: 'A switch in one file', internals: 'How it works' }),
   section('Results', 'results', {
     '': 'Results',
+    'gallery/': 'The gallery',
+    'gallery/sammy': 'Sammy',
     'log/': 'The log',
     'log/sessions': 'One session',
     'log/neighbors': 'Beside a neighbor',

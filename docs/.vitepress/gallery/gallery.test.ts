@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type Exhibit, VERDICTS } from './exhibit.ts';
+import { exhibitOf, papers, STORY } from './papers.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
+const git = (args: string[], input = '') => spawnSync('git', args, { cwd: ROOT, input, encoding: 'utf8' });
+
+/** How many figures and tables each paper has, and which; counted in their texts. */
+const EXPECTED: Readonly<Record<string, readonly string[]>> = {
+  sammy: [...names('Figure', 8), ...names('Table', 3)],
+};
+
+function names(kind: string, count: number, prefix = ''): string[] {
+  return Array.from({ length: count }, (_, at) => `${kind} ${prefix}${at + 1}`);
+}
+
+const all: readonly (readonly [string, Exhibit])[] = papers.flatMap(({ key, exhibits }) =>
+  exhibits.map((each) => [`${key}, ${each.name}`, each] as const),
+);
+
+describe('the gallery', () => {
+  it('has every figure and table of each paper, once', () => {
+    expect(papers.map(({ key }) => key).sort()).toEqual(Object.keys(EXPECTED).sort());
+    for (const { key, exhibits } of papers)
+      expect(exhibits.map(({ name }) => name).sort(), key).toEqual([...(EXPECTED[key] ?? [])].sort());
+  });
+
+  it.each(all)('%s: has numbers of ours where it has a verdict on them, and their origin', (_, exhibit) => {
+    const { verdict, origin, rows, shows, note } = exhibit;
+    expect(VERDICTS).toContain(verdict);
+    expect(shows).toMatch(/^[A-Z].*\.$/);
+    expect(note).toMatch(/\.$/);
+    const measured = rows.some(({ ours }) => ours !== null);
+    expect(measured).toBe(verdict !== 'not built');
+    expect(origin !== null).toBe(measured);
+    for (const value of rows.flatMap(({ paper, ours }) => [paper, ours]))
+      if (typeof value === 'object' && value !== null) {
+        expect(value[1]).toBeLessThanOrEqual(value[0]);
+        expect(value[2]).toBeGreaterThanOrEqual(value[0]);
+      }
+  });
+
+  const origins = all.flatMap(([name, { origin }]) => (origin ? [{ name, ...origin }] : []));
+
+  it('names commands that there are, and pages of the log that have the commit', () => {
+    const { scripts } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    for (const { name, command, commit, page } of origins) {
+      expect(Object.keys(scripts), name).toContain(/^(?:sudo )?npm run ([\w:]+)/.exec(command)?.[1]);
+      expect(commit, name).toMatch(/^[0-9a-f]{7,40}$/);
+      const file = new URL(`docs${page}.md`, ROOT);
+      expect(existsSync(file), `${name}: ${page}`).toBe(true);
+      expect(readFileSync(file, 'utf8'), `${name}: ${page}`).toContain(commit.slice(0, 7));
+    }
+  });
+
+  const whole = git(['rev-parse', '--is-shallow-repository']).stdout.trim() === 'false';
+
+  it.skipIf(!whole)('names commits of this repository', () => {
+    const commits = [...new Set(origins.map(({ commit }) => commit))];
+    const { stdout } = git(['cat-file', '--batch-check'], `${commits.join('\n')}\n`);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .filter((line) => !/^[0-9a-f]{40} commit /.test(line)),
+    ).toEqual([]);
+  });
+
+  it('tells its story with five exhibits that were measured', () => {
+    for (const [key, name] of STORY) expect(exhibitOf(key, name).origin).not.toBeNull();
+  });
+});

@@ -1,0 +1,47 @@
+import type { Row, Value } from '../../gallery/exhibit.ts';
+
+/** Where a value lies on an axis, in percent of its length. */
+export interface Bar {
+  readonly left: number;
+  readonly width: number;
+  /** Its interval, or null. */
+  readonly interval: { readonly left: number; readonly width: number } | null;
+}
+
+type Numbers = Exclude<Value, string>;
+const isNumbers = (value: Value | null): value is Numbers => value !== null && typeof value !== 'string';
+const valueOf = (value: Numbers): number => (typeof value === 'number' ? value : value[0]);
+const pointsOf = (value: Numbers): readonly number[] => (typeof value === 'number' ? [value] : value);
+
+/** Both values of a row as bars from zero on one axis; null unless both are numbers. */
+export function barsOf({ paper, ours }: Row): { paper: Bar; ours: Bar } | null {
+  if (!isNumbers(paper) || !isNumbers(ours)) return null;
+  const points = [0, ...pointsOf(paper), ...pointsOf(ours)];
+  const least = Math.min(...points);
+  const length = Math.max(...points) - least || 1;
+  const span = (from: number, to: number) => ({
+    left: (100 * (Math.min(from, to) - least)) / length,
+    width: (100 * Math.abs(to - from)) / length,
+  });
+  const bar = (value: Numbers): Bar => ({
+    ...span(0, valueOf(value)),
+    interval: typeof value === 'number' ? null : span(value[1], value[2]),
+  });
+  return { paper: bar(paper), ours: bar(ours) };
+}
+
+const SIGNED = new Set(['%', 'dB', 'points']);
+
+/** A value in words: '−61% (−61.8 to −60.2)'. Changes have their sign. */
+export function valueWords(value: Value | null, unit: string): string {
+  if (value === null) return '–';
+  if (typeof value === 'string') return value.replaceAll('-', '−');
+  const words = (number: number) =>
+    `${SIGNED.has(unit) && number > 0 ? '+' : ''}${number.toLocaleString('en-US', { maximumFractionDigits: 4 })}`.replace(
+      '-',
+      '−',
+    );
+  const [, ...ends] = pointsOf(value);
+  const suffix = unit === '' ? '' : unit === '%' ? '%' : ` ${unit}`;
+  return `${words(valueOf(value))}${suffix}${ends.length ? ` (${ends.map(words).join(' to ')})` : ''}`;
+}
