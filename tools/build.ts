@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { LIBRARIES, libraryConfig } from './libraries.ts';
@@ -15,6 +15,9 @@ televisions, and type declarations.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** The path of a declaration that another one names, as in `from './x.ts'` and `import("./x.ts")`. */
+const IMPORTED = /(?<=from '|import\(["'])\.[^'"]*\.ts(?=['"])/g;
+
 export async function main(): Promise<void> {
   await rm(join(root, 'dist'), { recursive: true, force: true });
   for (const library of LIBRARIES) {
@@ -27,20 +30,37 @@ export async function main(): Promise<void> {
     { cwd: root, stdio: 'inherit' },
   );
   if (tsc.status !== 0) throw new Error('the type declarations could not be built; see the errors above');
-  await declareForRequire(join(root, 'dist/types'));
+  await declareForBoth(join(root, 'dist/types'));
 }
 
 /**
- * Copies the declarations as .d.cts for CommonJS. In a package of ES modules TypeScript takes every .d.ts for the
- * declaration of an ES module, which CommonJS cannot `require` (TS1479).
+ * Makes one set of declarations serve `require` and `import`. In a package of ES modules TypeScript takes every .d.ts for
+ * the declaration of an ES module, which CommonJS cannot `require` (TS1479); an ES module may import those of CommonJS. So
+ * all become .d.cts, and an entry's .d.ts names its own. What no entry reaches is taken away.
  */
-async function declareForRequire(types: string): Promise<void> {
-  const files = await readdir(types, { recursive: true });
-  for (const file of files.filter((name) => name.endsWith('.d.ts'))) {
-    const declarations = await readFile(join(types, file), 'utf8');
+async function declareForBoth(types: string): Promise<void> {
+  const files = (await readdir(types, { recursive: true })).filter((name) => name.endsWith('.d.ts'));
+  const texts = new Map<string, string>();
+  for (const file of files) {
+    texts.set(file, await readFile(join(types, file), 'utf8'));
+    await rm(join(types, file));
+  }
+  const entries = new Set(LIBRARIES.map(({ source }) => source.replace(/^src\/(.*)\.ts$/, '$1.d.ts')));
+  const reached = new Set(entries);
+  for (const file of reached)
+    for (const [path] of (texts.get(file) ?? '').matchAll(IMPORTED))
+      reached.add(posix.join(posix.dirname(file), path).replace(/\.ts$/, '.d.ts'));
+  for (const file of reached) {
+    const declarations = texts.get(file);
+    if (declarations === undefined) throw new Error(`dist/types has no ${file}, which another file imports`);
     await writeFile(
       join(types, file.replace(/\.d\.ts$/, '.d.cts')),
-      declarations.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.cts'"),
+      declarations.replaceAll(IMPORTED, (path) => path.replace(/\.ts$/, '.cts')),
     );
   }
+  for (const entry of entries)
+    await writeFile(
+      join(types, entry),
+      `export * from './${posix.basename(entry).replace('.d.ts', '.cjs')}';\n`,
+    );
 }
