@@ -43,7 +43,10 @@ def test_a_missed_target_is_the_exit_status(capsys, monkeypatch):
 @pytest.mark.parametrize("design", DESIGNS)
 def test_coverage(design, scenario):
     found = coverage(design, scenario, REPLICATIONS)
-    assert 0.925 - NOISE <= found.robust <= 0.97 + NOISE
+    assert found.robust >= 0.925 - NOISE
+    # A step allows for every correlation that its few days do not contradict, and so holds more often.
+    if design != "event":
+        assert found.robust <= 0.97 + NOISE
     if scenario == "independent hours":
         assert 0.93 - NOISE <= found.paper <= 0.96 + NOISE
     else:

@@ -28,15 +28,19 @@ class Line:
     low: float
     high: float
 
-    @property
-    def error(self) -> float:
-        """Two binomial standard errors at the nearer border."""
-        border = self.high if self.high < 0.5 else self.low
+    def error_at(self, border: float) -> float:
+        """Two binomial standard errors of a share that is at a border of the target."""
         return ERRORS * sqrt(border * (1 - border) / self.replications)
 
     @property
+    def error(self) -> float:
+        """Two binomial standard errors at the nearer border. 0 and 1 are none."""
+        borders = [border for border in (self.low, self.high) if 0 < border < 1]
+        return self.error_at(min(borders, key=lambda border: abs(border - self.share)))
+
+    @property
     def met(self) -> bool:
-        return self.low - self.error <= self.share <= self.high + self.error
+        return self.low - self.error_at(self.low) <= self.share <= self.high + self.error_at(self.high)
 
     @property
     def target(self) -> str:
