@@ -6,6 +6,8 @@ export interface Row {
   readonly what: string;
   /** Of both values, such as '%' or 'ms'; '' of words. */
   readonly unit: string;
+  /** No change but a level: it has no sign. */
+  readonly level?: boolean;
   readonly paper: Value | null;
   readonly ours: Value | null;
 }

@@ -1,7 +1,11 @@
+import { buffers } from './buffers.ts';
 import type { Exhibit, Paper } from './exhibit.ts';
+import { fugu } from './fugu.ts';
+import { neighbor } from './neighbor.ts';
 import { sammy } from './sammy.ts';
+import { unbiased } from './unbiased.ts';
 
-export const papers: readonly Paper[] = [sammy];
+export const papers: readonly Paper[] = [sammy, unbiased, buffers, fugu, neighbor];
 
 export function paperOf(key: string): Paper {
   const paper = papers.find((each) => each.key === key);
@@ -23,5 +27,7 @@ export function exhibitOf(key: string, name: string): Exhibit {
 export const STORY: readonly (readonly [key: string, name: string])[] = [
   ['sammy', 'Figure 7'],
   ['sammy', 'Figure 8'],
-  ['sammy', 'Figure 3'],
+  ['unbiased', 'Figure 2'],
+  ['buffers', 'Figure 5'],
+  ['fugu', 'Figure 2.11'],
 ];

@@ -32,12 +32,12 @@ export function barsOf({ paper, ours }: Row): { paper: Bar; ours: Bar } | null {
 
 const SIGNED = new Set(['%', 'dB', 'points']);
 
-/** A value in words: '−61% (−61.8 to −60.2)'. Changes have their sign. */
-export function valueWords(value: Value | null, unit: string): string {
+/** One of a row's values in words: '−61% (−61.8 to −60.2)'. Changes have their sign. */
+export function valueWords(value: Value | null, { unit, level = false }: Row): string {
   if (value === null) return '–';
   if (typeof value === 'string') return value.replaceAll('-', '−');
   const words = (number: number) =>
-    `${SIGNED.has(unit) && number > 0 ? '+' : ''}${number.toLocaleString('en-US', { maximumFractionDigits: 4 })}`.replace(
+    `${!level && SIGNED.has(unit) && number > 0 ? '+' : ''}${number.toLocaleString('en-US', { maximumFractionDigits: 4 })}`.replace(
       '-',
       '−',
     );
