@@ -72,6 +72,10 @@ export const commands: Record<string, Listed> = {
     about: "the plug-in's dist/",
     load: () => import('./build.ts'),
   },
+  release: {
+    about: 'what a release publishes, made and checked',
+    load: () => import('./release/command.ts'),
+  },
   bench: {
     about: 'how exact, how large, how fast: measured on this machine',
     load: () => import('../bench/main.ts'),

@@ -38,6 +38,8 @@ export const libraryConfig = ({ source, file, global, formats }: Library): UserC
   build: {
     target: 'es2022',
     emptyOutDir: false,
+    // Beside the files, and named by none of them: the maps are published apart.
+    sourcemap: 'hidden',
     lib: {
       entry: source,
       name: global,

@@ -66,14 +66,19 @@ const whole = (name: string, script: string, args: readonly string[]): Step => (
   },
 });
 
-/** The site of the documentation, which takes a minute: a page that does not render, or a link to none, fails it. */
-export const siteStep: Step = {
-  name: 'the site builds',
+/** A step that is one of the project's own commands. */
+const command = (name: string, ...args: string[]): Step => ({
+  name,
   async run(output) {
-    const status = await runNode(output, join(root, 'tools/run.mjs'), ['docs:build']);
+    const status = await runNode(output, join(root, 'tools/run.mjs'), args);
     return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
   },
-};
+});
+
+/** The site of the documentation, which takes a minute: a page that does not render, or a link to none, fails it. */
+export const siteStep = command('the site builds', 'docs:build');
+/** What a release would publish, of the plug-in as it is built: a few seconds. */
+export const releaseStep = command('a release, dry', 'release', '--dry', '--built');
 
 /** A step for a test runner that writes a report, whose counts `read` finds. A run without a report counts as failed. */
 function reported(

@@ -10,7 +10,15 @@ import { labLack } from '../emulation/setup/ensure-lab.ts';
 import { ensureMahimahi } from '../emulation/setup/mahimahi.ts';
 import { ensureSlurm, slurmLack } from '../emulation/setup/slurm.ts';
 import { ensureFirefox } from './setup/firefox.ts';
-import { measuringSteps, pythonSteps, quickSteps, runStages, siteStep, waitingSteps } from './steps.ts';
+import {
+  measuringSteps,
+  pythonSteps,
+  quickSteps,
+  releaseStep,
+  runStages,
+  siteStep,
+  waitingSteps,
+} from './steps.ts';
 
 export const help = `
 npm test
@@ -57,7 +65,10 @@ export async function main(): Promise<void> {
   await buildPlugin();
   await runStages(
     [
-      [[...quickSteps, ...pythonSteps(python), ...(process.env.CI ? [siteStep] : [])], waitingSteps],
+      [
+        [...quickSteps, ...pythonSteps(python), releaseStep, ...(process.env.CI ? [siteStep] : [])],
+        waitingSteps,
+      ],
       [measuringSteps],
     ],
     lacks,

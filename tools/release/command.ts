@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildEdge } from '../../edge/build.ts';
+import { main as buildPlugin } from '../build.ts';
+import { root } from '../steps.ts';
+import { absoluteLinks } from './absolute-links.ts';
+import { packedProblems, type Packed } from './check-packed.ts';
+import { publishedManifest, publishedPyproject } from './published-manifest.ts';
+import { PLACEHOLDER, readRepository, VARIABLE, type Repository } from './repository.ts';
+import { manifestOf, read, toldVersions } from './told-versions.ts';
+import { agreedVersion, changelogEntry } from './versions.ts';
+
+export const help = `
+npm run release -- [--dry] [--built]
+
+Makes what a release publishes, into release/: the tarballs of npm, the folder of the Python package, source maps and the
+notes. It publishes nothing: .github/workflows/release.yml does, for a tag such as v0.1.0.
+It ends with status 1 where versions disagree, the changelog has no entry, or a tarball is too large or lacks a file.
+
+  --dry      leave nothing, ask neither for a repository nor for the changelog's date
+  --built    take dist/ as it is, instead of building it
+
+  ${VARIABLE}=URL    in the environment: sets repository, homepage, bugs and every link of the READMEs
+                    (with --dry ${PLACEHOLDER})
+`;
+
+interface Published {
+  /** Relative to the root; '' is the root. */
+  readonly folder: string;
+  readonly most_bytes: number;
+}
+
+/** Measured, and some: what grows beyond it was meant to. 350 kB are wanted of the first, of which the model alone is 190. */
+const PACKAGES: readonly Published[] = [
+  { folder: '', most_bytes: 430_000 },
+  { folder: 'edge', most_bytes: 60_000 },
+];
+
+export async function main(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { dry: { type: 'boolean', default: false }, built: { type: 'boolean', default: false } },
+  });
+  const given = process.env[VARIABLE];
+  if (!given && !values.dry) throw new Error(`set ${VARIABLE}, such as ${PLACEHOLDER}, or try with --dry`);
+  const repository = readRepository(given ?? PLACEHOLDER);
+  const version = agreedVersion(toldVersions());
+  const { date, notes } = changelogEntry(read('CHANGELOG.md'), version);
+  if (date === null && !values.dry) throw new Error(`CHANGELOG.md: give ${version} its date`);
+  if (!values.built) await buildPlugin();
+  await buildEdge();
+
+  const temporary = mkdtempSync(join(tmpdir(), 'dashjs-sammy-release-'));
+  try {
+    const out = join(temporary, 'release');
+    mkdirSync(out);
+    const problems = PACKAGES.flatMap((each) => packOne(each, repository, join(temporary, 'stage'), out));
+    stagePython(repository, version, join(out, 'python'));
+    writeFileSync(join(out, 'notes.md'), `${notes}\n`);
+    if (problems.length > 0) throw new Error(problems.join('; '));
+    if (values.dry) {
+      console.log(`${version} can be released${date === null ? ' once CHANGELOG.md gives its date' : ''}.`);
+      return;
+    }
+    keepMaps(join(out, 'source-maps'));
+    rmSync(join(root, 'release'), { recursive: true, force: true });
+    cpSync(out, join(root, 'release'), { recursive: true });
+    console.log(`${version} is in ${join(root, 'release')}`);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Packs a package as it is published, and returns what is wrong with it. */
+function packOne(
+  { folder, most_bytes }: Published,
+  repository: Repository,
+  stage: string,
+  out: string,
+): string[] {
+  const manifest = manifestOf(folder);
+  const staged = join(stage, folder || 'root');
+  for (const { path } of npmPack(join(root, folder), '--dry-run').files) {
+    mkdirSync(dirname(join(staged, path)), { recursive: true });
+    cpSync(join(root, folder, path), join(staged, path));
+  }
+  cpSync(join(root, 'LICENSE'), join(staged, 'LICENSE'));
+  const published = publishedManifest(manifest, repository, folder);
+  // npm names LICENSE and README.md itself.
+  writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+  const readme = absoluteLinks(read(join(folder, 'README.md')), repository, folder, manifest.version);
+  writeFileSync(join(staged, 'README.md'), readme);
+  const packed = npmPack(staged, '--pack-destination', out);
+  console.log(
+    `${manifest.name}@${manifest.version}: ${(packed.size / 1000).toFixed(1)} kB, ${packed.files.length} files`,
+  );
+  return packedProblems(published, packed, most_bytes);
+}
+
+/** Runs `npm pack` without its scripts. */
+function npmPack(folder: string, ...args: string[]): Packed {
+  const { status, stdout, stderr } = spawnSync('npm', ['pack', '--json', '--ignore-scripts', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) throw new Error(`npm pack in ${folder}: ${stderr.trim()}`);
+  // A list up to npm 11, an object by name since.
+  const [packed] = Object.values(JSON.parse(stdout) as Record<string, Packed>);
+  if (!packed) throw new Error(`npm pack in ${folder} packed nothing`);
+  return packed;
+}
+
+/** The folder that `python -m build` makes the Python package of. */
+function stagePython(repository: Repository, version: string, out: string): void {
+  const left = new Set(['tests', 'data', 'build', '__pycache__']);
+  cpSync(join(root, 'analysis'), out, {
+    recursive: true,
+    filter: (path) => !left.has(basename(path)) && !/\.(ts|egg-info)$/.test(path),
+  });
+  cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
+  const toml = publishedPyproject(read('analysis/pyproject.toml'), repository);
+  writeFileSync(join(out, 'pyproject.toml'), toml);
+  const readme = absoluteLinks(read('analysis/README.md'), repository, 'analysis', version);
+  writeFileSync(join(out, 'README.md'), readme);
+}
+
+/** Source maps are no part of the tarball, being as large as all else: whoever debugs adds them, as to Sentry or DevTools. */
+function keepMaps(out: string): void {
+  mkdirSync(out);
+  for (const file of readdirSync(join(root, 'dist')).filter((name) => name.endsWith('.map')))
+    cpSync(join(root, 'dist', file), join(out, file));
+}

@@ -1,0 +1,48 @@
+import type { Repository } from './repository.ts';
+
+export type Manifest = Readonly<Record<string, unknown>> & {
+  readonly name: string;
+  readonly version: string;
+};
+
+/** Of use in this repository alone; `prepack` would build again from what a package does not have. */
+const OWN = new Set(['scripts', 'devDependencies', 'workspaces', 'allowScripts']);
+
+/** The package.json that is published: with addresses, without what serves development. `folder` is '' for the root. */
+export function publishedManifest(manifest: Manifest, repository: Repository, folder: string): Manifest {
+  const kept = Object.entries(manifest).filter(([key]) => !OWN.has(key));
+  return {
+    ...(Object.fromEntries(kept) as Manifest),
+    // As in LICENSE.
+    author: 'dashjs-sammy contributors',
+    homepage: repository.homepage,
+    bugs: { url: repository.issues },
+    repository: {
+      type: 'git',
+      url: `git+${repository.url}.git`,
+      ...(folder === '' ? {} : { directory: folder }),
+    },
+  };
+}
+
+/** Every file that a manifest promises, such as those of `exports`, without the `./`. */
+export function filesNamed(manifest: Manifest): string[] {
+  const { main, module, types, typesVersions, exports, unpkg, jsdelivr, bin } = manifest;
+  return [...new Set(strings([main, module, types, typesVersions, exports, unpkg, jsdelivr, bin]))].map(
+    (path) => path.replace(/^\.\//, ''),
+  );
+}
+
+const strings = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(strings)
+      : [];
+
+/** pyproject.toml with the same addresses, in place of nothing: it has no [project.urls] of its own. */
+export function publishedPyproject(toml: string, { url, homepage, issues }: Repository): string {
+  if (/^\[project\.urls\]/m.test(toml)) throw new Error('analysis/pyproject.toml has [project.urls] already');
+  const urls = `\n[project.urls]\nHomepage = "${homepage}"\nRepository = "${url}"\nIssues = "${issues}"\n`;
+  return `${toml.trimEnd()}\n${urls}`;
+}

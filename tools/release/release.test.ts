@@ -1,0 +1,184 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { commands } from '../commands.ts';
+import { root } from '../steps.ts';
+import { absoluteLinks } from './absolute-links.ts';
+import { packedProblems } from './check-packed.ts';
+import { filesNamed, publishedManifest, publishedPyproject, type Manifest } from './published-manifest.ts';
+import { PLACEHOLDER, readRepository } from './repository.ts';
+import { read, toldVersions } from './told-versions.ts';
+import { agreedVersion, changelogEntry } from './versions.ts';
+
+const manifest = JSON.parse(read('package.json')) as Manifest;
+const ours = readRepository('https://github.com/Jo/sammy');
+
+describe('the variable', () => {
+  it('tells every address', () => {
+    const expected = {
+      url: 'https://github.com/Jo/sammy',
+      homepage: 'https://jo.github.io/sammy/',
+      issues: 'https://github.com/Jo/sammy/issues',
+    };
+    expect(ours).toEqual(expected);
+    expect(readRepository('https://github.com/Jo/sammy.git/')).toEqual(expected);
+    expect(readRepository('https://git.example/a/b').homepage).toBe('https://git.example/a/b#readme');
+  });
+
+  it.each([
+    '',
+    'sammy',
+    'Jo/sammy',
+    'http://github.com/Jo/sammy',
+    'https://github.com/Jo',
+    'https://h/a/b?c',
+    'git@h:a/b',
+  ])('%j is no address of a repository', (value) =>
+    expect(() => readRepository(value)).toThrow(`give an address such as ${PLACEHOLDER}`),
+  );
+});
+
+describe('what is published', () => {
+  it('has addresses, and nothing that serves development alone', () => {
+    const published = publishedManifest(manifest, ours, 'edge');
+    expect(published).toMatchObject({
+      name: manifest.name,
+      exports: manifest.exports,
+      repository: { type: 'git', url: 'git+https://github.com/Jo/sammy.git', directory: 'edge' },
+      bugs: { url: 'https://github.com/Jo/sammy/issues' },
+      author: expect.stringContaining('contributors') as string,
+    });
+    for (const key of ['scripts', 'devDependencies', 'workspaces']) expect(published).not.toHaveProperty(key);
+    expect(publishedManifest(manifest, ours, '').repository).not.toHaveProperty('directory');
+  });
+
+  it('of Python has the same addresses, in a table that stays apart from the others', () => {
+    const toml = publishedPyproject(read('analysis/pyproject.toml'), ours);
+    expect(toml).toMatch(
+      /\n\n\[project\.urls\]\nHomepage = "https:\/\/jo\.github\.io\/sammy\/"\nRepository = .*\nIssues = .*\n$/,
+    );
+    expect(() => publishedPyproject(toml, ours)).toThrow('already');
+  });
+
+  it('lists every file that the manifest names', () => {
+    const files = filesNamed({
+      name: 'x',
+      version: '1.0.0',
+      main: './a.cjs',
+      exports: { '.': { import: { types: './a.d.ts', default: './a.js' } }, './b': './a.js' },
+      bin: { x: 'b.js' },
+    });
+    expect(files.sort()).toEqual(['a.cjs', 'a.d.ts', 'a.js', 'b.js']);
+  });
+});
+
+describe('a README', () => {
+  it('has links at the tag of its version, from where it stands', () => {
+    const text = '![p](demo/s.jpg) [d](../docs/a.md#b) [h](https://x.y/z) [i](#here) [m](mailto:a@b.c)';
+    expect(absoluteLinks(text, ours, 'edge', '1.2.3')).toBe(
+      '![p](https://github.com/Jo/sammy/raw/v1.2.3/edge/demo/s.jpg) ' +
+        '[d](https://github.com/Jo/sammy/blob/v1.2.3/docs/a.md#b) [h](https://x.y/z) [i](#here) [m](mailto:a@b.c)',
+    );
+  });
+
+  it.each(['', 'edge', 'analysis'])('of %j has no other link left', (folder) => {
+    const text = absoluteLinks(read(join(folder, 'README.md')), ours, folder, '1.2.3');
+    const targets = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target);
+    expect(targets.length).toBeGreaterThan(0);
+    for (const target of targets) expect(target).toMatch(/^https?:\/\//);
+  });
+});
+
+describe('the version', () => {
+  it('is the same in every file of this repository, and the changelog has it', () => {
+    const version = agreedVersion(toldVersions({}));
+    expect(version).toBe(manifest.version);
+    expect(changelogEntry(read('CHANGELOG.md'), version).notes).toContain('### Added');
+  });
+
+  it('is not agreed upon where one file or the tag tells another', () => {
+    expect(() => agreedVersion({ 'package.json': '1.0.0', 'a.toml': '1.0.1', b: undefined })).toThrow(
+      'package.json has version 1.0.0, but a.toml 1.0.1, b none',
+    );
+    expect(() => agreedVersion(toldVersions({ GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v99.0.0' }))).toThrow(
+      'the tag 99.0.0',
+    );
+    expect(() => agreedVersion({ 'package.json': 'next' })).toThrow('package.json has no version');
+  });
+
+  const CHANGELOG =
+    '# Changelog\n\n## [1.1.0] - Unreleased\n\n- b\n\n## [1.0.0] - 2026-01-31\n\n### Added\n\n- a\n\n## [0.9.0] - soon\n\n- c\n\n## [0.8.0] - 2025-01-01\n';
+  it('is told in the changelog, with its date or as not released', () => {
+    expect(changelogEntry(CHANGELOG, '1.1.0')).toEqual({ date: null, notes: '- b' });
+    expect(changelogEntry(CHANGELOG, '1.0.0')).toEqual({ date: '2026-01-31', notes: '### Added\n\n- a' });
+  });
+  it.each([
+    ['1.0.1', "no entry '## [1.0.1] - DATE'"],
+    ['0.9.0', "has 'soon' where a date"],
+    ['0.8.0', 'says nothing of 0.8.0'],
+  ])('%s is refused', (version, message) =>
+    expect(() => changelogEntry(CHANGELOG, version)).toThrow(message),
+  );
+});
+
+it('a tarball lacks nothing that its manifest names, has nothing else than it should, and is small', () => {
+  const small = { name: 'x', version: '1.0.0', main: './dist/a.js' };
+  const packed = (size: number, ...paths: string[]) => ({
+    filename: 'x.tgz',
+    size,
+    files: ['package.json', 'README.md', ...paths].map((path) => ({ path })),
+  });
+  const good = ['LICENSE', 'dist/a.js', 'dist/types/a.d.ts', 'dist/types/a.d.cts', 'models/m.bin'];
+  expect(packedProblems(small, packed(1000, ...good), 1000)).toEqual([]);
+  expect(
+    packedProblems(small, packed(1001, 'dist/a.js.map', 'm.png', 'src/a.ts', '.env', 'dist/a.ts'), 1000),
+  ).toEqual([
+    'x: dist/a.js is not in the tarball',
+    'x: LICENSE is not in the tarball',
+    ...['dist/a.js.map', 'm.png', 'src/a.ts', '.env', 'dist/a.ts'].map(
+      (path) => `x: ${path} does not belong into the tarball`,
+    ),
+    'x: the tarball has 1001 bytes, and at most 1000 are allowed',
+  ]);
+});
+
+describe('the workflow', () => {
+  interface Job {
+    readonly needs?: string | string[];
+    readonly if?: string;
+    readonly permissions?: Record<string, string>;
+    readonly strategy?: { readonly matrix: { readonly include: { context: string; dockerfile: string }[] } };
+    readonly steps: { readonly run?: string; readonly uses?: string }[];
+  }
+  const { jobs } = parse(read('.github/workflows/release.yml')) as { jobs: Record<string, Job> };
+
+  it('publishes what was packed and checked before, for a tag only, and with provenance', () => {
+    for (const [name, { needs = [], permissions = {}, ...job }] of Object.entries(jobs)) {
+      if (name === 'pack') continue;
+      const before = [needs].flat();
+      expect(
+        before.every((each) => each in jobs),
+        name,
+      ).toBe(true);
+      expect(permissions['id-token'], name).toBe('write');
+      // A job that was left out leaves out what needs it.
+      if (before.includes('pack')) expect(job.if, name).toBe("github.ref_type == 'tag'");
+      else expect(before.length, name).toBeGreaterThan(0);
+    }
+  });
+
+  it('runs commands and builds images that are there', () => {
+    const runs = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run = '' }) => run));
+    const named = runs.flatMap((run) => [...run.matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name));
+    expect(named).toContain('release');
+    for (const name of named) expect(commands).toHaveProperty([name]);
+    const images = jobs.images?.strategy?.matrix.include ?? [];
+    expect(images).toHaveLength(3);
+    for (const { context, dockerfile } of images) {
+      expect(existsSync(join(root, dockerfile)), dockerfile).toBe(true);
+      for (const [, path = ''] of read(dockerfile).matchAll(/^COPY (?!--from)(\S+) /gm))
+        expect(existsSync(join(root, context, path)), `${dockerfile}: ${path}`).toBe(true);
+    }
+  });
+});

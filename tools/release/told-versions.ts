@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../steps.ts';
+import type { Manifest } from './published-manifest.ts';
+import type { Versions } from './versions.ts';
+
+/** The text of a file of the repository. */
+export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+/** The package.json of a folder, '' for the root. */
+export const manifestOf = (folder: string): Manifest =>
+  JSON.parse(read(join(folder, 'package.json'))) as Manifest;
+
+/** What every file says, and the tag that started the workflow. */
+export function toldVersions(env: NodeJS.ProcessEnv = process.env): Versions {
+  const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version?: string }> };
+  const folders = ['', 'edge', 'emulation', 'p4'];
+  const tag = env.GITHUB_REF_TYPE === 'tag' ? env.GITHUB_REF_NAME : undefined;
+  return {
+    ...Object.fromEntries(
+      folders.map((folder) => [join(folder, 'package.json'), manifestOf(folder).version]),
+    ),
+    ...Object.fromEntries(
+      folders.map((folder) => [`package-lock.json, ${folder || 'root'}`, lock.packages[folder]?.version]),
+    ),
+    'analysis/pyproject.toml': /^version = "([^"]+)"/m.exec(read('analysis/pyproject.toml'))?.[1],
+    ...(tag === undefined ? {} : { 'the tag': tag.replace(/^v/, '') }),
+  };
+}

@@ -1,0 +1,42 @@
+/** The version that each file tells, by the file's name. */
+export type Versions = Readonly<Record<string, string | undefined>>;
+
+/** The version on which all agree. Throws an Error that names those that do not. */
+export function agreedVersion(versions: Versions): string {
+  const entries = Object.entries(versions);
+  const version = entries[0]?.[1];
+  if (!version || !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+    throw new Error(`${entries[0]?.[0] ?? 'nothing'} has no version such as 1.2.3`);
+  const others = entries.filter(([, other]) => other !== version);
+  if (others.length > 0)
+    throw new Error(
+      `package.json has version ${version}, but ${others.map(([name, other]) => `${name} ${other ?? 'none'}`).join(', ')}`,
+    );
+  return version;
+}
+
+/** Of CHANGELOG.md, what it says of a version. */
+export interface Entry {
+  /** As 2026-11-23, or null while it says `Unreleased`. */
+  readonly date: string | null;
+  readonly notes: string;
+}
+
+/** Finds the entry `## [VERSION] - DATE`, up to the next. Throws an Error if there is none, or nothing in it. */
+export function changelogEntry(changelog: string, version: string): Entry {
+  const sections = changelog.split(/^## /m).slice(1);
+  const found = sections.find((section) => section.startsWith(`[${version}]`));
+  if (found === undefined) throw new Error(`CHANGELOG.md has no entry '## [${version}] - DATE'`);
+  const [heading = '', ...lines] = found.split('\n');
+  const when = heading
+    .slice(version.length + 2)
+    .replace(/^ - /, '')
+    .trim();
+  if (when !== 'Unreleased' && !/^\d{4}-\d\d-\d\d$/.test(when))
+    throw new Error(
+      `CHANGELOG.md: the entry of ${version} has '${when}' where a date as 2026-01-31 should be`,
+    );
+  const notes = lines.join('\n').trim();
+  if (notes === '') throw new Error(`CHANGELOG.md says nothing of ${version}`);
+  return { date: when === 'Unreleased' ? null : when, notes };
+}
