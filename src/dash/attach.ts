@@ -3,8 +3,7 @@ import { milliseconds } from '../units.ts';
 import { readAttachOptions } from './attach-options.ts';
 import { Emitter } from './emitter.ts';
 import type { AttachOptions, SammyEvents, SammyHandle, UpdateOptions } from './handle.ts';
-import type { Hooks } from './hooks.ts';
-import { Installer } from './installer.ts';
+import type { Hooks, Installation } from './hooks.ts';
 import { listenToPlayback } from './playback-events.ts';
 import { placeOf } from './browser/place.ts';
 import { attempt } from '../attempt.ts';
@@ -32,24 +31,20 @@ export function attach(
   const { emitter, warnings } = context;
   let session = new Session(initialOptions, context);
   const current = () => session;
+  /** Undefined before it is made, and after `detach`. */
+  let installation: Installation | undefined;
+  /** To be called when options or the session have changed. */
+  const refresh = () => installation?.refresh();
 
   const handBack = () => {
     session.update(HANDED_BACK);
     // dash.js may be asking its rules at the moment.
-    queueMicrotask(() => {
-      installer.refresh();
-    });
+    queueMicrotask(refresh);
   };
   const hooks: Hooks = {
     session: current,
     warn: (code, message) => warnings.warn(code, message),
     guarded: (what, action) => warnings.guarded(what, action, handBack),
-  };
-  const installer = new Installer(player, () => adapter.install(player, hooks));
-
-  // The history is kept per origin and sets the initial bitrate, which is therefore set again for each source.
-  const sourceKnown = () => {
-    installer.refresh();
   };
   const sourceEnded = () => {
     session.end();
@@ -57,16 +52,19 @@ export function attach(
     session = sessionAfter(session, context);
     if (previous !== session.sammy.phase) emitter.emit('phase', { phase: session.sammy.phase, previous });
     // The next session starts from the throughput that this one has measured.
-    installer.refresh();
+    refresh();
     // After this event the player's reset() removes rules, interceptors and settings; the microtask runs after that.
     queueMicrotask(() =>
       warnings.guarded('coming back after a reset', () => {
-        installer.reinstall();
+        if (!installation || hasSammyRule(player)) return;
+        installation.uninstall();
+        installation = adapter.install(player, hooks);
       }),
     );
   };
-  const stopListening = listenToPlayback(player, current, sourceKnown, sourceEnded);
-  installer.install();
+  // The history is kept per origin and sets the initial bitrate, which is therefore set again for each source.
+  const stopListening = listenToPlayback(player, current, refresh, sourceEnded);
+  installation = adapter.install(player, hooks);
   attached.add(player);
   // dash.js 5 goes on playing. In 4.7 the installation attaches the source again, so that playback starts again.
   if (adapter.joins && attempt(() => isPlaying(player.getVideoElement()))) session.sammy.joined();
@@ -74,14 +72,15 @@ export function attach(
   return handleOf(current, {
     update(changes) {
       session.update(changes);
-      installer.refresh();
+      refresh();
     },
     on: (type, listener) => emitter.on(type, listener),
     resetHistory: () => history?.reset(),
     detach() {
       if (!attached.delete(player)) return;
       stopListening();
-      installer.uninstall();
+      installation?.uninstall();
+      installation = undefined;
       session.end();
     },
   });

@@ -225,6 +225,14 @@ function retriedFor(began: Date | undefined, since: number | undefined): number 
   return performance.now() - since - attempt_ms > RETRIED_MS ? attempt_ms : undefined;
 }
 
+/** 4.7 reads custom rules only when a source is attached, so one that is attached already is attached again. */
+function attachSourceAgain(player: DashPlayerV4): void {
+  const source = player.isReady() ? attempt(() => player.getSource()) : undefined;
+  if (source === undefined) return;
+  const playhead = attempt(() => player.getVideoElement().currentTime) ?? 0;
+  player.attachSource(source, playhead > 0 ? playhead : Number.NaN);
+}
+
 function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   const known = readLadders(player);
   const rtp = new RtpSetting(player, () => hooks.session().sammy.options.cmcd);
@@ -284,12 +292,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     fragmentLoadingAbandoned: onEnded(true),
     metricAdded: onMetric,
   });
-  // 4.7 reads custom rules only when a source is attached, so a source that is attached already is attached again.
-  const source = player.isReady() ? attempt(() => player.getSource()) : undefined;
-  if (source !== undefined) {
-    const playhead = attempt(() => player.getVideoElement().currentTime) ?? 0;
-    player.attachSource(source, playhead > 0 ? playhead : Number.NaN);
-  }
+  attachSourceAgain(player);
 
   return {
     refresh() {
