@@ -133,8 +133,8 @@ const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
   default_throughput_kbps: between(1, 100_000_000),
   cmcd: [(cmcd) => cmcd === 'query' || cmcd === 'header', "'query' or 'header'"],
   // readSidecar itself throws an Error that names the invalid field.
-  sidecar: [(sidecar) => sidecar === undefined || sidecar === readSidecar(sidecar), 'a sidecar'],
-  sizes: [(sizes) => sizes === undefined || hasMethods(sizes, 'upcoming'), 'an object with upcoming()'],
+  sidecar: [(sidecar) => sidecar === readSidecar(sidecar), 'a sidecar'],
+  sizes: [(sizes) => hasMethods(sizes, 'upcoming'), 'an object with upcoming()'],
 };
 
 /**
@@ -149,10 +149,9 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
         `unknown option ${name}; known: ${Object.keys(CHECKS).join(', ')}, and with attachSammy alone storage, summary`,
       );
     }
+    if (value !== undefined) checkOption(name, value, CHECKS[name as keyof SammyOptions]);
     // Undefined keeps the value of `base`, and removes an option that has no default.
-    if (value === undefined && Object.hasOwn(DEFAULTS, name)) continue;
-    checkOption(name, value, CHECKS[name as keyof SammyOptions]);
-    given[name] = value;
+    if (value !== undefined || !Object.hasOwn(DEFAULTS, name)) given[name] = value;
   }
   return { ...base, ...given };
 }

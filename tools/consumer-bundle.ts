@@ -4,8 +4,8 @@ import { root } from './steps.ts';
 
 /** The target for the plug-in's part of a page's bundle, in bytes over the network. */
 export const TARGET_CONSUMER_BUNDLE_BYTES = 13_000;
-/** The present size, rounded up to 50 bytes, and 50 more. It must not grow while it is above the target. */
-export const LARGEST_CONSUMER_BUNDLE_BYTES = 14_650;
+/** The present size, rounded up to 50 bytes. It must not grow while it is above the target. */
+export const LARGEST_CONSUMER_BUNDLE_BYTES = 14_550;
 
 /** Bundles and minifies an application that uses one export of one of the built plug-in's entries and nothing else. */
 export async function consumerBundle(

@@ -79,7 +79,7 @@ export class Viewer {
       lowLatency: false,
     };
     const { rung } = this.#sammy.chooseRung(state);
-    const decision = this.#sammy.decide(state, { rung, start_s, duration_s: segment_s });
+    const decision = this.#sammy.decide(state, rung, seconds(segment_s));
     const { access_kbps, idle_rtt_ms } = this.#line;
     const pace_kbps = decision.requested_kbps;
     const paced_kbps = pace_kbps === null ? Infinity : PAYLOAD_OF_PACE * pace_kbps;

@@ -180,11 +180,7 @@ export class Session {
     const rung = ladder.find(({ id }) => id === representation.id) ?? ladder[0];
     if (request.type !== MEDIA_SEGMENT) return this.sammy.choosePace(state, rung).pace;
     this.#awaitViewerIfPaused();
-    const decision = this.sammy.decide(state, {
-      rung,
-      start_s: state.nextSegmentAt,
-      duration_s: request.duration,
-    });
+    const decision = this.sammy.decide(state, rung, seconds(request.duration));
     this.#underWay.set(request, { decision, since: performance.now() });
     if (decision.pace_reason === 'rtp-refused') {
       this.#context.warnings.warn('rtp-refused', `${String(state.origin)} ${REFUSED}`);
@@ -216,9 +212,8 @@ export class Session {
     this.#underWay.delete(request);
     const succeeded = response.status >= 200 && response.status < 300;
     const completed = this.sammy.complete(entry.decision, {
+      ...response,
       outcome: succeeded ? 'completed' : response.aborted ? 'abandoned' : 'failed',
-      size_bytes: response.size_bytes,
-      receiving_ms: response.receiving_ms,
       download_ms: durationOf(entry.since, response.retried_ms, timing?.responseEnd),
       receipt,
       origin,

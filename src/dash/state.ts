@@ -75,10 +75,10 @@ export const mediaStateOf = (
 });
 
 /** dash.js's request timeout, a setting in ms, where 0 means none. */
-function requestTimeoutOf(player: DashPlayer): Seconds | undefined {
-  const timeout_ms = positive(readSetting(player, 'streaming.fragmentRequestTimeout'));
-  return timeout_ms === undefined ? undefined : millisecondsToSeconds(milliseconds(timeout_ms));
-}
+const requestTimeoutOf = (player: DashPlayer): Seconds =>
+  millisecondsToSeconds(
+    milliseconds(positive(readSetting(player, 'streaming.fragmentRequestTimeout')) ?? Infinity),
+  );
 
 /** How much is buffered ahead of the playhead. Read from the media element, which is right even during a seek. */
 export function bufferAheadOf(player: DashPlayer): Seconds {

@@ -44,6 +44,12 @@ export interface LearningSurroundings {
   readonly place?: (() => string) | undefined;
 }
 
+/** What a session learns by. */
+export interface LearningContext extends LearningSurroundings {
+  /** The throughput to start from when nothing is remembered. */
+  readonly defaultThroughput: () => Kbps;
+}
+
 /** Of a decision, what its download is learnt by. */
 export type Asked = Pick<
   Decision,
@@ -63,8 +69,7 @@ export interface Lesson {
 
 /** What is known of the network and one edge: from this session's downloads, and from the memory of earlier sessions. */
 export class NetworkModel {
-  readonly #surroundings: LearningSurroundings;
-  readonly #default: () => Kbps;
+  readonly #context: LearningContext;
   readonly #estimators = new Map<MediaType, ThroughputEstimator>();
   /** Of an edge that paces lower than it is asked to. */
   readonly #ceilings = new Map<MediaType, Kbps>();
@@ -74,12 +79,11 @@ export class NetworkModel {
   readonly #before: NetworkModel | undefined;
 
   /**
-   * `otherwise`: the throughput to start from when nothing is remembered. `before`: what is known of the origin that answered
-   * last; what it was seen to carry goes for this one too, until that has been seen itself.
+   * `before`: what is known of the origin that answered last; what it was seen to carry goes for this one too, until that has
+   * been seen itself.
    */
-  constructor(surroundings: LearningSurroundings, otherwise: () => Kbps, before?: NetworkModel) {
-    this.#surroundings = surroundings;
-    this.#default = otherwise;
+  constructor(context: LearningContext, before?: NetworkModel) {
+    this.#context = context;
     this.#before = before;
     this.#initial = before ? before.#initial : { video: new Mean(), audio: new Mean() };
   }
@@ -94,7 +98,7 @@ export class NetworkModel {
    * memory is trusted, in ratios: what is half trusted of 16 times the default is 4 times the default.
    */
   get initialThroughput(): Kbps {
-    const otherwise = this.#default();
+    const otherwise = this.#context.defaultThroughput();
     const remembered = this.#remembered();
     if (!remembered) return otherwise;
     const { throughput, trust } = remembered;
@@ -108,7 +112,7 @@ export class NetworkModel {
 
   /** The same, or the default while nothing is known. What is remembered of earlier sessions is in the estimate already. */
   expected(mediaType: MediaType): Kbps {
-    return this.estimate(mediaType) ?? this.#default();
+    return this.estimate(mediaType) ?? this.#context.defaultThroughput();
   }
 
   /** The most that the edge paces with; infinite as far as is known. */
@@ -118,7 +122,7 @@ export class NetworkModel {
 
   /** The least that the network, and no pace, let a download of the last minute have; infinite without any. */
   weakest(mediaType: MediaType): Kbps {
-    return this.#estimator(mediaType).weakest(this.#surroundings.now());
+    return this.#estimator(mediaType).weakest(this.#context.now());
   }
 
   /**
@@ -126,7 +130,7 @@ export class NetworkModel {
    * too small to fill a pipe.
    */
   remember(): void {
-    const { history, today } = this.#surroundings;
+    const { history, today } = this.#context;
     const measured = this.#initial.video.value ?? this.#initial.audio.value;
     if (measured !== null) history?.add(kbps(measured), today(), this.#place);
   }
@@ -154,7 +158,7 @@ export class NetworkModel {
       pace: pace ?? undefined,
       encoded: asked.low_latency ? rateOf(size, seconds(asked.segment_duration_s)) : undefined,
       rtt: tooSoon ? NO_RTT_MS : rtt,
-      at: this.#surroundings.now(),
+      at: this.#context.now(),
     };
     const paceLimited = tells && isLowerBound(sample);
     if (tells) {
@@ -187,12 +191,12 @@ export class NetworkModel {
   }
 
   #remembered(): Remembered | undefined {
-    const { history, today } = this.#surroundings;
+    const { history, today } = this.#context;
     return history?.estimate(today(), this.#place);
   }
 
   get #place(): string {
-    return this.#surroundings.place?.() ?? '';
+    return this.#context.place?.() ?? '';
   }
 
   #estimator(mediaType: MediaType): ThroughputEstimator {

@@ -29,7 +29,7 @@ function sessionAt(options = {}, storage = new Memory()) {
   ): CompletedDecision => {
     const state = stateOf(buffer, { origin: asked });
     const rung = topOf(ladder);
-    const decision = sammy.decide(state, { rung, start_s: 0, duration_s: 2 });
+    const decision = sammy.decide(state, rung, seconds(2));
     const size_bytes = (rung.bitrate_kbps * 1000 * 2) / 8;
     const download_ms = (size_bytes * 8) / rate_kbps;
     pass(download_ms / 1000);
@@ -88,11 +88,13 @@ describe('an origin that honors rtp', () => {
     const { segment, stateOf, sammy } = playing();
     sammy.heard({ cwnd_packets: 24 }, CONTENT);
     sammy.heard({ cwnd_packets: 99 }, ADS);
-    const request = { rung: ladder[0], start_s: 0, duration_s: 2 };
-    expect(sammy.decide(stateOf(9, { origin: CONTENT }), request).last_receipt).toEqual({ cwnd_packets: 24 });
-    expect(sammy.decide(stateOf(9, { origin: ADS }), request).last_receipt).toEqual({ cwnd_packets: 99 });
+    const request = [ladder[0], seconds(2)] as const;
+    expect(sammy.decide(stateOf(9, { origin: CONTENT }), ...request).last_receipt).toEqual({
+      cwnd_packets: 24,
+    });
+    expect(sammy.decide(stateOf(9, { origin: ADS }), ...request).last_receipt).toEqual({ cwnd_packets: 99 });
     segment(9000, { asked: ADS });
-    expect(sammy.decide(stateOf(9, { origin: ADS }), request).last_receipt).toEqual({});
+    expect(sammy.decide(stateOf(9, { origin: ADS }), ...request).last_receipt).toEqual({});
   });
 });
 

@@ -1,9 +1,8 @@
 import type { Decision } from '../decision.ts';
 import type { MediaType } from '../film/media-type.ts';
-import type { Kbps } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import { Consent } from './consent.ts';
-import { NetworkModel, type LearningSurroundings, type Lesson } from './network-model.ts';
+import { NetworkModel, type LearningContext, type Lesson } from './network-model.ts';
 import type { Transfer } from './transfer.ts';
 
 /** What is known of one origin (scheme, host and port), and of the way to it. */
@@ -19,17 +18,15 @@ export interface Origin {
  * not be who answers: consent belongs to the one, all that a download teaches to the other.
  */
 export class Origins {
-  readonly #surroundings: LearningSurroundings;
-  readonly #default: () => Kbps;
+  readonly #context: LearningContext;
   readonly #known = new Map<string, Origin>();
   /** Who answered last, by who was asked, and by media type. */
   readonly #answering = new Map<string, string>();
   /** Of the origin that answered last. */
   #last: NetworkModel | undefined;
 
-  constructor(surroundings: LearningSurroundings, otherwise: () => Kbps) {
-    this.#surroundings = surroundings;
-    this.#default = otherwise;
+  constructor(context: LearningContext) {
+    this.#context = context;
     this.#last = this.at().network;
   }
 
@@ -37,9 +34,9 @@ export class Origins {
   at(name = ''): Origin {
     let origin = this.#known.get(name);
     if (!origin) {
-      const { history, today } = this.#surroundings;
+      const { history, today } = this.#context;
       const consent = name === '' ? 'given' : history?.refuses(name, today()) ? 'refused' : 'untried';
-      const network = new NetworkModel(this.#surroundings, this.#default, this.#last);
+      const network = new NetworkModel(this.#context, this.#last);
       origin = { consent: new Consent(consent), network, receipt: undefined };
       this.#known.set(name, origin);
     }
@@ -63,7 +60,7 @@ export class Origins {
     // What was kept with an old response tells of an old connection.
     if (!lesson.fromCache) {
       origin.receipt = receipt;
-      const { history, today } = this.#surroundings;
+      const { history, today } = this.#context;
       const isRefusal = this.at(asked).consent.ended({ ...decision, ...transfer });
       if (isRefusal) history?.addRefusal(asked, today());
     }

@@ -196,7 +196,7 @@ describe('what is learnt from a segment', () => {
     const live = (buffer: number, bitrate?: number, download_s = SEGMENT_S) => {
       const state = stateOf(buffer, { lowLatency: true });
       const { rung } = sammy.chooseRung(state);
-      const decision = sammy.decide(state, { rung, start_s: 0, duration_s: SEGMENT_S });
+      const decision = sammy.decide(state, rung, seconds(SEGMENT_S));
       pass(download_s);
       sammy.complete(decision, {
         outcome: 'completed',
@@ -223,7 +223,7 @@ describe('what is learnt from a segment', () => {
     const live = (link_kbps: number, download_s = SEGMENT_S) => {
       const state = stateOf(1, { lowLatency: true });
       const { rung } = sammy.chooseRung(state);
-      const decision = sammy.decide(state, { rung, start_s: 0, duration_s: SEGMENT_S });
+      const decision = sammy.decide(state, rung, seconds(SEGMENT_S));
       pass(download_s);
       const size_kbit = rung.bitrate_kbps * SEGMENT_S;
       return sammy.complete(decision, {
@@ -332,7 +332,7 @@ describe('the memory of the initial phase', () => {
         const { sammy, storage, segment, stateOf, pass } = sessionOf();
         if (measured) segment(0, 5000, 1);
         // Begun in the initial phase, and still under way as playback starts.
-        const late = sammy.decide(stateOf(0), { rung: topOf(ladder), start_s: 0, duration_s: 2 });
+        const late = sammy.decide(stateOf(0), topOf(ladder), seconds(2));
         sammy.playing();
         const remembered = storage.text;
         expect(remembered === null).toBe(!measured);
@@ -341,7 +341,7 @@ describe('the memory of the initial phase', () => {
           if (each.kind === 'segment') {
             const state = stateOf(each.buffer, { mediaType: each.mediaType });
             const rung = sammy.chooseRung(state).rung;
-            const decision = sammy.decide(state, { rung, start_s: 0, duration_s: 2 });
+            const decision = sammy.decide(state, rung, seconds(2));
             pass(each.download_s);
             sammy.complete(decision, {
               outcome: each.outcome,

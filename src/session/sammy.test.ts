@@ -270,7 +270,7 @@ describe('a session', () => {
     const { sammy, stateOf } = sessionOf();
     const state = stateOf(0);
     sammy.chooseRung(state);
-    const decision = sammy.decide(state, { rung: topOf(ladder), start_s: 0, duration_s: 2 });
+    const decision = sammy.decide(state, topOf(ladder), seconds(2));
     expect(decision).toMatchObject({ representation: '3300', abr_reason: 'player' });
   });
 

@@ -28,7 +28,7 @@ import { PhaseMachine, type PhaseChange } from './phase.ts';
 import { PLAYER_RULES } from './player-rules.ts';
 import { replacementPays } from './replacement.ts';
 import { StallDetector } from './stalls.ts';
-import type { ChoiceState, MediaState, SegmentRequest } from './state.ts';
+import type { ChoiceState, MediaState } from './state.ts';
 import type { SessionRecorder, SessionSummary } from './summary.ts';
 import { openSession, Track } from './track.ts';
 
@@ -80,7 +80,10 @@ export class Sammy {
   constructor(options: SammyOptions, surroundings: Surroundings) {
     this.#setup = setupOf(resolveOptions(options));
     this.#tracks = { video: new Track(openSession(this.#setup)), audio: new Track(openSession(this.#setup)) };
-    this.#origins = new Origins(surroundings, () => kbps(this.options.default_throughput_kbps));
+    this.#origins = new Origins({
+      ...surroundings,
+      defaultThroughput: () => kbps(this.options.default_throughput_kbps),
+    });
     this.#phases = new PhaseMachine(surroundings.phaseChanged);
     this.#recorder = surroundings.summary?.();
     this.#now = surroundings.now;
@@ -276,26 +279,25 @@ export class Sammy {
   }
 
   /** The record of a media segment's request, with the pace to ask for. */
-  decide(state: MediaState, { rung, start_s, duration_s }: SegmentRequest): Decision {
+  decide(state: MediaState, rung: Rung, duration: Seconds): Decision {
     const { mediaType } = state;
     const track = this.#tracks[mediaType];
     track.previous = rung;
-    track.segmentDuration = seconds(duration_s);
+    track.segmentDuration = duration;
     track.lowLatency = state.lowLatency;
-    const here = { ...state, nextSegmentAt: seconds(start_s) };
-    const pace = this.choosePace(here, rung, seconds(duration_s));
+    const pace = this.choosePace(state, rung, duration);
     const reason = this.choosesRungs ? track.reasonOf(rung) : undefined;
     const { network, receipt } = this.#expected(state);
     return {
       sequence: this.#sequence++,
       at_ms: this.#now() - this.#startedAt,
       media_type: mediaType,
-      phase: this.#phaseFor(here),
+      phase: this.#phaseFor(state),
       representation: rung.id,
       bitrate_kbps: rung.bitrate_kbps,
       top_bitrate_kbps: topOf(this.#ladderOf(state)).bitrate_kbps,
-      segment_start_s: start_s,
-      segment_duration_s: duration_s,
+      segment_start_s: state.nextSegmentAt,
+      segment_duration_s: duration,
       buffer_s: state.buffer,
       playback_rate: state.playbackRate,
       low_latency: state.lowLatency,

@@ -1,5 +1,4 @@
 import type { AbrState } from '../abr/abr.ts';
-import type { Rung } from '../film/ladder.ts';
 import type { Seconds } from '../units.ts';
 
 /** Of what an algorithm may know, the part that the player tells. */
@@ -27,13 +26,6 @@ export interface MediaState extends ChoiceState {
   readonly playable: () => Seconds;
   /** A live stream whose segments are sent while they are made. */
   readonly lowLatency: boolean;
-  /** After so long the player gives a request up; undefined where it never does. */
+  /** After so long the player gives a request up; undefined or infinite where it never does. */
   readonly requestTimeout?: Seconds | undefined;
-}
-
-/** The segment that is about to be requested. */
-export interface SegmentRequest {
-  readonly rung: Rung;
-  readonly start_s: number;
-  readonly duration_s: number;
 }

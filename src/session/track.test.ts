@@ -92,7 +92,7 @@ describe('an algorithm', () => {
     const { sammy, decide, stateOf } = sessionOf({ abr: algorithm });
     const sound = stateOf(0, { mediaType: 'audio', lowLatency: true });
     decide(0);
-    sammy.decide(sound, { rung: ladder[0], start_s: 0, duration_s: 10 });
+    sammy.decide(sound, ladder[0], seconds(10));
     sammy.chooseRung(stateOf(2));
     expect(seen.states.at(-1)).toMatchObject({ segmentDuration: 2, lowLatency: false });
     decide(2);

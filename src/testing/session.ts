@@ -56,7 +56,7 @@ export function sessionOf(options: SammyOptions = {}, storage = new Memory()) {
   const decide = (buffer: number, given: Partial<MediaState> = {}): Decision => {
     const state = stateOf(buffer, given);
     const { rung } = sammy.chooseRung(state);
-    return sammy.decide(state, { rung, start_s: state.nextSegmentAt, duration_s: SEGMENT_S });
+    return sammy.decide(state, rung, seconds(SEGMENT_S));
   };
   /** The whole way of a segment that arrives at `rate` kbit/s. */
   const segment = (

@@ -4,6 +4,7 @@ import type { Rung } from '../../../src/film/ladder.ts';
 import type { Sammy } from '../../../src/session/sammy.ts';
 import { BrowserCache } from './browser-cache.ts';
 import type { Chooser, InFlight } from './chooser.ts';
+import { seconds } from '../../../src/units.ts';
 import type { Film } from './film.ts';
 import { paceOf } from './requested-pace.ts';
 import type { Unpaced } from '../simulated-session.ts';
@@ -74,7 +75,7 @@ export class Downloads {
       throw new Error(`the film's sidecar has no size of segment ${index} of ${rung.id}`);
     const start_s = timeline.startOf(index);
     const duration_s = timeline.durationOf(index);
-    const decision = sammy.decide(situation.stateOf(track, start_s), { rung, start_s, duration_s });
+    const decision = sammy.decide(situation.stateOf(track, start_s), rung, seconds(duration_s));
     const pace_kbps = paceOf(decision, settings);
     const cached = this.#cache.has(decision);
     const fetch = wire.fetch(

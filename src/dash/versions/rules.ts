@@ -50,16 +50,15 @@ export function addRules<Context extends RulesContext>(
   const chosen = new Map<string, Rung>();
 
   type Choose = (mediaType: MediaType, ladder: Ladder, context: Context) => AbrChoice | undefined;
-  const answer = (rule: string, choose: Choose, context: Context): object | undefined => {
-    const mediaType = context.getMediaType();
-    if (removed || !isPaceable(mediaType)) return undefined;
-    const { ladder, switchTo } = dialect.rungsOf(context);
-    const choice = ladder && choose(mediaType, ladder, context);
-    if (!choice) return undefined;
-    return { ...dialect.noChange, ...switchTo(choice.rung), reason: { rule, message: choice.reason } };
-  };
   const answering = (rule: string, what: string, choose: Choose) => (context: Context) =>
-    hooks.guarded(what, () => answer(rule, choose, context)) ?? dialect.noChange;
+    hooks.guarded(what, () => {
+      const mediaType = context.getMediaType();
+      if (removed || !isPaceable(mediaType)) return undefined;
+      const { ladder, switchTo } = dialect.rungsOf(context);
+      const choice = ladder && choose(mediaType, ladder, context);
+      if (!choice) return undefined;
+      return { ...dialect.noChange, ...switchTo(choice.rung), reason: { rule, message: choice.reason } };
+    }) ?? dialect.noChange;
 
   const choose = answering(RULE, 'choosing a rung', (mediaType, ladder) => {
     settings.keep();
@@ -68,7 +67,7 @@ export function addRules<Context extends RulesContext>(
     return choice;
   });
   const abandon = answering(ABANDON_RULE, 'abandonment', (_, ladder, context) => {
-    // The rule is asked about a request of the media type, which `answer` has looked at.
+    // The rule is asked about a request of the media type, which `answering` has looked at.
     const request = context.getCurrentRequest() as ReturnType<Context['getCurrentRequest']> & MediaRequest;
     const rung = hooks.session().chooseAbandonment(request, ladder, dialect.currentId(request));
     return rung && { rung, reason: 'would outlast the buffer' };
