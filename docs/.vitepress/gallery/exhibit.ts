@@ -15,7 +15,8 @@ export interface Row {
 export const VERDICTS = ['holds', 'direction only', 'contradicts', 'not built'] as const;
 /**
  * - holds: what the paper finds is found here, at its size or by a target that was stated before.
- * - direction only: the sign is the paper's, the size is another, or runs are too few to tell.
+ * - direction only: the sign is the paper's, the size is another, or runs are too few to tell;
+ *   also a figure that is drawn from our runs, and of which no number was compared.
  * - contradicts: found otherwise here.
  * - not built: never measured here, also where a picture or a page says much the same.
  */

@@ -24,7 +24,7 @@ const exhibits: readonly Exhibit[] = [
     ],
     origin: TRIAL,
     verdict: 'contradicts',
-    note: 'A trial by lot in virtual time on eight cellular traces, far slower than Puffer’s networks: stalls cannot be told apart, and Fugu is not the best. The model is the package’s, with its pace; the other algorithms are unpaced.',
+    note: 'A trial by lot in virtual time on eight cellular traces instead of Puffer’s viewers: stalls cannot be told apart, and Fugu is not the best. The model is the package’s, with its pace; the other algorithms are unpaced.',
   },
   notBuilt('Figure 2.1', '§2.1', 'Switching between versions of a video.', NOTHING_TO_MEASURE),
   notBuilt('Figure 2.2', '§2.1', 'A playback buffer over time.', NOTHING_TO_MEASURE),

@@ -82,7 +82,7 @@ const exhibits: readonly Exhibit[] = [
     ],
     origin: { ...QUICK, page: '/results/log/paper-links' },
     verdict: 'direction only',
-    note: 'One session each of seven pairs of constants on a fast link, where no pace costs quality: the paper’s loss at the low end comes from users whose networks vary. What falls here is the least buffer, from 28 s to 8 s.',
+    note: 'One session each of seven pairs of constants on a fast link, where no pace costs quality; the networks of the paper’s users differ. What falls here is the least buffer, from 28 s to 8 s.',
   },
   notBuilt(
     'Table 3',
@@ -117,7 +117,7 @@ const exhibits: readonly Exhibit[] = [
       page: '/results/log/sessions',
     },
     verdict: 'holds',
-    note: 'Ten sessions an arm in Chromium beside stock dash.js instead of Netflix’s player, at the same bitrate, picture and play delay; the round trip is 0.24 ms (0.07 to 0.60) above that of the idle link. The fall of chunk throughput is larger than the paper’s, as stock dash.js fetches at 33 Mbit/s.',
+    note: 'Ten sessions an arm in Chromium beside stock dash.js instead of Netflix’s player, at the same bitrate, picture and play delay; the round trip is 0.24 ms (0.07 to 0.60) above that of the idle link. Chunk throughput falls further than in the paper, from stock dash.js’s 33 Mbit/s.',
   },
   {
     name: 'Figure 8',
