@@ -1,11 +1,13 @@
 """What is said of a change, by the design and by what was checked: no more than these identify."""
 
+import numpy as np
 import pytest
 
 from sammy_analysis.experiment.appendix_b import Interval
-from sammy_analysis.experiment.estimands import Estimate
+from sammy_analysis.experiment.estimands import Estimate, InterferenceTest
 from sammy_analysis.experiment.headline import headline
 from sammy_analysis.experiment.links import Corrected, LinkCheck
+from sammy_analysis.experiment.report import _picture
 from sammy_analysis.experiment.step import Noise, Step
 from sammy_analysis.experiment.verdict import verdict
 
@@ -144,3 +146,46 @@ def test_the_headline_names_what_is_better_worse_and_open():
         "quality (SSIM) (−20%). Of quality switches nothing clear can be said."
     )
     assert headline(said[3:]) == "No change could be shown in quality switches."
+
+
+def test_the_headline_hides_no_metric_without_a_verdict_and_gives_no_size_that_could_be_any():
+    endless = Interval(-11.0, -np.inf, -3.5)
+    shares = {"min_rtt_ms": FEWER, "score": endless, "rebuffer_count": Interval(-0.6, -np.inf, np.inf)}
+    said = [verdict(metric, [estimate("tte", share)], [], "switchback") for metric, share in shares.items()]
+    assert headline(said) == (
+        "Deployed to all, the treatment improves minimum round-trip time (−20%), and changes score. There is no verdict "
+        "on rebuffers."
+    )
+    open_ones = [verdict("switches", [estimate("tte", OPEN)], [], "switchback"), said[2]]
+    assert headline(open_ones) == (
+        "No change could be shown in quality switches. There is no verdict on rebuffers."
+    )
+
+
+NOT_FOUND = [InterferenceTest("s(95%) = 0", "spillover", OPEN, 100.0)]
+
+
+@pytest.mark.parametrize(("of_test", "contradicts"), [(Interval(-0.1, -0.12, -0.08), True), (FEWER, False)])
+def test_what_takes_interference_does_not_stand_beside_none_was_found(of_test, contradicts):
+    found = [estimate("tte", FEWER), estimate("tau", of_test)]
+    said = verdict("min_rtt_ms", found, NOT_FOUND, "switchback").sentence
+    assert ("It gets the size wrong. An error as large takes arms that interfere" in said) == contradicts
+    assert ("No interference between the arms was found." in said) == (not contradicts)
+
+
+def test_a_change_beyond_the_edge_of_the_picture_is_an_arrow():
+    sizes = {
+        "min_rtt_ms": -0.2,
+        "rtt_median_ms": 0.1,
+        "mean_bitrate_kbps": -0.1,
+        "chunk_throughput_kbps": 2.0,
+    }
+    said = [
+        verdict(metric, [estimate("tte", Interval(size, size - 0.02, size + 0.02))], [], "switchback")
+        for metric, size in sizes.items()
+    ]
+    drawn = _picture(said)
+    assert drawn.count("class=beyond") == 1
+    assert 'class=beyond d="M100 4' in drawn
+    assert "an arrow goes on beyond" in drawn
+    assert "beyond" not in _picture(said[:3])

@@ -1,5 +1,7 @@
 """The whole experiment in a sentence, for who reads no other."""
 
+import numpy as np
+
 from .verdict import Verdict, percent
 
 #: Of more metrics only these are named, and the others counted.
@@ -29,16 +31,20 @@ def headline(verdicts: list[Verdict]) -> str:
             f"treatment only if {conditions}."
         )
     if unclear and not parts:
-        return f"No change could be shown in {_named(unclear, sizes=False)}."
-    if unclear:
+        parts.append(f"No change could be shown in {_named(unclear, sizes=False)}.")
+    elif unclear:
         parts.append(f"Of {_named(unclear, sizes=False)} nothing clear can be said.")
+    if parts and by_outcome.get("unknown"):
+        parts.append(f"There is no verdict on {_named(by_outcome['unknown'], sizes=False)}.")
     return " ".join(parts) or "What a deployment does cannot be told from these sessions."
 
 
 def _named(verdicts: list[Verdict], sizes: bool = True) -> str:
-    """The metrics, with the size of what changes."""
+    """The metrics, with the size of what changes, where the interval has two ends: else the size is any."""
     names = [
-        f"{_small(each.title)} ({_rounded(each)})" if sizes and each.interval else _small(each.title)
+        f"{_small(each.title)} ({_rounded(each)})"
+        if sizes and each.interval and np.isfinite([each.interval.low, each.interval.high]).all()
+        else _small(each.title)
         for each in (verdicts if len(verdicts) == MOST_NAMED + 1 else verdicts[:MOST_NAMED])
     ]
     more = len(verdicts) - len(names)

@@ -114,9 +114,10 @@ def _picture(verdicts: list[Verdict]) -> str:
         f"<span class=size>{escape(_short(each))}</span>{_bar(each.interval, reach)}</div>"
         for each in told
     )
+    beyond = "; an arrow goes on beyond" if "class=beyond" in rows else ""
     return (
         f"<div class=effects>{rows}</div><p class=note>Change in % of the untreated network, with 95% intervals; the line in "
-        f"the middle is no change, the edges are ±{100 * reach:.2g}%.</p>"
+        f"the middle is no change, the edges are ±{100 * reach:.2g}%{beyond}.</p>"
     )
 
 
@@ -130,9 +131,13 @@ def _bar(interval: Interval, reach: float) -> str:
         50 + 50 * float(np.clip(end / reach, -1, 1))
         for end in (interval.low, interval.estimate, interval.high)
     )
+    # Where the estimate itself is not in the picture an arrow says so, and not a mark at the edge.
+    mark = f'<path class=at d="M{at:.1f} 1V7"/>'
+    if abs(interval.estimate) > reach:
+        mark = f'<path class=beyond d="{"M0 4L4 0" if interval.estimate < 0 else "M100 4L96 0"}V8Z"/>'
     return (
         '<svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path class=zero d="M50 0V8"/>'
-        f'<path class=reach d="M{low:.1f} 4H{high:.1f}"/><path class=at d="M{at:.1f} 1V7"/></svg>'
+        f'<path class=reach d="M{low:.1f} 4H{high:.1f}"/>{mark}</svg>'
     )
 
 

@@ -101,9 +101,10 @@ def verdict(
             f"Taken off is what the links differ by anyway, {_size(links.relative(links.difference))}."
         )
     parts += _what_would_tell(design, links, whole)
-    said, comparison = "", ""
+    said, comparison, apart = "", "", False
     if taus and (test := taus[0].share) is not None:
         error, share = _error(test, whole), f"{taus[0].allocation:.0%} treated"
+        apart = _apart(test, whole)
         parts.append(f"An A/B test with {share} says {says(test)}.")
         if error and assumed:
             parts.append(f"If {assumed}, it {error}.")
@@ -113,7 +114,7 @@ def verdict(
         # Where one of them shows a change and the other is not clear, neither is right or wrong.
         agrees = test.excludes_zero() == changed
         said, comparison = f"{share}: {says(test)}", error or ("agrees" if agrees else "")
-    parts += _on_interference(interferes, design, links)
+    parts += _on_interference(interferes, design, links, apart)
     outcome = "assumed" if assumed and changed else judge(metric, whole)
     deployed = f"{says(whole)}, if {assumed}" if assumed else says(whole)
     words = " ".join(parts)
@@ -206,10 +207,16 @@ def _contradicted(taus: list[float], spillovers: list[float]) -> bool:
     )
 
 
-def _on_interference(interferes: str, design: str, links: LinkCheck | None) -> list[str]:
+def _on_interference(interferes: str, design: str, links: LinkCheck | None, apart: bool) -> list[str]:
+    """`apart`: what an A/B test says and a deployment does have no value in common, and both would be the same without
+    interference. That is no test of its own, since all tests of a metric share their 5%."""
     if interferes == "shown":
         return [
             "The arms interfere: sessions share the link, so each arm's result depends on the other's size."
+        ]
+    if interferes == "not found" and apart:
+        return [
+            "An error as large takes arms that interfere, although the tests of that alone do not show it."
         ]
     if interferes == "not found":
         return ["No interference between the arms was found."]
@@ -234,11 +241,15 @@ def _error(test: Interval, whole: Interval) -> str:
     """How an A/B test is wrong about a deployment, where intervals show it."""
     if test.excludes_zero() and whole.excludes_zero() and test.estimate * whole.estimate < 0:
         return "gets the direction wrong"
-    apart = test.low > whole.high or test.high < whole.low
+    apart = _apart(test, whole)
     if whole.excludes_zero() and not test.excludes_zero():
         # A wide interval that holds both 0 and what a deployment does is not wrong, and of no use.
         return "misses the change" if apart else "is too uncertain to show the change"
     return "gets the size wrong" if apart else ""
+
+
+def _apart(one: Interval, other: Interval) -> bool:
+    return one.low > other.high or one.high < other.low
 
 
 def _cannot_be_told(title: str, tte: Estimate) -> str:
