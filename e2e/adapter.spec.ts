@@ -31,7 +31,7 @@ test('a server that ignores rtp is noticed, with one warning', async ({ page, ed
   expect((await page.evaluate(() => window.sammy.summary)).pacing_honored).toBe('no');
   expect((await decisions(page)).at(-1)).toMatchObject({ pace_limited: false, pacing_honored: 'no' });
   expect(await page.evaluate(() => window.warnings)).toEqual([
-    'the server does not pace as rtp asks it to: what it sends is taken for what the network carries',
+    "the server does not pace as rtp asks it to: its speed is taken for the network's",
   ]);
   await pacedSegments(page, 7);
   expect((await page.evaluate(() => window.warnings)).length).toBe(1);

@@ -26,8 +26,8 @@ export function attach(
 ): SammyHandle {
   const player = mediaPlayer as DashPlayer;
   const adapter = requireAdapter(player, adapters, expected);
-  const { history, summary, initialOptions } = readAttachOptions(options);
-  const context = contextOf(player, { history, summary });
+  const { initialOptions, ...shared } = readAttachOptions(options);
+  const context = contextOf(player, shared);
   const { emitter, warnings } = context;
   let session = new Session(initialOptions, context);
   const current = () => session;
@@ -75,7 +75,7 @@ export function attach(
       refresh();
     },
     on: (type, listener) => emitter.on(type, listener),
-    resetHistory: () => history?.reset(),
+    resetHistory: () => shared.history?.reset(),
     detach() {
       if (!attached.delete(player)) return;
       stopListening();
@@ -87,10 +87,7 @@ export function attach(
 }
 
 /** What all sessions of the player share: its listeners, what they are told, and the memory of earlier sessions. */
-function contextOf(
-  player: DashPlayer,
-  { history, summary }: Pick<Surroundings, 'history' | 'summary'>,
-): SessionContext {
+function contextOf(player: DashPlayer, shared: Pick<Surroundings, 'history' | 'summary'>): SessionContext {
   const warnings = new Warnings((warning) => {
     emitter.emit('warning', warning);
   });
@@ -104,8 +101,7 @@ function contextOf(
       now: () => milliseconds(performance.now()),
       today: () => milliseconds(Date.now()),
       place: () => placeOf(attempt(() => player.getSource())),
-      history,
-      summary,
+      ...shared,
       phaseChanged: (change) => emitter.emit('phase', change),
     },
     emitter,

@@ -1,3 +1,4 @@
+import { attempt } from '../attempt.ts';
 import type { Kbps } from '../units.ts';
 import { PLUGIN_KEY, roundUpToRtp, SUM_KEY } from '../wire/rtp.ts';
 import { membersOf } from '../wire/structured-field.ts';
@@ -100,11 +101,6 @@ export function putRtp(
 }
 
 /** Decodes a query value. A plus means a space, because dash.js 5.2 encodes queries as HTML forms do. */
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    // A malformed value is dropped, so that the request does not fail.
-    return '';
-  }
-};
+const decode = (text: string): string =>
+  // A malformed value is dropped, so that the request does not fail.
+  attempt(() => decodeURIComponent(text.replaceAll('+', ' '))) ?? '';

@@ -17,5 +17,5 @@ export interface ResponseFacts {
   readonly receiving_ms?: number | undefined;
   /** How long the last attempt took, if there was one before it that dash.js did not report. */
   readonly retried_ms?: number | undefined;
-  header(name: string): string | null;
+  readonly header: (name: string) => string | undefined;
 }

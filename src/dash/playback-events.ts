@@ -1,9 +1,8 @@
 import { seconds } from '../units.ts';
 import { listenTo } from './listen-to.ts';
-import { attempt } from '../attempt.ts';
 import { type DashPlayer } from './player.ts';
 import type { Session } from './session.ts';
-import { bufferAheadOf } from './state.ts';
+import { bufferAheadOf, playheadOf } from './state.ts';
 
 /**
  * Forwards dash.js's playback events to the current session. `sourceKnown` is called once per source, before its first
@@ -36,7 +35,7 @@ export function listenToPlayback(
       session().sammy.seeking(bufferAheadOf(player));
     },
     playbackTimeUpdated: () => {
-      const time = attempt(() => player.getVideoElement().currentTime);
+      const time = playheadOf(player);
       if (time !== undefined) session().sammy.playhead(seconds(time), bufferAheadOf(player));
     },
     streamTeardownComplete: () => {

@@ -30,12 +30,11 @@ export interface SessionContext {
   readonly warnings: Warnings;
 }
 
-const NOT_HONORED =
-  'the server does not pace as rtp asks it to: what it sends is taken for what the network carries';
+const NOT_HONORED = "the server does not pace as rtp asks it to: its speed is taken for the network's";
 
 const REFUSED = 'refuses requests with rtp, and is asked for no pace';
 
-const NO_RESPONSE: ResponseFacts = { status: 0, size_bytes: 0, aborted: false, header: () => null };
+const NO_RESPONSE: ResponseFacts = { status: 0, size_bytes: 0, aborted: false, header: () => undefined };
 
 /** Switches off dash.js's fast switch, which on every switch up replaces what is buffered. */
 const NO_FAST_SWITCH = { 'streaming.buffer.fastSwitchEnabled': false };
@@ -201,7 +200,7 @@ export class Session {
     const entry = this.#underWay.get(request);
     const origin = originOf(request.url);
     const answered_by = originOf(response.url ?? request.url);
-    const receipt = parseReceipt((name) => response.header(name));
+    const receipt = parseReceipt(response.header);
     const timing = request.url === null ? undefined : timingOf(request.url, entry?.since ?? 0);
     const from_cache = cameFromCache(timing);
     if (!entry) {
@@ -220,8 +219,8 @@ export class Session {
       answered_by,
       from_cache,
     });
-    if (this.sammy.consentOf(origin).isToBeRepeated(completed)) {
-      // dash.js plans its own retry after this.
+    if (completed.outcome === 'failed' && this.sammy.consentOf(origin).isTrial(completed)) {
+      // It is to be requested again at once, without a pace; dash.js plans its own retry after this.
       setTimeout(() => {
         giveUp(this.#context.player, request);
       });

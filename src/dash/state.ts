@@ -45,7 +45,7 @@ export function choiceStateOf(
   request?: FragmentRequest,
 ): ChoiceState {
   const buffer = positive(attempt(() => player.getBufferLength(mediaType))) ?? 0;
-  const playhead = attempt(() => player.getVideoElement().currentTime) ?? 0;
+  const playhead = playheadOf(player) ?? 0;
   const nextSegmentAt = request && Number.isFinite(request.startTime) ? request.startTime : playhead + buffer;
   return {
     ...buffersOf(player),
@@ -79,6 +79,10 @@ const requestTimeoutOf = (player: DashPlayer): Seconds =>
   millisecondsToSeconds(
     milliseconds(positive(readSetting(player, 'streaming.fragmentRequestTimeout')) ?? Infinity),
   );
+
+/** Presentation time that plays; undefined while there is no media element. */
+export const playheadOf = (player: DashPlayer): number | undefined =>
+  attempt(() => player.getVideoElement().currentTime);
 
 /** How much is buffered ahead of the playhead. Read from the media element, which is right even during a seek. */
 export function bufferAheadOf(player: DashPlayer): Seconds {

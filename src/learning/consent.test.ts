@@ -93,7 +93,7 @@ describe('a session', () => {
     };
     const failed = end('failed');
     expect(failed.requested_kbps).toBeGreaterThan(0);
-    expect(sammy.consentOf(other().origin).isToBeRepeated(failed)).toBe(true);
+    expect(sammy.consentOf(other().origin).isTrial(failed)).toBe(true);
     expect(end('completed')).toMatchObject({ requested_kbps: null, pace_reason: 'rtp-untried' });
     expect(decide(10, other())).toMatchObject({ requested_kbps: null, pace_reason: 'rtp-refused' });
     expect(decide(10).requested_kbps).toBeGreaterThan(0);

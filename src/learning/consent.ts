@@ -55,8 +55,8 @@ export class Consent {
     return before === 'doubted' && this.#state === 'refused';
   }
 
-  /** Whether what has failed may have been refused for its pace: it is to be requested again at once, without one. */
-  isToBeRepeated({ requested_kbps, outcome }: Answer): boolean {
-    return outcome === 'failed' && requested_kbps !== null && this.#state !== 'given';
+  /** Whether a request is the first that asks, or, once it has ended, may have been refused for that. */
+  isTrial({ requested_kbps }: Pick<Answer, 'requested_kbps'>): boolean {
+    return requested_kbps !== null && this.#state !== 'given';
   }
 }

@@ -34,6 +34,7 @@ const SMALLEST = bytes(200_000);
  */
 export class EdgeTrust {
   #honored: PacingHonored = 'unknown';
+  /** How many transfers in a row have spoken for it; below 0, against it. */
   #streak = 0;
 
   get honored(): PacingHonored {
@@ -44,27 +45,26 @@ export class EdgeTrust {
   observe(transfer: PacedTransfer): Kbps | null {
     const { requested, applied } = transfer;
     const speaks = evidence(transfer);
-    if (speaks === 'for') this.#streak = Math.max(1, this.#streak + 1);
-    if (speaks === 'against') this.#streak = Math.min(-1, this.#streak - 1);
-    if (this.#streak >= SEVERAL) this.#honored = 'yes';
-    if (this.#streak <= -SEVERAL) this.#honored = 'no';
+    if (speaks !== 0) this.#streak = this.#streak * speaks < 0 ? speaks : this.#streak + speaks;
+    if (Math.abs(this.#streak) >= SEVERAL) this.#honored = this.#streak > 0 ? 'yes' : 'no';
 
-    const contradicted = applied === undefined || speaks === 'against';
+    const contradicted = applied === undefined || speaks < 0;
     if (this.#honored === 'no' && contradicted) return null;
     // An edge that says nothing is taken at the player's word; one that says `unpaced` is believed.
     return applied === undefined ? requested : applied;
   }
 }
 
-function evidence({ requested, applied, socket, size, duration }: PacedTransfer): 'for' | 'against' | null {
-  if (requested === null) return null;
-  if (applied === null) return 'against';
-  if (socket === null || size < SMALLEST) return null;
+/** 1 for an edge that honors rtp, -1 against it, 0 if the transfer tells nothing. */
+function evidence({ requested, applied, socket, size, duration }: PacedTransfer): 1 | -1 | 0 {
+  if (requested === null) return 0;
+  if (applied === null) return -1;
+  if (socket === null || size < SMALLEST) return 0;
   const own = applied ?? requested;
   // Beside a small audio segment a video segment may have all of a shared socket.
   const ratio = rateOf(size, duration) / Math.max(own, socket ?? 0);
-  if (ratio > CLEARLY_ABOVE) return 'against';
+  if (ratio > CLEARLY_ABOVE) return -1;
   // Slower than the pace is the network's doing, of which only a receipt tells that there was a pace too.
   const [low, high] = NEAR;
-  return ratio <= high && (applied !== undefined || ratio >= low) ? 'for' : null;
+  return ratio <= high && (applied !== undefined || ratio >= low) ? 1 : 0;
 }

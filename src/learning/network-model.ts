@@ -14,7 +14,7 @@ import {
 } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import { CLEARLY_ABOVE, EdgeTrust } from './edge-trust.ts';
-import type { InitialThroughputHistory, Remembered } from './history.ts';
+import type { InitialThroughputHistory } from './history.ts';
 import { isLowerBound, ThroughputEstimator, withoutWaits, type ThroughputSample } from './throughput.ts';
 import type { Transfer } from './transfer.ts';
 
@@ -93,16 +93,9 @@ export class NetworkModel {
     return this.#trust.honored;
   }
 
-  /**
-   * The throughput to expect before the first sample: from earlier sessions, else the default. In between, as far as the
-   * memory is trusted, in ratios: what is half trusted of 16 times the default is 4 times the default.
-   */
+  /** The throughput to expect before the first sample: from earlier sessions, else the default. */
   get initialThroughput(): Kbps {
-    const otherwise = this.#context.defaultThroughput();
-    const remembered = this.#remembered();
-    if (!remembered) return otherwise;
-    const { throughput, trust } = remembered;
-    return kbps(otherwise * (throughput / otherwise) ** trust);
+    return this.#remembered ?? this.#context.defaultThroughput();
   }
 
   /** What the network carries, as the downloads of the media type tell; undefined while nothing is known. */
@@ -190,9 +183,16 @@ export class NetworkModel {
     return pace;
   }
 
-  #remembered(): Remembered | undefined {
-    const { history, today } = this.#context;
-    return history?.estimate(today(), this.#place);
+  /**
+   * What earlier sessions measured, as far as they are trusted; beyond that the default, in ratios: what is half trusted of 16
+   * times the default is 4 times the default. Undefined without any.
+   */
+  get #remembered(): Kbps | undefined {
+    const { history, today, defaultThroughput } = this.#context;
+    const remembered = history?.estimate(today(), this.#place);
+    if (!remembered) return undefined;
+    const otherwise = defaultThroughput();
+    return kbps(otherwise * (remembered.throughput / otherwise) ** remembered.trust);
   }
 
   get #place(): string {
@@ -203,9 +203,7 @@ export class NetworkModel {
     let estimator = this.#estimators.get(mediaType);
     if (!estimator) {
       estimator = new ThroughputEstimator();
-      const seen = this.#before
-        ? this.#before.estimate(mediaType)
-        : this.#remembered() && this.initialThroughput;
+      const seen = this.#before ? this.#before.estimate(mediaType) : this.#remembered;
       if (seen !== undefined) estimator.seed(seen);
       this.#estimators.set(mediaType, estimator);
     }

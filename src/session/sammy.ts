@@ -312,10 +312,9 @@ export class Sammy {
   }
 
   /** How long to wait for the first byte of an answer, before the request counts as failed; undefined for as long as it takes. */
-  patience({ requested_kbps, buffer_s }: Decision, origin?: string): Milliseconds | undefined {
-    const isTrial = requested_kbps !== null && this.consentOf(origin).isOpen;
-    if (!isTrial || this.options.cmcd === 'query') return undefined;
-    return secondsToMilliseconds(seconds(Math.min(LONGEST_PREFLIGHT_S, buffer_s / 2)));
+  patience(decision: Decision, origin?: string): Milliseconds | undefined {
+    if (this.options.cmcd === 'query' || !this.consentOf(origin).isTrial(decision)) return undefined;
+    return secondsToMilliseconds(seconds(Math.min(LONGEST_PREFLIGHT_S, decision.buffer_s / 2)));
   }
 
   /** Whether the origin answers requests that ask for a pace. */

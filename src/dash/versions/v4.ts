@@ -18,6 +18,7 @@ import {
 import type { Adapter } from './adapter.ts';
 import { addRules, type Dialect, type RulesContext } from './rules.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
+import { playheadOf } from '../state.ts';
 import { takeover } from '../takeover.ts';
 
 /**
@@ -64,7 +65,7 @@ interface HttpMetric {
 
 /** Only a failure has no trace. */
 const isFailure = ({ trace, responsecode }: HttpMetric): boolean =>
-  !trace && responsecode !== null && responsecode !== undefined;
+  !trace && typeof responsecode === 'number';
 
 interface MetricEvent {
   readonly mediaType: string;
@@ -156,19 +157,19 @@ class RtpSetting {
   readonly #mode: () => Cmcd['mode'];
   /** The application's CMCD settings. Sammy's are merged with them, and they are restored in the end. */
   #own: Cmcd;
-  #written: Cmcd | undefined;
+  #written: Cmcd;
 
   /** `mode`: how `rtp` is sent if the application sends no CMCD. */
   constructor(player: DashPlayerV4, mode: () => Cmcd['mode']) {
     this.#player = player;
     this.#mode = mode;
-    this.#own = this.#present;
+    this.#own = this.#written = this.#present;
   }
 
   /** For the next request: null for no pace, undefined to restore the application's settings. */
   set(pace: Kbps | null | undefined): void {
     const present = this.#present;
-    if (!this.#written || !same(present, this.#written)) this.#own = present;
+    if (!same(present, this.#written)) this.#own = present;
     this.#written = this.#with(pace);
     if (!same(present, this.#written)) writeSetting(this.#player, 'streaming.cmcd', this.#written);
   }
@@ -208,8 +209,7 @@ const factsOf = (
   aborted,
   retried_ms: retriedFor(metric?.trequest, since),
   receiving_ms: timeOf(metric?.trace),
-  header: (name) =>
-    new RegExp(`^${name}:\\s*(.*?)\\s*$`, 'im').exec(metric?._responseHeaders ?? '')?.[1] ?? null,
+  header: (name) => new RegExp(`^${name}:\\s*(.*?)\\s*$`, 'im').exec(metric?._responseHeaders ?? '')?.[1],
 });
 
 /**
@@ -229,7 +229,7 @@ function retriedFor(began: Date | undefined, since: number | undefined): number 
 function attachSourceAgain(player: DashPlayerV4): void {
   const source = player.isReady() ? attempt(() => player.getSource()) : undefined;
   if (source === undefined) return;
-  const playhead = attempt(() => player.getVideoElement().currentTime) ?? 0;
+  const playhead = playheadOf(player) ?? 0;
   player.attachSource(source, playhead > 0 ? playhead : Number.NaN);
 }
 
@@ -251,6 +251,10 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     latest.set(request.mediaType, request);
   };
 
+  const learn = (request: FragmentRequestV4, end: RequestEnd, metric?: HttpMetric, aborted = false) => {
+    hooks.session().responded(request, factsOf(request, end, metric, made.get(request), aborted));
+  };
+
   /**
    * The latest metric of an attempt. Only this tells in 4.7 the response's headers and when the last attempt began. It
    * comes before the event that ends the request, with the same URL.
@@ -263,10 +267,9 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     if (request && value?.url === request.url && isFailure(value)) onFailedAttempt(request, value);
   };
   const onFailedAttempt = (request: MediaRequest & FragmentRequestV4, metric: HttpMetric) => {
-    hooks.guarded('learning from a failure', () => {
-      const session = hooks.session();
-      if (!session.sammy.consentOf(originOf(request.url)).isOpen) return;
-      session.responded(request, factsOf(request, { error: true }, metric, made.get(request), false));
+    hooks.guarded('learning from a response', () => {
+      if (!hooks.session().sammy.consentOf(originOf(request.url)).isOpen) return;
+      learn(request, { error: true }, metric);
       // The request is given up, unless it is for a period that does not play yet. dash.js sends that again as it was.
       request.url = urlWithRtp(request.url, []);
       rtp.set(null);
@@ -278,7 +281,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     if (!request) return;
     const metric = last?.url === request.url ? last : undefined;
     hooks.guarded('learning from a response', () => {
-      hooks.session().responded(request, factsOf(request, end, metric, made.get(request), aborted));
+      learn(request, end, metric, aborted);
     });
   };
 

@@ -249,7 +249,7 @@ const factsOf = (
   // A request that dash.js aborted and one that broke off both have status 0.
   aborted: !data && (bytesLoaded > 0 || wasAborted),
   receiving_ms: timeOf(traces),
-  header: (name) => headers?.[name.toLowerCase()] ?? null,
+  header: (name) => headers?.[name.toLowerCase()],
 });
 
 /** Makes the CMCD v2 events of dash.js 5.2 report the `rtp` that was sent, even if only events are switched on. */
