@@ -82,7 +82,10 @@ for (const version of ['5', '4'] as const) {
         pace_reason: 'rtp-untried',
         segment_start_s: video[asked]?.segment_start_s,
       });
-      expect(new Set(later.map(({ pace_reason }) => pace_reason))).toEqual(new Set(['rtp-refused']));
+      // But for what is unpaced for another reason, on a machine too busy to keep so short a buffer filled.
+      const reasons = new Set(later.map(({ pace_reason }) => pace_reason));
+      for (const reason of ['recovery', 'urgent'] as const) reasons.delete(reason);
+      expect(reasons).toEqual(new Set(['rtp-refused']));
       // At once: dash.js waits for a second before it retries.
       const failed_ms = (video[asked]?.at_ms ?? 0) + (video[asked]?.download_ms ?? 0);
       expect((repeated?.at_ms ?? 0) - failed_ms).toBeLessThan(500);
