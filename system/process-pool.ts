@@ -8,6 +8,9 @@ const ENDED_EARLY = 'ended early';
 const isThere = ({ connected, exitCode, signalCode }: ChildProcess): boolean =>
   connected && exitCode === null && signalCode === null;
 
+/** What cannot be sent, since the process is ending, is told by how it ends, which is heard a moment later. */
+const leftToExit = (): void => undefined;
+
 /**
  * Processes that do one work: at most so many, which are started when they are first needed and stay, since one takes half a
  * second to start. A process that ends takes only its task with it, and another is started for the next.
@@ -42,7 +45,7 @@ export class ProcessPool<Course, Task, Result> {
             : `a process of ${this.#work.of} ended with status ${status ?? signal ?? 'unknown'}`,
         ),
       );
-      process.send({ task } satisfies Asked<Course, Task>);
+      process.send({ task } satisfies Asked<Course, Task>, leftToExit);
     });
     process.removeAllListeners('message').removeAllListeners('error').removeAllListeners('exit');
     this.#release(process);
@@ -83,7 +86,7 @@ export class ProcessPool<Course, Task, Result> {
       execArgv: [...options, '--import', 'tsx'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    process.send({ course: this.#course } satisfies Asked<Course, Task>);
+    process.send({ course: this.#course } satisfies Asked<Course, Task>, leftToExit);
     this.#processes.add(process);
     return process;
   }
