@@ -53,6 +53,9 @@ const videoOf = async (page: Page) =>
 const isPaced = ({ requested_kbps }: CompletedDecision) => requested_kbps !== null;
 const isRefused = ({ pace_reason }: CompletedDecision) => pace_reason === 'rtp-refused';
 
+/** Reasons that come first, after a wait for an answer or on a busy machine: so short a buffer is soon empty. */
+const SHORT_OF_BUFFER = ['recovery', 'urgent'] as const;
+
 const REFUSALS: readonly [name: string, cmcd: 'query' | 'header', refuses: Refusal][] = [
   ['forbids CMCD in the query', 'query', carriesCmcd],
   ['refuses the preflight', 'header', isPreflight],
@@ -78,13 +81,10 @@ for (const version of ['5', '4'] as const) {
         video.slice(asked + 1).map(() => 'completed'),
       );
       const [repeated, ...later] = video.slice(asked + 1);
-      expect(repeated).toMatchObject({
-        pace_reason: 'rtp-untried',
-        segment_start_s: video[asked]?.segment_start_s,
-      });
-      // But for what is unpaced for another reason, on a machine too busy to keep so short a buffer filled.
+      expect(repeated?.segment_start_s).toBe(video[asked]?.segment_start_s);
+      expect(['rtp-untried', ...SHORT_OF_BUFFER]).toContain(repeated?.pace_reason);
       const reasons = new Set(later.map(({ pace_reason }) => pace_reason));
-      for (const reason of ['recovery', 'urgent'] as const) reasons.delete(reason);
+      for (const reason of SHORT_OF_BUFFER) reasons.delete(reason);
       expect(reasons).toEqual(new Set(['rtp-refused']));
       // At once: dash.js waits for a second before it retries.
       const failed_ms = (video[asked]?.at_ms ?? 0) + (video[asked]?.download_ms ?? 0);
