@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pythonEnv } from '../system/python.ts';
 
@@ -11,6 +11,8 @@ interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** The names of what failed, where the runner tells them. */
+  readonly failures?: readonly string[];
 }
 
 /** Where a step's programs write: this process's own output, or the descriptor of a file. */
@@ -106,6 +108,17 @@ function reported(
   };
 }
 
+interface VitestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
 export const quickSteps: Lane = [
   whole('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']),
   whole('lint', 'eslint/bin/eslint.js', ['--max-warnings', '0', '.']),
@@ -133,14 +146,34 @@ export const quickSteps: Lane = [
         `--outputFile.json=${file}`,
       ]),
     (report) => {
-      const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(report) as Record<
-        string,
-        number
-      >;
-      return { passed: numPassedTests ?? 0, failed: numFailedTests ?? 0, skipped: numPendingTests ?? 0 };
+      const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
+        report,
+      ) as VitestReport;
+      const failures = testResults.flatMap(({ name, status, assertionResults }) => {
+        const failed = assertionResults.filter((test) => test.status === 'failed');
+        if (failed.length > 0) return failed.map(({ fullName }) => `${relative(root, name)}: ${fullName}`);
+        return status === 'failed' ? [relative(root, name)] : [];
+      });
+      return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests, failures };
     },
   ),
 ];
+
+interface PlaywrightSuite {
+  readonly suites?: readonly PlaywrightSuite[];
+  readonly specs: readonly { readonly file: string; readonly title: string; readonly ok: boolean }[];
+}
+
+interface PlaywrightReport {
+  readonly stats: Readonly<Record<'expected' | 'unexpected' | 'flaky' | 'skipped', number>>;
+  readonly suites: readonly PlaywrightSuite[];
+}
+
+const failedSpecs = (suites: readonly PlaywrightSuite[]): string[] =>
+  suites.flatMap(({ suites: inner = [], specs }) => [
+    ...specs.filter(({ ok }) => !ok).map(({ file, title }) => `${file}: ${title}`),
+    ...failedSpecs(inner),
+  ]);
 
 /** The tests of one of the projects in playwright.config.ts. */
 const endToEnd = (project: string, workers: number): Step =>
@@ -154,10 +187,13 @@ const endToEnd = (project: string, workers: number): Step =>
         { PLAYWRIGHT_JSON_OUTPUT_FILE: file },
       ),
     (report) => {
-      const { stats } = JSON.parse(report) as {
-        stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+      const { stats, suites } = JSON.parse(report) as PlaywrightReport;
+      return {
+        passed: stats.expected,
+        failed: stats.unexpected + stats.flaky,
+        skipped: stats.skipped,
+        failures: failedSpecs(suites),
       };
-      return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
     },
   );
 
@@ -192,7 +228,11 @@ export const pythonSteps = (python: string | null): Lane => [
           const count = (name: string) =>
             Number(new RegExp(`<testsuite [^>]*\\b${name}="(\\d+)"`).exec(report)?.[1] ?? 0);
           const [failed, skipped] = [count('failures') + count('errors'), count('skipped')];
-          return { passed: count('tests') - failed - skipped, failed, skipped };
+          // An error of a fixture or of an import stands in a testcase as well.
+          const failures = [
+            ...report.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"[^>]*><(?:failure|error)/g),
+          ].map(([, file, test]) => `${file}: ${test}`);
+          return { passed: count('tests') - failed - skipped, failed, skipped, failures };
         },
       ),
 ];
@@ -210,7 +250,11 @@ async function runLane(steps: Lane, output: Output): Promise<Counts> {
     const counts = await step.run(output);
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     say(`== ${name}: ${counts.failed === 0 ? 'passed' : 'FAILED'} (${seconds} s)`);
-    total = sum(total, counts);
+    const { failures = [] } = counts;
+    // A step that tells no names is itself what failed.
+    const told =
+      failures.length === 0 && counts.failed > 0 ? [name] : failures.map((test) => `${name}: ${test}`);
+    total = sum(total, { ...counts, failures: told });
   }
   return total;
 }
@@ -219,6 +263,7 @@ const sum = (a: Counts, b: Counts): Counts => ({
   passed: a.passed + b.passed,
   failed: a.failed + b.failed,
   skipped: a.skipped + b.skipped,
+  failures: [...(a.failures ?? []), ...(b.failures ?? [])],
 });
 
 /** Runs a lane with its output in a file, which is shown when the lane has ended, so that lanes do not talk at once. */
@@ -250,6 +295,9 @@ export async function runStages(
       total = sum(total, counts);
   if (lacks.length > 0)
     console.log(`\nSkipped on this machine:\n${lacks.map((lack) => `- ${lack}`).join('\n')}`);
+  // Last, where whoever reads only the end of a long output finds it.
+  if (total.failures?.length)
+    console.log(`\nFailed:\n${total.failures.map((test) => `- ${test}`).join('\n')}`);
   console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   if (total.failed > 0) process.exitCode = 1;
 }
