@@ -11,7 +11,7 @@ export interface Timed {
   readonly status: number;
   readonly header: (name: string) => string | null;
   readonly bytes: number;
-  /** What came after the first bytes that were read, and the time from those to the last: their ratio is the rate. */
+  /** What came after the first burst, and the time from that to the last: their ratio is the rate. */
   readonly later: { readonly bytes: number; readonly time: Milliseconds };
 }
 
@@ -25,6 +25,10 @@ export interface Connection {
 const PATIENCE = milliseconds(8000);
 /** The most of a body that is read. */
 const MOST_BYTES = 5_000_000;
+/** What TCP sends at once, however low the pace: two packets, which on loopback have 64 kB each. */
+const LARGEST_BURST_BYTES = 2 * 65_536;
+/** What is read so soon after the first bytes may belong to that burst: the first of HTTP/2's frames goes ahead. */
+const BURST_MS = 20;
 /** HTTP/2's flow control is not to be what limits. */
 const WINDOW_BYTES = 2 ** 24;
 
@@ -92,12 +96,15 @@ async function overHttp2(origin: URL, insecure: boolean): Promise<Connection> {
 
 async function timed(body: Readable, status: number, headers: IncomingHttpHeaders): Promise<Timed> {
   let bytes = 0;
-  let first: { bytes: number; at: number } | undefined;
+  let began: number | undefined;
+  let burst = { bytes: 0, at: 0 };
   let last = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     last = performance.now();
+    began ??= last;
     bytes += chunk.length;
-    first ??= { bytes, at: last };
+    const isFirst = bytes === chunk.length;
+    if (isFirst || (last - began <= BURST_MS && bytes <= LARGEST_BURST_BYTES)) burst = { bytes, at: last };
     if (bytes > MOST_BYTES)
       throw new Error('it sends more than was asked for; give the URL of one media segment');
   }
@@ -106,8 +113,8 @@ async function timed(body: Readable, status: number, headers: IncomingHttpHeader
     header: (name) => headers[name.toLowerCase()]?.toString() ?? null,
     bytes,
     later: {
-      bytes: bytes - (first?.bytes ?? 0),
-      time: milliseconds(first === undefined ? 0 : last - first.at),
+      bytes: bytes - burst.bytes,
+      time: milliseconds(last - burst.at),
     },
   };
 }
