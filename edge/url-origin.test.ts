@@ -46,6 +46,23 @@ describe('urlOrigin', () => {
     });
   });
 
+  it('passes on every condition on a version, and the answer that it does not hold', async () => {
+    const { ask, seen } = over(() => new Response(null, { status: 412 }));
+    const date = 'Mon, 01 Jan 2024 00:00:00 GMT';
+    const conditions = {
+      'if-match': '"e"',
+      'if-modified-since': date,
+      'if-none-match': '"f"',
+      'if-range': '"e"',
+      'if-unmodified-since': date,
+    };
+    expect((await ask('/1', { headers: conditions })).status).toBe(412);
+    expect(Object.fromEntries(seen[0]?.headers ?? [])).toEqual({
+      'accept-encoding': 'identity',
+      ...conditions,
+    });
+  });
+
   it.each([
     `bytes=${Array.from({ length: 5000 }, (_, first) => `${first}-`).join()}`,
     'bytes=0-0,1-1',

@@ -18,8 +18,10 @@ export interface UrlOriginOptions {
 const REQUEST_HEADERS = [
   'Accept',
   'Range',
+  'If-Match',
   'If-None-Match',
   'If-Modified-Since',
+  'If-Unmodified-Since',
   'If-Range',
   'Cache-Control',
 ];
