@@ -70,6 +70,19 @@ describe('the site', () => {
   });
 });
 
+it('the guide explains every code of a warning, and no other', () => {
+  const [, type = ''] =
+    /export type WarningCode =(.*?)\n\n/s.exec(readFileSync(join(ROOT, 'src/dash/warnings.ts'), 'utf8')) ??
+    [];
+  const codes = [...type.matchAll(/^ *\| '([\w-]+)'/gm)].map(([, code]) => code);
+  const warnings = readPage('guide/events.md')
+    .split(/^## /m)
+    .find((part) => part.startsWith('Warnings'));
+  const explained = [...(warnings ?? '').matchAll(/^\| `([\w-]+)` *\| *\S/gm)].map(([, code]) => code);
+  expect(codes).toContain('rtp-refused');
+  expect(explained.sort()).toEqual(codes.sort());
+});
+
 describe('the READMEs', () => {
   const readmes = ['README.md', ...ROOMS.map((room) => `${room}/README.md`)];
   const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
