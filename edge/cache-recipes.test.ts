@@ -15,13 +15,16 @@ import { FALCO_MISSING, findFalco, startFalco } from './vcl/falco.ts';
 import { findVarnish, startVarnish } from './vcl/varnish.ts';
 
 /**
- * Every cache recipe that the documentation prints, before an origin that matches paths exactly and whose errors may be
+ * Every cache recipe that the documentation prints, and those of examples/, before an origin that matches paths exactly and whose errors may be
  * cached: whoever asks for a segment by another spelling of its path changes nobody else's answer.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PRINTED = {
-  nginx: await printedWith('proxy_cache_path'),
-  varnish: await printedWith('include "/etc/varnish/varnish-recv.vcl"'),
+  nginx: [...(await printedWith('proxy_cache_path')), await example('nginx/edge.conf')],
+  varnish: [
+    ...(await printedWith('include "/etc/varnish/varnish-recv.vcl"')),
+    await example('varnish/default.vcl'),
+  ],
 };
 const varnishIsMissing = findVarnish() === undefined ? 'Varnish is not installed' : null;
 const nginxIsMissing = await nginxLack();
@@ -56,7 +59,7 @@ const recipes: Record<string, { lack: string | null; start: (originPort: number)
 };
 
 it('finds what the documentation prints', () => {
-  for (const recipes of Object.values(PRINTED)) expect(recipes.length).toBeGreaterThan(0);
+  for (const recipes of Object.values(PRINTED)) expect(recipes.length).toBeGreaterThan(1);
 });
 
 describe.each(Object.entries(recipes))('%s', (_, { lack, start }) => {
@@ -107,6 +110,11 @@ describe.each(Object.entries(recipes))('%s', (_, { lack, start }) => {
     });
   }
 });
+
+async function example(name: string): Promise<{ file: string; text: string }> {
+  const file = `examples/${name}`;
+  return { file, text: await readFile(join(root, file), 'utf8') };
+}
 
 /** The blocks of the documentation that have this text. */
 async function printedWith(part: string): Promise<{ file: string; text: string }[]> {

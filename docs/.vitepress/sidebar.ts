@@ -17,6 +17,7 @@ export const sidebar: Item[] = [
       start: 'Start',
       demo: 'The demo',
       live: 'Try it',
+      examples: 'Examples',
       options: 'Options by goal',
       'algorithms/': 'Which algorithm?',
       'algorithms/hyb': 'HYB',

@@ -1,0 +1,43 @@
+import { MediaPlayer } from 'dashjs';
+import { attachSammy, type AttachOptions, type CompletedDecision, type SammyHandle } from 'dashjs-sammy';
+import { useEffect, useState, type RefCallback } from 'react';
+
+interface Sammy {
+  /** For the `ref` of the video element that plays. */
+  readonly video: RefCallback<HTMLVideoElement>;
+  /** The plug-in of the player, for `update` and `on`; null until the element is there. */
+  readonly sammy: SammyHandle | null;
+  /** The latest segment of video that has arrived. */
+  readonly decision: CompletedDecision | null;
+}
+
+/**
+ * Plays a film in the element that gets `video`, with Sammy. Another url is another player, and unmounting destroys it.
+ * `options` are those with which it begins; later ones go to `sammy.update`.
+ */
+export function useSammy(url: string, options?: AttachOptions): Sammy {
+  const [element, video] = useState<HTMLVideoElement | null>(null);
+  const [sammy, setSammy] = useState<SammyHandle | null>(null);
+  const [decision, setDecision] = useState<CompletedDecision | null>(null);
+  const [first] = useState(options);
+
+  useEffect(() => {
+    if (!element) return;
+    const player = MediaPlayer().create();
+    const attached = attachSammy(player, first);
+    attached.on('decision', (each) => {
+      if (each.media_type === 'video') setDecision(each);
+    });
+    player.initialize(element, url, true);
+    setSammy(attached);
+    // In StrictMode React does this once at once, to see whether it leaves anything behind.
+    return () => {
+      attached.detach();
+      player.destroy();
+      setSammy(null);
+      setDecision(null);
+    };
+  }, [element, url, first]);
+
+  return { video, sammy, decision };
+}

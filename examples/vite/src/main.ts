@@ -1,0 +1,15 @@
+import { MediaPlayer } from 'dashjs';
+import { attachSammy } from 'dashjs-sammy';
+
+const film = new URLSearchParams(location.search).get('film') ?? 'http://localhost:8081/manifest.mpd';
+
+const player = MediaPlayer().create();
+const sammy = attachSammy(player);
+player.initialize(document.querySelector('video')!, film, true);
+
+const output = document.querySelector('output')!;
+sammy.on('decision', ({ media_type, requested_kbps, applied_kbps }) => {
+  if (media_type !== 'video' || requested_kbps === null) return;
+  output.textContent = `asked for ${requested_kbps} kbit/s, the edge set ${applied_kbps ?? 'none'}`;
+});
+sammy.on('warning', ({ message }) => console.warn(message));
