@@ -22,7 +22,9 @@ export function joinedPackets({
   acks,
   origin_s,
 }: Pick<MeasuredTraffic, 'postcards' | 'acks' | 'origin_s'>): JoinedPacket[] {
-  return joinWithTcpProbe(postcards, acks.events.map(recordOf)).map((packet) => ({
+  // The switch numbers the ACKs' postcards too, which are not here; a run of which any is missing is no result (`unusable`).
+  const numbered = postcards.map((postcard, number) => ({ ...postcard, number }));
+  return joinWithTcpProbe(numbered, acks.events.map(recordOf)).map((packet) => ({
     ...packet,
     t_s: packet.t_s - origin_s,
     acked_s: packet.acked_s === undefined ? undefined : packet.acked_s - origin_s,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bdpPackets } from './bdp-packets.ts';
 import { flowSummaries } from './flow-summary.ts';
+import { joinedPackets } from './joined-packets.ts';
 import { lossEvents, windowsAtLoss } from './loss-events.ts';
 import { checkTraffic, type Traffic, type TrafficFlow } from './traffic.ts';
 
@@ -67,6 +68,37 @@ describe('loss events', () => {
       packet(2, 4, 'queue_full'),
     ];
     expect(lossEvents(packets, { from_s: 1, to_s: 2, rtt_s: 0.1 })).toEqual({ rtt_ms: 100, flows: [2, 1] });
+  });
+});
+
+describe('packets with their windows', () => {
+  it('have what the queue lost, though the switch numbers the ACKs between them too', () => {
+    const postcard = (number: number, sequence: number) => ({
+      ...{ switchId: 1, ingressPort: 1, egressPort: 2, number, t_s: number / 1000, queueTime: 0 },
+      flow: {
+        ...{ etherType: 0x0800, source: '10.0.0.1', destination: '10.0.0.2', protocol: 6 },
+        ...{ sourcePort: 5001, destinationPort: 40_000 },
+      },
+      tcp: { sequence, acknowledgement: 1, flags: 16 },
+      ...{ payloadLength: 1000, packetLength: 1066, enqueueDepth: 0, dequeueDepth: 0 },
+      ...{ dropped: false, marked: false },
+    });
+    const event = {
+      ...{ flow: '10.0.0.2:40000', server_port: 5001, t_ms: 2.5, snd_nxt: 2001, snd_una: 1 },
+      ...{ cwnd_packets: 10, ssthresh_packets: 5, srtt_ms: 20 },
+    };
+    // Numbers 2 and 4 are ACKs'; bytes 2001 to 3000 are missing.
+    const packets = joinedPackets({
+      postcards: [postcard(1, 1), postcard(3, 1001), postcard(5, 3001)],
+      acks: { events: [event], lost: 0, toEpoch_ms: Number, fromEpoch_ms: Number },
+      origin_s: 0,
+    });
+    expect(packets.map(({ seq, fate }) => [seq, fate])).toEqual([
+      [1, 'forwarded'],
+      [1001, 'forwarded'],
+      [2001, 'queue_full'],
+      [3001, 'forwarded'],
+    ]);
   });
 });
 
