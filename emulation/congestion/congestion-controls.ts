@@ -36,7 +36,7 @@ export async function loadCongestionControls(
   wanted: readonly string[],
   onProgress: OnProgress,
 ): Promise<CongestionControls> {
-  const { available } = await congestionControls();
+  const { available } = await withModules(wanted);
   const names: Record<string, string> = {};
   const lacking: Record<string, string> = {};
   const loaded: string[] = [];
@@ -62,6 +62,20 @@ export async function loadCongestionControls(
       return unload((name) => own.includes(name));
     },
   };
+}
+
+/** Linux lists what is a module of its own only once that is loaded. */
+async function withModules(wanted: readonly string[]): ReturnType<typeof congestionControls> {
+  const listed = await congestionControls();
+  const others = wanted.filter(
+    (name) => !listed.available.includes(name) && !LOADED.some((own) => own === name),
+  );
+  if (others.length === 0) return listed;
+  const modules = others.map((name) => `tcp_${name}`);
+  await runQuietly('modprobe', ['--all', '--quiet', ...modules], { env: { ...process.env, PATH } }).catch(
+    () => undefined,
+  );
+  return congestionControls();
 }
 
 /** Throws an Error of one line that says why BPF is missing. */
