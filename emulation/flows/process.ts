@@ -1,8 +1,8 @@
 import { firstServed } from '../programs/first-served.ts';
 import { serveRun } from '../runs/serve-run.ts';
-import { flowRun } from './flow-spec.ts';
-import { runFlow } from './run-flow.ts';
+import { runTraffic } from './run-traffic.ts';
+import { trafficRun } from './traffic-run.ts';
 
-// Highest priority: while the sender waits for a processor, the link would be idle.
+// Highest priority: while the senders wait for a processor, the link would be idle.
 firstServed();
-serveRun(flowRun, runFlow);
+serveRun(trafficRun, runTraffic);

@@ -1,7 +1,7 @@
 import { reachedEgress, unaccounted } from '../../p4/switch/live/conservation.ts';
 import { PATH_PORTS } from '../../p4/switch/live/path.ts';
 import { meanOrNull, nearestRank } from '../statistics/percentiles.ts';
-import { windowUtilization } from './utilization.ts';
+import { windowUtilization, type TimedBytes } from './utilization.ts';
 import { bdpPackets, meanRtt_ms } from './bdp-packets.ts';
 import { flowSummaries, type FlowSummary } from './flow-summary.ts';
 import { ackRows, joinedPackets, type AckRow, type JoinedPacket } from './joined-packets.ts';
@@ -90,7 +90,7 @@ export function trafficResult(
       postcards: collector.received,
       postcards_missing: reachedEgress(device, PATH_PORTS.collector) - collector.received,
       tcp_records_lost: events.lost,
-      dropped: device.ports.find(({ port }) => port === PATH_PORTS.inside)?.dropped ?? 0,
+      dropped: droppedOf(device),
     },
     lateness_p99_us: device.lateness.p99,
     lateness_max_us: device.lateness.max,
@@ -106,17 +106,25 @@ interface Span {
   readonly to_s: number;
 }
 
-function utilizationOf(
-  { rate_bit_s, from_s, seconds }: Traffic,
-  { postcards, origin_s }: MeasuredTraffic,
-  rtt_s: number,
-): TrafficResult['utilization'] {
-  const departures = postcards
+/** The drops at the bottleneck, of the whole run. */
+export const droppedOf = ({ ports }: MeasuredTraffic['device']): number =>
+  ports.find(({ port }) => port === PATH_PORTS.inside)?.dropped ?? 0;
+
+/** When each packet left the queue. */
+export const departuresOf = ({ postcards, origin_s }: MeasuredTraffic): TimedBytes[] =>
+  postcards
     .filter(({ dropped }) => !dropped)
     .map(({ t_s, queueTime, packetLength }) => ({
       t_s: t_s + queueTime / 1e6 - origin_s,
       bytes: packetLength,
     }));
+
+function utilizationOf(
+  { rate_bit_s, from_s, seconds }: Traffic,
+  measured: MeasuredTraffic,
+  rtt_s: number,
+): TrafficResult['utilization'] {
+  const departures = departuresOf(measured);
   const over = (rtts: number) =>
     windowUtilization(departures, rate_bit_s, { from_s, to_s: seconds, window_s: rtts * rtt_s });
   const p1 = (rtts: number) => nearestRank(over(rtts), 0.01);

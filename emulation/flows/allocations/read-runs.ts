@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson } from '../../files/read-json.ts';
 import { cellName, type Cell } from './cell.ts';
-import type { AllocationResult } from './run-allocation.ts';
+import type { AllocationResult } from './allocation-result.ts';
 import { cellsOf, type AllocationSettings } from './settings.ts';
 
 /** A finished run. */

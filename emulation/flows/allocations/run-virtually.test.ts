@@ -7,7 +7,7 @@ import type { KernelName } from '../../virtual/packets/kernel-rules.ts';
 import { trafficOf } from './cell.ts';
 import { comparisons, UNITS, type Comparison } from './comparison.ts';
 import { effectsOn } from './estimands.ts';
-import type { AllocationResult } from './run-allocation.ts';
+import type { AllocationResult } from './allocation-result.ts';
 import { runTable } from './run-table.ts';
 import { runVirtually } from './run-virtually.ts';
 import { planAllocations } from './settings.ts';

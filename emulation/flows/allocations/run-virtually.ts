@@ -11,7 +11,7 @@ import {
 } from '../../virtual/packets/simulate-flows.ts';
 import type { VirtualSpec } from './allocation-spec.ts';
 import type { ArmName, Unit } from './cell.ts';
-import type { AllocationResult } from './run-allocation.ts';
+import type { AllocationResult } from './allocation-result.ts';
 import { unitResult } from './unit-result.ts';
 
 /** Plays the ten applications at one allocation in virtual time and writes what each of them got, as a live run does. */

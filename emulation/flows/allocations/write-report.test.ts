@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeManifest } from '../../runs/manifest.ts';
 import { cellName, trafficOf } from './cell.ts';
-import type { AllocationResult } from './run-allocation.ts';
+import type { AllocationResult } from './allocation-result.ts';
 import { cellsOf, planAllocations } from './settings.ts';
 import { writeAllocationReport } from './write-report.ts';
 

@@ -2,11 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { standaloneSvg } from '../../drawing/standalone-svg.ts';
-import { document } from '../../drawing/document.ts';
 import { figureSection } from '../../drawing/figure-section.ts';
-import { formatDate } from '../../drawing/format.ts';
 import { html, type Markup } from '../../drawing/html.ts';
 import { readManifest, type Manifest } from '../../runs/manifest.ts';
+import { flowsPage } from '../report-frame.ts';
 import { BUFFER_BDP } from './cell.ts';
 import { chartsOf, looksOf } from './chart.ts';
 import { VIRTUAL_PACKET_BYTES } from '../../virtual/packets/simulate-flows.ts';
@@ -80,42 +79,29 @@ const allocationsOf = (runs: readonly AllocationRun[]) =>
   }));
 
 function render(
-  { command, commit, kernel, started, ended = null, experiment }: Manifest<AllocationSettings>,
+  manifest: Manifest<AllocationSettings>,
   runs: readonly AllocationRun[],
   compared: readonly Compared[],
 ): string {
-  const { name, figure, form, rate_bit_s, base_rtt_ms, bdp_packets, seconds, from_s } = experiment;
-  const { drop_at = 'tail', burst_packets = 1, buffer_bdp = BUFFER_BDP, kernel: rules } = experiment;
-  const packet = rules === undefined ? '1514 bytes' : `${VIRTUAL_PACKET_BYTES} bytes`;
-  const entry = (term: string, value: string | Markup) =>
-    html`<div>
-      <dt>${term}</dt>
-      <dd>${value}</dd>
-    </div>`;
-  return document(
-    name,
-    html`<header>
-        <p class="kicker">dashjs-sammy lab · ${figure}</p>
-        <h1>${name}</h1>
-        <p class="lead">
-          ${UNITS} applications share
-          ${rules === undefined ? 'the queue of the P4 switch' : 'a queue in virtual time'}, and some of them
-          are treated: what an A/B test at each allocation says, and what happens when all are.
-        </p>
-        ${ended === null ? html`<p class="caution">Unfinished: every figure below is of what is there.</p>` : undefined}
-        <dl>
-          ${entry('Runs', `${runs.length}, the ${form} form: ${seconds} s each, of which the first ${from_s} s do not count`)}
-          ${entry(
-            'Link',
-            `${rate_bit_s / 1e6} Mbit/s of Ethernet frames, base RTT ${base_rtt_ms} ms, BDP ${bdp_packets.toFixed(1)} packets of ${packet}, buffer ${buffer_bdp} BDP, dropped at the ${drop_at}; bursts of up to ${burst_packets}`,
-          )}
-          ${entry('Command', html`<code>${command}</code>`)} ${entry('Commit', html`<code>${commit}</code>`)}
-          ${entry('When', formatDate(started))}
-          ${entry('Kernel', rules === undefined ? kernel : `senders by the rules of Linux ${rules}`)}
-        </dl>
-      </header>
-      ${compared.map((each, index) => section(each, index + 1))} ${runTable(runs)}`,
-  );
+  const { form, seconds, from_s, kernel: rules } = manifest.experiment;
+  const { drop_at = 'tail', burst_packets = 1, buffer_bdp = BUFFER_BDP } = manifest.experiment;
+  const queue = rules === undefined ? 'the queue of the P4 switch' : 'a queue in virtual time';
+  const frame = {
+    lead:
+      `${UNITS} applications share ${queue}, and some of them are treated: what an A/B test at each allocation says, and ` +
+      'what happens when all are.',
+    runs: [
+      'Runs',
+      `${runs.length}, the ${form} form: ${seconds} s each, of which the first ${from_s} s do not count`,
+    ],
+    link: `, buffer ${buffer_bdp} BDP, dropped at the ${drop_at}; bursts of up to ${burst_packets}`,
+    ...(rules !== undefined && {
+      packet: `${VIRTUAL_PACKET_BYTES} bytes`,
+      kernel: `senders by the rules of Linux ${rules}`,
+    }),
+  } as const;
+  const sections = compared.map((each, index) => section(each, index + 1));
+  return flowsPage(manifest, frame, html`${sections} ${runTable(runs)}`);
 }
 
 const section = ({ comparison, effects, charts }: Compared, number: number): Markup =>

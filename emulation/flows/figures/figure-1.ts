@@ -1,8 +1,6 @@
-import * as Plot from '@observablehq/plot';
-import { svg } from '../../drawing/svg.ts';
 import { cellOf } from '../paper/cell.ts';
-import { NEUTRAL, colorOf } from './colors.ts';
 import { runsOf, type BufferFigure } from './figure.ts';
+import { lossChart } from './loss-chart.ts';
 import { eventsOf } from './series.ts';
 import { isPlain } from './statistics.ts';
 
@@ -31,35 +29,11 @@ export const figure1: BufferFigure = {
       (t_s) => t_s > from_s + BEFORE * rtt_s && t_s < seconds - AFTER * rtt_s,
     );
     if (at_s === undefined) return [];
-    const near = <Row extends { readonly t_s: number }>(rows: readonly Row[]) =>
-      rows
-        .map((row) => ({ ...row, t_ms: (row.t_s - at_s) * 1000 }))
-        .filter(({ t_ms }) => t_ms >= -BEFORE * base_rtt_ms && t_ms <= AFTER * base_rtt_ms);
-    const windows = near(run.windows());
-    const depths = near(packets.filter(({ fate }) => fate === 'forwarded'));
-    const end = { x: 't_ms', textAnchor: 'end', dx: -4, dy: -8, fontWeight: 600 } as const;
-    return [
-      svg('window and queue after a loss', {
-        width: 560,
-        height: 300,
-        marginTop: 30,
-        marginBottom: 40,
-        x: { label: 'time since the loss (ms)', labelArrow: 'none' },
-        y: { label: 'packets', labelArrow: 'none', zero: true, nice: true, grid: true, ticks: 5 },
-        marks: [
-          Plot.ruleY([0], { stroke: 'var(--rule)' }),
-          Plot.ruleX([0], { stroke: 'currentColor', strokeOpacity: 0.6, strokeDasharray: '1 3' }),
-          Plot.lineY(depths, { x: 't_ms', y: 'depth_packets', stroke: NEUTRAL, strokeWidth: 1 }),
-          Plot.lineY(windows, { x: 't_ms', y: 'cwnd_packets', stroke: colorOf('reno'), curve: 'step-after' }),
-          Plot.text(windows.slice(-1), {
-            ...end,
-            y: 'cwnd_packets',
-            text: () => 'window',
-            fill: colorOf('reno'),
-          }),
-          Plot.text(depths.slice(-1), { ...end, y: 'depth_packets', text: () => 'queue', fill: NEUTRAL }),
-        ],
-      }),
-    ];
+    const flow = {
+      ...{ congestion: 'reno', at_s, before_ms: BEFORE * base_rtt_ms, after_ms: AFTER * base_rtt_ms },
+      ...{ depths: packets.filter(({ fate }) => fate === 'forwarded'), windows: run.windows() },
+    };
+    const size = { width: 560, height: 300 };
+    return [lossChart(flow, { label: 'window and queue after a loss', axis: 'packets', size })];
   },
 };

@@ -1,5 +1,4 @@
 import * as Plot from '@observablehq/plot';
-import { svg } from '../../drawing/svg.ts';
 import type { Markup } from '../../drawing/html.ts';
 import { ALGORITHM_NAMES, ALGORITHMS, type AlgorithmName } from '../../theory/algorithm.ts';
 import { bufferFor, leastUtilization, meanRenoUtilization } from '../../theory/single-flow.ts';
@@ -8,6 +7,7 @@ import { cellOf } from '../paper/cell.ts';
 import { NEUTRAL, colorOf } from './colors.ts';
 import { runsOf, type BufferFigure, type CellRun, type Findings } from './figure.ts';
 import { isPlain, medians } from './statistics.ts';
+import { utilizationChart } from './utilization-chart.ts';
 
 const BUFFERS = {
   quick: [0.1, 0.25, 0.5, 1],
@@ -42,28 +42,14 @@ function chart(name: AlgorithmName, runs: readonly CellRun[], { bdp_packets }: L
   );
   const color = colorOf(name);
   const at = { x: 'buffer', y: 'share', r: 4 } as const;
-  return svg(`utilization of ${name} against buffer`, {
-    width: 380,
-    height: 280,
-    marginTop: 30,
-    marginBottom: 40,
-    marginLeft: 40,
-    x: { label: 'buffer (packets)', labelArrow: 'none', domain: [0, most], ticks: 6 },
-    y: {
-      label: `${name}: utilization`,
-      labelArrow: 'none',
-      domain: [0, 1.03],
-      tickFormat: '.0%',
-      grid: true,
-      ticks: 6,
+  return utilizationChart(
+    {
+      label: `utilization of ${name} against buffer`,
+      share: `${name}: utilization`,
+      x: { label: 'buffer (packets)', most, ticks: 6, busyFrom: bufferFor(ALGORITHMS[name]) * bdp_packets },
     },
-    marks: [
-      Plot.ruleX([bufferFor(ALGORITHMS[name]) * bdp_packets], {
-        stroke: 'currentColor',
-        strokeOpacity: 0.6,
-        strokeDasharray: '4 3',
-      }),
-      Plot.lineY(theory, { x: 'buffer', y: 'share', stroke: NEUTRAL, strokeWidth: 1.4 }),
+    theory,
+    [
       ...(name === 'reno'
         ? [Plot.lineY(theory, { x: 'buffer', y: 'mean', stroke: NEUTRAL, strokeDasharray: '2 3' })]
         : []),
@@ -71,7 +57,7 @@ function chart(name: AlgorithmName, runs: readonly CellRun[], { bdp_packets }: L
       Plot.dot(one ?? [], { ...at, stroke: color }),
       Plot.dot(eight ?? [], { ...at, fill: color }),
     ],
-  });
+  );
 }
 
 const findings = (runs: readonly CellRun[], { bdp_packets }: LinkSize): Findings =>

@@ -6,9 +6,11 @@ export interface DepthBin {
   readonly most: number;
 }
 
+export type DepthRow = Pick<PacketRow, 't_s' | 'depth_packets' | 'fate'>;
+
 /** The shortest and the longest queue that packets met in each bin of time. */
 export function depthBins(
-  packets: readonly PacketRow[],
+  packets: readonly DepthRow[],
   { from_s, to_s, bins }: { readonly from_s: number; readonly to_s: number; readonly bins: number },
 ): DepthBin[] {
   const found = new Map<number, { least: number; most: number }>();
@@ -30,7 +32,7 @@ export function depthBins(
 }
 
 /** The times at which packets were lost, from the first of each event on: losses less than `apart_s` apart are one. */
-export function eventsOf(packets: readonly PacketRow[], apart_s: number): number[] {
+export function eventsOf(packets: readonly Pick<PacketRow, 't_s' | 'fate'>[], apart_s: number): number[] {
   const events: number[] = [];
   let last_s = -Infinity;
   for (const { t_s, fate } of packets) {

@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { PacketRow, WindowRow } from '../figures/figure.ts';
+import type { RunOutcome } from '../../runs/experiment.ts';
+import type { Evaluated } from '../run-traffic.ts';
 import type { TrafficSeries } from '../../traffic/traffic-result.ts';
 
 const PACKETS = 'packets.csv.gz';
@@ -14,6 +16,13 @@ const WINDOW_COLUMNS = 't_s,flow,cwnd_packets,ssthresh_packets,srtt_ms';
 const time = (t_s: number | undefined): string => (t_s === undefined ? '' : t_s.toFixed(6));
 const finite = (value: number | undefined): string =>
   value === undefined || !Number.isFinite(value) ? '' : String(value);
+
+/** Writes every packet and window, and what they come to. */
+export function keepSeries(folder: string, { result, series }: Evaluated): RunOutcome {
+  writeSeries(folder, series);
+  writeFileSync(join(folder, 'result.json'), `${JSON.stringify(result)}\n`);
+  return { kind: 'finished' };
+}
 
 /** Writes every data packet with its sender's window, and every flow's window at every ACK. */
 export function writeSeries(folder: string, { packets, acks }: TrafficSeries): void {

@@ -1,11 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { document } from '../../drawing/document.ts';
 import { figureSection } from '../../drawing/figure-section.ts';
-import { formatDate } from '../../drawing/format.ts';
 import { html, type Markup } from '../../drawing/html.ts';
 import { readManifest, type Manifest } from '../../runs/manifest.ts';
+import { flowsPage } from '../report-frame.ts';
 import type { CellRun, Findings } from '../figures/figure.ts';
 import { drawFigures, type Drawn } from './draw-figures.ts';
 import { picturesOf } from './pictures.ts';
@@ -43,38 +42,20 @@ export function writePaperReport(outDir: string): void {
 }
 
 function render(
-  { command, commit, kernel, started, ended = null, experiment }: Manifest<PaperSettings>,
+  manifest: Manifest<PaperSettings>,
   runs: readonly CellRun[],
   drawn: readonly Drawn[],
   targets: readonly Target[],
 ): string {
-  const { name, figure, form, rate_bit_s, base_rtt_ms, bdp_packets, seconds, from_s } = experiment;
+  const { form, base_rtt_ms, seconds, from_s } = manifest.experiment;
   const rounds = Math.round(((seconds - from_s) * 1000) / base_rtt_ms);
-  const entry = (term: string, value: string | Markup) =>
-    html`<div>
-      <dt>${term}</dt>
-      <dd>${value}</dd>
-    </div>`;
-  return document(
-    name,
-    html`<header>
-        <p class="kicker">dashjs-sammy lab · ${figure}</p>
-        <h1>${name}</h1>
-        <p class="lead">Long TCP flows of the kernel share the queue of the P4 switch.</p>
-        ${ended === null ? html`<p class="caution">Unfinished: every figure below is of what is there.</p>` : undefined}
-        <dl>
-          ${entry('Runs', `${runs.length}, the ${form} form: ${seconds} s each, of which ${rounds} round trips count`)}
-          ${entry(
-            'Link',
-            `${rate_bit_s / 1e6} Mbit/s of Ethernet frames, base RTT ${base_rtt_ms} ms, BDP ${bdp_packets.toFixed(1)} packets of 1514 bytes`,
-          )}
-          ${entry('Command', html`<code>${command}</code>`)} ${entry('Commit', html`<code>${commit}</code>`)}
-          ${entry('When', formatDate(started))} ${entry('Kernel', kernel)}
-        </dl>
-      </header>
-      ${targetsTable(targets)}
-      ${drawn.map((each) => html`${figureSection(each.figure, each.number)} ${findingsTable(each.findings)}`)}
-      ${runTable(runs)}`,
+  const told = `${runs.length}, the ${form} form: ${seconds} s each, of which ${rounds} round trips count`;
+  return flowsPage(
+    manifest,
+    { lead: 'Long TCP flows of the kernel share the queue of the P4 switch.', runs: ['Runs', told] },
+    html`${targetsTable(targets)}
+    ${drawn.map((each) => html`${figureSection(each.figure, each.number)} ${findingsTable(each.findings)}`)}
+    ${runTable(runs)}`,
   );
 }
 

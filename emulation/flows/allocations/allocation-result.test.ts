@@ -6,7 +6,7 @@ import { measureTraffic } from '../../traffic/measure-traffic.ts';
 import { trafficResult } from '../../traffic/traffic-result.ts';
 import { trafficOf } from './cell.ts';
 import { comparisons, UNITS } from './comparison.ts';
-import { allocationResult } from './run-allocation.ts';
+import { allocationResult } from './allocation-result.ts';
 import { planAllocations } from './settings.ts';
 
 const lack =

@@ -1,19 +1,18 @@
-import { writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Closing } from '../../../system/closing.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
+import type { TrafficResult } from '../../traffic/traffic-result.ts';
+import type { Traffic } from '../../traffic/traffic.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';
-import { measureTraffic } from '../../traffic/measure-traffic.ts';
-import { trafficResult, type TrafficResult } from '../../traffic/traffic-result.ts';
-import { unusable } from '../../traffic/unusable.ts';
-import type { AllocationSpec } from './allocation-spec.ts';
+import type { Evaluated } from '../run-traffic.ts';
+import type { Allocation } from './allocation-spec.ts';
 import type { ArmName } from './cell.ts';
 import { unitResult, type UnitResult } from './unit-result.ts';
 
 /** The content of `result.json`. Everything measured is of the time after the start-up. */
 export interface AllocationResult
   extends
-    Pick<AllocationSpec, 'comparison' | 'treated'>,
+    Pick<Allocation, 'comparison' | 'treated'>,
     Pick<
       TrafficResult,
       'seconds' | 'from_s' | 'lateness_p99_us' | 'switch_cpu_share' | 'others_pct' | 'steal_pct'
@@ -31,30 +30,23 @@ export interface AllocationResult
   readonly window_limits_share?: Readonly<Record<ArmName, number | null>>;
 }
 
-/** Runs the ten applications at one allocation and writes what each of them got. `closing` ends it early. */
-export async function runAllocation(spec: AllocationSpec, closing: Closing): Promise<RunOutcome> {
-  const ending = new AbortController();
-  const started_at = new Date().toISOString();
-  const measuring = measureTraffic(spec.traffic, ending.signal);
-  closing.later({
-    close: () => {
-      ending.abort();
-      return measuring.catch(() => undefined);
-    },
-  });
-  const { result } = trafficResult(spec.traffic, await measuring);
-  const refused = unusable(result);
-  if (refused) return refused;
-  const record = allocationResult(spec, result, started_at);
-  const lost = spec.units.length - record.units.length;
+/** Writes what each of the applications got. */
+export function keepUnits(
+  folder: string,
+  traffic: Traffic,
+  { units, ...allocation }: Allocation,
+  { result, started_at }: Evaluated,
+): RunOutcome {
+  const record = allocationResult({ ...allocation, units, traffic }, result, started_at);
+  const lost = units.length - record.units.length;
   if (lost > 0) return { kind: 'failed', reason: `${lost} applications lost a connection` };
-  await writeFile(join(spec.folder, 'result.json'), `${JSON.stringify(record)}\n`);
+  writeFileSync(join(folder, 'result.json'), `${JSON.stringify(record)}\n`);
   return { kind: 'finished' };
 }
 
 /** What is kept of a run; a unit of which the kernel had forgotten a connection is missing. */
 export function allocationResult(
-  { comparison, treated, traffic, units }: Omit<AllocationSpec, 'folder'>,
+  { comparison, treated, traffic, units }: Allocation & { readonly traffic: Traffic },
   result: TrafficResult,
   started_at: string,
 ): AllocationResult {

@@ -1,23 +1,14 @@
-import { LINK_OPTIONS } from '../links/read-link.ts';
-import { asFields, asList, asNumber, asText } from '../files/check.ts';
-import type { Asked, Plan, Settings } from '../runs/experiment.ts';
-import { checkAnySettings } from '../runs/manifest.ts';
-import {
-  BASE_RTT_MS,
-  BDP_PACKETS,
-  CONGESTION_CONTROLS,
-  RATE_BIT_S,
-  flowCellName,
-  flowCells,
-} from './flow-cells.ts';
+import { LINK_OPTIONS } from '../../links/read-link.ts';
+import { asFields, asList, asNumber, asText } from '../../files/check.ts';
+import type { Asked, Plan, Settings } from '../../runs/experiment.ts';
+import { checkAnySettings } from '../../runs/manifest.ts';
+import type { LinkSize } from '../link-size.ts';
+import { CONGESTION_CONTROLS, LINK, singleCells } from './cells.ts';
 
 /** Settings of an experiment of single flows through the buffers of the P4 switch. */
-export interface FlowSettings extends Settings {
+export interface FlowSettings extends Settings, LinkSize {
   /** Congestion controls, or single flows, such as `reno@1bdp`. */
   readonly arms: readonly string[];
-  readonly rate_bit_s: number;
-  readonly base_rtt_ms: number;
-  readonly bdp_packets: number;
 }
 
 export const ownSettings = (about: Pick<Settings, 'name' | 'about' | 'figure'>): FlowSettings => ({
@@ -25,9 +16,7 @@ export const ownSettings = (about: Pick<Settings, 'name' | 'about' | 'figure'>):
   runs: 1,
   seconds: 30,
   arms: CONGESTION_CONTROLS,
-  rate_bit_s: RATE_BIT_S,
-  base_rtt_ms: BASE_RTT_MS,
-  bdp_packets: BDP_PACKETS,
+  ...LINK,
 });
 
 /** Options that flows do not have: link and order are fixed, and flows are measured one after the other. */
@@ -49,18 +38,18 @@ export function planFlows(own: FlowSettings, asked: Asked): Plan<FlowSettings> {
       throw new Error(`${own.name} has no --${NOT_OF_FLOWS[field]}: its flows and its link are its own`);
   }
   if (lanes > 1) throw new Error(`${own.name} has flows that take all processors: it needs --lanes 1`);
-  const known: readonly string[] = [...CONGESTION_CONTROLS, ...flowCells.map(flowCellName)];
+  const known: readonly string[] = [...CONGESTION_CONTROLS, ...singleCells.keys()];
   const unknown = arms.find((arm) => !known.includes(arm));
   if (unknown !== undefined)
     throw new Error(`${own.name} has no arm '${unknown}'; there are ${known.join(', ')}`);
   const settings = { ...own, arms: known.filter((arm) => arms.includes(arm)), runs, seconds };
-  const chosen = flowCells.filter((cell) =>
-    [cell.congestionControl, flowCellName(cell)].some((name) => settings.arms.includes(name)),
+  const chosen = [...singleCells].filter(([name, { congestion }]) =>
+    [congestion, name].some((arm) => settings.arms.includes(arm)),
   );
   return {
     settings,
     runs: Array.from({ length: runs }, (_, index) => index + 1).flatMap((k) =>
-      chosen.map((cell) => ({ cell: flowCellName(cell), k, group: `${flowCellName(cell)}/${k}` })),
+      chosen.map(([cell]) => ({ cell, k, group: `${cell}/${k}` })),
     ),
     record: 'result.json',
     units: "in the names of the fields; t_s counts from the flow's first data packet",

@@ -1,0 +1,51 @@
+import type { Closing } from '../../system/closing.ts';
+import type { RunOutcome } from '../runs/experiment.ts';
+import { measureTraffic, type MeasuredTraffic } from '../traffic/measure-traffic.ts';
+import { trafficResult } from '../traffic/traffic-result.ts';
+import { unusable } from '../traffic/unusable.ts';
+import { keepUnits } from './allocations/allocation-result.ts';
+import { keepSeries } from './paper/run-files.ts';
+import { keepSingle } from './single/run-files.ts';
+import type { TrafficSpec } from './traffic-run.ts';
+
+/** What was measured in a run that is a result, for what is kept of it. */
+export interface Evaluated extends ReturnType<typeof trafficResult> {
+  readonly measured: MeasuredTraffic;
+  /** ISO 8601. */
+  readonly started_at: string;
+}
+
+/** Runs the flows and writes the run's files. `closing` ends it early. */
+export async function runTraffic(spec: TrafficSpec, closing: Closing): Promise<RunOutcome> {
+  const { traffic, names } = spec;
+  const ending = new AbortController();
+  const started_at = new Date().toISOString();
+  const flows = traffic.flows.map((flow) => ({
+    ...flow,
+    congestion_control: names[flow.congestion_control] ?? flow.congestion_control,
+  }));
+  const measuring = measureTraffic({ ...traffic, flows }, ending.signal);
+  closing.later({
+    close: () => {
+      ending.abort();
+      return measuring.catch(() => undefined);
+    },
+  });
+  const measured = await measuring;
+  const evaluated = { ...trafficResult(traffic, measured), measured, started_at };
+  return unusable(evaluated.result) ?? keep(spec, evaluated);
+}
+
+function keep(
+  { traffic, kept, folder }: TrafficSpec,
+  evaluated: Evaluated,
+): RunOutcome | Promise<RunOutcome> {
+  switch (kept.as) {
+    case 'series':
+      return keepSeries(folder, evaluated);
+    case 'single':
+      return keepSingle(folder, traffic, kept, evaluated);
+    case 'units':
+      return keepUnits(folder, traffic, kept, evaluated);
+  }
+}

@@ -1,0 +1,37 @@
+import type { Experiment, Settings } from '../../runs/experiment.ts';
+import { makeLive, type LiveCells } from '../live-cells.ts';
+import { trafficOf } from '../paper/cell.ts';
+import { LINK, singleCells, type SingleCell } from './cells.ts';
+import { ownSettings, planFlows, type FlowSettings } from './settings.ts';
+import { writeBufferReport } from './write-report.ts';
+
+/** Slow start at most, s. */
+const START_UP_MOST_S = 5;
+
+/** Runs one long flow after the other: each congestion control through each buffer of the P4 switch. */
+export const flowExperiment = (
+  about: Pick<Settings, 'name' | 'about' | 'figure'>,
+): Experiment<FlowSettings> => ({
+  ...about,
+  plan: (asked, before) => planFlows(before ?? ownSettings(about), asked),
+  make(settings, workshop) {
+    const { seconds } = settings;
+    const from_s = Math.min(START_UP_MOST_S, seconds / 4);
+    const live: LiveCells<SingleCell> = {
+      cells: singleCells,
+      controlsOf: ({ congestion }) => [congestion],
+      runOf: (cell, { cell: name, k }) => ({
+        traffic: trafficOf(cell, LINK, { from_s, seconds, seed: k }),
+        kept: {
+          as: 'single',
+          cell: name,
+          k,
+          congestion_control: cell.congestion,
+          buffer_bdp: cell.buffer_bdp,
+        },
+      }),
+    };
+    return makeLive(live, settings, workshop);
+  },
+  report: writeBufferReport,
+});
