@@ -32,13 +32,13 @@ const onlyFrom = (room, mayImport) => {
 /** The floors of emulation's rooms, the lowest first: a room imports from those below its own only. */
 const FLOORS = [
   ['clock', 'files', 'statistics', 'programs', 'edges', 'congestion', 'virtual/fluid'],
-  ['theory', 'drawing', 'arms', 'measure'],
+  ['theory', 'drawing', 'arms', 'measure', 'page'],
   ['neighbours', 'links'],
   ['setup', 'virtual/rounds'],
   ['runs', 'cluster'],
   ['words', 'traffic', 'session'],
   ['virtual/packets', 'simulator', 'report'],
-  ['flows', 'viewers', 'export'],
+  ['flows', 'viewers', 'export', 'page/in-process'],
   ['sessions', 'world'],
   ['experiments'],
   ['paper', 'simulate'],

@@ -93,6 +93,7 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --traces F        instead of an experiment: a file or folder of traces, with their RTTs as they are
     --jobs N          processes (1); also --arms, --conditions, --runs, --seconds, --seed, --rate, --rtt, --queue, --out
                       (lab-results/simulated/EXPERIMENT), --resume, --traces, --offsets
+    --viewers V       what plays it: light, the model, or page, dash.js itself, which takes a second or two (light)
     --forks           also writes what each paced request would have taken without its pace (unpaced.csv): the network is
                       forked as it is then. export has it as unpaced.parquet, to judge predictions by
   search              better constants, by Optuna and the simulator: a Pareto front of chunk throughput, stalls and SSIM on

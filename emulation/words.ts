@@ -139,7 +139,7 @@ const ACTIONS = {
     ],
   },
   'run paper': { subjects: 1, options: ['out', 'resume', 'seed', 'quick'] },
-  simulate: { subjects: 1, options: [...SIMULATED, 'jobs', 'traces', 'offsets', 'forks'] },
+  simulate: { subjects: 1, options: [...SIMULATED, 'viewers', 'jobs', 'traces', 'offsets', 'forks'] },
   search: { subjects: 0, options: ['traces', 'trials', 'jobs', 'seconds', 'seed', 'out', 'resume'] },
   world: {
     subjects: 0,

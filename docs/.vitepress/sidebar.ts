@@ -64,6 +64,7 @@ export const sidebar: Item[] = [
     '': 'A first run',
     links: 'Real links',
     validity: 'Validity',
+    page: 'dash.js without a browser',
     experiments: 'Each figure, its command',
     'ab-tests': 'A/B tests on one link',
     buffers: 'Buffers',

@@ -39,7 +39,7 @@ describe('planSessions', () => {
     const light = { ...settings, viewers: 'light' } as const;
     expect(planSessions(light, {}).settings).toEqual(light);
     expect(() => planSessions(settings, { viewers: 'heavy' })).toThrow(
-      "--viewers is 'heavy', expected chromium or light",
+      "--viewers is 'heavy', expected chromium, light, page",
     );
   });
 

@@ -85,7 +85,7 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
     ...(bottleneck !== undefined && { switch: bottleneck }),
     // The default edge is left out, so that the settings equal those of manifests from when there was no other.
     ...(edge !== undefined && edge !== DEFAULT_EDGE && { edge }),
-    ...(viewers === 'light' && { viewers }),
+    ...(viewers !== undefined && viewers !== 'chromium' && { viewers }),
     link: { ...own.link, ...askedLink },
   };
   for (const link of linksOf(settings)) checkEmulator(link, settings.switch ?? 'mahimahi');

@@ -19,7 +19,7 @@ export async function simulate(name: string | undefined, values: Values, command
   });
   const outDir = resolve(values.out ?? join('lab-results', 'simulated', experiment.name));
   const result = await runExperiment(experiment, {
-    asked: { ...askedOf(values), lanes: jobs },
+    asked: { ...askedOf(values), lanes: jobs, viewers: simulatedViewers(values.viewers) },
     seed,
     outDir,
     resume: values.resume ?? false,
@@ -27,4 +27,12 @@ export async function simulate(name: string | undefined, values: Values, command
   });
   if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
   console.log(`${outDir}/report.html`);
+}
+
+/** Throws an Error for those that need a link of the machine's. */
+function simulatedViewers(name: string | undefined): string | undefined {
+  if (name !== 'chromium') return name;
+  throw new Error(
+    "--viewers is 'chromium', which needs a real link; simulate has light, the model, and page",
+  );
 }

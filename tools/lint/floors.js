@@ -11,7 +11,9 @@ export const floors = {
     const [{ house, floors }] = context.options;
     const rooms = floors.flat();
     const pathOf = (file) => relative(house, file).split(sep).join('/');
-    const roomOf = (path) => rooms.find((room) => path === `${room}.ts` || path.startsWith(`${room}/`));
+    const holds = (room, path) => path === `${room}.ts` || path.startsWith(`${room}/`);
+    // A room may have another in it, on a floor of its own.
+    const roomOf = (path) => rooms.filter((room) => holds(room, path)).sort((a, b) => b.length - a.length)[0];
     const floorOf = (room) => floors.findIndex((floor) => floor.includes(room));
 
     const path = pathOf(context.filename);

@@ -3,7 +3,11 @@ import tseslint from 'typescript-eslint';
 import { describe, expect, it } from 'vitest';
 import { floors } from './floors.js';
 
-const FLOORS = [['ground', 'two/rooms'], ['first', 'words'], ['top']];
+const FLOORS = [
+  ['ground', 'two/rooms'],
+  ['first', 'words'],
+  ['top', 'ground/tower'],
+];
 
 const messagesOf = (path: string, text: string): string[] =>
   new Linter({ cwd: '/' })
@@ -26,6 +30,7 @@ describe('the rule of floors', () => {
     ['a lower floor', 'top/a.ts', "import '../ground/b.ts';"],
     ['a room in a room of a lower floor', 'first/deep/a.ts', "import '../../two/rooms/b.ts';"],
     ['a file of a lower floor', 'top/a.ts', "export { b } from '../words.ts';"],
+    ['the room that it is in', 'ground/tower/a.ts', "import '../b.ts';"],
     ['its own room', 'top/deep/a.ts', "import '../ground/b.ts';"],
     ['another house', 'ground/a.ts', "import '../../edge/top/b.ts';"],
     ['a package', 'ground/a.ts', "import 'top';"],
@@ -36,6 +41,7 @@ describe('the rule of floors', () => {
 
   it.each([
     ['a higher floor', 'first/a.ts', "import '../top/b.ts';", 'first is not above top'],
+    ['a room in it', 'ground/a.ts', "import './tower/b.ts';", 'ground is not above ground/tower'],
     ['the same floor', 'ground/a.ts', "import '../two/rooms/b.ts';", 'ground is not above two/rooms'],
     ['a type', 'ground/a.ts', "import type { B } from '../first/b.ts';", 'ground is not above first'],
     ['within a type', 'ground/a.ts', "type B = import('../first/b.ts').B;", 'ground is not above first'],

@@ -1,4 +1,5 @@
 import type { SessionSettings } from '../../session/session-settings.ts';
+import type { ViewersName } from '../../session/viewers.ts';
 import type { Link, RateStep } from '../../links/link.ts';
 import { cellsOf } from '../../session/cells.ts';
 import { observationsOf, variedOf } from '../observations.ts';
@@ -20,7 +21,7 @@ export function header(data: ReportData): Markup {
       ${entry('Sessions', sessionsOf(data))} ${entry('Varied', variedOf(experiment, data.records))}
       ${entry('Link', linkOf(experiment))} ${entry('Server', experiment.congestionControl)}
       ${entry('Neighbour', experiment.neighbour)}
-      ${entry('Viewers', experiment.viewers === 'light' ? LIGHT : undefined)}
+      ${entry('Viewers', experiment.viewers && WITHOUT_BROWSER[experiment.viewers])}
       ${entry('Buffer target', experiment.buffer_s === undefined ? undefined : `${experiment.buffer_s} s`)}
       ${entry('Command', html`<code>${manifest.command}</code>`)}
       ${entry('Commit', html`<code>${manifest.commit}</code>`)} ${entry('Seed', manifest.seed)}
@@ -35,7 +36,10 @@ export function header(data: ReportData): Markup {
   </header>`;
 }
 
-const LIGHT = 'light: without a browser, the plug-in in a model of dash.js, over the same TCP';
+const WITHOUT_BROWSER: Readonly<Partial<Record<ViewersName, string>>> = {
+  light: 'light: without a browser, the plug-in in a model of dash.js, over the same TCP',
+  page: 'page: without a browser, dash.js itself',
+};
 
 const entry = (name: string, value: Markup | string | number | undefined): Markup | undefined =>
   value === undefined || value === ''

@@ -7,7 +7,7 @@ import type { SammyOptions } from '../../../src/options.ts';
 import type { Capacity } from '../../virtual/rounds/capacity.ts';
 import type { Film } from '../../simulator/player/film.ts';
 import { simulateSession } from '../../simulator/session.ts';
-import type { SimulatedResult } from '../../simulator/simulated-session.ts';
+import type { SimulatedResult, SimulatedSession } from '../../simulator/simulated-session.ts';
 import { Recorder } from './recorder.ts';
 
 /** A run of the lab, as far as a simulated session goes by it. */
@@ -31,8 +31,14 @@ export interface RecordedSession {
   readonly neighbour?: string | undefined;
 }
 
+/** What plays a session: the model of dash.js, or dash.js. */
+export type PlaysSession = (session: SimulatedSession) => SimulatedResult;
+
 /** Plays a session, and measures it as the lab does. */
-export function playRecorded(session: RecordedSession): {
+export function playRecorded(
+  session: RecordedSession,
+  plays: PlaysSession = simulateSession,
+): {
   readonly played: SimulatedResult;
   readonly recorder: Recorder;
   readonly metrics: Measured;
@@ -41,7 +47,7 @@ export function playRecorded(session: RecordedSession): {
   const { seconds, buffer_s, history, seed, forks, neighbour } = session;
   const recorder = new Recorder(seconds);
   const { queue_bytes, loss } = link;
-  const played = simulateSession({
+  const played = plays({
     arm: { ...arm, sammy: { ...arm.sammy, ...sammy } },
     film,
     network: { capacity, rtt_ms, queue_bytes, loss, congestionControl },

@@ -2,7 +2,7 @@ import type { Arm } from '../../arms/arm.ts';
 import { idleRtt_ms } from '../../links/idle-rtt.ts';
 import type { Capacity } from '../../virtual/rounds/capacity.ts';
 import type { Film } from '../../simulator/player/film.ts';
-import { playRecorded } from './play-recorded.ts';
+import { playRecorded, type PlaysSession } from './play-recorded.ts';
 import type { SimulatedSpec } from './simulated-spec.ts';
 
 /** What decides a simulated run, beside arm, film and the capacity of the link. */
@@ -21,7 +21,7 @@ export type PlayedSpec = Pick<
 >;
 
 /** Plays and measures a run. It touches no file: the lab's command writes what comes of it, and the site draws it. */
-export function playSpec(spec: PlayedSpec, arm: Arm, film: Film, capacity: Capacity) {
+export function playSpec(spec: PlayedSpec, arm: Arm, film: Film, capacity: Capacity, plays?: PlaysSession) {
   const { link, asLab, sammy, congestionControl, seconds, buffer_s, history, seed, forks, neighbour } = spec;
   const rtt_ms = asLab ? idleRtt_ms(link.rtt_ms) : link.rtt_ms;
   const mbps = link.rate.kind === 'constant' ? link.rate.mbps : null;
@@ -34,9 +34,12 @@ export function playSpec(spec: PlayedSpec, arm: Arm, film: Film, capacity: Capac
   };
   return {
     calibration,
-    ...playRecorded({
-      ...{ arm, sammy, film, link, capacity, rtt_ms, congestionControl, seconds, buffer_s, history, seed },
-      ...{ forks, neighbour, calibration },
-    }),
+    ...playRecorded(
+      {
+        ...{ arm, sammy, film, link, capacity, rtt_ms, congestionControl, seconds, buffer_s, history, seed },
+        ...{ forks, neighbour, calibration },
+      },
+      plays,
+    ),
   };
 }

@@ -13,6 +13,8 @@ import type { Capacity } from '../../virtual/rounds/capacity.ts';
 import type { Film } from '../../simulator/player/film.ts';
 import { filmFor } from '../../simulator/player/film-for.ts';
 import { capacityOf } from '../../virtual/rounds/capacity-of.ts';
+import { playPage } from '../../page/in-process/play-page.ts';
+import type { PlaysSession } from './play-recorded.ts';
 import { playSpec } from './play-spec.ts';
 import { firstSegment, secondsBefore } from './film-place.ts';
 import { sidecarOf } from './simulated-film.ts';
@@ -34,7 +36,7 @@ export class RunSimulator {
     const first = firstSegment(k, wholeSegments(document), spec.placeSeed);
     const film = this.#film(document, spec, first);
     const capacity = await this.#capacity(link);
-    const { calibration, played, recorder, metrics } = playSpec(spec, arm, film, capacity);
+    const { calibration, played, recorder, metrics } = playSpec(spec, arm, film, capacity, playsOf(spec));
     const record: RunRecord = {
       arm: name,
       ...(condition !== undefined && { condition }),
@@ -42,6 +44,7 @@ export class RunSimulator {
       started: EPOCH,
       seconds,
       simulated: true,
+      ...(spec.viewers === 'page' && { viewers: spec.viewers }),
       ...(first > 0 && { film_from_s: secondsBefore(document, first) }),
       calibration,
       machine_busy_pct: 0,
@@ -84,3 +87,7 @@ export class RunSimulator {
     return made;
   }
 }
+
+/** The model plays, but where dash.js itself is asked for. */
+const playsOf = ({ viewers, arm, tuned, sammy }: SimulatedSpec): PlaysSession | undefined =>
+  viewers === 'page' ? (session) => playPage({ ...session, arm, tuned, sammy }) : undefined;

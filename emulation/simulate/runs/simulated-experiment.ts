@@ -44,6 +44,8 @@ async function makeSimulated(
   { jobs, seed, asLab, forks }: Simulating,
 ): Promise<Making> {
   requireSimulated(settings);
+  if (forks && settings.viewers === 'page')
+    throw new Error('--forks needs the model: what dash.js would do is not known before it does it');
   for (const { rate } of linksOf(settings)) await capacityOf(rate);
   const makers = runMakers(jobs);
   onClose(() => makers.close());

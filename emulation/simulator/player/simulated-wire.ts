@@ -1,7 +1,7 @@
 import type { Receipt } from '../../../src/wire/receipt.ts';
 import type { Connection } from '../../virtual/rounds/connection.ts';
 import type { ConnectionPool } from '../../virtual/rounds/pool.ts';
-import { receiptOf } from './receipt.ts';
+import { receiptOf } from '../../virtual/rounds/receipt.ts';
 import type { Asked, Fetch, Wire } from './wire.ts';
 
 /** What browser and server need of a request beside the network. */

@@ -15,10 +15,11 @@ export class ConnectionPool {
   readonly #busy: Connection[] = [];
   #count = 0;
 
-  constructor(path: Path, control: () => CongestionControl) {
+  /** `open`: so many connections are there at first. */
+  constructor(path: Path, control: () => CongestionControl, open = OPEN_AT_FIRST) {
     this.#path = path;
     this.#control = control;
-    for (let index = 0; index < OPEN_AT_FIRST; index++) this.#idle.push(this.#open());
+    for (let index = 0; index < open; index++) this.#idle.push(this.#open());
     this.#idle.at(-1)?.warm(CARRIED_PACKETS);
   }
 

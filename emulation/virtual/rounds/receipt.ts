@@ -1,7 +1,7 @@
 import { bytes, kbps, milliseconds } from '../../../src/units.ts';
 import type { Receipt } from '../../../src/wire/receipt.ts';
 import { printTcpState } from '../../../src/wire/tcp-state.ts';
-import { CONTENT_BYTES, type Connection } from '../../virtual/rounds/connection.ts';
+import { CONTENT_BYTES, type Connection } from './connection.ts';
 
 /** The edge's receipt for a response that is about to begin. `handshake_ms`: the round trip of its opening. */
 export function receiptOf(

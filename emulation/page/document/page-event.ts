@@ -1,0 +1,36 @@
+/** An event as the DOM has it, as far as players look. */
+export class PageEvent {
+  type: string;
+  bubbles: boolean;
+  cancelable: boolean;
+  readonly detail: unknown;
+  target: unknown = null;
+  currentTarget: unknown = null;
+  defaultPrevented = false;
+  readonly isTrusted = false;
+  timeStamp = 0;
+
+  constructor(type: string, init: { bubbles?: boolean; cancelable?: boolean; detail?: unknown } = {}) {
+    this.type = type;
+    this.bubbles = init.bubbles ?? false;
+    this.cancelable = init.cancelable ?? false;
+    this.detail = init.detail ?? null;
+  }
+
+  /** As `document.createEvent` needs. */
+  initEvent(type: string, bubbles = false, cancelable = false): void {
+    Object.assign(this, { type, bubbles, cancelable });
+  }
+
+  preventDefault(): void {
+    this.defaultPrevented = this.cancelable;
+  }
+
+  stopPropagation(): void {
+    // Nothing propagates.
+  }
+
+  stopImmediatePropagation(): void {
+    // No listener of ours stops another's.
+  }
+}

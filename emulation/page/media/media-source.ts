@@ -1,0 +1,160 @@
+import { Target } from '../document/target.ts';
+import { soon, type Host } from '../host.ts';
+import { SourceBuffer } from './source-buffer.ts';
+import { inCommon, type Range } from './time-ranges.ts';
+
+/** How a browser holds media. */
+export interface MediaLimits {
+  /** What a buffer of picture and of sound may hold. */
+  readonly video_bytes: number;
+  readonly audio_bytes: number;
+  /** From the call to append until what was appended is there. */
+  readonly append_ms: number;
+  /** From the arrival of the data that the element waits for until its frame is shown. */
+  readonly frame_ms: number;
+}
+
+/** The element that plays a media source. */
+export interface Player {
+  readonly currentTime: number;
+  sourceChanged(): void;
+  durationChanged(): void;
+}
+
+/** `SourceBufferList`. */
+class BufferList extends Target {
+  [index: number]: SourceBuffer;
+  length = 0;
+
+  tell(type: string): void {
+    this.fire(type);
+  }
+
+  set(buffers: readonly SourceBuffer[]): void {
+    for (let index = 0; index < this.length; index++) Reflect.deleteProperty(this, index);
+    Object.assign(this, buffers);
+    this.length = buffers.length;
+  }
+
+  [Symbol.iterator](): Iterator<SourceBuffer> {
+    return Array.prototype[Symbol.iterator].call(this) as Iterator<SourceBuffer>;
+  }
+}
+
+/** `MediaSource` of Media Source Extensions. */
+export class MediaSource extends Target {
+  readonly sourceBuffers: BufferList;
+  readonly activeSourceBuffers: BufferList;
+  readyState: 'closed' | 'open' | 'ended' = 'closed';
+  readonly #limits: MediaLimits;
+  #buffers: readonly SourceBuffer[] = [];
+  #duration = NaN;
+  #player: Player | undefined;
+
+  constructor(host: Host, limits: MediaLimits) {
+    super(host);
+    this.#limits = limits;
+    this.sourceBuffers = new BufferList(host);
+    this.activeSourceBuffers = new BufferList(host);
+  }
+
+  /** Called by the element whose source it becomes; undefined takes it from that. */
+  attach(player: Player | undefined): void {
+    this.#player = player;
+    if (player) {
+      soon(this.host, () => {
+        if (this.#player !== player) return;
+        this.readyState = 'open';
+        this.fire('sourceopen');
+      });
+      return;
+    }
+    this.readyState = 'closed';
+    this.#set([]);
+    soon(this.host, () => this.fire('sourceclose'));
+  }
+
+  get duration(): number {
+    return this.readyState === 'closed' ? NaN : this.#duration;
+  }
+
+  set duration(duration_s: number) {
+    this.#check();
+    if (duration_s === this.#duration) return;
+    this.#duration = duration_s;
+    this.#player?.durationChanged();
+  }
+
+  addSourceBuffer(mimeType: string): SourceBuffer {
+    this.#check();
+    const owner = {
+      playhead_s: () => this.#player?.currentTime ?? 0,
+      changed: () => this.#player?.sourceChanged(),
+    };
+    const { video_bytes, audio_bytes, append_ms } = this.#limits;
+    const quota_bytes = mimeType.startsWith('audio/') ? audio_bytes : video_bytes;
+    const buffer = new SourceBuffer(this.host, owner, mimeType, { quota_bytes, append_ms });
+    this.#set([...this.#buffers, buffer]);
+    soon(this.host, () => this.sourceBuffers.tell('addsourcebuffer'));
+    return buffer;
+  }
+
+  removeSourceBuffer(buffer: SourceBuffer): void {
+    if (!this.#buffers.includes(buffer))
+      throw new DOMException('there is no such source buffer', 'NotFoundError');
+    buffer.detach();
+    this.#set(this.#buffers.filter((each) => each !== buffer));
+    this.#player?.sourceChanged();
+  }
+
+  endOfStream(): void {
+    this.#check();
+    this.readyState = 'ended';
+    const end_s = Math.max(0, ...this.#buffers.map(({ ranges }) => ranges.at(-1)?.[1] ?? 0));
+    if (end_s > 0 && end_s !== this.#duration) {
+      this.#duration = end_s;
+      this.#player?.durationChanged();
+    }
+    soon(this.host, () => this.fire('sourceended'));
+    this.#player?.sourceChanged();
+  }
+
+  setLiveSeekableRange(): void {
+    // The element's seekable range is the whole film.
+  }
+
+  clearLiveSeekableRange(): void {
+    // As above.
+  }
+
+  /** Whether it is known of all buffers what they hold. */
+  get initialized(): boolean {
+    return this.#buffers.length > 0 && this.#buffers.every(({ initialized }) => initialized);
+  }
+
+  /** What all buffers have; once the stream has ended, the longest of them counts to the end. */
+  get ranges(): Range[] {
+    const lists = this.#buffers.map(({ ranges }) => ranges);
+    if (this.readyState !== 'ended') return inCommon(lists);
+    const end_s = Math.max(0, ...lists.map((ranges) => ranges.at(-1)?.[1] ?? 0));
+    return inCommon(
+      lists.map((ranges) =>
+        ranges.map(([from, to], index): Range => [from, index === ranges.length - 1 ? end_s : to]),
+      ),
+    );
+  }
+
+  #set(buffers: readonly SourceBuffer[]): void {
+    for (const gone of this.#buffers) if (!buffers.includes(gone)) gone.detach();
+    this.#buffers = buffers;
+    this.sourceBuffers.set(buffers);
+    this.activeSourceBuffers.set(buffers);
+  }
+
+  #check(): void {
+    if (this.readyState === 'closed')
+      throw new DOMException('the media source is closed', 'InvalidStateError');
+    // What is appended or asked for opens a stream again that has ended (MSE §3.10).
+    this.readyState = 'open';
+  }
+}

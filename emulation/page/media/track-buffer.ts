@@ -1,0 +1,78 @@
+import type { Fragment } from './read-media.ts';
+import type { Range } from './time-ranges.ts';
+
+/** Pieces closer than so many samples are one range: timestamps of real films are a little apart (MSE §3.5.8). */
+const GAP_SAMPLES = 2;
+
+/** The media of one track that a buffer holds: what is appended replaces what was there at the same time. */
+export class TrackBuffer {
+  readonly #quota_bytes: number;
+  #pieces: Fragment[] = [];
+  #ranges: Range[] | undefined;
+
+  constructor(quota_bytes: number) {
+    this.#quota_bytes = quota_bytes;
+  }
+
+  get bytes(): number {
+    return this.#pieces.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  get ranges(): readonly Range[] {
+    return (this.#ranges ??= this.#joined());
+  }
+
+  /** Makes room for so many bytes by what has been played, the oldest first; false if that is not enough. */
+  makeRoom(bytes: number, playhead_s: number): boolean {
+    let over = this.bytes + bytes - this.#quota_bytes;
+    const kept = this.#pieces.filter((piece) => {
+      if (over <= 0 || piece.end_s > playhead_s) return true;
+      over -= piece.bytes;
+      return false;
+    });
+    if (kept.length < this.#pieces.length) this.#set(kept);
+    return over <= 0;
+  }
+
+  add(piece: Fragment): void {
+    this.remove(piece.start_s, piece.end_s);
+    this.#set([...this.#pieces, piece].sort((a, b) => a.start_s - b.start_s));
+  }
+
+  remove(from_s: number, to_s: number): void {
+    this.#set(
+      this.#pieces.flatMap((piece) => {
+        const { start_s, end_s } = piece;
+        if (end_s <= from_s || start_s >= to_s) return [piece];
+        return [part(piece, start_s, from_s), part(piece, to_s, end_s)].filter((left) => left !== undefined);
+      }),
+    );
+  }
+
+  #set(pieces: Fragment[]): void {
+    this.#pieces = pieces;
+    this.#ranges = undefined;
+  }
+
+  #joined(): Range[] {
+    const ranges: [number, number][] = [];
+    for (const { start_s, end_s, sample_s } of this.#pieces) {
+      const last = ranges.at(-1);
+      if (last && start_s - last[1] <= GAP_SAMPLES * sample_s) last[1] = Math.max(last[1], end_s);
+      else ranges.push([start_s, end_s]);
+    }
+    return ranges;
+  }
+}
+
+/** A piece between two times; undefined of less than a sample. */
+function part(piece: Fragment, start_s: number, end_s: number): Fragment | undefined {
+  const { sample_s, bytes } = piece;
+  if (end_s - start_s < sample_s / 2) return undefined;
+  return {
+    ...piece,
+    start_s,
+    end_s,
+    bytes: (bytes * (end_s - start_s)) / (piece.end_s - piece.start_s),
+  };
+}

@@ -1,0 +1,252 @@
+import type { Network } from './network.ts';
+import type { Body, Head } from './wire.ts';
+
+/** `Headers`, as far as players go. */
+export class PageHeaders {
+  readonly #fields = new Map<string, string>();
+
+  constructor(init: Readonly<Record<string, string>> | PageHeaders | ReadonlyMap<string, string> = {}) {
+    const entries =
+      init instanceof PageHeaders || init instanceof Map ? init.entries() : Object.entries(init);
+    for (const [name, value] of entries as Iterable<[string, string]>) this.append(name, value);
+  }
+
+  append(name: string, value: string): void {
+    const before = this.get(name);
+    this.set(name, before === null ? value : `${before}, ${value}`);
+  }
+
+  set(name: string, value: unknown): void {
+    this.#fields.set(name.toLowerCase(), String(value));
+  }
+
+  get(name: string): string | null {
+    return this.#fields.get(name.toLowerCase()) ?? null;
+  }
+
+  has(name: string): boolean {
+    return this.#fields.has(name.toLowerCase());
+  }
+
+  delete(name: string): void {
+    this.#fields.delete(name.toLowerCase());
+  }
+
+  forEach(each: (value: string, name: string) => void): void {
+    this.#fields.forEach(each);
+  }
+
+  keys(): IterableIterator<string> {
+    return this.#fields.keys();
+  }
+
+  values(): IterableIterator<string> {
+    return this.#fields.values();
+  }
+
+  entries(): IterableIterator<[string, string]> {
+    return this.#fields.entries();
+  }
+
+  [Symbol.iterator](): IterableIterator<[string, string]> {
+    return this.entries();
+  }
+}
+
+interface RequestInit {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>> | PageHeaders;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | null;
+}
+
+/** `Request`. */
+export class PageRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: PageHeaders;
+  readonly body: unknown;
+  readonly signal: AbortSignal | undefined;
+
+  constructor(network: Network, asked: string | URL | PageRequest, init: RequestInit = {}) {
+    const before = asked instanceof PageRequest ? asked : undefined;
+    this.url = asked instanceof PageRequest ? asked.url : network.resolve(asked.toString());
+    this.method = (init.method ?? before?.method ?? 'GET').toUpperCase();
+    this.headers = new PageHeaders(init.headers ?? before?.headers);
+    this.body = init.body ?? before?.body;
+    this.signal = init.signal ?? before?.signal ?? undefined;
+  }
+}
+
+interface Read {
+  readonly done: boolean;
+  readonly value: Uint8Array | undefined;
+}
+
+/**
+ * A body that is read as it arrives. A function of ours that a page's promise called would be called only when the process
+ * comes to rest, and not within the event; so within, what is awaited is told by calls.
+ */
+class Stream {
+  readonly #network: Network;
+  readonly #body: Body;
+  readonly #giveUp: () => void;
+  #arrived = 0;
+  #given = 0;
+  #over = false;
+  #error: Error | undefined;
+  #waiting: { readonly heard: () => void; readonly reject: (error: unknown) => void } | undefined;
+
+  constructor(network: Network, body: Body, giveUp: () => void) {
+    this.#network = network;
+    this.#body = body;
+    this.#giveUp = giveUp;
+  }
+
+  hear(bytes: number, over: boolean): void {
+    this.#arrived = bytes;
+    this.#over ||= over;
+    this.#waiting?.heard();
+  }
+
+  fail(error: Error): void {
+    this.#error = error;
+    this.#waiting?.reject(error);
+  }
+
+  /** What has come since it was read last, or will come next. */
+  read(): Promise<Read> {
+    return new this.#network.host.own.Promise<Read>((resolve, reject) => {
+      this.#wait(() => {
+        if (this.#given === this.#arrived && !this.#over) return;
+        this.#waiting = undefined;
+        const value = this.#given === this.#arrived ? undefined : this.#take();
+        resolve({ done: value === undefined, value });
+      }, reject);
+    });
+  }
+
+  whenWhole(resolve: (buffer: ArrayBuffer) => void, reject: (error: unknown) => void): void {
+    this.#wait(() => {
+      if (!this.#over) return;
+      this.#waiting = undefined;
+      resolve(this.#take().buffer);
+    }, reject);
+  }
+
+  cancel(): Promise<void> {
+    if (!this.#over) this.#giveUp();
+    this.#given = this.#arrived;
+    this.hear(this.#arrived, true);
+    return this.#network.host.own.Promise.resolve();
+  }
+
+  #take(): Uint8Array<ArrayBuffer> {
+    const value = new this.#network.host.own.Uint8Array(this.#arrived - this.#given);
+    this.#body.write(value, this.#given);
+    this.#given = this.#arrived;
+    return value;
+  }
+
+  #wait(heard: () => void, reject: (error: unknown) => void): void {
+    if (this.#error) {
+      reject(this.#error);
+      return;
+    }
+    this.#waiting = { heard, reject };
+    heard();
+  }
+}
+
+/** `Response`. */
+class PageResponse {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly statusText: string;
+  readonly url: string;
+  readonly headers: PageHeaders;
+  readonly body: { getReader(): Stream };
+  bodyUsed = false;
+  readonly #network: Network;
+  readonly #stream: Stream;
+
+  constructor(network: Network, url: string, head: Head, stream: Stream) {
+    this.#network = network;
+    this.#stream = stream;
+    this.url = url;
+    ({ status: this.status, statusText: this.statusText } = head);
+    this.ok = head.status >= 200 && head.status < 300;
+    this.headers = new PageHeaders(head.headers);
+    this.body = { getReader: () => stream };
+  }
+
+  arrayBuffer(): Promise<ArrayBuffer> {
+    return this.#read((buffer) => buffer);
+  }
+
+  text(): Promise<string> {
+    return this.#read(textOf);
+  }
+
+  json(): Promise<unknown> {
+    const { JSON } = this.#network.host.own;
+    return this.#read((buffer) => JSON.parse(textOf(buffer)) as unknown);
+  }
+
+  #read<Value>(as: (buffer: ArrayBuffer) => Value): Promise<Value> {
+    this.bodyUsed = true;
+    return new this.#network.host.own.Promise<Value>((resolve, reject) => {
+      this.#stream.whenWhole((buffer) => {
+        try {
+          resolve(as(buffer));
+        } catch (error) {
+          reject(error);
+        }
+      }, reject);
+    });
+  }
+}
+
+const textOf = (buffer: ArrayBuffer): string => new TextDecoder().decode(buffer);
+
+/** `fetch` of a page. */
+export const fetchOf =
+  (network: Network) =>
+  (asked: string | URL | PageRequest, init?: RequestInit): Promise<PageResponse> => {
+    const { own } = network.host;
+    return new own.Promise<PageResponse>((resolve, reject) => {
+      const request = new PageRequest(network, asked, init);
+      const { signal, url, method } = request;
+      let stream: Stream | undefined;
+      const fail = (error: Error) => {
+        reject(error);
+        stream?.fail(error);
+      };
+      const aborted = () => new DOMException('the request was given up', 'AbortError');
+      if (signal?.aborted) {
+        fail(aborted());
+        return;
+      }
+      const giveUp = network.ask(
+        {
+          ...{ url, method },
+          headers: new Map(request.headers),
+          body: typeof request.body === 'string' ? request.body : undefined,
+        },
+        'fetch',
+        {
+          begins: (head, body) => {
+            stream = new Stream(network, body, () => giveUp());
+            resolve(new PageResponse(network, url, head, stream));
+          },
+          arrived: (bytes) => stream?.hear(bytes, false),
+          ended: (bytes) => stream?.hear(bytes, true),
+          failed: () => fail(new own.TypeError('Failed to fetch')),
+        },
+      );
+      signal?.addEventListener('abort', () => {
+        giveUp();
+        fail(aborted());
+      });
+    });
+  };

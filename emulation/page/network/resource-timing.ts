@@ -1,0 +1,53 @@
+import type { Host } from '../host.ts';
+
+/** What the page knows of a request that is over (Resource Timing §4.3), ms since the page was opened. */
+export interface ResourceEntry {
+  readonly name: string;
+  readonly entryType: 'resource';
+  readonly initiatorType: string;
+  readonly startTime: number;
+  readonly fetchStart: number;
+  readonly requestStart: number;
+  readonly responseStart: number;
+  readonly responseEnd: number;
+  readonly duration: number;
+  readonly workerStart: number;
+  readonly transferSize: number;
+  readonly encodedBodySize: number;
+  readonly decodedBodySize: number;
+  readonly nextHopProtocol: string;
+  readonly deliveryType: string;
+  readonly responseStatus: number;
+}
+
+/** So many entries a page keeps until a script clears them (§4.4). */
+const MOST_ENTRIES = 250;
+
+/** `performance`: the page's time, and its requests. */
+export function performanceOf({ clock, opened_ms }: Host) {
+  let entries: ResourceEntry[] = [];
+  let most = MOST_ENTRIES;
+  const marks = new Map<string, number>();
+  return {
+    /** For the network. */
+    note(entry: ResourceEntry): void {
+      if (entries.length < most) entries.push(entry);
+    },
+    page: {
+      timeOrigin: opened_ms,
+      timing: { navigationStart: opened_ms },
+      now: () => clock.now_ms,
+      getEntries: () => [...entries],
+      getEntriesByType: (type: string) => (type === 'resource' ? [...entries] : []),
+      getEntriesByName: (name: string) => entries.filter((entry) => entry.name === name),
+      clearResourceTimings: () => void (entries = []),
+      setResourceTimingBufferSize: (size: number) => void (most = size),
+      mark: (name: string) => void marks.set(name, clock.now_ms),
+      measure: () => undefined,
+      clearMarks: () => marks.clear(),
+      clearMeasures: () => undefined,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    },
+  };
+}

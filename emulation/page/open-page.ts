@@ -1,0 +1,84 @@
+import type { PageClock } from './clocks/page-clock.ts';
+import type { PageDocument } from './document/page-document.ts';
+import type { Host } from './host.ts';
+import type { MediaLimits } from './media/media-source.ts';
+import type { Listener, Wire } from './network/wire.ts';
+import { Realm } from './realm.ts';
+import { windowOf } from './window.ts';
+
+export interface PageOptions {
+  readonly clock: PageClock;
+  readonly wire: Wire;
+  /** The address of the page. */
+  readonly url: string;
+  /** When it is opened, ms since 1970. */
+  readonly opened_ms: number;
+  /** 0 to 1, of all that the page does by chance. */
+  readonly random: () => number;
+  readonly media?: Partial<MediaLimits>;
+  /** Globals beside a browser's. */
+  readonly globals?: Readonly<Record<string, unknown>>;
+}
+
+/** Chromium's limits (`media/base/demuxer_memory_limit_default.cc`); nothing takes time. */
+export const CHROMIUM_LIMITS: MediaLimits = {
+  video_bytes: 150 * 2 ** 20,
+  audio_bytes: 12 * 2 ** 20,
+  append_ms: 0,
+  frame_ms: 0,
+};
+
+export interface Page {
+  /** Its globals. */
+  readonly window: Record<string, unknown>;
+  readonly document: PageDocument;
+  /** What its scripts have thrown where nobody caught it. */
+  readonly errors: readonly unknown[];
+  /** Runs a script. */
+  load(code: string, filename: string): void;
+  /** Does something as an event of the page. */
+  enter(action: () => void): void;
+}
+
+/** A page of a browser without a browser: it has what a player asks for, and shows nothing. */
+export function openPage(options: PageOptions): Page {
+  const { clock, wire, url, opened_ms, random, media, globals } = options;
+  const realm = new Realm();
+  const errors: unknown[] = [];
+  const report = (error: unknown) => void errors.push(error);
+  const enter = (action: () => void): void =>
+    realm.enter(() => {
+      try {
+        action();
+      } catch (error) {
+        report(error);
+      }
+    });
+  const host: Host = {
+    clock: {
+      get now_ms() {
+        return clock.now_ms;
+      },
+      at: (time_ms, action) => clock.at(time_ms, () => enter(action)),
+    },
+    ...{ own: realm.own, report, url, opened_ms, random },
+  };
+  const entered: Wire = {
+    ask: (asked, listener) => wire.ask(asked, inside(listener, enter)),
+  };
+  const window = { ...windowOf(host, entered, { ...CHROMIUM_LIMITS, ...media }), ...globals };
+  return {
+    window,
+    document: window.document as PageDocument,
+    errors,
+    enter,
+    load: (code, filename) => realm.load(code, filename, window),
+  };
+}
+
+const inside = (listener: Listener, enter: (action: () => void) => void): Listener => ({
+  begins: (head, body) => enter(() => listener.begins(head, body)),
+  arrived: (bytes) => enter(() => listener.arrived(bytes)),
+  ended: (bytes) => enter(() => listener.ended(bytes)),
+  failed: () => enter(() => listener.failed()),
+});

@@ -1,0 +1,166 @@
+import { dateOf } from './date.ts';
+import { PageDocument } from './document/page-document.ts';
+import { PageElement } from './document/page-element.ts';
+import { PageEvent } from './document/page-event.ts';
+import { PageStorage } from './document/storage.ts';
+import { Target } from './document/target.ts';
+import type { Host } from './host.ts';
+import { MediaElement } from './media/media-element.ts';
+import { MediaSource, type MediaLimits } from './media/media-source.ts';
+import { SourceBuffer } from './media/source-buffer.ts';
+import { fetchOf, PageHeaders, PageRequest } from './network/fetch.ts';
+import { Network } from './network/network.ts';
+import { performanceOf } from './network/resource-timing.ts';
+import type { Listener, Wire } from './network/wire.ts';
+import { XmlHttpRequest } from './network/xml-http-request.ts';
+import { timersOf } from './timers.ts';
+
+const USER_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
+
+/** Nobody waits for the answer. */
+const UNHEARD: Listener = {
+  begins: () => undefined,
+  arrived: () => undefined,
+  ended: () => undefined,
+  failed: () => undefined,
+};
+
+/** Something that a script may make, and that never has anything to tell. */
+class Silent {
+  observe(): void {
+    // Nothing changes.
+  }
+
+  unobserve(): void {
+    // As above.
+  }
+
+  disconnect(): void {
+    // As above.
+  }
+}
+
+/** What is the same on every page. */
+const ALWAYS = {
+  screen: { width: 1280, height: 720 },
+  innerWidth: 1280,
+  innerHeight: 720,
+  devicePixelRatio: 1,
+  ...{ AbortController, AbortSignal, URLSearchParams, TextDecoder, TextEncoder, DOMException, atob, btoa },
+  Event: PageEvent,
+  CustomEvent: PageEvent,
+  EventTarget: Target,
+  Element: PageElement,
+  HTMLElement: PageElement,
+  HTMLMediaElement: MediaElement,
+  HTMLVideoElement: MediaElement,
+  SourceBuffer,
+  Headers: PageHeaders,
+  ResizeObserver: Silent,
+  MutationObserver: Silent,
+  IntersectionObserver: Silent,
+  TextTrackCue: Silent,
+  VTTCue: Silent,
+  getComputedStyle: () => ({ getPropertyValue: () => '' }),
+  matchMedia: () => ({ matches: false, addEventListener: () => undefined }),
+};
+
+/** The globals of a page, without those of the language. */
+export function windowOf(host: Host, wire: Wire, limits: MediaLimits): Record<string, unknown> {
+  const { own, clock, url, opened_ms, random } = host;
+  const timing = performanceOf(host);
+  const network = new Network(host, wire, (entry) => timing.note(entry));
+  const target = new Target(host);
+  // The language's own has chance; a page of the same seed has the same.
+  own.Math.random = random;
+  return {
+    ...ALWAYS,
+    ...timersOf(host),
+    ...mediaOf(host, limits),
+    ...requestsOf(network),
+    addEventListener: target.addEventListener.bind(target),
+    removeEventListener: target.removeEventListener.bind(target),
+    dispatchEvent: target.dispatchEvent.bind(target),
+    location: new URL(url),
+    navigator: navigatorOf(network),
+    localStorage: new PageStorage(),
+    sessionStorage: new PageStorage(),
+    performance: timing.page,
+    crypto: cryptoOf(random),
+    Date: dateOf(own.Date, () => opened_ms + clock.now_ms),
+  };
+}
+
+/** Media sources and their addresses, and the document, whose video elements play them. */
+function mediaOf(host: Host, limits: MediaLimits) {
+  const sources = new Map<string, MediaSource>();
+  let made = 0;
+  const make = (tag: string): PageElement =>
+    /^(video|audio)$/i.test(tag)
+      ? new MediaElement(host, tag, (at) => sources.get(at), limits)
+      : new PageElement(host, tag);
+  class PageUrl extends URL {
+    static override createObjectURL(source: object): string {
+      const name = `blob:${new URL(host.url).origin}/${++made}`;
+      if (source instanceof MediaSource) sources.set(name, source);
+      return name;
+    }
+
+    static override revokeObjectURL(name: string): void {
+      sources.delete(name);
+    }
+  }
+  class OwnMediaSource extends MediaSource {
+    static isTypeSupported(): boolean {
+      return true;
+    }
+
+    constructor() {
+      super(host, limits);
+    }
+  }
+  return { document: new PageDocument(host, make), URL: PageUrl, MediaSource: OwnMediaSource };
+}
+
+/** What requests are made with. */
+function requestsOf(network: Network) {
+  class OwnXmlHttpRequest extends XmlHttpRequest {
+    constructor() {
+      super(network);
+    }
+  }
+  class OwnRequest extends PageRequest {
+    constructor(asked: string, init?: object) {
+      super(network, asked, init);
+    }
+  }
+  return { XMLHttpRequest: OwnXmlHttpRequest, Request: OwnRequest, fetch: fetchOf(network) };
+}
+
+const navigatorOf = (network: Network) => ({
+  userAgent: USER_AGENT,
+  platform: 'Linux x86_64',
+  language: 'en',
+  languages: ['en'],
+  onLine: true,
+  mediaCapabilities: {
+    decodingInfo: () =>
+      network.host.own.Promise.resolve({ supported: true, smooth: true, powerEfficient: true }),
+  },
+  sendBeacon: (to: string, body: unknown) => {
+    const asked = { url: network.resolve(to), method: 'POST', headers: new Map<string, string>() };
+    network.ask({ ...asked, body: typeof body === 'string' ? body : undefined }, 'beacon', UNHEARD);
+    return true;
+  },
+});
+
+const cryptoOf = (random: () => number) => ({
+  getRandomValues: <Values extends { length: number; [index: number]: number }>(values: Values): Values => {
+    for (let index = 0; index < values.length; index++) values[index] = Math.floor(random() * 2 ** 32);
+    return values;
+  },
+  /** Of version 4 (RFC 9562 §5.4). */
+  randomUUID: () =>
+    'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replaceAll('x', () => Math.floor(random() * 16).toString(16)),
+});
