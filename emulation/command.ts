@@ -49,8 +49,8 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --seconds S       of each session
     --switch S        the link: mahimahi, or p4, which shows every packet's queue (mahimahi)
     --edge E          what serves the film: node, or nginx, from apt with this project's module (node)
-    --viewers V       what plays it: chromium, or light, which are the plug-in's core and a model of dash.js without a
-                      browser, over the same TCP (chromium)
+    --viewers V       what plays it: chromium; or, without a browser and over the same TCP, light, the plug-in's core
+                      in a model of dash.js, or page, dash.js itself (chromium)
     --rate R          of the link, instead of the experiment's own: Mbit/s (20), Mbit/s and seconds (40x30,5x20), or
                       a mahimahi trace, by name or file; with --switch p4 also poisson:20, Mbit/s in the mean, of which
                       each packet takes an exponentially distributed time

@@ -66,13 +66,14 @@ export function openPage(options: PageOptions): Page {
   const entered: Wire = {
     ask: (asked, listener) => wire.ask(asked, inside(listener, enter)),
   };
-  const window = { ...windowOf(host, entered, { ...CHROMIUM_LIMITS, ...media }), ...globals };
+  const { window } = realm;
+  Object.assign(window, windowOf(host, entered, { ...CHROMIUM_LIMITS, ...media }), globals);
   return {
     window,
     document: window.document as PageDocument,
     errors,
     enter,
-    load: (code, filename) => realm.load(code, filename, window),
+    load: (code, filename) => realm.load(code, filename),
   };
 }
 

@@ -10,27 +10,40 @@ export type Own = Pick<
 const NOT_PASSED = new Set(['undefined', 'NaN', 'Infinity', 'eval', 'globalThis']);
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
-/** The scripts of this process as they were compiled, with the names that they are passed: a page compiles none anew. */
-const compiled = new Map<string, vm.Script>();
+/** What a turn of the page calls. */
+const TURN = '__turn';
+
+/** The scripts of this process as they were compiled, by the names that they are passed: a page compiles none anew. */
+const compiled = new Map<string, Map<string, vm.Script>>();
+
+function compile(names: string, code: string, filename: string): vm.Script {
+  const scripts = compiled.get(names) ?? new Map<string, vm.Script>();
+  compiled.set(names, scripts);
+  const script = scripts.get(code) ?? new vm.Script(`(function(${names}){${code}\n})`, { filename });
+  scripts.set(code, script);
+  return script;
+}
 
 /**
  * Where a page's scripts run: a V8 context of their own, so that pages of one process share nothing, with its own queue of
  * microtasks, which is emptied whenever it is left. Scripts get the page's globals, and the language's, as parameters of a
- * function around them, since the global object of a context of Node's is slow to ask. So what a script says without
- * `window` is what was there when it was loaded.
+ * function around them, since the global object of a context of Node's is slow to ask: it is asked only for what a script
+ * itself has put into `window`.
  */
 export class Realm {
   readonly own: Own;
+  /** The page's globals. */
+  readonly window: Record<string, unknown> = {};
   readonly #context: vm.Context;
   readonly #language: Readonly<Record<string, unknown>>;
-  readonly #turn = new vm.Script('turn()');
+  readonly #turn = new vm.Script(`${TURN}()`);
   #action: (() => void) | undefined;
 
   constructor() {
-    const turn = () => this.#action?.();
-    this.#context = vm.createContext({ turn }, { microtaskMode: 'afterEvaluate' });
+    Object.defineProperty(this.window, TURN, { value: () => this.#action?.() });
+    this.#context = vm.createContext(this.window, { microtaskMode: 'afterEvaluate' });
     const names = vm.runInContext('Object.getOwnPropertyNames(globalThis)', this.#context) as string[];
-    const passed = names.filter((name) => name !== 'turn' && NAME.test(name) && !NOT_PASSED.has(name));
+    const passed = names.filter((name) => name !== TURN && NAME.test(name) && !NOT_PASSED.has(name));
     this.#language = Object.fromEntries(
       passed.map((name) => [name, vm.runInContext(name, this.#context) as unknown]),
     );
@@ -43,16 +56,12 @@ export class Realm {
     this.#turn.runInContext(this.#context);
   }
 
-  /** Runs a script with these globals. */
-  load(code: string, filename: string, window: object): void {
+  /** Runs a script. */
+  load(code: string, filename: string): void {
+    const { window } = this;
     const globals = { ...this.#language, ...window, window, self: window, globalThis: window };
     const names = Object.keys(globals).filter((name) => NAME.test(name));
-    const key = `${filename} ${names.join()}`;
-    let script = compiled.get(key);
-    if (!script) {
-      script = new vm.Script(`(function(${names.join()}){${code}\n})`, { filename });
-      compiled.set(key, script);
-    }
+    const script = compile(names.join(), code, filename);
     const scripted = script.runInContext(this.#context) as (...values: unknown[]) => void;
     const values = names.map((name) => globals[name as keyof typeof globals] as unknown);
     this.enter(() => scripted.call(window, ...values));

@@ -1,4 +1,5 @@
 import { dateOf } from './date.ts';
+import { PageDomParser } from './document/dom-parser.ts';
 import { PageDocument } from './document/page-document.ts';
 import { PageElement } from './document/page-element.ts';
 import { PageEvent } from './document/page-event.ts';
@@ -51,6 +52,7 @@ const ALWAYS = {
   Event: PageEvent,
   CustomEvent: PageEvent,
   EventTarget: Target,
+  DOMParser: PageDomParser,
   Element: PageElement,
   HTMLElement: PageElement,
   HTMLMediaElement: MediaElement,

@@ -136,7 +136,9 @@ async function startPlayers(spec: RunSpec, shell: Shell, closing: Started) {
   };
 
   const player = closing.later(
-    await (spec.viewers === 'light' ? lightPlayer(shell.pid) : browserPlayer(shell.pid, urls.page)),
+    await (spec.viewers === 'chromium'
+      ? browserPlayer(shell.pid, urls.page)
+      : lightPlayer(shell.pid, spec.viewers)),
   );
   let beside: Promise<Browser> | undefined;
   const neighbour =

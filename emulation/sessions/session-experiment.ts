@@ -36,8 +36,6 @@ export const sessionExperiment = (settings: SessionSettings): SessionExperiment 
 
 async function makeSessions(settings: SessionSettings, workshop: Workshop): Promise<Making> {
   const { outDir, print, onClose } = workshop;
-  if (settings.viewers === 'page')
-    throw new Error("--viewers is 'page', which plays in virtual time: npm run lab -- simulate");
   if (process.getuid?.() !== 0) {
     throw new Error('the lab makes network namespaces and traces the kernel: run it as root, with sudo');
   }

@@ -6,9 +6,12 @@ import type { BeginSession, PlayedSession } from './viewer.ts';
 
 const READY_WITHIN_S = 60;
 
-/** A light viewer in the network of process `pid`, which is there, as a browser's page is, before its session begins. */
-export async function lightPlayer(pid: number): Promise<SessionPlayer> {
-  const viewer = startLabProgram(intoNetworkOf(pid), new URL('viewer.ts', import.meta.url));
+/** A player without a browser, and the program that it is. */
+const PROGRAMS = { light: './viewer.ts', page: '../page/sockets/viewer.ts' } as const;
+
+/** Such a viewer in the network of process `pid`, which is there, as a browser's page is, before its session begins. */
+export async function lightPlayer(pid: number, kind: keyof typeof PROGRAMS): Promise<SessionPlayer> {
+  const viewer = startLabProgram(intoNetworkOf(pid), new URL(PROGRAMS[kind], import.meta.url));
   try {
     await viewer.expect('ready', READY_WITHIN_S);
   } catch (error) {

@@ -200,7 +200,8 @@ class PageResponse {
         try {
           resolve(as(buffer));
         } catch (error) {
-          reject(error);
+          const failure = error as Error;
+          reject(failure);
         }
       }, reject);
     });

@@ -1,6 +1,7 @@
 import { buildSync } from 'esbuild';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface Script {
@@ -11,10 +12,18 @@ export interface Script {
 const require = createRequire(import.meta.url);
 const read = new Map<string, Script>();
 
-/** A file as its package has it: dash.js, unmodified. */
+/** Where the packages of dash.js have the file for a script tag: 5, and 4 before it. */
+const PLACES = ['dist/modern/umd/dash.all.min.js', 'dist/dash.all.min.js'];
+
+/** dash.js as its package has it, unmodified: `dashjs`, or an older one by the name that it has here. */
 export function packaged(name: string): Script {
-  const filename = require.resolve(name);
-  const script = read.get(name) ?? { code: readFileSync(filename, 'utf8'), filename };
+  const before = read.get(name);
+  if (before) return before;
+  const folder = join(require.resolve.paths(name)?.find((path) => existsSync(join(path, name))) ?? '', name);
+  const filename = PLACES.map((place) => join(folder, place)).find((place) => existsSync(place));
+  if (filename === undefined)
+    throw new Error(`there is no ${name} with ${PLACES.join(' or ')}; npm ci installs it`);
+  const script = { code: readFileSync(filename, 'utf8'), filename };
   read.set(name, script);
   return script;
 }

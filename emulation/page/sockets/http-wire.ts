@@ -1,0 +1,67 @@
+import { request, type Agent, type IncomingMessage } from 'node:http';
+import type { Asked, Body, Listener, Wire } from '../network/wire.ts';
+
+/** Requests over the machine's own TCP, HTTP/1.1. */
+export class HttpWire implements Wire {
+  readonly #agent: Agent;
+
+  /** Whose connections are used, and kept. */
+  constructor(agent: Agent) {
+    this.#agent = agent;
+  }
+
+  ask({ url, method, headers, body }: Asked, listener: Listener): () => void {
+    let givenUp = false;
+    const fail = () => {
+      if (!givenUp) listener.failed();
+      givenUp = true;
+    };
+    const asked = request(url, { agent: this.#agent, method, headers: Object.fromEntries(headers) });
+    asked.once('error', fail);
+    asked.once('response', (response) => {
+      response.once('error', fail);
+      hear(response, listener, () => givenUp);
+    });
+    asked.end(body);
+    return () => {
+      givenUp = true;
+      asked.destroy();
+    };
+  }
+}
+
+function hear(response: IncomingMessage, listener: Listener, isGivenUp: () => boolean): void {
+  const pieces: Buffer[] = [];
+  let arrived = 0;
+  const { statusCode = 0, statusMessage = '', headers } = response;
+  const length = Number(headers['content-length'] ?? NaN);
+  listener.begins(
+    {
+      status: statusCode,
+      statusText: statusMessage,
+      headers: new Map(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+      size_bytes: Number.isFinite(length) ? length : undefined,
+    },
+    bodyOf(pieces),
+  );
+  response.on('data', (piece: Buffer) => {
+    if (isGivenUp()) return;
+    pieces.push(piece);
+    listener.arrived((arrived += piece.length));
+  });
+  response.once('end', () => {
+    if (!isGivenUp()) listener.ended(arrived);
+  });
+}
+
+const bodyOf = (pieces: readonly Buffer[]): Body => ({
+  write: (into, from) => {
+    // Where the next piece begins, seen from the beginning of what is written.
+    let at = -from;
+    for (const piece of pieces) {
+      const part = piece.subarray(Math.max(0, -at), Math.max(0, into.length - at));
+      if (part.length > 0) into.set(part, Math.max(0, at));
+      at += piece.length;
+    }
+  },
+});
