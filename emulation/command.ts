@@ -23,10 +23,13 @@ import { examine, printFindings } from './setup/check.ts';
 import { searchConstants } from './search/command.ts';
 import { simulate } from './simulate/command.ts';
 import { validateFolders } from './simulate/validate/command.ts';
-import { trial } from './trial/command.ts';
+import { mergeTrial, trial } from './trial/command.ts';
+import { isTrial } from './trial/merge.ts';
 import { askedOf, CUT_OFF_STATUS, PAPER, readWords, wholeNumber, type Values } from './words.ts';
 import { bufferRulesHelp, describeBufferRules } from './theory/command.ts';
 import { world } from './world/command.ts';
+import { mergeWorlds } from './world/tcp/merge.ts';
+import { shardIn } from './world/tcp/tcp-experiment.ts';
 
 export const help = `
 npm run lab -- list | doctor | run EXPERIMENT [options] | merge DIR... --out DIR | report DIR | compare DIR DIR
@@ -67,10 +70,11 @@ The paper's experiments: a real browser behind a link that mahimahi emulates. Ne
     --seed N          of the order of the runs and of the bootstrap (1)
     --out DIR         where the results go (lab-results/EXPERIMENT)
     --resume          goes on with what DIR has, as it was asked for
-    --shard K/N       only the Kth of N parts of the plan, for one of N machines; merge puts them together
+    --shard K/N       only the Kth of N parts of the plan, for one of N machines; merge puts them together. Also of
+                      trial, for arms that do not learn in it, and of world --over tcp, whose links are shared out
     --lanes N         so many runs at a time (1); each has a link of its own, but they share the processors
-  merge DIR...        puts the shards of one experiment into --out DIR, and says which runs are missing; there
-                      'run EXPERIMENT --resume --out DIR' makes them
+  merge DIR...        puts the shards of one experiment, trial or world into --out DIR, and says which runs are missing, and
+                      the command that makes them there
     --mixed-commits   also of several commits, which the manifest then names
   run buffer-paper    all figures of Updating the Theory of Buffer Sizing, by TCP flows through the P4 switch
     --figures 3,5     only these
@@ -267,15 +271,21 @@ const folderName = (experiment: string, shard: Shard | undefined): string =>
 /** Merges the folders. If runs are missing, then throws an Error that names them, after the others are merged. */
 async function mergeInto(
   outDir: string,
-  merging: Pick<Merging, 'folders' | 'command' | 'mixedCommits'>,
+  merging: Omit<Merging, 'outDir' | 'experimentNamed'>,
 ): Promise<void> {
-  const { made, missing, experiment } = await merge({ ...merging, outDir, experimentNamed });
-  console.log(`${outDir}/report.html`);
-  if (missing.length === 0) return;
-  throw new Error(
-    `${made.length} of ${made.length + missing.length} runs are merged; missing: ${missing.join(', ')}; ` +
-      `npm run lab -- run ${experiment} --resume --out ${outDir} makes them`,
-  );
+  const [first = ''] = merging.folders;
+  const all = { ...merging, outDir, experimentNamed };
+  const { made, missing, again } = await (isTrial(first)
+    ? mergeTrial(all)
+    : shardIn(first)
+      ? mergeWorlds(all)
+      : merge(all));
+  if (existsSync(join(outDir, 'report.html'))) console.log(`${outDir}/report.html`);
+  if (missing.length > 0)
+    throw new Error(
+      `${made.length} of ${made.length + missing.length} runs are merged; missing: ${missing.join(', ')}; ` +
+        `npm run lab -- ${again} makes them`,
+    );
 }
 
 function compare([first, second]: readonly string[]): void {

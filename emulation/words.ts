@@ -155,7 +155,7 @@ const ACTIONS = {
         'jobs',
         'out',
       ] as const),
-      ...(['patience', 'over', 'hours', 'baseline-days', 'format', 'metrics'] as const),
+      ...(['patience', 'over', 'hours', 'baseline-days', 'format', 'metrics', 'shard'] as const),
     ],
   },
   validate: { subjects: Infinity, options: ['out'] },
@@ -163,7 +163,7 @@ const ACTIONS = {
     subjects: 0,
     options: [
       ...(['arms', 'days', 'sessions-per-day', 'seconds', 'seed', 'traces', 'epochs', 'jobs'] as const),
-      ...(['over', 'explored', 'out', 'resume'] as const),
+      ...(['over', 'explored', 'out', 'resume', 'shard'] as const),
     ],
   },
   export: { subjects: 1, options: ['out'] },

@@ -43,7 +43,7 @@ async function trialIn(outDir: string, signal: AbortSignal): Promise<Trial> {
   return {
     ...{ settings, key, outDir, print, signal, jobs: 4 },
     course: { film, channel: 'Film', longest_s: settings.longest_s, networks },
-    carrier: overTcp({ print, signal, playOne: alsoBusy }),
+    carrier: overTcp({ print, playOne: alsoBusy }),
     learn: () => Promise.reject(new Error('nobody learns in this trial')),
   };
 }

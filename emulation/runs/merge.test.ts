@@ -40,7 +40,10 @@ describe('merge', () => {
     await run('whole', { seed: 3 });
     await shard(1, { seed: 3 });
     await shard(2, { seed: 3 }, { once: new Set(['b/2', 'a/2']) });
-    await expect(merged(['1', '2'])).resolves.toMatchObject({ missing: [], experiment: 'counting' });
+    await expect(merged(['1', '2'])).resolves.toMatchObject({
+      missing: [],
+      again: `run counting --resume --out ${at('all')}`,
+    });
     expect(namesOfRuns(at('all'))).toEqual(namesOfRuns(at('whole')));
     for (const name of namesOfRuns(at('all')))
       expect(readFileSync(join(at('all'), 'runs', name, 'result.json'), 'utf8')).toBe(

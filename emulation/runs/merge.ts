@@ -27,7 +27,8 @@ export interface Merged {
   readonly made: readonly string[];
   /** The missing runs, `<cell>/<k>`, in the order of the plan. */
   readonly missing: readonly string[];
-  readonly experiment: string;
+  /** The command that makes these. */
+  readonly again: string;
 }
 
 /** One folder of results, and the runs in it. */
@@ -48,25 +49,47 @@ export async function merge(merging: Merging): Promise<Merged> {
   const [first] = parts;
   if (!first) throw new Error('merge: which folders? npm run lab -- merge DIR... --out DIR');
   for (const part of parts) checkFits(part, first, mixedCommits);
+  const { name } = first.manifest.experiment;
+  const { made, missing } = await gather(
+    outDir,
+    'runs',
+    parts,
+    first.manifest.plan ?? [],
+    (folder, lacking) => {
+      writeManifest(folder, mergedManifest(parts, first, command, lacking.length === 0));
+      experimentNamed(name).report(folder);
+    },
+  );
+  return { made, missing, again: `run ${name} --resume --out ${outDir}` };
+}
+
+/**
+ * Puts what is below `below` in several folders into a new one, which `finish` completes and which is there whole or not at all.
+ * `plan` has everything that there should be. Throws an Error of one line for what two have, or no plan.
+ */
+export async function gather(
+  outDir: string,
+  below: string,
+  parts: readonly Pick<Part, 'folder' | 'runs'>[],
+  plan: readonly string[],
+  finish: (folder: string, missing: readonly string[]) => void,
+): Promise<Omit<Merged, 'again'>> {
+  if (existsSync(outDir)) throw new Error(`${outDir} is there already; choose another --out`);
   const folderOf = ownersOf(parts);
-  const { plan = [] } = first.manifest;
   const unplanned = [...folderOf.keys()].find((run) => !plan.includes(run));
   if (unplanned !== undefined)
     throw new Error(`${folderOf.get(unplanned) ?? ''} has a run ${unplanned}, which its plan has not`);
   const missing = plan.filter((run) => !folderOf.has(run));
-
   const unfinished = `${outDir}.merging-${process.pid}`;
   try {
-    await mkdir(join(unfinished, 'runs'), { recursive: true });
+    await mkdir(join(unfinished, below), { recursive: true });
     for (const [run, folder] of folderOf) {
-      await mkdir(dirname(join(unfinished, 'runs', run)), { recursive: true });
-      await cp(join(folder, 'runs', run), join(unfinished, 'runs', run), { recursive: true });
+      await mkdir(dirname(join(unfinished, below, run)), { recursive: true });
+      await cp(join(folder, below, run), join(unfinished, below, run), { recursive: true });
     }
-    writeManifest(unfinished, mergedManifest(parts, first, command, missing.length === 0));
-    const { name } = first.manifest.experiment;
-    experimentNamed(name).report(unfinished);
+    finish(unfinished, missing);
     await rename(unfinished, outDir);
-    return { made: plan.filter((run) => folderOf.has(run)), missing, experiment: name };
+    return { made: plan.filter((run) => folderOf.has(run)), missing };
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
@@ -90,7 +113,7 @@ async function readPart(folder: string, experimentNamed: Merging['experimentName
   return { folder, manifest, runs };
 }
 
-const foldersIn = async (folder: string): Promise<string[]> =>
+export const foldersIn = async (folder: string): Promise<string[]> =>
   existsSync(folder)
     ? (await readdir(folder, { withFileTypes: true }))
         .filter((entry) => entry.isDirectory())
@@ -125,7 +148,7 @@ const show = (value: unknown): string => {
 };
 
 /** Maps each run to the folder that has it. */
-function ownersOf(parts: readonly Part[]): Map<string, string> {
+function ownersOf(parts: readonly Pick<Part, 'folder' | 'runs'>[]): Map<string, string> {
   const owners = new Map<string, string>();
   for (const { folder, runs } of parts) {
     for (const run of runs) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../statistics/random.ts';
 import { runName, type PlannedRun } from './experiment.ts';
 import { inRounds } from './order.ts';
-import { readShard, runsOfShard } from './shard.ts';
+import { readShard, runsOfShard, shardFolder, shardOf } from './shard.ts';
 
 const planned = (cells: readonly string[], runs: number, group: (cell: string, k: number) => string) =>
   cells.flatMap((cell) =>
@@ -59,6 +59,17 @@ describe('runsOfShard', () => {
     for (const runs of all)
       for (const cell of CELLS)
         expect([[], [1, 2, 3, 4]]).toContainEqual(runs.filter((run) => run.cell === cell).map(({ k }) => k));
+  });
+
+  it('is what its folder goes on with', () => {
+    const shard = { index: 1, of: 2 };
+    expect(shardOf('out', shard, undefined)).toEqual(shard);
+    expect(shardOf('out', undefined, { shard })).toEqual(shard);
+    expect(shardOf('out', shard, { shard })).toEqual(shard);
+    expect(() => shardOf('out', shard, {})).toThrow(
+      'out has the whole plan, not shard 1/2; choose another --out',
+    );
+    expect([shardFolder('world', shard), shardFolder('world', undefined)]).toEqual(['world-1-of-2', 'world']);
   });
 
   it('is named as in test runners', () => {

@@ -21,7 +21,7 @@ import { giveToOwner } from '../files/give-to-owner.ts';
 import { checkAnySettings, hasManifest, readManifest, writeManifest, type Manifest } from './manifest.ts';
 import { inRounds } from './order.ts';
 import { provenance, resumedBy } from './provenance.ts';
-import { runsOfShard, shardName, type Shard } from './shard.ts';
+import { runsOfShard, shardName, shardOf, type Shard } from './shard.ts';
 
 export interface Conduct {
   readonly asked: Asked;
@@ -172,16 +172,13 @@ function jobOf(experiment: Experiment, { asked, seed, shard, outDir, resume }: C
     );
   if (before && seed !== undefined && seed !== before.seed)
     throw new Error(`${outDir} has results with --seed ${before.seed}; choose another --out`);
-  const same = (one: Shard | undefined) => (one ? shardName(one) : 'the whole plan');
-  if (before && shard && same(shard) !== same(before.shard))
-    throw new Error(`${outDir} has ${same(before.shard)}, not shard ${same(shard)}; choose another --out`);
   const chosen = before?.seed ?? seed ?? DEFAULT_SEED;
   return {
     plan,
     before,
     ordered: inRounds(plan.runs, seededRandom(chosen)),
     seed: chosen,
-    shard: before ? before.shard : shard,
+    shard: shardOf(outDir, shard, before),
   };
 }
 

@@ -17,13 +17,40 @@ export function readShard(text: string): Shard {
 
 export const shardName = ({ index, of }: Shard): string => `${index}/${of}`;
 
+/** The name of a folder for the results of a shard. */
+export const shardFolder = (name: string, shard: Shard | undefined): string =>
+  shard ? `${name}-${shard.index}-of-${shard.of}` : name;
+
 /**
- * The shard's runs, in their order. Groups are assigned to the shards in turn, by their first run. Every run is in exactly
+ * The shard's part of a plan, in its order. Groups are assigned to the shards in turn, by their first one. All is in exactly
  * one shard, and the shards' numbers of groups differ by at most one.
  */
-export function runsOfShard(ordered: readonly PlannedRun[], shard: Shard | undefined): PlannedRun[] {
+export function ofShard<Item>(
+  ordered: readonly Item[],
+  shard: Shard | undefined,
+  groupOf: (item: Item) => unknown,
+): Item[] {
   if (!shard) return [...ordered];
-  const groups = [...new Set(ordered.map(({ group }) => group))];
+  const groups = [...new Set(ordered.map(groupOf))];
   const own = new Set(groups.filter((_, position) => position % shard.of === shard.index - 1));
-  return ordered.filter(({ group }) => own.has(group));
+  return ordered.filter((item) => own.has(groupOf(item)));
+}
+
+export const runsOfShard = (ordered: readonly PlannedRun[], shard: Shard | undefined): PlannedRun[] =>
+  ofShard(ordered, shard, ({ group }) => group);
+
+/**
+ * The shard that a folder goes on with: its own, if there is something in it already. Throws an Error of one line where
+ * another was asked for.
+ */
+export function shardOf(
+  outDir: string,
+  asked: Shard | undefined,
+  before: { readonly shard?: Shard | undefined } | undefined,
+): Shard | undefined {
+  if (!before) return asked;
+  const told = (one: Shard | undefined) => (one ? shardName(one) : 'the whole plan');
+  if (asked && told(asked) !== told(before.shard))
+    throw new Error(`${outDir} has ${told(before.shard)}, not shard ${told(asked)}; choose another --out`);
+  return before.shard;
 }

@@ -1,10 +1,10 @@
 import type { Course, Part } from './trial-player.ts';
 
-/** Plays one part at a time. */
-export interface Lane {
-  /** The part's folder is there afterwards, unless the trial was cut off. Throws an Error of one line. */
-  write(part: Part): Promise<void>;
-  close(): Promise<void> | void;
+/** Plays parts, as many at a time as it was opened for. */
+export interface PartWriter {
+  /** The part's folder is there afterwards, unless the trial was cut off by `signal`. Throws an Error of one line. */
+  write(part: Part, signal: AbortSignal): Promise<void>;
+  close(): void;
 }
 
 /** What carries a trial's sessions. */
@@ -13,6 +13,5 @@ export interface Carrier {
   readonly sessionsOfAPart: number;
   /** What a session takes beside its watch time, s; null where time is virtual. */
   readonly besides_s: number | null;
-  /** So many lanes. */
-  open(course: Course, jobs: number): Promise<readonly Lane[]>;
+  open(course: Course, jobs: number): Promise<PartWriter>;
 }

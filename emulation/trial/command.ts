@@ -11,11 +11,14 @@ import { readTraces, type TracedLink } from '../links/trace-files/read-traces.ts
 import { firstMissing, giveToOwner } from '../files/give-to-owner.ts';
 import { CUT_OFF_STATUS, wholeNumber, type Values } from '../words.ts';
 import { nameOf } from '../world/name-of.ts';
+import type { Merged } from '../runs/merge.ts';
+import { readShard, shardFolder, shardOf } from '../runs/shard.ts';
 import { keyOf } from './blinding.ts';
 import type { Carrier } from './carrier.ts';
-import { keepManifest } from './keep-manifest.ts';
+import { keepManifest, madeOf } from './keep-manifest.ts';
 import { virtualTime } from './lanes.ts';
 import { daysFolder, isPlayed } from './parts.ts';
+import { mergeTrials } from './merge.ts';
 import { runTrial, type Trial } from './run-trial.ts';
 import { keepSettings, settingsIn, type TrialSettings } from './settings.ts';
 import { overTcp } from './tcp/over-tcp.ts';
@@ -39,18 +42,22 @@ const LONGEST_S = 43_200;
 
 /** `lab trial`: a randomised trial of arms, with what Fugu learns in it from day to day. */
 export async function trial(values: Values, command: string): Promise<void> {
-  const outDir = resolve(values.out ?? join('lab-results', values.over === 'tcp' ? 'trial-tcp' : 'trial'));
+  const askedFor = values.shard === undefined ? undefined : readShard(values.shard);
+  const name = values.over === 'tcp' ? 'trial-tcp' : 'trial';
+  const outDir = resolve(values.out ?? join('lab-results', shardFolder(name, askedFor)));
   const before = settingsIn(outDir);
   if (before && !values.resume)
     throw new Error(`${outDir} has a trial already; add --resume, or choose another --out`);
   const asked = askedOf(values, before);
+  if (askedFor) checkShard(asked.arms);
+  const shard = shardOf(outDir, askedFor, before && madeOf(outDir));
   const jobs = wholeNumber(values, 'jobs', 1) ?? (asked.over === 'tcp' ? TCP_JOBS : 1);
   const print = progressPrinter();
   const ending = new AbortController();
   const stopListening = onEndingSignal(() => ending.abort());
   const made = firstMissing(outDir);
   try {
-    const result = await play({ asked, jobs, command, outDir, print, signal: ending.signal });
+    const result = await play({ asked, shard, jobs, command, outDir, print, signal: ending.signal });
     if (result === 'cut off') tellCutOff();
   } catch (error) {
     // What Ctrl-C has ended is no failure.
@@ -72,14 +79,14 @@ function tellCutOff(): void {
 
 type Asked = Omit<TrialSettings, 'networks' | 'traces_digest' | 'film'>;
 
-interface Playing extends Pick<Trial, 'jobs' | 'outDir' | 'signal'> {
+interface Playing extends Pick<Trial, 'jobs' | 'outDir' | 'signal' | 'shard'> {
   readonly asked: Asked;
   readonly command: string;
   readonly print: ReturnType<typeof progressPrinter>;
 }
 
 /** Prepares what is needed, plays the trial and analyses it, also where it was cut off. */
-async function play({ asked, jobs, command, outDir, print, signal }: Playing) {
+async function play({ asked, shard, jobs, command, outDir, print, signal }: Playing) {
   if (asked.over === 'tcp') await ensureTcp(print, asked.traces === null);
   const networks = asked.traces === null ? await mahimahis() : await readTraces(asked.traces);
   const film = await ensureDefaultContent({ onProgress: print });
@@ -94,13 +101,14 @@ async function play({ asked, jobs, command, outDir, print, signal }: Playing) {
   const key = keyOf(settings.arms, settings.seed);
   keepSettings(outDir, settings);
   replaceFiles(outDir, { 'key.json': asJson(key) });
-  await keepManifest(outDir, command, settings);
+  await keepManifest(outDir, command, settings, shard);
   const result = await runTrial({
     settings,
     key,
     course: { film: film.directory, channel: film.title, longest_s: settings.longest_s, networks },
     carrier,
     outDir,
+    shard,
     jobs,
     print,
     signal,
@@ -109,6 +117,19 @@ async function play({ asked, jobs, command, outDir, print, signal }: Playing) {
   print.end();
   await analyze(outDir, settings, print);
   return result;
+}
+
+/** Merges a trial's shards, and analyses what is whole. */
+export async function mergeTrial(merging: Parameters<typeof mergeTrials>[0]): Promise<Merged> {
+  const merged = await mergeTrials(merging);
+  const print = progressPrinter();
+  try {
+    await ensurePython(print);
+    await analyze(merging.outDir, merged.settings, print);
+  } finally {
+    print.end();
+  }
+  return merged;
 }
 
 /** What is to carry the sessions, when it is found to be in order. */
@@ -120,7 +141,7 @@ async function carrierOf(
 ): Promise<Carrier> {
   if (over !== 'tcp') return virtualTime;
   await checkTcp(networks, print, signal);
-  return overTcp({ print, signal });
+  return overTcp({ print });
 }
 
 /** What is not said is as in the folder, or else the default. Throws an Error of one line for what cannot be. */
@@ -158,6 +179,14 @@ function exploredOf(values: Values, before: TrialSettings | undefined, arms: rea
   if (explored_pct > 0 && !arms.some(learnsHere))
     throw new Error('--explored is of the arms that learn in the trial, and there is none');
   return explored_pct;
+}
+
+/** Throws an Error of one line where a part of the plan cannot be played alone. */
+function checkShard(arms: readonly string[]): void {
+  if (arms.some(learnsHere))
+    throw new Error(
+      '--shard is of arms that do not learn in the trial, which takes all sessions of a day before the next; choose others by --arms',
+    );
 }
 
 /** A day's retraining by the trainer of `npm run learn`. */

@@ -9,28 +9,23 @@ export const playedParts = defineWork<Course, Part, undefined>({
   program: new URL('./worker.ts', import.meta.url),
 });
 
-/** Each lane is a process; if there is one, it is this process. */
+/** So many processes; if it is one, it is this process. */
 export const virtualTime: Carrier = {
   sessionsOfAPart: 20,
   besides_s: null,
   async open(course, jobs) {
     if (jobs > 1) {
       const pool = new ProcessPool(playedParts, course, jobs);
-      return Array.from({ length: jobs }, () => ({
-        write: (part) => pool.ask(part),
-        close: () => pool.close(),
-      }));
+      return { write: (part) => pool.ask(part), close: () => pool.close() };
     }
     const player = await TrialPlayer.of(course);
-    return [
-      {
-        async write(part) {
-          player.write(part);
-          // So that Ctrl-C is heard.
-          await setImmediate();
-        },
-        close: () => undefined,
+    return {
+      async write(part) {
+        player.write(part);
+        // So that Ctrl-C is heard.
+        await setImmediate();
       },
-    ];
+      close: () => undefined,
+    };
   },
 };

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ofShard, type Shard } from '../runs/shard.ts';
 import { assignedCode, type Key } from './blinding.ts';
 import type { Carrier } from './carrier.ts';
 import { dayName, drawSessions, numbered } from './draw-sessions.ts';
@@ -14,6 +15,8 @@ export interface Plan {
   readonly course: Course;
   readonly carrier: Carrier;
   readonly outDir: string;
+  /** The part of each day that is played here; missing: all of it. */
+  readonly shard?: Shard | undefined;
 }
 
 export const daysFolder = (outDir: string): string => join(outDir, 'days');
@@ -50,9 +53,19 @@ export function partsOf({ settings, key, course, carrier, outDir }: Plan, day: n
   }));
 }
 
-/** The parts of a day that are not finished. */
-export const missingParts = (plan: Plan, day: number): Part[] =>
-  isPlayed(plan.outDir, day) ? [] : partsOf(plan, day).filter(({ folder }) => !existsSync(folder));
+export const isMade = ({ folder }: Pick<Part, 'folder'>): boolean => existsSync(folder);
+
+/** The parts of a day that are to be played here; none of a day that is finished. */
+export const ownParts = (plan: Plan, day: number): Part[] =>
+  isPlayed(plan.outDir, day) ? [] : ofShard(partsOf(plan, day), plan.shard, ({ folder }) => folder);
+
+/** Moves a day of which all parts are there to where finished days are. */
+export function finishDay(outDir: string, day: number): void {
+  const underWay = underWayFolder(outDir, day);
+  mkdirSync(daysFolder(outDir), { recursive: true });
+  renameSync(underWay, join(daysFolder(outDir), dayName(day)));
+  if (readdirSync(dirname(underWay)).length === 0) rmSync(dirname(underWay), { recursive: true });
+}
 
 /** The time that sessions watch, and what each takes beside it, s. */
 export const work_s = (parts: readonly Part[], { besides_s }: Carrier): number =>

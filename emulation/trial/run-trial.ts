@@ -1,10 +1,20 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { claim } from '../../system/claim.ts';
 import type { OnProgress } from '../../system/progress.ts';
-import type { Lane } from './carrier.ts';
-import { dayName } from './draw-sessions.ts';
-import { daysFolder, isPlayed, missingParts, modelOf, underWayFolder, work_s, type Plan } from './parts.ts';
+import { inLanes } from '../runs/in-lanes.ts';
+import type { PartWriter } from './carrier.ts';
+import {
+  finishDay,
+  isMade,
+  isPlayed,
+  modelOf,
+  ownParts,
+  partsOf,
+  underWayFolder,
+  work_s,
+  type Plan,
+} from './parts.ts';
 import { teaches } from './trial-arms.ts';
 
 export interface Trial extends Plan {
@@ -51,20 +61,20 @@ async function runDays(trial: Trial): Promise<'complete' | 'cut off'> {
   const { settings, outDir, signal, carrier } = trial;
   const cutOff = () => signal.aborted;
   const days = Array.from({ length: settings.days }, (_, index) => index + 1);
-  const all = days.flatMap((day) => missingParts(trial, day));
+  const all = days.flatMap((day) => ownParts(trial, day)).filter((part) => !isMade(part));
   const progress: Progress = { all_s: work_s(all, carrier), done_s: 0 };
   if (carrier.besides_s !== null && all.length > 0) tellEstimate(trial, all.length, progress.all_s);
-  const lanes = await carrier.open(trial.course, trial.jobs);
+  const writer = await carrier.open(trial.course, trial.jobs);
   try {
     for (const day of days) {
-      if (!isPlayed(outDir, day)) await playDay(trial, lanes, day, progress);
+      if (!isPlayed(outDir, day)) await playDay(trial, writer, day, progress);
       if (cutOff()) return 'cut off';
       if (day < settings.days && teaches(settings.arms, day)) await learnFrom(trial, day, progress);
       if (cutOff()) return 'cut off';
     }
     return 'complete';
   } finally {
-    await Promise.all(lanes.map(async (lane) => lane.close()));
+    writer.close();
   }
 }
 
@@ -78,31 +88,26 @@ function tellEstimate({ print, jobs }: Trial, sessions: number, all_s: number): 
   });
 }
 
-/** Moves the day to where finished days are, unless it was cut off. */
-async function playDay(trial: Trial, lanes: readonly Lane[], day: number, progress: Progress): Promise<void> {
-  const { outDir, print, signal, settings, carrier } = trial;
+/** Plays what is missing of the day here, and finishes it if that was all of it. */
+async function playDay(trial: Trial, writer: PartWriter, day: number, progress: Progress): Promise<void> {
+  const { outDir, print, signal, settings, carrier, jobs } = trial;
   const underWay = underWayFolder(outDir, day);
   mkdirSync(underWay, { recursive: true });
   for (const name of readdirSync(underWay))
     if (name.endsWith('.tmp')) rmSync(join(underWay, name), { recursive: true });
-  const waiting = missingParts(trial, day);
   const task = `Trial: day ${day} of ${settings.days}, ${settings.sessions_per_day} sessions`;
-  const tell = () => print({ task, fraction: fractionOf(progress) });
-  tell();
-  await Promise.all(
-    lanes.map(async (lane) => {
-      for (let part = waiting.shift(); part && !signal.aborted; part = waiting.shift()) {
-        await lane.write(part);
-        if (!existsSync(part.folder)) return;
-        progress.done_s += work_s([part], carrier);
-        tell();
-      }
-    }),
-  );
-  if (missingParts(trial, day).length > 0) return;
-  mkdirSync(daysFolder(outDir), { recursive: true });
-  renameSync(underWay, join(daysFolder(outDir), dayName(day)));
-  rmSync(dirname(underWay), { recursive: true });
+  await inLanes({
+    items: ownParts(trial, day),
+    isMade,
+    make: (part, stop) => writer.write(part, stop),
+    lanes: jobs,
+    signal,
+    onProgress(_, part) {
+      progress.done_s += work_s(part ? [part] : [], carrier);
+      print({ task, fraction: fractionOf(progress) });
+    },
+  });
+  if (partsOf(trial, day).every(isMade)) finishDay(outDir, day);
 }
 
 async function learnFrom(trial: Trial, day: number, progress: Progress): Promise<void> {

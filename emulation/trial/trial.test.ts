@@ -21,6 +21,7 @@ import { assignedCode, keyOf } from './blinding.ts';
 import { learner, trial } from './command.ts';
 import { drawSessions } from './draw-sessions.ts';
 import { virtualTime } from './lanes.ts';
+import { mergeTrials } from './merge.ts';
 import { partsOf } from './parts.ts';
 import { runTrial, type Trial } from './run-trial.ts';
 import { keepSettings, settingsIn, type TrialSettings } from './settings.ts';
@@ -405,6 +406,57 @@ describe.skipIf(python === undefined)('a tiny trial', () => {
   );
 });
 
+describe('a trial in shards', () => {
+  const own = { ...settings, days: 2, sessions_per_day: 44, arms: ['dashjs', 'sammy'] };
+  const named = (name: string) => join(folder, name);
+  const merging = { command: 'npm run lab -- merge', mixedCommits: false };
+
+  async function shardIn(name: string, index: number): Promise<string> {
+    const shard = { index, of: 2 };
+    expect(await runTrial(trialIn(named(name), { settings: own, shard }))).toBe('complete');
+    writeFileSync(join(named(name), 'manifest.json'), JSON.stringify({ commit: 'abc', shard }));
+    return named(name);
+  }
+
+  it('that are merged is the same to the last byte as one that was played whole', async () => {
+    expect(await runTrial(trialIn(named('unsharded'), { settings: own }))).toBe('complete');
+    const whole = filesIn(join(named('unsharded'), 'days'));
+    const folders = [await shardIn('shard-1', 1), await shardIn('shard-2', 2)];
+    // Of a day's three parts the second shard has one.
+    expect(folders.map((shard) => readdirSync(join(shard, 'under-way', 'day-002')))).toEqual([
+      ['part-001', 'part-003'],
+      ['part-002'],
+    ]);
+    expect(folders.map((shard) => existsSync(join(shard, 'days')))).toEqual([false, false]);
+
+    const outDir = named('merged');
+    expect((await mergeTrials({ ...merging, folders, outDir })).missing).toEqual([]);
+    expect(filesIn(join(outDir, 'days'))).toEqual(whole);
+    expect(settingsIn(outDir)).toEqual(settingsIn(named('unsharded')));
+    expect(JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8'))).toMatchObject({
+      command: 'npm run lab -- merge',
+      merged: [{ shard: { index: 1 } }, { shard: { index: 2 } }],
+    });
+
+    await expect(mergeTrials({ ...merging, folders, outDir })).rejects.toThrow(/merged is there already/);
+    const twice = { ...merging, folders: [...folders, named('shard-1')], outDir: named('twice-merged') };
+    await expect(mergeTrials(twice)).rejects.toThrow(/both have run day-001\/part-001$/);
+    const wholeAndShard = { ...merging, folders: [outDir, named('shard-1')], outDir: named('no') };
+    await expect(mergeTrials(wholeAndShard)).rejects.toThrow(/merged is no shard of a trial/);
+  }, 120_000);
+
+  it('of which one has lost a part goes on where they are merged', async () => {
+    rmSync(join(named('shard-2'), 'under-way', 'day-002', 'part-002'), { recursive: true });
+    const outDir = named('incomplete');
+    const folders = [named('shard-1'), named('shard-2')];
+    const { missing, again } = await mergeTrials({ ...merging, folders, outDir });
+    expect([missing, again]).toEqual([['day-002/part-002'], `trial --resume --out ${outDir}`]);
+    expect(readdirSync(join(outDir, 'days'))).toEqual(['day-001']);
+    expect(await runTrial(trialIn(outDir, { settings: own }))).toBe('complete');
+    expect(filesIn(join(outDir, 'days'))).toEqual(filesIn(join(named('unsharded'), 'days')));
+  }, 120_000);
+});
+
 it.each<[Values, RegExp]>([
   [{ days: '1' }, /^--days is '1', expected at least 2: /],
   [{ days: '0' }, /^--days is '0', expected a whole number from 1/],
@@ -422,6 +474,8 @@ it.each<[Values, RegExp]>([
   [{ jobs: '0' }, /^--jobs is '0', expected a whole number from 1/],
   [{ over: 'udp' }, /^--over is 'udp', expected one of virtual-time, tcp$/],
   [{ over: 'tcp', arms: 'dashjs,fugue' }, /^no arm 'fugue'; there are dashjs, /],
+  [{ shard: '3/2' }, /^--shard is '3\/2', expected K\/N/],
+  [{ shard: '1/2' }, /^--shard is of arms that do not learn in the trial/],
   [{ explored: '60' }, /^--explored is '60', expected at most 50$/],
   [{ explored: '5', arms: 'dashjs,fugu' }, /^--explored is of the arms that learn in the trial/],
 ])('refuses %j in one line', async (values, message) => {

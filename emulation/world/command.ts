@@ -24,6 +24,7 @@ export async function world(values: Values, command: string): Promise<void> {
   if (values.over !== undefined && nameOf(OVER, values.over, 'over') === 'tcp')
     return tcpWorld(values, command);
   if (values.hours !== undefined) throw new Error('world: --hours is of --over tcp');
+  if (values.shard !== undefined) throw new Error('world: --shard is of --over tcp');
   const days = wholeNumber(values, 'days', 1) ?? 5;
   const seed = wholeNumber(values, 'seed', 0) ?? 1;
   const jobs = wholeNumber(values, 'jobs', 1) ?? 1;

@@ -1,12 +1,13 @@
-import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { OnProgress } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { BUSY_ATTEMPTS } from '../../measure/machine/busy-rule.ts';
+import { requireFreeSpace } from '../../files/free-space.ts';
 import { ENDED_EARLY, type RunOutcome } from '../../runs/experiment.ts';
 import { inProcess } from '../../runs/in-process.ts';
-import type { Carrier, Lane } from '../carrier.ts';
+import { makeRun } from '../../runs/make-run.ts';
+import type { Carrier } from '../carrier.ts';
 import type { Course, Part } from '../trial-player.ts';
 import { RECORD, trialSessionRun, type SessionRecord, type SessionSpec } from './session-spec.ts';
 
@@ -15,7 +16,6 @@ export type PlayOne = (spec: SessionSpec, signal: AbortSignal) => Promise<RunOut
 
 interface Options {
   readonly print: OnProgress;
-  readonly signal: AbortSignal;
   readonly playOne?: PlayOne;
 }
 
@@ -23,8 +23,6 @@ interface Options {
 const BESIDES_S = 4;
 /** The time that a session may take beyond its length. */
 const PATIENCE_S = 120;
-/** So often a session is begun that fails: what fails again and again does not mend itself. */
-const FAILED_ATTEMPTS = 3;
 
 export const inItsProcess: PlayOne = (spec, signal) =>
   inProcess(trialSessionRun, spec, {
@@ -51,60 +49,45 @@ export function apart(playOne: PlayOne, apart_ms: number): PlayOne {
 }
 
 /** Light viewers over the kernel's TCP: each session is a part, and has a process and a link of its own. */
-export const overTcp = ({ print, signal, playOne = apart(inItsProcess, START_MS) }: Options): Carrier => ({
+export const overTcp = ({ print, playOne = apart(inItsProcess, START_MS) }: Options): Carrier => ({
   sessionsOfAPart: 1,
   besides_s: BESIDES_S,
-  open(course, jobs) {
-    const closing = new AbortController();
-    const ending = AbortSignal.any([signal, closing.signal]);
-    const open = (): Lane => {
-      let playing: Promise<void> = Promise.resolve();
-      return {
-        write(part) {
-          playing = writePart(course, part, { print, signal: ending, playOne });
-          return playing;
-        },
-        async close() {
-          closing.abort();
-          await playing.catch(() => undefined);
-        },
-      };
-    };
-    return Promise.resolve(Array.from({ length: jobs }, open));
-  },
+  open: (course) =>
+    Promise.resolve({
+      write: (part, signal) => writePart(course, part, { print, playOne }, signal),
+      close: () => undefined,
+    }),
 });
 
 /**
  * Plays the part's session, and again where the machine was busy. The last time it is kept without tables, and `session.json`
- * says why. Throws an Error of one line if it fails again and again.
+ * says why.
  */
-async function writePart(course: Course, part: Part, how: Required<Options>): Promise<void> {
-  const { print, signal, playOne } = how;
-  const folder = `${part.folder}.tmp`;
-  const left = { busy: BUSY_ATTEMPTS, failed: FAILED_ATTEMPTS };
+async function writePart(
+  course: Course,
+  part: Part,
+  { print, playOne }: Required<Options>,
+  signal: AbortSignal,
+): Promise<void> {
   const repeated: string[] = [];
-  try {
-    while (!signal.aborted) {
-      const spec = specOf(course, part, folder, repeated);
-      const outcome = await playOne(spec, signal);
-      if (outcome.kind === 'finished' || (outcome.kind === 'busy' && left.busy === 1)) {
-        if (outcome.kind === 'busy') leaveOut(folder, outcome.reason);
-        renameSync(folder, part.folder);
-        return;
-      }
-      const { kind, reason } = outcome;
-      if (reason === ENDED_EARLY) return;
-      const why = kind === 'busy' ? 'busy' : 'failed';
-      left[why] -= 1;
-      if (left[why] === 0)
-        throw new Error(`session ${spec.session.id} failed ${FAILED_ATTEMPTS} times: ${reason}`);
-      repeated.push(`${why}: ${reason}`);
-      print({ task: `Again: session ${spec.session.id}: ${why}: ${reason}`, lasting: true });
-      rmSync(folder, { recursive: true, force: true });
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const name = `session ${part.sessions[0]?.id}`;
+  await makeRun(
+    {
+      name,
+      target: part.folder,
+      async begin() {
+        await requireFreeSpace(dirname(part.folder));
+        return `${part.folder}.tmp`;
+      },
+      make: (folder, stop) => playOne(specOf(course, part, folder, repeated), stop),
+      onRepeat(reason) {
+        repeated.push(reason);
+        print({ task: `Again: ${name}: ${reason}`, lasting: true });
+      },
+      onKeptBusy: leaveOut,
+    },
+    signal,
+  );
 }
 
 /** Removes the session's tables, and says why in its record. */

@@ -1,15 +1,14 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { onEndingSignal } from '../../../system/ending-signals.ts';
 import { progressPrinter } from '../../../system/progress.ts';
-import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import { readShard, shardFolder, shardName, shardOf, type Shard } from '../../runs/shard.ts';
 import { firstMissing, giveToOwner } from '../../files/give-to-owner.ts';
 import { CUT_OFF_STATUS, wholeNumber, type Values } from '../../words.ts';
 import { askedBaseline, askedWorld, patienceLine } from '../asked-world.ts';
 import { DESIGNS, type DesignName } from '../designs.ts';
-import { runsOf, worldExperiment, writeExperiment } from '../experiment.ts';
-import { askedWritten, refuseWritten, type Written } from '../files/written.ts';
+import { askedWritten, refuseWritten } from '../files/written.ts';
 import type { LinkRun } from '../link-run.ts';
 import { nameOf } from '../name-of.ts';
 import { makeTable } from '../table.ts';
@@ -17,8 +16,17 @@ import { TREATMENTS } from '../treatments.ts';
 import { readHours } from './read-hours.ts';
 import { TCP_WORLD, type DayHours } from './real-time.ts';
 import type { TcpLinkResult } from './run-tcp-link.ts';
-import { runTcpLinks } from './run-tcp-links.ts';
-import { validity, validityLine } from './validity.ts';
+import { ownRuns, runTcpLinks } from './run-tcp-links.ts';
+import {
+  finishExperiment,
+  forget,
+  keepShard,
+  LINKS_KEPT,
+  linksOf,
+  shardIn,
+  tellValidity,
+  type TcpExperiment,
+} from './tcp-experiment.ts';
 
 /** Of a switchback by hours the wash-out is one hour, and a session takes up to three of this clock. */
 const TABLE_DESIGNS = ['paired', 'ab'] as const satisfies readonly DesignName[];
@@ -32,7 +40,7 @@ interface Asked extends Omit<LinkRun, 'link' | 'design' | 'treatment'> {
 }
 
 /** Plays the links of an experiment or a seed, for which there is a folder. */
-type Play = (runs: readonly LinkRun[], folder: string) => Promise<TcpLinkResult[]>;
+type Play = (runs: readonly LinkRun[], folder: string, shard?: Shard) => Promise<TcpLinkResult[]>;
 
 /** `lab world --over tcp`: the same experiments with light viewers on links of the P4 switch, in real time. */
 export async function tcpWorld(values: Values, command: string): Promise<void> {
@@ -58,15 +66,21 @@ export async function tcpWorld(values: Values, command: string): Promise<void> {
     jobs: wholeNumber(values, 'jobs', 1) ?? 1,
     command,
   };
+  const askedShard = values.shard === undefined ? undefined : readShard(values.shard);
+  if (values.table && askedShard)
+    throw new Error(
+      'world: --shard is of one experiment; of a table give each machine seeds of its own, by --seed',
+    );
   const lack = liveLack();
   if (lack !== undefined)
     throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
   const name = values.table ? 'tcp-table' : `tcp-${treatment ?? 'sammy'}-${design}`;
-  const outDir = resolve(values.out ?? join('lab-results', 'world', name));
+  const outDir = resolve(values.out ?? join('lab-results', 'world', shardFolder(name, askedShard)));
+  const shard = shardOf(outDir, askedShard, shardIn(outDir));
   await untilCutOff(outDir, asked, async (play) => {
     if (!values.table) {
-      const all = { ...asked, treatment: treatment ?? 'sammy', baselineDays, written };
-      await experiment(all, design, outDir, play);
+      const all = { ...asked, treatment: treatment ?? 'sammy', design, baselineDays, written };
+      await experiment(all, shard, outDir, play);
       return;
     }
     const runs = wholeNumber(values, 'runs', 1) ?? 1;
@@ -87,30 +101,20 @@ export async function tcpWorld(values: Values, command: string): Promise<void> {
   });
 }
 
+/** Plays the experiment, or the shard of it, whose links are kept for `merge`. */
 async function experiment(
-  asked: Asked & Pick<LinkRun, 'treatment'> & { readonly baselineDays: number; readonly written: Written },
-  design: DesignName,
+  asked: TcpExperiment,
+  shard: Shard | undefined,
   outDir: string,
   play: Play,
 ): Promise<void> {
-  const { hours, jobs, command, baselineDays, written, ...all } = asked;
-  // Only of the links that the experiment is on, since each takes its time.
-  const planned = worldExperiment(all, design, { baselineDays, truthLinks: DESIGNS[design].links });
-  const results = await play(runsOf(planned), outDir);
-  const settings = { command, over: 'tcp', design, ...all, baseline_days: baselineDays, hours, jobs };
-  writeExperiment(
-    outDir,
-    planned,
-    results.map(({ rows }) => rows),
-    settings,
-    written,
-  );
-  forget(outDir);
+  if (shard && ownRuns(linksOf(asked), shard).length === 0)
+    throw new Error(`shard ${shardName(shard)} of design ${asked.design} has no link to play`);
+  if (shard) keepShard(outDir, { shard, asked });
+  const results = await play(linksOf(asked), outDir, shard);
+  if (shard) console.log(`shard ${shardName(shard)} is played; npm run lab -- merge DIR... --out DIR`);
+  else finishExperiment(outDir, asked, results);
 }
-
-/** Of an experiment or a seed: the links that are finished, until all are. */
-const keptIn = (folder: string): string => join(folder, 'links');
-const forget = (folder: string): void => rmSync(keptIn(folder), { recursive: true });
 
 /** Ctrl-C ends the links that are being played, and keeps the finished ones. */
 async function untilCutOff(
@@ -121,14 +125,12 @@ async function untilCutOff(
   const ending = new AbortController();
   const stopListening = onEndingSignal(() => ending.abort());
   const made = firstMissing(outDir);
-  const play: Play = async (runs, folder) => {
-    const keep = keptIn(folder);
+  const play: Play = async (runs, folder, shard) => {
+    const keep = join(folder, LINKS_KEPT);
     const print = progressPrinter();
-    const results = await runTcpLinks({ runs, hours, jobs, keep, signal: ending.signal, print }).finally(() =>
-      print.end(),
-    );
-    replaceFiles(folder, { 'validity.json': asJson(validity(runs, results)) });
-    console.log(validityLine(results));
+    const links = { runs, shard, hours, jobs, keep, signal: ending.signal, print };
+    const results = await runTcpLinks(links).finally(() => print.end());
+    tellValidity(folder, ownRuns(runs, shard), results);
     return results;
   };
   try {

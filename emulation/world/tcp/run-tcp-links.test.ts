@@ -21,9 +21,11 @@ it('does not play again what is kept, unless it was kept of another world', asyn
     const asked = { keep, hours: WHOLE_DAY, jobs: 2, signal: AbortSignal.abort(), print: () => undefined };
     expect(await runTcpLinks({ ...asked, runs: [run] })).toEqual([result]);
     const another = { ...run, seed: 2 };
-    await expect(runTcpLinks({ ...asked, runs: [run, another] })).rejects.toThrow(
-      'north, all treated: ended early',
-    );
+    await expect(runTcpLinks({ ...asked, runs: [run, another] })).rejects.toThrow('ended early');
+    // The other link's is another machine's.
+    const south = { ...another, link: 'south' } as const;
+    const shard = { index: 1, of: 2 };
+    expect(await runTcpLinks({ ...asked, runs: [run, south], shard })).toEqual([result]);
   } finally {
     rmSync(keep, { recursive: true });
   }

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import type { OnProgress } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { linkFolder } from '../../links/stale.ts';
+import { ENDED_EARLY } from '../../runs/experiment.ts';
+import { inLanes } from '../../runs/in-lanes.ts';
 import { inProcess } from '../../runs/in-process.ts';
 import { removeStale } from '../../runs/remove-stale.ts';
+import { ofShard, type Shard } from '../../runs/shard.ts';
 import type { LinkRun } from '../link-run.ts';
 import { HOUR_S, playedHours, type DayHours } from './real-time.ts';
 import { tcpLinkRun } from './link-spec.ts';
@@ -17,6 +20,8 @@ export interface TcpRuns {
   readonly jobs: number;
   /** The folder for the links that are finished; those that it has are not played again. */
   readonly keep: string;
+  /** The part that is played here; missing: all. */
+  readonly shard?: Shard | undefined;
   readonly signal: AbortSignal;
   readonly print: OnProgress;
 }
@@ -25,54 +30,65 @@ export interface TcpRuns {
 const PATIENCE_S = 180;
 const PROGRESS_MS = 1000;
 
-/** Plays links in real time; the results are in the order of the runs. Throws an Error of one line that names the run. */
+/**
+ * Plays links in real time; the results are in the order of the runs, without those of other shards. Throws an Error of one
+ * line that names the run.
+ */
 export async function runTcpLinks(asked: TcpRuns): Promise<TcpLinkResult[]> {
-  const { runs, hours, jobs, keep, signal } = asked;
+  const { hours, jobs, keep, signal, shard } = asked;
   await removeStale();
-  const results = runs.map((run) => readKept(keep, run, hours));
-  const waiting = [...runs.entries()].filter(([index]) => results[index] === undefined);
-  const missing = waiting.map(([, run]) => run);
-  const stopTelling = tellProgress(asked, missing, () => waiting.length);
-  const failing = new AbortController();
-  const ending = AbortSignal.any([signal, failing.signal]);
-  const lane = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [index, run] = next;
-      const result = await playLink(run, hours, ending);
-      mkdirSync(keep, { recursive: true });
-      replaceFiles(keep, { [keptName(run)]: asJson({ run, hours, result }) });
-      results[index] = result;
-    }
-  };
+  const runs = ownRuns(asked.runs, shard);
+  const results = new Map<LinkRun, TcpLinkResult>();
+  for (const run of runs) {
+    const kept = readKept(keep, run, hours);
+    if (kept) results.set(run, kept);
+  }
+  const missing = runs.filter((run) => !results.has(run));
+  let begun = runs.length - missing.length;
+  const stopTelling = tellProgress({ ...asked, runs }, missing, () => begun);
   try {
-    const lanes = Array.from({ length: Math.min(jobs, waiting.length) }, lane);
-    for (const each of lanes) each.catch(() => failing.abort());
-    const settled = await Promise.allSettled(lanes);
-    const failed = settled.find((each) => each.status === 'rejected');
-    if (failed) throw failed.reason;
-    return results.filter((result) => result !== undefined);
+    const ended = await inLanes({
+      items: runs,
+      isMade: (run) => results.has(run),
+      lanes: jobs,
+      signal,
+      async make(run, stop) {
+        begun += 1;
+        const result = await playLink(run, hours, stop);
+        mkdirSync(keep, { recursive: true });
+        replaceFiles(keep, { [keptName(run)]: asJson({ run, hours, result }) });
+        results.set(run, result);
+      },
+      onProgress: () => undefined,
+    });
+    if (ended === 'cut off') throw new Error(ENDED_EARLY);
+    return runs.flatMap((run) => results.get(run) ?? []);
   } finally {
     stopTelling();
   }
 }
 
+/** What is compared on a link is of one machine. */
+export const ownRuns = (runs: readonly LinkRun[], shard: Shard | undefined): LinkRun[] =>
+  ofShard(runs, shard, ({ link }) => link);
+
 /** The time left is known from the start, since the links are played in real time. */
 function tellProgress(
   { runs, hours, jobs, print }: TcpRuns,
   missing: readonly LinkRun[],
-  waiting: () => number,
+  begun: () => number,
 ) {
   const each_s = missing.map(({ days }) => HOUR_S * playedHours(days, hours).length);
   const all_s = Math.max(...each_s, each_s.reduce((sum, seconds) => sum + seconds, 0) / jobs);
   const began_ms = performance.now();
   const telling = setInterval(() => {
     const fraction = Math.min(0.99, (performance.now() - began_ms) / 1000 / all_s);
-    print({ task: `World: ${runs.length - waiting()} of ${runs.length} links begun`, fraction });
+    print({ task: `World: ${begun()} of ${runs.length} links begun`, fraction });
   }, PROGRESS_MS);
   return () => clearInterval(telling);
 }
 
-const keptName = ({ treatment, design, link }: LinkRun): string =>
+export const keptName = ({ treatment, design, link }: LinkRun): string =>
   `${treatment}-${design.replaceAll(' ', '-')}-${link}.json`;
 
 interface Kept {
@@ -82,7 +98,7 @@ interface Kept {
 }
 
 /** Undefined if it was not played, or with other settings. */
-function readKept(folder: string, run: LinkRun, hours: DayHours): TcpLinkResult | undefined {
+export function readKept(folder: string, run: LinkRun, hours: DayHours): TcpLinkResult | undefined {
   const file = join(folder, keptName(run));
   if (!existsSync(file)) return undefined;
   const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept;
