@@ -216,5 +216,6 @@ test('what the browser has in its cache of an origin without resource timing is 
   await playhead(page, 8);
   expect(cdn.requests.length).toBeLessThan(2 * requests);
   expect(Math.max(...(await throughputs()))).toBeLessThan(3000);
-  for (const { estimate_kbps } of await videoOf(page)) expect(estimate_kbps ?? 0).toBeLessThan(5000);
+  // Sound and picture have 2500 kbit/s each, at the same time; a cache has hundreds of thousands.
+  for (const { estimate_kbps } of await videoOf(page)) expect(estimate_kbps ?? 0).toBeLessThan(7500);
 });
