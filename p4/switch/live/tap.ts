@@ -104,10 +104,14 @@ export class Poller {
     prctl(PR_SET_TIMERSLACK, 1);
   }
 
+  /**
+   * Rounded up: a wait that ends before its time would be followed by another, and on a clock that stands still while
+   * anything computes (emulation/machine/), by others without end.
+   */
   wait(nanoseconds: number): void {
-    const seconds = Math.floor(nanoseconds / 1e9);
-    this.timeout.writeBigInt64LE(BigInt(seconds), 0);
-    this.timeout.writeBigInt64LE(BigInt(Math.max(0, Math.floor(nanoseconds - seconds * 1e9))), 8);
+    const whole = BigInt(Math.ceil(nanoseconds));
+    this.timeout.writeBigInt64LE(whole / 1_000_000_000n, 0);
+    this.timeout.writeBigInt64LE(whole % 1_000_000_000n, 8);
     ppoll(this.fds, this.count, this.timeout, null);
   }
 
