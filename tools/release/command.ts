@@ -33,9 +33,9 @@ interface Published {
   readonly most_bytes: number;
 }
 
-/** Measured, and some: what grows beyond it was meant to. 350 kB are wanted of the first, of which the model alone is 190. */
+/** What an application's developer waits for; the model of Fugu is a third of the first. */
 const PACKAGES: readonly Published[] = [
-  { folder: '', most_bytes: 430_000 },
+  { folder: '', most_bytes: 350_000 },
   { folder: 'edge', most_bytes: 60_000 },
 ];
 

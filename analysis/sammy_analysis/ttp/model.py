@@ -2,7 +2,7 @@
 
 The file is a line of JSON, filled up with spaces to a multiple of four bytes, and then float32, little-endian: of the variant
 `tcp`, then of `plain`, the mean and the standard deviation of its inputs (of ln(1 + input)), and by step and layer the
-weights [outputs, inputs] and the biases. `ttp-model.ts` of the plug-in reads it.
+weights [outputs, inputs] and the biases, rounded to float16's precision. `ttp-model.ts` of the plug-in reads it.
 """
 
 from __future__ import annotations
@@ -29,6 +29,17 @@ LEAST_DEVIATION = 1e-7
 WIDEST_LAYER = 256
 
 
+#: Of float32's 23 bits of a fraction the file has so many of a weight; the rest are 0, and take no room in a package.
+WEIGHT_BITS = 10
+
+
+def rounded_weights(array: np.ndarray) -> np.ndarray:
+    """The nearest numbers with so many bits. The plug-in's fugu-plan.test.ts holds that no choice hangs on the others."""
+    fraction, exponent = np.frexp(array.astype(float))
+    steps = 2.0 ** (WEIGHT_BITS + 1)
+    return np.ldexp(np.round(fraction * steps) / steps, exponent).astype("<f4")
+
+
 @dataclass
 class Variant:
     """The networks of one set of inputs, by step, and how their inputs are normalised."""
@@ -52,7 +63,7 @@ class Variant:
 
     def rounded(self) -> Variant:
         """As the file has it."""
-        rounded = [[each.astype("<f4").astype(float) for each in network] for network in self.networks]
+        rounded = [[rounded_weights(each).astype(float) for each in network] for network in self.networks]
         mean, deviation = (each.astype("<f4").astype(float) for each in (self.mean, self.deviation))
         return Variant(mean, deviation, rounded)
 
@@ -99,7 +110,7 @@ def write_model(model: Model, file: Path) -> int:
     text += b" " * (-(len(text) + 1) % 4) + b"\n"
     numbers = [
         array.astype("<f4").tobytes()
-        for variant in variants.values()
+        for variant in (each.rounded() for each in variants.values())
         for array in [
             variant.mean,
             variant.deviation,

@@ -4,7 +4,8 @@ import { isRecord } from '../../records.ts';
  * The file of a transmission-time predictor (TTP; Puffer, thesis §2.3.2), which `npm run learn -- ttp` writes: a line of
  * JSON, filled up with spaces so that the numbers behind it begin at a multiple of four bytes, and then float32,
  * little-endian. Of each of two variants, `tcp` and then `plain` (which knows no TCP statistics): mean and standard deviation of
- * its inputs, then by step of the horizon and by layer the weights, an output's after the other's, and the biases.
+ * its inputs, then by step of the horizon and by layer the weights, an output's after the other's, and the biases, all of
+ * which are rounded to 10 bits of a fraction, so that a compressed package has 70 kB less.
  */
 export interface TtpModel {
   readonly tcp: TtpVariant;

@@ -190,7 +190,8 @@ class RtpSetting {
   }
 
   get #present(): Cmcd {
-    return structuredClone(readSetting(this.#player, 'streaming.cmcd')) as Cmcd;
+    // dash.js replaces the lists in it and changes none.
+    return { ...(readSetting(this.#player, 'streaming.cmcd') as Cmcd) };
   }
 }
 
