@@ -10,6 +10,8 @@ export interface Command {
 interface Listed {
   /** What it does, in one line. */
   readonly about: string;
+  /** Its page on the site, the file below docs/: an error names it. */
+  readonly page: string;
   /** Loaded on demand, so that each command needs only its own dependencies. */
   load(): Promise<Command>;
 }
@@ -18,85 +20,112 @@ interface Listed {
 export const commands: Record<string, Listed> = {
   start: {
     about: 'the demo: a film, a paced edge, a page with live graphs',
+    page: 'guide/demo.md',
     load: () => import('../demo/command.ts'),
   },
   edge: {
     about: 'an edge that paces, for a folder or an origin',
+    page: 'edge/node.md',
     load: () => import('../edge/local/command.ts'),
   },
   'edge:nginx': {
     about: "the module for this machine's nginx: build it, try it",
+    page: 'edge/nginx.md',
     load: () => import('../edge/nginx/command.ts'),
   },
   'edge:compute': {
     about: 'the edge as a Fastly Compute service, in Viceroy, with Varnish before it',
+    page: 'edge/fastly.md',
     load: () => import('../edge/compute/command.ts'),
   },
   media: {
     about: 'makes a DASH ladder with a sidecar from a film',
+    page: 'guide/options.md',
     load: () => import('../media/command.ts'),
   },
   lab: {
     about: 'experiments on emulated links and in virtual time',
+    page: 'lab/index.md',
     load: () => import('../emulation/command.ts'),
   },
   experiment: {
     about: 'a verdict from sessions that share links',
+    page: 'experiments/verdict.md',
     load: () => import('../analysis/command.ts'),
   },
   'demo:experiment': {
     about: 'all of an experiment on loopback, in a few minutes',
+    page: 'experiments/verdict.md',
     load: () => import('../demo/experiment/command.ts'),
   },
   learn: {
     about: 'a predictor of transmission times, from sessions',
+    page: 'lab/predictor.md',
     load: () => import('../analysis/learn.ts'),
   },
   p4: {
     about: 'the P4 compiler and switch',
+    page: 'p4/index.md',
     load: () => import('../p4/command.ts'),
   },
   doctor: {
     about: 'what this machine lacks, what each lack costs, and what mends it',
+    page: 'lab/links.md',
     load: () => import('./doctor.ts'),
   },
   check: {
     about: 'the quick gate: format, lint, types, unit tests',
+    page: 'internals/testing.md',
     load: () => import('./check.ts'),
   },
   test: {
     about: 'everything, in a real Chromium and a real Firefox',
+    page: 'internals/testing.md',
     load: () => import('./test.ts'),
   },
   build: {
     about: "the plug-in's dist/",
+    page: 'contributing.md',
     load: () => import('./build.ts'),
   },
   release: {
     about: 'what a release publishes, made and checked',
+    page: 'contributing.md',
     load: () => import('./release/command.ts'),
   },
   bench: {
     about: 'how exact, how large, how fast: measured on this machine',
+    page: 'internals/testing.md',
     load: () => import('../bench/main.ts'),
   },
   docs: {
     about: 'the documentation, live',
+    page: 'contributing.md',
     load: () => import('./docs/serve.ts'),
   },
   'docs:build': {
     about: 'the site of the documentation',
+    page: 'contributing.md',
     load: () => import('./docs/build.ts'),
   },
   'demo:picture': {
     about: "the README's picture, made anew",
+    page: 'contributing.md',
     load: () => import('../demo/picture.ts'),
   },
   help: {
     about: 'this list',
+    page: 'reference/commands.md',
     load: () => import('./help.ts'),
   },
 };
+
+/**
+ * A command's npm script. What it does stands in it, since `npm run` alone lists the scripts with their text, and nothing
+ * of ours runs then.
+ */
+export const npmScript = (name: string): string =>
+  `node tools/run.mjs "${name}: ${commands[name]?.about ?? ''}"`;
 
 /** How npm starts a command: it knows two without `run`. */
 export const npmWords = (name: string): string =>

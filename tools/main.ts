@@ -1,6 +1,9 @@
 import { commands } from './commands.ts';
 
-const [name = 'help', ...args] = process.argv.slice(2);
+const [asked = 'help', ...args] = process.argv.slice(2);
+// An npm script has the command's description behind its name.
+const [name = ''] = asked.split(': ');
+const listed = commands[name];
 
 /** Prints programming errors with their stack, and errors that the user can mend in one line. */
 function report(error: unknown): void {
@@ -10,11 +13,11 @@ function report(error: unknown): void {
     error instanceof RangeError;
   // Only the first line: some libraries add a long explanation below it.
   const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-  console.error(programmingError || process.env.DEBUG ? error : `dashjs-sammy ${name}: ${message}`);
+  const page = listed ? ` (docs/${listed.page})` : '';
+  console.error(programmingError || process.env.DEBUG ? error : `dashjs-sammy ${name}: ${message}${page}`);
   process.exitCode = 1;
 }
 
-const listed = commands[name];
 if (!listed) {
   console.error(
     `dashjs-sammy: unknown command '${name}'; known: ${Object.keys(commands).join(', ')}; npm run help says what each does`,

@@ -135,6 +135,8 @@ it('say once what keeps all of them from serving', async () => {
   const { port } = taken.address() as AddressInfo;
   const { edge, log } = run('--port', String(port));
   expect(await once(edge, 'close')).toEqual([1, null]);
-  expect(log()).toBe(`dashjs-sammy edge: port ${port} on 127.0.0.1 is in use; choose another port\n`);
+  expect(log()).toBe(
+    `dashjs-sammy edge: port ${port} on 127.0.0.1 is in use; choose another port (docs/edge/node.md)\n`,
+  );
   taken.close();
 }, 60_000);
