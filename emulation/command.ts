@@ -11,6 +11,7 @@ import { BUFFER_LOG, fillLog, SAMMY_LOG } from './paper/fill-log.ts';
 import { runPaper } from './paper/run-paper.ts';
 import { isPaper, writePaper } from './paper/write-paper.ts';
 import { comparedLines, compareRuns } from './report/compare.ts';
+import { printAnswer } from './report/print-answer.ts';
 import { writeReport } from './report/write-report.ts';
 import { checkAnySettings, readManifest } from './runs/manifest.ts';
 import { merge, type Merging } from './runs/merge.ts';
@@ -236,7 +237,8 @@ async function runNamed(name: string, values: Values, command: string): Promise<
   const shard = values.shard === undefined ? undefined : readShard(values.shard);
   const outDir = resolve(values.out ?? join('lab-results', folderName(name, shard)));
   const seed = wholeNumber(values, 'seed', 0);
-  const result = await runExperiment(await experimentOf(name, values, seed), {
+  const experiment = await experimentOf(name, values, seed);
+  const result = await runExperiment(experiment, {
     asked: {
       ...askedOf(values),
       lanes: wholeNumber(values, 'lanes', 1),
@@ -251,8 +253,11 @@ async function runNamed(name: string, values: Values, command: string): Promise<
     command,
   });
   if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
-  console.log(`${outDir}/report.html`);
+  if (isOfSessions(experiment)) printAnswer(outDir);
+  else console.log(`${outDir}/report.html`);
 }
+
+const isOfSessions = (experiment: Experiment): boolean => 'settings' in experiment;
 
 /** An experiment by its name, or `traces` on traces of one's own. */
 async function experimentOf(name: string, values: Values, seed = DEFAULT_SEED): Promise<Experiment> {
@@ -310,7 +315,8 @@ async function reportOn(outDir: string, log: boolean): Promise<void> {
   if (known) known.report(outDir);
   else writeReport(outDir);
   if (log) await fillLog(BUFFER_LOG, bufferExhibits(outDir), outDir);
-  console.log(`${outDir}/report.html`);
+  if (!known || isOfSessions(known)) printAnswer(outDir);
+  else console.log(`${outDir}/report.html`);
 }
 
 async function doctor(): Promise<void> {

@@ -111,6 +111,7 @@ export const sidebar: Item[] = [
     '': 'Reference',
     'api/': 'API',
     commands: 'Commands',
+    metrics: 'Metrics',
     headers: 'Headers',
     files: 'Files and schemas',
     sessions: 'Rows of sessions',

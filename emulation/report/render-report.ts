@@ -2,7 +2,8 @@ import { figuresOf } from './figures.ts';
 import { calibration } from './page/calibration.ts';
 import { document } from '../drawing/document.ts';
 import { figureSection } from '../drawing/figure-section.ts';
-import { header } from './page/header.ts';
+import { explanations } from './page/explanations.ts';
+import { header, howItWasRun } from './page/header.ts';
 import { html } from '../drawing/html.ts';
 import { machine } from './page/machine.ts';
 import { metricTables } from './page/metric-tables.ts';
@@ -16,10 +17,11 @@ import type { ReportData } from './report-data.ts';
 export function renderReport(data: ReportData): string {
   const { experiment } = data.manifest;
   const figures = figuresOf(data);
+  const [first, ...others] = figures.map((figure, index) => figureSection(figure, index + 1));
   return document(
     experiment.name,
-    html`${header(data)} ${verdictTable(data)} ${partsTable(data)}
-    ${figures.map((figure, index) => figureSection(figure, index + 1))} ${pairedTable(data)}
-    ${metricTables(data)} ${calibration(data)} ${machine(data)} ${sources(data, figures)}`,
+    html`${header(data)} ${first} ${verdictTable(data)} ${partsTable(data)} ${others} ${pairedTable(data)}
+    ${metricTables(data)} ${explanations(data)} ${howItWasRun(data)} ${calibration(data)} ${machine(data)}
+    ${sources(data, figures)}`,
   );
 }

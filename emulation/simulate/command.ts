@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { experimentNamed } from '../experiments/index.ts';
+import { printAnswer } from '../report/print-answer.ts';
 import { runExperiment } from '../runs/run-experiment.ts';
 import { askedOf, CUT_OFF_STATUS, wholeNumber, type Values } from '../words.ts';
 import { simulation } from './simulate.ts';
@@ -26,7 +27,7 @@ export async function simulate(name: string | undefined, values: Values, command
     command,
   });
   if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
-  console.log(`${outDir}/report.html`);
+  printAnswer(outDir);
 }
 
 /** Throws an Error for those that need a link of the machine's. */

@@ -7,4 +7,5 @@ export const DOCS = join(ROOT, 'docs');
 /** What is made from the sources whenever the site is, and is not committed; relative to `DOCS`. */
 export const API = 'reference/api';
 export const COMMANDS_PAGE = 'reference/commands.md';
+export const METRICS_PAGE = 'reference/metrics.md';
 export const GALLERY_FILES = 'public/gallery';

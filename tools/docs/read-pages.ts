@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createMarkdownRenderer } from 'vitepress';
-import { API, COMMANDS_PAGE, DOCS } from './pages.ts';
+import { API, COMMANDS_PAGE, DOCS, METRICS_PAGE } from './pages.ts';
 
 /** A page as its reader has it. */
 export interface Page {
@@ -43,7 +43,7 @@ export const writtenPages = (): string[] =>
   readdirSync(DOCS, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => file.endsWith('.md') && !file.startsWith(`${API}/`) && !file.startsWith('.vitepress/'))
-    .filter((file) => file !== COMMANDS_PAGE)
+    .filter((file) => file !== COMMANDS_PAGE && file !== METRICS_PAGE)
     .sort();
 
 export const readPage = (file: string): string => readFileSync(join(DOCS, file), 'utf8');

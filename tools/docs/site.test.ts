@@ -3,7 +3,8 @@ import { dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sidebar } from '../../docs/.vitepress/sidebar.ts';
 import { commandsPage } from './commands-page.ts';
-import { API, COMMANDS_PAGE, DOCS, ROOT } from './pages.ts';
+import { metricsPage } from './metrics-page.ts';
+import { API, COMMANDS_PAGE, DOCS, METRICS_PAGE, ROOT } from './pages.ts';
 import { type Page, pageReader, readPage, writtenPages } from './read-pages.ts';
 
 const MOST_WORDS = 1500;
@@ -16,6 +17,7 @@ let pages: Map<string, Page>;
 beforeAll(async () => {
   read = await pageReader();
   pages = new Map(writtenPages().map((file) => [file, read(file, readPage(file))]));
+  pages.set(METRICS_PAGE, read(METRICS_PAGE, metricsPage()));
   pages.set(COMMANDS_PAGE, read(COMMANDS_PAGE, await commandsPage(() => Promise.resolve(''))));
 });
 
@@ -63,7 +65,7 @@ describe('the site', () => {
 
   it('names no file of the repository that is not there', () => {
     const named = [...pages.keys()]
-      .filter((file) => file !== COMMANDS_PAGE && !file.startsWith('results/log/'))
+      .filter((file) => file !== COMMANDS_PAGE && file !== METRICS_PAGE && !file.startsWith('results/log/'))
       .flatMap((file) => [...readPage(file).matchAll(FILE_NAMED)].map(([, path = '']) => `${file}: ${path}`));
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((each) => !existsSync(join(ROOT, each.split(': ')[1] ?? '')))).toEqual([]);

@@ -3,20 +3,43 @@ import type { ViewersName } from '../../session/viewers.ts';
 import type { Link, RateStep } from '../../links/link.ts';
 import { cellsOf } from '../../session/cells.ts';
 import { observationsOf, variedOf } from '../observations.ts';
+import { sentences, WORDS } from '../sentence.ts';
 import type { ReportData } from '../report-data.ts';
 import { formatDate, formatValue } from '../../drawing/format.ts';
 import { html, type Markup } from '../../drawing/html.ts';
 import { machineCautions } from './machine.ts';
 
-/** What was run, exactly how, and how far it got. */
+/** So many sentences are of a first screen; all are in the table of verdicts. */
+const MOST_SENTENCES = 6;
+
+/** What was asked, how far it got, and the answer. */
 export function header(data: ReportData): Markup {
-  const { manifest } = data;
-  const { experiment } = manifest;
+  const { experiment } = data.manifest;
   return html`<header>
     <p class="kicker">dashjs-sammy lab · ${experiment.figure}</p>
     <h1>${experiment.name}</h1>
     <p class="lead">${experiment.about}</p>
-    ${unfinished(data)} ${busy(data)} ${machineCautions(data)} ${repeated(data)}
+    ${answer(data)} ${unfinished(data)} ${busy(data)} ${machineCautions(data)} ${repeated(data)}
+  </header>`;
+}
+
+function answer(data: ReportData): Markup | undefined {
+  const all = sentences(data);
+  if (all.length === 0) return undefined;
+  return html`<ul class="answer">
+      ${all.slice(0, MOST_SENTENCES).map((each) => html`<li>${each}</li>`)}
+    </ul>
+    <p class="note">
+      ${WORDS} ${all.length > MOST_SENTENCES ? `${all.length - MOST_SENTENCES} more are below.` : undefined}
+    </p>`;
+}
+
+/** Exactly how it was run. */
+export function howItWasRun(data: ReportData): Markup {
+  const { manifest } = data;
+  const { experiment } = manifest;
+  return html`<section>
+    <h2>How it was run</h2>
     <dl>
       ${entry('Sessions', sessionsOf(data))} ${entry('Varied', variedOf(experiment, data.records))}
       ${entry('Link', linkOf(experiment))} ${entry('Server', experiment.congestionControl)}
@@ -33,7 +56,7 @@ export function header(data: ReportData): Markup {
           .join(' · '),
       )}
     </dl>
-  </header>`;
+  </section>`;
 }
 
 const WITHOUT_BROWSER: Readonly<Partial<Record<ViewersName, string>>> = {

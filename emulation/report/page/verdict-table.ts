@@ -4,6 +4,7 @@ import { headlineOf, IN_FLIGHT_NOTE, isInFlightMetric } from '../headline.ts';
 import { paperValueOf } from '../paper.ts';
 import { comparisonOf, metricNamed, pairedOf, statisticsOf, type ReportData } from '../report-data.ts';
 import { MARGINS_TEXT } from '../../session/margins.ts';
+import { SLIGHT_PCT } from '../sentence.ts';
 import { isPaired, type Comparison } from '../summary.ts';
 import { LEAST_PAIRS, LEAST_RUNS, verdictOf } from '../verdict.ts';
 import { formatPct, formatPctInterval, formatValue } from '../../drawing/format.ts';
@@ -67,9 +68,6 @@ function cell(data: ReportData, comparison: Comparison | undefined): Markup {
     ${figureOf(data, comparison)}<span class="word">${slight ? 'slightly ' : ''}${verdict}</span>
   </td>`;
 }
-
-/** A change below it may be certain and yet of no consequence. */
-const SLIGHT_PCT = 1;
 
 function figureOf(data: ReportData, comparison: Comparison): Markup {
   const { change_pct, ci95_pct, treatment, control, metric } = comparison;
