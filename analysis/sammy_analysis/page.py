@@ -26,6 +26,10 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space:
 }
 details { border-bottom: 1px solid #ddd; } summary { cursor: pointer; padding: .5rem 0; font-weight: 600; }
 figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; } figcaption { color: #555; font-size: .92rem; }
+@media print {
+  body { max-width: none; font-size: 11px; } .wide { overflow: visible; } h2, h3 { break-after: avoid; }
+  tr, figure, .effect, .verdict { break-inside: avoid; } .effect svg, .verdict { print-color-adjust: exact; }
+}
 """
 
 

@@ -10,8 +10,6 @@ export const metricsPage = (): string =>
     `A report calls a change better or worse only where its whole 95% interval lies beyond a margin that was stated before: ${MARGINS_TEXT}, 1% else.\n`,
     '| metric | unit | better | what it is |',
     '| --- | --- | --- | --- |',
-    ...metrics.map(
-      ({ name, unit, better }) => `| \`${name}\` | ${unit} | ${better} | ${EXPLAINED[name]} |`,
-    ),
+    ...metrics.map(({ name, unit, better }) => `| \`${name}\` | ${unit} | ${better} | ${EXPLAINED[name]} |`),
     '',
   ].join('\n');
