@@ -1,4 +1,5 @@
 import { html, type Markup } from '../drawing/html.ts';
+import { PLAIN, table } from '../drawing/table.ts';
 
 /** A share as a cell of a table has it; empty where there is none. */
 export const percent = (share: number | null): string =>
@@ -15,21 +16,9 @@ export const allRunsTable = <Run>(
 ): Markup =>
   html`<section>
     <h2>${title}</h2>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            ${columns.map(([name]) => html`<th>${name}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${runs.map(
-            (run) =>
-              html`<tr>
-                ${columns.map(([, of]) => html`<td>${of(run)}</td>`)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${table(
+      columns.map(([name]) => name),
+      runs.map((run) => columns.map(([, of]) => of(run))),
+      PLAIN,
+    )}
   </section>`;

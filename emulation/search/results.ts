@@ -3,6 +3,7 @@ import { standaloneSvg } from '../drawing/standalone-svg.ts';
 import { document } from '../drawing/document.ts';
 import { formatHundredths, formatPct } from '../drawing/format.ts';
 import { html, type Markup } from '../drawing/html.ts';
+import { table } from '../drawing/table.ts';
 import { MARGINS } from '../session/margins.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import { CLEARLY, type Difference } from './judge.ts';
@@ -89,25 +90,6 @@ const page = (found: Found, made: Made, chart: Markup | undefined): string =>
       ${confirmedTable(found.confirmed)} ${frontTable(found)}`,
   );
 
-const row = (cells: readonly (string | Markup)[]): Markup =>
-  html`<tr>
-    ${cells.map((cell, index) => (index === 0 ? html`<th scope="row">${cell}</th>` : html`<td>${cell}</td>`))}
-  </tr>`;
-
-const table = (heads: readonly string[], rows: readonly Markup[]): Markup =>
-  html`<div class="scroll">
-    <table>
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
-
 const objectiveCells = ({ throughput_pct, stall_points, ssim_db }: Objectives): string[] => [
   formatPct(throughput_pct),
   formatHundredths(stall_points),
@@ -140,18 +122,16 @@ function confirmedTable(confirmed: readonly Confirmed[]): Markup | undefined {
         ...of('held out, against the default'),
         'verdict',
       ],
-      confirmed.map(({ arm, point, training, heldOut, judged }) =>
-        row([
-          arm.name,
-          describePoint(point),
-          ...objectiveCells(training),
-          ...objectiveCells(heldOut),
-          withInterval(judged.throughput_pct, formatPct),
-          withInterval(judged.stall_points, formatHundredths),
-          withInterval(judged.ssim_db, formatHundredths),
-          judged.verdict,
-        ]),
-      ),
+      confirmed.map(({ arm, point, training, heldOut, judged }) => [
+        arm.name,
+        describePoint(point),
+        ...objectiveCells(training),
+        ...objectiveCells(heldOut),
+        withInterval(judged.throughput_pct, formatPct),
+        withInterval(judged.stall_points, formatHundredths),
+        withInterval(judged.ssim_db, formatHundredths),
+        judged.verdict,
+      ]),
     )}
   </section>`;
 }
@@ -168,8 +148,10 @@ const frontTable = ({ front }: Found): Markup | undefined =>
           ['trial', 'constants', 'chunk throughput', 'stalls, points', 'SSIM, dB'],
           front
             .toSorted((a, b) => a.objectives.throughput_pct - b.objectives.throughput_pct)
-            .map(({ trial, point, objectives }) =>
-              row([String(trial), describePoint(point), ...objectiveCells(objectives)]),
-            ),
+            .map(({ trial, point, objectives }) => [
+              String(trial),
+              describePoint(point),
+              ...objectiveCells(objectives),
+            ]),
         )}
       </section>`;

@@ -1,5 +1,6 @@
 import { formatPct, formatPctInterval, formatValue } from '../../drawing/format.ts';
-import { html, type Markup } from '../../drawing/html.ts';
+import type { Markup } from '../../drawing/html.ts';
+import { PLAIN, table } from '../../drawing/table.ts';
 import { UNITS, type Comparison, type PaperFindings } from './comparison.ts';
 import { METRICS, type Effect, type Effects, type Metric, type Point } from './estimands.ts';
 
@@ -20,7 +21,7 @@ export const besideThePaper = ({ paper }: Comparison, effects: AllEffects): Mark
     ['TTE: deployed to all', 'tte', ({ tte }) => effectText(tte)],
     ['s(p): spillover on the last of the control', 'spillover', ({ points }) => lastSpillover(points)],
   ];
-  return tableOf(
+  return table(
     ['', 'throughput: paper', 'here', 'retransmissions: paper', 'here'],
     rows.map(([title, name, of]) => [
       title,
@@ -29,6 +30,7 @@ export const besideThePaper = ({ paper }: Comparison, effects: AllEffects): Mark
       paper[name].retransmissions,
       of(effects.retransmit_pct),
     ]),
+    PLAIN,
   );
 };
 
@@ -42,7 +44,7 @@ export function chanceSentence({ points }: Effects): string {
 
 /** The means of both arms and what each allocation's test says. */
 export const byAllocation = (effects: AllEffects): Markup =>
-  tableOf(
+  table(
     ['treated', 'runs', ...METRICS.flatMap(() => ['control', 'treatment', 'τ', 's'])],
     effects.throughput_kbps.points.map((point, index) => [
       String(point.treated),
@@ -50,6 +52,7 @@ export const byAllocation = (effects: AllEffects): Markup =>
       ...cellsOf(point, 1 / 1000, ' Mbit/s'),
       ...cellsOf(effects.retransmit_pct.points[index] ?? point, 1, '%'),
     ]),
+    PLAIN,
   );
 
 /** `An A/B test with 1 of 10 treated says +98% of throughput; deployed to all, it is +0.4%.` */
@@ -82,22 +85,3 @@ function lastSpillover(points: readonly Point[]): string {
   const last = points.findLast(({ spillover }) => spillover !== null);
   return last ? `${effectText(last.spillover)}, ${last.treated} treated` : NOTHING;
 }
-
-const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): Markup =>
-  html`<div class="scroll">
-    <table>
-      <thead>
-        <tr>
-          ${head.map((each) => html`<th>${each}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row) =>
-            html`<tr>
-              ${row.map((each) => html`<td>${each}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { figureSection } from '../../drawing/figure-section.ts';
 import { html, type Markup } from '../../drawing/html.ts';
+import { table, type TableLook } from '../../drawing/table.ts';
 import { readManifest, type Manifest } from '../../runs/manifest.ts';
 import { flowsPage } from '../report-frame.ts';
 import type { CellRun, Findings } from '../figures/figure.ts';
@@ -59,28 +60,23 @@ function render(
   );
 }
 
+const named = (text: string | Markup) => html`<td class="name">${text}</td>`;
+const WORDS: TableLook = {
+  head: (text) => html`<th class="name">${text}</th>`,
+  first: named,
+  other: named,
+};
+
 const targetsTable = (targets: readonly Target[]): Markup | undefined =>
   targets.length === 0
     ? undefined
     : html`<section>
         <h2>Targets</h2>
-        <div class="scroll">
-          <table>
-            <thead>
-              <tr>
-                ${['what', 'target', 'measured', 'met'].map((name) => html`<th class="name">${name}</th>`)}
-              </tr>
-            </thead>
-            <tbody>
-              ${targets.map(
-                ({ what, target, measured, met }) =>
-                  html`<tr>
-                    ${[what, target, measured, met ? 'yes' : 'no'].map((text) => html`<td class="name">${text}</td>`)}
-                  </tr>`,
-              )}
-            </tbody>
-          </table>
-        </div>
+        ${table(
+          ['what', 'target', 'measured', 'met'],
+          targets.map(({ what, target, measured, met }) => [what, target, measured, met ? 'yes' : 'no']),
+          WORDS,
+        )}
       </section>`;
 
 function findingsTable(findings: Findings): Markup | undefined {

@@ -1,5 +1,6 @@
 import { document } from '../../drawing/document.ts';
 import { html, type Markup } from '../../drawing/html.ts';
+import { table } from '../../drawing/table.ts';
 import { COMPARED, TOLERATED } from './closed-loop.ts';
 import type { Validation } from './validate.ts';
 
@@ -75,25 +76,7 @@ const section = (validation: Validation): Markup =>
     ${validation.skipped.length === 0 ? undefined : html`<p>Skipped: ${validation.skipped.map(({ run, reason }) => `${run} (${reason})`).join(', ')}.</p>`}
   </section>`;
 
-const table = (heads: readonly string[], rows: readonly Markup[]): Markup =>
-  html`<div class="scroll">
-    <table>
-      <thead>
-        <tr>
-          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
-
-const row = (name: string, cells: readonly string[]): Markup =>
-  html`<tr>
-    <th scope="row" class="name">${name}</th>
-    ${cells.map((cell) => html`<td>${cell}</td>`)}
-  </tr>`;
+const NAMED = { first: (name: string | Markup) => html`<th scope="row" class="name">${name}</th>` };
 
 const openTable = ({ open }: Validation): Markup =>
   html`<h3>Open loop: the lab's requests at the lab's times</h3>
@@ -105,30 +88,30 @@ const openTable = ({ open }: Validation): Markup =>
         '90th percentile',
         'began in the trace at, s',
       ],
-      open.map(({ cell, downloads, median, p90, offsets_ms }) =>
-        row(cell, [
-          String(downloads),
-          pct(median),
-          pct(p90),
-          offsets_ms.map((each) => each / 1000).join(', '),
-        ]),
-      ),
+      open.map(({ cell, downloads, median, p90, offsets_ms }) => [
+        cell,
+        String(downloads),
+        pct(median),
+        pct(p90),
+        offsets_ms.map((each) => each / 1000).join(', '),
+      ]),
+      NAMED,
     )}`;
 
 const closedTable = ({ closed }: Validation): Markup =>
   html`<h3>Closed loop: the same sessions, means</h3>
     ${table(
       ['cell', 'metric', 'lab', 'simulated', 'difference', 'tolerated', 'within'],
-      closed.map(({ cell, metric, lab, simulated, within }) =>
-        row(cell, [
-          metric,
-          figure(lab),
-          figure(simulated),
-          figure(simulated - lab),
-          toleranceOf(metric),
-          within === null ? '' : within ? 'yes' : 'no',
-        ]),
-      ),
+      closed.map(({ cell, metric, lab, simulated, within }) => [
+        cell,
+        metric,
+        figure(lab),
+        figure(simulated),
+        figure(simulated - lab),
+        toleranceOf(metric),
+        within === null ? '' : within ? 'yes' : 'no',
+      ]),
+      NAMED,
     )}`;
 
 const signTable = ({ signs }: Validation): Markup | undefined =>
@@ -137,13 +120,13 @@ const signTable = ({ signs }: Validation): Markup | undefined =>
     : html`<h3>Which is better, where the lab's interval excludes 0</h3>
         ${table(
           ['treatment', 'control', 'metric', 'lab, %', 'simulated, %', 'agrees'],
-          signs.map(({ treatment, control, metric, lab_change_pct, simulated_change_pct, agrees }) =>
-            row(treatment, [
-              control,
-              metric,
-              figure(lab_change_pct),
-              simulated_change_pct === null ? '' : figure(simulated_change_pct),
-              agrees ? 'yes' : 'no',
-            ]),
-          ),
+          signs.map(({ treatment, control, metric, lab_change_pct, simulated_change_pct, agrees }) => [
+            treatment,
+            control,
+            metric,
+            figure(lab_change_pct),
+            simulated_change_pct === null ? '' : figure(simulated_change_pct),
+            agrees ? 'yes' : 'no',
+          ]),
+          NAMED,
         )}`;
