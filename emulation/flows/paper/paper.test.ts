@@ -45,10 +45,10 @@ describe('the plan of the buffer paper', () => {
   });
 
   it.each([
-    [{ figures: [12] }, /there is no figure 12; there are .*, 7/],
+    [{ figures: [99] }, /there is no figure 99; there are .*, 7/],
     [{ rate: '40x30' }, "--rate is '40x30', expected Mbit/s above 0"],
     [{ rtt_ms: 0 }, '--rtt is 0, expected ms from 1 on'],
-    [{ congestion_controls: ['nv'] }, /^there is no congestion control 'nv'; there are reno, .*vegas$/],
+    [{ congestion_controls: ['nv'] }, /^there is no congestion control 'nv'; there are reno, /],
     [{ congestion_controls: ['bbr'] }, "--cc is 'bbr', which the figures have anyway"],
     [{ seconds: 5 }, '--seconds is 5, but 5 s of that are the start-up'],
   ])('refuses %j', (asked, message) => {
