@@ -31,18 +31,19 @@ const onlyFrom = (room, mayImport) => {
 
 /** The floors of emulation's rooms, the lowest first: a room imports from those below its own only. */
 const FLOORS = [
-  ['clock', 'files', 'statistics', 'programs', 'edges', 'congestion', 'virtual/fluid'],
+  ['words', 'clock', 'files', 'statistics', 'programs', 'edges', 'congestion', 'virtual/fluid'],
   ['theory', 'drawing', 'arms', 'measure', 'page'],
   ['neighbours', 'links'],
   ['setup', 'virtual/rounds'],
   ['runs', 'cluster'],
-  ['words', 'traffic', 'session'],
+  ['traffic', 'session'],
   ['virtual/packets', 'simulator', 'report', 'page/lab'],
   ['flows', 'viewers', 'export', 'page/in-process'],
   ['sessions', 'world', 'page/sockets'],
   ['experiments'],
   ['paper', 'simulate'],
   ['search', 'trial'],
+  ['actions'],
 ];
 
 export default tseslint.config(

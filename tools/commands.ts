@@ -4,6 +4,8 @@
  */
 export interface Command {
   readonly help: string;
+  /** Where its first argument names one of several: each is a command with words of its own. */
+  readonly actions?: Readonly<Record<string, Pick<Listed, 'load'>>>;
   main(args: string[]): Promise<void> | void;
 }
 
@@ -14,6 +16,14 @@ interface Listed {
   readonly page: string;
   /** Loaded on demand, so that each command needs only its own dependencies. */
   load(): Promise<Command>;
+}
+
+/** What `--help` prints: of an action, where the arguments name one. */
+export async function helpOf(name: string, [action = '']: readonly string[] = []): Promise<string> {
+  const command = await commands[name]?.load();
+  const actions = command?.actions ?? {};
+  const page = Object.hasOwn(actions, action) ? await actions[action]?.load() : command;
+  return page?.help.trim() ?? '';
 }
 
 /** The commands by name, in the order in which they are listed. */

@@ -1,4 +1,4 @@
-import { commands } from './commands.ts';
+import { commands, helpOf } from './commands.ts';
 
 const [asked = 'help', ...args] = process.argv.slice(2);
 // An npm script has the command's description behind its name.
@@ -25,9 +25,8 @@ if (!listed) {
   process.exit(1);
 }
 try {
-  const command = await listed.load();
-  if (args.includes('--help') || args.includes('-h')) console.log(command.help.trim());
-  else await command.main(args);
+  if (args.includes('--help') || args.includes('-h')) console.log(await helpOf(name, args));
+  else await (await listed.load()).main(args);
 } catch (error) {
   report(error);
 }

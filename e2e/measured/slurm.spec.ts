@@ -67,7 +67,8 @@ test('two shards under Slurm, one of them killed, are merged and completed to th
     await slurm.run('scancel', [`${job}_0`]);
     await until(async () => !(await queued()), JOB_WITHIN_MS);
 
-    const planned = experimentNamed(EXPERIMENT).plan(ASKED).runs.map(runName).sort();
+    const { runs } = await experimentNamed(EXPERIMENT).plan(ASKED);
+    const planned = runs.map(runName).sort();
     const [first, second] = [namesOfRuns(shardFolder(1)), namesOfRuns(shardFolder(2))];
     expect(second, await logs(folder)).toHaveLength(Math.floor(planned.length / SHARDS));
     expect(first.length, await logs(folder)).toBeGreaterThan(0);

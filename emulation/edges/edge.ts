@@ -4,8 +4,7 @@ import type { Origin } from '../../edge/origin.ts';
 import type { OnProgress } from '../../system/progress.ts';
 
 /** A kind of edge that serves a session's film, as it is deployed. To add one, add a file and a line in index.ts. */
-export interface LabEdge<Name extends string = string> {
-  readonly name: Name;
+export interface LabEdge {
   /** Installs or builds what it needs, once before all runs. Returns its version; throws an Error of one line on failure. */
   prepare(onProgress: OnProgress): Promise<string>;
   /** Serves `origin` on all addresses, paced as requests ask. */

@@ -9,8 +9,9 @@ import { merge } from '../runs/merge.ts';
 import { checkAnySettings, readManifest, writeManifest } from '../runs/manifest.ts';
 import { runExperiment } from '../runs/run-experiment.ts';
 import { planSessions } from '../sessions/plan-sessions.ts';
-import { sessionExperiment, specOf } from '../sessions/session-experiment.ts';
-import { labEdgeNamed } from './index.ts';
+import { sessionExperiment } from '../sessions/session-experiment.ts';
+import { specOf } from '../sessions/spec-of.ts';
+import { labEdge } from './index.ts';
 
 vi.mock('../../edge/nginx/module.ts', () => ({
   ensureNginx: () => Promise.resolve('nginx is not installed'),
@@ -72,8 +73,7 @@ describe('--edge', () => {
   });
 
   it('nginx needs nginx: one line before anything starts', async () => {
-    await expect(labEdgeNamed('nginx').prepare(() => undefined)).rejects.toThrow(
-      /^--edge nginx: nginx is not installed$/,
-    );
+    const nginx = await labEdge('nginx');
+    await expect(nginx.prepare(() => undefined)).rejects.toThrow(/^--edge nginx: nginx is not installed$/);
   });
 });

@@ -11,8 +11,7 @@ import { LOG_FORMAT, readResponses } from './nginx-log.ts';
 const LOG = 'responses.log';
 
 /** The distribution's nginx with the module, in front of a Node server that has the film and does not pace. */
-export const nginxEdge: LabEdge<'nginx'> = {
-  name: 'nginx',
+export const nginxEdge: LabEdge = {
   async prepare(onProgress) {
     const lack = await ensureNginx(onProgress);
     if (lack !== null) throw new Error(`--edge nginx: ${lack}`);

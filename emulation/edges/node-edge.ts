@@ -4,8 +4,7 @@ import { paceLimits } from '../../edge/policy.ts';
 import type { LabEdge } from './edge.ts';
 
 /** The edge that `npm run edge` starts. */
-export const nodeEdge: LabEdge<'node'> = {
-  name: 'node',
+export const nodeEdge: LabEdge = {
   prepare: () => Promise.resolve(`node ${process.versions.node}`),
   async start(origin, { congestionControl }) {
     const ended: ResponseEvent[] = [];

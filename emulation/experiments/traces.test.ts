@@ -55,7 +55,7 @@ describe('tracesOn', () => {
   it('is the same experiment in the lab and in virtual time', async () => {
     const asked = { traces: await fileOf(line('a', 60_000)), offsets: 2, seed: 5 };
     const lab = sessionExperiment(await tracesOn(asked)).plan({});
-    const simulated = (await simulation({ experiment: traces, jobs: 1, ...asked })).plan({});
+    const simulated = await (await simulation({ experiment: traces, jobs: 1, ...asked })).plan({});
     expect(simulated.runs).toEqual(lab.runs);
     expect({ ...simulated.settings, about: '' }).toEqual({ ...lab.settings, about: '' });
   });
@@ -64,7 +64,7 @@ describe('tracesOn', () => {
     const [a, b] = [await fileOf(line('a', 60_000)), await fileOf(line('b', 60_000))];
     const before = await tracesOn({ traces: a, seed: 1 });
     const same = onlyOn(before, sessionExperiment(before));
-    expect(same.plan({}, before).settings).toEqual(before);
+    expect((await same.plan({}, before)).settings).toEqual(before);
     const settings = await tracesOn({ traces: b, seed: 1 });
     expect(() => onlyOn(settings, sessionExperiment(settings)).plan({}, before)).toThrow(
       /results of other traces/,

@@ -1,9 +1,21 @@
 import { join, resolve } from 'node:path';
-import type { Values } from '../words.ts';
+import { wordsOf } from '../words/words.ts';
 import { exportSessions } from './export-sessions.ts';
 
-/** `lab export`: sessions as tables for learning and for the statistics of analysis/. */
-export function exportFolder(folder: string | undefined, values: Values): void {
+const words = wordsOf({
+  action: 'export',
+  takes: 'DIR [options]',
+  about:
+    "The sessions in DIR as Puffer's open data: video_sent, video_acked and client_buffer as Parquet, whose columns docs/reference/puffer.md lists.",
+  subjects: 1,
+  options: { out: { of: 'FOLDER', about: 'where the tables go (DIR/puffer)' } },
+});
+export const { help } = words;
+
+/** Sessions as tables for learning and for the statistics of analysis/. */
+export function main(args: readonly string[]): void {
+  const { subjects, values } = words.read(args);
+  const [folder] = subjects;
   if (folder === undefined) throw new Error('export: which folder?');
   const outDir = resolve(folder);
   const into = resolve(values.out ?? join(outDir, 'puffer'));

@@ -15,7 +15,7 @@ import type { PlaybackEvent } from '../session/playback-event.ts';
 import { writeRun } from '../sessions/write-run.ts';
 import { ladderOf } from '../../src/testing/session.ts';
 import { bufferRows } from './buffer-rows.ts';
-import { exportFolder } from './command.ts';
+import { main } from './command.ts';
 import { exportSessions } from './export-sessions.ts';
 import type { ExportedSession } from './exported-session.ts';
 import { ParquetTable } from './parquet-table.ts';
@@ -268,7 +268,7 @@ describe('lab export', () => {
     async () => {
       const played = await writeSessions();
       const log = vi.spyOn(console, 'log').mockReturnValue();
-      exportFolder(folder, { out: join(folder, 'out') });
+      main([folder, '--out', join(folder, 'out')]);
       expect(log.mock.calls[0]?.[0]).toMatch(
         /out: 2 sessions, video_sent \d+, video_acked \d+, client_buffer \d+, unpaced 1$/,
       );

@@ -29,8 +29,8 @@ export async function runPaper({
   if (hasManifest(outDir) && !isPaper(outDir))
     throw new Error(`${outDir} has results of one experiment; choose another --out`);
   for (const chapter of chapters)
-    checkForm(join(outDir, chapter.name), askedOf(chapter, quick), chapter.name);
-  const estimated = estimate(quick);
+    await checkForm(join(outDir, chapter.name), askedOf(chapter, quick), chapter.name);
+  const estimated = await estimate(quick);
   for (const { name, seconds } of estimated) console.log(`${name.padEnd(16)} ${minutes(seconds)}`);
   console.log(`${'all, about'.padEnd(16)} ${minutes(totalOf(estimated))}`);
   try {
@@ -51,10 +51,10 @@ export async function runPaper({
 }
 
 /** Refuses to resume a folder of the quick form as the whole form, or the reverse, which would mix the two. */
-function checkForm(folder: string, asked: Asked, name: string): void {
+async function checkForm(folder: string, asked: Asked, name: string): Promise<void> {
   if (!hasManifest(folder)) return;
   const before = readManifest(folder, checkAnySettings).experiment;
-  const { runs, seconds } = experimentNamed(name).plan(asked).settings;
+  const { runs, seconds } = (await experimentNamed(name).plan(asked)).settings;
   if (before.runs === runs && before.seconds === seconds) return;
   throw new Error(
     `${folder} has ${before.runs} runs of ${before.seconds} s a cell, and this form ${runs} of ${seconds} s; ` +

@@ -12,11 +12,11 @@ export interface Experiment<Has extends Settings = Settings> {
   /** The part of the paper that it repeats, such as `Sammy Figure 7`. */
   readonly figure: string;
   /** Plans the runs. `before` are the settings of a resumed folder. Throws an Error for an option that it does not have. */
-  plan(asked: Asked, before?: Has): Plan<Has>;
+  plan(asked: Asked, before?: Has): Plan<Has> | Promise<Plan<Has>>;
   /** Prepares what all runs share, and returns the means to make a run. */
   make(settings: Has, workshop: Workshop): Promise<Making>;
-  /** Writes `summary.json` and `report.html` from what is finished in `outDir`, all runs or some. */
-  report(outDir: string): void;
+  /** Writes `summary.json` and `report.html` from what is finished in `outDir`, all runs or some; may be a promise. */
+  report(outDir: string): unknown;
 }
 
 /** The settings as plain data. They are in the manifest, and must be equal in folders that are resumed or merged. */

@@ -57,7 +57,7 @@ export async function merge(merging: Merging): Promise<Merged> {
     first.manifest.plan ?? [],
     (folder, lacking) => {
       writeManifest(folder, mergedManifest(parts, first, command, lacking.length === 0));
-      experimentNamed(name).report(folder);
+      return experimentNamed(name).report(folder);
     },
   );
   return { made, missing, again: `run ${name} --resume --out ${outDir}` };
@@ -72,7 +72,7 @@ export async function gather(
   below: string,
   parts: readonly Pick<Part, 'folder' | 'runs'>[],
   plan: readonly string[],
-  finish: (folder: string, missing: readonly string[]) => void,
+  finish: (folder: string, missing: readonly string[]) => unknown,
 ): Promise<Omit<Merged, 'again'>> {
   if (existsSync(outDir)) throw new Error(`${outDir} is there already; choose another --out`);
   const folderOf = ownersOf(parts);
@@ -87,7 +87,7 @@ export async function gather(
       await mkdir(dirname(join(unfinished, below, run)), { recursive: true });
       await cp(join(folder, below, run), join(unfinished, below, run), { recursive: true });
     }
-    finish(unfinished, missing);
+    await finish(unfinished, missing);
     await rename(unfinished, outDir);
     return { made: plan.filter((run) => folderOf.has(run)), missing };
   } finally {
@@ -99,7 +99,7 @@ async function readPart(folder: string, experimentNamed: Merging['experimentName
   const manifest = readManifest(folder, checkAnySettings);
   if (!manifest.plan)
     throw new Error(`${folder}: its manifest has no plan; it was made before there were shards`);
-  const { record } = experimentNamed(manifest.experiment.name).plan({}, manifest.experiment);
+  const { record } = await experimentNamed(manifest.experiment.name).plan({}, manifest.experiment);
   const runs: string[] = [];
   for (const cell of await foldersIn(join(folder, 'runs'))) {
     for (const k of await foldersIn(join(folder, 'runs', cell))) {

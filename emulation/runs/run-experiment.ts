@@ -64,7 +64,7 @@ export async function runExperiment(
 
 async function run(experiment: Experiment, conducting: Conduct): Promise<'complete' | 'cut off'> {
   const { outDir } = conducting;
-  const job = jobOf(experiment, conducting);
+  const job = await jobOf(experiment, conducting);
   const print = progressPrinter();
   const ending = new AbortController();
   const stopListening = onEndingSignal(() => ending.abort());
@@ -87,7 +87,7 @@ async function run(experiment: Experiment, conducting: Conduct): Promise<'comple
     stopListening();
     if (hasManifest(outDir)) {
       await sweep(outDir);
-      experiment.report(outDir);
+      await experiment.report(outDir);
       giveToOwner(made ?? outDir);
     }
   }
@@ -157,11 +157,11 @@ function withoutSkipped({ skipped: _, ...manifest }: Manifest): Manifest {
   return manifest;
 }
 
-function jobOf(experiment: Experiment, { asked, seed, shard, outDir, resume }: Conduct): Job {
+async function jobOf(experiment: Experiment, { asked, seed, shard, outDir, resume }: Conduct): Promise<Job> {
   const before = existing(outDir, resume);
   if (before && before.experiment.name !== experiment.name)
     throw new Error(`${outDir} has results of ${before.experiment.name}; choose another --out`);
-  const plan = experiment.plan(asked, before?.experiment);
+  const plan = await experiment.plan(asked, before?.experiment);
   // Only the number of runs may differ; with other settings it would be another experiment.
   const comparable = (each: Settings) => JSON.stringify({ ...each, runs: 0 });
   if (before && comparable(plan.settings) !== comparable(before.experiment))

@@ -5,7 +5,9 @@ import { progressPrinter } from '../../system/progress.ts';
 import { ensurePython, pythonEnv } from '../../system/python.ts';
 import { mahimahis } from '../experiments/traces.ts';
 import { readTraces } from '../links/trace-files/read-traces.ts';
-import { CUT_OFF_STATUS, wholeNumber, type Values } from '../words.ts';
+import { EXPERIMENT_OPTIONS } from '../runs/asked.ts';
+import { CUT_OFF_STATUS, wholeNumber } from '../words/values.ts';
+import { wordsOf } from '../words/words.ts';
 import { describeFound, writeFound } from './results.ts';
 import { search } from './search.ts';
 import { keepSettings, settingsIn } from './settings.ts';
@@ -15,8 +17,25 @@ const TRIALS = 200;
 const SECONDS = 120;
 const SEED = 1;
 
-/** `lab search`: looks for better constants in virtual time, and writes what it found. */
-export async function searchConstants(values: Values, command: string): Promise<void> {
+const words = wordsOf({
+  action: 'search',
+  about:
+    'Better constants, by Optuna and the simulator: a Pareto front of chunk throughput, stalls and SSIM on half of the traces, and three of its points and the defaults on the other half. Installs Python packages at first.',
+  options: {
+    traces: { of: 'F', about: "a file or folder of traces (mahimahi's eight)" },
+    trials: { of: 'N', about: `in all (${TRIALS})` },
+    jobs: { of: 'N', about: 'processes (1)' },
+    seconds: { of: 'S', about: `of each session (${SECONDS})` },
+    seed: { of: 'N', about: `of what is tried (${SEED})` },
+    out: { of: 'DIR', about: 'where the results go (lab-results/search)' },
+    resume: EXPERIMENT_OPTIONS.resume,
+  },
+});
+export const { help } = words;
+
+/** Looks for better constants in virtual time, and writes what it found. */
+export async function main(args: readonly string[]): Promise<void> {
+  const { values, command } = words.read(args);
   const outDir = resolve(values.out ?? join('lab-results', 'search'));
   const before = settingsIn(outDir);
   if (before && !values.resume)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { experiments } from '../experiments/index.ts';
+import { experimentNamed } from '../experiments/index.ts';
 import type { SessionSettings } from '../session/session-settings.ts';
 import { PAPER_LINK } from '../links/link.ts';
 import type { Asked } from '../runs/experiment.ts';
@@ -10,8 +10,7 @@ const settings: SessionSettings = {
   arms: ['a', 'b'],
   conditions: [{ name: 'fast' }, { name: 'slow', arms: ['a'] }],
 };
-const plan = (name: string, asked: Asked) =>
-  experiments.find((experiment) => experiment.name === name)?.plan(asked).settings;
+const plan = async (name: string, asked: Asked) => (await experimentNamed(name).plan(asked)).settings;
 
 describe('planSessions', () => {
   it('has every arm under every condition that it has, so many times', () => {
@@ -43,8 +42,8 @@ describe('planSessions', () => {
     );
   });
 
-  it("has the experiment's own first arm as its control, whatever the order", () => {
-    expect(plan('single', { arms: ['sammy', 'dashjs'], runs: 2 })).toMatchObject({
+  it("has the experiment's own first arm as its control, whatever the order", async () => {
+    expect(await plan('single', { arms: ['sammy', 'dashjs'], runs: 2 })).toMatchObject({
       arms: ['dashjs', 'sammy'],
       runs: 2,
       seconds: 60,
@@ -56,12 +55,12 @@ describe('planSessions', () => {
     expect(planSessions(before, { runs: 4 }).settings).toEqual({ ...before, runs: 4 });
   });
 
-  it('has the words of the link on the switch, and in the settings, which the manifest has', () => {
-    expect(plan('single', { switch: 'p4', jitter_ms: 1, loss_pct: 1, mark_above_packets: 30 })).toMatchObject(
-      {
-        link: { ...PAPER_LINK, jitter_ms: 1, loss: 0.01, threshold: { packets: 30, action: 'mark' } },
-      },
-    );
+  it('has the words of the link on the switch, and in the settings, which the manifest has', async () => {
+    expect(
+      await plan('single', { switch: 'p4', jitter_ms: 1, loss_pct: 1, mark_above_packets: 30 }),
+    ).toMatchObject({
+      link: { ...PAPER_LINK, jitter_ms: 1, loss: 0.01, threshold: { packets: 30, action: 'mark' } },
+    });
   });
 
   it.each([
@@ -76,7 +75,7 @@ describe('planSessions', () => {
     ['burst', { lanes: 2 }, /burst sets the burst, which is the machine's: it needs --lanes 1/],
     ['buffer-single', { rate: '20' }, /buffer-single has no --rate/],
     ['buffer-single', { arms: ['sammy'] }, /buffer-single has no arm 'sammy'; there are reno, cubic, bbr/],
-  ])('refuses %s with %o', (name, asked, message) => {
-    expect(() => plan(name, asked)).toThrow(message);
+  ])('refuses %s with %o', async (name, asked, message) => {
+    await expect(plan(name, asked)).rejects.toThrow(message);
   });
 });

@@ -1,14 +1,12 @@
 import { readArms } from '../arms/read-tuned.ts';
 import type { Condition, SessionSettings } from '../session/session-settings.ts';
 import type { Link } from '../links/link.ts';
-import { labEdgeNamed, labEdges, type LabEdgeName } from '../edges/index.ts';
+import { DEFAULT_EDGE, edgeName, type LabEdgeName } from '../edges/index.ts';
 import { checkEmulator } from '../links/check-emulator.ts';
 import { readLink } from '../links/read-link.ts';
 import { cellsOf } from '../session/cells.ts';
 import type { Asked, Plan, PlannedRun } from '../runs/experiment.ts';
 import { viewersNamed } from '../session/viewers.ts';
-
-const DEFAULT_EDGE: LabEdgeName = labEdges[0].name;
 
 /** The edge that serves the film of these sessions. */
 export const edgeOf = ({ edge }: Pick<SessionSettings, 'edge'>): LabEdgeName => edge ?? DEFAULT_EDGE;
@@ -59,7 +57,7 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
   const { name } = own;
   const conditions = asked.conditions ? chosen(own, asked.conditions) : own.conditions;
   const bottleneck = bottleneckNamed(asked.switch);
-  const edge = asked.edge === undefined ? own.edge : labEdgeNamed(asked.edge).name;
+  const edge = asked.edge === undefined ? own.edge : edgeName(asked.edge);
   const viewers = asked.viewers === undefined ? own.viewers : viewersNamed(asked.viewers);
   const askedLink = readLink(asked);
   if (lanes > 1 && conditions?.some(({ history }) => history)) {

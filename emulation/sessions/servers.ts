@@ -7,7 +7,7 @@ import { paceLimits } from '../../edge/policy.ts';
 import { originsByPrefix } from '../../edge/prefixes.ts';
 import { closeTogether } from '../../system/close-together.ts';
 import type { MediaEdge } from '../edges/edge.ts';
-import { labEdgeNamed } from '../edges/index.ts';
+import { labEdge } from '../edges/index.ts';
 import { FILM_TIMES } from '../session/film-times.ts';
 import type { RunSpec } from './run-spec.ts';
 
@@ -38,7 +38,7 @@ export const startServers = ({
     };
     const looped = await loopedFilm(await directoryOrigin(film), film, FILM_TIMES);
     const origin = originsByPrefix({ '/film/': looped });
-    const media = await labEdgeNamed(edge).start(origin, { congestionControl });
+    const media = await (await labEdge(edge)).start(origin, { congestionControl });
     onClose(() => media.close());
     return {
       media,

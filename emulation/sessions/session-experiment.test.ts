@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SessionSettings } from '../session/session-settings.ts';
 import { PAPER_LINK } from '../links/link.ts';
-import { specOf } from './session-experiment.ts';
+import { specOf } from './spec-of.ts';
 
 const settings: SessionSettings = {
   ...{ name: 'x', about: '', figure: '', runs: 1, seconds: 10, link: PAPER_LINK, arms: ['a'] },

@@ -2,11 +2,48 @@ import { join, resolve } from 'node:path';
 import { experimentNamed } from '../experiments/index.ts';
 import { printAnswer } from '../report/print-answer.ts';
 import { runExperiment } from '../runs/run-experiment.ts';
-import { askedOf, CUT_OFF_STATUS, wholeNumber, type Values } from '../words.ts';
+import { askedOf, EXPERIMENT_OPTIONS } from '../runs/asked.ts';
+import { CUT_OFF_STATUS, wholeNumber } from '../words/values.ts';
+import { wordsOf } from '../words/words.ts';
 import { simulation } from './simulate.ts';
 
-/** `lab simulate`: the lab's words, runs and files, in virtual time. */
-export async function simulate(name: string | undefined, values: Values, command: string): Promise<void> {
+const { arms, conditions, runs, seconds, seed, rate, rtt, queue, resume } = EXPERIMENT_OPTIONS;
+
+const words = wordsOf({
+  action: 'simulate',
+  takes: 'EXPERIMENT|--traces FILE|DIR [options]',
+  about:
+    "What 'run' does, in virtual time, with the plug-in's own core and a model of dash.js and TCP: seconds instead of hours, without root; 'validate' says how true it is.",
+  subjects: 1,
+  options: {
+    ...{ arms, conditions, runs, seconds, seed, rate, rtt, queue },
+    out: { of: 'DIR', about: 'where the results go (lab-results/simulated/EXPERIMENT)' },
+    resume,
+    viewers: {
+      of: 'V',
+      about: 'what plays it: light, the model, or page, dash.js itself, which takes a second or two (light)',
+    },
+    jobs: { of: 'N', about: 'processes (1)' },
+    traces: {
+      of: 'F',
+      about: 'instead of an experiment: a file or folder of traces, with their RTTs as they are',
+    },
+    offsets: {
+      of: 'N',
+      about: 'of traces: sessions begin at N places of each, chosen by --seed (at its beginning)',
+    },
+    forks: {
+      about:
+        'also writes what each paced request would have taken without its pace (unpaced.csv): the network is forked as it is then. export has it as unpaced.parquet, to judge predictions by',
+    },
+  },
+});
+export const { help } = words;
+
+/** The lab's words, runs and files, in virtual time. */
+export async function main(args: readonly string[]): Promise<void> {
+  const { subjects, values, command } = words.read(args);
+  const [name] = subjects;
   const jobs = wholeNumber(values, 'jobs', 1) ?? 1;
   const seed = wholeNumber(values, 'seed', 0) ?? 1;
   const { traces } = values;

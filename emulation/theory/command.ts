@@ -1,32 +1,34 @@
-import { parseArgs } from 'node:util';
 import { readAlgorithm } from './algorithm.ts';
 import { bufferRules, type Bottleneck, type BufferRule } from './buffer-rules.ts';
+import { wordsOf, type ValuesOf } from '../words/words.ts';
 import { percent, significant } from './significant.ts';
 
-/** Part of the lab's help. */
-export const bufferRulesHelp = `
-  buffer-rules        how large a buffer should be, by every rule of "Updating the Theory of Buffer Sizing", and which
-                      of their assumptions hold
-    --rate MBIT       of the link, in Mbit/s
-    --rtt MS          of all flows
-    --flows N         that share it
-    --cc NAME         reno, cubic, scalable, bbr, or what a loss leaves of the window, such as 0.8
-    --fairness D      Δ: every window is within this factor of an equal share (2; measured: 4, of bbr 10)
-    --loss-flows S    s: so many flows see a loss at a time, beyond those that the others' growth makes up for (√N)
-    --idle P          δ of Theorem 8: how likely the link may be idle (0.01)
-    --packet BYTES    (1500)`;
+const words = wordsOf({
+  action: 'buffer-rules',
+  takes: '--rate MBIT --rtt MS --flows N --cc NAME [options]',
+  about:
+    'How large a buffer should be, by every rule of "Updating the Theory of Buffer Sizing", and which of their assumptions hold.',
+  options: {
+    rate: { of: 'MBIT', about: 'of the link, in Mbit/s' },
+    rtt: { of: 'MS', about: 'of all flows' },
+    flows: { of: 'N', about: 'that share it' },
+    cc: { of: 'NAME', about: 'reno, cubic, scalable, bbr, or what a loss leaves of the window, such as 0.8' },
+    fairness: {
+      of: 'D',
+      about: 'Δ: every window is within this factor of an equal share (2; measured: 4, of bbr 10)',
+    },
+    'loss-flows': {
+      of: 'S',
+      about: "s: so many flows see a loss at a time, beyond those that the others' growth makes up for (√N)",
+    },
+    idle: { of: 'P', about: 'δ of Theorem 8: how likely the link may be idle (0.01)' },
+    packet: { of: 'BYTES', about: '(1500)' },
+  },
+});
+export const { help } = words;
 
-const OPTIONS = {
-  rate: { type: 'string' },
-  rtt: { type: 'string' },
-  flows: { type: 'string' },
-  cc: { type: 'string' },
-  fairness: { type: 'string', default: '2' },
-  'loss-flows': { type: 'string' },
-  idle: { type: 'string', default: '0.01' },
-  packet: { type: 'string', default: '1500' },
-} as const;
-type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+const DEFAULTS = { fairness: '2', idle: '0.01', packet: '1500' };
+type Values = ValuesOf<typeof words.options>;
 type Numeric = Exclude<keyof Values, 'cc'>;
 
 /** A link as it was asked for. */
@@ -37,10 +39,13 @@ interface Asked {
   readonly packet_bytes: number;
 }
 
+export function main(args: readonly string[]): void {
+  console.log(describeBufferRules(args));
+}
+
 /** The rules as a table, for what the arguments say; throws an Error that names the argument that is wrong. */
-export function describeBufferRules(args: string[]): string {
-  const { values } = parseArgs({ args, options: OPTIONS });
-  const asked = readAsked(values);
+export function describeBufferRules(args: readonly string[]): string {
+  const asked = readAsked({ ...DEFAULTS, ...words.read(args).values });
   const rows = bufferRules(asked.bottleneck);
   return [heading(asked), ...table(rows, asked), FOOT].join('\n');
 }

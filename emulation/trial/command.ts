@@ -9,8 +9,9 @@ import { runQuietly } from '../../system/run-quietly.ts';
 import { mahimahis } from '../experiments/traces.ts';
 import { readTraces, type TracedLink } from '../links/trace-files/read-traces.ts';
 import { firstMissing, giveToOwner } from '../files/give-to-owner.ts';
-import { CUT_OFF_STATUS, wholeNumber, type Values } from '../words.ts';
-import { nameOf } from '../world/name-of.ts';
+import { EXPERIMENT_OPTIONS } from '../runs/asked.ts';
+import { CUT_OFF_STATUS, nameOf, wholeNumber } from '../words/values.ts';
+import { wordsOf, type ValuesOf } from '../words/words.ts';
 import type { Merged } from '../runs/merge.ts';
 import { readShard, shardFolder, shardOf } from '../runs/shard.ts';
 import { keyOf } from './blinding.ts';
@@ -40,7 +41,57 @@ const SHORTEST_S = 10;
 /** A session ends on the day on which it began. */
 const LONGEST_S = 43_200;
 
-/** `lab trial`: a randomised trial of arms, with what Fugu learns in it from day to day. */
+const words = wordsOf({
+  action: 'trial',
+  about:
+    'A randomised trial, blinded, in virtual time: days of sessions, each on a place of a trace and with a watch time of its own, and an arm by lot; after each day Fugu learns from all of them. A report with time stalled, SSIM and its variation, start-up, and what learning here, and daily, is worth.',
+  options: {
+    arms: {
+      of: 'A,B',
+      about:
+        "the lab's, and fugu-in-situ, retrained every day, and fugu-frozen, trained once (eight of them)",
+    },
+    days: {
+      of: 'N',
+      about:
+        '(5; over TCP 3); where an arm learns here, the first day is for the others alone, and does not count',
+    },
+    'sessions-per-day': { of: 'N', about: '(400; over TCP 48)' },
+    seconds: { of: 'S', about: 'that nobody watches longer than (600; over TCP 30)' },
+    seed: { of: 'N', about: 'of what is drawn (1)' },
+    traces: { of: 'F', about: "a file or folder of traces (mahimahi's eight)" },
+    epochs: { of: 'N', about: "of a day's training, at most (6)" },
+    jobs: {
+      of: 'N',
+      about: 'processes (1); over TCP, so many sessions at a time, each with a link of its own (8)',
+    },
+    over: {
+      of: 'O',
+      about:
+        "virtual-time, or tcp: light viewers behind mahimahi's links, in real time, as root (virtual-time)",
+    },
+    explored: {
+      of: 'PCT',
+      about: 'so many of the segments of the arms that learn here are of a rung that is drawn, up to 50 (0)',
+    },
+    out: { of: 'DIR', about: 'where the results go (lab-results/trial, over TCP trial-tcp)' },
+    resume: EXPERIMENT_OPTIONS.resume,
+    shard: {
+      of: 'K/N',
+      about:
+        'only the Kth of N parts, for one of N machines, where no arm learns in the trial; merge puts them together',
+    },
+  },
+});
+export const { help } = words;
+export type Values = ValuesOf<typeof words.options>;
+
+export function main(args: readonly string[]): Promise<void> {
+  const { values, command } = words.read(args);
+  return trial(values, command);
+}
+
+/** A randomised trial of arms, with what Fugu learns in it from day to day. */
 export async function trial(values: Values, command: string): Promise<void> {
   const askedFor = values.shard === undefined ? undefined : readShard(values.shard);
   const name = values.over === 'tcp' ? 'trial-tcp' : 'trial';

@@ -1,8 +1,8 @@
 import { PATIENCES } from '../viewers/patience.ts';
-import { wholeNumber, type Values } from '../words.ts';
+import { nameOf, wholeNumber } from '../words/values.ts';
+import type { Values } from './words.ts';
 import type { World } from './demand.ts';
 import type { DesignName } from './designs.ts';
-import { nameOf } from './name-of.ts';
 
 /** `base` with what the options change of it. An endless patience is left out, as worlds had it before there was another. */
 export function askedWorld(values: Values, base: World): World {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Values } from '../words.ts';
 import { world } from './command.ts';
+import type { Values } from './words.ts';
 
 it.each<[Values, RegExp]>([
   [{ over: 'quic' }, /^--over is 'quic', expected one of virtual-time, tcp$/],

@@ -1,17 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { wholeNumber, type Values } from '../words.ts';
+import { nameOf, wholeNumber } from '../words/values.ts';
 import { askedBaseline, askedWorld, patienceLine } from './asked-world.ts';
 import { WORLD } from './demand.ts';
 import { DESIGNS, type DesignName } from './designs.ts';
 import { runsOf, worldExperiment, writeExperiment } from './experiment.ts';
 import { askedWritten, refuseWritten } from './files/written.ts';
 import type { LinkRun } from './link-run.ts';
-import { nameOf } from './name-of.ts';
 import { runLinks } from './run-links.ts';
 import { makeTable, type Table } from './table.ts';
 import { tcpWorld } from './tcp/command.ts';
 import { TREATMENTS } from './treatments.ts';
+import { words, type Values } from './words.ts';
 
 /** The paper's, §4.1: a week, which has days of each kind. */
 const BASELINE_DAYS = 7;
@@ -19,7 +19,14 @@ const BASELINE_DAYS = 7;
 /** What carries the sessions. */
 const OVER = { 'virtual-time': undefined, tcp: undefined };
 
-/** `lab world`: an experiment on two congested links, in virtual time or over real TCP, and the truth that it estimates. */
+export const { help } = words;
+
+export function main(args: readonly string[]): Promise<void> {
+  const { values, command } = words.read(args);
+  return world(values, command);
+}
+
+/** An experiment on two congested links, in virtual time or over real TCP, and the truth that it estimates. */
 export async function world(values: Values, command: string): Promise<void> {
   if (values.over !== undefined && nameOf(OVER, values.over, 'over') === 'tcp')
     return tcpWorld(values, command);

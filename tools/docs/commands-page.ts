@@ -1,15 +1,22 @@
-import { commands, npmWords } from '../commands.ts';
+import { commands, helpOf, npmWords } from '../commands.ts';
 
-const loaded = async (name: string): Promise<string> => (await commands[name]?.load())?.help ?? '';
+/** What a command says of itself, and each of its actions. */
+async function allOf(name: string): Promise<string> {
+  const actions = Object.keys((await commands[name]?.load())?.actions ?? {});
+  const pages = await Promise.all(
+    [[], ...actions.map((action) => [action])].map((args) => helpOf(name, args)),
+  );
+  return pages.join('\n\n\n');
+}
 
 /** The reference of the command line, in Markdown: what each command prints of itself with `--help`. */
-export async function commandsPage(helpOf = loaded): Promise<string> {
+export async function commandsPage(pagesOf = allOf): Promise<string> {
   const listed = Object.entries(commands).filter(([name]) => name !== 'help');
   const rows = listed.map(
     ([name, { about }]) => `| [\`${npmWords(name)}\`](#${name.replace(':', '-')}) | ${about} |`,
   );
   const sections = await Promise.all(
-    listed.map(async ([name]) => `## ${name}\n\n\`\`\`text\n${(await helpOf(name)).trim()}\n\`\`\`\n`),
+    listed.map(async ([name]) => `## ${name}\n\n\`\`\`text\n${(await pagesOf(name)).trim()}\n\`\`\`\n`),
   );
   return [
     '# Commands\n',

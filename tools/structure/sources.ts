@@ -61,6 +61,27 @@ export function importsOf({ path, tree }: Source): string[] {
   return found;
 }
 
+/** The packages of npm that a file loads, and every file that it loads, when it is loaded itself; types are none. */
+export function packagesLoadedBy(file: string, sources: ReadonlyMap<string, Source>): string[] {
+  const [seen, packages] = [new Set<string>(), new Set<string>()];
+  const visit = (path: string): void => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const node of sources.get(path)?.tree.statements ?? []) {
+      if (!ts.isImportDeclaration(node) && !ts.isExportDeclaration(node)) continue;
+      const onlyTypes = ts.isExportDeclaration(node)
+        ? node.isTypeOnly
+        : node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+      if (onlyTypes || !node.moduleSpecifier || !ts.isStringLiteral(node.moduleSpecifier)) continue;
+      const from = node.moduleSpecifier.text;
+      if (from.startsWith('.')) visit(posix.join(dirname(path), from));
+      else if (!from.startsWith('node:')) packages.add(from);
+    }
+  };
+  visit(file);
+  return [...packages];
+}
+
 /** Groups of files that import each other, directly or through others (Tarjan 1972); each group is sorted. */
 export function circlesOf(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { circlesOf, functionsOf, importsOf, readSources, type Source } from './sources.ts';
+import { circlesOf, functionsOf, importsOf, packagesLoadedBy, readSources, type Source } from './sources.ts';
 
 const sources = readSources();
 
@@ -32,6 +32,23 @@ describe('the repository', () => {
       .filter(({ lines }) => lines > MOST_LINES)
       .map(({ where, lines }) => `${where} has ${lines} lines`);
     expect(long).toEqual([]);
+  });
+});
+
+describe('npm run lab', () => {
+  const byPath = new Map(sources.map((each) => [each.path, each]));
+
+  // A chart, a browser driver or a bundler takes seconds to load, and is loaded by who draws, plays or builds.
+  it.each(['emulation/command.ts', 'emulation/actions/list.ts', 'emulation/experiments/index.ts'])(
+    '%s loads no package',
+    (path) => {
+      expect(packagesLoadedBy(path, byPath)).toEqual([]);
+    },
+  );
+
+  it('is seen to load what it does', () => {
+    expect(packagesLoadedBy('emulation/drawing/svg.ts', byPath)).toEqual(['@observablehq/plot', 'happy-dom']);
+    expect(packagesLoadedBy('emulation/report/write-report.ts', byPath)).toContain('happy-dom');
   });
 });
 

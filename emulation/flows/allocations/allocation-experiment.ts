@@ -5,7 +5,6 @@ import { cellNamed, makeLive } from '../live-cells.ts';
 import { cellName, trafficOf, type Cell } from './cell.ts';
 import { virtualRun, type VirtualSpec } from './allocation-spec.ts';
 import { cellsOf, planAllocations, type AllocationSettings } from './settings.ts';
-import { writeAllocationReport } from './write-report.ts';
 
 /** How long a second of virtual time may take, and a run beside its flows, s. */
 const PATIENCE_VIRTUAL = 60;
@@ -33,7 +32,7 @@ export const allocationExperiment = (
     };
     return makeLive({ cells, controlsOf, runOf }, settings, workshop);
   },
-  report: writeAllocationReport,
+  report: async (outDir) => (await import('./write-report.ts')).writeAllocationReport(outDir),
 });
 
 /** Nothing is started: a run is a computation. */

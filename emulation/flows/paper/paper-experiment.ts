@@ -1,16 +1,17 @@
 import type { Experiment, PlannedRun, Settings } from '../../runs/experiment.ts';
 import { makeLive } from '../live-cells.ts';
 import { trafficOf, type Cell } from './cell.ts';
-import { cellsOf, planPaper, type PaperSettings } from './settings.ts';
-import { writePaperReport } from './write-report.ts';
+import type { PaperSettings } from './settings.ts';
 
 /** Runs the flows of every figure of the buffer paper, one cell after the other. */
 export const paperExperiment = (
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
 ): Experiment<PaperSettings> => ({
   ...about,
-  plan: (asked, before) => planPaper(about, asked, before),
-  make(settings, workshop) {
+  // The figures, of which a plan is made, have their charts with them.
+  plan: async (asked, before) => (await import('./settings.ts')).planPaper(about, asked, before),
+  async make(settings, workshop) {
+    const { cellsOf } = await import('./settings.ts');
     const { from_s, seconds } = settings;
     const live = {
       cells: cellsOf(settings),
@@ -22,5 +23,5 @@ export const paperExperiment = (
     };
     return makeLive(live, settings, workshop);
   },
-  report: writePaperReport,
+  report: async (outDir) => (await import('./write-report.ts')).writePaperReport(outDir),
 });

@@ -3,7 +3,6 @@ import { makeLive, type LiveCells } from '../live-cells.ts';
 import { trafficOf } from '../paper/cell.ts';
 import { LINK, singleCells, type SingleCell } from './cells.ts';
 import { ownSettings, planFlows, type FlowSettings } from './settings.ts';
-import { writeBufferReport } from './write-report.ts';
 
 /** Slow start at most, s. */
 const START_UP_MOST_S = 5;
@@ -33,5 +32,5 @@ export const flowExperiment = (
     };
     return makeLive(live, settings, workshop);
   },
-  report: writeBufferReport,
+  report: async (outDir) => (await import('./write-report.ts')).writeBufferReport(outDir),
 });

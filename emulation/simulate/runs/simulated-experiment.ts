@@ -5,7 +5,7 @@ import type { SessionSettings } from '../../session/session-settings.ts';
 import { writeReport } from '../../report/write-report.ts';
 import type { Experiment, Making, Workshop } from '../../runs/experiment.ts';
 import { linksOf, planSessions } from '../../sessions/plan-sessions.ts';
-import { specOf } from '../../sessions/session-experiment.ts';
+import { specOf } from '../../sessions/spec-of.ts';
 import { congestionControlNamed } from '../../virtual/rounds/congestion/index.ts';
 import { simulatedNeighbour } from '../../simulator/neighbours/index.ts';
 import { capacityOf } from '../../virtual/rounds/capacity-of.ts';

@@ -4,12 +4,23 @@ import { join, resolve } from 'node:path';
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import type { Values } from '../../words.ts';
+import { wordsOf } from '../../words/words.ts';
 import { validate, type Validation } from './validate.ts';
 import { renderValidation, validationLines } from './validation-report.ts';
 
-/** `lab validate`: compares the simulator's results with the lab's measurements. */
-export async function validateFolders(folders: readonly string[], { out }: Values): Promise<void> {
+const words = wordsOf({
+  action: 'validate',
+  takes: 'DIR... [options]',
+  about:
+    'How true the simulator is, by what the lab measured: its requests replayed, and its sessions played anew.',
+  subjects: Infinity,
+  options: { out: { of: 'DIR', about: 'where the results go (lab-results/validation)' } },
+});
+export const { help } = words;
+
+/** Compares the simulator's results with the lab's measurements. */
+export async function main(args: readonly string[]): Promise<void> {
+  const { subjects: folders, values } = words.read(args);
   if (folders.length === 0) throw new Error("validate: which folders of the lab's results?");
   for (const folder of folders) {
     if (!existsSync(folder)) throw new Error(`validate: there is no ${folder}`);
@@ -23,7 +34,7 @@ export async function validateFolders(folders: readonly string[], { out }: Value
     validations.push(validation);
     console.log(validationLines(validation).join('\n'));
   }
-  const outDir = resolve(out ?? join('lab-results', 'validation'));
+  const outDir = resolve(values.out ?? join('lab-results', 'validation'));
   await mkdir(outDir, { recursive: true });
   replaceFiles(outDir, {
     'validation.json': asJson(validations),

@@ -1,5 +1,5 @@
-import type { Values } from '../../words.ts';
-import { nameOf } from '../name-of.ts';
+import { nameOf } from '../../words/values.ts';
+import type { Values } from '../words.ts';
 import { csvOf, METRICS, type Metric } from '../session-row.ts';
 import { parquetOf } from './parquet-of.ts';
 

@@ -1,0 +1,21 @@
+import { examine, printFindings } from '../setup/check.ts';
+import { labChecks } from '../setup/lab-checks.ts';
+import { wordsOf } from '../words/words.ts';
+
+const words = wordsOf({
+  action: 'doctor',
+  takes: '',
+  about:
+    'What this machine has and lacks for the lab, and the command that mends each lack. The lab needs root, on Linux.',
+  options: {},
+});
+export const { help } = words;
+
+export async function main(args: readonly string[]): Promise<void> {
+  words.read(args);
+  const findings = await examine(labChecks);
+  console.log(printFindings(findings));
+  const needed = findings.filter(({ check, found }) => check.required && !found);
+  if (needed.length === 0) return;
+  throw new Error(`the lab needs ${needed.map(({ check }) => check.name).join(', ')}`);
+}

@@ -1,0 +1,30 @@
+import { arms } from '../arms/index.ts';
+import { experiments } from '../experiments/index.ts';
+import { neighbours } from '../neighbours/index.ts';
+import { PAPER } from '../paper/words.ts';
+import { wordsOf } from '../words/words.ts';
+
+const words = wordsOf({
+  action: 'list',
+  takes: '',
+  about: 'What there is to run: the experiments, their arms, and the neighbours.',
+  options: {},
+});
+export const { help } = words;
+
+export function main(args: readonly string[]): void {
+  words.read(args);
+  print('Experiments', [
+    ...experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
+    { name: PAPER, about: 'all of them, for the tables and pictures of docs/results/log/paper-*.md' },
+  ]);
+  print('Arms', arms);
+  print('Neighbours', neighbours);
+}
+
+function print(title: string, entries: readonly { readonly name: string; readonly about: string }[]): void {
+  const width = Math.max(...entries.map(({ name }) => name.length));
+  console.log(
+    `${title}\n${entries.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}`).join('\n')}\n`,
+  );
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { experimentNamed } from '../experiments/index.ts';
+import { merge } from '../runs/merge.ts';
+import { mergeTrial } from '../trial/command.ts';
+import { isTrial } from '../trial/merge.ts';
+import { wordsOf } from '../words/words.ts';
+import { mergeWorlds } from '../world/tcp/merge.ts';
+import { shardIn } from '../world/tcp/tcp-experiment.ts';
+
+const words = wordsOf({
+  action: 'merge',
+  takes: 'DIR... --out DIR',
+  about:
+    'Puts the shards of one experiment, trial or world together, and says which runs are missing, and the command that makes them there.',
+  subjects: Infinity,
+  options: {
+    out: { of: 'DIR', about: 'the folder of all' },
+    'mixed-commits': { about: 'also of several commits, which the manifest then names' },
+  },
+});
+export const { help } = words;
+
+/** Merges the folders. If runs are missing, then throws an Error that names them, after the others are merged. */
+export async function main(args: readonly string[]): Promise<void> {
+  const { subjects, values, command } = words.read(args);
+  if (values.out === undefined) throw new Error('merge: into which folder? --out DIR');
+  const outDir = resolve(values.out);
+  const folders = subjects.map((folder) => resolve(folder));
+  const [first = ''] = folders;
+  const mixedCommits = values['mixed-commits'] ?? false;
+  const all = { folders, command, mixedCommits, outDir, experimentNamed };
+  const { made, missing, again } = await (isTrial(first)
+    ? mergeTrial(all)
+    : shardIn(first)
+      ? mergeWorlds(all)
+      : merge(all));
+  if (existsSync(join(outDir, 'report.html'))) console.log(`${outDir}/report.html`);
+  if (missing.length > 0)
+    throw new Error(
+      `${made.length} of ${made.length + missing.length} runs are merged; missing: ${missing.join(', ')}; ` +
+        `npm run lab -- ${again} makes them`,
+    );
+}

@@ -1,0 +1,8 @@
+import type { Experiment } from '../runs/experiment.ts';
+
+/** Prints where the report is, and of an experiment of sessions, or one that is not known, what it has found. */
+export async function printOutcome(outDir: string, experiment: Experiment | undefined): Promise<void> {
+  if (experiment === undefined || 'settings' in experiment)
+    (await import('../report/print-answer.ts')).printAnswer(outDir);
+  else console.log(`${outDir}/report.html`);
+}

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { bufferPaper } from '../experiments/buffer-paper.ts';
+import { experiments } from '../experiments/index.ts';
+import { bufferExhibits } from '../flows/paper/exhibits.ts';
+import { BUFFER_LOG, fillLog, SAMMY_LOG } from '../paper/fill-log.ts';
+import { isPaper, writePaper } from '../paper/write-paper.ts';
+import { writeReport } from '../report/write-report.ts';
+import { checkAnySettings, readManifest } from '../runs/manifest.ts';
+import { wordsOf } from '../words/words.ts';
+import { printOutcome } from './print-outcome.ts';
+
+const words = wordsOf({
+  action: 'report',
+  takes: 'DIR [options]',
+  about: "Writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures.",
+  subjects: 1,
+  options: {
+    log: {
+      about:
+        "and puts its tables and pictures between their markers in docs/results/log: those of 'run paper' into paper-*.md, those of 'run buffer-paper' into buffer-paper.md",
+    },
+  },
+});
+export const { help } = words;
+
+export async function main(args: readonly string[]): Promise<void> {
+  const { subjects, values } = words.read(args);
+  const [folder] = subjects;
+  if (folder === undefined || !existsSync(folder))
+    throw new Error(`report: ${folder === undefined ? 'which folder?' : `there is no ${folder}`}`);
+  await reportOn(folder, values.log ?? false);
+}
+
+async function reportOn(outDir: string, log: boolean): Promise<void> {
+  if (isPaper(outDir)) {
+    const exhibits = writePaper(outDir);
+    if (log) await fillLog(SAMMY_LOG, exhibits, outDir);
+    console.log(`${outDir}/tables, ${outDir}/figures`);
+    return;
+  }
+  const { experiment } = readManifest(outDir, checkAnySettings);
+  if (log && experiment.name !== bufferPaper.name)
+    throw new Error(
+      `${outDir} is not what 'run paper' or 'run buffer-paper' left, of which --log shows the tables`,
+    );
+  // An experiment that is not in this list, since it was removed or is someone's own, is read as one of sessions.
+  const known = experiments.find(({ name }) => name === experiment.name);
+  if (known) await known.report(outDir);
+  else writeReport(outDir);
+  if (log) await fillLog(BUFFER_LOG, bufferExhibits(outDir), outDir);
+  await printOutcome(outDir, known);
+}
