@@ -10,11 +10,12 @@ import { main as buildPlugin } from '../tools/build.ts';
 import { benchCmcdMode } from './cmcd-mode.ts';
 import { consumerBundle, TARGET_CONSUMER_BUNDLE_BYTES } from '../tools/consumer-bundle.ts';
 import { benchDecision, decisionLines } from './decision-cost.ts';
+import { benchPage, pageLines } from './page.ts';
 import { benchSimulator, simulatorLines } from './simulator.ts';
 import { root } from '../tools/steps.ts';
 
 export const help = `
-npm run bench [-- --sabre FILE [--only simulator] | --only switch]
+npm run bench [-- --sabre FILE [--only simulator] | --only switch | --only page]
 
 The figures of docs/results/log/edge.md, measured on this machine. What can be compared is measured side by side in one run.
 About seven minutes.
@@ -22,6 +23,7 @@ About seven minutes.
 --sabre FILE       sabre.py of github.com/UMass-LIDS/sabre: the simulator's speed beside it (needs python3)
 --only simulator   nothing else
 --only switch      only the P4 switch, two and a half minutes
+--only page        only dash.js without a browser, half a minute
 
 Measured apart, each with node --import tsx:
   bench/load.ts --veth   the edge's cost under load, beside nginx (--help says more)
@@ -39,8 +41,15 @@ export async function main(args: readonly string[]): Promise<void> {
     options: { sabre: { type: 'string' }, only: { type: 'string' } },
   }).values;
   if (only === 'switch') return benchSwitch();
+  if (only === 'page') {
+    await buildPlugin();
+    benchInProcess();
+    return;
+  }
   if (only !== undefined && (only !== 'simulator' || sabre === undefined))
-    throw new Error(`bench: --only ${only}; expected --only switch, or --only simulator with --sabre FILE`);
+    throw new Error(
+      `bench: --only ${only}; expected --only switch, --only page, or --only simulator with --sabre FILE`,
+    );
   if (sabre !== undefined && !existsSync(sabre)) throw new Error(`bench: --sabre: there is no ${sabre}`);
   if (only === undefined) await benchAll();
   if (sabre === undefined) {
@@ -54,6 +63,11 @@ export async function main(args: readonly string[]): Promise<void> {
 async function benchSwitch(): Promise<void> {
   say('\nThe P4 switch, against a forwarder without a program, about two and a half minutes ...');
   console.log(p4BenchLines(await benchP4()).join('\n'));
+}
+
+function benchInProcess(): void {
+  say('\ndash.js without a browser, stock and with the plug-in, about half a minute ...');
+  console.log(pageLines(benchPage()).join('\n'));
 }
 
 async function benchAll(): Promise<void> {
@@ -86,6 +100,7 @@ async function benchAll(): Promise<void> {
   const chain = await benchChain();
   console.log('lack' in chain ? `The chain is skipped: ${chain.lack}` : chainBenchLines(chain).join('\n'));
 
+  benchInProcess();
   await benchSwitch();
 
   say('\nDecision cost in a browser, about a minute ...');

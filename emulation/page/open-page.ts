@@ -2,8 +2,9 @@ import type { PageClock } from './clocks/page-clock.ts';
 import type { PageDocument } from './document/page-document.ts';
 import type { Host } from './host.ts';
 import type { MediaLimits } from './media/media-source.ts';
-import type { Listener, Wire } from './network/wire.ts';
+import type { Wire } from './network/wire.ts';
 import { Realm } from './realm.ts';
+import { Thread, type BusyWith } from './thread.ts';
 import { windowOf } from './window.ts';
 
 export interface PageOptions {
@@ -16,6 +17,8 @@ export interface PageOptions {
   /** 0 to 1, of all that the page does by chance. */
   readonly random: () => number;
   readonly media?: Partial<MediaLimits>;
+  /** No time where not given: in real time, scripts take their own. */
+  readonly busyWith?: BusyWith;
   /** Globals beside a browser's. */
   readonly globals?: Readonly<Record<string, unknown>>;
 }
@@ -42,7 +45,7 @@ export interface Page {
 
 /** A page of a browser without a browser: it has what a player asks for, and shows nothing. */
 export function openPage(options: PageOptions): Page {
-  const { clock, wire, url, opened_ms, random, media, globals } = options;
+  const { clock, wire, url, opened_ms, random, media, globals, busyWith = () => 0 } = options;
   const realm = new Realm();
   const errors: unknown[] = [];
   const report = (error: unknown) => void errors.push(error);
@@ -54,20 +57,14 @@ export function openPage(options: PageOptions): Page {
         report(error);
       }
     });
+  const thread = new Thread(clock, enter, busyWith);
   const host: Host = {
-    clock: {
-      get now_ms() {
-        return clock.now_ms;
-      },
-      at: (time_ms, action) => clock.at(time_ms, () => enter(action)),
-    },
-    ...{ own: realm.own, report, url, opened_ms, random },
-  };
-  const entered: Wire = {
-    ask: (asked, listener) => wire.ask(asked, inside(listener, enter)),
+    clock: thread.clock,
+    own: realm.own,
+    ...{ report, url, opened_ms, random },
   };
   const { window } = realm;
-  Object.assign(window, windowOf(host, entered, { ...CHROMIUM_LIMITS, ...media }), globals);
+  Object.assign(window, windowOf(host, thread.hears(wire), { ...CHROMIUM_LIMITS, ...media }), globals);
   return {
     window,
     document: window.document as PageDocument,
@@ -76,10 +73,3 @@ export function openPage(options: PageOptions): Page {
     load: (code, filename) => realm.load(code, filename),
   };
 }
-
-const inside = (listener: Listener, enter: (action: () => void) => void): Listener => ({
-  begins: (head, body) => enter(() => listener.begins(head, body)),
-  arrived: (bytes) => enter(() => listener.arrived(bytes)),
-  ended: (bytes) => enter(() => listener.ended(bytes)),
-  failed: () => enter(() => listener.failed()),
-});

@@ -3,7 +3,7 @@ import vm from 'node:vm';
 /** Of a realm's own constructors, those with which things are made that the page's scripts get. */
 export type Own = Pick<
   typeof globalThis,
-  'Promise' | 'ArrayBuffer' | 'Uint8Array' | 'Object' | 'JSON' | 'Date' | 'Math' | 'TypeError'
+  'Promise' | 'Array' | 'ArrayBuffer' | 'Uint8Array' | 'Object' | 'JSON' | 'Date' | 'Math' | 'TypeError'
 >;
 
 /** Names that no parameter may have, or that every function has. */

@@ -1,3 +1,5 @@
+import { buildSync } from 'esbuild';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { bigBuckBunny } from '../../media/films/big-buck-bunny.ts';
 import { filmFor } from '../simulator/player/film-for.ts';
@@ -14,12 +16,12 @@ const film = filmFor(bigBuckBunny, SECONDS);
 function play(dashjs: string, script: string, mbps = 40, media = {}) {
   const network = { capacity: constantRate(mbps), rtt_ms: 5, queue_bytes: 100_000 };
   const link = new VirtualLink({ network, film });
-  const asked: string[] = [];
+  const asked: URL[] = [];
   const page = openPage({
     clock: link.clock,
     wire: {
       ask: (request, listener) => {
-        asked.push(new URL(request.url).pathname);
+        asked.push(new URL(request.url));
         return link.wire.ask(request, listener);
       },
     },
@@ -35,6 +37,13 @@ function play(dashjs: string, script: string, mbps = 40, media = {}) {
   return { page, asked, video: page.window.video as HTMLVideoElement };
 }
 
+/** The plug-in for a script tag, which drives 4.7 and 5. */
+const plugIn = () =>
+  buildSync({
+    entryPoints: [fileURLToPath(new URL('../../src/dashjs-4.ts', import.meta.url))],
+    ...{ bundle: true, write: false, format: 'iife', globalName: 'dashjsSammy', target: 'es2022' },
+  }).outputFiles[0]?.text ?? '';
+
 const PLAY = `
   window.video = document.createElement('video');
   window.player = dashjs.MediaPlayer().create();
@@ -43,7 +52,8 @@ const PLAY = `
 
 describe.each(['dashjs', 'dashjs-v5.1', 'dashjs-v4'])('%s, stock and unmodified', (dashjs) => {
   it('fetches the film once, in order, and plays it', () => {
-    const { page, asked, video } = play(dashjs, PLAY);
+    const { page, asked: urls, video } = play(dashjs, PLAY);
+    const asked = urls.map(({ pathname }) => pathname);
     expect(asked[0]).toBe('/manifest.mpd');
     expect(asked.slice(1, 3).sort()).toEqual(['/a96/init.mp4', '/v700/init.mp4']);
     const numbers = (of: RegExp) => asked.map((path) => of.exec(path)?.[1]).filter((it) => it !== undefined);
@@ -57,12 +67,25 @@ describe.each(['dashjs', 'dashjs-v5.1', 'dashjs-v4'])('%s, stock and unmodified'
     expect(video.currentTime).toBeLessThan(SECONDS);
     expect(page.errors).toEqual([]);
   });
+
+  it('is paced by the plug-in', () => {
+    const { page, asked } = play(
+      dashjs,
+      `${plugIn()};${PLAY} window.sammy = dashjsSammy.attachSammy(player);`,
+    );
+    const rates = asked.map(({ search }) => Number(/rtp%3D(\d+)/.exec(search)?.[1] ?? NaN));
+    // None in the initial phase, and then of every segment, the top rung's bitrate at least.
+    expect(rates.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => NaN));
+    const paced = rates.filter((rate) => rate >= 3300);
+    expect(paced.length).toBeGreaterThan(10);
+    expect(page.errors).toEqual([]);
+  });
 });
 
 describe('a page', () => {
   it('seeks, and plays on from there', () => {
     const { asked, video } = play('dashjs', `${PLAY} setTimeout(() => player.seek(200), 10_000);`);
-    expect(asked).toContain('/v3300/101.m4s');
+    expect(asked.map(({ pathname }) => pathname)).toContain('/v3300/101.m4s');
     expect(video.currentTime).toBeGreaterThan(200 + SECONDS - 10 - 1);
     expect(video.currentTime).toBeLessThan(200 + SECONDS - 10);
   });

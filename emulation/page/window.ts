@@ -14,6 +14,7 @@ import { Network } from './network/network.ts';
 import { performanceOf } from './network/resource-timing.ts';
 import type { Listener, Wire } from './network/wire.ts';
 import { XmlHttpRequest } from './network/xml-http-request.ts';
+import type { Own } from './realm.ts';
 import { timersOf } from './timers.ts';
 
 const USER_AGENT =
@@ -90,6 +91,7 @@ export function windowOf(host: Host, wire: Wire, limits: MediaLimits): Record<st
     sessionStorage: new PageStorage(),
     performance: timing.page,
     crypto: cryptoOf(random),
+    structuredClone: (value: unknown) => cloned(own, value),
     Date: dateOf(own.Date, () => opened_ms + clock.now_ms),
   };
 }
@@ -156,6 +158,13 @@ const navigatorOf = (network: Network) => ({
     return true;
   },
 });
+
+/** A copy of plain data, made by the page's constructors. */
+function cloned(own: Own, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return own.Array.from(value, (each) => cloned(own, each));
+  return own.Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cloned(own, each)]));
+}
 
 const cryptoOf = (random: () => number) => ({
   getRandomValues: <Values extends { length: number; [index: number]: number }>(values: Values): Values => {

@@ -14,7 +14,8 @@ const session = (arm: string, mbps = 40): PageSession => ({
 describe('dash.js in a page in process', () => {
   it('plays the film on a fast link at the top rung, as fast as the link allows', () => {
     const { summary, playback, decisions, playingAt_ms } = playPage(session('dashjs'));
-    expect(summary).toMatchObject({ rebuffer_count: 0, switches: 0, mean_bitrate_kbps: 3300 });
+    expect(summary).toMatchObject({ rebuffer_count: 0, switches: 0 });
+    expect(summary.mean_bitrate_kbps).toBeCloseTo(3300, 6);
     // A segment of 2 s of the top rung is 0.8 MB, of which slow start takes some 30 ms.
     expect(summary.chunk_throughput_kbps).toBeGreaterThan(30_000);
     expect(summary.chunk_throughput_kbps).toBeLessThan(40_000);

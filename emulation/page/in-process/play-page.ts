@@ -3,6 +3,9 @@ import { flightsOf } from '../../session/measurements.ts';
 import type { Play, Played } from '../../session/play.ts';
 import type { SimulatedResult } from '../../simulator/simulated-session.ts';
 import { seededRandom } from '../../statistics/random.ts';
+import { BETWEEN_MS, SWITCH_MS } from '../../simulator/player/scheduler.ts';
+import { INITIALIZATION_MS, MANIFEST_MS } from '../../simulator/player/player.ts';
+import type { BusyWith } from '../thread.ts';
 import { openLabPage } from '../lab/lab-page.ts';
 import { VirtualLink, type LinkOptions } from './virtual-link.ts';
 
@@ -20,6 +23,17 @@ const TODAY_MS = 1_700_000_000_000;
 /** A session that has not ended so long after it should have will not end. */
 const PATIENCE_MS = 10_000;
 
+/** How long Chromium is busy with what dash.js makes of a response, ms: the model's constants, which were measured of it. */
+function asChromium(): BusyWith {
+  let first = 2;
+  return (url) => {
+    if (url.endsWith('.mpd')) return MANIFEST_MS;
+    if (!url.includes('init.mp4')) return BETWEEN_MS;
+    // Picture's and sound's, together.
+    return first-- > 0 ? INITIALIZATION_MS / 2 : SWITCH_MS;
+  };
+}
+
 /** Plays one session with dash.js itself, in virtual time. Throws an Error of one line where the page fails. */
 export function playPage(session: PageSession): SimulatedResult {
   const { film, seconds, seed = 1, arm, tuned, sammy, buffer_s, history } = session;
@@ -34,11 +48,18 @@ export function playPage(session: PageSession): SimulatedResult {
     sidecar: `data:application/json,${encodeURIComponent(JSON.stringify(film.sidecar))}`,
   };
   let result: Played | Error | undefined;
-  openLabPage({ clock, wire, url: `${ORIGIN}/`, opened_ms: TODAY_MS, random: seededRandom(seed) }, play, {
-    playing: () => link.playing(),
-    played: (played) => (result = played),
-    failed: (error) => (result = error),
-  });
+  openLabPage(
+    {
+      ...{ clock, wire, url: `${ORIGIN}/`, opened_ms: TODAY_MS, random: seededRandom(seed) },
+      busyWith: asChromium(),
+    },
+    play,
+    {
+      playing: () => link.playing(),
+      played: (played) => (result = played),
+      failed: (error) => (result = error),
+    },
+  );
   link.run(() => result !== undefined, seconds * 1000 + PATIENCE_MS);
   const played = result as unknown as Played | Error;
   if (played instanceof Error) throw played;
