@@ -1,4 +1,6 @@
-import type { Asked } from '../runs/experiment.ts';
+import { asFields, asNumber } from '../files/check.ts';
+import type { Asked, Settings } from '../runs/experiment.ts';
+import { checkAnySettings } from '../runs/manifest.ts';
 
 /** A bottleneck of the P4 switch and its bandwidth-delay product. */
 export interface LinkSize {
@@ -25,6 +27,18 @@ export function linkSize(
   const base_rtt_ms = asked.rtt_ms ?? before?.base_rtt_ms ?? own.rtt_ms;
   if (base_rtt_ms < 1) throw new Error(`--rtt is ${base_rtt_ms}, expected ms from 1 on`);
   return { rate_bit_s, base_rtt_ms, bdp_packets: (rate_bit_s * base_rtt_ms) / 1000 / 8 / packet_bytes };
+}
+
+/** Checks the settings of an experiment of flows, with what else is a number in them. */
+export function checkLinkSettings<Has extends Settings & LinkSize>(
+  value: unknown,
+  others: readonly (keyof Has & string)[] = [],
+): Has {
+  checkAnySettings(value);
+  const settings = asFields(value, 'experiment');
+  for (const field of ['rate_bit_s', 'base_rtt_ms', 'bdp_packets', ...others])
+    asNumber(settings[field], `experiment: ${field}`);
+  return value as Has;
 }
 
 function rateOf(text: string): number {

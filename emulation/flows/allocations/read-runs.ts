@@ -1,8 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { readJson } from '../../files/read-json.ts';
-import { cellName, type Cell } from './cell.ts';
+import { finishedRuns } from '../finished-runs.ts';
 import type { AllocationResult } from './allocation-result.ts';
+import { cellName, type Cell } from './cell.ts';
 import { cellsOf, type AllocationSettings } from './settings.ts';
 
 /** A finished run. */
@@ -14,15 +12,6 @@ export interface AllocationRun {
 
 /** Reads the finished runs, in the order of the figures and allocations. */
 export const readRuns = (outDir: string, settings: Pick<AllocationSettings, 'form'>): AllocationRun[] =>
-  cellsOf(settings).flatMap((cell) => {
-    const folder = join(outDir, 'runs', cellName(cell));
-    if (!existsSync(folder)) return [];
-    return readdirSync(folder)
-      .map(Number)
-      .toSorted((one, other) => one - other)
-      .map((k) => ({
-        cell,
-        k,
-        result: readJson(join(folder, String(k), 'result.json'), (value) => value as AllocationResult),
-      }));
-  });
+  cellsOf(settings).flatMap((cell) =>
+    finishedRuns<AllocationResult>(outDir, cellName(cell)).map(({ k, result }) => ({ cell, k, result })),
+  );

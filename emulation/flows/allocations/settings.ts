@@ -1,7 +1,5 @@
-import { asFields, asNumber } from '../../files/check.ts';
 import type { Asked, Plan, Settings } from '../../runs/experiment.ts';
-import { checkAnySettings } from '../../runs/manifest.ts';
-import { linkSize } from '../link-size.ts';
+import { checkLinkSettings, linkSize } from '../link-size.ts';
 import { MOST_BURST } from '../../traffic/traffic.ts';
 import { kernelNamed, type KernelName } from '../../virtual/packets/kernel-rules.ts';
 import { VIRTUAL_PACKET_BYTES } from '../../virtual/packets/simulate-flows.ts';
@@ -115,10 +113,5 @@ export function cellsOf({ form }: Pick<AllocationSettings, 'form'>, names?: read
     .flatMap((comparison) => ALLOCATIONS[form].map((treated) => ({ comparison, treated })));
 }
 
-export function checkAllocationSettings(value: unknown): AllocationSettings {
-  checkAnySettings(value);
-  const settings = asFields(value, 'experiment');
-  for (const field of ['rate_bit_s', 'base_rtt_ms', 'bdp_packets', 'from_s'])
-    asNumber(settings[field], `experiment: ${field}`);
-  return value as AllocationSettings;
-}
+export const checkAllocationSettings = (value: unknown): AllocationSettings =>
+  checkLinkSettings<AllocationSettings>(value, ['from_s']);

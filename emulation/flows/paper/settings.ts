@@ -1,9 +1,7 @@
-import { asFields, asNumber } from '../../files/check.ts';
 import type { Asked, Plan, Settings } from '../../runs/experiment.ts';
-import { checkAnySettings } from '../../runs/manifest.ts';
 import { congestionControlNamed, congestionControls } from '../../congestion/index.ts';
 import { figures } from '../figures/index.ts';
-import { linkSize, type LinkSize } from '../link-size.ts';
+import { checkLinkSettings, linkSize, type LinkSize } from '../link-size.ts';
 import { cellName, type Cell } from './cell.ts';
 
 export type Form = 'quick' | 'full';
@@ -86,10 +84,5 @@ export function cellsOf(settings: PaperSettings, numbers?: readonly number[]): M
   );
 }
 
-export function checkPaperSettings(value: unknown): PaperSettings {
-  checkAnySettings(value);
-  const settings = asFields(value, 'experiment');
-  for (const field of ['rate_bit_s', 'base_rtt_ms', 'bdp_packets', 'from_s'])
-    asNumber(settings[field], `experiment: ${field}`);
-  return value as PaperSettings;
-}
+export const checkPaperSettings = (value: unknown): PaperSettings =>
+  checkLinkSettings<PaperSettings>(value, ['from_s']);

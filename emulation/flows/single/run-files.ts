@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeCsv } from '../../files/csv.ts';
-import { readJson } from '../../files/read-json.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
 import type { Traffic } from '../../traffic/traffic.ts';
+import { finishedRuns } from '../finished-runs.ts';
 import type { Evaluated } from '../run-traffic.ts';
 import { singleCells, type SingleRun } from './cells.ts';
 import { flowResult, type FlowResult } from './flow-result.ts';
@@ -40,13 +40,9 @@ export async function keepSingle(
 
 /** Reads the results of finished flows, in the order of the cells. */
 export const readResults = (outDir: string): FlowResult[] =>
-  [...singleCells.keys()].flatMap((cell) => {
-    const folder = join(outDir, 'runs', cell);
-    if (!existsSync(folder)) return [];
-    return readdirSync(folder)
-      .sort((one, other) => Number(one) - Number(other))
-      .map((k) => readJson(join(folder, k, 'result.json'), (value) => value as FlowResult));
-  });
+  [...singleCells.keys()].flatMap((cell) =>
+    finishedRuns<FlowResult>(outDir, cell).map(({ result }) => result),
+  );
 
 /** What each packet found waiting. */
 export const readDepths = (outDir: string, result: FlowResult) =>

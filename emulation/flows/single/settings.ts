@@ -1,8 +1,7 @@
 import { LINK_OPTIONS } from '../../links/read-link.ts';
-import { asFields, asList, asNumber, asText } from '../../files/check.ts';
+import { asList, asText } from '../../files/check.ts';
 import type { Asked, Plan, Settings } from '../../runs/experiment.ts';
-import { checkAnySettings } from '../../runs/manifest.ts';
-import type { LinkSize } from '../link-size.ts';
+import { checkLinkSettings, type LinkSize } from '../link-size.ts';
 import { CONGESTION_CONTROLS, LINK, singleCells } from './cells.ts';
 
 /** Settings of an experiment of single flows through the buffers of the P4 switch. */
@@ -58,10 +57,7 @@ export function planFlows(own: FlowSettings, asked: Asked): Plan<FlowSettings> {
 }
 
 export function checkFlowSettings(value: unknown): FlowSettings {
-  checkAnySettings(value);
-  const settings = asFields(value, 'experiment');
+  const settings = checkLinkSettings<FlowSettings>(value);
   for (const arm of asList(settings.arms, 'experiment: arms')) asText(arm, 'experiment: an arm');
-  for (const field of ['rate_bit_s', 'base_rtt_ms', 'bdp_packets'])
-    asNumber(settings[field], `experiment: ${field}`);
-  return value as FlowSettings;
+  return settings;
 }
