@@ -3,6 +3,7 @@
 import base64
 import os
 import socket
+import sys
 import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -34,6 +35,19 @@ def only_here(monkeypatch, tmp_path):
     assert list(scratch.iterdir()) == []
 
 
+class Server(ThreadingHTTPServer):
+    """Its answers end before the test does: nothing of one is printed while another runs."""
+
+    #: So that closing waits for them.
+    daemon_threads = False
+
+    def handle_error(self, request, client_address):
+        """A reader that has seen enough hangs up on the rest; anything else is the test's failure."""
+        error = sys.exc_info()[1]
+        if not isinstance(error, ConnectionError):
+            self.failures.append(error)
+
+
 @pytest.fixture
 def server():
     """A server whose answers are in `answers`: by path the status, the headers and the body. `asked` has the requests."""
@@ -56,8 +70,8 @@ def server():
         def log_message(self, *_):
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.answers, server.asked = {}, []
+    server = Server(("127.0.0.1", 0), Handler)
+    server.answers, server.asked, server.failures = {}, [], []
     server.url = f"http://127.0.0.1:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
@@ -65,6 +79,7 @@ def server():
     server.shutdown()
     thread.join()
     server.server_close()
+    assert server.failures == []
 
 
 def csv_of(tmp_path, rows=None):

@@ -19,7 +19,7 @@ const LONGEST_S = 7 * 86_400;
 const MOST_BEACONS = LONGEST_S / 60;
 
 /** A row's own columns; no metric may have such a name. */
-const COLUMNS = [
+export const COLUMNS = [
   'schema_version',
   'session_id',
   'unit',

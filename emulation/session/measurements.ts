@@ -1,4 +1,5 @@
 import type { CompletedDecision } from '../../src/index.ts';
+import { MEASUREMENTS, type LabMeasurement } from '../../src/session/measurements.ts';
 import type { RttSummary } from '../measure/rtt-digest.ts';
 import type { LinkTotals } from '../measure/link-log.ts';
 import type { Retransmits } from '../measure/retransmits.ts';
@@ -29,20 +30,25 @@ const metric = (unit: string, better: MetricDeclaration['better'], label: string
   take,
 });
 
-/** The metrics of every session, in the order of the report's table; to add one, add a line. */
+/** A metric that is in the session's summary, as src/session/measurements.ts declares it. */
+const ofSummary = <Name extends LabMeasurement>(
+  name: Name,
+  take: (summary: Played['summary']) => number | null = (summary) => summary[name],
+) => {
+  const { unit, better, label } = MEASUREMENTS[name];
+  return { [name]: metric(unit, better, label, ({ summary }) => take(summary)) } as Record<
+    Name,
+    ReturnType<typeof metric>
+  >;
+};
+
+/**
+ * The metrics of every session, in the order of the report's table; to add one, add a line. One that the summary has for the
+ * lab and that is forgotten here does not compile.
+ */
 export const sessionMetrics = {
-  chunk_throughput_kbps: metric(
-    'kbit/s',
-    'lower',
-    'chunk throughput',
-    ({ summary }) => summary.chunk_throughput_kbps,
-  ),
-  playing_chunk_throughput_kbps: metric(
-    'kbit/s',
-    'lower',
-    'chunk throughput, playing phase',
-    ({ summary }) => summary.playing_chunk_throughput_kbps,
-  ),
+  ...ofSummary('chunk_throughput_kbps'),
+  ...ofSummary('playing_chunk_throughput_kbps'),
   rtt_median_ms: metric('ms', 'lower', 'smoothed RTT, median', ({ acks }) => acks.rtt_median_ms),
   rtt_p95_ms: metric('ms', 'lower', 'smoothed RTT, 95th percentile', ({ acks }) => acks.rtt_p95_ms),
   rtt_above_base_ms: metric(
@@ -81,23 +87,18 @@ export const sessionMetrics = {
     'packets dropped by the queue',
     ({ link }) => link.dropped_packets,
   ),
-  play_delay_ms: metric('ms', 'lower', 'play delay', ({ summary }) => summary.play_delay_ms),
-  rebuffer_count: metric('rebuffers', 'lower', 'rebuffers', ({ summary }) => summary.rebuffer_count),
+  ...ofSummary('play_delay_ms'),
+  ...ofSummary('rebuffer_count'),
   // A session that never began to play counts as one long stall.
-  rebuffer_ratio: metric('', 'lower', 'rebuffer ratio', ({ summary }) =>
-    summary.play_delay_ms === null ? 1 : summary.rebuffer_ratio,
+  ...ofSummary('rebuffer_ratio', ({ play_delay_ms, rebuffer_ratio }) =>
+    play_delay_ms === null ? 1 : rebuffer_ratio,
   ),
-  mean_bitrate_kbps: metric('kbit/s', 'higher', 'bitrate', ({ summary }) => summary.mean_bitrate_kbps),
-  initial_bitrate_kbps: metric(
-    'kbit/s',
-    'higher',
-    'bitrate, first 20 s',
-    ({ summary }) => summary.initial_bitrate_kbps,
-  ),
-  mean_ssim_db: metric('dB', 'higher', 'SSIM', ({ summary }) => summary.mean_ssim_db),
-  initial_ssim_db: metric('dB', 'higher', 'SSIM, first 20 s', ({ summary }) => summary.initial_ssim_db),
-  ssim_variation_db: metric('dB', 'lower', 'SSIM variation', ({ summary }) => summary.ssim_variation_db),
-  switches: metric('switches', 'lower', 'switches of rung', ({ summary }) => summary.switches),
+  ...ofSummary('mean_bitrate_kbps'),
+  ...ofSummary('initial_bitrate_kbps'),
+  ...ofSummary('mean_ssim_db'),
+  ...ofSummary('initial_ssim_db'),
+  ...ofSummary('ssim_variation_db'),
+  ...ofSummary('switches'),
   least_buffer_s: metric('s', 'higher', 'least buffer from 20 s on', ({ buffer }) => leastBuffer_s(buffer)),
   replacements_abandoned: metric(
     'requests',
@@ -105,7 +106,8 @@ export const sessionMetrics = {
     'downloads given up of segments that were buffered already',
     ({ decisions }) => replacementsAbandoned(decisions),
   ),
-} satisfies Readonly<Record<string, MetricDeclaration & { readonly take: Take }>>;
+} satisfies Readonly<Record<LabMeasurement, unknown>> &
+  Readonly<Record<string, MetricDeclaration & { readonly take: Take }>>;
 
 /** Computes the session's metrics, without its neighbour's. */
 export function measuredOf(

@@ -1,7 +1,19 @@
+import type { WorldMeasurement } from '../../src/session/measurements.ts';
 import type { SessionSummary } from '../../src/session/summary.ts';
 
-/** The metrics of a session: those of the plug-in's own summary, and two of the network. Null where nothing was measured. */
-export const METRICS = [
+/** All of `Name`, in an order of one's own: where one is forgotten the call does not compile. */
+const inOrder =
+  <Name extends string>() =>
+  <const Names extends readonly Name[]>(
+    ...names: [Name] extends [Names[number]] ? Names : readonly Exclude<Name, Names[number]>[]
+  ) =>
+    names as Names;
+
+/**
+ * The metrics of a session: those that src/session/measurements.ts has for worlds, in the order of the columns. Null where
+ * nothing was measured.
+ */
+export const METRICS = inOrder<WorldMeasurement>()(
   'chunk_throughput_kbps',
   'min_rtt_ms',
   'rtt_median_ms',
@@ -14,8 +26,8 @@ export const METRICS = [
   'rebuffer_ratio',
   'bytes_sent',
   'played_s',
-] as const;
-export type Metric = (typeof METRICS)[number];
+);
+export type Metric = WorldMeasurement;
 export type Metrics = Readonly<Record<Metric, number | null>>;
 
 /** A row as `npm run experiment -- analyze` reads it. */

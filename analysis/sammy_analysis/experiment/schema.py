@@ -1,6 +1,12 @@
 """The input's schema: one row a session, and what is known of each metric."""
 
+import json
 from dataclasses import dataclass
+from pathlib import Path
+
+#: The columns of an edge's rows, and what is known of the metrics of our own sessions. Made of src/session/measurements.ts
+#: and edge/sessions/beacon.ts by tools/structure/measurements.test.ts, which holds that it is what those have.
+_MADE = json.loads(Path(__file__).with_name("measurements.json").read_text(encoding="utf-8"))
 
 #: The version of the columns below. A file may tell its own in a column or field `schema_version`.
 SCHEMA_VERSION = 1
@@ -12,18 +18,7 @@ REQUIRED = ("session_id", "unit", "cluster", "arm", "allocation", "started_at")
 #: Columns that are neither required nor metrics: an edge's own, beside those that a session must have. `sequence` is the
 #: number of a session's record, of which the last counts, `window` the number of a switchback's window from its begin on,
 #: `washout` whether the session began in that window's wash-out, and `pacing_honored` a word of the player's.
-KNOWN = (
-    *REQUIRED,
-    "schema_version",
-    "experiment",
-    "window",
-    "washout",
-    "bucket",
-    "sequence",
-    "final",
-    "told_arm",
-    "pacing_honored",
-)
+KNOWN = (*dict.fromkeys((*REQUIRED, *_MADE["columns"])), "bucket", "pacing_honored")
 
 
 @dataclass(frozen=True)
@@ -36,21 +31,7 @@ class Metric:
 
 METRICS = {
     "throughput_kbps": Metric("Throughput", False),
-    "chunk_throughput_kbps": Metric("Chunk throughput", False),
-    "min_rtt_ms": Metric("Minimum round-trip time", True),
-    "rtt_median_ms": Metric("Median round-trip time", True),
-    "play_delay_ms": Metric("Start-up delay", True),
-    "mean_bitrate_kbps": Metric("Video bitrate", False),
-    "initial_bitrate_kbps": Metric("Initial video bitrate", False),
-    "mean_ssim_db": Metric("Video quality (SSIM)", False),
-    "initial_ssim_db": Metric("Initial video quality (SSIM)", False),
-    "ssim_variation_db": Metric("Variation of quality", True),
-    "switches": Metric("Quality switches", True),
-    "rebuffer_count": Metric("Rebuffers", True),
-    "rebuffer_ratio": Metric("Share of time rebuffering", True),
-    "retransmit_pct": Metric("Retransmitted bytes", True),
-    "bytes_sent": Metric("Bytes sent", None),
-    "played_s": Metric("Time played", False),
+    **{name: Metric(**known) for name, known in _MADE["metrics"].items()},
 }
 
 UNITS = {

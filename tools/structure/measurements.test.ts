@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { COLUMNS } from '../../edge/sessions/beacon.ts';
+import { sessionMetrics } from '../../emulation/session/measurements.ts';
+import { MEASUREMENTS } from '../../src/session/measurements.ts';
+
+const MADE = '../../analysis/sammy_analysis/experiment/measurements.json';
+
+interface Shown {
+  readonly unit: string;
+  readonly better?: 'lower' | 'higher';
+  readonly verdict?: { readonly title: string; readonly better?: 'lower' | 'higher' };
+}
+
+/** What the analysis reads of them, which is Python and imports nothing of ours. `npx vitest run -u` writes it anew. */
+it('the analysis knows every column of an edge and every measurement that verdicts have', async () => {
+  const metrics = Object.entries<Shown>(MEASUREMENTS).flatMap(([name, { verdict, better: usual }]) => {
+    if (!verdict) return [];
+    const better = verdict.better ?? usual;
+    const less_is_better = better === undefined ? null : better === 'lower';
+    return [[name, { title: verdict.title, less_is_better }] as const];
+  });
+  const made = { columns: COLUMNS, metrics: Object.fromEntries(metrics) };
+  await expect(`${JSON.stringify(made, null, 2)}\n`).toMatchFileSnapshot(MADE);
+});
+
+it('no measurement has the name of a column of an edge, which would take its place', () => {
+  expect(Object.keys(MEASUREMENTS).filter((name) => (COLUMNS as readonly string[]).includes(name))).toEqual(
+    [],
+  );
+});
+
+it('a name tells its unit, and the same of one name everywhere', () => {
+  const endings = { _kbps: 'kbit/s', _ms: 'ms', _s: 's', _db: 'dB', _pct: '%', _ratio: '' };
+  for (const [name, { unit }] of Object.entries({ ...sessionMetrics, ...MEASUREMENTS })) {
+    const ending = Object.entries(endings).find(([end]) => name.endsWith(end));
+    if (ending) expect(`${name}: ${unit}`).toBe(`${name}: ${ending[1]}`);
+  }
+});
