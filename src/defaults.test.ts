@@ -39,6 +39,7 @@ it.each([
   ['QoeOptions', './abr/qoe.ts', './abr/mpc-session.ts'],
   ['ScenarioOptions', './abr/scenario-mpc.ts', './abr/scenario-mpc.ts'],
   ['FuguOptions', './abr/fugu/fugu.ts', './abr/fugu/fugu.ts'],
+  ['SidecarOptions', './dash/browser/sidecar.ts', './dash/browser/sidecar.ts'],
 ])('each of %s tells its default, and that is true', (name, file, takenIn) => {
   const options = said(file, name);
   expect(options.length).toBeGreaterThan(0);
@@ -60,10 +61,8 @@ it('each of SammyOptions tells its default, and that is true', () => {
 });
 
 it('each option of attachSammy alone tells its default', () => {
-  const own = [...said('./dash/handle.ts', 'AttachOptions'), ...said('./dash/handle.ts', 'UpdateOptions')];
-  expect(Object.fromEntries(own)).toEqual({
+  expect(Object.fromEntries(said('./dash/handle.ts', 'AttachOptions'))).toEqual({
     storage: 'localStorage',
     summary: 'undefined',
-    sidecar: 'undefined',
   });
 });

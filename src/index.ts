@@ -10,7 +10,9 @@ import { V5 } from './dash/versions/v5.ts';
 export const attachSammy = (player: MediaPlayerLike, options: AttachOptions = {}): SammyHandle =>
   attach(player, options, [V5], "5.0.2 or a later 5, or 4.7 or a later 4 with 'dashjs-sammy/dashjs-4'");
 
-export type { AttachOptions, SammyEvents, SammyHandle, UpdateOptions } from './dash/handle.ts';
+export { sidecar } from './dash/browser/sidecar.ts';
+export type { SidecarOptions } from './dash/browser/sidecar.ts';
+export type { AttachOptions, SammyEvents, SammyHandle } from './dash/handle.ts';
 export type { MediaPlayerLike } from './dash/player.ts';
 export type { SammyWarning, WarningCode } from './dash/warnings.ts';
 export type * from './abr/abr.ts';

@@ -47,8 +47,11 @@ describe('resolveOptions', () => {
     [{ pace: {} }, /^option pace is /],
     [{ pace: null }, /^option pace is null, /],
     [{ sizes: {} }, /^option sizes is /],
-    [{ sidecar: {} }, /^sidecar\.version is undefined, expected 1$/],
-    [{ sidecar: null }, /^sidecar is null, expected a JSON object$/],
+    [{ sidecar: {} }, /^option sidecar is /],
+    [
+      { sidecar: '/quality.json' },
+      /^option sidecar is '\/quality\.json', expected what sidecar\(URL\) returns$/,
+    ],
   ])('refuses %j', (options, message) => {
     expect(() => resolve(options)).toThrow(message);
   });
@@ -78,7 +81,7 @@ describe('resolveOptions', () => {
   });
 
   it('takes a sidecar away that is given as undefined', () => {
-    const base = resolve({ sidecar: { version: 1, segment_duration_s: [2], representations: {} } });
+    const base = resolve({ sidecar: { upcoming: () => undefined } });
     expect(resolveOptions({ c0: 2 }, base).sidecar).toBe(base.sidecar);
     expect(resolveOptions({ sidecar: undefined }, base).sidecar).toBeUndefined();
   });

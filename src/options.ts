@@ -5,7 +5,6 @@ import { ALGORITHMS, type AbrName } from './abr/algorithms.ts';
 import { hybChecks } from './abr/hyb.ts';
 import type { PacePolicy } from './pace/pace.ts';
 import type { SegmentSizes } from './film/segments.ts';
-import { readSidecar, type Sidecar } from './film/sidecar.ts';
 
 /** The options of the plug-in. Names end with the unit. */
 export interface SammyOptions {
@@ -81,10 +80,11 @@ export interface SammyOptions {
    */
   readonly cmcd?: 'query' | 'header';
   /**
-   * Sizes and quality of the segments, as `npm run media` writes them. HYB looks ahead over these sizes.
+   * `sidecar(URL)`: sizes and quality of the segments, as `npm run media` writes them. HYB looks ahead over these sizes. Like
+   * `sizes`, it is dropped when its source ends.
    * @defaultValue undefined
    */
-  readonly sidecar?: Sidecar | undefined;
+  readonly sidecar?: SegmentSizes | undefined;
   /**
    * Another source of segment sizes.
    * @defaultValue undefined
@@ -114,6 +114,8 @@ export const DEFAULTS: ResolvedOptions = Object.freeze({
 /** What the option `abr` can be called. */
 const ABR_NAMES: readonly unknown[] = [...Object.keys(ALGORITHMS), 'player'];
 
+const hasUpcoming = (sizes: unknown): boolean => hasMethods(sizes, 'upcoming');
+
 const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
   abr: [
     (abr) => ABR_NAMES.includes(abr) || hasMethods(abr, 'session'),
@@ -132,9 +134,8 @@ const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
   max_bitrate_kbps: between(1, Infinity),
   default_throughput_kbps: between(1, 100_000_000),
   cmcd: [(cmcd) => cmcd === 'query' || cmcd === 'header', "'query' or 'header'"],
-  // readSidecar itself throws an Error that names the invalid field.
-  sidecar: [(sidecar) => sidecar === readSidecar(sidecar), 'a sidecar'],
-  sizes: [(sizes) => hasMethods(sizes, 'upcoming'), 'an object with upcoming()'],
+  sidecar: [hasUpcoming, 'what sidecar(URL) returns'],
+  sizes: [hasUpcoming, 'an object with upcoming()'],
 };
 
 /**

@@ -4,6 +4,7 @@ import {
   attachSammy,
   DEFAULTS,
   sessionSummary,
+  sidecar,
   type SammyHandle,
   type SessionSummary,
 } from '../../src/index.ts';
@@ -124,7 +125,7 @@ function start(): void {
   sammy = attachSammy(player, {
     ...options(),
     summary: sessionSummary,
-    ...(asked === null && { sidecar: '/film/quality.json' }),
+    ...(asked === null && { sidecar: sidecar('/film/quality.json') }),
   });
   sammy.on('decision', (decision) => {
     charts.addDecision(decision);

@@ -99,7 +99,8 @@ test('with c0 = c1 = 1.5 the player stays at the top rung, although its throughp
   edge,
 }) => {
   await play(page, edge, {
-    options: { c0: 1.5, c1: 1.5, sidecar: '/content/quality.json' },
+    options: { c0: 1.5, c1: 1.5 },
+    sidecar: '/content/quality.json',
     // Little enough that of the film's twelve segments seven are left to be paced, however late playback begins.
     dash: { streaming: { buffer: shortBuffer('5', 6) } },
   });
@@ -116,7 +117,7 @@ test('with c0 = c1 = 1.5 the player stays at the top rung, although its throughp
 });
 
 test('the session summary describes what was played', async ({ page, edge }) => {
-  await play(page, edge, { options: { sidecar: '/content/quality.json' } });
+  await play(page, edge, { sidecar: '/content/quality.json' });
   await playhead(page, 6);
   const summary = await page.evaluate(() => window.sammy.summary);
   expect(summary.play_delay_ms).toBeGreaterThan(0);

@@ -353,9 +353,14 @@ function runVersion(fake, done) {
     }),
   ];
   var before = JSON.stringify(fake.settings);
-  // The page has no fetch, so the sidecar cannot be had, and a warning says so.
+  var lacks = [];
   var handle = dashjsSammy.attachSammy(fake.player, {
-    sidecar: '/quality.json',
+    // The page has no fetch, so the sidecar cannot be had, which is told.
+    sidecar: dashjsSammy.sidecar('/quality.json', {
+      warn: function (message) {
+        lacks.push(message);
+      },
+    }),
     summary: dashjsSammy.sessionSummary,
   });
   handle.on('warning', function (warning) {
@@ -378,6 +383,7 @@ function runVersion(fake, done) {
         told: told,
         urls: urls,
         warnings: warnings,
+        lacks: lacks,
         summaries: summaries,
         refusals: refusals,
         settingsAreBack: JSON.stringify(fake.settings) === before,

@@ -34,7 +34,7 @@ export async function decisionCost({ rounds, calls, warmUp, algorithms }) {
   const { player } = window;
   const algorithmsOf = await import('/dist/dashjs-sammy-abr.js');
   const { abr, streamId, requestFor } = await whatIsAsked(player);
-  const sidecar = await longSidecar();
+  const sidecar = window.sidecar(await longSidecar());
   const model = await (await fetch('/models/fugu-ttp.bin')).arrayBuffer();
   const check = () => abr.checkPlaybackQuality('video', streamId);
   const costs = new Map(['dashjs', ...algorithms].map((name) => [name, { single: [], mean: [] }]));

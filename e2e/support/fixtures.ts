@@ -84,6 +84,8 @@ export interface PlayOptions {
   /** dash.js's own settings. */
   dash?: { streaming?: { buffer?: object; [name: string]: unknown } };
   mpd?: string;
+  /** URL of a sidecar. */
+  sidecar?: string;
   /** For dash.js's `setProtectionData`: how to get the film's keys, by key system. */
   protection?: object;
   /** All requests of the player carry cookies. */

@@ -3,13 +3,14 @@ import { InitialThroughputHistory } from '../learning/history.ts';
 import { hasMethods, isRecord } from '../records.ts';
 import type { SessionRecorder } from '../session/summary.ts';
 import { localStorageText } from './browser/local-storage.ts';
-import type { AttachOptions, UpdateOptions } from './handle.ts';
+import type { SammyOptions } from '../options.ts';
+import type { AttachOptions } from './handle.ts';
 
 /** What only `attachSammy` takes, for all sessions of the player, and the options of the first session. */
 interface Given {
   readonly history: InitialThroughputHistory | undefined;
   readonly summary: (() => SessionRecorder) | undefined;
-  readonly initialOptions: UpdateOptions;
+  readonly initialOptions: SammyOptions;
 }
 
 /** Throws an Error that names an option of the wrong type. The session checks those that it takes itself. */

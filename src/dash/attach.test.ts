@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TextStorage } from '../learning/history.ts';
-import type { Sidecar } from '../film/sidecar.ts';
+import type { SegmentSizes } from '../film/segments.ts';
 import { sessionSummary, type SessionSummary } from '../session/summary.ts';
 import { attachSammy, type AbrAlgorithm, type AbrState, type PacePolicy } from '../index.ts';
 import type { AttachOptions, SammyHandle } from './handle.ts';
@@ -14,7 +14,7 @@ interface Rule {
 }
 
 const URL_OF_SEGMENT = 'http://edge/1.m4s';
-const sidecar: Sidecar = { version: 1, segment_duration_s: [2], representations: {} };
+const sidecar: SegmentSizes = { upcoming: () => undefined };
 
 /** A fake dash.js 5 with the parts that Sammy uses. The test fires its events and sends its requests. */
 function playerOf({
@@ -206,97 +206,6 @@ describe('a source of segment sizes', () => {
     fire('streamTeardownComplete');
     expect(handle.options.sizes).toBeUndefined();
     expect(handle.options.c0).toBe(3);
-  });
-});
-
-describe('the URL of a sidecar', () => {
-  const described = (seconds: number): Sidecar => ({ ...sidecar, segment_duration_s: [seconds] });
-  /** A fake fetch whose responses come when the test says so. */
-  const serverOf = () => {
-    const answers = new Map<string, (response: Response) => void>();
-    vi.spyOn(globalThis, 'fetch').mockImplementation(
-      (url) => new Promise((answer) => answers.set(url as string, answer)),
-    );
-    return async (url: string, body: unknown, status = 200) => {
-      answers.get(url)?.(Response.json(body, { status }));
-      await vi.advanceTimersByTimeAsync(0);
-    };
-  };
-  const attached = (options: AttachOptions = {}) => {
-    const { player, fire } = playerOf();
-    const handle = attach(player, options);
-    const warnings: SammyWarning[] = [];
-    handle.on('warning', (warning) => warnings.push(warning));
-    fire('manifestLoadingStarted');
-    return { handle, warnings, nextSource: () => fire('streamTeardownComplete') };
-  };
-
-  it('is fetched by attach and by update; the previous sidecar stays in use until it has arrived', async () => {
-    const answer = serverOf();
-    const { handle, warnings, nextSource } = attached({ sidecar: '/a', c0: 3 });
-    expect(handle.options.c0).toBe(3);
-    expect(handle.options.sidecar).toBeUndefined();
-    await answer('/a', described(1));
-    expect(handle.options.sidecar).toEqual(described(1));
-    handle.update({ sidecar: '/b', c0: 2 });
-    expect(handle.options).toMatchObject({ c0: 2, sidecar: described(1) });
-    await answer('/b', described(2));
-    expect(handle.options).toMatchObject({ c0: 2, sidecar: described(2) });
-    nextSource();
-    expect(handle.options.sidecar).toBeUndefined();
-    expect(warnings).toEqual([]);
-  });
-
-  it('that was given last is used, whichever response arrives last', async () => {
-    const answer = serverOf();
-    const { handle, warnings } = attached({ sidecar: '/a' });
-    handle.update({ sidecar: '/b' });
-    await answer('/b', described(2));
-    await answer('/a', described(1));
-    expect(handle.options.sidecar).toEqual(described(2));
-    // The same holds if an object, or undefined, is given last.
-    handle.update({ sidecar: '/c' });
-    handle.update({ sidecar: described(3) });
-    await answer('/c', {}, 404);
-    expect(handle.options.sidecar).toEqual(described(3));
-    handle.update({ sidecar: '/d' });
-    handle.update({ sidecar: undefined });
-    await answer('/d', described(4));
-    expect(handle.options.sidecar).toBeUndefined();
-    // Changing another option does not discard the sidecar that is being fetched.
-    handle.update({ sidecar: '/e' });
-    handle.update({ c0: 3 });
-    await answer('/e', described(5));
-    expect(handle.options.sidecar).toEqual(described(5));
-    expect(warnings).toEqual([]);
-  });
-
-  it('is ignored if it arrives after its source has ended', async () => {
-    const answer = serverOf();
-    const { handle, warnings, nextSource } = attached({ sidecar: '/a' });
-    nextSource();
-    await answer('/a', {}, 404);
-    expect(handle.options.sidecar).toBeUndefined();
-    expect(warnings).toEqual([]);
-  });
-
-  it.each([
-    ['is not there', {}, 404, 'sidecar /b: HTTP status 404'],
-    ['is no sidecar', { version: 2 }, 200, 'sidecar /b: sidecar.version is 2, expected 1'],
-  ])('that %s leaves the sidecar before, with a warning', async (_, body, status, message) => {
-    const answer = serverOf();
-    const { handle, warnings } = attached({ sidecar });
-    handle.update({ sidecar: '/b' });
-    await answer('/b', body, status);
-    expect(handle.options.sidecar).toEqual(sidecar);
-    expect(warnings).toEqual([{ code: 'sidecar-failed', message }]);
-  });
-
-  it('is not fetched when another option is refused', () => {
-    serverOf();
-    const { handle } = attached();
-    expect(() => handle.update({ sidecar: '/b', c0: -1 })).toThrow('option c0 is -1');
-    expect(fetch).not.toHaveBeenCalled();
   });
 });
 
@@ -586,33 +495,25 @@ describe('what the application has given and what fails', () => {
   const settle = () => vi.advanceTimersByTimeAsync(0);
 
   it.each<[string, object, string]>([
-    ['choose throws', { choose: throws }, 'choosing a rung: not mine'],
-    [
-      'choose returns nothing',
-      { choose: () => undefined },
-      "choosing a rung: the algorithm's choice is undefined",
-    ],
-    [
-      'choose is async',
-      { choose: () => Promise.resolve({}) },
-      "choosing a rung: the algorithm's choice is undefined",
-    ],
+    ['choose throws', { choose: throws }, 'not mine'],
+    ['choose returns nothing', { choose: () => undefined }, "the algorithm's choice is undefined"],
+    ['choose is async', { choose: () => Promise.resolve({}) }, "the algorithm's choice is undefined"],
     [
       'choose returns another rung',
       { choose: () => ({ rung: { id: 'z' } }) },
-      "choosing a rung: the algorithm's choice is 'z'",
+      "the algorithm's choice is 'z'",
     ],
-    ['observe throws', { observe: throws }, 'choosing a rung: not mine'],
-    ['requiredThroughput throws', { requiredThroughput: throws }, 'choosing a first bitrate: not mine'],
+    ['observe throws', { observe: throws }, 'not mine'],
+    ['requiredThroughput throws', { requiredThroughput: throws }, 'not mine'],
     [
       'requiredThroughput returns NaN',
       { requiredThroughput: () => NaN },
-      "choosing a first bitrate: the algorithm's required throughput is NaN",
+      "the algorithm's required throughput is NaN",
     ],
     [
       'requiredThroughput returns a text',
       { requiredThroughput: () => '5' },
-      "choosing a first bitrate: the algorithm's required throughput is '5'",
+      "the algorithm's required throughput is '5'",
     ],
   ])(
     'an algorithm whose %s: dash.js chooses the rungs from then on, and Sammy paces',
@@ -667,7 +568,7 @@ describe('what the application has given and what fails', () => {
     ended = true;
     fire('streamTeardownComplete');
     await settle();
-    expect(warnings).toEqual(['sammy-failed: beginning a session: not mine']);
+    expect(warnings).toEqual(['sammy-failed: not mine']);
     expect(handle.options.abr).toBe('player');
   });
 
@@ -679,7 +580,7 @@ describe('what the application has given and what fails', () => {
     expect(handle.options.abr).toBe('player');
     fire('playbackPlaying');
     expect(await segment(100, 12)).toContain('rtp');
-    expect(warnings).toMatchObject([expect.stringContaining('sammy-failed: choosing a rung: ')]);
+    expect(warnings).toMatchObject([expect.stringContaining('sammy-failed: ')]);
   });
 });
 

@@ -2,7 +2,8 @@ import type { Surroundings } from '../session/sammy.ts';
 import { milliseconds } from '../units.ts';
 import { readAttachOptions } from './attach-options.ts';
 import { Emitter } from './emitter.ts';
-import type { AttachOptions, SammyEvents, SammyHandle, UpdateOptions } from './handle.ts';
+import type { SammyOptions } from '../options.ts';
+import type { AttachOptions, SammyEvents, SammyHandle } from './handle.ts';
 import type { Hooks, Installation } from './hooks.ts';
 import { listenToPlayback } from './playback-events.ts';
 import { placeOf } from './browser/place.ts';
@@ -11,7 +12,7 @@ import { type DashPlayer, type MediaPlayerLike } from './player.ts';
 import { Session, type SessionContext } from './session.ts';
 import { adapterFor, type Adapter } from './versions/adapter.ts';
 import { hasSammyRule } from './versions/rules.ts';
-import { messageOf, Warnings } from './warnings.ts';
+import { Warnings } from './warnings.ts';
 
 const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;
 
@@ -44,7 +45,7 @@ export function attach(
   const hooks: Hooks = {
     session: current,
     warn: (code, message) => warnings.warn(code, message),
-    guarded: (what, action) => warnings.guarded(what, action, handBack),
+    guarded: (action) => warnings.guarded(action, handBack),
   };
   const sourceEnded = () => {
     session.end();
@@ -55,7 +56,7 @@ export function attach(
     refresh();
     // After this event the player's reset() removes rules, interceptors and settings; the microtask runs after that.
     queueMicrotask(() =>
-      warnings.guarded('coming back after a reset', () => {
+      warnings.guarded(() => {
         if (!installation || hasSammyRule(player)) return;
         installation.uninstall();
         installation = adapter.install(player, hooks);
@@ -92,8 +93,7 @@ function contextOf(player: DashPlayer, shared: Pick<Surroundings, 'history' | 's
     emitter.emit('warning', warning);
   });
   const emitter = new Emitter<SammyEvents>(EVENTS, (type, error) => {
-    console.error(error);
-    warnings.warn('listener-failed', `a listener to ${type}: ${messageOf(error)}`);
+    warnings.caught('listener-failed', error, `a listener to ${type}: `);
   });
   return {
     player,
@@ -112,7 +112,7 @@ function contextOf(player: DashPlayer, shared: Pick<Surroundings, 'history' | 's
 /** The session of the next source. The sidecar and the sizes described the source that has ended. */
 function sessionAfter({ sammy }: Session, context: SessionContext): Session {
   const options = { ...sammy.options, sidecar: undefined, sizes: undefined };
-  const session = context.warnings.guarded('beginning a session', () => new Session(options, context));
+  const session = context.warnings.guarded(() => new Session(options, context));
   return session ?? new Session({ ...options, ...HANDED_BACK }, context);
 }
 
@@ -152,6 +152,6 @@ function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expect
 }
 
 /** Nothing that the application has given: dash.js chooses the rungs, and Algorithm 1 the paces. */
-const HANDED_BACK: UpdateOptions = { abr: 'player', pace: 'sammy', sidecar: undefined, sizes: undefined };
+const HANDED_BACK: SammyOptions = { abr: 'player', pace: 'sammy', sidecar: undefined, sizes: undefined };
 
 const isPlaying = ({ paused, currentTime }: HTMLVideoElement): boolean => !paused && currentTime > 0;

@@ -29,22 +29,15 @@ export class Emitter<Events extends object> {
     const listeners = this.#listeners.get(type) as ReadonlySet<Listener<Events[Type]>> | undefined;
     queueMicrotask(() => {
       for (const listener of [...(listeners ?? [])]) {
-        if (listeners?.has(listener)) void this.#tell(type, listener, event);
+        if (!listeners?.has(listener)) continue;
+        new Promise((called) => {
+          called(listener(event));
+        }).catch((error: unknown) => {
+          if (this.#reported.has(listener)) return;
+          this.#reported.add(listener);
+          this.#report(type, error);
+        });
       }
     });
-  }
-
-  async #tell<Type extends keyof Events>(
-    type: Type,
-    listener: Listener<Events[Type]>,
-    event: Events[Type],
-  ): Promise<void> {
-    try {
-      await listener(event);
-    } catch (error) {
-      if (this.#reported.has(listener)) return;
-      this.#reported.add(listener);
-      this.#report(type, error);
-    }
   }
 }

@@ -2,20 +2,10 @@ import type { CompletedDecision, Decision, PacingHonored, Phase } from '../decis
 import type { TextStorage } from '../learning/history.ts';
 import type { ResolvedOptions, SammyOptions } from '../options.ts';
 import type { PhaseChange } from '../session/phase.ts';
-import type { Sidecar } from '../film/sidecar.ts';
 import type { SessionRecorder, SessionSummary } from '../session/summary.ts';
 import type { SammyWarning } from './warnings.ts';
 
-export interface UpdateOptions extends Omit<SammyOptions, 'sidecar'> {
-  /**
-   * The sidecar, or the URL to fetch it from. The previous sidecar stays in use until the new one has arrived; if that
-   * fails, a warning says why. Like `sizes`, a sidecar is dropped when its source ends; undefined removes it at once.
-   * @defaultValue undefined
-   */
-  readonly sidecar?: Sidecar | string | undefined;
-}
-
-export interface AttachOptions extends UpdateOptions {
+export interface AttachOptions extends SammyOptions {
   /**
    * Where to keep the initial-phase throughput of earlier sessions; null keeps nothing.
    * @defaultValue localStorage
@@ -57,7 +47,7 @@ export interface SammyHandle {
    * Changes options from the next request on. Throws an Error that names an option out of range, and then changes
    * nothing. `sidecar` and `sizes` apply to the current source; pass those of the next source after `attachSource`.
    */
-  update(options: UpdateOptions): void;
+  update(options: SammyOptions): void;
   /** Adds a listener and returns a function that removes it. Listeners are called after the current work. */
   on<Type extends keyof SammyEvents>(type: Type, listener: (event: SammyEvents[Type]) => void): () => void;
   /** Forgets the initial-phase throughput of earlier sessions. */

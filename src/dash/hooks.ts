@@ -4,10 +4,10 @@ import type { Warnings } from './warnings.ts';
 /** Sammy, as the installer of every dash.js version reaches it. */
 export interface Hooks {
   /**
-   * Returns the result of `action`, of what dash.js asks for or reports. If it throws, warns that `what` failed, leaves the
-   * choice of rungs to dash.js from then on, and returns undefined, so that the video does not stop.
+   * Returns the result of `action`, of what dash.js asks for or reports. If it throws, warns, leaves the choice of rungs to
+   * dash.js from then on, and returns undefined, so that the video does not stop.
    */
-  guarded<T>(what: string, action: () => T): T | undefined;
+  guarded<T>(action: () => T): T | undefined;
   /** Reports what went wrong, and what is done about it. */
   readonly warn: Warnings['warn'];
   /** The session of the present source. It is to be used inside `guarded`. */

@@ -62,15 +62,14 @@ export interface FragmentRequest {
 export type Traces = readonly { readonly d: number }[];
 export const timeOf = (traces: Traces = []): number => traces.reduce((sum, { d }) => sum + d, 0);
 
-/** dash.js's names for what it fetches (`HTTPRequest.type`). */
+/** dash.js's name for it (`HTTPRequest.type`). Initialization segments, indexes and the like end as it does, and nothing else. */
 export const MEDIA_SEGMENT = 'MediaSegment';
-const MEDIA = [MEDIA_SEGMENT, 'InitializationSegment', 'IndexSegment', 'BitstreamSwitchingSegment'];
 
 /** A request for a part of a video or of its sound. */
 export type MediaRequest = FragmentRequest & { readonly mediaType: MediaType };
 export const isMediaRequest = <Request extends FragmentRequest>(
   request: Request,
-): request is Request & MediaRequest => MEDIA.includes(request.type) && isPaceable(request.mediaType);
+): request is Request & MediaRequest => request.type.endsWith('Segment') && isPaceable(request.mediaType);
 
 export const isPaceable = (mediaType: string): mediaType is MediaType =>
   mediaType === 'video' || mediaType === 'audio';

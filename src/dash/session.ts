@@ -10,8 +10,7 @@ import { parseReceipt } from '../wire/receipt.ts';
 import { attempt } from '../attempt.ts';
 import { cameFromCache } from './browser/browser-cache.ts';
 import type { Emitter } from './emitter.ts';
-import { fetchSidecar } from './browser/fetch-sidecar.ts';
-import type { SammyEvents, UpdateOptions } from './handle.ts';
+import type { SammyEvents } from './handle.ts';
 import type { RepresentationFacts, ResponseFacts } from './facts.ts';
 import { giveUp } from './give-up.ts';
 import { IndexSizes } from './index-sizes.ts';
@@ -20,7 +19,7 @@ import { Override } from './versions/override.ts';
 import { MEDIA_SEGMENT, type DashPlayer, type FragmentRequest, type MediaRequest } from './player.ts';
 import { timingOf } from './browser/resource-timing.ts';
 import { choiceStateOf, mediaStateOf } from './state.ts';
-import { messageOf, type Warnings } from './warnings.ts';
+import type { Warnings } from './warnings.ts';
 
 /** What all sessions of one player share. */
 export interface SessionContext {
@@ -30,9 +29,9 @@ export interface SessionContext {
   readonly warnings: Warnings;
 }
 
-const NOT_HONORED = "the server does not pace as rtp asks it to: its speed is taken for the network's";
+const NOT_HONORED = 'the server does not pace as rtp asks it to';
 
-const REFUSED = 'refuses requests with rtp, and is asked for no pace';
+const REFUSED = 'refuses requests with rtp';
 
 const NO_RESPONSE: ResponseFacts = { status: 0, size_bytes: 0, aborted: false, header: () => undefined };
 
@@ -52,14 +51,11 @@ export class Session {
   readonly #lastAbandoned = new Map<MediaType, number>();
   #begun = false;
   #viewerBegins = false;
-  /** Identifies the sidecar that was given last, so that an earlier one that arrives later is ignored. */
-  #givenSidecar: object | undefined;
 
-  constructor(options: UpdateOptions, context: SessionContext) {
+  constructor(options: SammyOptions, context: SessionContext) {
     this.#context = context;
-    this.sammy = new Sammy(withoutUrl(options), context.surroundings);
+    this.sammy = new Sammy(options, context.surroundings);
     this.#fastSwitch = new Override(context.player);
-    this.#fetchSidecar(options);
   }
 
   /** Whether the source has been requested. */
@@ -69,7 +65,6 @@ export class Session {
 
   /** Called when the source has ended. What follows belongs to another session. */
   end(): void {
-    this.#givenSidecar = undefined;
     this.#fastSwitch.restore();
     // An algorithm may have detached within its choice, after which this setting would be overridden.
     this.#fastSwitch.setOnce({});
@@ -77,25 +72,9 @@ export class Session {
     if (summary) this.#context.emitter.emit('summary', summary);
   }
 
-  update(options: UpdateOptions): void {
-    this.sammy.update(withoutUrl(options));
-    this.#fetchSidecar(options);
+  update(options: SammyOptions): void {
+    this.sammy.update(options);
     this.#fastSwitch.restore();
-  }
-
-  #fetchSidecar(options: UpdateOptions): void {
-    if (!('sidecar' in options)) return;
-    const given = (this.#givenSidecar = {});
-    const { sidecar: url } = options;
-    if (typeof url !== 'string') return;
-    fetchSidecar(url)
-      .then((sidecar) => {
-        if (this.#givenSidecar === given) this.sammy.update({ sidecar });
-      })
-      .catch((error: unknown) => {
-        if (this.#givenSidecar !== given) return;
-        this.#context.warnings.warn('sidecar-failed', `sidecar ${url}: ${messageOf(error)}`);
-      });
   }
 
   /** Called for every manifest request. Only the first one of a source is a request for playback; others are updates. */
@@ -168,10 +147,7 @@ export class Session {
     representation: RepresentationFacts,
   ): Kbps | null {
     if (!ladder) {
-      this.#context.warnings.warn(
-        'no-bitrates',
-        `the manifest gives no bitrates for ${request.mediaType}; its requests are not paced`,
-      );
+      this.#context.warnings.warn('no-bitrates', `the manifest gives no bitrates for ${request.mediaType}`);
       return null;
     }
     const state = this.#stateOf(ladder, request);
@@ -233,12 +209,6 @@ export class Session {
   #stateOf(ladder: Ladder, request: MediaRequest) {
     return mediaStateOf(this.#context.player, ladder, this.#indexSizes.sizes, request);
   }
-}
-
-/** Returns the options without a sidecar that is given as a URL, which has to be fetched first. */
-function withoutUrl(options: UpdateOptions): SammyOptions {
-  const { sidecar, ...others } = options;
-  return typeof sidecar === 'string' ? others : (options as SammyOptions);
 }
 
 /**

@@ -12,9 +12,6 @@ export interface Takeover {
   restore(): void;
 }
 
-const OVERRIDDEN_AGAIN =
-  'settings that Sammy overrides were set, as resetSettings() does, and are overridden again';
-
 /** `competing` are the settings that switch this dash.js version's own choice of rungs on and off. */
 export function takeover(player: DashPlayer, hooks: Hooks, competing: readonly string[]): Takeover {
   const rules = new Override(player);
@@ -26,7 +23,7 @@ export function takeover(player: DashPlayer, hooks: Hooks, competing: readonly s
   return {
     restore,
     keep() {
-      if (rules.keep()) hooks.warn('settings-overridden', OVERRIDDEN_AGAIN);
+      if (rules.keep()) hooks.warn('settings-overridden', 'settings that Sammy overrides were set');
     },
     apply() {
       if (!hooks.session().sammy.choosesRungs) {
@@ -46,8 +43,7 @@ export function takeover(player: DashPlayer, hooks: Hooks, competing: readonly s
       // -1 means "not set" in dash.js. A value that the application has set is kept.
       const path = 'streaming.abr.initialBitrate.video';
       if (readSetting(player, path) === -1) {
-        const choose = () => hooks.session().sammy.initialBitrate;
-        const chosen_kbps = hooks.guarded('choosing a first bitrate', choose) ?? 1;
+        const chosen_kbps = hooks.guarded(() => hooks.session().sammy.initialBitrate) ?? 1;
         initialBitrate.setOnce({ [path]: Math.max(1, Math.round(chosen_kbps)) });
       }
     },

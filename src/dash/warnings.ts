@@ -8,8 +8,6 @@ export type WarningCode =
   | 'no-bitrates'
   /** Something else has set what Sammy overrides in dash.js's settings, as resetSettings() does; it is overridden again. */
   | 'settings-overridden'
-  /** A sidecar could not be fetched or is not valid. */
-  | 'sidecar-failed'
   /** A listener of the application threw or rejected; reported once per listener. */
   | 'listener-failed'
   /** Sammy, or an algorithm or a policy of the application, threw an error; dash.js chooses the rungs from then on. */
@@ -36,12 +34,18 @@ export class Warnings {
     this.#passOn({ code, message });
   }
 
+  /** Warns of an error, whose stack the console has. */
+  caught(code: WarningCode, error: unknown, where = ''): void {
+    console.error(error);
+    this.warn(code, where + messageOf(error));
+  }
+
   /** Returns the result of `action`. If it throws, warns and returns undefined, so that the video does not stop. */
-  guarded<T>(what: string, action: () => T, failed?: () => void): T | undefined {
+  guarded<T>(action: () => T, failed?: () => void): T | undefined {
     try {
       return action();
     } catch (error) {
-      this.warn('sammy-failed', `${what}: ${messageOf(error)}`);
+      this.caught('sammy-failed', error);
       failed?.();
       return undefined;
     }

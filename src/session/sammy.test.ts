@@ -3,7 +3,7 @@ import { topOf } from '../film/ladder.ts';
 import type { PaceInput, PacePolicy } from '../pace/pace.ts';
 import { smooth } from '../pace/smooth.ts';
 import type { MediaState } from './state.ts';
-import type { Sidecar } from '../film/sidecar.ts';
+import { sizesFromSidecar } from '../film/sidecar.ts';
 import { ladder, ladderOf, SEGMENT_S, sessionOf } from '../testing/session.ts';
 import { bytes, kbps, seconds } from '../units.ts';
 
@@ -275,11 +275,11 @@ describe('a session', () => {
   });
 
   it('judges a rung by the sizes of the sidecar, from the segment on that is asked for', () => {
-    const sidecar: Sidecar = {
+    const sidecar = sizesFromSidecar({
       version: 1,
       segment_duration_s: [2, 2],
       representations: { 3300: { segment_bytes: [250_000, 3_000_000], segment_ssim_db: [14, 15] } },
-    };
+    });
     const { sammy, decide } = sessionOf({ sidecar, c0: 1, c1: 1 });
     sammy.playing();
     sammy.complete(decide(30), { outcome: 'completed', size_bytes: 5e6, download_ms: 1000, receipt: {} });
@@ -296,11 +296,11 @@ describe('a session', () => {
   });
 
   it('takes other sizes before those of the sidecar, whichever came first', () => {
-    const sidecar: Sidecar = {
+    const sidecar = sizesFromSidecar({
       version: 1,
       segment_duration_s: [2],
       representations: { 3300: { segment_bytes: [5_000_000] } },
-    };
+    });
     const sizes = { upcoming: () => [{ size: bytes(825_000), duration: seconds(2) }] };
     const { sammy, decide } = sessionOf({ sizes });
     sammy.playing();

@@ -4,7 +4,6 @@ import type { CompletedDecision, Decision, PacingHonored, Phase } from '../decis
 import { topOf, upTo, type Ladder, type Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import { segmentAt, type SegmentSizes } from '../film/segments.ts';
-import { sizesFromSidecar } from '../film/sidecar.ts';
 import type { LearningSurroundings } from '../learning/network-model.ts';
 import { Origins, type Origin } from '../learning/origins.ts';
 import type { Consent } from '../learning/consent.ts';
@@ -326,7 +325,7 @@ export class Sammy {
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
     const { network, lesson } = this.#origins.ended(decision, transfer);
     const start = seconds(decision.segment_start_s);
-    const ssim_db = segmentAt(this.#setup.described, decision.representation, start)?.ssim_db;
+    const ssim_db = segmentAt(this.options.sidecar, decision.representation, start)?.ssim_db;
     const { pace_kbps, reason, ...receipt } = transfer.receipt;
     const completed: CompletedDecision = {
       // V8 is four times as fast where what is new comes before what is copied, and so is everything that reads it.
@@ -424,20 +423,17 @@ interface Setup {
   readonly options: ResolvedOptions;
   readonly algorithm: AbrAlgorithm;
   readonly policy: PacePolicy;
-  /** What the sidecar says, and what goes for the sizes: that, unless they come from elsewhere. */
-  readonly described: SegmentSizes | undefined;
+  /** Those of the sidecar, unless they come from elsewhere. */
   readonly sizes: SegmentSizes | undefined;
 }
 
 function setupOf(options: ResolvedOptions): Setup {
   const { abr, pace, sidecar } = options;
-  const described = sidecar && sizesFromSidecar(sidecar);
   return {
     options,
     algorithm: typeof abr === 'object' ? abr : abr === 'player' ? PLAYER_RULES : ALGORITHMS[abr],
     policy: pace === 'sammy' ? algorithm1(options) : pace,
-    described,
-    sizes: options.sizes ?? described,
+    sizes: options.sizes ?? sidecar,
   };
 }
 

@@ -5,6 +5,7 @@ import { mpcHm } from '../abr/mpc-hm.ts';
 import { scenarioMpc } from '../abr/scenario-mpc.ts';
 import type { AbrAlgorithm, AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr/abr.ts';
 import { topOf } from '../film/ladder.ts';
+import { sizesFromSidecar } from '../film/sidecar.ts';
 import { fullOrLowest } from '../testing/full-or-lowest.ts';
 import { ladder, sessionOf } from '../testing/session.ts';
 import { kbps, milliseconds, seconds } from '../units.ts';
@@ -34,11 +35,11 @@ function recorder(overrides: Partial<AbrSession> = {}) {
 describe('an algorithm', () => {
   it('knows what Sammy knows', () => {
     const { seen, algorithm } = recorder();
-    const sidecar = {
+    const sidecar = sizesFromSidecar({
       version: 1,
       segment_duration_s: [2, 2],
       representations: { 300: { segment_bytes: [75_000, 80_000], segment_ssim_db: [12, 13] } },
-    } as const;
+    });
     const { sammy, decide, segment, stateOf, pass } = sessionOf({ abr: algorithm, sidecar });
     decide(0);
     const receipt = { pace_kbps: null, rtt_ms: milliseconds(20), cwnd_packets: 10, etp_kbps: kbps(9000) };

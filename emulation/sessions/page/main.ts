@@ -3,7 +3,7 @@ import { attachSammy, sessionSummary, type CompletedDecision } from '../../../sr
 import { placeOf } from '../../../src/dash/browser/place.ts';
 import { InitialThroughputHistory, sessionsAt, type TextStorage } from '../../../src/learning/history.ts';
 import { kbps, milliseconds } from '../../../src/units.ts';
-import { readSidecar } from '../../../src/film/sidecar.ts';
+import { readSidecar, sizesFromSidecar } from '../../../src/film/sidecar.ts';
 import { armNamed } from '../../arms/index.ts';
 import { armFromTuned } from '../../arms/tuned.ts';
 import type { LabPage, Play, Played } from '../../session/play.ts';
@@ -28,7 +28,7 @@ async function play(spec: Play): Promise<Played> {
   const memory = memoryOf(spec);
 
   // Fetched before the session, so that it does not add to an arm's play delay.
-  const sidecar = readSidecar(await (await fetch(spec.sidecar)).json());
+  const sidecar = sizesFromSidecar(readSidecar(await (await fetch(spec.sidecar)).json()));
 
   const player = MediaPlayer().create();
   if (arm.settings) player.updateSettings(arm.settings);

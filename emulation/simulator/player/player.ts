@@ -64,7 +64,7 @@ export class Player {
     const remembered = new InitialThroughputHistory(this.#memory);
     for (const throughput of history) remembered.add(kbps(throughput), today(), '');
     this.#sammy = new Sammy(
-      { sizes: sizesOf(film), ...arm.sammy, sidecar: film.sidecar },
+      { sizes: sizesOf(film), ...arm.sammy, sidecar: sizesOf(film) },
       { now, today, history: remembered, summary: sessionSummary },
     );
     const { video, audio } = film.ladders;

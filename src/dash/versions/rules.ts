@@ -50,8 +50,8 @@ export function addRules<Context extends RulesContext>(
   const chosen = new Map<string, Rung>();
 
   type Choose = (mediaType: MediaType, ladder: Ladder, context: Context) => AbrChoice | undefined;
-  const answering = (rule: string, what: string, choose: Choose) => (context: Context) =>
-    hooks.guarded(what, () => {
+  const answering = (rule: string, choose: Choose) => (context: Context) =>
+    hooks.guarded(() => {
       const mediaType = context.getMediaType();
       if (removed || !isPaceable(mediaType)) return undefined;
       const { ladder, switchTo } = dialect.rungsOf(context);
@@ -60,13 +60,13 @@ export function addRules<Context extends RulesContext>(
       return { ...dialect.noChange, ...switchTo(choice.rung), reason: { rule, message: choice.reason } };
     }) ?? dialect.noChange;
 
-  const choose = answering(RULE, 'choosing a rung', (mediaType, ladder) => {
+  const choose = answering(RULE, (mediaType, ladder) => {
     settings.keep();
     const choice = hooks.session().chooseRung(mediaType, ladder);
     if (choice) chosen.set(mediaType, choice.rung);
     return choice;
   });
-  const abandon = answering(ABANDON_RULE, 'abandonment', (_, ladder, context) => {
+  const abandon = answering(ABANDON_RULE, (_, ladder, context) => {
     // The rule is asked about a request of the media type, which `answering` has looked at.
     const request = context.getCurrentRequest() as ReturnType<Context['getCurrentRequest']> & MediaRequest;
     const rung = hooks.session().chooseAbandonment(request, ladder, dialect.currentId(request));

@@ -93,8 +93,7 @@ const PRIORITY = 1;
 const rungId = (index: number, id: string | null | undefined): string => id ?? String(index);
 
 export const V4: Adapter = {
-  major: 4,
-  from: [7, 0],
+  versions: /^v?4\.([7-9]|\d\d)/,
   joins: false,
   install: (player, hooks) => installV4(player as DashPlayerV4, hooks),
 };
@@ -242,7 +241,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   const latest = new Map<string, MediaRequest & FragmentRequestV4>();
   const onStarted = ({ request }: { request: FragmentRequestV4 }) => {
     if (!isMediaRequest(request)) return;
-    const pace = hooks.guarded('choosing a pace', () =>
+    const pace = hooks.guarded(() =>
       hooks.session().requested(request, known.ladderFor(request), {
         id: rungId(request.quality, request.representationId),
       }),
@@ -268,7 +267,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     if (request && value?.url === request.url && isFailure(value)) onFailedAttempt(request, value);
   };
   const onFailedAttempt = (request: MediaRequest & FragmentRequestV4, metric: HttpMetric) => {
-    hooks.guarded('learning from a response', () => {
+    hooks.guarded(() => {
       if (!hooks.session().sammy.consentOf(originOf(request.url)).isOpen) return;
       learn(request, { error: true }, metric);
       // The request is given up, unless it is for a period that does not play yet. dash.js sends that again as it was.
@@ -281,7 +280,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     const { request } = end;
     if (!request) return;
     const metric = last?.url === request.url ? last : undefined;
-    hooks.guarded('learning from a response', () => {
+    hooks.guarded(() => {
       learn(request, end, metric, aborted);
     });
   };

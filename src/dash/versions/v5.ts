@@ -98,8 +98,7 @@ const activityOf = (rule: string): string => `streaming.abr.rules.${rule}.active
 
 /** 5.0.0 and 5.0.1 take custom abandonment rules but never ask them. */
 export const V5: Adapter = {
-  major: 5,
-  from: [0, 2],
+  versions: /^v?5\.(?!0\.[01]\b)/,
   joins: true,
   install: (player, hooks) => installV5(player as DashPlayerV5, hooks),
 };
@@ -189,15 +188,15 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
     hooks.session().responded(request, factsOf(response, request, onloadend === undefined));
   };
   const interceptor =
-    <Message>(what: string, intercept: (message: Message) => void) =>
+    <Message>(intercept: (message: Message) => void) =>
     (message: Message): Promise<Message> => {
-      hooks.guarded(what, () => {
+      hooks.guarded(() => {
         intercept(message);
       });
       return Promise.resolve(message);
     };
-  const onRequest = interceptor('choosing a pace', pace);
-  const onResponse = interceptor('learning from a response', learn);
+  const onRequest = interceptor(pace);
+  const onResponse = interceptor(learn);
 
   const settings = takeover(player, hooks, COMPETING_RULES.map(activityOf));
 

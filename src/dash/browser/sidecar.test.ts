@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Sidecar } from '../../film/sidecar.ts';
+import { seconds } from '../../units.ts';
+import { sidecar } from './sidecar.ts';
+
+const FILM: Sidecar = {
+  version: 1,
+  segment_duration_s: [2],
+  representations: { low: { segment_bytes: [1000], segment_ssim_db: [12] } },
+};
+const FIRST = [{ start: 0, duration: 2, size: 1000, ssim_db: 12 }];
+const firstOf = (sizes: ReturnType<typeof sidecar>) => sizes.upcoming('low', seconds(0), seconds(2));
+
+/** What the server sends, when the test says so. */
+let answer: (response: Response) => Promise<void>;
+beforeEach(() => {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(
+    () =>
+      new Promise((resolve) => {
+        answer = async (response) => {
+          resolve(response);
+          await new Promise(setImmediate);
+        };
+      }),
+  );
+});
+afterEach(() => vi.restoreAllMocks());
+
+it('of a sidecar tells its segments at once; what is none is refused by the field', () => {
+  expect(firstOf(sidecar(FILM))).toEqual(FIRST);
+  expect(fetch).not.toHaveBeenCalled();
+  expect(() => sidecar({ ...FILM, segment_duration_s: [0] })).toThrow('sidecar.segment_duration_s is 0');
+});
+
+it('of a URL tells them when it has arrived', async () => {
+  const warn = vi.fn();
+  const sizes = sidecar('/a', { warn });
+  expect(firstOf(sizes)).toBeUndefined();
+  await answer(Response.json(FILM));
+  expect(firstOf(sizes)).toEqual(FIRST);
+  expect(warn).not.toHaveBeenCalled();
+});
+
+it.each([
+  ['is not there', {}, 404, 'sidecar /a: HTTP status 404'],
+  ['is no sidecar', { version: 2 }, 200, 'sidecar /a: sidecar.version is 2, expected 1'],
+])('of a URL that %s tells nothing, with a warning', async (_, body, status, message) => {
+  const warn = vi.fn();
+  const sizes = sidecar('/a', { warn });
+  await answer(Response.json(body, { status }));
+  expect(firstOf(sizes)).toBeUndefined();
+  expect(warn).toHaveBeenCalledExactlyOnceWith(message);
+});
