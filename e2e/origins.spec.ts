@@ -9,6 +9,7 @@ import {
   play,
   playhead,
   shortBuffer,
+  summary,
   test as base,
   type PlayOptions,
 } from './support/fixtures.ts';
@@ -31,17 +32,16 @@ const test = base.extend<{ cdn: OtherCdn }>({
   },
 });
 
-/** Video comes from the other CDN, and sound from the edge, which paces. */
-async function videoFrom(cdn: OtherCdn, edge: TestEdge): Promise<void> {
+/** Video comes from the other CDN, or from that in the query of the manifest's URL, and sound from the edge, which paces. */
+async function videoFrom(cdn: OtherCdn | undefined, edge: TestEdge): Promise<void> {
   const { directory } = await ensureTestContent();
-  const manifest = (await readFile(join(directory, 'manifest.mpd'), 'utf8')).replace(
-    /<AdaptationSet id="0"[^>]*>/,
-    `$&<BaseURL>${cdn.url}/</BaseURL>`,
-  );
-  edge.fault = ({ pathname }) =>
-    pathname.endsWith('.mpd')
-      ? new Response(manifest, { headers: { 'Content-Type': 'application/dash+xml' } })
-      : undefined;
+  const manifest = await readFile(join(directory, 'manifest.mpd'), 'utf8');
+  edge.fault = ({ pathname, searchParams }) => {
+    if (!pathname.endsWith('.mpd')) return undefined;
+    const base = `$&<BaseURL>${cdn?.url ?? searchParams.get('video')}/</BaseURL>`;
+    const body = manifest.replace(/<AdaptationSet id="0"[^>]*>/, base);
+    return new Response(body, { headers: { 'Content-Type': 'application/dash+xml' } });
+  };
 }
 
 /** So short a buffer that what a request costs is not hidden by it. */
@@ -71,9 +71,16 @@ for (const version of ['5', '4'] as const) {
     }) => {
       await videoFrom(cdn, edge);
       cdn.refuses = refuses;
-      await play(page, edge, { version, format: 'umd', options: { cmcd }, dash: short(version) });
+      // Beside stock dash.js, which asks for no pace. So much as a single failure would stop this player, were it left alone.
+      const dash = { streaming: { ...short(version).streaming, retryAttempts: { MediaSegment: 0 } } };
+      const stock = await page.context().newPage();
+      await play(stock, edge, { version, format: 'umd', order: 'none', dash });
+      await play(page, edge, { version, format: 'umd', options: { cmcd }, dash });
       // Stopped at the buffer that it had without a pace, before.
       await playhead(page, 9);
+      await playhead(stock, 9);
+      const [ours, theirs] = [page, stock].map((each) => each.evaluate(() => window.stalls));
+      expect(await ours).toBeLessThanOrEqual((await theirs) ?? 0);
       const video = await videoOf(page);
       const asked = video.findIndex(({ requested_kbps }) => requested_kbps !== null);
       expect(video[asked]?.outcome).toBe('failed');
@@ -158,62 +165,91 @@ test('after advertisements that another origin sends by 302, the content is pace
   }
 });
 
-test('a failover to another origin in the middle of a session goes on with what is known, and asks it', async ({
-  page,
-  edge,
-  cdn,
-}) => {
-  const { directory } = await ensureTestContent();
-  const manifest = (await readFile(join(directory, 'manifest.mpd'), 'utf8')).replace(
-    /<Period/,
-    `<BaseURL serviceLocation="a">${edge.url}/content/</BaseURL><BaseURL serviceLocation="b">${cdn.url}/</BaseURL>$&`,
-  );
-  let isUp = true;
-  edge.fault = ({ pathname }) => {
-    if (pathname.endsWith('.mpd'))
-      return new Response(manifest, { headers: { 'Content-Type': 'application/dash+xml' } });
-    return pathname.endsWith('.m4s') && !isUp ? new Response('gone', { status: 404 }) : undefined;
-  };
-  cdn.rate_kbps = 20_000;
-  const retryAttempts = { MediaSegment: 0 };
-  await play(page, edge, { dash: { streaming: { retryAttempts, buffer: shortBuffer('5', 4) } } });
-  await expect.poll(async () => (await videoOf(page)).some(({ applied_kbps }) => applied_kbps)).toBe(true);
-  isUp = false;
-  await playhead(page, 14);
-  const there = (await videoOf(page)).filter(
-    ({ outcome, applied_kbps, phase }) =>
-      outcome === 'completed' && applied_kbps === undefined && phase === 'playing',
-  );
-  expect(there.length).toBeGreaterThan(2);
-  // Not as at the start of a session, which begins with 1000 kbit/s.
-  for (const { estimate_kbps } of there) expect(estimate_kbps).toBeGreaterThan(3300);
-  expect(cdn.requests.some((url) => url.includes('CMCD='))).toBe(true);
-  expect(await page.evaluate(() => [...window.failures, ...window.warnings])).toEqual([]);
-});
+/** Why the player goes to another origin. */
+const MOVES = ['a failover', 'content steering'] as const;
 
-test('what the browser has in its cache of an origin without resource timing is not taken for the network', async ({
-  page,
-  edge,
-  cdn,
-}) => {
-  await videoFrom(cdn, edge);
-  cdn.rate_kbps = 2500;
-  // What is asked for without a pace has the same URL in both sessions.
-  const player: PlayOptions = { options: { pacing: false }, dash: short('5') };
-  await play(page, edge, player);
-  await playhead(page, 8);
-  const memory = () =>
-    page.evaluate(() => localStorage.getItem('dashjs-sammy:initial-throughput') ?? '{"entries":[]}');
-  const throughputs = async () =>
-    (JSON.parse(await memory()) as { entries: { throughput_kbps: number }[] }).entries.map(
-      ({ throughput_kbps }) => throughput_kbps,
+for (const why of MOVES) {
+  test(`${why} to another origin in the middle of a session goes on with what is known, and asks it`, async ({
+    page,
+    edge,
+    cdn,
+  }) => {
+    const { directory } = await ensureTestContent();
+    const manifest = (await readFile(join(directory, 'manifest.mpd'), 'utf8')).replace(
+      /<Period/,
+      `<BaseURL serviceLocation="a">${edge.url}/content/</BaseURL>
+      <BaseURL serviceLocation="b">${cdn.url}/</BaseURL>
+      <ContentSteering defaultServiceLocation="a">${edge.url}/content/steering.json</ContentSteering>$&`,
     );
-  expect(Math.max(...(await throughputs()))).toBeLessThan(3000);
-  const requests = cdn.requests.length;
-  await play(page, edge, player);
-  await playhead(page, 8);
-  expect(cdn.requests.length).toBeLessThan(2 * requests);
-  expect(Math.max(...(await throughputs()))).toBeLessThan(3000);
-  // Sound and picture have 2500 kbit/s each, at the same time; a cache has hundreds of thousands.
-  for (const { estimate_kbps } of await videoOf(page)) expect(estimate_kbps ?? 0).toBeLessThan(7500);
+    let isToLeave = false;
+    edge.fault = ({ pathname }) => {
+      if (pathname.endsWith('.mpd'))
+        return new Response(manifest, { headers: { 'Content-Type': 'application/dash+xml' } });
+      if (pathname.endsWith('steering.json')) {
+        const order = isToLeave && why === 'content steering' ? ['b', 'a'] : ['a', 'b'];
+        return Response.json({ VERSION: 1, TTL: 1, 'PATHWAY-PRIORITY': order });
+      }
+      const isGone = isToLeave && why === 'a failover' && pathname.endsWith('.m4s');
+      return isGone ? new Response('gone', { status: 404 }) : undefined;
+    };
+    cdn.rate_kbps = 20_000;
+    const retryAttempts = { MediaSegment: 0 };
+    await play(page, edge, { dash: { streaming: { retryAttempts, buffer: shortBuffer('5', 4) } } });
+    await expect.poll(async () => (await videoOf(page)).some(({ applied_kbps }) => applied_kbps)).toBe(true);
+    expect(cdn.requests).toEqual([]);
+    isToLeave = true;
+    await playhead(page, 14);
+    const there = (await videoOf(page)).filter(
+      ({ outcome, applied_kbps, phase }) =>
+        outcome === 'completed' && applied_kbps === undefined && phase === 'playing',
+    );
+    expect(there.length).toBeGreaterThan(2);
+    // Not as at the start of a session, which begins with 1000 kbit/s.
+    for (const { estimate_kbps } of there) expect(estimate_kbps).toBeGreaterThan(3300);
+    expect(cdn.requests.some((url) => url.includes('CMCD='))).toBe(true);
+    expect(await page.evaluate(() => [...window.failures, ...window.warnings])).toEqual([]);
+  });
+}
+
+test('what the browser has in its cache of an origin without resource timing changes neither rungs nor memory nor start', async ({
+  browser,
+  edge,
+}) => {
+  const withRate = async (rate_kbps: number) => {
+    const cdn = await startOtherCdn();
+    cdn.rate_kbps = rate_kbps;
+    // Each has a cache and a memory of its own.
+    const page = await (await browser.newContext()).newPage();
+    const mpd = `${edge.url}/content/manifest.mpd?video=${cdn.url}`;
+    const session = async () => {
+      // What is asked for without a pace has the same URL in both sessions.
+      await play(page, edge, { options: { pacing: false }, dash: short('5'), mpd });
+      await playhead(page, 8);
+      const video = (await videoOf(page)).filter(({ segment_start_s }) => segment_start_s < 8);
+      const memory = await page.evaluate(() => localStorage.getItem('dashjs-sammy:initial-throughput'));
+      return {
+        remembered_kbps: [...(memory ?? '').matchAll(/"throughput_kbps":(\d+)/g)].map(([, rate]) =>
+          Number(rate),
+        ),
+        estimates_kbps: video.map(({ estimate_kbps }) => estimate_kbps ?? 0),
+        bitrates_kbps: video.map(({ bitrate_kbps }) => bitrate_kbps),
+        delay_ms: (await summary(page)).play_delay_ms ?? Infinity,
+        requests: cdn.requests.splice(0).length,
+      };
+    };
+    const result = { rate_kbps, cold: await session(), cached: await session() };
+    await page.context().close();
+    await cdn.close();
+    return result;
+  };
+  await videoFrom(undefined, edge);
+  for (const { rate_kbps, cold, cached } of await Promise.all([1500, 2500, 5000].map(withRate))) {
+    expect(cached.requests, `requests at ${rate_kbps}`).toBeLessThan(cold.requests);
+    expect(Math.max(...cold.remembered_kbps, ...cached.remembered_kbps)).toBeLessThan(1.2 * rate_kbps);
+    // Sound and picture have that each, at the same time; a cache has hundreds of thousands.
+    expect(Math.max(...cached.estimates_kbps)).toBeLessThan(3 * rate_kbps);
+    expect(Math.max(...cached.bitrates_kbps)).toBeLessThan(2 * rate_kbps);
+    expect(Math.max(...cached.bitrates_kbps)).toBeGreaterThanOrEqual(Math.max(...cold.bitrates_kbps));
+    expect(cached.delay_ms).toBeLessThan(cold.delay_ms + 500);
+  }
 });

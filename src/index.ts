@@ -5,7 +5,7 @@ import { V5 } from './dash/versions/v5.ts';
 
 /**
  * Puts Sammy into a dash.js 5 player, before or after its `initialize`. Throws an Error that names an option out of
- * range, an unsupported dash.js version or a player that has a Sammy already.
+ * range, an unsupported dash.js version or a player that has a Sammy.
  */
 export const attachSammy = (player: MediaPlayerLike, options: AttachOptions = {}): SammyHandle =>
   attach(player, options, [V5], "5.0.2 or a later 5, or 4.7 or a later 4 with 'dashjs-sammy/dashjs-4'");

@@ -35,13 +35,13 @@ describe('resolveOptions', () => {
     [{ pacing: 'yes' }, /^option pacing is 'yes', expected true or false$/],
     [{ pacing: 1 }, /^option pacing is 1, /],
     [{ cmcd: 'json' }, /^option cmcd is 'json', expected 'query' or 'header'$/],
-    [{ abr: 'bola' }, /^option abr is 'bola', expected 'hyb', 'player' or .* of dashjs-sammy\/abr$/],
+    [{ abr: 'bola' }, /^option abr is 'bola', expected 'hyb', 'player' or .* in dashjs-sammy\/abr$/],
     [{ abr: {} }, /^option abr is /],
     [{ abr: null }, /^option abr is null, /],
     [{ abr: 7 }, /^option abr is 7, /],
     [
       { abr: { name: 'half', choose: () => undefined } },
-      /^option abr is .*expected 'hyb', 'player' or an algorithm with session\(\), as those of dashjs-sammy\/abr$/,
+      /^option abr is .*expected 'hyb', 'player' or an algorithm with session\(\), as in dashjs-sammy\/abr$/,
     ],
     [{ pace: 'fast' }, /^option pace is 'fast', expected 'sammy' or a policy with choosePace\(\)$/],
     [{ pace: {} }, /^option pace is /],
@@ -50,7 +50,7 @@ describe('resolveOptions', () => {
     [{ sidecar: {} }, /^option sidecar is /],
     [
       { sidecar: '/quality.json' },
-      /^option sidecar is '\/quality\.json', expected what sidecar\(URL\) returns$/,
+      /^option sidecar is '\/quality\.json', expected an object with upcoming\(\), as sidecar\(\) gives$/,
     ],
   ])('refuses %j', (options, message) => {
     expect(() => resolve(options)).toThrow(message);
@@ -58,9 +58,7 @@ describe('resolveOptions', () => {
 
   it.each(['beto', 'C0', 'toString', 'constructor'])('does not know an option %s', (name) => {
     expect(() => resolve({ [name]: 1 })).toThrow(
-      new RegExp(
-        `^unknown option ${name}; known: abr, .*, sizes, and with attachSammy alone storage, summary$`,
-      ),
+      new RegExp(`^unknown option ${name}; known: abr, .*, sizes, for attachSammy storage, summary$`),
     );
   });
 

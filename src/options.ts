@@ -114,12 +114,15 @@ export const DEFAULTS: ResolvedOptions = Object.freeze({
 /** What the option `abr` can be called. */
 const ABR_NAMES: readonly unknown[] = [...Object.keys(ALGORITHMS), 'player'];
 
-const hasUpcoming = (sizes: unknown): boolean => hasMethods(sizes, 'upcoming');
+const SIZES: Check = [
+  (sizes) => hasMethods(sizes, 'upcoming'),
+  'an object with upcoming(), as sidecar() gives',
+];
 
 const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
   abr: [
     (abr) => ABR_NAMES.includes(abr) || hasMethods(abr, 'session'),
-    `'${ABR_NAMES.join("', '")}' or an algorithm with session(), as those of dashjs-sammy/abr`,
+    `'${ABR_NAMES.join("', '")}' or an algorithm with session(), as in dashjs-sammy/abr`,
   ],
   pacing: [(pacing) => typeof pacing === 'boolean', 'true or false'],
   pace: [
@@ -134,8 +137,8 @@ const CHECKS: Readonly<Record<keyof SammyOptions, Check>> = {
   max_bitrate_kbps: between(1, Infinity),
   default_throughput_kbps: between(1, 100_000_000),
   cmcd: [(cmcd) => cmcd === 'query' || cmcd === 'header', "'query' or 'header'"],
-  sidecar: [hasUpcoming, 'what sidecar(URL) returns'],
-  sizes: [hasUpcoming, 'an object with upcoming()'],
+  sidecar: SIZES,
+  sizes: SIZES,
 };
 
 /**
@@ -147,7 +150,7 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (!Object.hasOwn(CHECKS, name)) {
       throw new Error(
-        `unknown option ${name}; known: ${Object.keys(CHECKS).join(', ')}, and with attachSammy alone storage, summary`,
+        `unknown option ${name}; known: ${Object.keys(CHECKS).join(', ')}, for attachSammy storage, summary`,
       );
     }
     if (value !== undefined) checkOption(name, value, CHECKS[name as keyof SammyOptions]);

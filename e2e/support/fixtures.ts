@@ -28,6 +28,8 @@ declare global {
     algorithm: AbrAlgorithm & PacePolicy;
     dashjs: { MediaPlayer(): { create(): PlayerOfThePage } };
     requests: Decision[];
+    /** Rebuffers, also of stock dash.js. */
+    stalls: number;
     settingsBefore: string;
   }
 }

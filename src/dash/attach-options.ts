@@ -19,7 +19,7 @@ export function readAttachOptions(options: AttachOptions): Given {
   demand(isObject, 'attachSammy: options', options, 'an object');
   const { storage = localStorageText, summary, ...initialOptions } = options;
   const canStore = storage === null || hasMethods(storage, 'read', 'write', 'remove');
-  demand(canStore, 'option storage', storage, 'null or an object with read(), write() and remove()');
+  demand(canStore, 'option storage', storage, 'null or read(), write() and remove()');
   const canSummarize = summary === undefined || typeof summary === 'function';
   demand(canSummarize, 'option summary', summary, 'sessionSummary');
   return { history: storage ? new InitialThroughputHistory(storage) : undefined, summary, initialOptions };

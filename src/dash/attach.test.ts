@@ -4,7 +4,6 @@ import type { SegmentSizes } from '../film/segments.ts';
 import { sessionSummary, type SessionSummary } from '../session/summary.ts';
 import { attachSammy, type AbrAlgorithm, type AbrState, type PacePolicy } from '../index.ts';
 import type { AttachOptions, SammyHandle } from './handle.ts';
-import type { SammyWarning } from './warnings.ts';
 
 type Listener = (event: object) => void;
 type Interceptor = (message: object) => Promise<object>;
@@ -508,12 +507,12 @@ describe('what the application has given and what fails', () => {
     [
       'requiredThroughput returns NaN',
       { requiredThroughput: () => NaN },
-      "the algorithm's required throughput is NaN",
+      "the algorithm's throughput is NaN",
     ],
     [
       'requiredThroughput returns a text',
       { requiredThroughput: () => '5' },
-      "the algorithm's required throughput is '5'",
+      "the algorithm's throughput is '5'",
     ],
   ])(
     'an algorithm whose %s: dash.js chooses the rungs from then on, and Sammy paces',
@@ -591,7 +590,7 @@ describe('attachSammy refuses', () => {
     [
       "the browser's own storage",
       { storage: {} },
-      'option storage is [object Object], expected null or an object with read(), write() and remove()',
+      'option storage is [object Object], expected null or read(), write() and remove()',
     ],
     ['a storage that is no object', { storage: 'local' }, "option storage is 'local'"],
     ['a summary that is no function', { summary: true }, 'option summary is true, expected sessionSummary'],

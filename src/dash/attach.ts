@@ -44,7 +44,7 @@ export function attach(
   };
   const hooks: Hooks = {
     session: current,
-    warn: (code, message) => warnings.warn(code, message),
+    warnings,
     guarded: (action) => warnings.guarded(action, handBack),
   };
   const sourceEnded = () => {
@@ -68,9 +68,24 @@ export function attach(
   installation = adapter.install(player, hooks);
   attached.add(player);
   // dash.js 5 goes on playing. In 4.7 the installation attaches the source again, so that playback starts again.
-  if (adapter.joins && attempt(() => isPlaying(player.getVideoElement()))) session.sammy.joined();
+  if (adapter.joins && isPlaying(player)) session.sammy.joined();
 
-  return handleOf(current, {
+  return {
+    get options() {
+      return session.sammy.options;
+    },
+    get phase() {
+      return session.sammy.phase;
+    },
+    get pacingHonored() {
+      return session.sammy.pacingHonored;
+    },
+    get decisions() {
+      return session.decisions;
+    },
+    get summary() {
+      return session.sammy.summary;
+    },
     update(changes) {
       session.update(changes);
       refresh();
@@ -84,7 +99,7 @@ export function attach(
       installation = undefined;
       session.end();
     },
-  });
+  };
 }
 
 /** What all sessions of the player share: its listeners, what they are told, and the memory of earlier sessions. */
@@ -116,30 +131,7 @@ function sessionAfter({ sammy }: Session, context: SessionContext): Session {
   return session ?? new Session({ ...options, ...HANDED_BACK }, context);
 }
 
-/** What the application gets: `actions`, and the current session's state. */
-const handleOf = (
-  session: () => Session,
-  actions: Pick<SammyHandle, 'update' | 'on' | 'resetHistory' | 'detach'>,
-): SammyHandle => ({
-  get options() {
-    return session().sammy.options;
-  },
-  get phase() {
-    return session().sammy.phase;
-  },
-  get pacingHonored() {
-    return session().sammy.pacingHonored;
-  },
-  get decisions() {
-    return session().decisions;
-  },
-  get summary() {
-    return session().sammy.summary;
-  },
-  ...actions,
-});
-
-/** Throws an Error for what is no dash.js player, is one of a version that nobody drives, or has a Sammy already. */
+/** Throws an Error for what is no dash.js player, is one of a version that nobody drives, or has a Sammy. */
 function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expected: string): Adapter {
   const version = attempt(() => player.getVersion());
   if (version === undefined) throw new Error('attachSammy: expected a dash.js MediaPlayer');
@@ -147,11 +139,12 @@ function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expect
   if (!adapter) throw new Error(`attachSammy: dash.js ${version} is not supported; expected ${expected}`);
   // The rule may be of another copy of the plug-in.
   if (attached.has(player) || hasSammyRule(player))
-    throw new Error('attachSammy: this player has a Sammy already; detach it first');
+    throw new Error('attachSammy: this player has a Sammy; detach it first');
   return adapter;
 }
 
 /** Nothing that the application has given: dash.js chooses the rungs, and Algorithm 1 the paces. */
 const HANDED_BACK: SammyOptions = { abr: 'player', pace: 'sammy', sidecar: undefined, sizes: undefined };
 
-const isPlaying = ({ paused, currentTime }: HTMLVideoElement): boolean => !paused && currentTime > 0;
+const isPlaying = (player: DashPlayer): boolean | undefined =>
+  attempt(() => !player.getVideoElement().paused && player.getVideoElement().currentTime > 0);

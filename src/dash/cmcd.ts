@@ -37,7 +37,7 @@ const PARAMETER = 'CMCD=';
 const isCmcdParameter = (parameter: string): boolean => parameter.startsWith(PARAMETER);
 
 /**
- * Returns the URL with `rtp` in its `CMCD` parameter. Several `CMCD` parameters are merged into the first; other
+ * Returns the URL with `rtp` in its `CMCD` parameter. Several `CMCD` parameters become one, at the end; other
  * parameters and the fragment stay unchanged.
  */
 export function urlWithRtp(url: string, asked: readonly string[], estimate?: Kbps): string {
@@ -48,8 +48,7 @@ export function urlWithRtp(url: string, asked: readonly string[], estimate?: Kbp
     .map((parameter) => decode(parameter.slice(PARAMETER.length)));
   const cmcd = withRtp(given.join(','), asked, estimate);
   const others = parameters.filter((parameter) => !isCmcdParameter(parameter));
-  const place = given.length > 0 ? parameters.findIndex(isCmcdParameter) : others.length;
-  if (cmcd) others.splice(place, 0, PARAMETER + encodeURIComponent(cmcd));
+  if (cmcd) others.push(PARAMETER + encodeURIComponent(cmcd));
   return address + (others.length > 0 ? `?${others.join('&')}` : '') + fragment;
 }
 
@@ -58,6 +57,8 @@ type Headers = Readonly<Record<string, string>>;
 /** The four headers of CTA-5004 §2.1, in any case. A custom map of the application may put `rtp` into any of them. */
 const isCmcdHeader = (name: string): boolean => /^cmcd-(request|object|status|session)$/i.test(name);
 
+const STATUS = 'CMCD-Status';
+
 /** Returns the headers with `rtp` in CMCD-Status, as CTA-5004 Table 1 says, and in none of the other three. */
 export function headersWithRtp(
   headers: Headers,
@@ -65,14 +66,11 @@ export function headersWithRtp(
   estimate?: Kbps,
 ): Record<string, string> {
   const updated: Record<string, string> = {};
-  const status: string[] = [];
-  for (const [name, value] of Object.entries(headers)) {
-    const rest = isCmcdHeader(name) ? withRtp(value, [], estimate) : value;
-    if (name.toLowerCase() === 'cmcd-status') status.push(rest);
-    else if (rest || !isCmcdHeader(name)) updated[name] = rest;
+  for (const [name, value] of Object.entries({ [STATUS]: '', ...headers })) {
+    const updatedValue = isCmcdHeader(name) ? withRtp(value, name === STATUS ? asked : [], estimate) : value;
+    if (updatedValue || !isCmcdHeader(name)) updated[name] = updatedValue;
   }
-  const merged = withRtp(status.join(','), asked);
-  return merged ? { ...updated, 'CMCD-Status': merged } : updated;
+  return updated;
 }
 
 /** The parts of a request that can carry CMCD. */

@@ -19,8 +19,8 @@ export class Emitter<Events extends object> {
   /** Adds a listener and returns a function that removes it. Throws an Error for an unknown event or for no function. */
   on<Type extends keyof Events>(type: Type, listener: Listener<Events[Type]>): () => void {
     const listeners = this.#listeners.get(type);
-    if (!listeners) throw new Error(`unknown event ${String(type)}`);
-    demand(typeof listener === 'function', 'the listener', listener, 'a function');
+    demand(listeners !== undefined, 'event', type, [...this.#listeners.keys()].join(', '));
+    demand(typeof listener === 'function', 'listener', listener, 'a function');
     listeners.add(listener);
     return () => listeners.delete(listener);
   }

@@ -8,8 +8,7 @@ export interface Hooks {
    * dash.js from then on, and returns undefined, so that the video does not stop.
    */
   guarded<T>(action: () => T): T | undefined;
-  /** Reports what went wrong, and what is done about it. */
-  readonly warn: Warnings['warn'];
+  readonly warnings: Warnings;
   /** The session of the present source. It is to be used inside `guarded`. */
   session(): Session;
 }

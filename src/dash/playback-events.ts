@@ -1,6 +1,6 @@
 import { seconds } from '../units.ts';
 import { listenTo } from './listen-to.ts';
-import { type DashPlayer } from './player.ts';
+import type { DashPlayer, FragmentRequest } from './player.ts';
 import type { Session } from './session.ts';
 import { bufferAheadOf, playheadOf } from './state.ts';
 
@@ -15,6 +15,9 @@ export function listenToPlayback(
   sourceEnded: () => void,
 ): () => void {
   return listenTo(player, {
+    fragmentLoadingStarted: ({ request }: { readonly request: FragmentRequest }) => {
+      session().allowRepetition(request);
+    },
     manifestLoadingStarted: () => {
       if (!session().begun) sourceKnown();
       session().manifestRequested();

@@ -18,6 +18,7 @@ import { originOf } from './origin.ts';
 import { Override } from './versions/override.ts';
 import { MEDIA_SEGMENT, type DashPlayer, type FragmentRequest, type MediaRequest } from './player.ts';
 import { timingOf } from './browser/resource-timing.ts';
+import { readSetting, writeSetting } from './settings.ts';
 import { choiceStateOf, mediaStateOf } from './state.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -29,11 +30,14 @@ export interface SessionContext {
   readonly warnings: Warnings;
 }
 
-const NOT_HONORED = 'the server does not pace as rtp asks it to';
+const NOT_HONORED = 'the server does not pace as asked';
 
 const REFUSED = 'refuses requests with rtp';
 
 const NO_RESPONSE: ResponseFacts = { status: 0, size_bytes: 0, aborted: false, header: () => undefined };
+
+/** How often dash.js repeats what has failed. */
+const ATTEMPTS = 'streaming.retryAttempts.MediaSegment';
 
 /** Switches off dash.js's fast switch, which on every switch up replaces what is buffered. */
 const NO_FAST_SWITCH = { 'streaming.buffer.fastSwitchEnabled': false };
@@ -128,6 +132,19 @@ export class Session {
     });
     if (rung) this.#lastAbandoned.set(mediaType, startTime);
     return rung;
+  }
+
+  /**
+   * Called when dash.js is about to request something, and to read how often it may try. What may be refused for its `rtp` is
+   * to be repeated without, also where dash.js would stop at the first failure.
+   */
+  allowRepetition({ url }: FragmentRequest): void {
+    const { player } = this.#context;
+    if (readSetting(player, ATTEMPTS) !== 0 || this.sammy.consentOf(originOf(url)).isSettled) return;
+    writeSetting(player, ATTEMPTS, 1);
+    queueMicrotask(() => {
+      writeSetting(player, ATTEMPTS, 0);
+    });
   }
 
   /** Returns the pace to ask for: null for no pace, undefined to leave the request's CMCD unchanged. */

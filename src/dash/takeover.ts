@@ -23,7 +23,7 @@ export function takeover(player: DashPlayer, hooks: Hooks, competing: readonly s
   return {
     restore,
     keep() {
-      if (rules.keep()) hooks.warn('settings-overridden', 'settings that Sammy overrides were set');
+      if (rules.keep()) hooks.warnings.warn('settings-overridden', 'settings that Sammy overrides were set');
     },
     apply() {
       if (!hooks.session().sammy.choosesRungs) {

@@ -2,7 +2,7 @@
 export type WarningCode =
   /** The server does not pace as `rtp` asks. */
   | 'pacing-not-honored'
-  /** A server refuses requests that carry `rtp`; they are repeated without it, and it is asked for no pace for a day. */
+  /** A server refuses requests that carry `rtp`; they are repeated without it, and it is asked for no pace for an hour or a day. */
   | 'rtp-refused'
   /** The manifest gives no bitrates for a media type, so Sammy neither chooses its rungs nor paces it. */
   | 'no-bitrates'

@@ -79,7 +79,7 @@ describe('a session', () => {
     return session;
   };
 
-  it('asks one origin, and not the other that has refused, nor does the next session for a day', () => {
+  it('asks one origin, and not the other that has refused, nor does the next session for an hour', () => {
     const { sammy, decide } = playing();
     const end = (outcome: Outcome) => {
       const decision = decide(10, other());
@@ -97,8 +97,8 @@ describe('a session', () => {
     expect(end('completed')).toMatchObject({ requested_kbps: null, pace_reason: 'rtp-untried' });
     expect(decide(10, other())).toMatchObject({ requested_kbps: null, pace_reason: 'rtp-refused' });
     expect(decide(10).requested_kbps).toBeGreaterThan(0);
-    expect(playing(0.9).decide(10, other()).pace_reason).toBe('rtp-refused');
-    expect(playing(1.1).decide(10, other()).requested_kbps).toBeGreaterThan(0);
+    expect(playing(0.9 / 24).decide(10, other()).pace_reason).toBe('rtp-refused');
+    expect(playing(1.1 / 24).decide(10, other()).requested_kbps).toBeGreaterThan(0);
   });
 
   it('waits for half the buffer, and at most 4 s, for the answer to the first request that asks with a preflight', () => {

@@ -25,9 +25,14 @@ export class Consent {
     this.#state = known;
   }
 
+  /** Whether it is known. */
+  get isSettled(): boolean {
+    return this.#state === 'given' || this.#state === 'refused';
+  }
+
   /** Whether the end of each attempt at a request tells something. */
   get isOpen(): boolean {
-    return this.#first !== undefined && this.#state !== 'given' && this.#state !== 'refused';
+    return this.#first !== undefined && !this.isSettled;
   }
 
   /** The next request would ask. Returns why it is not to; undefined if it may. The first that does is a media segment's. */

@@ -102,17 +102,22 @@ describe('InitialThroughputHistory', () => {
     expect(history.estimate(later(1 + 2 / 24), HOME)?.throughput).toBe(1000);
   });
 
-  it('remembers for a day that an origin refuses rtp, beside the throughputs', () => {
+  it('remembers for an hour that an origin refuses rtp, which may be a glitch, and for a day if it does so again', () => {
     const { history } = historyOf(5000);
+    const refused = (hours: number) =>
+      ['a', 'b', 'c'].filter((name) => history.refuses(`https://${name}.example`, later(hours / 24)));
     history.addRefusal('https://a.example', now);
-    history.addRefusal('https://b.example', later(0.5));
+    history.addRefusal('https://b.example', now);
     history.add(kbps(5000), now, HOME);
-    const refused = (days: number) =>
-      ['a', 'b', 'c'].filter((name) => history.refuses(`https://${name}.example`, later(days)));
-    expect([refused(-1), refused(0.9), refused(1.1), refused(1.6)]).toEqual([[], ['a', 'b'], ['b'], []]);
+    expect([refused(-48), refused(0.9), refused(1.1)]).toEqual([[], ['a', 'b'], []]);
+    history.addRefusal('https://a.example', later(2 / 24));
+    expect([refused(3), refused(25.9), refused(26.1)]).toEqual([['a'], ['a'], []]);
+    // The first was forgotten a day after it.
+    history.addRefusal('https://b.example', later(26 / 24));
+    expect([refused(26.9), refused(27.1)]).toEqual([['b'], []]);
     expect(history.estimate(now, HOME)?.throughput).toBe(5000);
     history.reset();
-    expect(refused(0.9)).toEqual([]);
+    expect(refused(26.5)).toEqual([]);
   });
 
   it.each([null, 5, 'text', [], [1], { 'https://a.example': 'now' }])(

@@ -19,15 +19,19 @@ const KEPT_FOR_MS = 14 * 24 * 3600 * 1000;
 /** For so long a network is taken for the same; then the trust halves with every day. Ours. */
 const TRUSTED_FOR_MS = 3600 * 1000;
 const TRUST_HALF_LIFE_MS = 24 * 3600 * 1000;
-/** An origin that refuses `rtp` is asked again the next day: what refused it may have been mended. Ours. */
-const REFUSAL_KEPT_FOR_MS = 24 * 3600 * 1000;
+/**
+ * An origin that refuses `rtp` is asked again after an hour, since it may have been a glitch, and one that has refused within
+ * the last day before that is asked the next day: it may have been mended. Ours.
+ */
+const DOUBTED_FOR_MS = 3600 * 1000;
+const REFUSED_FOR_MS = 24 * 3600 * 1000;
 /** Above 100 Gbit/s it is not a measurement. */
 const MAX_KBPS = 100_000_000;
 
 /** What is stored, by whomever. */
 interface Document {
   readonly entries?: unknown;
-  /** When each origin refused a request for its `rtp`, ms since 1970. */
+  /** Until when each origin that refused a request for its `rtp` is not asked, ms since 1970. */
   readonly refusals?: Readonly<Record<string, unknown>> | null;
 }
 
@@ -83,15 +87,17 @@ export class InitialThroughputHistory {
     this.#write({ entries });
   }
 
-  /** Whether `origin` has refused a request for its `rtp` within the last day. */
+  /** Whether `origin` has lately refused a request for its `rtp`. */
   refuses(origin: string, now: Milliseconds): boolean {
-    return isLately(documentOf(this.#storage).refusals?.[origin], now, REFUSAL_KEPT_FOR_MS);
+    const until = documentOf(this.#storage).refusals?.[origin];
+    return typeof until === 'number' && now < until && until <= now + REFUSED_FOR_MS;
   }
 
   /** Remembers that it has. */
   addRefusal(origin: string, now: Milliseconds): void {
     const { refusals } = documentOf(this.#storage);
-    this.#write({ refusals: { ...refusals, [origin]: now } });
+    const again = isLately(refusals?.[origin], now, REFUSED_FOR_MS);
+    this.#write({ refusals: { ...refusals, [origin]: now + (again ? REFUSED_FOR_MS : DOUBTED_FOR_MS) } });
   }
 
   #write(change: Document): void {

@@ -169,9 +169,7 @@ describe('an algorithm', () => {
     const { algorithm } = recorder({ requiredThroughput: () => required as never });
     const { sammy, decide } = sessionOf({ abr: algorithm });
     sammy.playing();
-    expect(() => decide(10)).toThrow(
-      /^the algorithm's required throughput is .*expected kbit\/s, 0 or Infinity$/,
-    );
+    expect(() => decide(10)).toThrow(/^the algorithm's throughput is .*expected kbit\/s, 0 or Infinity$/);
   });
 
   it('that fails when it is told of something fails with the next question only', () => {

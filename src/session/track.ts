@@ -59,7 +59,7 @@ export class Track {
     const required = this.#informed.requiredThroughput(state, rung);
     demand(
       typeof required === 'number' && required >= 0,
-      "the algorithm's required throughput",
+      "the algorithm's throughput",
       required,
       'kbit/s, 0 or Infinity',
     );

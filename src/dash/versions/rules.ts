@@ -70,7 +70,7 @@ export function addRules<Context extends RulesContext>(
     // The rule is asked about a request of the media type, which `answering` has looked at.
     const request = context.getCurrentRequest() as ReturnType<Context['getCurrentRequest']> & MediaRequest;
     const rung = hooks.session().chooseAbandonment(request, ladder, dialect.currentId(request));
-    return rung && { rung, reason: 'would outlast the buffer' };
+    return rung && { rung, reason: 'too slow' };
   });
 
   const add = (type: string, name: string, rule: object) => {
