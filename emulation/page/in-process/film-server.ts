@@ -1,7 +1,7 @@
 import { printManifest } from '../../../media/manifest.ts';
 import type { Film } from '../../simulator/player/film.ts';
 import { kbps, seconds } from '../../../src/units.ts';
-import { INITIALIZATION, segmentOf } from './synthetic-media.ts';
+import { AUDIO_INITIALIZATION, segmentOf, VIDEO_INITIALIZATION } from './synthetic-media.ts';
 
 /** A file without its content, but for what a buffer reads of it. */
 export interface ServedFile {
@@ -32,8 +32,9 @@ export class FilmServer {
     const [, id = '', name = ''] = /^\/([^/]+)\/(init\.mp4|\d+\.m4s)$/.exec(path) ?? [];
     const sizes = this.#film.sidecar.representations[id]?.segment_bytes;
     if (!sizes) return undefined;
-    const type = this.#film.ladders.audio?.some((rung) => rung.id === id) ? 'audio/mp4' : 'video/mp4';
-    if (name === 'init.mp4') return whole(type, INITIALIZATION);
+    const isSound = this.#film.ladders.audio?.some((rung) => rung.id === id);
+    const type = isSound ? 'audio/mp4' : 'video/mp4';
+    if (name === 'init.mp4') return whole(type, isSound ? AUDIO_INITIALIZATION : VIDEO_INITIALIZATION);
     const index = Number.parseInt(name) - 1;
     const [size_bytes, start_s, duration_s] = [
       sizes[index],

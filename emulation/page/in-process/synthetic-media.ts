@@ -24,12 +24,21 @@ const words = (...values: readonly number[]): Buffer => {
   return bytes;
 };
 
-export const INITIALIZATION: Uint8Array = initialization();
+/** What Opus has before its first sound (RFC 7845 §4.2), 6.5 ms, as ffmpeg writes it. */
+const PRE_SKIP = 312;
 
-function initialization(): Buffer {
+export const VIDEO_INITIALIZATION: Uint8Array = initialization(0);
+export const AUDIO_INITIALIZATION: Uint8Array = initialization(PRE_SKIP);
+
+/** `begins`: the time in the media at which the presentation begins, ticks. */
+function initialization(begins: number): Buffer {
   const moov = box(
     'moov',
-    box('trak', box('mdia', box('mdhd', words(0, 0, 0, TIMESCALE, 0, 0)))),
+    box(
+      'trak',
+      box('edts', box('elst', words(0, 1, 0, begins, 1 << 16))),
+      box('mdia', box('mdhd', words(0, 0, 0, TIMESCALE, 0, 0))),
+    ),
     box('mvex', box('trex', words(0, 1, 1, 0, 0, 0))),
   );
   return Buffer.concat([moov, box('free', Buffer.alloc(INITIALIZATION_BYTES - HEADER - moov.length))]);

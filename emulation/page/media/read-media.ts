@@ -1,7 +1,7 @@
 /**
  * What a buffer needs to know of media: from when until when. Of ISO BMFF (ISO/IEC 14496-12) it reads the ticks a second of
- * each track (`mdhd`), the default duration of samples (`trex`), and of each fragment the decode time (`tfdt`) and the samples'
- * durations (`tfhd`, `trun`). Samples themselves are not looked at, so that they may be zeros.
+ * each track (`mdhd`), where its edit list begins (`elst`), the default duration of samples (`trex`), and of each fragment the
+ * decode time (`tfdt`) and the samples' durations (`tfhd`, `trun`). Samples themselves are not looked at, so that they may be zeros.
  */
 
 /** What the initialization segment says of the fragments that follow it. */
@@ -10,6 +10,11 @@ export interface Initialization {
   readonly timescale: number;
   /** Ticks. */
   readonly sampleDuration: number;
+  /**
+   * The time in the media at which the presentation begins, ticks: what an encoder of sound puts before it. It looks like
+   * nothing, but dash.js goes on with sound at once only if its first segment ends before the second begins.
+   */
+  readonly begins: number;
 }
 
 /** The media of one fragment. */
@@ -22,7 +27,7 @@ export interface Fragment {
 }
 
 const HEADER = 8;
-const HOLDERS = new Set(['moov', 'trak', 'mdia', 'mvex', 'moof', 'traf']);
+const HOLDERS = new Set(['moov', 'trak', 'edts', 'mdia', 'mvex', 'moof', 'traf']);
 /** Flags of `tfhd` (§8.8.7) and `trun` (§8.8.8). */
 const [BASE_OFFSET, DESCRIPTION, DEFAULT_DURATION] = [0x1, 0x2, 0x8];
 const [DATA_OFFSET, FIRST_FLAGS, DURATIONS] = [0x1, 0x4, 0x100];
@@ -56,18 +61,21 @@ function* boxesIn(view: DataView, from: number, to: number): Generator<Box> {
 }
 
 function initializationIn(view: DataView, from: number, to: number): Initialization {
-  let [timescale, sampleDuration] = [0, 0];
+  let [timescale, sampleDuration, begins] = [0, 0, 0];
   for (const { type, at } of boxesIn(view, from, to)) {
     if (type === 'mdhd' && timescale === 0)
       timescale = view.getUint32(at + (view.getUint8(at) === 1 ? 20 : 12));
+    if (type === 'elst' && view.getUint32(at + 4) > 0)
+      begins = view.getUint8(at) === 1 ? Number(view.getBigInt64(at + 16)) : view.getInt32(at + 12);
     if (type === 'trex' && sampleDuration === 0) sampleDuration = view.getUint32(at + 12);
   }
   if (timescale === 0) throw new Error('an initialization segment without a track');
-  return { timescale, sampleDuration };
+  // An entry of -1 is a gap before the media.
+  return { timescale, sampleDuration, begins: Math.max(0, begins) };
 }
 
 /** The times of a `moof`, in ticks. */
-function timesOf(view: DataView, from: number, to: number, { sampleDuration }: Initialization) {
+function timesOf(view: DataView, from: number, to: number, { sampleDuration, begins }: Initialization) {
   let [start, ticks, longest, each] = [0, 0, 0, sampleDuration];
   for (const { type, at } of boxesIn(view, from, to)) {
     const flags = view.getUint32(at) & 0xffffff;
@@ -86,7 +94,7 @@ function timesOf(view: DataView, from: number, to: number, { sampleDuration }: I
       }
     }
   }
-  return { start, end: start + ticks, longest };
+  return { start: start - begins, end: start - begins + ticks, longest };
 }
 
 /** Reads what is appended to one buffer, box by box: a box may come in parts. */
@@ -112,7 +120,7 @@ export class MediaReader {
       if (at + header.size > view.byteLength) break;
       const end = at + header.size;
       if (header.type === 'moov') this.#initialization = initializationIn(view, header.content, end);
-      else if (header.type === 'moof') this.#begin(view, header.content, end);
+      else if (header.type === 'moof') this.#begin(view, at, header.content, end);
       else if (header.type === 'mdat') fragments.push(...this.#end(header.size));
       at = end;
     }
@@ -126,9 +134,9 @@ export class MediaReader {
     this.#awaited = undefined;
   }
 
-  #begin(view: DataView, from: number, to: number): void {
+  #begin(view: DataView, at: number, from: number, to: number): void {
     if (!this.#initialization) throw new Error('media before its initialization segment');
-    this.#awaited = { ...timesOf(view, from, to, this.#initialization), bytes: to - from };
+    this.#awaited = { ...timesOf(view, from, to, this.#initialization), bytes: to - at };
   }
 
   #end(size: number): Fragment[] {
