@@ -102,6 +102,8 @@ function expectSameInNode(piece: string, text: string | null): void {
 test('the smaller pieces compute what the same code does in Node', async ({ page }) => {
   await page.goto(`${site.url}/guide/live`);
   for (const piece of Object.keys(PIECES)) {
+    // A piece begins when it comes into view.
+    await page.locator(`[data-piece="${piece}"]`).scrollIntoViewIfNeeded();
     const measured = page.locator(`[data-piece="${piece}"][data-measured]`);
     expectSameInNode(piece, await measured.getAttribute('data-measured', { timeout: 60_000 }));
   }
@@ -123,6 +125,8 @@ test.describe('Firefox', () => {
 
     await tab.goto(`${site.url}/guide/live`);
     for (const piece of Object.keys(PIECES)) {
+      const place = await tab.waitForSelector(`[data-piece="${piece}"]`);
+      await place?.evaluate((element) => element.scrollIntoView());
       const selector = `[data-piece="${piece}"][data-measured]`;
       await tab.waitForSelector(selector, { timeout: 60_000 });
       const told = await tab.$eval(selector, (element) => element.getAttribute('data-measured'));

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
 import { examine, printFindings, type Check } from './check.ts';
 
-const check = (name: string, required: boolean, find: Check['find'], without?: string): Check => ({
+const check = (name: string, required: boolean, find: Check['find'], without: string): Check => ({
   name,
   neededBy: required ? 'every run' : 'traces',
   required,
   find,
   mend: `install ${name}`,
-  ...(without === undefined ? {} : { without }),
+  without,
 });
 
 const fail = (): never => {
   throw new Error('not on the PATH');
 };
 
-test('a row for each, and what a lack costs, where that is said, and how to mend it', async () => {
+test('a row for each, and what a lack costs, and how to mend it', async () => {
   const findings = await examine([
-    check('ip', true, () => '/sbin/ip'),
-    check('shells', true, fail),
+    check('ip', true, () => '/sbin/ip', 'no run'),
+    check('shells', true, fail, 'no run'),
     check('film', false, () => Promise.reject(new Error('none')), 'a synthetic film'),
   ]);
   expect(findings.map(({ found }) => found)).toEqual([true, false, false]);
@@ -25,6 +25,7 @@ test('a row for each, and what a lack costs, where that is said, and how to mend
     [
       'has   ip      for every run  /sbin/ip',
       'LACKS shells  for every run  not on the PATH',
+      '              without: no run',
       '              mend: install shells',
       'lacks film    for traces     none',
       '              without: a synthetic film',

@@ -9,7 +9,7 @@ export interface Check {
   readonly find: () => Promise<string> | string;
   readonly mend: string;
   /** What goes on without it, and how. */
-  readonly without?: string;
+  readonly without: string;
 }
 
 export interface Finding {
@@ -44,8 +44,7 @@ export function printFindings(findings: readonly Finding[]): string {
       const needed = `for ${check.neededBy}`.padEnd(neededWidth + 4);
       const row = `${verdict(finding).padEnd(6)}${check.name.padEnd(nameWidth)}  ${needed}  ${detail}`;
       const below = (words: string) => `${' '.repeat(6 + nameWidth + 2)}${words}`;
-      const without = check.without === undefined ? [] : [below(`without: ${check.without}`)];
-      return found ? [row] : [row, ...without, below(`mend: ${check.mend}`)];
+      return found ? [row] : [row, below(`without: ${check.without}`), below(`mend: ${check.mend}`)];
     })
     .join('\n');
 }

@@ -65,10 +65,18 @@ async function freeSpace(): Promise<string> {
   return gigabytes(Math.min(...free.map(({ bytes }) => bytes)));
 }
 
-const needed = { neededBy: 'every run', required: true } as const;
+const needed = {
+  neededBy: 'every run',
+  required: true,
+  without: 'no live run; lab simulate, world, trial and search go on',
+} as const;
 /** The runs that need mahimahi: all but those with the P4 switch as the link. */
 export const OF_MAHIMAHI = 'runs without --switch p4';
-const ofMahimahi = { neededBy: OF_MAHIMAHI, required: true } as const;
+const ofMahimahi = {
+  neededBy: OF_MAHIMAHI,
+  required: true,
+  without: 'live runs with --switch p4 only; lab simulate goes on',
+} as const;
 
 /** The lab's checks; to add one, add an entry. */
 export const labChecks: readonly Check[] = [
@@ -103,6 +111,7 @@ export const labChecks: readonly Check[] = [
     neededBy: 'traces',
     required: false,
     find: findTraces,
+    without: 'no traces of cellular networks, live or simulated; --traces takes others',
     mend: INSTALLS_ITSELF,
   },
   { ...needed, name: 'ip', find: () => program('ip'), mend: aptCommand('iproute2') },
@@ -127,6 +136,7 @@ export const labChecks: readonly Check[] = [
     neededBy: 'buffer-single',
     required: false,
     find: () => congestionControl(...BESIDE_RENO),
+    without: 'buffer-single cannot run those of its flows',
     mend: `sudo modprobe -a ${BESIDE_RENO.map((name) => `tcp_${name}`).join(' ')}`,
   },
   {
@@ -162,6 +172,7 @@ export const labChecks: readonly Check[] = [
       const lack = await nginxLack();
       return lack === null ? nginxVersion() : lacking(lack);
     },
+    without: 'the Node edge serves the lab',
     mend: 'sudo npm run edge:nginx -- --install',
   },
   {

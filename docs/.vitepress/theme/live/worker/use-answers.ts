@@ -1,4 +1,4 @@
-import { onBeforeUnmount, onMounted, shallowRef, watch, type ShallowRef } from 'vue';
+import { getCurrentInstance, onBeforeUnmount, onMounted, shallowRef, watch, type ShallowRef } from 'vue';
 import type { Question, Reply } from './serve.ts';
 
 export interface Answers<Asked, Answer> {
@@ -9,7 +9,13 @@ export interface Answers<Asked, Answer> {
   readonly error: ShallowRef<string>;
 }
 
-/** Asks a worker whenever what is asked changes; the page stays responsive meanwhile. */
+/** So much before a piece comes into view it begins, px. */
+const AHEAD_PX = 200;
+
+/**
+ * Asks a worker whenever what is asked changes, from when the component that asks first comes into view; the page stays
+ * responsive meanwhile.
+ */
 export function useAnswers<Asked, Answer>(
   asked: () => Asked,
   makeWorker: () => Worker,
@@ -36,14 +42,30 @@ export function useAnswers<Asked, Answer>(
     } else done.value = true;
   };
 
-  onMounted(() => {
+  const begin = (): void => {
     worker = makeWorker();
     worker.onmessage = hear;
     worker.onerror = ({ message }) => {
       error.value = message || 'this browser does not run it';
     };
-    watch(asked, ask, { immediate: true });
+    ask();
+  };
+  const seen = (entries: readonly IntersectionObserverEntry[], observer: IntersectionObserver): void => {
+    if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+    observer.disconnect();
+    begin();
+  };
+  let observer: IntersectionObserver | undefined;
+
+  watch(asked, () => worker && ask());
+  const component = getCurrentInstance();
+  onMounted(() => {
+    observer = new IntersectionObserver(seen, { rootMargin: `${AHEAD_PX}px` });
+    observer.observe(component?.proxy?.$el as Element);
   });
-  onBeforeUnmount(() => worker?.terminate());
+  onBeforeUnmount(() => {
+    observer?.disconnect();
+    worker?.terminate();
+  });
   return { shown, done, error };
 }
