@@ -62,14 +62,14 @@ test('what it computes is what its command leaves behind, also after the keys ha
 
   await page.getByLabel('Link').focus();
   for (let press = 0; press < 4; press++) await page.keyboard.press('ArrowLeft');
-  await page.getByLabel('a call').focus();
+  await page.getByLabel('a download').focus();
   await page.keyboard.press('Space');
   await expect(page.locator('.neighborhood code')).toContainText(
-    'neighbour-udp --conditions buffer-240s --rate 15',
+    'neighbour-http --conditions buffer-240s --rate 15',
   );
   await expect(measured).toHaveAttribute(
     'data-measured',
-    /neighbour-udp --conditions buffer-240s --rate 15 /,
+    /neighbour-http --conditions buffer-240s --rate 15 /,
   );
   await expectSameInLab(measuredOf(await measured.getAttribute('data-measured')));
 });

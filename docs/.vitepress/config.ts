@@ -20,7 +20,11 @@ export default defineConfig({
     /\/(framework|theme)\./.test(link) ||
     (page === 'index.md' && link.includes('/Neighborhood.')),
   transformHtml: (html) => html.replaceAll(/<link rel="prefetch"[^>]*>\s*/g, ''),
-  markdown: { languageAlias: { vcl: 'c' } },
+  // The usual light theme has colors below 4.5 to 1 on the background of code.
+  markdown: {
+    languageAlias: { vcl: 'c' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+  },
   themeConfig: {
     nav,
     sidebar,
