@@ -93,6 +93,11 @@ export const commands: Record<string, Listed> = {
     page: 'internals/testing.md',
     load: () => import('./test.ts'),
   },
+  'test:long': {
+    about: 'the properties, with 10,000 cases each',
+    page: 'internals/testing.md',
+    load: () => import('./test-long.ts'),
+  },
   build: {
     about: "the plug-in's dist/",
     page: 'contributing.md',

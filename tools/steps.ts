@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pythonEnv } from '../system/python.ts';
+import { testsByProject } from './testing/projects.ts';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -119,6 +120,38 @@ interface VitestReport {
   }[];
 }
 
+/** Unit tests: all of them, or those of some files. */
+const vitest = (name: string, files: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Step =>
+  reported(
+    name,
+    (file, output) =>
+      runNode(
+        output,
+        bin('vitest/vitest.mjs'),
+        ['run', ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+        env,
+      ),
+    (report) => {
+      const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
+        report,
+      ) as VitestReport;
+      const failures = testResults.flatMap(({ name, status, assertionResults }) => {
+        const failed = assertionResults.filter((test) => test.status === 'failed');
+        if (failed.length > 0) return failed.map(({ fullName }) => `${relative(root, name)}: ${fullName}`);
+        return status === 'failed' ? [relative(root, name)] : [];
+      });
+      return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests, failures };
+    },
+  );
+
+/** The properties, with ten times the cases and the time that they have in `npm test`. */
+export function propertySteps(): Lane {
+  const files = Object.values(testsByProject(root))
+    .flat()
+    .filter((file) => readFileSync(join(root, file), 'utf8').includes("from 'fast-check'"));
+  return [vitest('properties, 10,000 cases each', [...files, '--testTimeout=3600000'], { CASES: '10000' })];
+}
+
 export const quickSteps: Lane = [
   whole('format', 'prettier/bin/prettier.cjs', ['--check', '--log-level', 'warn', '.']),
   whole('lint', 'eslint/bin/eslint.js', ['--max-warnings', '0', '.']),
@@ -136,27 +169,7 @@ export const quickSteps: Lane = [
       return { passed: checked - problems.length, failed: problems.length, skipped: 0 };
     },
   },
-  reported(
-    'unit tests',
-    (file, output) =>
-      runNode(output, bin('vitest/vitest.mjs'), [
-        'run',
-        '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${file}`,
-      ]),
-    (report) => {
-      const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
-        report,
-      ) as VitestReport;
-      const failures = testResults.flatMap(({ name, status, assertionResults }) => {
-        const failed = assertionResults.filter((test) => test.status === 'failed');
-        if (failed.length > 0) return failed.map(({ fullName }) => `${relative(root, name)}: ${fullName}`);
-        return status === 'failed' ? [relative(root, name)] : [];
-      });
-      return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests, failures };
-    },
-  ),
+  vitest('unit tests'),
 ];
 
 interface PlaywrightSuite {

@@ -98,7 +98,7 @@ describe('npm run lab -- buffer-rules', () => {
     [['--rtt=-5'], "--rtt is '-5'"],
     [['--rate', 'fast'], "--rate is 'fast', expected a number of Mbit/s above 0 up to 10000000"],
     [['--flows', '1.5'], "--flows is '1.5', expected a whole number from 1 up to 1000000000"],
-    [['--flows', ''], "--flows is ''"],
+    [['--flows', ''], '--flows is empty'],
     [['--cc', 'vegas'], "--cc is 'vegas', expected reno, cubic, scalable, bbr, or"],
     [['--fairness', '0.5'], "--fairness is '0.5', expected a number from 1 up to 1000000"],
     [['--loss-flows', '26'], "--loss-flows is '26', expected a number from 0 up to 25"],

@@ -1,24 +1,16 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { hasMethods } from '../records.ts';
 import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
 import type { Rung } from '../film/ladder.ts';
 import { downloadOf } from '../testing/download.ts';
+import { everyAlgorithm as algorithms } from '../testing/every-algorithm.ts';
 import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { ladderOf } from '../testing/session.ts';
 import { certain, ttpFile } from '../testing/ttp-file.ts';
 import { bytes, kbps, seconds } from '../units.ts';
-import type { AbrAlgorithm } from './abr.ts';
 import { ALGORITHMS } from './algorithms.ts';
 import { smooth } from '../pace/smooth.ts';
 import * as entry from './index.ts';
-
-/** Every algorithm that the entry has: what else it exports is no factory of one. */
-const algorithms = Object.values(entry).flatMap((make): AbrAlgorithm[] => {
-  if (make.length > 0) return [];
-  const made: unknown = (make as () => unknown)();
-  return hasMethods(made, 'session') ? [made as AbrAlgorithm] : [];
-});
 
 const states = fc
   .record({

@@ -4,20 +4,16 @@ import { topOf, type Rung } from '../film/ladder.ts';
 import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
 import { downloadOf } from '../testing/download.ts';
+import { everyAlgorithm } from '../testing/every-algorithm.ts';
 import { ladderOf } from '../testing/session.ts';
 import { bytes, kbps, milliseconds, seconds, type Kbps } from '../units.ts';
 import type { AbrAlgorithm, AbrEvent, AbrSession, AbrState } from './abr.ts';
-import { bba } from './bba.ts';
-import { bola } from './bola.ts';
 import { hyb } from './hyb.ts';
-import { mpcHm } from './mpc-hm.ts';
+import { lookahead } from './lookahead.ts';
 import { nextState } from './next-state.ts';
-import { robustMpcHm } from './robust-mpc-hm.ts';
-import { scenarioMpc } from './scenario-mpc.ts';
 
 /** On a grid of 100 kbit/s, as CMCD rtp has it. */
 const STEP_KBPS = 100;
-const RUNS = 10_000;
 /** Some seconds, and more on a loaded machine. */
 const TIMEOUT_MS = 120_000;
 
@@ -111,16 +107,43 @@ const actsNext = ({ algorithm, events, state }: Question, rung: Rung, throughput
   return session.choose(nextState(state, rung, throughput)).rung;
 };
 
+/**
+ * HYB chooses by what it says that it requires, so it is asked nothing: the rung is downloaded and played, segment by segment.
+ * A rung above the last one is to do so at a sixth less (hyb.ts: 1.2 times of it are asked for), and by Theorem A.1 at β of
+ * it; the last one, or a lower one, at 0.9.
+ */
+function playsOut({ state }: Question, rung: Rung, throughput: Kbps): Rung {
+  const { previous, playbackRate, lowLatency, ladder } = state;
+  const up = previous !== undefined && rung.bitrate_kbps > previous.bitrate_kbps;
+  const estimate = throughput / (up ? 1.2 : 1);
+  const share = previous === undefined || up ? ABR_OPTIONS.beta : 0.9;
+  const play = (rate_kbps: number): { stalls: boolean; left_s: number } => {
+    let [left_s, stalls] = [state.buffer / playbackRate, false];
+    for (const { size, duration } of lookahead(state, rung, seconds(ABR_OPTIONS.lookahead_s))) {
+      left_s -= (size * 8) / 1000 / rate_kbps;
+      stalls ||= left_s < -ROUNDING_S;
+      left_s += duration / playbackRate;
+    }
+    return { stalls, left_s };
+  };
+  // With low latency a segment plays while it arrives.
+  const plays = play(share * estimate).left_s >= -ROUNDING_S && (lowLatency || !play(estimate).stalls);
+  return plays ? rung : ladder[0];
+}
+const ROUNDING_S = 1e-9;
+
+/** Of those that go by the buffer, the throughput of one download shows in the next choice. */
+const BY_BUFFER = ['bba', 'bola'];
+
 const cases = [
-  { algorithm: hyb(), chosen: actsNow },
-  { algorithm: mpcHm(), chosen: actsNow },
-  { algorithm: robustMpcHm(), chosen: actsNow },
-  { algorithm: scenarioMpc(), chosen: actsNow },
-  { algorithm: bba(), chosen: actsNext },
-  { algorithm: bola(), chosen: actsNext },
+  ...everyAlgorithm.map((algorithm) => ({
+    ...{ name: algorithm.name, algorithm },
+    chosen: BY_BUFFER.includes(algorithm.name) ? actsNext : actsNow,
+  })),
+  { name: 'hyb, played out', algorithm: hyb(), chosen: playsOut },
 ];
 
-describe.each(cases)('$algorithm.name', ({ algorithm, chosen }) => {
+describe.each(cases)('$name', ({ algorithm, chosen }) => {
   it(
     'keeps a rung at the required throughput and above, and not one step below it',
     () => {
@@ -137,12 +160,12 @@ describe.each(cases)('$algorithm.name', ({ algorithm, chosen }) => {
             expect(keeps(1e9)).toBe(false);
             return;
           }
-          // Less a rounding error.
+          // Less a rounding error, which is on the other side where a multiple of the step is required.
           const enough = Math.ceil(required / STEP_KBPS - 1e-9) * STEP_KBPS;
-          for (const more of [0, STEP_KBPS, enough, 1e9]) expect(keeps(enough + more)).toBe(true);
+          for (const more of [0, STEP_KBPS, enough, 1e9])
+            expect(keeps((enough + more) * (1 + 1e-9))).toBe(true);
           if (enough > STEP_KBPS) expect(keeps(enough - STEP_KBPS)).toBe(false);
         }),
-        { numRuns: RUNS, seed: 14 },
       );
     },
     TIMEOUT_MS,
