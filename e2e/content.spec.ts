@@ -72,20 +72,37 @@ test('a second period is paced too, without a new initial phase', async ({ page,
   await nothingThrown(page);
 });
 
-test('a live stream is paced above its bitrate, so that the buffer keeps up with the live edge', async ({
+test('a live stream is paced above its bitrate, so that the buffer keeps up with the live edge, also while its manifest is patched', async ({
   page,
   edge,
 }) => {
+  const published = (second: number) => new Date(1_700_000_000_000 + second * 1000).toISOString();
   await serveManifest(edge, (mpd) => {
     const began = new Date(Date.now() - 12_000).toISOString();
-    return mpd.replace(
-      /type="static" mediaPresentationDuration="PT24S"/,
-      `type="dynamic" availabilityStartTime="${began}" timeShiftBufferDepth="PT30S" suggestedPresentationDelay="PT6S"`,
-    );
+    return mpd
+      .replace(
+        /type="static" mediaPresentationDuration="PT24S"/,
+        `id="live" publishTime="${published(0)}" minimumUpdatePeriod="PT1S"
+        type="dynamic" availabilityStartTime="${began}" timeShiftBufferDepth="PT30S" suggestedPresentationDelay="PT6S"`,
+      )
+      .replace(/<Period/, '<PatchLocation>patch</PatchLocation>$&');
   });
+  const { fault } = edge;
+  let patches = 0;
+  edge.fault = (url) => {
+    if (!url.pathname.endsWith('/patch')) return fault(url);
+    const [before, after] = [published(patches++), published(patches)];
+    return new Response(
+      `<Patch xmlns="urn:mpeg:dash:schema:mpd-patch:2020" mpdId="live" originalPublishTime="${before}" publishTime="${after}">
+        <replace sel="/MPD/@publishTime">${after}</replace>
+      </Patch>`,
+      { headers: { 'Content-Type': 'application/dash-patch+xml' } },
+    );
+  };
   await play(page, edge, { dash: { streaming: { utcSynchronization: { enabled: false } } } });
   const start = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
   await playhead(page, start + 6);
+  expect(patches).toBeGreaterThan(2);
   const video = (await decisions(page)).filter(isPacedVideo);
   expect(video.length).toBeGreaterThan(1);
   for (const { requested_kbps, top_bitrate_kbps } of video) {

@@ -148,3 +148,29 @@ describe('what the browser may have had in its cache', () => {
     expect(doubtful(130_000, {}).estimate).toBeCloseTo(130_000, -3);
   });
 });
+
+describe('a pause of ten minutes', () => {
+  it.each([
+    ['Algorithm 1', 'sammy' as const],
+    ['smooth()', smooth()],
+  ])('costs neither rung nor pace, with %s', (_, pace) => {
+    const session = sessionAt({ pace });
+    const { sammy, stateOf, paced, pass } = session;
+    session.segment(40_000, { buffer: 0 });
+    sammy.playing();
+    for (let count = 0; count < 10; count++) paced();
+    const before = paced();
+    sammy.paused();
+    pass(600);
+    sammy.playing();
+    // The pace has hidden for ten minutes what the network carries: its own lower bound is enough for the top rung.
+    for (let count = 0; count < 5; count++) {
+      expect(sammy.chooseRung(stateOf(20, { origin: CONTENT })).rung.bitrate_kbps).toBe(3300);
+      const { requested_kbps, pace_reason } = paced();
+      expect({ requested_kbps, pace_reason }).toEqual({
+        requested_kbps: before.requested_kbps,
+        pace_reason: before.pace_reason,
+      });
+    }
+  });
+});
