@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { printManifest } from '../../../media/manifest.ts';
 import type { Film } from '../../simulator/player/film.ts';
 import { kbps, seconds } from '../../../src/units.ts';
@@ -10,6 +11,9 @@ export interface ServedFile {
   /** How it begins; zeros follow. */
   readonly begins: Uint8Array;
 }
+
+/** What Fugu predicts with, which its arms fetch from where the page is. */
+const MODEL = '/models/fugu-ttp.bin';
 
 /** What a film's server has: manifest, initialization segments and segments, by its sidecar. */
 export class FilmServer {
@@ -29,6 +33,8 @@ export class FilmServer {
   /** Undefined where there is no such file. */
   get(path: string): ServedFile | undefined {
     if (path === '/manifest.mpd') return whole('application/dash+xml', this.#manifest);
+    if (path === MODEL)
+      return whole('application/octet-stream', readFileSync(new URL(`../../..${MODEL}`, import.meta.url)));
     const [, id = '', name = ''] = /^\/([^/]+)\/(init\.mp4|\d+\.m4s)$/.exec(path) ?? [];
     const sizes = this.#film.sidecar.representations[id]?.segment_bytes;
     if (!sizes) return undefined;

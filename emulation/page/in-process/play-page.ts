@@ -63,6 +63,8 @@ export function playPage(session: PageSession): SimulatedResult {
   link.run(() => result !== undefined, seconds * 1000 + PATIENCE_MS);
   const played = result as unknown as Played | Error;
   if (played instanceof Error) throw played;
+  const [error] = played.errors;
+  if (error !== undefined) throw new Error(`the player reports: ${error}`);
   const { requestedAt_ms, playingAt_ms, summary, decisions, buffer, playback } = played;
   return {
     ...{ summary, decisions, buffer, playback, history: played.history },
