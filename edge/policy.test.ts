@@ -22,6 +22,15 @@ describe('decidePace', () => {
     });
   });
 
+  it('keeps what is asked exactly at a limit', () => {
+    const limits = paceLimits({ floor_kbps: 5000, ceiling_kbps: 5000 });
+    const cmcd = encodeURIComponent(`rtp=5000,${PLUGIN_KEY},${SUM_KEY}=5000`);
+    expect(decidePace(request(`?CMCD=${cmcd}`), limits)).toEqual({
+      ...{ pace: 5000, reason: 'requested', asked: 5000 },
+      ...{ connectionPace: 5000, connectionReason: 'requested' },
+    });
+  });
+
   // Payloads for the parser: shuffled pieces of CMCD's own syntax, and arbitrary strings.
   const syntax = fc.constantFrom(
     ...('rtp=,;()"\\:?@*-.1 \t\n%&+#'.match(/./gs) ?? []),
