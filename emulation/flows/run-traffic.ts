@@ -1,19 +1,13 @@
 import type { Closing } from '../../system/closing.ts';
 import type { RunOutcome } from '../runs/experiment.ts';
-import { measureTraffic, type MeasuredTraffic } from '../traffic/measure-traffic.ts';
+import { measureTraffic } from '../traffic/measure-traffic.ts';
 import { trafficResult } from '../traffic/traffic-result.ts';
 import { unusable } from '../traffic/unusable.ts';
+import type { Evaluated } from './evaluated.ts';
 import { keepUnits } from './allocations/allocation-result.ts';
 import { keepSeries } from './paper/run-files.ts';
 import { keepSingle } from './single/run-files.ts';
 import type { TrafficSpec } from './traffic-run.ts';
-
-/** What was measured in a run that is a result, for what is kept of it. */
-export interface Evaluated extends ReturnType<typeof trafficResult> {
-  readonly measured: MeasuredTraffic;
-  /** ISO 8601. */
-  readonly started_at: string;
-}
 
 /** Runs the flows and writes the run's files. `closing` ends it early. */
 export async function runTraffic(spec: TrafficSpec, closing: Closing): Promise<RunOutcome> {

@@ -42,11 +42,7 @@ export function attach(
     // dash.js may be asking its rules at the moment.
     queueMicrotask(refresh);
   };
-  const hooks: Hooks = {
-    session: current,
-    warnings,
-    guarded: (action) => warnings.guarded(action, handBack),
-  };
+  const hooks: Hooks = { session: current, warnings, guarded: (act) => warnings.guarded(act, handBack) };
   const sourceEnded = () => {
     session.end();
     const { phase: previous } = session.sammy;

@@ -4,7 +4,7 @@ import type { RunOutcome } from '../../runs/experiment.ts';
 import type { TrafficResult } from '../../traffic/traffic-result.ts';
 import type { Traffic } from '../../traffic/traffic.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';
-import type { Evaluated } from '../run-traffic.ts';
+import type { Evaluated } from '../evaluated.ts';
 import type { Allocation } from './allocation-spec.ts';
 import type { ArmName } from './cell.ts';
 import { unitResult, type UnitResult } from './unit-result.ts';

@@ -1,6 +1,6 @@
 import { cellOf } from '../paper/cell.ts';
 import { runsOf, type BufferFigure } from './figure.ts';
-import { lossChart } from './loss-chart.ts';
+import { lossChart } from '../charts/loss-chart.ts';
 import { eventsOf } from './series.ts';
 import { isPlain } from './statistics.ts';
 

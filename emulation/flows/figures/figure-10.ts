@@ -3,7 +3,7 @@ import { meanOrNull } from '../../statistics/percentiles.ts';
 import { svg } from '../../drawing/svg.ts';
 import { coveredLosses } from '../../theory/many-flows.ts';
 import { cellOf, type Cell } from '../paper/cell.ts';
-import { NEUTRAL, colorOf } from './colors.ts';
+import { NEUTRAL, colorOf } from '../charts/colors.ts';
 import { runsOf, type BufferFigure, type CellRun } from './figure.ts';
 import { FLOWS_AXIS } from './flows-axis.ts';
 import { isPlain, median, medians } from './statistics.ts';

@@ -3,7 +3,7 @@ import { svg } from '../../drawing/svg.ts';
 import type { Markup } from '../../drawing/html.ts';
 import { ALGORITHM_NAMES } from '../../theory/algorithm.ts';
 import { cellOf, type Cell } from '../paper/cell.ts';
-import { colorOf } from './colors.ts';
+import { colorOf } from '../charts/colors.ts';
 import { runsOf, type BufferFigure, type CellRun, type Findings } from './figure.ts';
 import { FLOWS_AXIS } from './flows-axis.ts';
 import { isPlain, medians } from './statistics.ts';

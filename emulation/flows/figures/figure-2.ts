@@ -1,7 +1,7 @@
 import { cellOf } from '../paper/cell.ts';
-import { colorOf } from './colors.ts';
+import { colorOf } from '../charts/colors.ts';
 import { LINUX_FIRST, comparedIn, runsOf, type BufferFigure } from './figure.ts';
-import { queueChart } from './queue-chart.ts';
+import { queueChart } from '../charts/queue-chart.ts';
 import { isPlain } from './statistics.ts';
 
 export const figure2: BufferFigure = {

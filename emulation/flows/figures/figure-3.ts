@@ -4,10 +4,10 @@ import { ALGORITHM_NAMES, ALGORITHMS, type AlgorithmName } from '../../theory/al
 import { bufferFor, leastUtilization, meanRenoUtilization } from '../../theory/single-flow.ts';
 import type { LinkSize } from '../link-size.ts';
 import { cellOf } from '../paper/cell.ts';
-import { NEUTRAL, colorOf } from './colors.ts';
+import { NEUTRAL, colorOf } from '../charts/colors.ts';
 import { runsOf, type BufferFigure, type CellRun, type Findings } from './figure.ts';
 import { isPlain, medians } from './statistics.ts';
-import { utilizationChart } from './utilization-chart.ts';
+import { utilizationChart } from '../charts/utilization-chart.ts';
 
 const BUFFERS = {
   quick: [0.1, 0.25, 0.5, 1],

@@ -1,5 +1,5 @@
 import { cellOf, type Cell } from '../paper/cell.ts';
-import { depthChart } from './depth-charts.ts';
+import { depthChart } from '../charts/depth-charts.ts';
 import { runsOf, type BufferFigure } from './figure.ts';
 
 const FLOWS = { quick: [1, 4, 16, 64], full: [1, 2, 4, 8, 16, 32, 64, 128] };

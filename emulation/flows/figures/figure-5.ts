@@ -5,7 +5,7 @@ import { ALGORITHM_NAMES } from '../../theory/algorithm.ts';
 import { leastUtilizationOfMany } from '../../theory/many-flows.ts';
 import type { LinkSize } from '../link-size.ts';
 import { cellOf, type Cell } from '../paper/cell.ts';
-import { NEUTRAL, colorOf } from './colors.ts';
+import { NEUTRAL, colorOf } from '../charts/colors.ts';
 import { runsOf, type BufferFigure, type CellRun, type Findings } from './figure.ts';
 import { FLOWS_AXIS } from './flows-axis.ts';
 import { bufferForShare, isPlain, medians, powerOf } from './statistics.ts';

@@ -1,5 +1,5 @@
 import { cellOf } from '../paper/cell.ts';
-import { depthChart } from './depth-charts.ts';
+import { depthChart } from '../charts/depth-charts.ts';
 import { LINUX_FIRST, comparedIn, runsOf, type BufferFigure } from './figure.ts';
 import { isPlain } from './statistics.ts';
 

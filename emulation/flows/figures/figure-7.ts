@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { svg } from '../../drawing/svg.ts';
 import { cellOf } from '../paper/cell.ts';
-import { colorOf } from './colors.ts';
+import { colorOf } from '../charts/colors.ts';
 import type { BufferFigure } from './figure.ts';
 
 const FLOWS = 16;

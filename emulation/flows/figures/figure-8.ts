@@ -1,8 +1,8 @@
 import { meanOrNull } from '../../statistics/percentiles.ts';
 import { cellOf, type Cell } from '../paper/cell.ts';
-import { colorOf } from './colors.ts';
+import { colorOf } from '../charts/colors.ts';
 import { runsOf, type BufferFigure, type CellRun } from './figure.ts';
-import { queueChart } from './queue-chart.ts';
+import { queueChart } from '../charts/queue-chart.ts';
 import { median } from './statistics.ts';
 
 const FLOWS = 16;

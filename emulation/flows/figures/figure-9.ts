@@ -3,7 +3,7 @@ import { svg } from '../../drawing/svg.ts';
 import type { Markup } from '../../drawing/html.ts';
 import type { LinkSize } from '../link-size.ts';
 import { cellOf } from '../paper/cell.ts';
-import { NEUTRAL, flowColor } from './colors.ts';
+import { NEUTRAL, flowColor } from '../charts/colors.ts';
 import { runsOf, type BufferFigure, type CellRun, type WindowRow } from './figure.ts';
 import { depthBins } from './series.ts';
 

@@ -1,5 +1,5 @@
 import type { Figure } from '../../drawing/figure.ts';
-import { colorOf } from '../figures/colors.ts';
+import { colorOf } from '../charts/colors.ts';
 import type { CellRun, Findings } from '../figures/figure.ts';
 import { figures } from '../figures/index.ts';
 import type { PaperSettings } from './settings.ts';

@@ -5,7 +5,7 @@ import { writeCsv } from '../../files/csv.ts';
 import type { RunOutcome } from '../../runs/experiment.ts';
 import type { Traffic } from '../../traffic/traffic.ts';
 import { finishedRuns } from '../finished-runs.ts';
-import type { Evaluated } from '../run-traffic.ts';
+import type { Evaluated } from '../evaluated.ts';
 import { singleCells, type SingleRun } from './cells.ts';
 import { flowResult, type FlowResult } from './flow-result.ts';
 

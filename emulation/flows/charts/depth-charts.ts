@@ -4,7 +4,7 @@ import type { Markup } from '../../drawing/html.ts';
 import { windowFall } from '../../theory/many-flows.ts';
 import type { LinkSize } from '../link-size.ts';
 import { colorOf } from './colors.ts';
-import type { CellRun } from './figure.ts';
+import type { CellRun } from '../figures/figure.ts';
 
 /** One row for each number of flows: how often packets found the queue so deep. */
 export function depthChart(

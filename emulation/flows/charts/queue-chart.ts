@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { svg } from '../../drawing/svg.ts';
 import type { Markup } from '../../drawing/html.ts';
-import { depthBins, type DepthRow } from './series.ts';
+import { depthBins, type DepthRow } from '../figures/series.ts';
 
 /** What a queue was over time, of a run of any of the experiments. */
 export interface QueueRun {
