@@ -32,7 +32,7 @@ const onlyFrom = (room, mayImport) => {
 /** The floors of emulation's rooms, the lowest first: a room imports from those below its own only. */
 const FLOORS = [
   ['words', 'clock', 'files', 'statistics', 'programs', 'edges', 'congestion', 'virtual/fluid'],
-  ['theory', 'drawing', 'arms', 'measure', 'page'],
+  ['theory', 'drawing', 'arms', 'measure', 'page', 'machine'],
   ['neighbours', 'links'],
   ['setup', 'virtual/rounds'],
   ['runs', 'cluster'],

@@ -4,10 +4,7 @@ import { actions, main } from './command.ts';
 /** Reads the words, and goes no further: of each of these something is wrong. */
 describe('npm run lab --', () => {
   it.each([
-    [
-      'runn single',
-      /^unknown action 'runn'; known: list, doctor, run, simulate, report, compare, validate, search, world, trial, buffer-rules, merge, export; npm run lab says/,
-    ],
+    ['runn single', /^unknown action 'runn'; known: list, doctor, run, .*export; npm run lab says/],
     ['constructor', /^unknown action 'constructor'/],
     ['run', /^run: which experiment\?/],
     ['run single --quick', /^run has no --quick; it has --arms, --conditions, /],

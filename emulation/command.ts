@@ -33,6 +33,10 @@ export const actions: Readonly<Record<string, Listed>> = {
     load: () => import('./trial/command.ts'),
   },
   'buffer-rules': { about: 'how large a buffer should be', load: () => import('./theory/command.ts') },
+  machine: {
+    about: 'a machine whose clock is virtual, to run anything in',
+    load: () => import('./machine/command.ts'),
+  },
   merge: { about: 'shards, put together', load: () => import('./actions/merge.ts') },
   export: { about: "sessions as Puffer's open data", load: () => import('./export/command.ts') },
 };

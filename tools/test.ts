@@ -6,6 +6,8 @@ import { progressPrinter } from '../system/progress.ts';
 import { ensurePython } from '../system/python.ts';
 import { main as buildPlugin } from './build.ts';
 import { ensureChromium } from '../emulation/setup/chromium.ts';
+import { findKernel } from '../emulation/machine/ensure-kernel.ts';
+import { DEFAULT_KERNEL } from '../emulation/machine/kernels.ts';
 import { labLack } from '../emulation/setup/ensure-lab.ts';
 import { ensureMahimahi } from '../emulation/setup/mahimahi.ts';
 import { ensureSlurm, slurmLack } from '../emulation/setup/slurm.ts';
@@ -59,6 +61,10 @@ export async function main(): Promise<void> {
     ['the nginx module of edge/nginx', lackOfNginx],
     ["the lab's end-to-end tests", await labLack()],
     ['shards under Slurm', slurmLack()],
+    [
+      'the machine whose clock is virtual',
+      findKernel(DEFAULT_KERNEL) === undefined ? 'its kernel is not built: npm run lab -- machine' : null,
+    ],
     ['the legacy build in the engine of Chrome 38', oldNodeLack],
   ] as const)
     if (why !== null) lacks.push(`${what}: ${why}`);

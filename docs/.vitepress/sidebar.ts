@@ -65,6 +65,7 @@ export const sidebar: Item[] = [
     links: 'Real links',
     validity: 'Validity',
     page: 'dash.js without a browser',
+    machine: 'A virtual clock',
     experiments: 'Each figure, its command',
     'ab-tests': 'A/B tests on one link',
     buffers: 'Buffers',

@@ -1,0 +1,92 @@
+/*
+ * What the kernel of the virtual machine has beside and without the default configuration of User-Mode Linux, in the words
+ * of the kernel's scripts/config. A kernel that began with nothing (`tinyconfig`) panicked at its first process, so this
+ * takes away from the default.
+ */
+
+/** What the lab's runs ask a kernel for. */
+export const ENABLED: readonly string[] = [
+  // A clock that stands still while anything computes, and jumps over waiting (time-travel=inf-cpu).
+  ...['UML_TIME_TRAVEL_SUPPORT', 'HIGH_RES_TIMERS'],
+  // The host's files are the machine's.
+  ...['HOSTFS', 'TMPFS', 'DEVTMPFS'],
+  ...[
+    'NAMESPACES',
+    'NET_NS',
+    'UTS_NS',
+    'IPC_NS',
+    'PID_NS',
+    'USER_NS',
+    'VETH',
+    'TUN',
+    'BRIDGE',
+    'DUMMY',
+    'IFB',
+  ],
+  ...['IP_ADVANCED_ROUTER', 'IP_MULTIPLE_TABLES', 'IPV6'],
+  ...[
+    'NET_SCHED',
+    'NET_SCH_NETEM',
+    'NET_SCH_TBF',
+    'NET_SCH_FQ',
+    'NET_SCH_FQ_CODEL',
+    'NET_SCH_PRIO',
+    'NET_SCH_HTB',
+  ],
+  ...['NET_SCH_INGRESS', 'NET_CLS_ACT', 'NET_CLS_U32', 'NET_ACT_MIRRED'],
+  ...[
+    'TCP_CONG_ADVANCED',
+    'TCP_CONG_CUBIC',
+    'TCP_CONG_BBR',
+    'TCP_CONG_BIC',
+    'TCP_CONG_WESTWOOD',
+    'TCP_CONG_HTCP',
+  ],
+  ...[
+    'TCP_CONG_HSTCP',
+    'TCP_CONG_HYBLA',
+    'TCP_CONG_VEGAS',
+    'TCP_CONG_NV',
+    'TCP_CONG_SCALABLE',
+    'TCP_CONG_LP',
+  ],
+  ...['TCP_CONG_VENO', 'TCP_CONG_YEAH', 'TCP_CONG_ILLINOIS', 'TCP_CONG_DCTCP', 'TCP_CONG_CDG'],
+  // ss, and the trace events of TCP that the lab's probe reads.
+  ...['INET_DIAG', 'INET_TCP_DIAG', 'FTRACE', 'ENABLE_DEFAULT_TRACERS'],
+];
+
+/** What costs time to compile and nothing here uses. */
+export const DISABLED: readonly string[] = [
+  ...[
+    'MODULES',
+    'DEBUG_KERNEL',
+    'DEBUG_INFO',
+    'DEBUG_INFO_DWARF_TOOLCHAIN_DEFAULT',
+    'SLUB_DEBUG',
+    'SCHED_DEBUG',
+  ],
+  ...[
+    'KALLSYMS_ALL',
+    'IKCONFIG',
+    'PROFILING',
+    'RUNTIME_TESTING_MENU',
+    'SOUND',
+    'PPP',
+    'SLIP',
+    'BLOCK',
+    'SWAP',
+  ],
+  ...['QUOTA', 'AUTOFS_FS', 'NETWORK_FILESYSTEMS', 'MISC_FILESYSTEMS', 'PROC_KCORE', 'BINFMT_MISC'],
+  ...[
+    'UML_NET',
+    'SSL',
+    'PORT_CHAN',
+    'XTERM_CHAN',
+    'CGROUPS',
+    'BSD_PROCESS_ACCT',
+    'SECURITY',
+    'KEYS',
+    'IO_URING',
+  ],
+  ...['NETFILTER', 'WIRELESS', 'XFRM_USER', 'RAS'],
+];

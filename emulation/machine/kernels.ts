@@ -1,0 +1,17 @@
+/** The kernels that the virtual machine can have, by their version: the package with which source. The first is the default. */
+export const KERNELS = {
+  '6.12': 'linux-source-6.12',
+  '6.1': 'linux-source-6.1',
+  '5.10': 'linux-source-5.10',
+} as const;
+
+export type KernelVersion = keyof typeof KERNELS;
+
+export const DEFAULT_KERNEL: KernelVersion = '6.12';
+
+/** Throws an Error that names the kernels there are. */
+export function kernelNamed(name: string): KernelVersion {
+  if (!Object.hasOwn(KERNELS, name))
+    throw new Error(`there is no kernel '${name}': ${Object.keys(KERNELS).join(', ')}`);
+  return name as KernelVersion;
+}

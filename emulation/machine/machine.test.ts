@@ -1,0 +1,69 @@
+import { expect, it, describe } from 'vitest';
+import { transferInside, wrongWith } from './check-machine.ts';
+import { findKernel } from './ensure-kernel.ts';
+import { DEFAULT_KERNEL, kernelNamed } from './kernels.ts';
+import { runInside } from './run-inside.ts';
+
+it('names the kernels there are', () => {
+  expect(kernelNamed('6.1')).toBe('6.1');
+  expect(() => kernelNamed('4.9')).toThrow("there is no kernel '4.9': 6.12, 6.1, 5.10");
+});
+
+it('takes a transfer for wrong that is faster than the link, or much slower', () => {
+  // 40 Mbit/s less the headers: 40 x 1448 / 1514 = 38.26.
+  expect(wrongWith({ ms: 4185, mbps: 38.2 })).toBeNull();
+  expect(wrongWith({ ms: 4180, mbps: 38.3 })).toContain('37.7 to 38.26 are right');
+  expect(wrongWith({ ms: 4300, mbps: 37.2 })).toContain('at 37.20 Mbit/s');
+});
+
+const kernel = findKernel(DEFAULT_KERNEL);
+
+// Skipped where nobody has built the kernel (`npm run lab -- machine`), which takes minutes.
+describe.skipIf(kernel === undefined)('a machine whose clock is virtual', () => {
+  const inside = async (script: string, options: Parameters<typeof runInside>[2] = {}) => {
+    const printed = { stdout: '', stderr: '' };
+    const ended = await runInside(kernel ?? '', ['sh', '-c', script], {
+      ...options,
+      onOutput: (stream, chunk) => (printed[stream] += chunk.toString()),
+    });
+    return { ...ended, ...printed };
+  };
+
+  it('waits ten hours in seconds, and tells what the command printed and how it ended', async () => {
+    const ended = await inside('date +%s; sleep 36000; date +%s; echo no >&2; exit 3', {
+      start_s: 1_000_000_000,
+    });
+    expect(ended).toMatchObject({ status: 3, stderr: 'no\n' });
+    const [began = 0, later = 0] = ended.stdout.trim().split('\n').map(Number);
+    expect(Math.abs(began - 1_000_000_000)).toBeLessThan(5);
+    expect(later - began).toBe(36_000);
+  }, 120_000);
+
+  it('has the folder, the environment and the words of the command', async () => {
+    const ended = await inside('pwd; echo "$FILM"; echo out | wc -l', {
+      cwd: '/usr',
+      env: { FILM: "a b's\n" },
+    });
+    expect(ended.stdout).toBe("/usr\na b's\n\n1\n");
+  }, 120_000);
+
+  it('gives a transfer the same rate each time, which is the one of arithmetic', async () => {
+    const first = await transferInside(kernel ?? '');
+    expect(wrongWith(first)).toBeNull();
+    const second = await transferInside(kernel ?? '');
+    expect(Math.abs(second.ms / first.ms - 1)).toBeLessThan(0.001);
+  }, 240_000);
+
+  it('says when something inside spins until time passes, and when a command never ends', async () => {
+    await expect(inside('while :; do :; done', { standstill_cpu_s: 5 })).rejects.toThrow(
+      "the machine's clock has stood still",
+    );
+    await expect(inside('sleep infinity', { within_s: 600 })).rejects.toThrow(
+      "had not ended when the machine's clock had gone on by 600 s",
+    );
+  }, 240_000);
+
+  it('says what the kernel said when it does not start', async () => {
+    await expect(inside('true', { memory_mib: 1 })).rejects.toThrow("the machine's kernel did not start");
+  }, 120_000);
+});
