@@ -197,7 +197,9 @@ for (const version of ['5', '4'] as const) {
     }[version];
     await change('reset');
     await change('set');
-    expect(await page.evaluate(() => window.warnings)).toEqual([expect.stringContaining('resetSettings()')]);
+    expect(await page.evaluate(() => window.warnings)).toEqual([
+      expect.stringContaining('settings that Sammy overrides'),
+    ]);
     expect(await page.evaluate(() => window.failures)).toEqual([]);
     expect((await decisions(page)).filter(isPacedVideo).at(-1)?.abr_reason).not.toBe('player');
     // What a detach restores is what was set last.

@@ -250,6 +250,8 @@ test('what the browser has in its cache of an origin without resource timing cha
     expect(Math.max(...cached.estimates_kbps)).toBeLessThan(3 * rate_kbps);
     expect(Math.max(...cached.bitrates_kbps)).toBeLessThan(2 * rate_kbps);
     expect(Math.max(...cached.bitrates_kbps)).toBeGreaterThanOrEqual(Math.max(...cold.bitrates_kbps));
-    expect(cached.delay_ms).toBeLessThan(cold.delay_ms + 500);
+    // A title that began with a rung above the link began 0.8 s later.
+    expect(cached.bitrates_kbps[0]).toBeLessThan(rate_kbps);
+    expect(cached.delay_ms).toBeLessThan(3 * cold.delay_ms);
   }
 });

@@ -165,8 +165,8 @@ test('import and require in Node give the same names', () => {
     return imported;
   });
   expect(names).toEqual([
-    'DEFAULTS,attachSammy,parseReceipt,sessionSummary,smooth',
-    'DEFAULTS,attachSammy,parseReceipt,sessionSummary,smooth',
+    'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
+    'DEFAULTS,attachSammy,parseReceipt,sessionSummary,sidecar,smooth',
     'bba,bola,fugu,hyb,kbps,lookahead,mpcHm,nextSegment,readTcpState,robustMpcHm,scenarioMpc',
     'assign,bucketOf,milliseconds,readAssignment,readExperiments,reportSessions',
   ]);

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { compileSnippets } from './compile-snippets.ts';
 import { readSnippets, type Snippet } from './read-snippets.ts';
@@ -7,8 +7,8 @@ import { readSnippets, type Snippet } from './read-snippets.ts';
 const TYPESCRIPT = ['ts', 'typescript'];
 const SHELL = ['sh', 'bash', 'shell'];
 
-/** What is wrong with a snippet that no compiler has to look at. */
-const CHECKS: Readonly<Record<string, (code: string, root: string) => string[]>> = {
+/** What is wrong with a snippet that no compiler has to look at. `folders`: the root, and where the file is. */
+const CHECKS: Readonly<Record<string, (code: string, folders: readonly [string, string]) => string[]>> = {
   json(code) {
     try {
       JSON.parse(code);
@@ -31,9 +31,19 @@ function syntaxErrors(script: string): string[] {
   return diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
 }
 
-/** Of shell commands: npm scripts that package.json does not have, and scripts of the repository that are not there. */
-function unknownNames(code: string, root: string): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
+/** The npm scripts of a folder's package.json; none where there is none. */
+function scriptsOf(folder: string): object {
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) return {};
+  return (JSON.parse(readFileSync(file, 'utf8')) as { scripts?: object }).scripts ?? {};
+}
+
+/**
+ * Of shell commands: npm scripts that neither the root's package.json has nor the one beside the file, as an example's, and
+ * scripts of the repository that are not there.
+ */
+function unknownNames(code: string, [root, own]: readonly [string, string]): string[] {
+  const scripts = { ...scriptsOf(root), ...scriptsOf(own) };
   const named = [...code.matchAll(/\bnpm (?:run (?:-\S+ )*([\w:]+)|(start|test)\b)/g)].map(
     ([, script, itself]) => script ?? itself ?? '',
   );
@@ -60,7 +70,9 @@ export function checkSnippets(
   const compiled = snippets.filter(({ language }) => TYPESCRIPT.includes(language));
   const others = snippets.filter(({ language }) => Object.hasOwn(CHECKS, language));
   const wrong = ({ where, language, code }: Snippet) =>
-    (CHECKS[language]?.(code, root) ?? []).map((problem) => `${where}: ${problem}`);
+    (CHECKS[language]?.(code, [root, join(root, dirname(where))]) ?? []).map(
+      (problem) => `${where}: ${problem}`,
+    );
   return {
     problems: [...compileSnippets(compiled, installed), ...others.flatMap(wrong)],
     checked: compiled.length + others.length,
