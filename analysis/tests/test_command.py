@@ -85,6 +85,26 @@ def test_a_file_of_another_kind_is_refused_in_one_line(tmp_path, capsys, header,
     assert says in complaint
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "says"),
+    [
+        *(
+            (
+                "--utc-offset",
+                value,
+                "is not the hours of a clock less UTC, from -14 to 14, such as -8 or 5:30",
+            )
+            for value in ("abc", "5:x", "15", "5.1")
+        ),
+        ("--window", "1.5", "is not a whole number, 0 or more"),
+        ("--washout", "-1", "is not a whole number, 0 or more"),
+    ],
+)
+def test_a_bad_value_of_an_option_names_the_option_and_what_it_takes(capsys, option, value, says):
+    assert main(["analyze", "s.csv", f"{option}={value}"]) == 1
+    assert f"{option}: '{value}' {says}" in capsys.readouterr().err
+
+
 def test_the_bench_groups_as_pandas_does(capsys):
     assert main(["bench", "--sessions", "20000"]) == 0
     printed = capsys.readouterr().out

@@ -114,3 +114,10 @@ def test_an_uncertain_test_is_not_said_to_be_wrong():
     assert _error(Interval(0.03, 0.02, 0.04), deployed) == "gets the direction wrong"
     assert _error(Interval(-0.15, -0.2, -0.1), deployed) == "gets the size wrong"
     assert _error(Interval(-0.05, -0.09, -0.01), deployed) == ""
+
+
+def test_the_dates_are_of_the_viewers_clock(tmp_path, capsys):
+    path = write(tmp_path / "s.csv", sessions())
+    assert "from 02 March 2026 to 04 March 2026" in run(tmp_path, capsys, path)[1]
+    assert "from 01 March 2026 to 04 March 2026" in run(tmp_path, capsys, path, "--utc-offset", "-5")[1]
+    assert "from 02 March 2026 to 05 March 2026" in run(tmp_path, capsys, path, "--utc-offset", "5:30")[1]

@@ -141,10 +141,9 @@ def parser() -> Parser:
 
 
 def hours(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise ValueError(text)
-    return value
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number, 0 or more")
+    return int(text)
 
 
 def _read(options: argparse.Namespace) -> tuple[Sessions, int]:
@@ -158,9 +157,14 @@ def clock_hours(text: str) -> float:
     """Hours from UTC, of which some clocks are half or a quarter off: 5.5, 5:30 or -3:30."""
     whole, _, minutes = text.partition(":")
     sign = -1 if whole.startswith("-") else 1
-    value = float(whole) + sign * (int(minutes) / 60 if minutes else 0)
+    try:
+        value = float(whole) + sign * (int(minutes) / 60 if minutes else 0)
+    except ValueError:
+        value = float("nan")
     if not (abs(value) <= 14 and (4 * value).is_integer()):
-        raise ValueError(text)
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is not the hours of a clock less UTC, from -14 to 14, such as -8 or 5:30"
+        )
     return value
 
 

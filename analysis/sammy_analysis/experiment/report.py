@@ -142,7 +142,7 @@ def _bar(interval: Interval, reach: float) -> str:
 
 
 def _heading(result: Analysis, sessions: Sessions) -> str:
-    hours = result.cells.hour
+    hours = result.cells.hour + result.cells.offset
     first, last = (datetime.fromtimestamp(int(h) * 3600, UTC) for h in (hours.min(), hours.max()))
     count = int(result.cells.sessions.sum())
     names = ", ".join(escape(str(name)) for name in sorted(result.cells.cluster.unique()))
