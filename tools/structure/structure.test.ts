@@ -11,6 +11,12 @@ const MOST_FILES = 20;
 
 const MOST_LINES = 80;
 
+/** Rooms of one thing a file, each with a line in a list. */
+const LISTED = ['src/abr/', 'src/pace/', 'emulation/arms/', 'emulation/neighbours/', 'p4/externs/'];
+
+/** Started by its path, as a process of its own. */
+const PROGRAM = 'emulation/neighbours/tcp/tcp-receiver.ts';
+
 describe('the repository', () => {
   it('has no circle of imports, not even of types, but in a grammar', () => {
     const circles = circlesOf(new Map(sources.map((source) => [source.path, importsOf(source)])));
@@ -18,6 +24,14 @@ describe('the repository', () => {
       (files) => !GRAMMAR.some((folder) => files.every((file) => file.startsWith(folder))),
     );
     expect(others).toEqual([]);
+  });
+
+  it('has no algorithm, pace policy, arm, neighbour or extern whose line in its list was forgotten', () => {
+    const imported = new Set([...sources.flatMap(importsOf), PROGRAM]);
+    const forgotten = sources.filter(
+      ({ path }) => LISTED.some((room) => path.startsWith(room)) && !imported.has(path),
+    );
+    expect(forgotten.map(({ path }) => path)).toEqual([]);
   });
 
   it(`has at most ${MOST_FILES} sources in a folder`, () => {
