@@ -13,6 +13,15 @@ function edge(answer: () => Response = () => new Response('media')) {
   return { handler, seen: () => origin.mock.calls[0]?.[0] };
 }
 
+const UNPACED = {
+  pace: null,
+  asked: null,
+  reason: 'no-rtp',
+  connectionPace: null,
+  connectionReason: 'no-rtp',
+  congestionControl: null,
+};
+
 describe('the verdict', () => {
   it('stands in internal headers', async () => {
     const { headers } = await edge().handler(new Request(asked));
@@ -31,14 +40,7 @@ describe('the verdict', () => {
 
   it('is unpaced without an rtp', async () => {
     const { headers } = await edge().handler(new Request(url));
-    expect(takeVerdict(headers)).toEqual({
-      pace: null,
-      asked: null,
-      reason: 'no-rtp',
-      connectionPace: null,
-      connectionReason: 'no-rtp',
-      congestionControl: null,
-    });
+    expect(takeVerdict(headers)).toEqual(UNPACED);
   });
 
   it('never paces an error, but does pace a part', async () => {
@@ -60,14 +62,7 @@ describe('the verdict', () => {
     };
     const { handler, seen } = edge(() => new Response('media', { headers: forged }));
     const { headers } = await handler(new Request(url, { headers: forged }));
-    expect(takeVerdict(headers)).toEqual({
-      pace: null,
-      asked: null,
-      reason: 'no-rtp',
-      connectionPace: null,
-      connectionReason: 'no-rtp',
-      congestionControl: null,
-    });
+    expect(takeVerdict(headers)).toEqual(UNPACED);
     for (const name of Object.keys(forged)) expect(seen()?.headers.has(name)).toBe(false);
   });
 });

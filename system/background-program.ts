@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long a program may take until its port answers; Viceroy compiles first, for seconds, or a minute on a busy machine. */
@@ -63,6 +66,22 @@ export async function startProgram(
     await sleep(50);
   }
   return { pid: child.pid ?? 0, close };
+}
+
+/** Gives what `start` starts a folder of its own, which goes with it, or when it does not start. */
+export async function inOwnFolder<T extends { close(): Promise<void> }>(
+  name: string,
+  start: (folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), `dashjs-sammy-${name}-`));
+  const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  try {
+    const started = await start(folder);
+    return { ...started, close: () => started.close().then(cleanUp) };
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
 }
 
 /** Assigned in event handlers, which the type checker does not follow. */

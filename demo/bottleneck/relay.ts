@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { listenError } from '../../edge/local/start-errors.ts';
+import { connect, createServer, type Socket } from 'node:net';
+import { listen, urlHost } from '../../edge/local/listen.ts';
 
 export interface Relay {
   readonly port: number;
@@ -33,17 +32,10 @@ export async function startRelay(
       });
     }
   });
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    throw listenError(error, host, port);
-  }
-  const address = server.address() as AddressInfo;
-  const shown = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  const address = await listen(server, { port, host });
   return {
     port: address.port,
-    url: `http://${shown === '0.0.0.0' || shown === '[::]' ? 'localhost' : shown}:${address.port}`,
+    url: `http://${urlHost(address)}:${address.port}`,
     async close() {
       for (const socket of open) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,7 +1,6 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startProgram } from '../../system/background-program.ts';
+import { inOwnFolder, startProgram } from '../../system/background-program.ts';
 import { freePort } from '../../system/free-port.ts';
 import type { OnProgress } from '../../system/progress.ts';
 import { ensureWasm } from './build.ts';
@@ -43,16 +42,13 @@ export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
   const wasm = options.wasm ?? (await ensureWasm(onProgress));
   const viceroy = await ensureViceroy(onProgress);
   const port = options.port ?? (await freePort());
-
-  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-viceroy-'));
-  const configFile = join(folder, 'config.json');
-  const configure = async (values: StoreValues): Promise<void> => {
-    // The file is replaced in one step, so that no request reads half of it.
-    await writeFile(`${configFile}.new`, JSON.stringify({ origin, ...values }, null, 2));
-    await rename(`${configFile}.new`, configFile);
-  };
-  const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  try {
+  return inOwnFolder('viceroy', async (folder) => {
+    const configFile = join(folder, 'config.json');
+    const configure = async (values: StoreValues): Promise<void> => {
+      // The file is replaced in one step, so that no request reads half of it.
+      await writeFile(`${configFile}.new`, JSON.stringify({ origin, ...values }, null, 2));
+      await rename(`${configFile}.new`, configFile);
+    };
     await configure(config);
     const manifest = join(folder, 'fastly.toml');
     await writeFile(
@@ -71,21 +67,8 @@ export async function startViceroy(options: ViceroyOptions): Promise<Viceroy> {
           if (line.startsWith(prefix)) tell?.(line.slice(prefix.length));
       },
     });
-    return {
-      port,
-      url: `http://127.0.0.1:${port}`,
-      pid: program.pid,
-      configFile,
-      configure,
-      async close() {
-        await program.close();
-        await cleanUp();
-      },
-    };
-  } catch (error) {
-    await cleanUp();
-    throw error;
-  }
+    return { ...program, port, url: `http://127.0.0.1:${port}`, configFile, configure };
+  });
 }
 
 /** The part of fastly.toml below [local_server] for this run's origin and config store. TOML quotes strings as JSON does. */

@@ -1,17 +1,18 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
-import { createServer, Server, type AddressInfo } from 'node:net';
+import { createServer, Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, type Milliseconds } from '../../src/units.ts';
 import type { Handler } from '../handler.ts';
 import { Admission, MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS } from './connections/admission.ts';
 import { Connections } from './connections/connections.ts';
 import { createHttpServer, type Certificate } from './http-server.ts';
+import { listen, urlHost } from './listen.ts';
 import type { AsOf } from './networks/as-table.ts';
 import { Responder } from './responder.ts';
 import { noStats, type EdgeStats, type ResponseEvent } from './response-event.ts';
 import { congestionControls, openSocketOptions, type SocketOptions } from './kernel/socket-options.ts';
-import { congestionControlError, listenError } from './start-errors.ts';
+import { congestionControlError } from './start-errors.ts';
 
 export type { AppliedPace, AppliedReason, EdgeStats, ResponseEvent } from './response-event.ts';
 
@@ -98,12 +99,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   });
   connections.watch(server);
 
-  server.listen({ port, host, backlog: BACKLOG });
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    throw listenError(error, host, port);
-  }
+  const address = await listen(server, { port, host, backlog: BACKLOG });
   try {
     await setCongestionControls(kernel, server, options);
   } catch (error) {
@@ -113,7 +109,6 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   for (const name of options.furtherCongestionControls ?? []) known.add(name);
   if (cannotPace !== null) warn(`this platform cannot pace (${cannotPace}): everything is served unpaced`);
 
-  const address = server.address() as AddressInfo;
   let closed: Promise<unknown> | undefined;
   const stopListening = (): Promise<unknown> => {
     if (closed === undefined) {
@@ -176,9 +171,4 @@ async function listenApart(): Promise<Server> {
   const server = createServer().listen({ port: 0, host: '127.0.0.1', exclusive: true });
   await once(server, 'listening');
   return server;
-}
-
-function urlHost({ address, family }: AddressInfo): string {
-  if (address === '0.0.0.0' || address === '::') return 'localhost';
-  return family === 'IPv6' ? `[${address}]` : address;
 }

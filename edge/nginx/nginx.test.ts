@@ -16,7 +16,7 @@ import { selfSigned } from '../local/self-signed.ts';
 import { PACKET_BYTES, paceAtMost, timedGet, type TimedResponse } from '../testing/timed-get.ts';
 import { proxyTo } from './location.ts';
 import { asanLibrary, ensureModule, nginxLack } from './module.ts';
-import { startNginx, type Nginx } from './server.ts';
+import { startNginx, type Nginx, type NginxOptions } from './server.ts';
 
 const lack = await nginxLack();
 const { available } = await congestionControls();
@@ -31,16 +31,23 @@ let sanitized: string;
 const started: Nginx[] = [];
 
 /** Starts nginx with these servers, the first of which listens on `port`; it is ended after the test. */
-async function nginxWith(http: (port: number) => string, { workers = 1 } = {}) {
+async function nginxWith(http: (port: number) => string, options: Partial<NginxOptions> = {}) {
   const port = await freePort();
-  const nginx = await startNginx({
-    module,
-    port,
-    workers,
-    http: http(port),
-  });
+  const nginx = await startNginx({ module, port, http: http(port), ...options });
   started.push(nginx);
   return { nginx, port, url: `http://127.0.0.1:${port}` };
+}
+
+/** The same with AddressSanitizer, and what it and nginx complain of. */
+async function sanitizedNginx(http: (port: number) => string) {
+  const lines: string[] = [];
+  const onLine = (line: string) => void lines.push(line);
+  const preload = await asanLibrary();
+  return {
+    ...(await nginxWith(http, { module: sanitized, preload, onLine })),
+    complaints: () =>
+      lines.filter((line) => /Sanitizer|runtime error|exited on signal|\[(alert|emerg)\]/.test(line)),
+  };
 }
 
 const files = (port: number, directives = 'cmcd_pace on;') =>
@@ -228,18 +235,11 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
   }, 30_000);
 
   it('takes no harm from HTTP/2 streams and connections that are given up, with AddressSanitizer', async () => {
-    const lines: string[] = [];
-    const port = await freePort();
-    const nginx = await startNginx({
-      module: sanitized,
-      preload: await asanLibrary(),
-      port,
-      onLine: (line) => lines.push(line),
-      http: `server { listen 127.0.0.1:${port} http2; root ${directory}; cmcd_pace on; }`,
-    });
-    started.push(nginx);
+    const { url, complaints } = await sanitizedNginx(
+      (port) => `server { listen 127.0.0.1:${port} http2; root ${directory}; cmcd_pace on; }`,
+    );
     for (let round = 0; round < 4; round++) {
-      const session = connect(`http://127.0.0.1:${port}`);
+      const session = connect(url);
       session.on('error', () => undefined);
       const streams = Array.from({ length: 60 }, (_, index) => {
         const query = index % 7 === 0 ? '' : `?CMCD=rtp%3D${1000 * (index + 1)}`;
@@ -256,13 +256,11 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
       else await Promise.race(streams);
       session.destroy();
     }
-    const after = connect(`http://127.0.0.1:${port}`);
+    const after = connect(url);
     const whole = await streamGet(after, '/1.m4s?CMCD=rtp%3D90000').whole;
     after.destroy();
     expect(whole.bytes).toBe(FILM_BYTES);
-    expect(
-      lines.filter((line) => /Sanitizer|runtime error|exited on signal|\[(alert|emerg)\]/.test(line)),
-    ).toEqual([]);
+    expect(complaints()).toEqual([]);
   }, 60_000);
 
   it('reloads under load: what is under way goes on at its pace, what comes next has the new settings', async () => {
@@ -375,18 +373,11 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
   });
 
   it('answers thousands of ranges with the whole or with parts, with AddressSanitizer', async () => {
-    const lines: string[] = [];
-    const port = await freePort();
-    const nginx = await startNginx({
-      module: sanitized,
-      preload: await asanLibrary(),
-      port,
-      onLine: (line) => lines.push(line),
-      http: `large_client_header_buffers 4 64k; server { listen 127.0.0.1:${port}; root ${directory}; cmcd_pace on; }`,
-    });
-    started.push(nginx);
-    const ask = (range: string) =>
-      timedGet(`http://127.0.0.1:${port}/1.m4s?CMCD=rtp%3D90000`, { headers: { Range: range } });
+    const { url, complaints } = await sanitizedNginx(
+      (port) =>
+        `large_client_header_buffers 4 64k; server { listen 127.0.0.1:${port}; root ${directory}; cmcd_pace on; }`,
+    );
+    const ask = (range: string) => timedGet(`${url}/1.m4s?CMCD=rtp%3D90000`, { headers: { Range: range } });
     const of = (count: number, range: (index: number) => string) =>
       `bytes=${Array.from({ length: count }, (_, index) => range(index)).join()}`;
     const single = await ask(of(4000, (index) => `${index * 2}-${index * 2}`));
@@ -398,9 +389,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     expect(receiptOf(overlapping).pace_kbps).toBe(90_000);
     expect((await ask(of(4000, () => `${FILM_BYTES}-`))).status).toBe(416);
     expect((await ask('bytes=0-9')).bytes).toBe(10);
-    expect(
-      lines.filter((line) => /Sanitizer|runtime error|exited on signal|\[(alert|emerg)\]/.test(line)),
-    ).toEqual([]);
+    expect(complaints()).toEqual([]);
   }, 60_000);
 
   it('writes variables for the log', async () => {

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startProgram, type BackgroundProgram } from '../../system/background-program.ts';
+import { inOwnFolder, startProgram } from '../../system/background-program.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { findNginx } from './module.ts';
 
@@ -41,39 +40,28 @@ export async function startNginx(options: NginxOptions): Promise<Nginx> {
   const nginx = findNginx();
   if (nginx === undefined) throw new Error('nginx is not installed');
   await checkFree(options.port);
-  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-nginx-'));
-  const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  const file = join(folder, 'nginx.conf');
-  const args = ['-p', folder, '-c', file, '-e', 'stderr'];
-  const configure = async (http: string): Promise<void> => {
-    await writeFile(file, configuration({ ...options, http }, folder));
-    await checkConfiguration(nginx, args, options.preload);
-  };
-
-  let program: BackgroundProgram;
-  try {
+  return inOwnFolder('nginx', async (folder) => {
+    const file = join(folder, 'nginx.conf');
+    const args = ['-p', folder, '-c', file, '-e', 'stderr'];
+    const configure = async (http: string): Promise<void> => {
+      await writeFile(file, configuration({ ...options, http }, folder));
+      await checkConfiguration(nginx, args, options.preload);
+    };
     await configure(options.http);
     const { port, onLine } = options;
-    program = await startProgram(...commandOf(options.preload, nginx, args), {
+    const program = await startProgram(...commandOf(options.preload, nginx, args), {
       port,
       ...(onLine && { onLine }),
     });
-  } catch (error) {
-    await cleanUp();
-    throw error;
-  }
-  return {
-    pid: program.pid,
-    folder,
-    async reload(http = options.http) {
-      await configure(http);
-      process.kill(program.pid, 'SIGHUP');
-    },
-    async close() {
-      await program.close();
-      await cleanUp();
-    },
-  };
+    return {
+      ...program,
+      folder,
+      async reload(http = options.http) {
+        await configure(http);
+        process.kill(program.pid, 'SIGHUP');
+      },
+    };
+  });
 }
 
 /** The command. setpriv makes nginx end with this process; setpriv and env exec, so the child's id is nginx's. */

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startProgram } from '../../system/background-program.ts';
+import { inOwnFolder, startProgram } from '../../system/background-program.ts';
 import { freePort } from '../../system/free-port.ts';
 import { findExecutable } from '../../system/find-executable.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
@@ -49,25 +49,14 @@ async function withBackends({ backendPort, originPort = 1, vcl }: FalcoOptions):
 
 /** Runs fastly.vcl in falco's simulator, as a proxy on loopback before the policy on `backendPort`. */
 export async function startFalco(options: FalcoOptions): Promise<Falco> {
-  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-falco-'));
   const port = await freePort();
-  const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  try {
+  return inOwnFolder('falco', async (folder) => {
     await writeFile(join(folder, 'main.vcl'), await withBackends(options));
     await writeFile(join(folder, '.falco.yml'), `simulator:\n  port: ${port}\n`);
     const program = await startProgram(findFalco() ?? 'falco', ['simulate', '--proxy', 'main.vcl'], {
       port,
       cwd: folder,
     });
-    return {
-      port,
-      async close() {
-        await program.close();
-        await cleanUp();
-      },
-    };
-  } catch (error) {
-    await cleanUp();
-    throw error;
-  }
+    return { ...program, port };
+  });
 }

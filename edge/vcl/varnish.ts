@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startProgram } from '../../system/background-program.ts';
+import { inOwnFolder, startProgram } from '../../system/background-program.ts';
 import { freePort } from '../../system/free-port.ts';
 import { aptCommand, canUseApt, ensureAptPackages } from '../../system/apt.ts';
 import { findExecutable } from '../../system/find-executable.ts';
@@ -62,9 +61,7 @@ export async function startVarnish(options: {
   const varnishd = await ensureVarnish(options.onProgress ?? (() => undefined));
   const vcl = options.vcl ?? (await readFile(VARNISH_VCL, 'utf8'));
   const port = options.port ?? (await freePort());
-  const folder = await mkdtemp(join(tmpdir(), 'dashjs-sammy-varnish-'));
-  const cleanUp = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  try {
+  return inOwnFolder('varnish', async (folder) => {
     const file = join(folder, 'varnish.vcl');
     await writeFile(file, withBackends(vcl, options.backendPort, options.origin));
     // Varnish serves HTTP/2 only with this feature on.
@@ -79,19 +76,8 @@ export async function startVarnish(options: {
     const program = await startProgram(varnishd, [...args, '-s', 'malloc,64m', ...http2, ...parameters], {
       port,
     });
-    return {
-      port,
-      url: `http://127.0.0.1:${port}`,
-      pid: program.pid,
-      async close() {
-        await program.close();
-        await cleanUp();
-      },
-    };
-  } catch (error) {
-    await cleanUp();
-    throw error;
-  }
+    return { ...program, port, url: `http://127.0.0.1:${port}` };
+  });
 }
 
 function withBackends(vcl: string, policyPort: number, origin: string | undefined): string {

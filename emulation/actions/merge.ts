@@ -6,7 +6,7 @@ import { mergeTrial } from '../trial/command.ts';
 import { isTrial } from '../trial/merge.ts';
 import { wordsOf } from '../words/words.ts';
 import { mergeWorlds } from '../world/tcp/merge.ts';
-import { shardIn } from '../world/tcp/tcp-experiment.ts';
+import { shardIn } from '../world/tcp/kept-shard.ts';
 
 const words = wordsOf({
   action: 'merge',

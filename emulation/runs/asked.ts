@@ -1,5 +1,5 @@
 import { OPPORTUNITY_BYTES } from '../links/traces.ts';
-import { numberUpTo, wholeNumber } from '../words/values.ts';
+import { numbersOf, numberUpTo, wholeNumber } from '../words/values.ts';
 import type { Option, ValuesOf } from '../words/words.ts';
 import type { Asked } from './experiment.ts';
 
@@ -57,20 +57,6 @@ export type ExperimentValues = ValuesOf<
     >
 >;
 
-function weightsOf(text: string | undefined): number[] | undefined {
-  if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,2}(,[1-9]\d{0,2})*$/.test(text))
-    throw new Error(`--weights is '${text}', expected whole numbers from 1 to 999 such as 3,1`);
-  return text.split(',').map(Number);
-}
-
-function figuresOf(text: string | undefined): number[] | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,3}(,\d{1,3})*$/.test(text))
-    throw new Error(`--figures is '${text}', expected numbers such as 3,5`);
-  return text.split(',').map(Number);
-}
-
 /** What is asked of an experiment, of any kind, in the lab or simulated. Throws an Error of one line for a bad value. */
 export const askedOf = (values: ExperimentValues): Asked => ({
   arms: values.arms?.split(','),
@@ -82,7 +68,7 @@ export const askedOf = (values: ExperimentValues): Asked => ({
   edge: values.edge,
   viewers: values.viewers,
   rate: values.rate,
-  figures: figuresOf(values.figures),
+  figures: numbersOf(values, 'figures', /^\d{1,3}$/, 'numbers such as 3,5'),
   congestion_controls: values.cc?.split(','),
   quick: values.quick,
   rtt_ms: wholeNumber(values, 'rtt', 0),
@@ -91,7 +77,7 @@ export const askedOf = (values: ExperimentValues): Asked => ({
   jitter_ms: numberUpTo(values, 'jitter', 'ms', MOST_JITTER_MS),
   drop_above_packets: wholeNumber(values, 'drop-above', 1),
   mark_above_packets: wholeNumber(values, 'mark-above', 1),
-  weights: weightsOf(values.weights),
+  weights: numbersOf(values, 'weights', /^[1-9]\d{0,2}$/, 'whole numbers from 1 to 999 such as 3,1'),
   drop_at: values['drop-at'],
   burst_packets: wholeNumber(values, 'burst', 1),
   buffer_bdp: values.buffer,

@@ -24,6 +24,20 @@ export function numberUpTo<Name extends string>(
   throw new Error(`--${name} is '${text}', expected ${unit} from 0 to ${most}`);
 }
 
+/** Reads an option of numbers between commas; undefined if not given. Throws an Error if one of them is not as `each`. */
+export function numbersOf<Name extends string>(
+  values: Readonly<Partial<Record<Name, string | undefined>>>,
+  name: Name,
+  each: RegExp,
+  expected: string,
+): number[] | undefined {
+  const text: string | undefined = values[name];
+  const parts = text?.split(',');
+  if (parts?.every((part) => each.test(part)) === false)
+    throw new Error(`--${name} is '${text}', expected ${expected}`);
+  return parts?.map(Number);
+}
+
 /** The option's value, which must be a name of `known`. Throws an Error that lists them. */
 export function nameOf<T extends string>(
   known: Readonly<Record<T, unknown>>,

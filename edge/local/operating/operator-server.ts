@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { milliseconds } from '../../../src/units.ts';
 import { Intake } from '../connections/intake.ts';
-import { listenError } from '../start-errors.ts';
+import { listen } from '../listen.ts';
 
 /** The most connections; a further one takes the place of the oldest, so that who keeps some open locks nobody out. */
 const MOST_CONNECTIONS = 32;
@@ -58,13 +57,7 @@ export async function startOperatorServer(options: {
     const [oldest] = open;
     if (open.size > MOST_CONNECTIONS) oldest?.resetAndDestroy();
   });
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    throw listenError(error, host, port);
-  }
-  const address = server.address() as AddressInfo;
+  const address = await listen(server, { port, host });
   return {
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
     close() {

@@ -1,3 +1,4 @@
+import { SessionRecorder } from '../../../src/session/summary.ts';
 import type { Measured } from '../../session/metrics.ts';
 import type { RunRecord } from '../../session/run-record.ts';
 
@@ -13,24 +14,7 @@ export function record(arm: string, k: number, metrics: Measured, condition?: st
     machine_busy_pct: 20,
     tcp_records_lost: 0,
     warnings: [],
-    summary: {
-      play_delay_ms: null,
-      rebuffer_count: 0,
-      rebuffer_ratio: 0,
-      mean_bitrate_kbps: null,
-      initial_bitrate_kbps: null,
-      mean_ssim_db: null,
-      initial_ssim_db: null,
-      ssim_variation_db: null,
-      switches: 0,
-      chunk_throughput_kbps: null,
-      playing_chunk_throughput_kbps: null,
-      rtt_median_ms: null,
-      retransmit_pct: null,
-      played_s: 60,
-      segments: 15,
-      pacing_honored: 'unknown',
-    },
+    summary: { ...new SessionRecorder().summary(), played_s: 60, segments: 15, pacing_honored: 'unknown' },
     metrics,
   };
 }

@@ -13,6 +13,7 @@ import type { LinkRun } from '../link-run.ts';
 import { makeTable } from '../table.ts';
 import { TREATMENTS } from '../treatments.ts';
 import type { Values } from '../words.ts';
+import { keepShard, shardIn } from './kept-shard.ts';
 import { readHours } from './read-hours.ts';
 import { TCP_WORLD, type DayHours } from './real-time.ts';
 import type { TcpLinkResult } from './run-tcp-link.ts';
@@ -20,10 +21,8 @@ import { ownRuns, runTcpLinks } from './run-tcp-links.ts';
 import {
   finishExperiment,
   forget,
-  keepShard,
   LINKS_KEPT,
   linksOf,
-  shardIn,
   tellValidity,
   type TcpExperiment,
 } from './tcp-experiment.ts';

@@ -8,7 +8,8 @@ import { METRICS, type Metrics } from '../session-row.ts';
 import { mergeWorlds } from './merge.ts';
 import { TCP_WORLD, WHOLE_DAY } from './real-time.ts';
 import { keptName, ownRuns } from './run-tcp-links.ts';
-import { finishExperiment, keepShard, LINKS_KEPT, linksOf, type TcpExperiment } from './tcp-experiment.ts';
+import { keepShard } from './kept-shard.ts';
+import { finishExperiment, LINKS_KEPT, linksOf, type TcpExperiment } from './tcp-experiment.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'world-merge-'));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -2,15 +2,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson } from '../../../system/replace-files.ts';
 import { gather, type Merged, type Merging } from '../../runs/merge.ts';
+import { shardIn } from './kept-shard.ts';
 import { keptName, readKept } from './run-tcp-links.ts';
-import {
-  finishExperiment,
-  LINKS_KEPT,
-  linksOf,
-  shardIn,
-  tellValidity,
-  type TcpExperiment,
-} from './tcp-experiment.ts';
+import { finishExperiment, LINKS_KEPT, linksOf, tellValidity, type TcpExperiment } from './tcp-experiment.ts';
 
 /**
  * Puts the shards of one world over TCP into a new folder, and writes its sessions there if no link is missing. Throws an Error
