@@ -47,6 +47,7 @@ test.describe('a film encrypted with Clear Key', () => {
 
 firefoxTest.describe('a film encrypted with Clear Key, in Firefox', () => {
   const lack = packagerLack() ?? firefoxLack();
+  // Skipped if the packager has no program for this platform, or Firefox is missing and apt may not install it.
   firefoxTest.skip(lack !== null, lack ?? '');
 
   for (const version of VERSIONS) {

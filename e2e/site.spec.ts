@@ -113,6 +113,7 @@ test('the smaller pieces compute what the same code does in Node', async ({ page
 
 test.describe('Firefox', () => {
   const lack = firefoxLack();
+  // Skipped if Firefox is missing and apt may not install it.
   test.skip(lack !== null, lack ?? '');
 
   test('computes the same to the last digit', async ({ tab }) => {

@@ -12,7 +12,7 @@ import { PROXY_CONF, startNginx } from './nginx/server.ts';
 import { FASTLY_SERVICE, snippet, VARNISH_SERVICE } from './testing/snippet-services.ts';
 import { spellingsOf } from './testing/spellings.ts';
 import { FALCO_MISSING, findFalco, startFalco } from './vcl/falco.ts';
-import { findVarnish, startVarnish } from './vcl/varnish.ts';
+import { startVarnish, varnishLack } from './vcl/varnish.ts';
 
 /**
  * Every cache recipe that the documentation prints, and those of examples/, before an origin that matches paths exactly and whose errors may be
@@ -26,7 +26,7 @@ const PRINTED = {
     await example('varnish/default.vcl'),
   ],
 };
-const varnishIsMissing = findVarnish() === undefined ? 'Varnish is not installed' : null;
+const varnishIsMissing = varnishLack();
 const nginxIsMissing = await nginxLack();
 
 interface Front {

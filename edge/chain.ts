@@ -5,7 +5,7 @@ import { ensureWasm } from './compute/build.ts';
 import type { StoreValues } from './compute/config.ts';
 import { ensureViceroy, findViceroy } from './compute/install.ts';
 import { startViceroy, type Viceroy } from './compute/viceroy.ts';
-import { ensureVarnish, findVarnish, startVarnish, type Varnish } from './vcl/varnish.ts';
+import { ensureVarnish, findVarnish, startVarnish, varnishLack, type Varnish } from './vcl/varnish.ts';
 
 /**
  * The deployable chain on this machine: Varnish, which paces the client's socket, before the compiled Fastly
@@ -46,9 +46,7 @@ export async function ensureChain(onProgress: OnProgress): Promise<string | null
 export async function chainLack(): Promise<string | null> {
   if ((await findViceroy()) === undefined)
     return 'Viceroy is not installed: npm run edge:compute -- --install';
-  if (findVarnish() === undefined)
-    return 'Varnish is not installed: npm run edge:compute -- --install, as root';
-  return null;
+  return varnishLack();
 }
 
 export async function startChain(options: {

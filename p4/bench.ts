@@ -11,7 +11,7 @@ import { startThread } from './start-thread.ts';
 import { runBulkFlow } from './switch/live/bulk-flow.ts';
 import { liveLack } from './switch/live/live-lack.ts';
 import type { LiveStatus } from './switch/live/messages.ts';
-import { withNamespaces } from './switch/live/namespaces.ts';
+import { namespaceOf, withNamespaces } from './switch/live/namespaces.ts';
 import { startPath } from './switch/live/path.ts';
 import type { PathOptions } from './switch/live/path.ts';
 import { unaccounted } from './switch/live/conservation.ts';
@@ -82,7 +82,7 @@ interface RunOptions {
 /** One long flow through a path with a buffer of 200 packets. */
 async function run({ rate, seconds, postcards = false, delay_ns = 0, thread }: RunOptions): Promise<LiveRun> {
   const id = process.pid.toString(36);
-  const [outside, inside] = [`p4bo${id}`, `p4bi${id}`];
+  const [outside, inside] = [namespaceOf('outside'), namespaceOf('inside')];
   const name = `b${id}`;
   return withNamespaces([outside, inside], 'reno', async () => {
     const collector = await startCollector({ port: 0, onPostcard: () => undefined });

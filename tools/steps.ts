@@ -1,20 +1,13 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pythonEnv } from '../system/python.ts';
+import { COUNTS_FILE, type Counts } from './testing/counts-reporter.ts';
 import { testsByProject } from './testing/projects.ts';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
-
-interface Counts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-  /** The names of what failed, where the runner tells them. */
-  readonly failures?: readonly string[];
-}
 
 /** Where a step's programs write: this process's own output, or the descriptor of a file. */
 type Output = 'inherit' | number;
@@ -109,17 +102,6 @@ function reported(
   };
 }
 
-interface VitestReport {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numPendingTests: number;
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
-  }[];
-}
-
 /** Unit tests: all of them, or those of some files. */
 const vitest = (name: string, files: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Step =>
   reported(
@@ -128,20 +110,10 @@ const vitest = (name: string, files: readonly string[] = [], env: NodeJS.Process
       runNode(
         output,
         bin('vitest/vitest.mjs'),
-        ['run', ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
-        env,
+        ['run', ...files, '--reporter=default', '--reporter=./tools/testing/counts-reporter.ts'],
+        { ...env, [COUNTS_FILE]: file },
       ),
-    (report) => {
-      const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
-        report,
-      ) as VitestReport;
-      const failures = testResults.flatMap(({ name, status, assertionResults }) => {
-        const failed = assertionResults.filter((test) => test.status === 'failed');
-        if (failed.length > 0) return failed.map(({ fullName }) => `${relative(root, name)}: ${fullName}`);
-        return status === 'failed' ? [relative(root, name)] : [];
-      });
-      return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests, failures };
-    },
+    (report) => JSON.parse(report) as Counts,
   );
 
 /** The properties, with ten times the cases and the time that they have in `npm test`. */
@@ -174,7 +146,15 @@ export const quickSteps: Lane = [
 
 interface PlaywrightSuite {
   readonly suites?: readonly PlaywrightSuite[];
-  readonly specs: readonly { readonly file: string; readonly title: string; readonly ok: boolean }[];
+  readonly specs: readonly {
+    readonly file: string;
+    readonly title: string;
+    readonly ok: boolean;
+    readonly tests: readonly {
+      readonly status: string;
+      readonly annotations: readonly { readonly type: string; readonly description?: string }[];
+    }[];
+  }[];
 }
 
 interface PlaywrightReport {
@@ -186,6 +166,19 @@ const failedSpecs = (suites: readonly PlaywrightSuite[]): string[] =>
   suites.flatMap(({ suites: inner = [], specs }) => [
     ...specs.filter(({ ok }) => !ok).map(({ file, title }) => `${file}: ${title}`),
     ...failedSpecs(inner),
+  ]);
+
+const skippedBecause = (suites: readonly PlaywrightSuite[]): string[] =>
+  suites.flatMap(({ suites: inner = [], specs }) => [
+    ...specs.flatMap(({ file, title, tests }) =>
+      tests
+        .filter(({ status }) => status === 'skipped')
+        .map(
+          ({ annotations }) =>
+            annotations.find(({ type }) => type === 'skip')?.description ?? `${file}: ${title}`,
+        ),
+    ),
+    ...skippedBecause(inner),
   ]);
 
 /** The tests of one of the projects in playwright.config.ts. */
@@ -206,6 +199,7 @@ const endToEnd = (project: string, workers: number): Step =>
         failed: stats.unexpected + stats.flaky,
         skipped: stats.skipped,
         failures: failedSpecs(suites),
+        reasons: skippedBecause(suites),
       };
     },
   );
@@ -215,20 +209,23 @@ export const waitingSteps: Lane = [endToEnd('behaviour', 2)];
 /** What measures throughput, which anything that runs at the same time would disturb. */
 export const measuringSteps: Lane = [endToEnd('measured', 1)];
 
-/** The tests of analysis/ by a Python that has what they need, or null where there is none. */
-export const pythonSteps = (python: string | null): Lane => [
+/** The tests of analysis/ by a Python that has what they need, or the Error that says what is lacking. */
+export const pythonSteps = (python: string | Error): Lane => [
   {
     name: 'lint of analysis/',
     async run(output) {
-      if (python === null) return { passed: 0, failed: 0, skipped: 1 };
+      if (python instanceof Error) return { ...NONE, skipped: 1, reasons: [python.message] };
       const ruff = (...args: string[]) => runPythonHere(output, python, ['-m', 'ruff', ...args, 'analysis']);
       const passed =
         (await ruff('check', '--no-cache')) + (await ruff('format', '--no-cache', '--diff')) === 0;
       return { passed: passed ? 1 : 0, failed: passed ? 0 : 1, skipped: 0 };
     },
   },
-  python === null
-    ? { name: 'tests of analysis/', run: () => Promise.resolve({ passed: 0, failed: 0, skipped: 1 }) }
+  python instanceof Error
+    ? {
+        name: 'tests of analysis/',
+        run: () => Promise.resolve({ ...NONE, skipped: 1, reasons: [python.message] }),
+      }
     : reported(
         'tests of analysis/',
         (file, output) =>
@@ -245,17 +242,20 @@ export const pythonSteps = (python: string | null): Lane => [
           const failures = [
             ...report.matchAll(/<testcase classname="([^"]*)" name="([^"]*)"[^>]*><(?:failure|error)/g),
           ].map(([, file, test]) => `${file}: ${test}`);
-          return { passed: count('tests') - failed - skipped, failed, skipped, failures };
+          const reasons = [...report.matchAll(/<skipped [^>]*message="([^"]*)"/g)].map(([, why = '']) => why);
+          return { passed: count('tests') - failed - skipped, failed, skipped, failures, reasons };
         },
       ),
 ];
+
+const NONE: Counts = { passed: 0, failed: 0, skipped: 0 };
 
 async function runLane(steps: Lane, output: Output): Promise<Counts> {
   const say = (line: string): void => {
     if (output === 'inherit') console.log(line);
     else writeSync(output, `${line}\n`);
   };
-  let total: Counts = { passed: 0, failed: 0, skipped: 0 };
+  let total = NONE;
   for (const step of steps) {
     const { name } = step;
     const began = performance.now();
@@ -277,7 +277,15 @@ const sum = (a: Counts, b: Counts): Counts => ({
   failed: a.failed + b.failed,
   skipped: a.skipped + b.skipped,
   failures: [...(a.failures ?? []), ...(b.failures ?? [])],
+  reasons: [...(a.reasons ?? []), ...(b.reasons ?? [])],
 });
+
+/** Each reason once, with how many tests it has skipped, from the most on. */
+function countedReasons(reasons: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a).map(([reason, count]) => `${count}: ${reason}`);
+}
 
 /** Runs a lane with its output in a file, which is shown when the lane has ended, so that lanes do not talk at once. */
 async function runAside(steps: Lane): Promise<Counts> {
@@ -294,20 +302,20 @@ async function runAside(steps: Lane): Promise<Counts> {
 }
 
 /**
- * Runs the stages one after the other, also after a step has failed, and prints the closing line. The first lane of a
- * stage shows what it does; the others show it when they have ended. `lacks`: what this machine lacks, and so was
- * skipped, said before the closing line.
+ * Runs the stages one after the other, also after a step has failed, and prints why tests were skipped, what failed, and the
+ * closing line. The first lane of a stage shows what it does; the others show it when they have ended.
  */
-export async function runStages(
-  stages: readonly (readonly [Lane, ...Lane[]])[],
-  lacks: readonly string[] = [],
-): Promise<void> {
-  let total: Counts = { passed: 0, failed: 0, skipped: 0 };
+export async function runStages(stages: readonly (readonly [Lane, ...Lane[]])[]): Promise<void> {
+  let total = NONE;
   for (const [shown, ...aside] of stages)
     for (const counts of await Promise.all([runLane(shown, 'inherit'), ...aside.map(runAside)]))
       total = sum(total, counts);
-  if (lacks.length > 0)
-    console.log(`\nSkipped on this machine:\n${lacks.map((lack) => `- ${lack}`).join('\n')}`);
+  if (total.reasons?.length)
+    console.log(
+      `\nSkipped:\n${countedReasons(total.reasons)
+        .map((line) => `- ${line}`)
+        .join('\n')}`,
+    );
   // Last, where whoever reads only the end of a long output finds it.
   if (total.failures?.length)
     console.log(`\nFailed:\n${total.failures.map((test) => `- ${test}`).join('\n')}`);

@@ -1,4 +1,4 @@
-import { chainLack, ensureChain } from '../edge/chain.ts';
+import { ensureChain } from '../edge/chain.ts';
 import { ensureOldNode, oldNodeLack } from '../e2e/old-engine/old-node.ts';
 import { ensureDefaultContent, ensureTestContent } from '../media/sources/footage.ts';
 import { ensureModule, ensureNginx, nginxLack } from '../edge/nginx/module.ts';
@@ -6,11 +6,8 @@ import { progressPrinter } from '../system/progress.ts';
 import { ensurePython } from '../system/python.ts';
 import { main as buildPlugin } from './build.ts';
 import { ensureChromium } from '../emulation/setup/chromium.ts';
-import { findKernel } from '../emulation/machine/ensure-kernel.ts';
-import { DEFAULT_KERNEL } from '../emulation/machine/kernels.ts';
-import { labLack } from '../emulation/setup/ensure-lab.ts';
 import { ensureMahimahi } from '../emulation/setup/mahimahi.ts';
-import { ensureSlurm, slurmLack } from '../emulation/setup/slurm.ts';
+import { ensureSlurm } from '../emulation/setup/slurm.ts';
 import { ensureFirefox } from './setup/firefox.ts';
 import {
   measuringSteps,
@@ -29,7 +26,7 @@ Everything: format, lint, types, unit tests, then end to end in a real Chromium 
 Chromium, Firefox and ffmpeg where they are missing (as root, with apt); without Firefox its tests are skipped. The deployable chain, Varnish before Compute in Viceroy, takes a
 quarter of an hour to install: it is tested where it is there, and with CI=true it is installed first; so are
 nginx with its headers, mahimahi for the lab, which replaces the machine's iptables, and Slurm.
-The last line is 'N passed, N failed, N skipped'.
+What was skipped is listed at the end, by reason. The last line is 'N passed, N failed, N skipped'.
 `;
 
 export async function main(): Promise<void> {
@@ -40,8 +37,8 @@ export async function main(): Promise<void> {
   // No test waits for a download, nor for a film to be made.
   await ensureDefaultContent();
   if (oldNodeLack === null) await ensureOldNode().catch((error: unknown) => console.error(String(error)));
-  const firefoxLack = await ensureFirefox(print);
-  const lack = process.env.CI ? await ensureChain(print) : await chainLack();
+  await ensureFirefox(print);
+  if (process.env.CI) await ensureChain(print);
   const lackOfNginx = process.env.CI ? await ensureNginx(print) : await nginxLack();
   if (lackOfNginx === null) await ensureModule(print);
   // mahimahi changes the machine's iptables, so it is installed without asking only where that does no harm.
@@ -49,35 +46,17 @@ export async function main(): Promise<void> {
     await ensureMahimahi(print).catch((error: unknown) => console.error(String(error)));
     await ensureSlurm(print).catch((error: unknown) => console.error(String(error)));
   }
-  const lacks: string[] = [];
-  const python = await ensurePython(print, ['search', 'test']).catch((error: unknown) => {
-    lacks.push(`the tests of analysis/: ${error instanceof Error ? error.message : String(error)}`);
-    return null;
-  });
-  print.end();
-  for (const [what, why] of [
-    ['end to end in Firefox', firefoxLack],
-    ['the chain of edge/compute and edge/vcl', lack],
-    ['the nginx module of edge/nginx', lackOfNginx],
-    ["the lab's end-to-end tests", await labLack()],
-    ['shards under Slurm', slurmLack()],
-    [
-      'the machine whose clock is virtual',
-      findKernel(DEFAULT_KERNEL) === undefined ? 'its kernel is not built: npm run lab -- machine' : null,
-    ],
-    ['the legacy build in the engine of Chrome 38', oldNodeLack],
-  ] as const)
-    if (why !== null) lacks.push(`${what}: ${why}`);
-  await buildPlugin();
-  await runStages(
-    [
-      [
-        [...quickSteps, ...pythonSteps(python), releaseStep],
-        // The site is built after the end-to-end test that builds a part of it, in the same folder for passing files.
-        [...waitingSteps, ...(process.env.CI ? [siteStep] : [])],
-      ],
-      [measuringSteps],
-    ],
-    lacks,
+  const python = await ensurePython(print, ['search', 'test']).catch((error: unknown) =>
+    error instanceof Error ? error : new Error(String(error)),
   );
+  print.end();
+  await buildPlugin();
+  await runStages([
+    [
+      [...quickSteps, ...pythonSteps(python), releaseStep],
+      // The site is built after the end-to-end test that builds a part of it, in the same folder for passing files.
+      [...waitingSteps, ...(process.env.CI ? [siteStep] : [])],
+    ],
+    [measuringSteps],
+  ]);
 }

@@ -12,7 +12,7 @@ import { selfSigned } from '../local/self-signed.ts';
 import { startEdge } from '../local/server.ts';
 import { paceLimits } from '../policy.ts';
 import { VARNISH_SERVICE } from '../testing/snippet-services.ts';
-import { findVarnish, startVarnish } from '../vcl/varnish.ts';
+import { startVarnish, varnishLack } from '../vcl/varnish.ts';
 import { check } from './command.ts';
 import { describe } from './describe.ts';
 import { examine } from './examine.ts';
@@ -78,7 +78,8 @@ it('finds out that a server does not pace, and that another only says so', async
 });
 
 it('finds one copy in Varnish with the snippets, and one for each CMCD in a cache without them', async (context) => {
-  if (findVarnish() === undefined) return context.skip('Varnish is not installed');
+  const lack = varnishLack();
+  if (lack !== null) return context.skip(lack);
   const backendPort = Number(new URL(await serve(media)).port);
   for (const [vcl, ok, line] of [
     [VARNISH_SERVICE, true, /^PACED .*the cache keeps one copy, whatever the CMCD$/],

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { fuzzVcl } from './fuzz.ts';
-import { findVarnish } from './varnish.ts';
+import { varnishLack } from './varnish.ts';
 
 it('hostile CMCD, 1,000 generated, up to the longest line that Varnish takes: the media come, and never a 5xx', async (context) => {
-  if (findVarnish() === undefined) return context.skip('Varnish is not installed');
+  const lack = varnishLack();
+  if (lack !== null) return context.skip(lack);
   const { failures, outcomes } = await fuzzVcl({ runs: 1000, seed: 20_261_123 });
   expect(failures).toEqual([]);
   // Most requests must get past Varnish's own checks, and some be paced.

@@ -8,7 +8,7 @@ import { freePort } from '../../system/free-port.ts';
 import { FASTLY_SERVICE, snippet, VARNISH_SERVICE } from '../testing/snippet-services.ts';
 import { socketPaces } from '../testing/socket-paces.ts';
 import { FALCO_MISSING, findFalco, lintWithFalco, startFalco } from './falco.ts';
-import { findVarnish, startVarnish } from './varnish.ts';
+import { startVarnish, varnishLack } from './varnish.ts';
 
 /**
  * Tests the snippets for existing services, each within a service with a cache of its own: requests with CMCD are paced,
@@ -35,10 +35,7 @@ it('have nothing that falco’s linter objects to', async (context) => {
 });
 
 const lacks = {
-  Varnish:
-    findVarnish() === undefined
-      ? 'Varnish is not installed: npm run edge:compute -- --install, as root'
-      : null,
+  Varnish: varnishLack(),
   falco: findFalco() === undefined ? FALCO_MISSING : null,
 };
 

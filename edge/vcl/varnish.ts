@@ -36,6 +36,10 @@ export async function ensureVarnish(onProgress: OnProgress): Promise<string> {
 export const findVarnish = (): string | undefined =>
   findExecutable('varnishd') ?? findExecutable('/usr/sbin/varnishd');
 
+/** The reason why Varnish cannot run now, or null. For tests, which install nothing themselves. */
+export const varnishLack = (): string | null =>
+  findVarnish() === undefined ? 'Varnish is not installed: npm run edge:compute -- --install, as root' : null;
+
 export interface Varnish {
   readonly port: number;
   readonly url: string;

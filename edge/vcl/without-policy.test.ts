@@ -13,17 +13,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { FALCO_MISSING, findFalco, startFalco } from './falco.ts';
-import { findVarnish, startVarnish, VARNISH_VCL } from './varnish.ts';
+import { startVarnish, varnishLack, VARNISH_VCL } from './varnish.ts';
 
 /**
  * Tests without the policy: nothing listens at its address, or something else answers there. Playback goes on from the
  * origin, unpaced.
  */
 const lacks = {
-  'varnish.vcl in Varnish':
-    findVarnish() === undefined
-      ? 'Varnish is not installed: npm run edge:compute -- --install, as root'
-      : null,
+  'varnish.vcl in Varnish': varnishLack(),
   'fastly.vcl in falco': findFalco() === undefined ? FALCO_MISSING : null,
 };
 

@@ -15,7 +15,7 @@ export async function ensureLab(onProgress: OnProgress, { mahimahi, traces }: Wa
   if (mahimahi || traces) await ensureMahimahi(onProgress, { traces });
   await ensureChromium(onProgress);
   const lack = await labLack(mahimahi);
-  if (lack !== null) throw new Error(`${lack}; npm run lab -- doctor tells how to mend it`);
+  if (lack !== null) throw new Error(lack);
 }
 
 /**
@@ -34,5 +34,7 @@ async function lackOf(wanted: (check: Check) => boolean): Promise<string | null>
   const checks = labChecks.filter((check) => !check.name.startsWith('ffmpeg') && wanted(check));
   const findings = await examine(checks);
   const lack = findings.find(({ check, found }) => check.required && !found);
-  return lack ? `the lab lacks ${lack.check.name} (${lack.detail})` : null;
+  return lack
+    ? `the lab lacks ${lack.check.name} (${lack.detail}); npm run lab -- doctor tells how to mend it`
+    : null;
 }

@@ -18,7 +18,7 @@ import type { SwitchConfig } from '../switch/config.ts';
 import { runBulkFlow } from '../switch/live/bulk-flow.ts';
 import { ip } from '../switch/live/ip.ts';
 import { liveLack } from '../switch/live/live-lack.ts';
-import { withNamespaces } from '../switch/live/namespaces.ts';
+import { namespaceOf, withNamespaces } from '../switch/live/namespaces.ts';
 import { PATH_PORTS, pathConfig } from '../switch/live/path.ts';
 import type { PortConfig } from '../switch/port-config.ts';
 
@@ -80,7 +80,7 @@ async function listening(port: number): Promise<void> {
 
 describe.skipIf(reason !== undefined)(`p4c and BMv2${reason ? ` (skipped: ${reason})` : ''}`, () => {
   test('the bottleneck carries a TCP flow, and its postcards come', async () => {
-    const [outside, inside] = [`p4o${id}`, `p4n${id}`];
+    const [outside, inside] = [namespaceOf('outside'), namespaceOf('inside')];
     const collector = await startCollector({ port: 0, onPostcard: () => undefined });
     const config = parseConfig(
       pathConfig({

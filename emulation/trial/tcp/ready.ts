@@ -14,7 +14,7 @@ export async function ensureTcp(print: OnProgress, traces: boolean): Promise<voi
     throw new Error('trial --over tcp makes network namespaces: run it as root, with sudo');
   await ensureMahimahi(print, { traces });
   const lack = await lightLack();
-  if (lack !== null) throw new Error(`${lack}; npm run lab -- doctor tells how to mend it`);
+  if (lack !== null) throw new Error(lack);
 }
 
 /** Of about the rate, the round trip and the queue of mahimahi's traces. */

@@ -8,7 +8,7 @@ import { parseConfig } from '../config.ts';
 import { runBulkFlow } from './bulk-flow.ts';
 import { unaccounted } from './conservation.ts';
 import { liveLack } from './live-lack.ts';
-import { withNamespaces } from './namespaces.ts';
+import { namespaceOf, withNamespaces } from './namespaces.ts';
 import { PATH_PORTS, pathConfig, startPath } from './path.ts';
 
 const reason = liveLack();
@@ -90,7 +90,7 @@ test('a wrong name or network is refused before anything is made', () => {
 
 describe.skipIf(reason !== undefined)(`between namespaces${reason ? ` (skipped: ${reason})` : ''}`, () => {
   test('TCP goes through the bottleneck at its rate, and every packet is accounted for', async () => {
-    const [outside, inside] = [`p4o${id}`, `p4i${id}`];
+    const [outside, inside] = [namespaceOf('outside'), namespaceOf('inside')];
     const cards: Postcard[] = [];
     const collector = await startCollector({
       port: 0,
@@ -124,10 +124,10 @@ describe.skipIf(reason !== undefined)(`between namespaces${reason ? ` (skipped: 
       }
     });
     expect(execFileSync('ip', ['netns', 'list'], { encoding: 'utf8' })).not.toContain(inside);
-  }, 30_000);
+  }, 180_000);
 
   test('without a namespace of its own, outside is here, and so is the collector', async () => {
-    const inside = `p4h${id}`;
+    const inside = namespaceOf('inside');
     const postcards: Postcard[] = [];
     const collector = await startCollector({ port: 0, onPostcard: (postcard) => postcards.push(postcard) });
     await withNamespaces([inside], 'reno', async () => {
@@ -165,5 +165,5 @@ describe.skipIf(reason !== undefined)(`between namespaces${reason ? ` (skipped: 
     expect(clockOffset_s).toBeGreaterThanOrEqual(0);
     expect(clockOffset_s).toBeLessThan(1);
     expect(execFileSync('ip', ['link'], { encoding: 'utf8' })).not.toContain(`h${id}`);
-  }, 30_000);
+  }, 180_000);
 });

@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+
+/** What a step has come to. */
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** The names of what failed, where the runner tells them. */
+  readonly failures?: readonly string[];
+  /** Why each of those skipped was, where the runner tells it. */
+  readonly reasons?: readonly string[];
+}
+
+/** The file for the counts, named to this reporter by the environment. */
+export const COUNTS_FILE = 'COUNTS_FILE';
+
+/** Writes what Vitest's own reporters do not tell: why a test was skipped. */
+export default class CountsReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const with_ = (state: string) => tests.filter((test) => test.result().state === state);
+    const [failed, skipped] = [with_('failed'), with_('skipped')];
+    // A file may fail outside of its tests.
+    const broken = modules.filter((module) => module.state() === 'failed' && !failed.some(isOf(module)));
+    const counts: Counts = {
+      passed: with_('passed').length,
+      failed: failed.length,
+      skipped: skipped.length,
+      failures: [...failed.map((test) => `${fileOf(test.module)}: ${test.fullName}`), ...broken.map(fileOf)],
+      reasons: skipped.map(reasonOf),
+    };
+    writeFileSync(process.env[COUNTS_FILE] ?? 'counts.json', JSON.stringify(counts));
+  }
+}
+
+const fileOf = ({ moduleId }: TestModule): string => relative(process.cwd(), moduleId);
+const isOf =
+  (module: TestModule) =>
+  (test: TestCase): boolean =>
+    test.module === module;
+
+/** As the test says it, or else the name of what is skipped as a whole, which says it. */
+function reasonOf(test: TestCase): string {
+  const result = test.result();
+  if (result.state === 'skipped' && result.note !== undefined) return result.note;
+  const [whole] = test.fullName.split(' > ');
+  return `${fileOf(test.module)}: ${whole}`;
+}
