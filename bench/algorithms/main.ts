@@ -7,6 +7,7 @@ import { simulatedFilm } from '../../emulation/simulate/runs/simulated-film.ts';
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
 import { DEFAULTS } from '../../src/options.ts';
 import { smooth } from '../../src/pace/smooth.ts';
+import { frontier } from './frontier/frontier.ts';
 import { attainable } from './foreknowledge/attainable.ts';
 import { invariance } from './invariance.ts';
 import { constant, meanOf, PAIRS, play, ssimOf, traced, varying, type Film } from './play.ts';
@@ -16,9 +17,9 @@ import { onTraces } from './traces.ts';
 /**
  * Each algorithm in the simulator, for the tables of docs/results/log/algorithms.md: whether its pace changes what is
  * watched, the start, fast networks, a lasting shortage, and traces of one's own against stock dash.js; with `--attainable`, how much of what
- * perfect knowledge would gain there.
+ * perfect knowledge would gain there; with `--frontier`, how low chunk throughput can be on LTE, and at what price.
  *
- *     node --import tsx bench/algorithms/main.ts [--sessions 200] [--traces FILE|DIR [--seconds 180] [--attainable]]
+ *     node --import tsx bench/algorithms/main.ts [--sessions 200] [--traces FILE|DIR [--seconds 180] [--attainable]] [--frontier]
  */
 const START_MBPS = [0.6, 0.8, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const START_S = 40;
@@ -33,13 +34,15 @@ const { values } = parseArgs({
     traces: { type: 'string' },
     seconds: { type: 'string', default: '180' },
     attainable: { type: 'boolean', default: false },
+    frontier: { type: 'boolean', default: false },
   },
 });
 const content = await ensureDefaultContent();
 const seconds = Number(values.seconds);
 const film = await simulatedFilm(content, Math.max(seconds, SHORTAGE_S));
 const arms = PAIRS.map(([paced]) => paced);
-if (values.traces === undefined) {
+if (values.frontier) for (const table of Object.values(await frontier(film, seconds))) console.table(table);
+else if (values.traces === undefined) {
   console.table(arms.map((arm) => starts(arm, film)));
   console.table(await Promise.all(arms.flatMap((arm) => [armNamed(arm), smoothed(arm)]).map(fast)));
   console.table((await Promise.all(['sammy', smoothed('sammy')].map(limits))).flat());
