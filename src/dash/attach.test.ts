@@ -10,6 +10,7 @@ type Interceptor = (message: object) => Promise<object>;
 
 interface Rule {
   getSwitchRequest(context: object): unknown;
+  shouldAbandon(context: object): unknown;
 }
 
 const URL_OF_SEGMENT = 'http://edge/1.m4s';
@@ -106,6 +107,22 @@ function playerOf({
         getAbrController: () => abrController,
       }),
     fire: (type: string) => listeners.get(type)?.({}),
+    /** Requests a segment of rung `c`; returns Sammy's answer once `arrived` of 250,000 bytes have come in so many ms. */
+    abandons: async (arrived: number, elapsed_ms: number, startTime: number) => {
+      const request = {
+        ...{ type: 'MediaSegment', url: URL_OF_SEGMENT, mediaType: 'video', startTime, duration: 2 },
+        ...{ representation: { id: 'c' }, bytesLoaded: arrived, bytesTotal: 250_000 },
+        firstByteDate: new Date(),
+      };
+      await interceptors.request?.({ url: URL_OF_SEGMENT, customData: { request } });
+      vi.advanceTimersByTime(elapsed_ms);
+      return rules.get('SammyAbandonRule')?.shouldAbandon({
+        getMediaType: () => 'video',
+        getMediaInfo: () => ({}),
+        getAbrController: () => abrController,
+        getCurrentRequest: () => request,
+      });
+    },
     /** Receives a response to a request for something else than a segment, such as a manifest. */
     other: (headers: Record<string, string>, url: string | null = null) =>
       interceptors.response?.({
@@ -148,6 +165,25 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
+});
+
+describe('a download in flight', () => {
+  it('is given up for what dash.js allows at that moment, which is not asked about any other', async () => {
+    const { player, abandons, abrController, fire } = playerOf({ bitrates_kbps: [100, 400, 1000] });
+    attach(player);
+    fire('playbackPlaying');
+    const all = abrController.getPossibleVoRepresentationsFilteredBySettings?.() ?? [];
+    const asked = vi.fn(() => all);
+    abrController.getPossibleVoRepresentationsFilteredBySettings = asked;
+    // Too young, and in time: the rest of 2 Mbit takes 0.1 s.
+    expect(await abandons(50_000, 400, 0)).toMatchObject({ representation: null });
+    expect(await abandons(240_000, 1000, 2)).toMatchObject({ representation: null });
+    expect(asked).not.toHaveBeenCalled();
+    // 400 kbit/s with nothing buffered: at most the lower two, and now the application allows but the lowest and the top.
+    asked.mockReturnValue([all[0] ?? {}, all[2] ?? {}]);
+    expect(await abandons(50_000, 1000, 4)).toMatchObject({ representation: all[0] });
+    expect(asked).toHaveBeenCalledTimes(1);
+  });
 });
 
 describe('a sidecar', () => {

@@ -2,6 +2,7 @@ import type { AbrChoice } from '../abr/abr.ts';
 import type { CompletedDecision, Decision } from '../decision.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { Ladder, Rung } from '../film/ladder.ts';
+import { saysSlow } from '../session/abandon.ts';
 import { addLatest } from '../session/latest.ts';
 import type { SammyOptions } from '../options.ts';
 import { Sammy, type Surroundings } from '../session/sammy.ts';
@@ -19,7 +20,7 @@ import { Override } from './versions/override.ts';
 import { MEDIA_SEGMENT, type DashPlayer, type FragmentRequest, type MediaRequest } from './player.ts';
 import { timingOf } from './browser/resource-timing.ts';
 import { readSetting, writeSetting } from './settings.ts';
-import { choiceStateOf, mediaStateOf } from './state.ts';
+import { mediaStateOf, situationOf } from './state.ts';
 import type { Warnings } from './warnings.ts';
 
 /** What all sessions of one player share. */
@@ -107,7 +108,7 @@ export class Session {
   /** Returns the rung for the next segment, or undefined to leave the choice to dash.js. */
   chooseRung(mediaType: MediaType, ladder: Ladder): AbrChoice | undefined {
     if (!this.sammy.choosesRungs) return undefined;
-    const state = choiceStateOf(this.#context.player, mediaType, ladder, this.#indexSizes.sizes);
+    const state = { ladder, ...situationOf(this.#context.player, mediaType, this.#indexSizes.sizes) };
     const choice = this.sammy.chooseRung(state);
     if (this.sammy.replacementPays(state, choice.rung)) this.#fastSwitch.restore();
     else this.#fastSwitch.setOnce(NO_FAST_SWITCH);
@@ -116,20 +117,24 @@ export class Session {
 
   /**
    * Returns the rung at which to download the segment in flight again, or undefined to let it continue. Each segment is
-   * abandoned at most once, so its replacement is safe. `rungId` is that of the segment.
+   * abandoned at most once, so its replacement is safe. dash.js asks with all that arrives, and is slow to tell its ladder.
    */
-  chooseAbandonment(request: MediaRequest, ladder: Ladder, rungId: string | undefined): Rung | undefined {
+  chooseAbandonment(request: MediaRequest, ladderOf: () => Ladder | undefined): Rung | undefined {
     const { mediaType, startTime, firstByteDate } = request;
-    const current = ladder.find(({ id }) => id === rungId);
     const abandoned = this.#lastAbandoned.get(mediaType) === startTime;
-    if (!this.sammy.choosesRungs || !current || !firstByteDate || abandoned) return undefined;
-    const pace = this.#underWay.get(request)?.decision.requested_kbps as Kbps | null | undefined;
-    const rung = this.sammy.chooseAbandonment(this.#stateOf(ladder, request), current, {
+    const decision = this.#underWay.get(request)?.decision;
+    if (!this.sammy.choosesRungs || !decision || abandoned) return undefined;
+    const progress = {
       loaded: bytes(request.bytesLoaded),
       total: bytes(request.bytesTotal),
-      elapsed: seconds((Date.now() - firstByteDate.getTime()) / 1000),
-      pace: pace ?? undefined,
-    });
+      // Not a number before the first byte, when nothing says that it is slow.
+      elapsed: seconds((Date.now() - Number(firstByteDate ?? NaN)) / 1000),
+      pace: decision.requested_kbps as Kbps | null,
+    };
+    if (!saysSlow(progress)) return undefined;
+    const situation = situationOf(this.#context.player, mediaType, this.#indexSizes.sizes, request);
+    const current = { bitrate_kbps: decision.bitrate_kbps as Kbps };
+    const rung = this.sammy.chooseAbandonment(situation, current, ladderOf, progress);
     if (rung) this.#lastAbandoned.set(mediaType, startTime);
     return rung;
   }
@@ -167,7 +172,7 @@ export class Session {
       this.#context.warnings.warn('no-bitrates', `the manifest gives no bitrates for ${request.mediaType}`);
       return null;
     }
-    const state = this.#stateOf(ladder, request);
+    const state = mediaStateOf(this.#context.player, ladder, this.#indexSizes.sizes, request);
     this.#indexSizes.learn(representation.id, representation.segments);
     const rung = ladder.find(({ id }) => id === representation.id) ?? ladder[0];
     if (request.type !== MEDIA_SEGMENT) return this.sammy.choosePace(state, rung).pace;
@@ -221,10 +226,6 @@ export class Session {
     addLatest(this.decisions, completed);
     if (completed.pacing_honored === 'no') this.#context.warnings.warn('pacing-not-honored', NOT_HONORED);
     this.#context.emitter.emit('decision', completed);
-  }
-
-  #stateOf(ladder: Ladder, request: MediaRequest) {
-    return mediaStateOf(this.#context.player, ladder, this.#indexSizes.sizes, request);
   }
 }
 

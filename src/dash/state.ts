@@ -1,10 +1,9 @@
 import type { MediaType } from '../film/media-type.ts';
 import type { Ladder } from '../film/ladder.ts';
-import type { ChoiceState, MediaState } from '../session/state.ts';
+import type { MediaState, Situation } from '../session/state.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { attempt } from '../attempt.ts';
-import { isRecord } from '../records.ts';
 import { originOf } from './origin.ts';
 import type { DashPlayer, FragmentRequest, MediaRequest } from './player.ts';
 import { readSetting } from './settings.ts';
@@ -18,8 +17,8 @@ const LONG_FORM_FROM_S = 600;
  * are longer for long films, and in a live stream the live delay limits both.
  */
 function buffersOf(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seconds } {
-  const settings = readSetting(player, 'streaming.buffer');
-  const setting = (name: string) => positive(isRecord(settings) ? settings[name] : undefined);
+  const settings = (readSetting(player, 'streaming.buffer') ?? {}) as Readonly<Record<string, unknown>>;
+  const setting = (name: string) => positive(settings[name]);
   const delay = positive(attempt(() => (player.isDynamic() ? player.getTargetLiveDelay() : 0)));
   const longForm =
     delay === undefined &&
@@ -36,27 +35,26 @@ function buffersOf(player: DashPlayer): { maxBuffer: Seconds; bufferTarget: Seco
 const positive = (value: unknown): number | undefined =>
   typeof value === 'number' && value > 0 ? value : undefined;
 
-/** The state for choosing a rung. dash.js asks for rungs often, so only what the choice needs is read. */
-export function choiceStateOf(
+/** Where playback is. dash.js asks for rungs often, so only what the choice needs is read. */
+export function situationOf(
   player: DashPlayer,
   mediaType: MediaType,
-  ladder: Ladder,
   sizes: SegmentSizes,
   request?: FragmentRequest,
-): ChoiceState {
+): Situation {
   const buffer = positive(attempt(() => player.getBufferLength(mediaType))) ?? 0;
   const playhead = playheadOf(player) ?? 0;
-  const nextSegmentAt = request && Number.isFinite(request.startTime) ? request.startTime : playhead + buffer;
+  const asked = request?.startTime ?? NaN;
   return {
-    ...buffersOf(player),
     mediaType,
-    ladder,
     sizes,
     buffer: seconds(buffer),
     // dash.js sets the rate to 0 while playback is stalled.
     playbackRate: positive(attempt(() => player.getPlaybackRate())) ?? 1,
-    nextSegmentAt: seconds(nextSegmentAt),
+    nextSegmentAt: seconds(Number.isFinite(asked) ? asked : playhead + buffer),
     playhead: seconds(playhead),
+    // V8 is many times as fast where what is new comes before what is copied.
+    ...buffersOf(player),
   };
 }
 
@@ -67,11 +65,12 @@ export const mediaStateOf = (
   sizes: SegmentSizes,
   request: MediaRequest,
 ): MediaState => ({
-  ...choiceStateOf(player, request.mediaType, ladder, sizes, request),
   playable: () => bufferAheadOf(player),
   lowLatency: request.availabilityTimeComplete === false,
   origin: originOf(request.url),
   requestTimeout: requestTimeoutOf(player),
+  ladder,
+  ...situationOf(player, request.mediaType, sizes, request),
 });
 
 /** dash.js's request timeout, a setting in ms, where 0 means none. */

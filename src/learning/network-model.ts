@@ -148,7 +148,7 @@ export class NetworkModel {
     const sample: ThroughputSample = {
       size,
       duration,
-      pace: pace ?? undefined,
+      pace,
       encoded: asked.low_latency ? rateOf(size, seconds(asked.segment_duration_s)) : undefined,
       rtt: tooSoon ? NO_RTT_MS : rtt,
       at: this.#context.now(),

@@ -16,7 +16,7 @@ export interface ThroughputSample {
   /** From sending the request to the last byte: x_t = s_t / Δ_t (Sammy Appendix A). */
   readonly duration: Seconds;
   /** The pace the server applied, if it did. */
-  readonly pace?: Kbps | undefined;
+  readonly pace?: Kbps | null | undefined;
   /** The rate at which the encoder made it, if it was sent meanwhile (low-latency live). */
   readonly encoded?: Kbps | undefined;
   /**
@@ -71,8 +71,11 @@ export function withoutWaits(sample: ThroughputSample, receiving: Milliseconds):
   return waited && isEncoderLimited(sample) ? { ...sample, duration, encoded: undefined } : sample;
 }
 
-function keptUpWith(rate: Kbps | undefined, { size, duration, rtt }: Omit<ThroughputSample, 'at'>): boolean {
-  if (rate === undefined) return false;
+function keptUpWith(
+  rate: Kbps | null | undefined,
+  { size, duration, rtt }: Omit<ThroughputSample, 'at'>,
+): boolean {
+  if (!rate) return false;
   const atRate_s = timeAt(size, rate) + (rtt ?? 0) / 1000;
   return duration * PACE_LIMITED_FROM <= atRate_s;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { abandonFor, goesOnFor, type Progress, type Stake } from './abandon.ts';
+import { abandonFor as abandonForLadder, goesOnFor, type Progress, type Stake } from './abandon.ts';
 import type { AbrState } from '../abr/abr.ts';
-import type { Ladder } from '../film/ladder.ts';
+import type { Ladder, Rung } from '../film/ladder.ts';
 import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { abrStateOf } from '../testing/abr-state.ts';
 import { bytes, kbps, seconds } from '../units.ts';
@@ -21,7 +21,27 @@ const progress = (loaded: number, elapsed: number, total = 750_000): Progress =>
 
 const playing: Stake = { replacement: false, initial: false, duration: seconds(2) };
 
+const abandonFor = (state: AbrState, current: Rung, given: Progress, stake: Stake) =>
+  abandonForLadder(state, current, () => state.ladder, state.sizes, given, stake);
+
 describe('abandonFor', () => {
+  it('asks for no ladder while a download is too young, keeps to its pace, or arrives in time', () => {
+    const unasked = () => expect.fail('the player was asked for its ladder');
+    const given = [
+      [stateOf(0), progress(75_000, 0.4)],
+      [stateOf(0), { ...progress(75_000, 1), pace: kbps(750) }],
+      [stateOf(8.5), progress(75_000, 1)],
+    ] as const;
+    for (const [state, each] of given)
+      expect(abandonForLadder(state, top, unasked, undefined, each, playing)).toBeUndefined();
+  });
+
+  it('lets a download go on where the player knows no ladder', () => {
+    const none = () => undefined;
+    const slow = progress(75_000, 1);
+    expect(abandonForLadder(stateOf(0), top, none, undefined, slow, playing)).toBeUndefined();
+  });
+
   it('lets a download go on that arrives in time, or hardly late: 5400 kbit at 600 kbit/s are 9 s, half a second is doubtful', () => {
     expect(abandonFor(stateOf(8.5), top, progress(75_000, 1), playing)).toBeUndefined();
   });

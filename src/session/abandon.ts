@@ -1,6 +1,6 @@
 import type { AbrState } from '../abr/abr.ts';
-import type { Rung } from '../film/ladder.ts';
-import { segmentAt } from '../film/segments.ts';
+import type { Ladder, Rung } from '../film/ladder.ts';
+import { segmentAt, type SegmentSizes } from '../film/segments.ts';
 import { isPaceLimited } from '../learning/throughput.ts';
 import { kbps, rateOf, timeAt, type Bytes, type Kbps, type Seconds } from '../units.ts';
 
@@ -10,7 +10,7 @@ export interface Progress {
   readonly total: Bytes;
   readonly elapsed: Seconds;
   /** The pace that was asked for. */
-  readonly pace?: Kbps | undefined;
+  readonly pace?: Kbps | null | undefined;
 }
 
 /** What is at stake with the download in flight. */
@@ -22,6 +22,9 @@ export interface Stake {
   /** How long the segment plays. */
   readonly duration: Seconds;
 }
+
+/** What a download is given up by. */
+type Situation = Pick<AbrState, 'buffer' | 'playbackRate' | 'nextSegmentAt'>;
 
 /** Before this the first bytes say too little; dash.js waits as long (`minSegmentDownloadTimeThresholdInMs`). */
 export const GRACE_S = 0.5;
@@ -41,30 +44,38 @@ const DOUBTFUL_STALL = 0.25;
 /** The new download must take at most this share of the time that the present one still needs, since its bytes are lost. */
 const WORTHWHILE = 0.7;
 
+/** Whether a download says that the network is slow. One that keeps to its pace does not, and anew would be paced too. */
+export const saysSlow = ({ loaded, total, elapsed, pace }: Progress): boolean =>
+  elapsed >= GRACE_S &&
+  loaded > 0 &&
+  total > loaded &&
+  !isPaceLimited({ size: loaded, duration: elapsed, pace });
+
 /**
  * Should the download in flight be given up for a lower rung of the same segment? Yes, if it would outlast the buffer
  * (before playback: the viewer's patience), and the highest rung that would not, or would come as fast as it plays, or
  * else the lowest, is there clearly sooner when begun now. Undefined: let it go on. A replacement of what is buffered is never given up: nothing stalls without it.
+ * A player is slow to tell its ladder, and for most downloads need not.
  */
 export function abandonFor(
-  state: AbrState,
-  current: Rung,
+  state: Situation,
+  current: Pick<Rung, 'bitrate_kbps'>,
+  ladderOf: () => Ladder | undefined,
+  sizes: SegmentSizes | undefined,
   progress: Progress,
   { replacement, initial, duration }: Stake,
 ): Rung | undefined {
-  const { loaded, total, elapsed, pace } = progress;
-  if (replacement || elapsed < GRACE_S || loaded <= 0 || !(total > loaded)) return undefined;
-  // A download that keeps to its pace says nothing against the network, and anew would be paced too.
-  if (isPaceLimited({ size: loaded, duration: elapsed, pace })) return undefined;
+  const { loaded, total, elapsed } = progress;
+  if (replacement || !saysSlow(progress)) return undefined;
   const throughput = rateOf(loaded, elapsed);
   const remaining = timeAt((total - loaded) as Bytes, throughput);
   const inTime = initial
     ? Math.max(0, INITIAL_PATIENCE * duration - elapsed)
     : state.buffer / state.playbackRate + DOUBTFUL_STALL * duration;
   if (remaining <= inTime) return undefined;
-  const lower = state.ladder.filter((rung) => rung.bitrate_kbps < current.bitrate_kbps);
+  const lower = (ladderOf() ?? []).filter((rung) => rung.bitrate_kbps < current.bitrate_kbps);
   const takes = (rung: Rung): number => {
-    const segment = segmentAt(state.sizes, rung.id, state.nextSegmentAt);
+    const segment = segmentAt(sizes, rung.id, state.nextSegmentAt);
     // Without real sizes the lower rung is as much smaller as its bitrate is lower.
     const size = segment?.size ?? (total * rung.bitrate_kbps) / current.bitrate_kbps;
     return timeAt(size as Bytes, kbps(EXPECTED_SHARE * throughput));

@@ -27,7 +27,7 @@ import { PhaseMachine, type PhaseChange } from './phase.ts';
 import { PLAYER_RULES } from './player-rules.ts';
 import { replacementPays } from './replacement.ts';
 import { StallDetector } from './stalls.ts';
-import type { ChoiceState, MediaState } from './state.ts';
+import type { ChoiceState, MediaState, Situation } from './state.ts';
 import type { SessionRecorder, SessionSummary } from './summary.ts';
 import { openSession, Track } from './track.ts';
 
@@ -226,10 +226,19 @@ export class Sammy {
   }
 
   /** The rung to begin a segment anew with, when its download in flight had better be given up. */
-  chooseAbandonment(state: MediaState, current: Rung, progress: Progress): Rung | undefined {
+  chooseAbandonment(
+    state: Situation,
+    current: Pick<Rung, 'bitrate_kbps'>,
+    ladderOf: () => Ladder | undefined,
+    progress: Progress,
+  ): Rung | undefined {
     const { mediaType, playhead, buffer, nextSegmentAt } = state;
     const duration = this.#tracks[mediaType].segmentDuration;
-    const rung = abandonFor(this.#stateOf(state), current, progress, {
+    const allowed = () => {
+      const ladder = ladderOf();
+      return ladder && this.#ladderOf({ mediaType, ladder });
+    };
+    const rung = abandonFor(state, current, allowed, this.#setup.sizes ?? state.sizes, progress, {
       // Where the buffer is about to be empty, what replaces a part of it is of no use.
       replacement:
         buffer > NEARLY_EMPTY_S && nextSegmentAt + duration / 2 < (playhead ?? nextSegmentAt) + buffer,
@@ -385,7 +394,7 @@ export class Sammy {
   }
 
   /** The rungs that may be chosen. */
-  #ladderOf({ mediaType, ladder }: ChoiceState): Ladder {
+  #ladderOf({ mediaType, ladder }: Pick<ChoiceState, 'mediaType' | 'ladder'>): Ladder {
     const limited = mediaType === 'video' && this.choosesRungs;
     return limited ? upTo(ladder, kbps(this.options.max_bitrate_kbps)) : ladder;
   }

@@ -1,19 +1,18 @@
 import type { AbrState } from '../abr/abr.ts';
+import type { Ladder } from '../film/ladder.ts';
 import type { Seconds } from '../units.ts';
 
 /** Of what an algorithm may know, the part that the player tells. */
 type FromPlayer =
-  | 'mediaType'
-  | 'ladder'
-  | 'buffer'
-  | 'maxBuffer'
-  | 'bufferTarget'
-  | 'playbackRate'
-  | 'nextSegmentAt'
-  | 'sizes';
+  'mediaType' | 'buffer' | 'maxBuffer' | 'bufferTarget' | 'playbackRate' | 'nextSegmentAt' | 'sizes';
 
 /** What a rung of one media type is chosen by. */
-export interface ChoiceState extends Pick<AbrState, FromPlayer> {
+export interface ChoiceState extends Situation {
+  readonly ladder: Ladder;
+}
+
+/** The same without what can be chosen. */
+export interface Situation extends Pick<AbrState, FromPlayer> {
   /** Presentation time that plays, where the player tells it. */
   readonly playhead?: Seconds | undefined;
   /** Scheme, host and port that the request goes to, where the player tells it and knows it yet. */

@@ -32,7 +32,7 @@ export class SammyChooser implements Chooser {
   }
 
   abandon(state: MediaState, current: Rung, _now_ms: number, download: InFlight): Rung | undefined {
-    return this.#sammy.chooseAbandonment(state, current, progressOf(download));
+    return this.#sammy.chooseAbandonment(state, current, () => state.ladder, progressOf(download));
   }
 
   downloaded(): void {

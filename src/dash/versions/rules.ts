@@ -28,8 +28,6 @@ export interface Dialect<Context extends RulesContext> {
     readonly ladder: Ladder | undefined;
     readonly switchTo: (rung: Rung) => object;
   };
-  /** Returns the id of the rung of the segment in flight. */
-  currentId(request: ReturnType<Context['getCurrentRequest']>): string | undefined;
 }
 
 export interface Rules {
@@ -49,27 +47,33 @@ export function addRules<Context extends RulesContext>(
   let removed = false;
   const chosen = new Map<string, Rung>();
 
-  type Choose = (mediaType: MediaType, ladder: Ladder, context: Context) => AbrChoice | undefined;
+  type Choose = (
+    mediaType: MediaType,
+    ladderOf: () => Ladder | undefined,
+    context: Context,
+  ) => AbrChoice | undefined;
   const answering = (rule: string, choose: Choose) => (context: Context) =>
     hooks.guarded(() => {
       const mediaType = context.getMediaType();
       if (removed || !isPaceable(mediaType)) return undefined;
-      const { ladder, switchTo } = dialect.rungsOf(context);
-      const choice = ladder && choose(mediaType, ladder, context);
+      // Asking dash.js costs more than the decision.
+      let rungs: ReturnType<typeof dialect.rungsOf> | undefined;
+      const choice = choose(mediaType, () => (rungs = dialect.rungsOf(context)).ladder, context);
       if (!choice) return undefined;
-      return { ...dialect.noChange, ...switchTo(choice.rung), reason: { rule, message: choice.reason } };
+      const reason = { rule, message: choice.reason };
+      return { ...dialect.noChange, ...rungs?.switchTo(choice.rung), reason };
     }) ?? dialect.noChange;
 
-  const choose = answering(RULE, (mediaType, ladder) => {
+  const choose = answering(RULE, (mediaType, ladderOf) => {
     settings.keep();
-    const choice = hooks.session().chooseRung(mediaType, ladder);
+    const ladder = ladderOf();
+    const choice = ladder && hooks.session().chooseRung(mediaType, ladder);
     if (choice) chosen.set(mediaType, choice.rung);
     return choice;
   });
-  const abandon = answering(ABANDON_RULE, (_, ladder, context) => {
+  const abandon = answering(ABANDON_RULE, (_, ladderOf, context) => {
     // The rule is asked about a request of the media type, which `answering` has looked at.
-    const request = context.getCurrentRequest() as ReturnType<Context['getCurrentRequest']> & MediaRequest;
-    const rung = hooks.session().chooseAbandonment(request, ladder, dialect.currentId(request));
+    const rung = hooks.session().chooseAbandonment(context.getCurrentRequest() as MediaRequest, ladderOf);
     return rung && { rung, reason: 'too slow' };
   });
 

@@ -121,7 +121,6 @@ function readLadders(player: DashPlayerV4) {
         switchTo: ({ id }) => ({ quality: allowed.find((rung) => rung.id === id)?.index ?? -1 }),
       };
     },
-    currentId: ({ quality, representationId }) => rungId(quality, representationId),
   };
 
   return {

@@ -123,7 +123,6 @@ function readLadders(player: DashPlayerV5) {
         switchTo: (rung) => ({ representation: representations.find(({ id }) => id === rung.id) ?? null }),
       };
     },
-    currentId: ({ representation }) => representation?.id,
   };
 
   return {
