@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { onEndingSignal } from '../system/ending-signals.ts';
 import { pythonEnv } from '../system/python.ts';
 import { COUNTS_FILE, type Counts } from './testing/counts-reporter.ts';
 import { testsByProject } from './testing/projects.ts';
@@ -35,9 +36,17 @@ function runHere(
     stdio: ['ignore', output, output],
     env: { ...process.env, ...env },
   });
+  let asked = false;
+  // Whoever ends this process, and not all of its group, means the steps, too.
+  const forget = onEndingSignal((signal) => {
+    asked = true;
+    child.kill(signal);
+  });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (status) => {
+      forget();
+      if (asked) process.exit(1);
       resolve(status ?? 1);
     });
   });
