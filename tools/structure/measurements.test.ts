@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { COLUMNS } from '../../edge/sessions/beacon.ts';
 import { sessionMetrics } from '../../emulation/session/measurements.ts';
@@ -21,6 +22,11 @@ it('the analysis knows every column of an edge and every measurement that verdic
   });
   const made = { columns: COLUMNS, metrics: Object.fromEntries(metrics) };
   await expect(`${JSON.stringify(made, null, 2)}\n`).toMatchFileSnapshot(MADE);
+});
+
+it.each(COLUMNS)('the column %s of an edge stands in the reference', (column) => {
+  const page = readFileSync(new URL('../../docs/reference/sessions.md', import.meta.url), 'utf8');
+  expect(page).toContain(`\`${column}\``);
 });
 
 it('no measurement has the name of a column of an edge, which would take its place', () => {

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SessionRecorder } from '../../../src/session/summary.ts';
 import type { SessionSettings } from '../../session/session-settings.ts';
 import type { Measured } from '../../session/metrics.ts';
 import type { RunRecord } from '../../session/run-record.ts';
@@ -101,9 +102,8 @@ function writeRun(
       expected_rate_mbps: rate.kind === 'constant' ? rate.mbps : null,
     },
     summary: {
+      ...new SessionRecorder().summary(),
       play_delay_ms: session.metrics.play_delay_ms ?? null,
-      rebuffer_count: 0,
-      rebuffer_ratio: 0,
       mean_bitrate_kbps: 3210,
       initial_bitrate_kbps: 3100,
       mean_ssim_db: 15.6,
@@ -111,7 +111,6 @@ function writeRun(
       ssim_variation_db: 0.4,
       switches: 2,
       chunk_throughput_kbps: session.metrics.chunk_throughput_kbps ?? null,
-      playing_chunk_throughput_kbps: null,
       rtt_median_ms: session.metrics.rtt_median_ms ?? null,
       retransmit_pct: 0,
       played_s: experiment.seconds,

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { paceKeys } from '../../src/dash/cmcd.ts';
+import { kbps } from '../../src/units.ts';
+import * as wire from '../../src/wire/rtp.ts';
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const keys = Object.entries(wire).flatMap(([name, key]) => (name.endsWith('_KEY') ? [String(key)] : []));
+
+it.each(['rtp', ...keys])(
+  '%s is sent, has cases that every edge must meet, and a row in the guide',
+  (key) => {
+    const names = paceKeys(kbps(5000), kbps(9000)).map((member) => member.split('=')[0]);
+    expect(names).toContain(key);
+    // As in a query, before a value, another key or the end.
+    expect(read('edge/cases.json')).toMatch(new RegExp(`${key.replaceAll('.', '\\.')}(=|%3D|%2C|,|"|&)`));
+    expect(read('docs/guide/caches.md')).toMatch(new RegExp(`^\\| \`${key.replaceAll('.', '\\.')}\` `, 'm'));
+  },
+);
