@@ -64,7 +64,11 @@ export function openPage(options: PageOptions): Page {
     ...{ report, url, opened_ms, random },
   };
   const { window } = realm;
-  Object.assign(window, windowOf(host, thread.hears(wire), { ...CHROMIUM_LIMITS, ...media }), globals);
+  Object.assign(
+    window,
+    windowOf(host, { wire, hears: (path) => thread.hears(path) }, { ...CHROMIUM_LIMITS, ...media }),
+    globals,
+  );
   return {
     window,
     document: window.document as PageDocument,

@@ -10,8 +10,10 @@ import { MediaElement } from './media/media-element.ts';
 import { MediaSource, type MediaLimits } from './media/media-source.ts';
 import { SourceBuffer } from './media/source-buffer.ts';
 import { fetchOf, PageHeaders, PageRequest } from './network/fetch.ts';
+import { HttpCache } from './network/http-cache.ts';
 import { Network } from './network/network.ts';
 import { performanceOf } from './network/resource-timing.ts';
+import { TimedWire } from './network/timed-wire.ts';
 import type { Listener, Wire } from './network/wire.ts';
 import { XmlHttpRequest } from './network/xml-http-request.ts';
 import type { Own } from './realm.ts';
@@ -69,11 +71,19 @@ const ALWAYS = {
   matchMedia: () => ({ matches: false, addEventListener: () => undefined }),
 };
 
+/** What is between the page's thread and its servers. */
+interface Path {
+  readonly wire: Wire;
+  /** The same wire as the thread hears of it. */
+  readonly hears: (wire: Wire) => Wire;
+}
+
 /** The globals of a page, without those of the language. */
-export function windowOf(host: Host, wire: Wire, limits: MediaLimits): Record<string, unknown> {
+export function windowOf(host: Host, { wire, hears }: Path, limits: MediaLimits): Record<string, unknown> {
   const { own, clock, url, opened_ms, random } = host;
   const timing = performanceOf(host);
-  const network = new Network(host, wire, (entry) => timing.note(entry));
+  const timed = new TimedWire(new HttpCache(wire), clock, (entry) => timing.note(entry));
+  const network = new Network(host, hears(timed));
   const target = new Target(host);
   // The language's own has chance; a page of the same seed has the same.
   own.Math.random = random;
@@ -154,7 +164,8 @@ const navigatorOf = (network: Network) => ({
   },
   sendBeacon: (to: string, body: unknown) => {
     const asked = { url: network.resolve(to), method: 'POST', headers: new Map<string, string>() };
-    network.ask({ ...asked, body: typeof body === 'string' ? body : undefined }, 'beacon', UNHEARD);
+    const text = typeof body === 'string' ? body : undefined;
+    network.ask({ ...asked, body: text, initiator: 'beacon' }, UNHEARD);
     return true;
   },
 });

@@ -15,6 +15,9 @@ const REQUEST_MS = 3;
 const HEADER_BYTES = 600;
 /** A page hears so often of what arrives. */
 const ARRIVALS_MS = 50;
+const OK = { status: 200, statusText: 'OK' };
+const NOT_MODIFIED = { status: 304, statusText: 'Not Modified' };
+const ABSENT = { status: 404, statusText: 'Not Found' };
 const NOT_FOUND: ServedFile = { type: 'text/plain', size_bytes: 0, begins: new Uint8Array(0) };
 
 export interface RoundsPath {
@@ -59,7 +62,10 @@ export class RoundsWire implements Wire {
   ask({ url, headers }: Asked, listener: Listener): () => void {
     const { clock, pool, server, rtt_ms, congestionControl } = this.#path;
     const file = server.get(new URL(url).pathname);
-    const { size_bytes, begins, type } = file ?? NOT_FOUND;
+    const etag = file && `"${file.size_bytes}"`;
+    const same = etag !== undefined && headers.get('if-none-match') === etag;
+    const { begins, type } = file ?? NOT_FOUND;
+    const size_bytes = same || !file ? 0 : file.size_bytes;
     const asked = { url, headers: { get: (name: string) => headers.get(name.toLowerCase()) ?? null } };
     const { pace, reason } = decidePace(asked, this.#limits);
     const { now_ms } = clock;
@@ -68,11 +74,11 @@ export class RoundsWire implements Wire {
     const sends_ms = now_ms + opens_ms + REQUEST_MS + rtt_ms / 2;
     const transfer = connection.send(HEADER_BYTES + size_bytes, pace, sends_ms);
     const head = {
-      status: file ? 200 : 404,
-      statusText: file ? 'OK' : 'Not Found',
+      ...(same ? NOT_MODIFIED : file ? OK : ABSENT),
       headers: new Map([
         ['content-type', type],
         ['content-length', String(size_bytes)],
+        ...(etag === undefined ? [] : [['etag', etag] as const]),
         ...Object.entries(printReceipt(receipt)).map(([name, value]) => [name.toLowerCase(), value] as const),
       ]),
       size_bytes,

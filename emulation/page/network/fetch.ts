@@ -233,8 +233,8 @@ export const fetchOf =
           ...{ url, method },
           headers: new Map(request.headers),
           body: typeof request.body === 'string' ? request.body : undefined,
+          initiator: 'fetch',
         },
-        'fetch',
         {
           begins: (head, body) => {
             stream = new Stream(network, body, () => giveUp());

@@ -6,6 +6,8 @@ export interface Asked {
   /** By their names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | undefined;
+  /** What of the page asks (Resource Timing's `initiatorType`). */
+  readonly initiator: string;
 }
 
 /** How a response begins. */

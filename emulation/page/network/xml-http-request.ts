@@ -84,8 +84,9 @@ export class XmlHttpRequest extends Target {
       method: this.#method,
       headers: new Map(this.#headers),
       body: typeof body === 'string' ? body : undefined,
+      initiator: 'xmlhttprequest',
     };
-    this.#giveUp = this.#network.ask(asked, 'xmlhttprequest', {
+    this.#giveUp = this.#network.ask(asked, {
       begins: (head, arriving) => {
         [this.#head, this.#body] = [head, arriving];
         [this.status, this.statusText, this.responseURL] = [head.status, head.statusText, this.#url];

@@ -1,0 +1,74 @@
+import type { Asked, Body, Head, Listener, Wire } from './wire.ts';
+
+/** What is kept at most, the latest. Chromium keeps more, on disk; a player asks again for what it has asked for lately. */
+const MOST_BYTES = 64 * 2 ** 20;
+const NOT_MODIFIED = 304;
+
+interface Entry {
+  readonly head: Head;
+  readonly body: Body;
+  readonly bytes: number;
+}
+
+/**
+ * A browser's HTTP cache (RFC 9111) before a wire: what came whole with an ETag is asked about when it is asked for again, and
+ * not sent again if it is still the same. It asks also where the server would have it kept for a while.
+ */
+export class HttpCache implements Wire {
+  readonly #wire: Wire;
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  ask(asked: Asked, listener: Listener): () => void {
+    const { url, method, headers } = asked;
+    if (method !== 'GET' || headers.has('range')) return this.#wire.ask(asked, listener);
+    const kept = this.#entries.get(url);
+    const etag = kept?.head.headers.get('etag');
+    const asking = etag === undefined ? headers : new Map([...headers, ['if-none-match', etag]]);
+    let begun: Omit<Entry, 'bytes'> | undefined;
+    let same: Entry | undefined;
+    return this.#wire.ask(
+      { ...asked, headers: asking },
+      {
+        begins: (head, body) => {
+          same = head.status === NOT_MODIFIED ? kept : undefined;
+          if (same) listener.begins(refreshed(same.head, head), same.body);
+          else listener.begins(head, body);
+          begun = { head, body };
+        },
+        arrived: (bytes) => same ?? listener.arrived(bytes),
+        ended: (bytes) => {
+          if (begun && !same) this.#keep(url, { ...begun, bytes });
+          listener.ended(same?.bytes ?? bytes);
+        },
+        failed: () => listener.failed(),
+      },
+    );
+  }
+
+  #keep(url: string, entry: Entry): void {
+    const { status, headers } = entry.head;
+    if (status !== 200 || !headers.has('etag') || headers.get('cache-control')?.includes('no-store')) return;
+    this.#forget(url);
+    this.#entries.set(url, entry);
+    this.#bytes += entry.bytes;
+    for (const oldest of this.#entries.keys()) if (this.#bytes > MOST_BYTES) this.#forget(oldest);
+  }
+
+  #forget(url: string): void {
+    this.#bytes -= this.#entries.get(url)?.bytes ?? 0;
+    this.#entries.delete(url);
+  }
+}
+
+/** The head of what is kept with the headers of the answer that it is still the same (RFC 9111 §4.3.4), of which no body came. */
+const refreshed = (kept: Head, { headers, sent_ms }: Head): Head => ({
+  ...kept,
+  headers: new Map([...kept.headers, ...[...headers].filter(([name]) => name !== 'content-length')]),
+  sent_ms,
+  transfer_bytes: 0,
+});

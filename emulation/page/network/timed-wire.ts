@@ -1,0 +1,52 @@
+import type { PageClock } from '../clocks/page-clock.ts';
+import type { ResourceEntry } from './resource-timing.ts';
+import type { Asked, Head, Listener, Wire } from './wire.ts';
+
+/** A response's headers, as Resource Timing counts them (§4.3, `transferSize`). */
+const HEADER_BYTES = 300;
+
+/** A wire whose requests are noted in Resource Timing: as the network sees them, and not a page that is busy with others. */
+export class TimedWire implements Wire {
+  readonly #wire: Wire;
+  readonly #clock: PageClock;
+  readonly #note: (entry: ResourceEntry) => void;
+
+  constructor(wire: Wire, clock: PageClock, note: (entry: ResourceEntry) => void) {
+    this.#wire = wire;
+    this.#clock = clock;
+    this.#note = note;
+  }
+
+  ask(asked: Asked, listener: Listener): () => void {
+    const clock = this.#clock;
+    const startTime = clock.now_ms;
+    let [responseStart, begun] = [0, undefined as Head | undefined];
+    return this.#wire.ask(asked, {
+      begins: (head, body) => {
+        [responseStart, begun] = [clock.now_ms, head];
+        listener.begins(head, body);
+      },
+      arrived: (bytes) => listener.arrived(bytes),
+      ended: (bytes) => {
+        const responseEnd = clock.now_ms;
+        this.#note({
+          name: asked.url,
+          entryType: 'resource',
+          initiatorType: asked.initiator,
+          ...{ startTime, responseStart, responseEnd },
+          fetchStart: startTime,
+          requestStart: begun?.sent_ms ?? startTime,
+          duration: responseEnd - startTime,
+          workerStart: 0,
+          transferSize: HEADER_BYTES + (begun?.transfer_bytes ?? bytes),
+          ...{ encodedBodySize: bytes, decodedBodySize: bytes },
+          nextHopProtocol: 'http/1.1',
+          deliveryType: '',
+          responseStatus: begun?.status ?? 0,
+        });
+        listener.ended(bytes);
+      },
+      failed: () => listener.failed(),
+    });
+  }
+}
