@@ -148,7 +148,8 @@ function clamp(pace: Kbps, reason: PaceReason, { floor, ceiling }: PaceLimits): 
   return [pace, reason];
 }
 
-const leastForForeign = (bitrate: Kbps): Kbps =>
+/** The least pace for a segment of a player without the plug-in. */
+export const leastForForeign = (bitrate: Kbps): Kbps =>
   kbps(Math.min(RTP_MAX_KBPS, Math.ceil(bitrate * FOREIGN_BITRATES)));
 
 /** Adds the socket's congestion control to the verdict on the pace. */

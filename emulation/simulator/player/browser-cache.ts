@@ -1,15 +1,22 @@
 import type { Decision } from '../../../src/decision.ts';
 
+/** How a segment came when it came over the network. */
+export interface Came {
+  readonly bytes: number;
+  readonly receiving_ms: number;
+}
+
 /** The segments that the browser has. A URL with another pace is another entry (`rtp` in the query). */
 export class BrowserCache {
-  readonly #entries = new Set<string>();
+  readonly #entries = new Map<string, Came>();
 
-  has(decision: Decision): boolean {
-    return this.#entries.has(keyOf(decision));
+  /** Undefined of what it does not have. */
+  get(decision: Decision): Came | undefined {
+    return this.#entries.get(keyOf(decision));
   }
 
-  add(decision: Decision): void {
-    this.#entries.add(keyOf(decision));
+  add(decision: Decision, came: Came): void {
+    this.#entries.set(keyOf(decision), came);
   }
 }
 

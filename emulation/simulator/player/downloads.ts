@@ -77,7 +77,7 @@ export class Downloads {
     const duration_s = timeline.durationOf(index);
     const decision = sammy.decide(situation.stateOf(track, start_s), rung, seconds(duration_s));
     const pace_kbps = paceOf(decision, settings);
-    const cached = this.#cache.has(decision);
+    const cached = this.#cache.get(decision) !== undefined;
     const fetch = wire.fetch(
       { representation: rung.id, segment: index, size_bytes, pace_kbps, cached },
       now_ms,
@@ -101,7 +101,11 @@ export class Downloads {
     const { now_ms, playback, timeline, video } = situation;
     const { index, rung, decision, fetch, requested_ms } = download;
     const { transfer } = fetch;
-    const receiving_ms = Math.max(1, now_ms - transfer.first_ms);
+    // dash.js takes the first entry of Resource Timing by the address: of what came from the cache, how it came before.
+    const came = this.#cache.get(decision) ?? {
+      bytes: transfer.size_bytes,
+      receiving_ms: Math.max(1, now_ms - transfer.first_ms),
+    };
     if (track === video) {
       chooser.downloaded(
         {
@@ -111,15 +115,15 @@ export class Downloads {
           finished_ms: now_ms,
         },
         rung,
-        transfer.size_bytes,
-        receiving_ms,
+        came.bytes,
+        came.receiving_ms,
         situation.bufferOf(track),
       );
     }
     track.bitrates[index] = rung.bitrate_kbps;
     track.next = index + 1;
     track.bufferEnd_s = Math.max(track.bufferEnd_s, timeline.startOf(track.next));
-    this.#cache.add(decision);
+    this.#cache.add(decision, came);
     this.#end(track, download, 'completed');
     fetch.done();
     playback.filled(now_ms, situation.playableEnd_s);
