@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { nodeOptionsFor } from './node-options.ts';
 import type { Answered, Asked, Work } from './work.ts';
 
 const ENDED_EARLY = 'ended early';
@@ -83,7 +84,7 @@ export class ProcessPool<Course, Task, Result> {
   #start(): ChildProcess {
     const { program, options = [] } = this.#work;
     const process = fork(fileURLToPath(program), {
-      execArgv: [...options, '--import', 'tsx'],
+      execArgv: [...options, ...nodeOptionsFor(program)],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     process.send({ course: this.#course } satisfies Asked<Course, Task>, leftToExit);

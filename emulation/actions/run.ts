@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
 import { experimentNamed } from '../experiments/index.ts';
 import { onlyOn, traces, tracesOn } from '../experiments/traces.ts';
+import { isVirtual } from '../machine/is-virtual.ts';
+import { MACHINE_OPTIONS, machinesAsked, type MachineValues } from '../machine/machine-options.ts';
 import { abLabWords } from '../flows/allocations/words.ts';
 import { bufferPaperWords } from '../flows/paper/words.ts';
 import { PAPER, paperWords } from '../paper/words.ts';
@@ -66,6 +68,7 @@ const sessionWords = wordsOf({
       about:
         "of 'traces': a file or folder of traces (mahimahi's, or JSON Lines) instead of mahimahi's eight",
     },
+    ...MACHINE_OPTIONS,
     offsets: {
       of: 'N',
       about:
@@ -73,6 +76,16 @@ const sessionWords = wordsOf({
     },
   },
 });
+
+/** What a virtual machine has instead of a browser and of mahimahi, which do not run in it, unless they are asked for. */
+function virtualized(asked: RunValues): RunValues {
+  const { viewers = 'page', switch: bottleneck = 'p4' } = asked;
+  if (viewers === 'chromium' || bottleneck !== 'p4')
+    throw new Error(
+      'no Chromium and no mahimahi run in a virtual machine: it has --viewers page or light, and --switch p4',
+    );
+  return { ...asked, viewers, switch: bottleneck };
+}
 
 /** The experiments that have a quick form, and options unlike all others'. */
 const WITH_OWN_WORDS = { [PAPER]: paperWords, 'buffer-paper': bufferPaperWords, 'ab-lab': abLabWords };
@@ -90,7 +103,34 @@ export async function main(args: readonly string[]): Promise<void> {
   const own = name === 'buffer-paper' || name === 'ab-lab' ? WITH_OWN_WORDS[name] : sessionWords;
   const { values, command } = own.read(args);
   if (name === undefined) throw new Error('run: which experiment? npm run lab -- list names them');
-  return runNamed(name, values, command);
+  if (!('machine' in own.options)) return runNamed(name, values, command);
+  const { machine, kernel, jobs, ...asked } = values as RunValues & MachineValues;
+  const machines = machinesAsked({ machine, kernel, jobs });
+  return machines === undefined
+    ? runNamed(name, asked, command)
+    : runInMachines(name, machines, { asked, command, args });
+}
+
+/** In machines whose clock is virtual; this process may be in one of them already. */
+async function runInMachines(
+  name: string,
+  machines: NonNullable<ReturnType<typeof machinesAsked>>,
+  { asked, command, args }: { asked: RunValues; command: string; args: readonly string[] },
+): Promise<void> {
+  const experiment = await experimentOf(name, asked);
+  const values = 'settings' in experiment ? virtualized(asked) : asked;
+  if (isVirtual()) return runNamed(name, values, command);
+  // What is wrong is said before a machine is built.
+  await experiment.plan(askedOf(values));
+  const { runVirtually } = await import('./run-virtually.ts');
+  const { prepareOutside } = await import('../sessions/prepare-outside.ts');
+  process.exitCode = await runVirtually({
+    ...machines,
+    args,
+    command,
+    outDir: resolve(values.out ?? join('lab-results', name)),
+    prepare: (print) => prepareOutside(values.edge, print),
+  });
 }
 
 async function runThePaper(

@@ -29,6 +29,8 @@ mapfile -d '' -t words <"$1/words"
 mapfile -d '' -t environment <"$1/environment"
 mapfile -d '' -t place <"$1/place"
 export "${environment[@]}"
+# Files that are named after processes would meet the host's.
+mkdir -p /run/tmp && export TMPDIR=/run/tmp
 cd "${place[0]}" && "${words[@]}" >&5 2>&6 7>&- 8>&-
 status=$?
 exec 5>&- 6>&-

@@ -3,9 +3,12 @@
  * of the kernel's scripts/config. A kernel that began with nothing (`tinyconfig`) panicked at its first process, so this
  * takes away from the default.
  */
+import { VIRTUAL } from './is-virtual.ts';
 
 /** What the lab's runs ask a kernel for. */
 export const ENABLED: readonly string[] = [
+  // Only with it some of the options below can be switched off.
+  'EXPERT',
   // A clock that stands still while anything computes, and jumps over waiting (time-travel=inf-cpu).
   ...['UML_TIME_TRAVEL_SUPPORT', 'HIGH_RES_TIMERS'],
   // The host's files are the machine's.
@@ -55,6 +58,23 @@ export const ENABLED: readonly string[] = [
   ...['INET_DIAG', 'INET_TCP_DIAG', 'FTRACE', 'ENABLE_DEFAULT_TRACERS'],
 ];
 
+/** Options that have a value. */
+export const VALUES: Readonly<Record<string, string>> = {
+  // By this name manifests tell that a run was in such a machine (is-virtual.ts).
+  LOCALVERSION: VIRTUAL,
+  // 64 kB: a frame of the kernel's signal handlers has all registers in it, see below.
+  KERNEL_STACK_ORDER: '4',
+};
+
+/**
+ * The room for a processor's extended state, bytes (arch/x86/um/user-offsets.c). The kernel's own 2696 end with AVX-512; on a
+ * processor with AMX the host wants 11,008 or refuses, and the machine dies at its first process.
+ */
+export const EXTENDED_STATE = {
+  from: 'DEFINE_LONGS(HOST_FP_SIZE, 2696)',
+  to: 'DEFINE_LONGS(HOST_FP_SIZE, 12288)',
+};
+
 /** What costs time to compile and nothing here uses. */
 export const DISABLED: readonly string[] = [
   ...[
@@ -87,6 +107,12 @@ export const DISABLED: readonly string[] = [
     'SECURITY',
     'KEYS',
     'IO_URING',
+    'SECCOMP',
+    'KALLSYMS',
+    'POSIX_MQUEUE',
   ],
-  ...['NETFILTER', 'WIRELESS', 'XFRM_USER', 'RAS'],
+  ...['NETFILTER', 'WIRELESS', 'XFRM_USER', 'RAS', 'ETHERNET', 'WLAN', 'IPV6_SIT', 'PTP_1588_CLOCK'],
+  ...['INPUT', 'SERIO', 'HID_SUPPORT', 'FW_LOADER', 'SUSPEND', 'DEVMEM', 'LEGACY_PTYS', 'CRYPTO_HW'],
+  ...['VIRTIO_MENU', 'VHOST_MENU', 'IOMMU_SUPPORT', 'EXT4_FS', 'REISERFS_FS', 'ISO9660_FS', 'COREDUMP'],
+  ...['FHANDLE', 'AIO', 'DEBUG_MEMORY_INIT', 'ETHTOOL_NETLINK', 'LOCALVERSION_AUTO'],
 ];

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { nodeOptionsFor } from '../../system/node-options.ts';
 
 /** A program that the lab has started, and the messages between the two. */
 export interface LabProgram {
@@ -35,7 +36,7 @@ export function startLabProgram(
 ): LabProgram {
   const path = fileURLToPath(program);
   const file = basename(path);
-  const words = [...enter, process.execPath, '--import', 'tsx', path, ...args];
+  const words = [...enter, process.execPath, ...nodeOptionsFor(program), path, ...args];
   const child = spawn(words[0] ?? process.execPath, words.slice(1), {
     // The folder from which tsx is resolved.
     cwd: dirname(path),

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { nodeOptionsFor } from '../../system/node-options.ts';
 import { ENDED_EARLY, type RunOutcome } from './experiment.ts';
 import type { RunProgram } from './run-program.ts';
 
@@ -18,7 +19,7 @@ export async function inProcess<Spec extends object>(
   // Before there is a child, which what is refused here would leave behind; milliseconds are to be whole ones.
   const ending = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(within_s * 1000))]);
   const child = fork(fileURLToPath(module), {
-    execArgv: ['--import', 'tsx'],
+    execArgv: nodeOptionsFor(module),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = once(child, 'exit');

@@ -3,7 +3,6 @@ import { release } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { THEN, type Manifest } from './manifest.ts';
-import { findChromium } from '../setup/chromium.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -20,10 +19,9 @@ export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions'
   const dashjs = JSON.parse(await readFile(`${root}/node_modules/dashjs/package.json`, 'utf8')) as {
     version: string;
   };
-  const [commit, changes, chromium, mahimahi] = await Promise.all([
+  const [commit, changes, mahimahi] = await Promise.all([
     said('git', 'rev-parse', '--short=12', 'HEAD'),
     said('git', 'status', '--porcelain'),
-    said(findChromium() ?? 'chromium', '--version'),
     said('dpkg-query', '--show', '--showformat=${Version}', 'mahimahi'),
   ]);
   return {
@@ -32,7 +30,6 @@ export async function provenance(): Promise<Pick<Manifest, 'commit' | 'versions'
     versions: {
       node: process.versions.node,
       'dash.js': dashjs.version,
-      chromium: /[\d.]{3,}/.exec(chromium)?.[0] ?? chromium,
       mahimahi,
     },
     units: '',

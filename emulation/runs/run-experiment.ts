@@ -19,6 +19,7 @@ import {
 import { requireFreeSpace } from '../files/free-space.ts';
 import { giveToOwner } from '../files/give-to-owner.ts';
 import { checkAnySettings, hasManifest, readManifest, writeManifest, type Manifest } from './manifest.ts';
+import { isVirtual } from '../machine/is-virtual.ts';
 import { inRounds } from './order.ts';
 import { provenance, resumedBy } from './provenance.ts';
 import { runsOfShard, shardName, shardOf, type Shard } from './shard.ts';
@@ -93,6 +94,9 @@ async function run(experiment: Experiment, conducting: Conduct): Promise<'comple
   }
 }
 
+/** So many runs that the link or the machine spoilt are no accident. */
+const DISTURBED = 3;
+const VIRTUALLY = 'with --machine virtual nothing does: docs/lab/machine.md';
 const CUT_OFF = 'Cut off; what is finished is kept, and --resume goes on';
 
 const ready = (
@@ -128,6 +132,7 @@ async function makeRuns(
   const write = (ended: string | null) => writeManifest(outDir, { ...manifest, ended, removed });
   write(null);
   const { name } = plan.settings;
+  let refused = 0;
   const result = await conduct({
     runs: runsOfShard(ordered, shard).filter(({ cell }) => skipped[cell] === undefined),
     make: (run, folder, stop) => making.run(run, folder, stop),
@@ -145,6 +150,9 @@ async function makeRuns(
     onRepeat(run) {
       removed.push(run);
       print({ task: `Again: ${runName(run)}: ${run.reason}`, lasting: true });
+      refused += Number(!run.reason.startsWith('failed'));
+      if (refused === DISTURBED && !isVirtual())
+        print({ task: `This machine disturbs the link; ${VIRTUALLY}`, lasting: true });
       write(null);
     },
   });

@@ -1,4 +1,4 @@
-import { chromium, type Browser } from '@playwright/test';
+import type { Browser } from '@playwright/test';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +27,8 @@ export async function openBrowser(pid: number): Promise<Browser> {
     const words = [...intoNetworkOf(pid), executable].map((word) => `'${word}'`).join(' ');
     await writeFile(launcher, `#!/bin/sh\nexec ${words} "$@"\n`);
     await chmod(launcher, 0o755);
+    // Loaded here: most viewers need no browser, and it takes long.
+    const { chromium } = await import('@playwright/test');
     return await chromium.launch({
       executablePath: launcher,
       args: FLAGS,

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
 
 /** Bundles the lab's page with dash.js, the plug-in and all arms into `outDir`. */
 export async function buildPage(outDir: string): Promise<void> {
+  const { build } = await import('vite');
   await build({
     configFile: false,
     root: fileURLToPath(new URL('page', import.meta.url)),

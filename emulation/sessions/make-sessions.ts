@@ -9,11 +9,16 @@ import { checkLink } from '../links/check-link.ts';
 import { removeStale } from '../runs/remove-stale.ts';
 import { switchRates } from '../links/switch-rate.ts';
 import type { Making, Workshop } from '../runs/experiment.ts';
+import { chromiumVersion } from '../setup/chromium.ts';
 import { ensureLab } from '../setup/ensure-lab.ts';
 import { buildPage } from './build-page.ts';
 import { edgeOf, linksOf } from './plan-sessions.ts';
 import { specOf } from './spec-of.ts';
 import { startRun } from './start-run.ts';
+
+/** Whether a browser plays the film, or a neighbour's. */
+const needsBrowser = ({ viewers = 'chromium', neighbour }: SessionSettings): boolean =>
+  viewers === 'chromium' || neighbour === 'video';
 
 /** Prepares the links, the edge, the film and the page, and makes a session of each run. */
 export async function makeSessions(settings: SessionSettings, workshop: Workshop): Promise<Making> {
@@ -24,7 +29,12 @@ export async function makeSessions(settings: SessionSettings, workshop: Workshop
   const edge = await (await labEdge(edgeOf(settings))).prepare(print);
   const links = linksOf(settings);
   const onSwitch = settings.switch === 'p4';
-  await ensureLab(print, { mahimahi: !onSwitch, traces: links.some(({ rate }) => rate.kind === 'trace') });
+  const browser = needsBrowser(settings);
+  await ensureLab(print, {
+    mahimahi: !onSwitch,
+    traces: links.some(({ rate }) => rate.kind === 'trace'),
+    browser,
+  });
   const lack = onSwitch ? liveLack() : undefined;
   if (lack !== undefined)
     throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
@@ -36,9 +46,9 @@ export async function makeSessions(settings: SessionSettings, workshop: Workshop
   const film = await ensureDefaultContent({ onProgress: print });
   const page = mkdtempSync(join(tmpdir(), 'dashjs-sammy-page-'));
   onClose(() => rmSync(page, { recursive: true, force: true }));
-  await buildPage(page);
+  if (browser) await buildPage(page);
   return {
-    versions: { film: film.title, edge },
+    versions: { film: film.title, edge, ...(browser && { chromium: await chromiumVersion() }) },
     run: async (run, folder, signal) =>
       startRun(await specOf(run, settings, { outDir, folder, page, film: film.directory }), signal),
   };

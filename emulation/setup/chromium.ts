@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
-import { chromium } from '@playwright/test';
+import { createRequire } from 'node:module';
+import type { chromium as Chromium } from '@playwright/test';
 import { aptCommand, canUseApt, ensureAptPackages } from '../../system/apt.ts';
 import { findExecutable } from '../../system/find-executable.ts';
 import type { OnProgress } from '../../system/progress.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 
 export const INSTALL_CHROMIUM = `${aptCommand('chromium')}, or npx playwright install chromium`;
 
@@ -10,6 +12,8 @@ export const INSTALL_CHROMIUM = `${aptCommand('chromium')}, or npx playwright in
 export function findChromium(): string | undefined {
   const onPath = findExecutable('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable');
   if (onPath !== undefined) return onPath;
+  // Loaded where it is wanted, since it takes long.
+  const { chromium } = createRequire(import.meta.url)('@playwright/test') as { chromium: typeof Chromium };
   const own = chromium.executablePath();
   return existsSync(own) ? own : undefined;
 }
@@ -29,4 +33,10 @@ export async function ensureChromium(onProgress: OnProgress = () => undefined): 
     }
   }
   throw new Error(`${reason}; install it with: ${INSTALL_CHROMIUM}`);
+}
+
+/** The version of the Chromium that is here. */
+export async function chromiumVersion(): Promise<string> {
+  const said = await runQuietly(findChromium() ?? 'chromium', ['--version']).catch(() => 'unknown');
+  return /[\d.]{3,}/.exec(said)?.[0] ?? said;
 }

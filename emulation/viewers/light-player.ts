@@ -7,11 +7,14 @@ import type { BeginSession, PlayedSession } from './viewer.ts';
 const READY_WITHIN_S = 60;
 
 /** A player without a browser, and the program that it is. */
-const PROGRAMS = { light: './viewer.ts', page: '../page/sockets/viewer.ts' } as const;
+const PROGRAMS = {
+  light: new URL('viewer.ts', import.meta.url),
+  page: new URL('../page/sockets/viewer.ts', import.meta.url),
+} as const;
 
 /** Such a viewer in the network of process `pid`, which is there, as a browser's page is, before its session begins. */
 export async function lightPlayer(pid: number, kind: keyof typeof PROGRAMS): Promise<SessionPlayer> {
-  const viewer = startLabProgram(intoNetworkOf(pid), new URL(PROGRAMS[kind], import.meta.url));
+  const viewer = startLabProgram(intoNetworkOf(pid), PROGRAMS[kind]);
   try {
     await viewer.expect('ready', READY_WITHIN_S);
   } catch (error) {

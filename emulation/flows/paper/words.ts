@@ -1,3 +1,4 @@
+import { MACHINE_OPTIONS } from '../../machine/machine-options.ts';
 import { EXPERIMENT_OPTIONS } from '../../runs/asked.ts';
 import { wordsOf } from '../../words/words.ts';
 
@@ -13,6 +14,7 @@ export const bufferPaperWords = wordsOf({
     seed,
     rate: { of: 'MBIT', about: 'of the link, in Mbit/s' },
     ...{ rtt, out, resume, shard },
+    ...MACHINE_OPTIONS,
     quick: { about: 'in a quarter of an hour: fewer buffers and flows, and runs of fewer round trips' },
     figures: { of: '3,5', about: 'only these' },
     cc: {
