@@ -90,6 +90,7 @@ export const sidebar: Item[] = [
     'log/neighbors': 'Beside a neighbor',
     'log/traces': 'Cellular traces',
     'log/slow': 'Slow networks',
+    'log/machine': 'In a virtual machine',
     'log/starts': 'Starts',
     'log/paper-neighbors': 'Run paper: neighbors',
     'log/paper-links': 'Run paper: links, paces',

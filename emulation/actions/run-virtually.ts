@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundle } from '../../system/bundle.ts';
+import { bundle } from '../../system/bundle/bundle.ts';
 import { progressPrinter, type OnProgress } from '../../system/progress.ts';
 import { ensureKernel } from '../machine/ensure-kernel.ts';
 import type { KernelVersion } from '../machine/kernels.ts';

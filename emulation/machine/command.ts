@@ -9,7 +9,7 @@ const words = wordsOf({
   action: 'machine',
   takes: '[options] [-- COMMAND]',
   about:
-    'A machine whose clock is virtual: a Linux kernel as an ordinary process, without root, with the files of this one. Computing takes no time there, and waiting is skipped, so that what it does is the same on any machine. Alone, it is built (some five minutes of processor time, once) and checked by a transfer; with a COMMAND, that runs inside, as root of the machine.',
+    'A machine whose clock is virtual: a Linux kernel as an ordinary process, without root, with the files of this one. Computing takes no time there, and waiting is skipped, so that what it does is the same on any machine. Alone, it is built (some nine minutes of processor time, once) and checked by a transfer; with a COMMAND, that runs inside, as root of the machine.',
   options: {
     kernel: { of: 'V', about: `${Object.keys(KERNELS).join(', ')} (${DEFAULT_KERNEL})` },
     memory: { of: 'MIB', about: 'that the machine has (4096); the host gives only what is used' },

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { nodeOptionsFor } from '../../system/node-options.ts';
+import { nodeOptionsFor } from '../../system/bundle/node-options.ts';
 
 /** A program that the lab has started, and the messages between the two. */
 export interface LabProgram {

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { nodeOptionsFor } from '../../system/node-options.ts';
+import { nodeOptionsFor } from '../../system/bundle/node-options.ts';
 import { ENDED_EARLY, type RunOutcome } from './experiment.ts';
 import type { RunProgram } from './run-program.ts';
 
