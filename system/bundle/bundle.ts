@@ -58,8 +58,8 @@ async function startedIn(room: string): Promise<string[]> {
 /** Gives modules the places that they have as TypeScript, and those that they start the places of the bundles. */
 const placesOf = (outDir: string): Plugin => ({
   name: 'places',
-  setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+  setup(build) {
+    build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const bundleOf = (_: string, module: string): string => {
         const place = pathToFileURL(bundled(resolve(dirname(path), `${module}.ts`), outDir));
         return `new URL(${JSON.stringify(place.href)})`;
