@@ -32,6 +32,7 @@ export const actions: Readonly<Record<string, Listed>> = {
     about: 'algorithms by lot, and one that learns every day',
     load: () => import('./trial/command.ts'),
   },
+  networks: { about: 'traces to learn from, or to judge by', load: () => import('./actions/networks.ts') },
   'buffer-rules': { about: 'how large a buffer should be', load: () => import('./theory/command.ts') },
   machine: {
     about: 'a machine whose clock is virtual, to run anything in',
