@@ -22,6 +22,11 @@ describe('npm run lab --', () => {
     ['world --quick', /^world has no --quick; it has --design, /],
     ['trial --design ab', /^trial has no --design; it has --arms, /],
     ['search --arms sammy', /^search has no --arms; it has --traces, /],
+    ['networks models/networks.json', /^networks: expected FILE --part NAME /],
+    [
+      'networks models/networks.json --part all --traces emulation --out x',
+      /^models\/networks.json: it has no part 'all'; there are learn, judge$/,
+    ],
     ['export', /^export: which folder\?$/],
     ['validate', /^validate: which folders/],
     ['buffer-rules --rate 1', /^--rtt is missing/],

@@ -107,6 +107,7 @@ export const sidebar: Item[] = [
     'log/algorithms': 'Algorithms',
     'log/fugu': 'Fugu',
     'log/ablations': 'Fugu, its parts',
+    'log/fugu-trial': 'Fugu, 300 networks',
     'log/edge': 'Plug-in and edge',
   }),
   section('Reference', 'reference', {
