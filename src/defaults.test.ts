@@ -36,8 +36,8 @@ it.each([
   ['SmoothOptions', './pace/smooth.ts', './pace/smooth.ts'],
   ['BbaOptions', './abr/bba.ts', './abr/bba.ts'],
   ['BolaOptions', './abr/bola.ts', './abr/bola.ts'],
-  ['QoeOptions', './abr/qoe.ts', './abr/mpc-session.ts'],
-  ['ScenarioOptions', './abr/scenario-mpc.ts', './abr/scenario-mpc.ts'],
+  ['QoeOptions', './abr/qoe.ts', './abr/mpc/mpc-session.ts'],
+  ['ScenarioOptions', './abr/mpc/scenario-mpc.ts', './abr/mpc/scenario-mpc.ts'],
   ['FuguOptions', './abr/fugu/fugu.ts', './abr/fugu/fugu.ts'],
   ['SidecarOptions', './dash/browser/sidecar.ts', './dash/browser/sidecar.ts'],
 ])('each of %s tells its default, and that is true', (name, file, takenIn) => {

@@ -5,7 +5,7 @@ import { ttpInputs } from '../../src/abr/fugu/ttp-inputs.ts';
 import { BINS, HORIZON, readTtpModel } from '../../src/abr/fugu/ttp-model.ts';
 import { TtpPredictor } from '../../src/abr/fugu/ttp-predictor.ts';
 import { fugu } from '../../src/abr/index.ts';
-import { resolveQoe } from '../../src/abr/mpc-session.ts';
+import { resolveQoe } from '../../src/abr/mpc/mpc-session.ts';
 import { courseOf } from '../../src/abr/qoe.ts';
 import { topOf, type Rung } from '../../src/film/ladder.ts';
 import type { Kbps } from '../../src/units.ts';

@@ -34,7 +34,7 @@ const STAY_BETA = 0.9;
  * then chosen cannot drift apart. Buffer and durations are divided by the playback rate: at double speed a second
  * of content lasts half.
  */
-export const HYB: AbrAlgorithm = { name: 'hyb', session: hybSession };
+export const HYB: AbrAlgorithm = { name: 'hyb', session: (options) => hybSession(options) };
 
 /** The checks of HYB's options. A function, because a bundler keeps a constant that is made by calls in every bundle. */
 export const hybChecks = (): Readonly<Record<keyof AbrOptions, Check>> => ({
@@ -46,18 +46,31 @@ export const hybChecks = (): Readonly<Record<keyof AbrOptions, Check>> => ({
  * HYB with options of its own, which Sammy's do not change. Throws an Error that names an option that is unknown or out
  * of range.
  */
-export function hyb(own: HybOptions = {}): AbrAlgorithm {
+export const hyb = (own: HybOptions = {}): AbrAlgorithm => withOwnOptions(HYB, own);
+
+/** An algorithm with HYB's options, with values of its own for them. Throws an Error that names an option that is unknown or out of range. */
+export function withOwnOptions(algorithm: AbrAlgorithm, own: HybOptions): AbrAlgorithm {
   const checks = hybChecks();
-  demandKnown('hyb', own, checks);
-  for (const name of Object.keys(own) as (keyof AbrOptions)[]) checkOption(name, own[name], checks[name]);
-  return { ...HYB, session: (options) => hybSession({ ...options, ...own }) };
+  demandKnown(algorithm.name, own, checks);
+  for (const option of Object.keys(own) as (keyof AbrOptions)[])
+    checkOption(option, own[option], checks[option]);
+  return { ...algorithm, session: (options) => algorithm.session({ ...options, ...own }) };
 }
 
-function hybSession({ beta, lookahead_s }: AbrOptions): AbrSession {
-  /** The least x for both conditions, when `share` of it may be relied on at the end of the lookahead. */
+/**
+ * HYB, and what is built on it, by the throughput to go by, and what a rung requires besides: so much of the buffer, s of
+ * content, is to be there still at the end of the lookahead, and the throughput is at least such.
+ */
+export function hybSession(
+  { beta, lookahead_s }: AbrOptions,
+  predicted: (state: AbrState) => Kbps = ({ throughput }) => throughput,
+  caution: (state: AbrState, rung: Rung) => readonly [reserve_s: number, least: number] = () => [0, 0],
+): AbrSession {
+  /** The least x for all conditions, when `share` of it may be relied on at the end of the lookahead. */
   const sustaining = (state: AbrState, rung: Rung, share: number): number => {
     const buffer_s = state.buffer / state.playbackRate;
-    let [size_kbit, duration_s, required] = [0, 0, 0];
+    const [reserve_s, least] = caution(state, rung);
+    let [size_kbit, duration_s, required] = [0, 0, least];
     /** What arrives before playback goes on. */
     let waitedFor_kbit = 0;
     for (const segment of lookahead(state, rung, seconds(lookahead_s))) {
@@ -67,7 +80,12 @@ function hybSession({ beta, lookahead_s }: AbrOptions): AbrSession {
       else required = Math.max(required, (size_kbit - waitedFor_kbit) / playable_s);
       duration_s += segment.duration / state.playbackRate;
     }
-    return Math.max(required, size_kbit / (share * (buffer_s + duration_s)));
+    const free_s = Math.max(0, buffer_s - reserve_s / state.playbackRate);
+    return Math.max(
+      required,
+      size_kbit / (share * (buffer_s + duration_s)),
+      size_kbit / (free_s + duration_s),
+    );
   };
 
   const requiredThroughput = (state: AbrState, rung: Rung): Kbps => {
@@ -79,7 +97,8 @@ function hybSession({ beta, lookahead_s }: AbrOptions): AbrSession {
   return {
     requiredThroughput,
     choose(state) {
-      const { ladder, throughput } = state;
+      const { ladder } = state;
+      const throughput = predicted(state);
       const rung = ladder.findLast((rung) => requiredThroughput(state, rung) <= throughput);
       if (!rung) return { rung: ladder[0], reason: 'nothing-sustainable' };
       if (rung !== ladder.findLast((rung) => sustaining(state, rung, beta) <= throughput)) {

@@ -104,6 +104,7 @@ describe('an option that the algorithm has not', () => {
   const mpc = 'lambda, mu_per_s, horizon, variation, steady';
   it.each<[string, string, (given: never) => unknown]>([
     ['hyb', 'beta, lookahead_s', entry.hyb],
+    ['careful', 'beta, lookahead_s', entry.careful],
     ['bba', 'reservoir, upper_reservoir, throughput_share', entry.bba],
     ['bola', 'minimum_buffer_s, buffer_per_rung_s, throughput_share, sufficient_share', entry.bola],
     ['mpcHm', mpc, entry.mpcHm],

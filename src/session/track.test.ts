@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bba } from '../abr/bba.ts';
 import { bola } from '../abr/bola.ts';
-import { mpcHm } from '../abr/mpc-hm.ts';
-import { scenarioMpc } from '../abr/scenario-mpc.ts';
+import { mpcHm } from '../abr/mpc/mpc-hm.ts';
+import { scenarioMpc } from '../abr/mpc/scenario-mpc.ts';
 import type { AbrAlgorithm, AbrEvent, AbrOptions, AbrSession, AbrState } from '../abr/abr.ts';
 import { topOf } from '../film/ladder.ts';
 import { sizesFromSidecar } from '../film/sidecar.ts';

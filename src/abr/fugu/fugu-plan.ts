@@ -1,7 +1,7 @@
 import { bytes, timeAt, type Kbps, type Seconds } from '../../units.ts';
 import type { AbrState } from '../abr.ts';
 import { courseOf, type Course, type QoeOptions } from '../qoe.ts';
-import { endValue } from '../scenario-mpc.ts';
+import { endValue } from '../mpc/scenario-mpc.ts';
 import { PredictedTimes } from './predicted-times.ts';
 import { HORIZON, type TtpModel } from './ttp-model.ts';
 import { bufferBin, ValueIteration, type Planned } from './value-iteration.ts';

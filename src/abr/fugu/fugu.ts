@@ -9,9 +9,9 @@ import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrOptions, AbrSession, AbrStat
 import { highestCarried } from '../highest-carried.ts';
 import { hyb } from '../hyb.ts';
 import { nextSegment } from '../lookahead.ts';
-import { resolveQoe } from '../mpc-session.ts';
+import { resolveQoe } from '../mpc/mpc-session.ts';
 import type { QoeOptions } from '../qoe.ts';
-import type { ScenarioOptions } from '../scenario-mpc.ts';
+import type { ScenarioOptions } from '../mpc/scenario-mpc.ts';
 import { FuguPlans, type FuguPlan } from './fugu-plan.ts';
 import { isModelSource, Model, type ModelSource } from './model-source.ts';
 

@@ -1,8 +1,8 @@
-import { demandKnown } from '../demand-known.ts';
-import type { AbrAlgorithm } from './abr.ts';
+import { demandKnown } from '../../demand-known.ts';
+import type { AbrAlgorithm } from '../abr.ts';
 import { MpcSession, resolveQoe, type Prediction } from './mpc-session.ts';
-import { harmonicMean } from './predict.ts';
-import type { QoeOptions } from './qoe.ts';
+import { harmonicMean } from '../predict.ts';
+import type { QoeOptions } from '../qoe.ts';
 
 /**
  * MPC-HM (Yin et al., SIGCOMM 2015; with SSIM as in Puffer, thesis §2.3): the first step of the plan for the coming

@@ -1,12 +1,12 @@
-import { demand } from '../demand.ts';
-import type { Rung } from '../film/ladder.ts';
-import { EXPECTED_SHARE, GRACE_S } from '../session/abandon.ts';
-import { kbps, seconds, type Kbps, type Seconds } from '../units.ts';
-import type { AbrChoice, AbrEvent, AbrSession, AbrState } from './abr.ts';
-import { highestCarried } from './highest-carried.ts';
-import { spentBy } from './lasting.ts';
-import { Planner, type EndValue } from './planner.ts';
-import { courseOf, type QoeOptions } from './qoe.ts';
+import { demand } from '../../demand.ts';
+import type { Rung } from '../../film/ladder.ts';
+import { EXPECTED_SHARE, GRACE_S } from '../../session/abandon.ts';
+import { kbps, seconds, type Kbps, type Seconds } from '../../units.ts';
+import type { AbrChoice, AbrEvent, AbrSession, AbrState } from '../abr.ts';
+import { highestCarried } from '../highest-carried.ts';
+import { spentBy } from '../lasting.ts';
+import { Planner, type EndValue } from '../planner.ts';
+import { courseOf, type QoeOptions } from '../qoe.ts';
 
 /** How a model-predictive algorithm sees the network. */
 export interface Prediction {

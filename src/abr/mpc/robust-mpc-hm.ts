@@ -1,8 +1,8 @@
-import { demandKnown } from '../demand-known.ts';
-import type { AbrAlgorithm, AbrState } from './abr.ts';
+import { demandKnown } from '../../demand-known.ts';
+import type { AbrAlgorithm, AbrState } from '../abr.ts';
 import { MpcSession, resolveQoe, type Prediction } from './mpc-session.ts';
-import { harmonicMean, largestError } from './predict.ts';
-import type { QoeOptions } from './qoe.ts';
+import { harmonicMean, largestError } from '../predict.ts';
+import type { QoeOptions } from '../qoe.ts';
 
 /** What a prediction is relied on with before there is an error to go by: of one download, made in slow start. dash.js's. */
 const UNTRIED_SHARE = 0.9;

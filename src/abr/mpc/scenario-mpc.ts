@@ -1,12 +1,12 @@
-import { demandKnown } from '../demand-known.ts';
-import { demand } from '../demand.ts';
-import { seconds, type Seconds } from '../units.ts';
-import type { AbrAlgorithm, AbrState } from './abr.ts';
+import { demandKnown } from '../../demand-known.ts';
+import { demand } from '../../demand.ts';
+import { seconds, type Seconds } from '../../units.ts';
+import type { AbrAlgorithm, AbrState } from '../abr.ts';
 import { MpcSession, resolveQoe, type Prediction } from './mpc-session.ts';
-import type { EndValue } from './planner.ts';
-import { harmonicMean } from './predict.ts';
-import type { QoeOptions } from './qoe.ts';
-import { sampleOf } from './samples.ts';
+import type { EndValue } from '../planner.ts';
+import { harmonicMean } from '../predict.ts';
+import type { QoeOptions } from '../qoe.ts';
+import { sampleOf } from '../samples.ts';
 
 export interface ScenarioOptions extends Omit<QoeOptions, 'steady'> {
   /**

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { topOf, type Rung } from '../film/ladder.ts';
-import { sizesFromLists } from '../testing/sizes-from-lists.ts';
-import { ABR_OPTIONS, abrStateOf } from '../testing/abr-state.ts';
-import { downloadOf } from '../testing/download.ts';
-import { ladderOf } from '../testing/session.ts';
-import { bytes, kbps, seconds } from '../units.ts';
-import type { AbrState } from './abr.ts';
+import { topOf, type Rung } from '../../film/ladder.ts';
+import { sizesFromLists } from '../../testing/sizes-from-lists.ts';
+import { ABR_OPTIONS, abrStateOf } from '../../testing/abr-state.ts';
+import { downloadOf } from '../../testing/download.ts';
+import { ladderOf } from '../../testing/session.ts';
+import { bytes, kbps, seconds } from '../../units.ts';
+import type { AbrState } from '../abr.ts';
 import { mpcHm } from './mpc-hm.ts';
-import type { QoeOptions } from './qoe.ts';
+import type { QoeOptions } from '../qoe.ts';
 import { robustMpcHm } from './robust-mpc-hm.ts';
 import { scenarioMpc } from './scenario-mpc.ts';
 
