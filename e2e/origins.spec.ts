@@ -234,6 +234,7 @@ test('what the browser has in its cache of an origin without resource timing cha
         estimates_kbps: video.map(({ estimate_kbps }) => estimate_kbps ?? 0),
         bitrates_kbps: video.map(({ bitrate_kbps }) => bitrate_kbps),
         delay_ms: (await summary(page)).play_delay_ms ?? Infinity,
+        segments: (await videoOf(page)).length,
         requests: cdn.requests.splice(0).length,
       };
     };
@@ -244,12 +245,16 @@ test('what the browser has in its cache of an origin without resource timing cha
   };
   await videoFrom(undefined, edge);
   for (const { rate_kbps, cold, cached } of await Promise.all([1500, 2500, 5000].map(withRate))) {
-    expect(cached.requests, `requests at ${rate_kbps}`).toBeLessThan(cold.requests);
+    // A second session may begin higher, and ask for other segments than the first.
+    expect(cached.requests, `requests at ${rate_kbps}`).toBeLessThan(cached.segments);
     expect(Math.max(...cold.remembered_kbps, ...cached.remembered_kbps)).toBeLessThan(1.2 * rate_kbps);
     // Sound and picture have that each, at the same time; a cache has hundreds of thousands.
     expect(Math.max(...cached.estimates_kbps)).toBeLessThan(3 * rate_kbps);
     expect(Math.max(...cached.bitrates_kbps)).toBeLessThan(2 * rate_kbps);
-    expect(Math.max(...cached.bitrates_kbps)).toBeGreaterThanOrEqual(Math.max(...cold.bitrates_kbps));
+    // What comes from the cache teaches nothing, so this session may stay where the first one began.
+    expect(Math.max(...cached.bitrates_kbps)).toBeGreaterThanOrEqual(
+      Math.max(...cold.bitrates_kbps.slice(0, 2)),
+    );
     // A title that began with a rung above the link began 0.8 s later.
     expect(cached.bitrates_kbps[0]).toBeLessThan(rate_kbps);
     expect(cached.delay_ms).toBeLessThan(3 * cold.delay_ms);
