@@ -19,7 +19,8 @@ import {
   type Seconds,
 } from '../src/units.ts';
 import { freePort } from '../system/free-port.ts';
-import { ensureModule, findNginx, nginxLack } from '../edge/nginx/module.ts';
+import { ensureModule, nginxLack } from '../edge/nginx/module.ts';
+import { findNginx } from '../edge/nginx/program.ts';
 import { CaughtUpRate } from './caught-up-rate.ts';
 import { cpuSeconds, endProcess, residentMegabytes, type MeasuredServer } from './measured-server.ts';
 import { LOOPBACK, startBareServer, startEdgeProcess, type Place } from './start-node-server.ts';
@@ -144,8 +145,9 @@ async function startNginx(
        server { listen ${host}:${port} ${listen}; root ${directory}/www; ${server} }
      }\n`,
   );
-  const args = ['-p', directory, '-c', configuration, '-e', 'stderr'];
-  const child = spawn(...inNamespace(namespace, nginx, args), { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [program = 'nginx', ...first] = nginx.command;
+  const args = [...first, '-p', directory, '-c', configuration, '-e', 'stderr'];
+  const child = spawn(...inNamespace(namespace, program, args), { stdio: ['ignore', 'ignore', 'inherit'] });
   for (let attempt = 0; !(await answers(host, port)); attempt++) {
     if (child.exitCode !== null || attempt > 200)
       throw new Error('nginx did not start; what it printed says why');

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
 import { finished } from 'node:stream/promises';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kBps, kBpsToKbps, kbps, kbpsToKBps, milliseconds } from '../src/units.ts';
 import { parseReceipt, RECEIPT_HEADERS } from '../src/wire/receipt.ts';
@@ -12,10 +15,13 @@ import { readConfig, type StoreValues } from './compute/config.ts';
 import { freePort } from '../system/free-port.ts';
 import { createHandler } from './handler.ts';
 import { INTERNAL_HEADERS, takeVerdict } from './internal-headers.ts';
+import { curlHttp3 } from './testing/curl.ts';
 import { paceCases, type Implementation, type PaceCase } from './testing/pace-cases.ts';
 import { paceDirectives, proxyTo } from './nginx/location.ts';
 import { ensureModule, nginxLack } from './nginx/module.ts';
+import { findNginxOfTrixie, type NginxOfTrixie, type NginxProgram } from './nginx/program.ts';
 import { startNginx, type Nginx } from './nginx/server.ts';
+import { selfSigned } from './local/self-signed.ts';
 import { decidePace, type RequestVerdict } from './policy.ts';
 import { urlOrigin } from './url-origin.ts';
 import { FALCO_MISSING, findFalco, lintWithFalco, startFalco, type Falco } from './vcl/falco.ts';
@@ -38,6 +44,11 @@ const falcoLack = lack ?? (findFalco() === undefined ? FALCO_MISSING : null);
 let nginx: Nginx | undefined;
 /** A server of nginx for each configuration in the table, by its directives. */
 const nginxPorts = new Map<string, number>();
+const trixie = findNginxOfTrixie();
+const lackOfHttp3 =
+  lackOfNginx ?? (trixie === undefined ? 'Debian 13’s nginx is not downloaded: npm test' : null);
+/** The same of an nginx that speaks HTTP/3, and the client. */
+let http3: { nginx: Nginx; ports: Map<string, number>; curl: readonly string[] } | undefined;
 const port = (): number => (origin.address() as AddressInfo).port;
 const originUrl = (): string => `http://127.0.0.1:${port()}`;
 /** The same server under another name is another origin. */
@@ -52,12 +63,15 @@ beforeAll(async () => {
   await once(origin, 'listening');
   if (lack === null) chain = await startChain({ origin: originUrl() });
   if (falcoLack === null) falco = await startFalco({ backendPort: chain?.viceroy.port ?? 0 });
-  if (lackOfNginx === null) nginx = await startNginxForCases();
+  if (lackOfNginx === null)
+    nginx = await startNginxForCases(nginxPorts, (port) => `listen 127.0.0.1:${port};`);
+  if (lackOfHttp3 === null && trixie !== undefined) http3 = await startHttp3ForCases(trixie);
 }, 240_000);
 afterAll(async () => {
   await falco?.close();
   await chain?.close();
   await nginx?.close();
+  await http3?.nginx.close();
   origin.closeAllConnections();
   origin.close();
 });
@@ -144,13 +158,20 @@ describe('every case of edge/cases.json', () => {
     () => lackOfNginx,
     async (given) => {
       const answer = await send(nginxPorts.get(paceDirectives(given.config)) ?? 0, given);
-      expectAnswer(given, answer);
-      for (const name of Object.values(INTERNAL_HEADERS)) expect(answer.header(name)).toBeNull();
-      const { pace_kbps, reason } = parseReceipt(answer.header);
-      expect({ pace: pace_kbps ?? null, reason: reason ?? null }).toEqual({
-        pace: given.pace_kbps,
-        reason: given.reason,
-      });
+      expectReceiptOfNginx(given, answer);
+    },
+  );
+
+  each(
+    'nginx over HTTP/3',
+    () => lackOfHttp3,
+    async (given) => {
+      if (http3 === undefined) throw new Error('nginx did not start');
+      const { method, headers } = given;
+      const url = `https://127.0.0.1:${http3.ports.get(paceDirectives(given.config))}/`;
+      const [answer] = await curlHttp3(http3.curl, [{ url, method, target: targetOf(given), headers }]);
+      if (answer === undefined) throw new Error('no answer');
+      expectReceiptOfNginx(given, answer);
     },
   );
 
@@ -171,19 +192,45 @@ describe('fastly.vcl in falco, before Compute', () => {
   });
 });
 
-async function startNginxForCases(): Promise<Nginx> {
-  const module = await ensureModule(() => undefined);
-  for (const { config } of paceCases) nginxPorts.set(paceDirectives(config), 0);
-  for (const directives of nginxPorts.keys()) nginxPorts.set(directives, await freePort());
-  const servers = [...nginxPorts].map(
-    ([directives, port]) => `server { listen 127.0.0.1:${port}; ${directives} ${proxyTo(originUrl())} }`,
+/** A server of nginx for each configuration in the table; its port is written into `ports`. */
+async function startNginxForCases(
+  ports: Map<string, number>,
+  listen: (port: number) => string,
+  program?: NginxProgram,
+): Promise<Nginx> {
+  const module = await ensureModule(() => undefined, program && { nginx: program });
+  for (const { config } of paceCases) ports.set(paceDirectives(config), 0);
+  for (const directives of ports.keys()) ports.set(directives, await freePort());
+  const servers = [...ports].map(
+    ([directives, port]) => `server { ${listen(port)} ${directives} ${proxyTo(originUrl())} }`,
   );
   return startNginx({
     module,
-    port: [...nginxPorts.values()][0] ?? 0,
+    ...(program && { nginx: program }),
+    port: [...ports.values()][0] ?? 0,
     // Large enough for the cases with much too long CMCD; the default of 8 kB is enough for players.
     http: `large_client_header_buffers 4 128k; ${servers.join('\n')}`,
   });
+}
+
+async function startHttp3ForCases({
+  nginx: program,
+  curl,
+}: NginxOfTrixie): Promise<NonNullable<typeof http3>> {
+  const { cert, key } = await selfSigned();
+  const folder = await mkdtemp(join(tmpdir(), 'http3-cases-'));
+  const ports = new Map<string, number>();
+  try {
+    await writeFile(join(folder, 'cert.pem'), cert);
+    await writeFile(join(folder, 'key.pem'), key);
+    const listen = (port: number): string =>
+      `listen 127.0.0.1:${port} ssl; listen 127.0.0.1:${port} quic;
+       ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;`;
+    return { nginx: await startNginxForCases(ports, listen, program), ports, curl };
+  } finally {
+    // nginx has read them.
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 function each(
@@ -282,6 +329,16 @@ function expectAnswer(given: PaceCase, { status, header }: Answer): void {
     expect(target).not.toMatch(/CMCD/);
     expect(Object.keys(headers).filter((name) => /^(cmcd|x-sammy)-/.test(name))).toEqual([]);
   }
+}
+
+function expectReceiptOfNginx(given: PaceCase, answer: Answer): void {
+  expectAnswer(given, answer);
+  for (const name of Object.values(INTERNAL_HEADERS)) expect(answer.header(name)).toBeNull();
+  const { pace_kbps, reason } = parseReceipt(answer.header);
+  expect({ pace: pace_kbps ?? null, reason: reason ?? null }).toEqual({
+    pace: given.pace_kbps,
+    reason: given.reason,
+  });
 }
 
 /** 128 KB/s, the smallest value of client.socket.pace. */

@@ -2,6 +2,7 @@ import { ensureChain } from '../edge/chain.ts';
 import { ensureOldNode, oldNodeLack } from '../e2e/old-engine/old-node.ts';
 import { ensureDefaultContent, ensureTestContent } from '../media/sources/footage.ts';
 import { ensureModule, ensureNginx, nginxLack } from '../edge/nginx/module.ts';
+import { ensureNginxOfTrixie } from '../edge/nginx/program.ts';
 import { progressPrinter } from '../system/progress.ts';
 import { ensurePython } from '../system/python.ts';
 import { main as buildPlugin } from './build.ts';
@@ -40,7 +41,12 @@ export async function main(): Promise<void> {
   await ensureFirefox(print);
   if (process.env.CI) await ensureChain(print);
   const lackOfNginx = process.env.CI ? await ensureNginx(print) : await nginxLack();
-  if (lackOfNginx === null) await ensureModule(print);
+  if (lackOfNginx === null) {
+    await ensureModule(print);
+    await ensureNginxOfTrixie(print)
+      .then(({ nginx }) => ensureModule(print, { nginx }))
+      .catch((error: unknown) => console.error(`HTTP/3 is not tested: ${String(error)}`));
+  }
   // mahimahi changes the machine's iptables, so it is installed without asking only where that does no harm.
   if (process.env.CI && process.getuid?.() === 0) {
     await ensureMahimahi(print).catch((error: unknown) => console.error(String(error)));

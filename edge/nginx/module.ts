@@ -7,48 +7,32 @@ import { cacheFolder, cacheKey } from '../../system/cache.ts';
 import { findExecutable } from '../../system/find-executable.ts';
 import type { OnProgress } from '../../system/progress.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
+import { describeNginx, findNginx, type NginxProgram } from './program.ts';
 
 /** The packages with nginx, with its sources and the flags it was configured with, and with the compiler. */
 export const NGINX_PACKAGES = ['nginx', 'nginx-dev', 'gcc', 'make'] as const;
 
 const SOURCE = fileURLToPath(new URL('module', import.meta.url));
 const NAME = 'ngx_http_cmcd_pace_module.so';
-/** The folder in which Debian's nginx-dev has nginx's sources, `configure` and `conf_flags`. */
-const HEADERS = '/usr/share/nginx/src';
-
-/** A user's PATH often lacks /usr/sbin, where Debian puts it. */
-export const findNginx = (): string | undefined =>
-  findExecutable('nginx') ?? findExecutable('/usr/sbin/nginx');
-
 /** The reason why the module cannot be built and run now, or null. For tests, which install nothing themselves. */
-export async function nginxLack(headers = HEADERS): Promise<string | null> {
+export async function nginxLack(nginx = findNginx()): Promise<string | null> {
   const install = 'npm run edge:nginx -- --install, as root';
-  const nginx = findNginx();
   if (process.platform !== 'linux') return `${process.platform} has no SO_MAX_PACING_RATE`;
   if (nginx === undefined) return `nginx is not installed: ${install}`;
-  if (!existsSync(join(headers, 'conf_flags')))
-    return `nginx's headers are not in ${headers}: ${aptCommand('nginx-dev')}, or ${install}`;
+  if (!existsSync(join(nginx.headers, 'conf_flags')))
+    return `nginx's headers are not in ${nginx.headers}: ${aptCommand('nginx-dev')}, or ${install}`;
   for (const tool of ['gcc', 'make'])
     if (findExecutable(tool) === undefined) return `${tool} is not installed: ${install}`;
-  return differentVersions(nginx, headers);
+  return differentVersions(nginx);
 }
 
 /** Checks that nginx and its sources have the same version, since nginx loads only modules built for its own. */
-async function differentVersions(nginx: string, headers: string): Promise<string | null> {
-  const header = await readFile(join(headers, 'src/core/nginx.h'), 'utf8');
+async function differentVersions(nginx: NginxProgram): Promise<string | null> {
+  const header = await readFile(join(nginx.headers, 'src/core/nginx.h'), 'utf8');
   const built = /#define NGINX_VERSION\s+"([^"]+)"/.exec(header)?.[1];
-  const { version } = await describe(nginx);
+  const { version } = await describeNginx(nginx);
   if (version === built) return null;
   return `nginx is ${version}, its headers are ${built}; install both of one version (${aptCommand('nginx', 'nginx-dev')})`;
-}
-
-/** The version of this machine's nginx, such as `1.22.1`. */
-export const nginxVersion = async (): Promise<string> => (await describe(findNginx() ?? 'nginx')).version;
-
-async function describe(nginx: string): Promise<{ version: string; text: string }> {
-  // nginx prints its version on stderr.
-  const text = await runQuietly('sh', ['-c', '"$0" -V 2>&1', nginx]);
-  return { version: /nginx\/([\d.]+)/.exec(text)?.[1] ?? 'unknown', text };
 }
 
 /** Installs what is missing where that is possible. Returns the reason if that fails, else null. */
@@ -64,16 +48,16 @@ export async function ensureNginx(onProgress: OnProgress): Promise<string | null
 }
 
 /**
- * Returns the module for this machine's nginx; compiles it into the project's cache if it is missing there. With
- * `sanitize` it is built with AddressSanitizer and UndefinedBehaviorSanitizer, for tests.
+ * Returns the module for an nginx, or else for this machine's; compiles it into the project's cache if it is missing
+ * there. With `sanitize` it is built with AddressSanitizer and UndefinedBehaviorSanitizer, for tests.
  */
 export async function ensureModule(
   onProgress: OnProgress,
-  { sanitize = false, headers = HEADERS } = {},
+  { sanitize = false, nginx = findNginx() }: { sanitize?: boolean; nginx?: NginxProgram | undefined } = {},
 ): Promise<string> {
-  const lack = await nginxLack(headers);
-  if (lack !== null) throw new Error(lack);
-  const folder = join(cacheFolder(), `nginx-module-${await keyOf(sanitize)}`);
+  const lack = await nginxLack(nginx);
+  if (nginx === undefined || lack !== null) throw new Error(lack ?? 'nginx is not installed');
+  const folder = join(cacheFolder(), `nginx-module-${await keyOf(nginx, sanitize)}`);
   const module = join(folder, NAME);
   if (existsSync(module)) return module;
 
@@ -82,7 +66,7 @@ export async function ensureModule(
   const unfinished = `${folder}.${process.pid}`;
   await mkdir(unfinished, { recursive: true });
   try {
-    await compile(unfinished, headers, sanitize);
+    await compile(unfinished, nginx.headers, sanitize);
     await rename(unfinished, folder).catch((error: unknown) => {
       if (!existsSync(module)) throw error;
     });
@@ -96,10 +80,10 @@ export async function ensureModule(
 export const asanLibrary = async (): Promise<string> =>
   (await runQuietly('gcc', ['-print-file-name=libasan.so'])).trim();
 
-async function keyOf(sanitize: boolean): Promise<string> {
+async function keyOf(nginx: NginxProgram, sanitize: boolean): Promise<string> {
   const names = (await readdir(SOURCE)).sort();
   const sources = await Promise.all(names.map((name) => readFile(join(SOURCE, name), 'utf8')));
-  return cacheKey({ names, sources, sanitize, nginx: (await describe(findNginx() ?? '')).text });
+  return cacheKey({ names, sources, sanitize, nginx: (await describeNginx(nginx)).text });
 }
 
 async function compile(folder: string, headers: string, sanitize: boolean): Promise<void> {

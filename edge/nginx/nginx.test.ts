@@ -16,6 +16,7 @@ import { selfSigned } from '../local/self-signed.ts';
 import { PACKET_BYTES, paceAtMost, timedGet, type TimedResponse } from '../testing/timed-get.ts';
 import { proxyTo } from './location.ts';
 import { asanLibrary, ensureModule, nginxLack } from './module.ts';
+import { findNginx } from './program.ts';
 import { startNginx, type Nginx, type NginxOptions } from './server.ts';
 
 const lack = await nginxLack();
@@ -531,7 +532,7 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     );
     taken.close();
 
-    expect(await nginxLack(join(directory, 'nothing'))).toMatch(
+    expect(await nginxLack(findNginx(join(directory, 'nothing')))).toMatch(
       /^nginx's headers are not in \S+: sudo apt-get install nginx-dev/,
     );
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inOwnFolder, startProgram } from '../../system/background-program.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
-import { findNginx } from './module.ts';
+import { findNginx, type NginxProgram } from './program.ts';
 
 /** The file that proxied locations include. */
 export const PROXY_CONF = fileURLToPath(new URL('proxy.conf', import.meta.url));
@@ -17,6 +17,8 @@ export interface NginxOptions {
   /** The port on which nginx must listen before `startNginx` resolves. */
   readonly port: number;
   readonly workers?: number;
+  /** Instead of this machine's. */
+  readonly nginx?: NginxProgram;
   /** A library to load first: libasan, for a module that is built with AddressSanitizer. */
   readonly preload?: string;
   readonly onLine?: (line: string) => void;
@@ -33,11 +35,11 @@ export interface Nginx {
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
 /**
- * Runs this machine's nginx in the foreground with the module, on loopback and in a folder of its own. Throws an
+ * Runs nginx in the foreground with the module, on loopback and in a folder of its own. Throws an
  * Error of one line when the configuration is wrong, the module is for another nginx, or the port is in use.
  */
 export async function startNginx(options: NginxOptions): Promise<Nginx> {
-  const nginx = findNginx();
+  const { command: nginx } = options.nginx ?? findNginx() ?? {};
   if (nginx === undefined) throw new Error('nginx is not installed');
   await checkFree(options.port);
   return inOwnFolder('nginx', async (folder) => {
@@ -65,12 +67,16 @@ export async function startNginx(options: NginxOptions): Promise<Nginx> {
 }
 
 /** The command. setpriv makes nginx end with this process; setpriv and env exec, so the child's id is nginx's. */
-const commandOf = (preload: string | undefined, nginx: string, args: string[]): [string, string[]] => [
+const commandOf = (
+  preload: string | undefined,
+  nginx: readonly string[],
+  args: string[],
+): [string, string[]] => [
   'setpriv',
   [
     '--pdeathsig=TERM',
     ...(preload === undefined ? [] : ['env', `LD_PRELOAD=${preload}`, 'ASAN_OPTIONS=detect_leaks=0']),
-    nginx,
+    ...nginx,
     ...args,
   ],
 ];
@@ -95,7 +101,7 @@ http {
 `;
 }
 
-async function checkConfiguration(nginx: string, args: string[], preload?: string): Promise<void> {
+async function checkConfiguration(nginx: readonly string[], args: string[], preload?: string): Promise<void> {
   const [program, all] = commandOf(preload, nginx, [...args, '-t', '-q']);
   const said = await runQuietly('sh', ['-c', '"$@" 2>&1 || true', 'sh', program, ...all]);
   const complaint = said.split('\n').find((line) => line.includes('[emerg]'));

@@ -4,7 +4,14 @@ import type { ConnectionReason, PaceReason } from '../policy.ts';
 
 /** The implementations that are tested with the table. */
 export type Implementation =
-  'policy' | 'handler' | 'compute' | 'varnish' | 'falco' | 'nginx' | 'varnish over HTTP/2';
+  | 'policy'
+  | 'handler'
+  | 'compute'
+  | 'varnish'
+  | 'falco'
+  | 'nginx'
+  | 'nginx over HTTP/3'
+  | 'varnish over HTTP/2';
 
 /** One case of edge/cases.json: a request, and the answer that every implementation must give. */
 export interface PaceCase {
@@ -71,6 +78,10 @@ export const paceCases: readonly PaceCase[] = (cases as unknown as readonly Json
   response: given.response ?? {},
   ...(given.told !== undefined && { told: given.told }),
   ...(given.origin_saw !== undefined && { originSaw: given.origin_saw }),
-  // A case that is skipped for Varnish is skipped for Varnish over HTTP/2 too.
-  skip: { ...(given.skip?.varnish && { 'varnish over HTTP/2': given.skip.varnish }), ...given.skip },
+  // What is skipped for a server is skipped for its other version of HTTP too.
+  skip: {
+    ...(given.skip?.varnish && { 'varnish over HTTP/2': given.skip.varnish }),
+    ...(given.skip?.nginx && { 'nginx over HTTP/3': given.skip.nginx }),
+    ...given.skip,
+  },
 }));

@@ -1,7 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { congestionControls, openSocketOptions } from '../../edge/local/kernel/socket-options.ts';
-import { nginxLack, nginxVersion } from '../../edge/nginx/module.ts';
+import { nginxLack } from '../../edge/nginx/module.ts';
+import { nginxVersion } from '../../edge/nginx/program.ts';
 import { aptCommand } from '../../system/apt.ts';
 import { findFfmpeg, missingEncoders } from '../../media/ffmpeg.ts';
 import { findExecutable } from '../../system/find-executable.ts';

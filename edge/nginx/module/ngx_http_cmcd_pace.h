@@ -13,11 +13,14 @@
 #endif
 
 #if (nginx_version < 1017000)
-#error "ngx_http_cmcd_pace_module needs nginx 1.17 or later; it is tested with 1.22"
+#error "ngx_http_cmcd_pace_module needs nginx 1.17 or later; it is tested with 1.22 and 1.26"
 #endif
 
 /* The lowest pace of a socket: the smallest rtp that CMCD can express. edge/local has the same. */
 #define NGX_HTTP_CMCD_PACE_LEAST_KBPS  100
+
+/* The longest time for which a response is paced, ms; a segment takes seconds. edge/local has the same. */
+#define NGX_HTTP_CMCD_PACE_LONGEST  120000
 
 /* Bytes/s per kbit/s. */
 #define NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT  125
@@ -39,6 +42,12 @@ typedef struct {
     ngx_str_t   reason;     /* empty before the response's headers, and without a verdict */
     ngx_str_t  *congestion; /* points into the configuration; NULL: the server's own */
     unsigned    preflight:1;
+#if (NGX_HTTP_V3)
+    ngx_msec_t  deadline;   /* of a paced response over QUIC; 0: none */
+    uint64_t    due_us;     /* the time at which the next byte is due */
+    off_t       sent;       /* bytes that due_us counts */
+    size_t      operators_limit;    /* bytes/s; 0: none */
+#endif
 } ngx_http_cmcd_pace_ctx_t;
 
 /* The room for a congestion control's name: the kernel's TCP_CA_NAME_MAX. */
@@ -63,6 +72,16 @@ ngx_int_t ngx_http_cmcd_pace_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx
     ngx_http_cmcd_pace_result_e *result);
 ngx_int_t ngx_http_cmcd_pace_release(ngx_http_request_t *r);
 size_t ngx_http_cmcd_pace_operators_limit(ngx_http_request_t *r);
+ngx_int_t ngx_http_cmcd_pace_cut(ngx_http_request_t *r, size_t piece);
+
+#if (NGX_HTTP_V3)
+/* _quic.c: the pace of a response over HTTP/3. */
+ngx_uint_t ngx_http_cmcd_pace_is_quic(ngx_http_request_t *r);
+ngx_connection_t *ngx_http_cmcd_pace_quic_client(ngx_http_request_t *r);
+ngx_int_t ngx_http_cmcd_pace_quic_rtt(ngx_http_request_t *r, ngx_msec_t *rtt);
+ngx_int_t ngx_http_cmcd_pace_quic_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx);
+void ngx_http_cmcd_pace_quic_continue(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx);
+#endif
 
 /* _congestion.c: TCP's congestion control. The names are of at most NGX_HTTP_CMCD_PACE_CC_LENGTH bytes. */
 char *ngx_http_cmcd_pace_congestion_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);

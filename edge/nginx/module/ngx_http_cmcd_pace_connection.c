@@ -19,8 +19,6 @@
 #define TCP_NOTSENT_LOWAT  25
 #endif
 
-/* The longest time for which a response is paced, ms; a segment takes seconds. edge/local has the same. */
-#define NGX_HTTP_CMCD_PACE_LONGEST    120000
 /* A client that acknowledges nothing for this long, in ms, is given up. */
 #define NGX_HTTP_CMCD_PACE_PATIENCE   10000
 #define NGX_HTTP_CMCD_PACE_POLL_MOST  100
@@ -77,6 +75,11 @@ ngx_http_cmcd_pace_client(ngx_http_request_t *r)
     /* A stream's own ngx_connection_t has no socket of its own; this is the client's connection. */
     if (r->stream) {
         return r->stream->connection->connection;
+    }
+#endif
+#if (NGX_HTTP_V3)
+    if (ngx_http_cmcd_pace_is_quic(r)) {
+        return ngx_http_cmcd_pace_quic_client(r);
     }
 #endif
     return r->connection;
@@ -193,21 +196,17 @@ ngx_http_cmcd_pace_start_limit(ngx_http_request_t *r, ngx_http_cmcd_pace_share_t
 
 
 /*
- * Makes a stream send in small pieces, as by the directive sendfile_max_chunk. Otherwise nginx puts all that the stream's
- * limit allows into one queue, where other streams wait behind it. The request gets a copy of its location's settings,
- * since all requests share the original.
+ * Makes a response send at most `piece` bytes at once, as by the directive sendfile_max_chunk. The request gets a copy of
+ * its location's settings, since all requests share the original.
  */
-static ngx_int_t
-ngx_http_cmcd_pace_cut(ngx_http_request_t *r, ngx_uint_t pace)
+ngx_int_t
+ngx_http_cmcd_pace_cut(ngx_http_request_t *r, size_t piece)
 {
     void                     **loc_conf;
-    size_t                     piece;
     ngx_http_core_loc_conf_t  *clcf, *copy;
 
     clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
-    piece = pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT / 1000 * NGX_HTTP_CMCD_PACE_PIECE_MS;
-    piece = ngx_max(piece, NGX_HTTP_CMCD_PACE_PIECE);
-    if (pace == 0 || (clcf->sendfile_max_chunk && clcf->sendfile_max_chunk <= piece)) {
+    if (clcf->sendfile_max_chunk && clcf->sendfile_max_chunk <= piece) {
         return NGX_OK;
     }
 
@@ -223,6 +222,19 @@ ngx_http_cmcd_pace_cut(ngx_http_request_t *r, ngx_uint_t pace)
     loc_conf[ngx_http_core_module.ctx_index] = copy;
     r->loc_conf = loc_conf;
     return NGX_OK;
+}
+
+
+/*
+ * Makes a stream of HTTP/2 send in small pieces. Otherwise nginx puts all that the stream's limit allows into one queue,
+ * where other streams wait behind it.
+ */
+static ngx_int_t
+ngx_http_cmcd_pace_cut_stream(ngx_http_request_t *r, ngx_uint_t pace)
+{
+    size_t  piece = pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT / 1000 * NGX_HTTP_CMCD_PACE_PIECE_MS;
+
+    return pace == 0 ? NGX_OK : ngx_http_cmcd_pace_cut(r, ngx_max(piece, NGX_HTTP_CMCD_PACE_PIECE));
 }
 
 
@@ -553,7 +565,7 @@ ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *soc
     if (share == NULL) {
         return NGX_ERROR;
     }
-    if (ngx_http_cmcd_pace_is_shared(r) && ngx_http_cmcd_pace_cut(r, pace) != NGX_OK) {
+    if (ngx_http_cmcd_pace_is_shared(r) && ngx_http_cmcd_pace_cut_stream(r, pace) != NGX_OK) {
         ngx_queue_insert_head(&socket->unused, &share->queue);
         return NGX_ERROR;
     }

@@ -116,8 +116,11 @@ static ngx_int_t
 ngx_http_cmcd_pace_add_cmsd(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
     ngx_http_cmcd_pace_tcp_info_t *info)
 {
-    u_char     *p, *last;
-    ngx_str_t   value;
+    u_char      *p, *last;
+    ngx_str_t    value;
+#if (NGX_HTTP_V3)
+    ngx_msec_t   rtt;
+#endif
 
     p = ngx_pnalloc(r->pool, NGX_HTTP_CMCD_PACE_VALUE_LENGTH);
     if (p == NULL) {
@@ -134,6 +137,11 @@ ngx_http_cmcd_pace_add_cmsd(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx
     if (info) {
         p = ngx_slprintf(p, last, ";rtt=%uD", (info->rtt + 500) / 1000);
     }
+#if (NGX_HTTP_V3)
+    if (ngx_http_cmcd_pace_is_quic(r) && ngx_http_cmcd_pace_quic_rtt(r, &rtt) == NGX_OK) {
+        p = ngx_slprintf(p, last, ";rtt=%M", rtt);
+    }
+#endif
     p = ngx_slprintf(p, last, ";" NGX_HTTP_CMCD_PACE_KEY "=%ui", ctx->pace);
     if (ctx->socket_pace != ctx->pace) {
         p = ngx_slprintf(p, last, ";" NGX_HTTP_CMCD_PACE_SOCKET_KEY "=%ui", ctx->socket_pace);

@@ -13,6 +13,9 @@ static char *ngx_http_cmcd_pace_merge_conf(ngx_conf_t *cf, void *parent, void *c
 static char *ngx_http_cmcd_pace_set_rate(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
 
 static ngx_http_output_header_filter_pt  ngx_http_next_header_filter;
+#if (NGX_HTTP_V3)
+static ngx_http_output_body_filter_pt    ngx_http_next_body_filter;
+#endif
 
 #define NGX_HTTP_CMCD_PACE_ANYWHERE  (NGX_HTTP_MAIN_CONF|NGX_HTTP_SRV_CONF|NGX_HTTP_LOC_CONF|NGX_CONF_TAKE1)
 
@@ -129,6 +132,12 @@ ngx_http_cmcd_pace_begins_unlimited(ngx_http_request_t *r)
 {
     ngx_http_core_loc_conf_t  *clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 
+#if (NGX_HTTP_V3)
+    /* There nginx's limit is what paces, from the first byte. */
+    if (ngx_http_cmcd_pace_is_quic(r)) {
+        return 0;
+    }
+#endif
     return (r->limit_rate_after_set ? r->limit_rate_after
                                     : ngx_http_complex_value_size(r, clcf->limit_rate_after, 0)) > 0;
 }
@@ -203,11 +212,8 @@ ngx_http_cmcd_pace_serve(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf,
     }
 
 #if (NGX_HTTP_V3)
-    /* QUIC's packets are sent by nginx, not by the kernel's TCP. */
-    if (r->connection->quic) {
-        ctx->pace = 0;
-        ngx_str_set(&ctx->reason, "shared-connection");
-        return ngx_http_cmcd_pace_add_receipt(r, ctx);
+    if (ngx_http_cmcd_pace_is_quic(r)) {
+        return ngx_http_cmcd_pace_quic_begin(r, ctx) == NGX_OK ? ngx_http_cmcd_pace_add_receipt(r, ctx) : NGX_ERROR;
     }
 #endif
 
@@ -261,6 +267,21 @@ ngx_http_cmcd_pace_header_filter(ngx_http_request_t *r)
 
     return ngx_http_next_header_filter(r);
 }
+
+
+#if (NGX_HTTP_V3)
+static ngx_int_t
+ngx_http_cmcd_pace_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
+{
+    ngx_http_cmcd_pace_ctx_t  *ctx = ngx_http_get_module_ctx(r, ngx_http_cmcd_pace_module);
+
+    if (ctx) {
+        ngx_http_cmcd_pace_quic_continue(r, ctx);
+    }
+
+    return ngx_http_next_body_filter(r, in);
+}
+#endif
 
 
 /* Answers a browser's preflight before access is checked, since a preflight comes without credentials. */
@@ -488,6 +509,10 @@ ngx_http_cmcd_pace_init(ngx_conf_t *cf)
 
     ngx_http_next_header_filter = ngx_http_top_header_filter;
     ngx_http_top_header_filter = ngx_http_cmcd_pace_header_filter;
+#if (NGX_HTTP_V3)
+    ngx_http_next_body_filter = ngx_http_top_body_filter;
+    ngx_http_top_body_filter = ngx_http_cmcd_pace_body_filter;
+#endif
     return NGX_OK;
 }
 

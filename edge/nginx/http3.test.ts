@@ -1,0 +1,117 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parseReceipt } from '../../src/wire/receipt.ts';
+import { freePort } from '../../system/free-port.ts';
+import { selfSigned } from '../local/self-signed.ts';
+import { curlHttp3, type CurlResponse } from '../testing/curl.ts';
+import { ensureModule, nginxLack } from './module.ts';
+import { findNginxOfTrixie } from './program.ts';
+import { startNginx, type Nginx } from './server.ts';
+
+const trixie = findNginxOfTrixie();
+const lack = (await nginxLack()) ?? (trixie === undefined ? 'its nginx is not downloaded: npm test' : null);
+
+const FILM_BYTES = 12_000_000;
+/** What the slack of a busy machine may add to the time of a response, and what a late start may take off it. */
+const MOST = 1.1;
+const LEAST = 0.5;
+
+let directory: string;
+let module: string;
+const started: Nginx[] = [];
+
+async function serve(directives = 'cmcd_pace on;'): Promise<string> {
+  const port = await freePort();
+  const http = `server { listen 127.0.0.1:${port} ssl; listen 127.0.0.1:${port} quic; root ${directory}; ${directives}
+    ssl_certificate ${directory}/cert.pem; ssl_certificate_key ${directory}/key.pem; }`;
+  started.push(await startNginx({ ...(trixie && { nginx: trixie.nginx }), module, port, http }));
+  return `https://127.0.0.1:${port}`;
+}
+
+const receiptOf = ({ header }: CurlResponse) => parseReceipt(header);
+const segment = (url: string, bytes: number, rtp?: number) => ({
+  url: `${url}/1.m4s${rtp === undefined ? '' : `?CMCD=rtp%3D${rtp}`}`,
+  headers: [['Range', `bytes=0-${bytes - 1}`]] as const,
+});
+const get = async (url: string, bytes: number, rtp?: number): Promise<CurlResponse> => {
+  const [response] = await curlHttp3(trixie?.curl ?? [], [segment(url, bytes, rtp)]);
+  if (response === undefined) throw new Error('curl told of no response');
+  return response;
+};
+
+describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}`}`, () => {
+  beforeAll(async () => {
+    module = await ensureModule(() => undefined, { nginx: trixie?.nginx });
+    directory = await mkdtemp(join(tmpdir(), 'http3-test-'));
+    await writeFile(join(directory, '1.m4s'), Buffer.alloc(FILM_BYTES, 'film'));
+    const { cert, key } = await selfSigned();
+    await writeFile(join(directory, 'cert.pem'), cert);
+    await writeFile(join(directory, 'key.pem'), key);
+  }, 240_000);
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map((server) => server.close()));
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  it.each([
+    [1000, 250_000],
+    [5000, 1_250_000],
+    [20_000, 5_000_000],
+    [48_000, FILM_BYTES],
+  ])('paces at %i kbit/s', async (rtp, bytes) => {
+    const response = await get(await serve(), bytes, rtp);
+    expect(response).toMatchObject({ status: 206, bytes });
+    expect(receiptOf(response)).toMatchObject({ pace_kbps: rtp, reason: 'requested' });
+    expect(response.goodput / rtp).toBeLessThan(MOST);
+    expect(response.goodput / rtp).toBeGreaterThan(LEAST);
+  });
+
+  it('gives every response of a connection its own pace, and none to those that ask for none', async () => {
+    const url = await serve();
+    const asked = [segment(url, 500_000, 2000), segment(url, 4_500_000, 18_000), segment(url, 1_000_000)];
+    const responses = await curlHttp3(trixie?.curl ?? [], asked, { at_once: true });
+    expect(new Set(responses.map((response) => receiptOf(response).connection)).size).toBe(1);
+    const by = (pace: number | null) => responses.find((response) => receiptOf(response).pace_kbps === pace);
+    for (const pace of [2000, 18_000]) {
+      const rate = (by(pace)?.goodput ?? 0) / pace;
+      expect([pace, rate < MOST, rate > LEAST]).toEqual([pace, true, true]);
+    }
+    expect(receiptOf(by(null) ?? fail())).toMatchObject({ reason: 'no-rtp' });
+    expect(by(null)?.goodput).toBeGreaterThan(3 * 18_000);
+  });
+
+  it('takes the operator’s limit for a ceiling, from the first byte on', async () => {
+    const url = await serve('cmcd_pace on; limit_rate 250k; limit_rate_after 10m;');
+    const response = await get(url, 512_000, 8000);
+    // 250 kB of 1,024 bytes.
+    expect(receiptOf(response)).toMatchObject({ pace_kbps: 2048, reason: 'ceiling' });
+    expect(response.goodput / 2048).toBeLessThan(MOST);
+    expect(response.goodput / 2048).toBeGreaterThan(LEAST);
+  });
+
+  it('tells the round-trip time that QUIC measured, and nothing of TCP', async () => {
+    const url = await serve();
+    const [, second] = await curlHttp3(trixie?.curl ?? [], [
+      segment(url, 100_000, 8000),
+      segment(url, 100_000, 8000),
+    ]);
+    expect(second?.header('CMSD-Dynamic')).toMatch(
+      /^"dashjs-sammy";rtt=\d+;io\.github\.dashjs-sammy-pace=8000$/,
+    );
+    expect(second?.header('Server-Timing')).toMatch(/^pace;desc="requested", tcp-connection;desc="\d+-\d+"$/);
+  });
+
+  it('also where the module is switched off, and where files are small', async () => {
+    const off = await get(await serve('cmcd_pace off;'), 1_000_000, 2000);
+    expect(receiptOf(off)).toMatchObject({ pace_kbps: null, reason: 'switched-off' });
+    expect(off.goodput).toBeGreaterThan(5 * 2000);
+    const small = await get(await serve(), 1, 2000);
+    expect(small).toMatchObject({ status: 206, bytes: 1 });
+  });
+});
+
+const fail = (): never => {
+  throw new Error('no response was left unpaced');
+};

@@ -1,0 +1,113 @@
+/*
+ * The pace of a response over HTTP/3. QUIC's packets are sent by nginx and not by the kernel's TCP, so there is no socket
+ * whose pace could be set: nginx's own rate limit holds the response back, in pieces that are small and come often. Every
+ * stream has its own pace, whatever the others of its connection do.
+ */
+
+#include "ngx_http_cmcd_pace.h"
+
+#if (NGX_HTTP_V3)
+
+#include <ngx_event_quic_connection.h>
+
+/* The piece that is sent at once: what the pace takes in these ms (up to 20 Mbit/s at most 20 packets), but not less bytes. */
+#define NGX_HTTP_CMCD_PACE_QUIC_PIECE_MS  8
+#define NGX_HTTP_CMCD_PACE_QUIC_PIECE     4096
+/*
+ * A piece that is later than this, in ms, was held up by the network. As in the kernel's pacing, it is not made up for by a
+ * burst. What is less comes of timers, which are of whole ms, and of a busy worker; it is made up for.
+ */
+#define NGX_HTTP_CMCD_PACE_QUIC_LATE_MS   50
+
+
+ngx_uint_t
+ngx_http_cmcd_pace_is_quic(ngx_http_request_t *r)
+{
+    return r->connection->quic != NULL;
+}
+
+
+ngx_connection_t *
+ngx_http_cmcd_pace_quic_client(ngx_http_request_t *r)
+{
+    return r->connection->quic->parent;
+}
+
+
+/* QUIC's own estimates, ms. NGX_DECLINED before the first sample. */
+ngx_int_t
+ngx_http_cmcd_pace_quic_rtt(ngx_http_request_t *r, ngx_msec_t *rtt)
+{
+    ngx_quic_connection_t  *quic = ngx_quic_get_connection(ngx_http_cmcd_pace_quic_client(r));
+
+    if (quic == NULL || quic->first_rtt == NGX_TIMER_INFINITE) {
+        return NGX_DECLINED;
+    }
+
+    *rtt = quic->avg_rtt;
+    return NGX_OK;
+}
+
+
+/* Begins to hold a response back to ctx->pace; without a pace it comes as without this module. */
+ngx_int_t
+ngx_http_cmcd_pace_quic_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx)
+{
+    ngx_uint_t  rate = ctx->pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT;
+    ngx_uint_t  piece = rate * NGX_HTTP_CMCD_PACE_QUIC_PIECE_MS / 1000;
+
+    ctx->socket_pace = ctx->pace;
+    if (ctx->pace == 0) {
+        return NGX_OK;
+    }
+
+    ctx->operators_limit = ngx_http_cmcd_pace_operators_limit(r);
+    ctx->deadline = ngx_current_msec + NGX_HTTP_CMCD_PACE_LONGEST;
+    ctx->due_us = (uint64_t) ngx_current_msec * 1000;
+    ctx->sent = r->connection->sent;
+    return ngx_http_cmcd_pace_cut(r, ngx_max(piece, NGX_HTTP_CMCD_PACE_QUIC_PIECE));
+}
+
+
+/*
+ * Called before nginx writes. After a piece nginx waits for its bytes divided by r->limit_rate; that is chosen here so that
+ * the wait ends when the next piece is due, which makes up for a timer that was late.
+ */
+void
+ngx_http_cmcd_pace_quic_continue(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx)
+{
+    size_t                     piece;
+    uint64_t                   now_us = (uint64_t) ngx_current_msec * 1000, rate, next_us, wait_ms;
+    ngx_http_core_loc_conf_t  *clcf;
+
+    if (!ngx_http_cmcd_pace_is_quic(r) || ctx->deadline == 0) {
+        return;
+    }
+
+    if ((ngx_msec_int_t) (ctx->deadline - ngx_current_msec) <= 0) {
+        /* From here on unpaced, so that a very low pace does not keep its files open for long. */
+        ctx->deadline = 0;
+        r->limit_rate = ctx->operators_limit;
+        r->limit_rate_after = ctx->sent;
+        return;
+    }
+
+    rate = (uint64_t) ctx->pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT;
+    ctx->due_us += (uint64_t) (r->connection->sent - ctx->sent) * 1000000 / rate;
+    ctx->sent = r->connection->sent;
+
+    if (now_us > ctx->due_us + NGX_HTTP_CMCD_PACE_QUIC_LATE_MS * 1000) {
+        ctx->due_us = now_us;
+    }
+
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+    piece = clcf->sendfile_max_chunk;
+    next_us = ctx->due_us + (uint64_t) piece * 1000000 / rate;
+    wait_ms = next_us > now_us ? (next_us - now_us + 999) / 1000 : 1;
+    r->limit_rate = (size_t) ((uint64_t) piece * 1000 / wait_ms);
+    /* Of nginx's limit only the wait is wanted, and not the sum of what may have been sent since the request came. */
+    r->limit_rate_after = r->connection->sent;
+    r->limit_rate_after_set = 1;
+}
+
+#endif

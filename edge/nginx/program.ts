@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { ensureDebianPackages, findDebianPackages, type DebianFolder } from '../../system/debian-packages.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import type { OnProgress } from '../../system/progress.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
+
+/** An nginx that can be run, and the sources for which a module is built. */
+export interface NginxProgram {
+  readonly command: readonly string[];
+  /** The folder in which Debian's nginx-dev has nginx's sources, `configure` and `conf_flags`. */
+  readonly headers: string;
+}
+
+const SOURCES = 'usr/share/nginx/src';
+const PROGRAM = 'usr/sbin/nginx';
+
+/** This machine's; undefined if there is none. A user's PATH often lacks /usr/sbin, where Debian puts it. */
+export function findNginx(headers = join('/', SOURCES)): NginxProgram | undefined {
+  const found = findExecutable('nginx') ?? findExecutable(join('/', PROGRAM));
+  return found === undefined ? undefined : { command: [found], headers };
+}
+
+/** Debian 13's nginx, 1.26, which speaks HTTP/3 where Debian 12's 1.22 does not; and its curl, which does too. */
+export interface NginxOfTrixie {
+  readonly nginx: NginxProgram;
+  readonly curl: readonly string[];
+}
+
+const TRIXIE = { release: 'trixie', programs: ['nginx', 'curl'], files: ['nginx-dev'] } as const;
+
+/** If it was downloaded before; for tests, which download nothing themselves. */
+export function findNginxOfTrixie(): NginxOfTrixie | undefined {
+  const debian = findDebianPackages(TRIXIE);
+  return debian && inFolder(debian);
+}
+
+/** Downloads it, 16 MB. Throws an Error where that cannot be. */
+export const ensureNginxOfTrixie = async (onProgress: OnProgress): Promise<NginxOfTrixie> =>
+  inFolder(await ensureDebianPackages(TRIXIE, onProgress));
+
+const inFolder = (debian: DebianFolder): NginxOfTrixie => ({
+  nginx: { command: debian.command(PROGRAM), headers: join(debian.folder, SOURCES) },
+  curl: debian.command('usr/bin/curl'),
+});
+
+/** What it says of itself: its version and the flags that it was configured with. */
+export async function describeNginx({ command }: NginxProgram): Promise<{ version: string; text: string }> {
+  // nginx prints its version on stderr.
+  const text = await runQuietly('sh', ['-c', '"$@" -V 2>&1', 'sh', ...command]);
+  return { version: /nginx\/([\d.]+)/.exec(text)?.[1] ?? 'unknown', text };
+}
+
+/** The version of this machine's nginx, such as `1.22.1`. */
+export async function nginxVersion(): Promise<string> {
+  const nginx = findNginx();
+  return nginx === undefined ? 'unknown' : (await describeNginx(nginx)).version;
+}

@@ -1,0 +1,73 @@
+import { runQuietly } from '../../system/run-quietly.ts';
+import { kbps, milliseconds, type Kbps, type Milliseconds } from '../../src/units.ts';
+
+export interface CurlRequest {
+  readonly url: string;
+  readonly method?: string;
+  /** What is sent as the path and query, as it is. */
+  readonly target?: string;
+  readonly headers?: readonly (readonly [string, string])[];
+}
+
+export interface CurlResponse {
+  readonly status: number;
+  readonly header: (name: string) => string | null;
+  readonly bytes: number;
+  /** From the request to the last byte. */
+  readonly time: Milliseconds;
+  /** From the first byte to the last. */
+  readonly goodput: Kbps;
+}
+
+interface Written {
+  readonly http_code: number;
+  readonly size_download: number;
+  readonly time_pretransfer: number;
+  readonly time_starttransfer: number;
+  readonly time_total: number;
+}
+
+/**
+ * Requests over HTTP/3, since Node speaks none, whatever certificate the server has: all over one connection and, with
+ * `at_once`, side by side.
+ */
+export async function curlHttp3(
+  curl: readonly string[],
+  requests: readonly CurlRequest[],
+  { at_once = false } = {},
+): Promise<CurlResponse[]> {
+  const [program = 'curl', ...loader] = curl;
+  // A body of its own for each request: curl writes all into one file otherwise.
+  const each = requests.map(({ url, method = 'GET', target, headers = [] }) => [
+    ...['--http3-only', '--insecure', '--silent', '--globoff', '--path-as-is', '--output', '/dev/null'],
+    ...['--max-time', '60', '--write-out', '%{json}\\n%{header_json}\\n\\n'],
+    ...(method === 'HEAD'
+      ? ['--head']
+      : ['--request', method, ...(method === 'POST' ? ['--data', 'x'] : [])]),
+    ...(target === undefined ? [] : ['--request-target', target]),
+    // curl leaves out a header without a value unless it ends with a semicolon.
+    ...headers.flatMap(([name, value]) => ['--header', value === '' ? `${name};` : `${name}: ${value}`]),
+    url,
+  ]);
+  const args = each.flatMap((words, index) => (index === 0 ? words : ['--next', ...words]));
+  const written = await runQuietly(program, [
+    ...loader,
+    '--disable',
+    ...(at_once ? ['--parallel'] : []),
+    ...args,
+  ]);
+  // `%{header_json}` is an object over several lines; the responses are parted by an empty line.
+  const answers = written.trim().split(/\n\n(?=\{")/);
+  return answers.map((answer) => {
+    const end = answer.indexOf('\n');
+    const told = JSON.parse(answer.slice(0, end)) as Written;
+    const headers = JSON.parse(answer.slice(end)) as Record<string, string[]>;
+    return {
+      status: told.http_code,
+      header: (name: string) => headers[name.toLowerCase()]?.join(', ') ?? null,
+      bytes: told.size_download,
+      time: milliseconds((told.time_total - told.time_pretransfer) * 1000),
+      goodput: kbps((told.size_download * 8) / 1000 / (told.time_total - told.time_starttransfer)),
+    };
+  });
+}

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheFolder, cacheKey } from './cache.ts';
+import { findExecutable } from './find-executable.ts';
+import type { OnProgress } from './progress.ts';
+import { runQuietly } from './run-quietly.ts';
+
+const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
+const LIBRARIES = 'usr/lib/x86_64-linux-gnu';
+const LOADER = join(LIBRARIES, 'ld-linux-x86-64.so.2');
+
+/** Programs of another release of Debian, unpacked into a folder: nothing is installed, and nobody need be root. */
+export interface DebianFolder {
+  readonly folder: string;
+  /** The command that runs a program of the folder with the folder's own libraries. */
+  command(program: string): readonly string[];
+}
+
+/** The reason why packages of another release cannot be unpacked on this machine, or null. */
+export function debianPackagesLack(): string | null {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return 'only Linux on x86-64 runs them';
+  for (const tool of ['apt-get', 'dpkg-deb'])
+    if (findExecutable(tool) === undefined) return `no ${tool}: not Debian`;
+  return existsSync(KEYRING) ? null : `${KEYRING} is missing: apt-get install debian-archive-keyring`;
+}
+
+export interface DebianPackages {
+  /** Such as `trixie`. */
+  readonly release: string;
+  /** Packages that come with all that they depend on. */
+  readonly programs: readonly string[];
+  /** Packages that come alone. */
+  readonly files: readonly string[];
+}
+
+const folderOf = (packages: DebianPackages): string =>
+  join(cacheFolder(), `debian-${packages.release}-${cacheKey(packages)}`);
+
+/** Packages that were downloaded before, or undefined. */
+export function findDebianPackages(packages: DebianPackages): DebianFolder | undefined {
+  const folder = folderOf(packages);
+  if (!existsSync(folder)) return undefined;
+  return {
+    folder,
+    command: (program) => [
+      join(folder, LOADER),
+      '--library-path',
+      join(folder, LIBRARIES),
+      join(folder, program),
+    ],
+  };
+}
+
+/**
+ * Downloads packages of a release of Debian into the project's cache, if they are not there. Throws an Error when a package
+ * does not exist or the archive does not answer.
+ */
+export async function ensureDebianPackages(
+  packages: DebianPackages,
+  onProgress: OnProgress,
+): Promise<DebianFolder> {
+  const found = findDebianPackages(packages);
+  if (found !== undefined) return found;
+  const lack = debianPackagesLack();
+  if (lack !== null) throw new Error(`packages of Debian ${packages.release}: ${lack}`);
+  const names = [...packages.programs, ...packages.files].join(', ');
+  onProgress({ task: `Downloading ${names} of Debian ${packages.release} (some 16 MB)` });
+  const folder = folderOf(packages);
+  const unfinished = `${folder}.${process.pid}`;
+  try {
+    await download(unfinished, packages);
+    // Another process may have finished first.
+    await rename(join(unfinished, 'root'), folder).catch((error: unknown) => {
+      if (!existsSync(folder)) throw error;
+    });
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+  const downloaded = findDebianPackages(packages);
+  if (downloaded === undefined) throw new Error(`${folder} went while it was made; run this again`);
+  return downloaded;
+}
+
+/** apt with a state of its own, in which nothing is installed, so that it fetches the libraries too. */
+async function download(folder: string, { release, programs, files }: DebianPackages): Promise<void> {
+  const archives = join(folder, 'cache/archives');
+  for (const path of ['state/lists/partial', 'cache/archives/partial', 'root'])
+    await mkdir(join(folder, path), { recursive: true });
+  await writeFile(join(folder, 'status'), '');
+  await writeFile(
+    join(folder, 'sources.list'),
+    `deb [signed-by=${KEYRING}] http://deb.debian.org/debian ${release} main\n`,
+  );
+  await writeFile(
+    join(folder, 'apt.conf'),
+    `Dir::State "${folder}/state";
+Dir::State::status "${folder}/status";
+Dir::Cache "${folder}/cache";
+Dir::Etc::sourcelist "${folder}/sources.list";
+Dir::Etc::sourceparts "/dev/null";
+APT::Sandbox::User "";
+APT::Install-Recommends "0";
+Acquire::Languages "none";
+Acquire::Retries "3";
+`,
+  );
+  const apt = (...args: string[]): Promise<string> =>
+    runQuietly('apt-get', ['-qq', ...args], {
+      cwd: archives,
+      env: { ...process.env, APT_CONFIG: join(folder, 'apt.conf') },
+    });
+  await apt('update');
+  await apt('install', '-y', '--download-only', ...programs);
+  if (files.length > 0) await apt('download', ...files);
+  for (const name of (await readdir(archives)).filter((file) => file.endsWith('.deb')))
+    await runQuietly('dpkg-deb', ['-x', join(archives, name), join(folder, 'root')]);
+}
