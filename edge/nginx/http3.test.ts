@@ -6,9 +6,9 @@ import { parseReceipt } from '../../src/wire/receipt.ts';
 import { freePort } from '../../system/free-port.ts';
 import { selfSigned } from '../local/self-signed.ts';
 import { curlHttp3, type CurlResponse } from '../testing/curl.ts';
-import { ensureModule, nginxLack } from './module.ts';
+import { asanLibrary, ensureModule, nginxLack } from './module.ts';
 import { findNginxOfTrixie } from './program.ts';
-import { startNginx, type Nginx } from './server.ts';
+import { startNginx, type Nginx, type NginxOptions } from './server.ts';
 
 const trixie = findNginxOfTrixie();
 const lack = (await nginxLack()) ?? (trixie === undefined ? 'its nginx is not downloaded: npm test' : null);
@@ -22,11 +22,11 @@ let directory: string;
 let module: string;
 const started: Nginx[] = [];
 
-async function serve(directives = 'cmcd_pace on;'): Promise<string> {
+async function serve(directives = 'cmcd_pace on;', options: Partial<NginxOptions> = {}): Promise<string> {
   const port = await freePort();
   const http = `server { listen 127.0.0.1:${port} ssl; listen 127.0.0.1:${port} quic; root ${directory}; ${directives}
     ssl_certificate ${directory}/cert.pem; ssl_certificate_key ${directory}/key.pem; }`;
-  started.push(await startNginx({ ...(trixie && { nginx: trixie.nginx }), module, port, http }));
+  started.push(await startNginx({ ...(trixie && { nginx: trixie.nginx }), module, port, http, ...options }));
   return `https://127.0.0.1:${port}`;
 }
 
@@ -101,6 +101,29 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
       /^"dashjs-sammy";rtt=\d+;io\.github\.dashjs-sammy-pace=8000$/,
     );
     expect(second?.header('Server-Timing')).toMatch(/^pace;desc="requested", tcp-connection;desc="\d+-\d+"$/);
+  });
+
+  it('outlives clients that go away, read slowly, and ask for a hundred streams at once', async () => {
+    const complaints: string[] = [];
+    const sanitized = await ensureModule(() => undefined, { sanitize: true, nginx: trixie?.nginx });
+    const url = await serve('cmcd_pace on;', {
+      module: sanitized,
+      preload: await asanLibrary(),
+      onLine: (line) =>
+        void (
+          /Sanitizer|runtime error|exited on signal|\[(alert|emerg)\]/.test(line) && complaints.push(line)
+        ),
+    });
+    const gone = segment(url, FILM_BYTES, 20_000);
+    await Promise.all(
+      [100, 300, 700].map((patience_ms) => curlHttp3(trixie?.curl ?? [], [gone], { most_ms: patience_ms })),
+    );
+    const slow = curlHttp3(trixie?.curl ?? [], [segment(url, 400_000, 50_000)], { most_kB_per_s: 200 });
+    const streams = Array.from({ length: 100 }, (_, index) => segment(url, 20_000, 1000 + index));
+    const answers = await curlHttp3(trixie?.curl ?? [], streams, { at_once: true });
+    expect(answers.map(({ status, bytes }) => [status, bytes])).toEqual(streams.map(() => [206, 20_000]));
+    expect((await slow)[0]).toMatchObject({ status: 206, bytes: 400_000 });
+    expect(complaints).toEqual([]);
   });
 
   it('also where the module is switched off, and where files are small', async () => {

@@ -34,26 +34,42 @@ interface Written {
 export async function curlHttp3(
   curl: readonly string[],
   requests: readonly CurlRequest[],
-  { at_once = false } = {},
+  {
+    at_once = false,
+    most_ms = 60_000,
+    most_kB_per_s,
+  }: {
+    at_once?: boolean;
+    /** When the client goes away. */
+    most_ms?: number;
+    /** How fast it reads. */
+    most_kB_per_s?: number;
+  } = {},
 ): Promise<CurlResponse[]> {
   const [program = 'curl', ...loader] = curl;
   // A body of its own for each request: curl writes all into one file otherwise.
   const each = requests.map(({ url, method = 'GET', target, headers = [] }) => [
     ...['--http3-only', '--insecure', '--silent', '--globoff', '--path-as-is', '--output', '/dev/null'],
-    ...['--max-time', '60', '--write-out', '%{json}\\n%{header_json}\\n\\n'],
+    ...['--max-time', String(most_ms / 1000), '--write-out', '%{json}\\n%{header_json}\\n\\n'],
     ...(method === 'HEAD'
       ? ['--head']
       : ['--request', method, ...(method === 'POST' ? ['--data', 'x'] : [])]),
+    ...(most_kB_per_s === undefined ? [] : ['--limit-rate', `${most_kB_per_s}k`]),
     ...(target === undefined ? [] : ['--request-target', target]),
     // curl leaves out a header without a value unless it ends with a semicolon.
     ...headers.flatMap(([name, value]) => ['--header', value === '' ? `${name};` : `${name}: ${value}`]),
     url,
   ]);
   const args = each.flatMap((words, index) => (index === 0 ? words : ['--next', ...words]));
-  const written = await runQuietly(program, [
+  const options = ['--disable', ...(at_once ? ['--parallel', '--parallel-max', '100'] : [])];
+  // A client that goes away ends with an error.
+  const written = await runQuietly('sh', [
+    '-c',
+    '"$@" || true',
+    'sh',
+    program,
     ...loader,
-    '--disable',
-    ...(at_once ? ['--parallel'] : []),
+    ...options,
     ...args,
   ]);
   // `%{header_json}` is an object over several lines; the responses are parted by an empty line.
