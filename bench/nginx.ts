@@ -9,7 +9,9 @@ import { freePort } from '../system/free-port.ts';
 import { selfSigned } from '../edge/local/self-signed.ts';
 import { runQuietly } from '../system/run-quietly.ts';
 import { ensureModule, nginxLack } from '../edge/nginx/module.ts';
+import { ensureNginxOfTrixie } from '../edge/nginx/program.ts';
 import { startNginx } from '../edge/nginx/server.ts';
+import { curlHttp3, type CurlResponse } from '../edge/testing/curl.ts';
 import { inNamespace, VETH, withVethLink } from './veth-link.ts';
 
 /**
@@ -18,7 +20,9 @@ import { inNamespace, VETH, withVethLink } from './veth-link.ts';
  * its window is too small for that, two round trips of data and a few packets, some milliseconds; this has not been
  * shown. Needs root, ip and Python 3.
  *
- *     node --import tsx bench/nginx.ts [--seconds 8] [--congestion-control reno]
+ *     node --import tsx bench/nginx.ts [--seconds 8] [--congestion-control reno] [--http3]
+ *
+ * With --http3 Debian 13's nginx is measured over QUIC instead, by its curl; it is downloaded.
  */
 const RATES_KBPS = [1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
 const BURST_RATE_KBPS = 10_000;
@@ -43,17 +47,23 @@ async function main(): Promise<void> {
     options: {
       seconds: { type: 'string', default: '8' },
       'congestion-control': { type: 'string', default: 'reno' },
+      http3: { type: 'boolean', default: false },
       client: { type: 'string' },
     },
   });
   const lack = process.getuid?.() === 0 ? await nginxLack() : 'only root can make network namespaces';
   if (lack !== null) throw new Error(lack);
-  const { client: namespace, seconds } = values;
+  const { client: namespace, seconds, http3 } = values;
   if (namespace === undefined) {
+    // Downloaded here, since the server's namespace has no way out.
+    if (http3) await ensureNginxOfTrixie((step) => console.error(step.task));
     const link = { congestionControl: values['congestion-control'], receiveBuffer: RECEIVE_BUFFER };
-    await withVethLink(link, (server, client) => rerun(server, ['--seconds', seconds, '--client', client]));
+    await withVethLink(link, (server, client) =>
+      rerun(server, ['--seconds', seconds, '--client', client, ...(http3 ? ['--http3'] : [])]),
+    );
     return;
   }
+  if (http3) return benchHttp3(namespace, Number(seconds));
   const module = await ensureModule((step) => console.error(step.task));
   const folder = await mkdtemp(join(tmpdir(), 'nginx-bench-'));
   const [plain, secure] = [await freePort(), await freePort()];
@@ -99,6 +109,57 @@ async function main(): Promise<void> {
           client(kind, [BURST_RATE_KBPS]),
         ]);
         console.log(`${kind}: most within 1 ms at ${BURST_RATE_KBPS} kbit/s, bytes and packets`, bursts);
+      }
+    } finally {
+      await nginx.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function benchHttp3(namespace: string, seconds: number): Promise<void> {
+  const { nginx: program, curl } = await ensureNginxOfTrixie((step) => console.error(step.task));
+  const module = await ensureModule((step) => console.error(step.task), { nginx: program });
+  const folder = await mkdtemp(join(tmpdir(), 'nginx-bench-'));
+  const port = await freePort();
+  const inside = ['ip', 'netns', 'exec', namespace, ...curl];
+  const asked = (rate_kbps: number) => ({
+    url: `https://${VETH.server}:${port}/film?CMCD=rtp%3D${rate_kbps}`,
+    headers: [['Range', `bytes=0-${(rate_kbps / 8) * 1000 * seconds - 1}`]] as const,
+  });
+  const over = (rates: readonly number[], responses: readonly CurlResponse[]) =>
+    rounded(Object.fromEntries(rates.map((rate, index) => [rate, (responses[index]?.goodput ?? 0) / rate])));
+  try {
+    const { cert, key } = await selfSigned();
+    await writeFile(join(folder, 'cert.pem'), cert);
+    await writeFile(join(folder, 'key.pem'), key);
+    await writeFile(join(folder, 'film'), '');
+    await truncate(join(folder, 'film'), (Math.max(...RATES_KBPS) / 8) * 1000 * seconds);
+    const nginx = await startNginx({
+      nginx: program,
+      module,
+      port,
+      http: `server {
+          listen 127.0.0.1:${port} ssl; listen ${VETH.server}:${port} quic;
+          ssl_certificate ${folder}/cert.pem; ssl_certificate_key ${folder}/key.pem;
+          root ${folder}; cmcd_pace on;
+        }`,
+    });
+    try {
+      const apart = await Promise.all(RATES_KBPS.map((rate) => curlHttp3(inside, [asked(rate)])));
+      console.log('goodput over rtp, kbit/s, all rates at once', over(RATES_KBPS, apart.flat()));
+      const two = [2000, 18_000];
+      const shared = await curlHttp3(inside, two.map(asked), { at_once: true });
+      // curl tells of them in the order in which they end.
+      const sorted = shared.toSorted((a, b) => a.bytes - b.bytes);
+      console.log('two streams of one connection, each over its own rtp', over(two, sorted));
+      for (const rate of [BURST_RATE_KBPS, 2 * BURST_RATE_KBPS]) {
+        const [bursts] = await Promise.all([
+          watch(VETH.interface, port, seconds),
+          curlHttp3(inside, [asked(rate)]),
+        ]);
+        console.log(`most within 1 ms at ${rate} kbit/s, bytes and packets`, bursts);
       }
     } finally {
       await nginx.close();

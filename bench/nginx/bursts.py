@@ -1,4 +1,4 @@
-"""Measures the largest number of TCP payload bytes that each flow on an interface carries within a millisecond.
+"""Measures the largest number of payload bytes of TCP or UDP that each flow on an interface carries within a millisecond.
 
     python3 bursts.py INTERFACE SERVER_PORT SECONDS    prints JSON: {client port: [bytes, packets of 1,448 bytes]}
 
@@ -16,6 +16,7 @@ import time
 SO_TIMESTAMPNS = 35
 ETH_P_IP = 0x0800
 ETHERNET_BYTES = 14
+UDP_HEADER_BYTES = 8
 PAYLOAD_BYTES = 1448
 WINDOW_S = 0.001
 SETTLING_S = 1.0
@@ -36,12 +37,14 @@ def main() -> None:
             frame, ancillary, _, _ = tap.recvmsg(200, 128, socket.MSG_TRUNC)
         except TimeoutError:
             continue
-        if struct.unpack_from("!H", frame, 12)[0] != ETH_P_IP or frame[ETHERNET_BYTES + 9] != socket.IPPROTO_TCP:
+        protocol = frame[ETHERNET_BYTES + 9]
+        if struct.unpack_from("!H", frame, 12)[0] != ETH_P_IP or protocol not in (socket.IPPROTO_TCP, socket.IPPROTO_UDP):
             continue
         header = (frame[ETHERNET_BYTES] & 15) * 4
         total = struct.unpack_from("!H", frame, ETHERNET_BYTES + 2)[0]
         source, destination = struct.unpack_from("!HH", frame, ETHERNET_BYTES + header)
-        payload = total - header - (frame[ETHERNET_BYTES + header + 12] >> 4) * 4
+        udp = protocol == socket.IPPROTO_UDP
+        payload = total - header - (UDP_HEADER_BYTES if udp else (frame[ETHERNET_BYTES + header + 12] >> 4) * 4)
         if source != server_port or payload <= 0:
             continue
         sec, nsec = struct.unpack("@qq", ancillary[0][2][:16])
