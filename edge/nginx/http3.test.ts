@@ -103,6 +103,15 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
     expect(second?.header('Server-Timing')).toMatch(/^pace;desc="requested", tcp-connection;desc="\d+-\d+"$/);
   });
 
+  it('says that it cannot pace where nginx hands an origin’s bytes on as they come, and delivers them', async () => {
+    const origin = await serve('cmcd_pace off;');
+    const url = await serve(`cmcd_pace on; proxy_buffering off; location /v/ { proxy_pass ${origin}/; }`);
+    const response = await get(`${url}/v`, 500_000, 2000);
+    expect(response).toMatchObject({ status: 206, bytes: 500_000 });
+    expect(receiptOf(response)).toMatchObject({ pace_kbps: null, reason: 'platform-cannot-pace' });
+    expect(response.goodput).toBeGreaterThan(5 * 2000);
+  });
+
   it('outlives clients that go away, read slowly, and ask for a hundred streams at once', async () => {
     const complaints: string[] = [];
     const sanitized = await ensureModule(() => undefined, { sanitize: true, nginx: trixie?.nginx });

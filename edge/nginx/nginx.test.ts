@@ -214,6 +214,25 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     }
   }, 30_000);
 
+  it('delivers streams that share a connection where nginx hands an origin’s bytes on as they come', async () => {
+    const origin = await nginxWith((port) => files(port, 'cmcd_pace off;'));
+    const { port } = await nginxWith(
+      (port) => `server { listen 127.0.0.1:${port} http2; cmcd_pace on;
+        location / { proxy_pass ${origin.url}; proxy_buffering off; } }`,
+    );
+    const session = connect(`http://127.0.0.1:${port}`);
+    try {
+      const range = { Range: 'bytes=0-499999' };
+      const streams = [2000, 6000].map((rtp) => streamGet(session, `/1.m4s?CMCD=rtp%3D${rtp}`, range));
+      const [slowly, fastly] = await Promise.all(streams.map(({ whole }) => whole));
+      expect([slowly?.bytes, fastly?.bytes]).toEqual([500_000, 500_000]);
+      // A megabyte at the 8 Mbit/s of both takes a second.
+      expect(Math.max(slowly?.time_ms ?? 0, fastly?.time_ms ?? 0)).toBeGreaterThan(500);
+    } finally {
+      session.destroy();
+    }
+  }, 30_000);
+
   it('lets no stream of a connection wait behind another, whatever they ask for', async () => {
     const { port } = await nginxWith(
       (port) => `server { listen 127.0.0.1:${port} http2; root ${directory}; cmcd_pace on; }`,

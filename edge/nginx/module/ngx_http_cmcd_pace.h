@@ -72,6 +72,7 @@ ngx_int_t ngx_http_cmcd_pace_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx
     ngx_http_cmcd_pace_result_e *result);
 ngx_int_t ngx_http_cmcd_pace_release(ngx_http_request_t *r);
 size_t ngx_http_cmcd_pace_operators_limit(ngx_http_request_t *r);
+ngx_uint_t ngx_http_cmcd_pace_is_unbuffered(ngx_http_request_t *r);
 ngx_int_t ngx_http_cmcd_pace_cut(ngx_http_request_t *r, size_t piece);
 
 #if (NGX_HTTP_V3)

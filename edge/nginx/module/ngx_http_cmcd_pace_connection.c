@@ -172,6 +172,14 @@ ngx_http_cmcd_pace_operators_limit(ngx_http_request_t *r)
 }
 
 
+/* Whether nginx hands the origin's bytes on as they come (proxy_buffering off): then a rate limit makes a response hang. */
+ngx_uint_t
+ngx_http_cmcd_pace_is_unbuffered(ngx_http_request_t *r)
+{
+    return r->upstream && !r->upstream->buffering;
+}
+
+
 /*
  * Makes nginx's rate limit start now. nginx multiplies the rate by the whole seconds since the one in which the request
  * came, the present second included, which allows up to two seconds' worth too much. The part for the time that has
@@ -255,7 +263,9 @@ ngx_http_cmcd_pace_limit(ngx_http_cmcd_pace_socket_t *socket)
 
     for (q = ngx_queue_head(&socket->shares); q != ngx_queue_sentinel(&socket->shares); q = ngx_queue_next(q)) {
         share = ngx_queue_data(q, ngx_http_cmcd_pace_share_t, queue);
-        if (share->request == NULL || !ngx_http_cmcd_pace_is_shared(share->request)) {
+        if (share->request == NULL || !ngx_http_cmcd_pace_is_shared(share->request)
+            || ngx_http_cmcd_pace_is_unbuffered(share->request))
+        {
             continue;
         }
 

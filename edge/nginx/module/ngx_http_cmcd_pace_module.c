@@ -213,6 +213,10 @@ ngx_http_cmcd_pace_serve(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf,
 
 #if (NGX_HTTP_V3)
     if (ngx_http_cmcd_pace_is_quic(r)) {
+        if (ctx->pace && ngx_http_cmcd_pace_is_unbuffered(r)) {
+            ctx->pace = 0;
+            ngx_str_set(&ctx->reason, "platform-cannot-pace");
+        }
         return ngx_http_cmcd_pace_quic_begin(r, ctx) == NGX_OK ? ngx_http_cmcd_pace_add_receipt(r, ctx) : NGX_ERROR;
     }
 #endif
