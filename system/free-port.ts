@@ -1,12 +1,25 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+
+/**
+ * Below the ports that Linux gives connections and who asks for any (32768 to 60999): one of those might be taken before the
+ * program listens, which may be seconds.
+ */
+const [FIRST, AFTER_LAST] = [12_000, 32_768];
 
 /** A port of loopback that was free a moment ago, for a program that cannot choose one itself. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(FIRST, AFTER_LAST);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      continue;
+    }
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }

@@ -130,7 +130,8 @@ function playsOut({ state }: Question, rung: Rung, throughput: Kbps): Rung {
   const plays = play(share * estimate).left_s >= -ROUNDING_S && (lowLatency || !play(estimate).stalls);
   return plays ? rung : ladder[0];
 }
-const ROUNDING_S = 1e-9;
+/** Less than a byte of a large segment takes at a high rate, and more than the sums are wrong by. */
+const ROUNDING_S = 1e-12;
 
 /** Of those that go by the buffer, the throughput of one download shows in the next choice. */
 const BY_BUFFER = ['bba', 'bola'];
