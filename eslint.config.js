@@ -2,8 +2,16 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 import { floors } from './tools/lint/floors.js';
 
-/** The core, which knows no player, no clock and no machine. */
-const PURE = ['src/!(dash)/**/*.ts', 'src/!(index|dashjs-4).ts'];
+/** What knows a player: an adapter each. Nobody imports them but the entries of the package. */
+const ADAPTERS = ['dash'];
+
+/** What makes the package's entries of all else. */
+const ENTRIES = ['src/index.ts', 'src/dashjs-4.ts', 'src/experiment/index.ts'];
+
+/** The core, which knows no player, no clock and no machine. `host` is what it needs of a page, and adapters share. */
+const PURE = [`src/!(host|${ADAPTERS.join('|')})/**/*.ts`, 'src/!(index|dashjs-4).ts'];
+
+const notInSrc = (folders, message) => ({ regex: `^(\\.\\.?/)+(${folders.join('|')})/`, message });
 
 /** Of ES2023, what the oldest browsers of README.md lack, though the compiler's library has it. */
 const TOO_NEW = ['toReversed', 'toSorted', 'toSpliced'].map((property) => ({
@@ -85,11 +93,17 @@ export default tseslint.config(
   {
     // The core imports nothing but itself.
     files: PURE,
-    ignores: ['**/*.test.ts'],
+    ignores: ['**/*.test.ts', ...ENTRIES],
     rules: {
       'no-restricted-imports': [
         'error',
-        { patterns: [{ regex: '^[^.]', message: 'The core imports nothing.' }, onlyFrom('src', [])] },
+        {
+          patterns: [
+            { regex: '^[^.]', message: 'The core imports nothing.' },
+            onlyFrom('src', []),
+            notInSrc(['host', ...ADAPTERS], 'The core knows no page and no player.'),
+          ],
+        },
       ],
       'no-restricted-globals': [
         'error',
@@ -108,16 +122,26 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/dash/**/*.ts', 'src/index.ts', 'src/dashjs-4.ts'],
+    files: ['src/host/**/*.ts', ...ADAPTERS.map((adapter) => `src/${adapter}/**/*.ts`), ...ENTRIES],
     ignores: ['**/*.test.ts'],
     rules: { 'no-restricted-properties': ['error', ...TOO_NEW] },
   },
   // Tests may fetch their helpers from anywhere.
   ...Object.entries(ROOMS).map(([room, mayImport]) => ({
     files: [`${room}/**/*.ts`],
-    ignores: ['**/*.test.ts', ...(room === 'src' ? PURE : [])],
+    ignores: ['**/*.test.ts', ...(room === 'src' ? [...PURE, ...ENTRIES.map((entry) => `!${entry}`)] : [])],
     rules: { 'no-restricted-imports': ['error', { patterns: [onlyFrom(room, mayImport)] }] },
   })),
+  {
+    files: ['src/host/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [onlyFrom('src', []), notInSrc(ADAPTERS, 'host knows no player.')] },
+      ],
+    },
+  },
   {
     files: ['emulation/**/*.ts'],
     ignores: ['**/*.test.ts'],

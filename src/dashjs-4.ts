@@ -1,5 +1,5 @@
 import { attach } from './dash/attach.ts';
-import type { AttachOptions, SammyHandle } from './dash/handle.ts';
+import type { AttachOptions, SammyHandle } from './host/handle.ts';
 import type { MediaPlayerLike } from './dash/player.ts';
 import { V4 } from './dash/versions/v4.ts';
 import { V5 } from './dash/versions/v5.ts';

@@ -61,7 +61,7 @@ it('each of SammyOptions tells its default, and that is true', () => {
 });
 
 it('each option of attachSammy alone tells its default', () => {
-  expect(Object.fromEntries(said('./dash/handle.ts', 'AttachOptions'))).toEqual({
+  expect(Object.fromEntries(said('./host/handle.ts', 'AttachOptions'))).toEqual({
     storage: 'localStorage',
     summary: 'undefined',
   });

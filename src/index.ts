@@ -1,5 +1,5 @@
 import { attach } from './dash/attach.ts';
-import type { AttachOptions, SammyHandle } from './dash/handle.ts';
+import type { AttachOptions, SammyHandle } from './host/handle.ts';
 import type { MediaPlayerLike } from './dash/player.ts';
 import { V5 } from './dash/versions/v5.ts';
 
@@ -10,11 +10,11 @@ import { V5 } from './dash/versions/v5.ts';
 export const attachSammy = (player: MediaPlayerLike, options: AttachOptions = {}): SammyHandle =>
   attach(player, options, [V5], "5.0.2 or a later 5, or 4.7 or a later 4 with 'dashjs-sammy/dashjs-4'");
 
-export { sidecar } from './dash/browser/sidecar.ts';
-export type { SidecarOptions } from './dash/browser/sidecar.ts';
-export type { AttachOptions, SammyEvents, SammyHandle } from './dash/handle.ts';
+export { sidecar } from './host/browser/sidecar.ts';
+export type { SidecarOptions } from './host/browser/sidecar.ts';
+export type { AttachOptions, SammyEvents, SammyHandle } from './host/handle.ts';
 export type { MediaPlayerLike } from './dash/player.ts';
-export type { SammyWarning, WarningCode } from './dash/warnings.ts';
+export type { SammyWarning, WarningCode } from './host/warnings.ts';
 export type * from './abr/abr.ts';
 export type { AbrName } from './abr/algorithms.ts';
 export type * from './decision.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, get, type ClientRequest, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { paceKeys, urlWithRtp } from '../../src/dash/cmcd.ts';
+import { paceKeys, urlWithRtp } from '../../src/host/cmcd.ts';
 import { kbps } from '../../src/units.ts';
 import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
 import type { Arrival, Asked, Fetch, Wire } from '../simulator/player/wire.ts';

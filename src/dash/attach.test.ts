@@ -3,7 +3,7 @@ import type { TextStorage } from '../learning/history.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { sessionSummary, type SessionSummary } from '../session/summary.ts';
 import { attachSammy, type AbrAlgorithm, type AbrState, type PacePolicy } from '../index.ts';
-import type { AttachOptions, SammyHandle } from './handle.ts';
+import type { AttachOptions, SammyHandle } from '../host/handle.ts';
 
 type Listener = (event: object) => void;
 type Interceptor = (message: object) => Promise<object>;

@@ -1,18 +1,18 @@
 import type { Surroundings } from '../session/sammy.ts';
 import { milliseconds } from '../units.ts';
-import { readAttachOptions } from './attach-options.ts';
-import { Emitter } from './emitter.ts';
+import { readAttachOptions } from '../host/attach-options.ts';
+import { Emitter } from '../host/emitter.ts';
 import type { SammyOptions } from '../options.ts';
-import type { AttachOptions, SammyEvents, SammyHandle } from './handle.ts';
+import type { AttachOptions, SammyEvents, SammyHandle } from '../host/handle.ts';
 import type { Hooks, Installation } from './hooks.ts';
 import { listenToPlayback } from './playback-events.ts';
-import { placeOf } from './browser/place.ts';
+import { placeOf } from '../host/browser/place.ts';
 import { attempt } from '../attempt.ts';
 import { type DashPlayer, type MediaPlayerLike } from './player.ts';
 import { Session, type SessionContext } from './session.ts';
 import { adapterFor, type Adapter } from './versions/adapter.ts';
 import { hasSammyRule } from './versions/rules.ts';
-import { Warnings } from './warnings.ts';
+import { Warnings } from '../host/warnings.ts';
 
 const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;
 

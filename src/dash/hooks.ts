@@ -1,5 +1,5 @@
 import type { Session } from './session.ts';
-import type { Warnings } from './warnings.ts';
+import type { Warnings } from '../host/warnings.ts';
 
 /** Sammy, as the installer of every dash.js version reaches it. */
 export interface Hooks {

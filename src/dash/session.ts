@@ -9,19 +9,19 @@ import { Sammy, type Surroundings } from '../session/sammy.ts';
 import { bytes, seconds, type Kbps } from '../units.ts';
 import { parseReceipt } from '../wire/receipt.ts';
 import { attempt } from '../attempt.ts';
-import { cameFromCache } from './browser/browser-cache.ts';
-import type { Emitter } from './emitter.ts';
-import type { SammyEvents } from './handle.ts';
+import { cameFromCache } from '../host/browser/browser-cache.ts';
+import type { Emitter } from '../host/emitter.ts';
+import type { SammyEvents } from '../host/handle.ts';
 import type { RepresentationFacts, ResponseFacts } from './facts.ts';
 import { giveUp } from './give-up.ts';
 import { IndexSizes } from './index-sizes.ts';
-import { originOf } from './origin.ts';
+import { originOf } from '../host/origin.ts';
 import { Override } from './versions/override.ts';
 import { MEDIA_SEGMENT, type DashPlayer, type FragmentRequest, type MediaRequest } from './player.ts';
-import { timingOf } from './browser/resource-timing.ts';
+import { timingOf } from '../host/browser/resource-timing.ts';
 import { readSetting, writeSetting } from './settings.ts';
 import { mediaStateOf, situationOf } from './state.ts';
-import type { Warnings } from './warnings.ts';
+import type { Warnings } from '../host/warnings.ts';
 
 /** What all sessions of one player share. */
 export interface SessionContext {

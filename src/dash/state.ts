@@ -4,7 +4,7 @@ import type { MediaState, Situation } from '../session/state.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { attempt } from '../attempt.ts';
-import { originOf } from './origin.ts';
+import { originOf } from '../host/origin.ts';
 import type { DashPlayer, FragmentRequest, MediaRequest } from './player.ts';
 import { readSetting } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { paceKeys } from '../../src/dash/cmcd.ts';
+import { paceKeys } from '../../src/host/cmcd.ts';
 import { kbps } from '../../src/units.ts';
 import * as wire from '../../src/wire/rtp.ts';
 

@@ -1,6 +1,6 @@
 import { MediaPlayer } from 'dashjs';
 import { attachSammy, sessionSummary, type CompletedDecision } from '../../../src/index.ts';
-import { placeOf } from '../../../src/dash/browser/place.ts';
+import { placeOf } from '../../../src/host/browser/place.ts';
 import { InitialThroughputHistory, sessionsAt, type TextStorage } from '../../../src/learning/history.ts';
 import { kbps, milliseconds } from '../../../src/units.ts';
 import { readSidecar, sizesFromSidecar } from '../../../src/film/sidecar.ts';

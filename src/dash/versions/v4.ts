@@ -1,11 +1,11 @@
 import { makeLadder, type Ladder } from '../../film/ladder.ts';
 import type { Kbps } from '../../units.ts';
 import { roundUpToRtp } from '../../wire/rtp.ts';
-import { urlWithRtp } from '../cmcd.ts';
+import { urlWithRtp } from '../../host/cmcd.ts';
 import type { ResponseFacts } from '../facts.ts';
 import type { Hooks, Installation } from '../hooks.ts';
 import { listenTo } from '../listen-to.ts';
-import { originOf } from '../origin.ts';
+import { originOf } from '../../host/origin.ts';
 import { attempt } from '../../attempt.ts';
 import {
   isMediaRequest,

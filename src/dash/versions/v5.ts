@@ -1,5 +1,5 @@
 import { makeLadder, upTo, type Ladder, type Rung } from '../../film/ladder.ts';
-import { paceKeys, putRtp, type CmcdCarrier } from '../cmcd.ts';
+import { paceKeys, putRtp, type CmcdCarrier } from '../../host/cmcd.ts';
 import type { ResponseFacts } from '../facts.ts';
 import type { Hooks, Installation } from '../hooks.ts';
 import type { IndexedSegment } from '../index-sizes.ts';
@@ -10,7 +10,7 @@ import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
 import type { Adapter } from './adapter.ts';
 import { ABANDON_RULE, addRules, RULE, type Dialect, type RulesContext } from './rules.ts';
 import { takeover } from '../takeover.ts';
-import { UnderWay } from '../under-way.ts';
+import { UnderWay } from '../../host/under-way.ts';
 import type { Kbps } from '../../units.ts';
 import { roundUpToRtp } from '../../wire/rtp.ts';
 

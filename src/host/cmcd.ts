@@ -4,9 +4,9 @@ import { PLUGIN_KEY, roundUpToRtp, SUM_KEY } from '../wire/rtp.ts';
 import { membersOf } from '../wire/structured-field.ts';
 
 /**
- * Adds `rtp` to a request's CMCD, or gives the request CMCD if it has none. dash.js's own `rtp` is replaced, because it
+ * Adds `rtp` to a request's CMCD, or gives the request CMCD if it has none. The player's own `rtp` is replaced: dash.js's
  * falls below the segment's bitrate when the buffer is long. Its `mtp` is replaced where an estimate is given, because
- * dash.js mistakes paced throughput for the network's. All other keys of the application's CMCD are kept.
+ * a player mistakes paced throughput for the network's. All other keys of the application's CMCD are kept.
  */
 
 /**

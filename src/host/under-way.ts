@@ -1,16 +1,20 @@
 import { kbps, type Kbps } from '../units.ts';
 import { roundUpToRtp } from '../wire/rtp.ts';
 import { originOf } from './origin.ts';
-import type { FragmentRequest } from './player.ts';
+
+/** A player's request, told apart from others by being the same object. */
+interface RequestLike {
+  readonly mediaType: string;
+}
 
 interface Entry {
-  readonly request: FragmentRequest;
+  readonly request: RequestLike;
   readonly origin: string;
   readonly pace: Kbps | null;
 }
 
 /**
- * The requests under way, and the paces that they ask for. dash.js has at most one of each media type, so a request whose
+ * The requests under way, and the paces that they ask for. A player has at most one of each media type, so a request whose
  * end is never reported counts only until the next one of its type.
  */
 export class UnderWay {
@@ -20,7 +24,7 @@ export class UnderWay {
    * Called when a request is sent to `url`, which is absolute. Returns the sum of the paces under way at its origin,
    * this one included; null if one of them is unpaced.
    */
-  begin(request: FragmentRequest, url: string, pace: Kbps | null): Kbps | null {
+  begin(request: RequestLike, url: string, pace: Kbps | null): Kbps | null {
     const origin = originOf(url);
     this.#byType.set(request.mediaType, { request, origin, pace });
     let sum = 0;
@@ -33,7 +37,7 @@ export class UnderWay {
   }
 
   /** Called when the response has ended. */
-  end(request: FragmentRequest): void {
+  end(request: RequestLike): void {
     if (this.#byType.get(request.mediaType)?.request === request) this.#byType.delete(request.mediaType);
   }
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { kbps } from '../units.ts';
-import type { FragmentRequest } from './player.ts';
 import { UnderWay } from './under-way.ts';
 
-const requestOf = (mediaType: string) => ({ mediaType }) as FragmentRequest;
+const requestOf = (mediaType: string) => ({ mediaType });
 const here = (name: string) => `https://media.example:8443/film/${name}.m4s?a=/b`;
 
 describe('UnderWay', () => {

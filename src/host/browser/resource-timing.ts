@@ -5,6 +5,6 @@ export type ResourceTiming = PerformanceResourceTiming & { readonly deliveryType
 export const timingOf = (url: string, since: number): ResourceTiming | undefined =>
   performance
     .getEntriesByType('resource')
-    // dash.js or Sammy may have added a query to the URL, and the browser rounds times.
+    // The player or Sammy may have added a query to the URL, and the browser rounds times.
     .findLast((resource) => resource.startTime >= since - 1 && resource.name.startsWith(url)) as
     ResourceTiming | undefined;

@@ -52,6 +52,6 @@ export interface SammyHandle {
   on<Type extends keyof SammyEvents>(type: Type, listener: (event: SammyEvents[Type]) => void): () => void;
   /** Forgets the initial-phase throughput of earlier sessions. */
   resetHistory(): void;
-  /** Removes Sammy from the player: dash.js's rules, settings and requests are again as before. */
+  /** Removes Sammy from the player: the player's choices, settings and requests are again as before. */
   detach(): void;
 }

@@ -6,11 +6,11 @@ export type WarningCode =
   | 'rtp-refused'
   /** The manifest gives no bitrates for a media type, so Sammy neither chooses its rungs nor paces it. */
   | 'no-bitrates'
-  /** Something else has set what Sammy overrides in dash.js's settings, as resetSettings() does; it is overridden again. */
+  /** Something else has set what Sammy overrides in the player's settings, as dash.js's resetSettings() does; it is overridden again. */
   | 'settings-overridden'
   /** A listener of the application threw or rejected; reported once per listener. */
   | 'listener-failed'
-  /** Sammy, or an algorithm or a policy of the application, threw an error; dash.js chooses the rungs from then on. */
+  /** Sammy, or an algorithm or a policy of the application, threw an error; the player chooses the rungs from then on. */
   | 'sammy-failed';
 
 /** A report of something that went wrong. Playback goes on without it. */
