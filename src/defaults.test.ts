@@ -39,7 +39,7 @@ it.each([
   ['QoeOptions', './abr/qoe.ts', './abr/mpc/mpc-session.ts'],
   ['ScenarioOptions', './abr/mpc/scenario-mpc.ts', './abr/mpc/scenario-mpc.ts'],
   ['FuguOptions', './abr/fugu/fugu.ts', './abr/fugu/fugu.ts'],
-  ['SidecarOptions', './dash/browser/sidecar.ts', './dash/browser/sidecar.ts'],
+  ['SidecarOptions', './host/browser/sidecar.ts', './host/browser/sidecar.ts'],
 ])('each of %s tells its default, and that is true', (name, file, takenIn) => {
   const options = said(file, name);
   expect(options.length).toBeGreaterThan(0);
