@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildFolder } from '../system/build-folder.ts';
@@ -7,6 +8,7 @@ import { ensureFfmpeg } from './ffmpeg.ts';
 import type { EncodedRung } from './ladder.ts';
 import { encodeFilm } from './encode-film.ts';
 import type { OnProgress } from '../system/progress.ts';
+import { MULTIVARIANT_FILE, writePlaylists } from './playlists.ts';
 import { SIDECAR_FILE, type QualitySidecar } from './sidecar.ts';
 import type { Source } from './sources/source.ts';
 
@@ -26,6 +28,8 @@ function folderOf(name: string, source: Source, ladder: readonly EncodedRung[]):
 }
 
 const contentOf = async (directory: string): Promise<Content> => {
+  // A ladder that was made before there was HLS has none.
+  if (!existsSync(join(directory, MULTIVARIANT_FILE))) await writePlaylists(directory);
   const sidecar = JSON.parse(await readFile(join(directory, SIDECAR_FILE), 'utf8')) as QualitySidecar;
   const { title, credit, license } = sidecar;
   return {

@@ -39,9 +39,17 @@ describe('a ladder of 5 s', () => {
   }, 60_000);
 
   test('has three numbered segments of each representation, and nothing besides', async () => {
-    expect((await readdir(directory)).sort()).toEqual([...ids, 'a96', 'manifest.mpd', 'quality.json'].sort());
+    expect((await readdir(directory)).sort()).toEqual(
+      [...ids, 'a96', 'manifest.mpd', 'master.m3u8', 'quality.json'].sort(),
+    );
     for (const id of [...ids, 'a96']) {
-      expect((await readdir(join(directory, id))).sort()).toEqual(['1.m4s', '2.m4s', '3.m4s', 'init.mp4']);
+      expect((await readdir(join(directory, id))).sort()).toEqual([
+        '1.m4s',
+        '2.m4s',
+        '3.m4s',
+        'index.m3u8',
+        'init.mp4',
+      ]);
     }
     expect(sidecar.segment_duration_s).toEqual([2, 2, 1]);
   });

@@ -7,6 +7,7 @@ import { encodeLadder, type Run } from './encode-ladder.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { AUDIO_ID, type EncodedRung } from './ladder.ts';
 import { printManifest } from './manifest.ts';
+import { writePlaylists } from './playlists.ts';
 import { SSIM_WORK, measureQuality } from './measure-quality.ts';
 import type { OnProgress } from '../system/progress.ts';
 import { runFfmpeg } from './run-ffmpeg.ts';
@@ -47,7 +48,7 @@ function runner({ source, tools, folder, signal, onProgress }: LadderJob): Run {
   };
 }
 
-/** Encodes a film's rungs into an empty folder, measures their quality, and writes manifest and sidecar. */
+/** Encodes a film's rungs into an empty folder, measures their quality, and writes manifests and sidecar. */
 export async function encodeFilm(job: LadderJob): Promise<QualitySidecar> {
   const { source, ladder, folder } = job;
   const run = runner(job);
@@ -56,6 +57,7 @@ export async function encodeFilm(job: LadderJob): Promise<QualitySidecar> {
   const sidecar = buildSidecar(source, ladder, sizes, quality);
   await writeFile(join(folder, SIDECAR_FILE), `${JSON.stringify(sidecar, null, 1)}\n`);
   await writeFile(join(folder, MANIFEST_FILE), await manifestOf(source, sidecar, folder));
+  await writePlaylists(folder);
   return sidecar;
 }
 
