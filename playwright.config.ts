@@ -1,24 +1,24 @@
 import { defineConfig } from '@playwright/test';
 import { findChromium } from './emulation/setup/chromium.ts';
 
-/** Specs that assert a throughput, or what follows from one. */
-const MEASURED = '**/measured/*';
-
 const executablePath = findChromium();
 
 export default defineConfig({
   testDir: 'e2e',
-  testMatch: '*.spec.ts',
   projects: [
     // These wait for playback and measure no throughput: two of them share two cores, beside what computes.
-    { name: 'behaviour', testIgnore: MEASURED, fullyParallel: true },
+    { name: 'behavior', testMatch: 'e2e/*.spec.ts', fullyParallel: true },
     // These measure throughput, which a test that runs at the same time would disturb.
-    { name: 'measured', testMatch: MEASURED },
+    { name: 'measured', testMatch: 'e2e/measured/*.spec.ts' },
+    // The same two kinds, of `npm run test:all`.
+    { name: 'long', testMatch: 'e2e/long/*.spec.ts', fullyParallel: true },
+    { name: 'long measured', testMatch: 'e2e/long/measured/*.spec.ts' },
   ],
   workers: 1,
   // More than all that a test waits for takes on a busy machine.
   timeout: 120_000,
-  retries: 0,
+  // What passes when it is tried again is listed as flaky, and does not fail the run.
+  retries: 1,
   // Polls wait for segments, which arrive no faster than they are played.
   expect: { timeout: 30_000 },
   use: {

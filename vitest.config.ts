@@ -1,23 +1,36 @@
 import { defineConfig } from 'vitest/config';
-import { testsByProject } from './tools/testing/projects.ts';
 
-// Properties are tried with other inputs in every run: `SEED=N npx vitest run FILE` tries those of another again.
+// Properties are tried with the same inputs in every run, so that a change is what makes a test fail; `npm run test:all` draws
+// a seed. `SEED=N npx vitest run FILE` tries those of another run.
 process.env.CASES ??= '1000';
-if (process.env.SEED === undefined) {
-  process.env.SEED = String(Math.floor(Math.random() * 2 ** 31));
-  // Once, although every project reads this file.
-  console.log(`properties: ${process.env.CASES} cases each, SEED=${process.env.SEED}`);
-}
+process.env.SEED ??= '20230910';
 
-const tests = testsByProject(import.meta.dirname);
+const NOT_OURS = ['**/node_modules/**', '**/dist/**', '**/bin/**', '**/pkg/**', 'docs/.vitepress/cache/**'];
+const tests = (...endings: string[]): string[] => endings.map((ending) => `**/*${ending}.test.ts`);
 
+/** A file's name says what it needs and when it runs: docs/internals/testing.md. */
 export default defineConfig({
   test: {
-    // `npx vitest run --project pure`: what only computes, in a few processes that are not made anew for each file.
     projects: [
-      { extends: true, test: { name: 'pure', include: tests.pure, isolate: false } },
-      { extends: true, test: { name: 'process', include: tests.process } },
-      { extends: true, test: { name: 'live', include: tests.live } },
+      {
+        extends: true,
+        // One process runs many files, one after the other: no file changes what others share.
+        test: {
+          name: 'unit',
+          include: tests(''),
+          exclude: [...NOT_OURS, ...tests('.isolated', '.live', '.long')],
+          isolate: false,
+        },
+      },
+      // They change the process: the environment, timers, modules.
+      { extends: true, test: { name: 'isolated', include: tests('.isolated'), exclude: NOT_OURS } },
+      // They need something of the machine, and are skipped where it is missing.
+      {
+        extends: true,
+        test: { name: 'live', include: tests('.live'), exclude: NOT_OURS },
+      },
+      // Full matrices, fuzzers, sweeps: `npm run test:all`.
+      { extends: true, test: { name: 'long', include: tests('.long'), exclude: NOT_OURS } },
     ],
     setupFiles: ['tools/testing/seed.ts'],
     // Two cores are shared with whatever else the machine does.

@@ -8,8 +8,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { root } from '../tools/steps.ts';
 import { freePort } from '../system/free-port.ts';
 import { descriptorsOf, endProcess, residentMegabytes, type MeasuredServer } from './measured-server.ts';
 import { startEdgeProcess } from './start-node-server.ts';
@@ -18,7 +18,7 @@ import { clientHello } from '../edge/testing/client-hello.ts';
 import { timedGet } from '../edge/testing/timed-get.ts';
 
 export const help = `
-node --import tsx bench/attack.ts [--only NAME] [--requests N] [--reuses N] [--streams N] [--seconds S]
+npm run bench -- attack [--only NAME] [--requests N] [--reuses N] [--streams N] [--seconds S]
 
 Runs the attacks of edge/local/hostile-*.test.ts at full size on loopback, each against a new edge process. Measures how
 much memory and how many descriptors an attack costs, and how it slows the downloads of another client, the witness: the
@@ -157,7 +157,8 @@ function witnessOf({ port }: MeasuredServer, secure: boolean): { watch: Witness;
 
 /** Runs this program again as the attacker; returns the number that it prints. */
 async function attackApart(server: MeasuredServer, args: readonly string[]): Promise<number> {
-  const program = ['--import', 'tsx', fileURLToPath(import.meta.url), ...args, '--port', String(server.port)];
+  const program = ['--import', 'tsx', join(root, 'tools/main.ts'), 'bench', 'attack', ...args];
+  program.push('--port', String(server.port));
   const child = spawn(process.execPath, program, { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
@@ -249,7 +250,7 @@ async function measureAll(chosen: Record<string, Plan>, seconds: number, args: s
   }
 }
 
-async function main(args: string[]): Promise<void> {
+export async function main(args: string[]): Promise<void> {
   const text = (value: string) => ({ type: 'string', default: value }) as const;
   const { values } = parseArgs({
     args,
@@ -285,5 +286,3 @@ async function main(args: string[]): Promise<void> {
     console.log(await only?.run(Number(values.port), performance.now() + seconds * 1000));
   }
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));

@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import {
   bytes,
@@ -18,6 +17,7 @@ import {
   type Kbps,
   type Seconds,
 } from '../src/units.ts';
+import { root } from '../tools/steps.ts';
 import { freePort } from '../system/free-port.ts';
 import { ensureModule, nginxLack } from '../edge/nginx/module.ts';
 import { findNginx } from '../edge/nginx/program.ts';
@@ -34,7 +34,7 @@ const FILE = '1.m4s';
 const NGINX_SEND_BUFFER = '256k';
 
 export const help = `
-node --import tsx bench/load.ts [--connections 200] [--seconds 60] [--rtp 2000] [--alone] [--veth]
+npm run bench -- load [--connections 200] [--seconds 60] [--rtp 2000] [--alone] [--veth]
 
 Measures pacing for many viewers at once, each with one long response: accuracy, and the server's CPU time and memory.
 The edge runs as its package does (npx dashjs-sammy-edge), at the same time as a bare loop of Node, as nginx with
@@ -234,13 +234,22 @@ async function answers(host: string, port: number): Promise<boolean> {
 
 /** Runs this program again as the viewers of servers in another namespace. */
 async function rerun(server: string, client: string, args: readonly string[]): Promise<void> {
-  const node = ['--import', 'tsx', fileURLToPath(import.meta.url), ...args, '--servers-in', server];
+  const node = [
+    '--import',
+    'tsx',
+    join(root, 'tools/main.ts'),
+    'bench',
+    'load',
+    ...args,
+    '--servers-in',
+    server,
+  ];
   const child = spawn(...inNamespace(client, process.execPath, node), { stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];
   process.exitCode = code ?? 1;
 }
 
-async function main(args: string[]): Promise<void> {
+export async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
@@ -290,5 +299,3 @@ const rounded = (row: Record<string, string | number>) =>
       typeof value === 'number' ? Math.round(value * 1000) / 1000 : value,
     ]),
   );
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));

@@ -15,31 +15,45 @@ import { benchSimulator, simulatorLines } from './simulator.ts';
 import { root } from '../tools/steps.ts';
 
 export const help = `
-npm run bench [-- --sabre FILE [--only simulator] | --only switch | --only page]
+npm run bench [-- NAME [OPTIONS]] [-- --sabre FILE]
 
 The figures of docs/results/log/edge.md, measured on this machine. What can be compared is measured side by side in one run.
 About seven minutes.
 
---sabre FILE       sabre.py of github.com/UMass-LIDS/sabre: the simulator's speed beside it (needs python3)
---only simulator   nothing else
---only switch      only the P4 switch, two and a half minutes
---only page        only dash.js without a browser, half a minute
+--sabre FILE   sabre.py of github.com/UMass-LIDS/sabre: the simulator's speed beside it (needs python3)
 
-Measured apart, each with node --import tsx:
-  bench/load.ts --veth   the edge's cost under load, beside nginx (--help says more)
-  bench/attack.ts        what attacks on the edge cost, and what other clients notice (--help says more)
-  bench/nginx.ts         how closely and smoothly the nginx module paces; needs root
+One benchmark by its name (NAME --help says more):
+  simulator    only the simulator beside Sabre; needs --sabre
+  switch       only the P4 switch, two and a half minutes
+  page         only dash.js without a browser, half a minute
+Not in the list above, since they take longer or need root:
+  load         the edge's cost under load, beside nginx
+  attack       what attacks on the edge cost, and what other clients notice
+  nginx        how closely and smoothly the nginx module paces
+  algorithms   each ABR algorithm in the simulator
 `;
 
 const say = (text: string) => {
   console.error(text);
 };
 
+const APART: Readonly<Record<string, () => Promise<{ main(args: string[]): Promise<void> }>>> = {
+  load: () => import('./load.ts'),
+  attack: () => import('./attack.ts'),
+  nginx: () => import('./nginx.ts'),
+  algorithms: () => import('./algorithms/main.ts'),
+};
+
 export async function main(args: readonly string[]): Promise<void> {
-  const { sabre, only } = parseArgs({
+  const [name = '', ...others] = args;
+  if (Object.hasOwn(APART, name)) return (await APART[name]?.())?.main(others);
+  const { values, positionals } = parseArgs({
     args: [...args],
+    allowPositionals: true,
     options: { sabre: { type: 'string' }, only: { type: 'string' } },
-  }).values;
+  });
+  // `--only NAME` is how it was written before.
+  const { sabre, only = positionals[0] } = values;
   if (only === 'switch') return benchSwitch();
   if (only === 'page') {
     await buildPlugin();
@@ -48,7 +62,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   if (only !== undefined && (only !== 'simulator' || sabre === undefined))
     throw new Error(
-      `bench: --only ${only}; expected --only switch, --only page, or --only simulator with --sabre FILE`,
+      `there is no benchmark '${only}'; expected switch, page, simulator with --sabre FILE, ${Object.keys(APART).join(', ')}`,
     );
   if (sabre !== undefined && !existsSync(sabre)) throw new Error(`bench: --sabre: there is no ${sabre}`);
   if (only === undefined) await benchAll();

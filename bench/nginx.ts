@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { root } from '../tools/steps.ts';
 import { freePort } from '../system/free-port.ts';
 import { selfSigned } from '../edge/local/self-signed.ts';
 import { runQuietly } from '../system/run-quietly.ts';
@@ -20,7 +21,7 @@ import { inNamespace, VETH, withVethLink } from './veth-link.ts';
  * its window is too small for that, two round trips of data and a few packets, some milliseconds; this has not been
  * shown. Needs root, ip and Python 3.
  *
- *     node --import tsx bench/nginx.ts [--seconds 8] [--congestion-control reno] [--http3]
+ *     npm run bench -- nginx [--seconds 8] [--congestion-control reno] [--http3]
  *
  * With --http3 Debian 13's nginx is measured over QUIC instead, by its curl; it is downloaded.
  */
@@ -36,14 +37,15 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Runs this program again in the server's namespace. */
 async function rerun(server: string, args: string[]): Promise<void> {
-  const node = ['--import', 'tsx', fileURLToPath(import.meta.url), ...args];
+  const node = ['--import', 'tsx', join(root, 'tools/main.ts'), 'bench', 'nginx', ...args];
   const child = spawn(...inNamespace(server, process.execPath, node), { stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];
   process.exitCode = code ?? 1;
 }
 
-async function main(): Promise<void> {
+export async function main(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
+    args: [...args],
     options: {
       seconds: { type: 'string', default: '8' },
       'congestion-control': { type: 'string', default: 'reno' },
@@ -182,5 +184,3 @@ async function watch(link: string, port: number, seconds: number): Promise<strin
   await once(child, 'close');
   return said.trim();
 }
-
-await main();

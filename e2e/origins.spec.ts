@@ -24,7 +24,7 @@ import {
 import type { TestEdge } from './support/test-edge.ts';
 
 const test = base.extend<{ cdn: OtherCdn }>({
-  // eslint-disable-next-line no-empty-pattern
+  // oxlint-disable-next-line no-empty-pattern
   cdn: async ({}, use) => {
     const cdn = await startOtherCdn();
     await use(cdn);

@@ -25,7 +25,7 @@ interface Measured {
 test.describe.configure({ mode: 'default' });
 let site: Site;
 // Playwright requires that the first parameter is destructured.
-// eslint-disable-next-line no-empty-pattern
+// oxlint-disable-next-line no-empty-pattern
 test.beforeAll(async ({}, { project }) => {
   test.setTimeout(300_000);
   site = await serveSite(await buildPages(join(project.outputDir, 'site'), ['index.md', 'guide/live.md']));

@@ -30,7 +30,10 @@ export type PaceReason =
  * sum of their paces is not known.
  */
 export type ConnectionReason =
-  PaceReason | 'shared-connection' | 'refused:sum-malformed' | 'refused:sum-below-rtp';
+  | PaceReason
+  | 'shared-connection'
+  | 'refused:sum-malformed'
+  | 'refused:sum-below-rtp';
 
 /**
  * The lowest pace for a player that is not the plug-in, as a multiple of the segment's bitrate. Stock dash.js asks for

@@ -17,6 +17,14 @@ afterEach(() => {
 });
 const slow = (add: number): Sum => ({ add, how: 'takes 300 ms' });
 
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 describe('a pool of processes', () => {
   it('answers each task, in no more processes than it may have', async () => {
     const pool = poolOf(2);
@@ -37,7 +45,8 @@ describe('a pool of processes', () => {
     expect(after.sum).toBe(104);
     expect(after.pid).not.toBe(pid);
     process.kill(after.pid, 'SIGKILL');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Once this process has reaped it, the pool knows that it has ended.
+    await expect.poll(() => exists(after.pid)).toBe(false);
     expect((await pool.ask({ add: 5 })).sum).toBe(105);
   });
 

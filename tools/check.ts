@@ -1,9 +1,52 @@
-import { quickSteps, runStages } from './steps.ts';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { formatStep, importsStep, lintStep, root, snippetsStep, staticSteps, unitStep } from './steps.ts';
+import { runStages, type Lane } from './testing/run-stages.ts';
+import { vitestStep } from './testing/vitest-step.ts';
 
 export const help = `
-npm run check
+npm run check [-- --changed [--since REF]]
 
-The quick gate, under a minute: format, lint, types, the documentation's snippets, unit tests.
+Format, lint, types, imports, the documentation's snippets, unit tests; no browser.
+
+--changed      only the files that differ from REF, and the unit tests that import them
+--since REF    what they differ from (HEAD: what is not committed)
 `;
 
-export const main = (): Promise<void> => runStages([[quickSteps]]);
+/** The files that differ from a commit and are still there, and those that git does not know yet, from the root. */
+function changedSince(ref: string): string[] {
+  const git = (...args: string[]): string[] =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
+  return [
+    ...git('diff', '--name-only', '-z', ref, '--'),
+    ...git('ls-files', '--others', '--exclude-standard', '-z'),
+  ].filter((file) => existsSync(join(root, file)));
+}
+
+function stepsFor(changed: readonly string[], ref: string): Lane {
+  const code = changed.filter((file) => /\.[cm]?[jt]s$/.test(file));
+  return [
+    formatStep('--no-error-on-unmatched-pattern', ...changed),
+    ...(code.length > 0 ? [lintStep(...code), importsStep] : []),
+    ...(changed.some((file) => file.endsWith('.md')) ? [snippetsStep] : []),
+    vitestStep('unit tests of what changed', [
+      ...['--project=unit', '--project=isolated', '--passWithNoTests', `--changed=${ref}`],
+    ]),
+  ];
+}
+
+export async function main(args: readonly string[]): Promise<void> {
+  const { changed, since = 'HEAD' } = parseArgs({
+    args: [...args],
+    options: { changed: { type: 'boolean' }, since: { type: 'string' } },
+  }).values;
+  if (changed !== true) return runStages([[[...staticSteps, unitStep]]]);
+  const files = changedSince(since);
+  if (files.length === 0) {
+    console.log(`nothing differs from ${since}`);
+    return;
+  }
+  return runStages([[stepsFor(files, since)]]);
+}

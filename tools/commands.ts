@@ -84,19 +84,19 @@ export const commands: Record<string, Listed> = {
     load: () => import('./doctor.ts'),
   },
   check: {
-    about: 'the quick gate: format, lint, types, unit tests',
+    about: 'format, lint, types and unit tests, also only of what changed',
     page: 'internals/testing.md',
     load: () => import('./check.ts'),
   },
   test: {
-    about: 'everything, in a real Chromium and a real Firefox',
+    about: 'the gate, in a real Chromium and a real Firefox',
     page: 'internals/testing.md',
     load: () => import('./test.ts'),
   },
-  'test:long': {
-    about: 'the properties, with 10,000 cases each',
+  'test:all': {
+    about: 'everything: also full matrices, fuzzers, Viceroy, the virtual machine',
     page: 'internals/testing.md',
-    load: () => import('./test-long.ts'),
+    load: () => import('./test-all.ts'),
   },
   build: {
     about: "the plug-in's dist/",
@@ -107,6 +107,11 @@ export const commands: Record<string, Listed> = {
     about: 'what a release publishes, made and checked',
     page: 'contributing.md',
     load: () => import('./release/command.ts'),
+  },
+  fuzz: {
+    about: 'hostile inputs for the edges and the P4 switch',
+    page: 'internals/testing.md',
+    load: () => import('./fuzz.ts'),
   },
   bench: {
     about: 'how exact, how large, how fast: measured on this machine',
@@ -134,13 +139,6 @@ export const commands: Record<string, Listed> = {
     load: () => import('./help.ts'),
   },
 };
-
-/**
- * A command's npm script. What it does stands in it, since `npm run` alone lists the scripts with their text, and nothing
- * of ours runs then.
- */
-export const npmScript = (name: string): string =>
-  `node tools/run.mjs "${name}: ${commands[name]?.about ?? ''}"`;
 
 /** How npm starts a command: it knows two without `run`. */
 export const npmWords = (name: string): string =>

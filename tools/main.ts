@@ -1,8 +1,6 @@
 import { commands, helpOf } from './commands.ts';
 
-const [asked = 'help', ...args] = process.argv.slice(2);
-// An npm script has the command's description behind its name.
-const [name = ''] = asked.split(': ');
+const [name = 'help', ...args] = process.argv.slice(2);
 const listed = commands[name];
 
 /** Prints programming errors with their stack, and errors that the user can mend in one line. */

@@ -19,7 +19,7 @@ import { onTraces } from './traces.ts';
  * watched, the start, fast networks, a lasting shortage, and traces of one's own against stock dash.js; with `--attainable`, how much of what
  * perfect knowledge would gain there; with `--frontier`, how low chunk throughput can be on LTE, and at what price.
  *
- *     node --import tsx bench/algorithms/main.ts [--sessions 200] [--traces FILE|DIR [--seconds 180] [--attainable]] [--frontier]
+ *     npm run bench -- algorithms [--sessions 200] [--traces FILE|DIR [--seconds 180] [--attainable]] [--frontier]
  */
 const START_MBPS = [0.6, 0.8, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const START_S = 40;
@@ -28,28 +28,33 @@ const PAPER_MBPS = 40;
 const FAST_S = 120;
 const SHORTAGE_S = 300;
 
-const { values } = parseArgs({
-  options: {
-    sessions: { type: 'string', default: '200' },
-    traces: { type: 'string' },
-    seconds: { type: 'string', default: '180' },
-    attainable: { type: 'boolean', default: false },
-    frontier: { type: 'boolean', default: false },
-  },
-});
-const content = await ensureDefaultContent();
-const seconds = Number(values.seconds);
-const film = await simulatedFilm(content, Math.max(seconds, SHORTAGE_S));
-const arms = PAIRS.map(([paced]) => paced);
-if (values.frontier) for (const table of Object.values(await frontier(film, seconds))) console.table(table);
-else if (values.traces === undefined) {
-  console.table(arms.map((arm) => starts(arm, film)));
-  console.table(await Promise.all(arms.flatMap((arm) => [armNamed(arm), smoothed(arm)]).map(fast)));
-  console.table((await Promise.all(['sammy', smoothed('sammy')].map(limits))).flat());
-  console.table(['dashjs', ...arms].map((arm) => shortage(arm, film)));
-  const networks = varying(Number(values.sessions), 14);
-  for (const pair of PAIRS) console.table([{ arm: pair[0], ...invariance(pair, film, networks) }]);
-} else console.table(await (values.attainable ? attainable : onTraces)(values.traces, arms, film, seconds));
+export async function main(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      sessions: { type: 'string', default: '200' },
+      traces: { type: 'string' },
+      seconds: { type: 'string', default: '180' },
+      attainable: { type: 'boolean', default: false },
+      frontier: { type: 'boolean', default: false },
+    },
+  });
+  const content = await ensureDefaultContent();
+  const seconds = Number(values.seconds);
+  const film = await simulatedFilm(content, Math.max(seconds, SHORTAGE_S));
+  const arms = PAIRS.map(([paced]) => paced);
+  if (values.frontier) for (const table of Object.values(await frontier(film, seconds))) console.table(table);
+  else if (values.traces === undefined) {
+    console.table(arms.map((arm) => starts(arm, film)));
+    console.table(
+      await Promise.all(arms.flatMap((arm) => [armNamed(arm), smoothed(arm)]).map((arm) => fast(arm, film))),
+    );
+    console.table((await Promise.all(['sammy', smoothed('sammy')].map((arm) => limits(arm, film)))).flat());
+    console.table(['dashjs', ...arms].map((arm) => shortage(arm, film)));
+    const networks = varying(Number(values.sessions), 14);
+    for (const pair of PAIRS) console.table([{ arm: pair[0], ...invariance(pair, film, networks) }]);
+  } else console.table(await (values.attainable ? attainable : onTraces)(values.traces, arms, film, seconds));
+}
 
 /** The worst over the rates, against stock dash.js: SSIM of the first 20 s, and the play delay. */
 function starts(arm: string, film: Film) {
@@ -87,7 +92,7 @@ async function fastNetworks() {
 }
 
 /** What bounds chunk throughput there: what no pace was asked for, what the network and what the pace limited. */
-async function limits(arm: string | Arm) {
+async function limits(arm: string | Arm, film: Film) {
   return (await fastNetworks()).map((link, index) => {
     const [ours, stock] = [arm, 'dashjs'].map((each) => play(each, film, link, FAST_S));
     if (!ours || !stock) throw new Error('no session');
@@ -118,7 +123,7 @@ function rounded(row: Readonly<Record<string, string | number>>) {
 }
 
 /** Against stock dash.js where the network is no limit. */
-async function fast(arm: Arm) {
+async function fast(arm: Arm, film: Film) {
   const of = (network: SimulatedNetwork) => {
     const [ours, stock] = [arm, armNamed('dashjs')].map((each) => play(each, film, network, FAST_S));
     if (!ours || !stock) throw new Error('no session');

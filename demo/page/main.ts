@@ -30,7 +30,8 @@ const LAST_WITHOUT = 'dashjs-sammy-demo:last-without';
 const lastWithout = (): SessionSummary | undefined => {
   try {
     return (JSON.parse(localStorage.getItem(LAST_WITHOUT) ?? 'null') ?? undefined) as
-      SessionSummary | undefined;
+      | SessionSummary
+      | undefined;
   } catch {
     return undefined;
   }

@@ -41,7 +41,14 @@ async function launchFirefox(
       handleSIGHUP: false,
       timeout: 60_000,
     });
-    return { browser, close: () => browser.close().finally(removeHome) };
+    const close = async () => {
+      try {
+        await browser.close();
+      } finally {
+        await removeHome();
+      }
+    };
+    return { browser, close };
   } catch (error) {
     await removeHome();
     throw error;
@@ -52,7 +59,7 @@ async function launchFirefox(
 export const test = base.extend<{ tab: Page }, { firefox: Browser }>({
   firefox: [
     // Playwright requires that the first parameter is destructured.
-    // eslint-disable-next-line no-empty-pattern
+    // oxlint-disable-next-line no-empty-pattern
     async ({}, use, { project }) => {
       const { browser, close } = await launchFirefox(project.outputDir);
       try {

@@ -67,7 +67,7 @@ export interface DrivenPage {
 
 export const test = base.extend<{ edge: TestEdge }>({
   // Playwright requires that the first parameter is destructured.
-  // eslint-disable-next-line no-empty-pattern
+  // oxlint-disable-next-line no-empty-pattern
   edge: async ({}, use) => {
     const { directory } = await ensureTestContent();
     const edge = await startTestEdge(directory);

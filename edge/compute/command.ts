@@ -69,7 +69,11 @@ export async function main(args: string[]): Promise<void> {
       onProgress: progress,
     }).finally(() => progress.end());
     console.log(`paced by Varnish at ${varnish.url}`);
-    await firstEndingSignal().finally(() => varnish.close());
+    try {
+      await firstEndingSignal();
+    } finally {
+      await varnish.close();
+    }
   } finally {
     await viceroy.close();
   }

@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bytes, milliseconds, type Bytes } from '../../src/units.ts';
 import { startEdge } from '../local/server.ts';
@@ -13,7 +12,7 @@ import { takeSessions } from '../sessions/sessions-route.ts';
 /**
  * Hostile beacons over real sockets: mangled copies of a whole one, in the middle of which a witness reports its session.
  *
- *     node --import tsx edge/fuzz/beacons.ts [--runs 20000] [--seed N]
+ *     npm run fuzz -- beacons [--runs 20000] [--seed N]
  */
 export interface BeaconReport {
   readonly failures: readonly string[];
@@ -153,13 +152,12 @@ function hostileBeacon(random: () => number): string {
   return text;
 }
 
-async function main(): Promise<void> {
+export async function main(args: readonly string[]): Promise<void> {
   const { runs = '20000', seed = '1' } = parseArgs({
+    args: [...args],
     options: { runs: { type: 'string' }, seed: { type: 'string' } },
   }).values;
   const report = await fuzzBeacons({ runs: Number(runs), seed: Number(seed), limit: bytes(100_000_000) });
   console.log(JSON.stringify(report, null, 2));
   if (report.failures.length > 0) process.exitCode = 1;
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

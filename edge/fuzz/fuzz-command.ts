@@ -5,8 +5,12 @@ import type { FuzzOptions } from './try-inputs.ts';
 /** Runs a fuzzer with the options `--runs` and `--seed`, and prints the result. The exit status is 1 if an input failed. */
 export async function fuzzCommand<Report extends { failures: readonly unknown[]; outcomes: Outcomes }>(
   fuzz: (options: FuzzOptions) => Promise<Report>,
+  args: readonly string[],
 ): Promise<Report> {
-  const { values } = parseArgs({ options: { runs: { type: 'string' }, seed: { type: 'string' } } });
+  const { values } = parseArgs({
+    args: [...args],
+    options: { runs: { type: 'string' }, seed: { type: 'string' } },
+  });
   const runs = Number(values.runs ?? 100_000);
   const seed = Number(values.seed ?? Date.now() % 1e9);
   if (!(runs >= 0) || !Number.isInteger(seed)) throw new Error('--runs and --seed expect whole numbers');

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { addToCorpus, type Kind } from './corpus.ts';
 import { fuzzCommand } from './fuzz-command.ts';
 import { tryHandler } from './handler-target.ts';
@@ -10,7 +9,7 @@ import { tryInputs, type FuzzOptions } from './try-inputs.ts';
  * Generated hostile clients: half of the runs are CMCD payloads for the policy and the handler, half are raw
  * requests to a local edge over real sockets. Inputs that once failed are saved in edge/fuzz/corpus and tried first.
  *
- *     node --import tsx edge/fuzz/main.ts [--runs 100000] [--seed N]
+ *     npm run fuzz -- edge [--runs 100000] [--seed N]
  */
 export interface FuzzReport {
   /** Failures of saved and of generated inputs. */
@@ -64,8 +63,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return { failures, outcomes };
 }
 
-async function main(): Promise<void> {
-  const { failures } = await fuzzCommand(fuzz);
+export async function main(args: readonly string[]): Promise<void> {
+  const { failures } = await fuzzCommand(fuzz, args);
   for (const { kind, input, what } of failures) console.error(`${kind} ${JSON.stringify(input)}: ${what}`);
   for (const kind of ['cmcd', 'raw'] as const) {
     await addToCorpus(
@@ -74,5 +73,3 @@ async function main(): Promise<void> {
     );
   }
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -22,7 +22,7 @@ import { startNginx, type Nginx } from './server.ts';
  * Half of the runs are CMCD payloads, which the parser alone and nginx must read as edge/policy.ts does; half are raw
  * requests. The saved inputs of edge/fuzz/corpus come first.
  *
- *     node --import tsx edge/nginx/fuzz.ts [--runs 100000] [--seed N]
+ *     npm run fuzz -- nginx [--runs 100000] [--seed N]
  */
 export interface NginxFuzzReport {
   readonly failures: readonly string[];
@@ -139,7 +139,7 @@ const requestOf = (target: string, line: string | null): PaceRequest => ({
 function requestsWith(cmcd: string): CmcdRequest[] {
   const encoded = encodeURIComponent(wellFormed(cmcd));
   // White space and control characters are removed, since a request target cannot contain them.
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   const raw = wellFormed(cmcd).replace(/[\x00-\x20\x7f]/g, '');
   // The policy counts characters and the module bytes, so for long payloads that are not ASCII they may differ.
   const queries = /[^\x20-\x7e]/.test(raw) && raw.length > 600 ? [encoded] : [encoded, raw];
@@ -286,9 +286,7 @@ function converse(port: number, words: string): Promise<string> {
   });
 }
 
-async function main(): Promise<void> {
-  const { failures } = await fuzzCommand(fuzzNginx);
+export async function main(args: readonly string[]): Promise<void> {
+  const { failures } = await fuzzCommand(fuzzNginx, args);
   for (const failure of failures) console.error(failure);
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -27,7 +27,10 @@ const REFUSED = {
 
 /** What became of a beacon. What is wrong with an `invalid` one, its sender is told. */
 export type BeaconOutcome =
-  'stored' | 'invalid' | keyof typeof REFUSED | `store-${Exclude<Stored, 'stored'>}`;
+  | 'stored'
+  | 'invalid'
+  | keyof typeof REFUSED
+  | `store-${Exclude<Stored, 'stored'>}`;
 
 export interface SessionsOptions {
   readonly experiments: EdgeExperiments;

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import fc, { type Arbitrary } from 'fast-check';
 import { parseReceipt } from '../../src/wire/receipt.ts';
 import { closeTogether } from '../../system/close-together.ts';
@@ -18,7 +17,7 @@ import { startVarnish } from './varnish.ts';
  * in the query and in headers, some of it as long as Varnish takes a line. Whatever it is, the object comes, or Varnish has
  * refused the request before VCL (400), and the origin sees nothing of it.
  *
- *     node --import tsx edge/vcl/fuzz.ts [--runs 100000] [--seed N]
+ *     npm run fuzz -- vcl [--runs 100000] [--seed N]
  */
 export interface VclFuzzReport {
   readonly failures: readonly string[];
@@ -179,9 +178,7 @@ const startSetting = () =>
     return { fronts, leaks };
   });
 
-async function main(): Promise<void> {
-  const { failures } = await fuzzCommand(fuzzVcl);
+export async function main(args: readonly string[]): Promise<void> {
+  const { failures } = await fuzzCommand(fuzzVcl, args);
   for (const failure of failures) console.error(failure);
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

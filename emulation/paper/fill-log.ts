@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Options } from 'prettier';
+import type { FormatConfig } from 'oxfmt';
 import { replaceFiles } from '../../system/replace-files.ts';
 import type { Exhibit } from '../drawing/exhibit.ts';
 import { withoutPlaces } from '../runs/manifest.ts';
@@ -35,9 +35,9 @@ export async function fillLog(
   exhibits: readonly Exhibit[],
   outDir: string,
 ): Promise<void> {
-  const { format, resolveConfig } = await import('prettier');
-  const tidy = async (file: string, text: string, as: Pick<Options, 'parser'>) =>
-    format(text, { ...(await resolveConfig(file)), ...as });
+  const { format } = await import('oxfmt');
+  const options = JSON.parse(readFileSync(path('.oxfmtrc.json'), 'utf8')) as FormatConfig;
+  const tidy = async (file: string, text: string) => (await format(file, text, options)).code;
   const filled = (page: string) => {
     const into = relative(dirname(page), figures).replaceAll('\\', '/');
     return fillMarkers(
@@ -51,8 +51,8 @@ export async function fillLog(
     (_, name: string, command: string) =>
       `${name}${JSON.stringify(withoutPlaces(JSON.parse(command) as string))}`,
   );
-  const tidied = await tidy(manifest, parts, { parser: 'json' });
-  const texts = await Promise.all(pages.map((page) => tidy(page, filled(page), { parser: 'markdown' })));
+  const tidied = await tidy(manifest, parts);
+  const texts = await Promise.all(pages.map((page) => tidy(page, filled(page))));
   mkdirSync(figures, { recursive: true });
   for (const old of readdirSync(figures)) if (old.endsWith('.svg')) rmSync(join(figures, old));
   for (const picture of exhibits.flatMap(({ pictures }) => pictures))

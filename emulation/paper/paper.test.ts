@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { check, resolveConfig } from 'prettier';
+import { format, type FormatConfig } from 'oxfmt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { experimentNamed, experiments } from '../experiments/index.ts';
 import { fixtureExperiment, writeFixture } from '../report/testing/fixture.ts';
@@ -153,12 +153,15 @@ describe('fillLog', () => {
     expect(readdirSync(figures()).sort()).toEqual(['manifest.json', ...shown].sort());
     const manifest = readFileSync(join(figures(), 'manifest.json'), 'utf8');
     expect(manifest).toContain('"command": "npm run lab -- run paper --quick --seed 4"');
+    const style = JSON.parse(
+      readFileSync(new URL('../../.oxfmtrc.json', import.meta.url), 'utf8'),
+    ) as FormatConfig;
     for (const [file, content] of [
       [page(), text],
       [join(figures(), 'manifest.json'), manifest],
     ] as const) {
       expect(content).not.toContain(root);
-      await expect(check(content, { ...(await resolveConfig(file)), filepath: file })).resolves.toBe(true);
+      expect((await format(file, content, style)).code).toBe(content);
     }
     await fillLog(log(), writePaper(outDir), outDir);
     expect(readFileSync(page(), 'utf8')).toBe(text);

@@ -27,7 +27,7 @@ describe.each([
       const { decisions, summary } = play({ pace: smooth() });
       const unpaced = play({ pacing: false }).decisions;
 
-      const took_s = decisions.flatMap(({ requested_kbps, size_bytes = NaN }) =>
+      const took_s = decisions.flatMap(({ requested_kbps, size_bytes }) =>
         requested_kbps === null ? [] : [(size_bytes * 8) / 1000 / requested_kbps],
       );
       expect(took_s.length).toBeGreaterThan(50);

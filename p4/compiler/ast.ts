@@ -175,7 +175,11 @@ export interface ParserState extends Declared {
 }
 
 export type LocalDeclaration =
-  Statement | Instantiation | ActionDeclaration | TableDeclaration | ValueSetDeclaration;
+  | Statement
+  | Instantiation
+  | ActionDeclaration
+  | TableDeclaration
+  | ValueSetDeclaration;
 
 export interface ParserDeclaration extends Declared {
   readonly kind: 'parser';

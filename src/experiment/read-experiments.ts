@@ -127,7 +127,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 
 function readTime(field: string, value: unknown): Milliseconds {
   const isTime = typeof value === 'string' && TIME.test(value) && isDay(value.slice(0, 10));
-  // eslint-disable-next-line no-restricted-globals -- it reads text, and no clock
+  // oxlint-disable-next-line no-restricted-globals -- it reads text, and no clock
   const time = isTime ? Date.parse(value) : NaN;
   demand(Number.isFinite(time), field, value, "a time with its zone, such as '2026-11-22T00:00Z'");
   return milliseconds(time);
@@ -135,7 +135,7 @@ function readTime(field: string, value: unknown): Milliseconds {
 
 /** Whether a month has that day: some runtimes read the 30th of February as the 2nd of March, and others not at all. */
 function isDay(date: string): boolean {
-  // eslint-disable-next-line no-restricted-globals -- it reads text, and no clock
+  // oxlint-disable-next-line no-restricted-globals -- it reads text, and no clock
   const read = new Date(`${date}T00:00Z`);
   return Number.isFinite(read.getTime()) && read.toISOString().startsWith(date);
 }

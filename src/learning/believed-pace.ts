@@ -11,7 +11,8 @@ export function believedPace({
   achieved_kbps,
   pacing_honored,
 }: Pick<CompletedDecision, 'applied_kbps' | 'requested_kbps' | 'achieved_kbps' | 'pacing_honored'>):
-  number | null {
+  | number
+  | null {
   if (applied_kbps !== undefined) return applied_kbps;
   if (requested_kbps === null || pacing_honored === 'no') return null;
   return (achieved_kbps ?? 0) > CLEARLY_ABOVE * requested_kbps ? null : requested_kbps;

@@ -4,7 +4,13 @@ import type { Seconds } from '../units.ts';
 
 /** Of what an algorithm may know, the part that the player tells. */
 type FromPlayer =
-  'mediaType' | 'buffer' | 'maxBuffer' | 'bufferTarget' | 'playbackRate' | 'nextSegmentAt' | 'sizes';
+  | 'mediaType'
+  | 'buffer'
+  | 'maxBuffer'
+  | 'bufferTarget'
+  | 'playbackRate'
+  | 'nextSegmentAt'
+  | 'sizes';
 
 /** What a rung of one media type is chosen by. */
 export interface ChoiceState extends Situation {

@@ -86,7 +86,7 @@ export class SharedSocket {
   }
 
   /** Updates one property of the socket; false when the socket refuses it. */
-  // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- ties what is arbitrated to its setter
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- ties what is arbitrated to its setter
   #apply<Property extends keyof SocketVerdict>(property: Property): boolean {
     if (this.#underWay.size === 0) return true;
     const wanted = ARBITRATE[property]([...this.#underWay].map((share) => share.wanted));

@@ -7,4 +7,5 @@ export const timingOf = (url: string, since: number): ResourceTiming | undefined
     .getEntriesByType('resource')
     // The player or Sammy may have added a query to the URL, and the browser rounds times.
     .findLast((resource) => resource.startTime >= since - 1 && resource.name.startsWith(url)) as
-    ResourceTiming | undefined;
+    | ResourceTiming
+    | undefined;

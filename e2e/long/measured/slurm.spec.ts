@@ -5,15 +5,15 @@ import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { experimentNamed } from '../../emulation/experiments/index.ts';
-import { runName } from '../../emulation/runs/experiment.ts';
-import type { Manifest } from '../../emulation/runs/manifest.ts';
-import { namesOfRuns } from '../../emulation/runs/testing/counting-experiment.ts';
-import { labLack } from '../../emulation/setup/ensure-lab.ts';
-import { slurmLack } from '../../emulation/setup/slurm.ts';
-import { startSlurm, until } from '../support/start-slurm.ts';
+import { experimentNamed } from '../../../emulation/experiments/index.ts';
+import { runName } from '../../../emulation/runs/experiment.ts';
+import type { Manifest } from '../../../emulation/runs/manifest.ts';
+import { namesOfRuns } from '../../../emulation/runs/testing/counting-experiment.ts';
+import { labLack } from '../../../emulation/setup/ensure-lab.ts';
+import { slurmLack } from '../../../emulation/setup/slurm.ts';
+import { startSlurm, until } from '../../support/start-slurm.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const EXPERIMENT = 'buffer-single';
 /** Four flows, the shortest that there are. */
 const ASKED = { arms: ['reno@0.5bdp', 'reno@1bdp', 'cubic@1bdp', 'bbr@1bdp'], runs: 1, seconds: 5 };

@@ -2,13 +2,13 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { selfSigned } from '../../edge/local/self-signed.ts';
-import { proxyTo } from '../../edge/nginx/location.ts';
-import { ensureModule } from '../../edge/nginx/module.ts';
-import { findNginxOfTrixie } from '../../edge/nginx/program.ts';
-import { startNginx } from '../../edge/nginx/server.ts';
-import { ensureTestContent } from '../../media/sources/footage.ts';
-import { freePort } from '../../system/free-port.ts';
+import { selfSigned } from '../../../edge/local/self-signed.ts';
+import { proxyTo } from '../../../edge/nginx/location.ts';
+import { ensureModule } from '../../../edge/nginx/module.ts';
+import { findNginxOfTrixie } from '../../../edge/nginx/program.ts';
+import { startNginx } from '../../../edge/nginx/server.ts';
+import { ensureTestContent } from '../../../media/sources/footage.ts';
+import { freePort } from '../../../system/free-port.ts';
 import {
   expect,
   isPacedVideo,
@@ -19,8 +19,8 @@ import {
   play,
   playhead,
   test,
-} from '../support/fixtures.ts';
-import { startTestEdge } from '../support/test-edge.ts';
+} from '../../support/fixtures.ts';
+import { startTestEdge } from '../../support/test-edge.ts';
 
 const trixie = findNginxOfTrixie();
 

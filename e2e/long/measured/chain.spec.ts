@@ -1,10 +1,10 @@
-import { chainLack, startChain, type Chain } from '../../edge/chain.ts';
-import { startEdge, type Edge } from '../../edge/local/server.ts';
-import { ensureTestContent } from '../../media/sources/footage.ts';
-import type { Origin } from '../../edge/origin.ts';
-import { socketPaces } from '../../edge/testing/socket-paces.ts';
-import type { CompletedDecision } from '../../src/index.ts';
-import { kBps, kBpsToKbps, kbps, kbpsToKBps } from '../../src/units.ts';
+import { chainLack, startChain, type Chain } from '../../../edge/chain.ts';
+import { startEdge, type Edge } from '../../../edge/local/server.ts';
+import { ensureTestContent } from '../../../media/sources/footage.ts';
+import type { Origin } from '../../../edge/origin.ts';
+import { socketPaces } from '../../../edge/testing/socket-paces.ts';
+import type { CompletedDecision } from '../../../src/index.ts';
+import { kBps, kBpsToKbps, kbps, kbpsToKBps } from '../../../src/units.ts';
 import {
   decisions,
   expect,
@@ -16,8 +16,8 @@ import {
   play,
   playhead,
   test,
-} from '../support/fixtures.ts';
-import { testOrigin, type Fault } from '../support/test-edge.ts';
+} from '../../support/fixtures.ts';
+import { testOrigin, type Fault } from '../../support/test-edge.ts';
 
 // These tests play through the chain as it is deployed: Chromium with dash.js and the plug-in, Varnish, the compiled
 // Compute service, an origin.

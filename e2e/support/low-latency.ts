@@ -1,0 +1,47 @@
+import type { Page } from '@playwright/test';
+import { ensureTestContent } from '../../media/sources/footage.ts';
+import { decisions, expect, nothingThrown, play, playhead, test, type PlayOptions } from './fixtures.ts';
+import { lowLatencyOrigin } from './low-latency-origin.ts';
+import { segmentsOf, type TestEdge } from './test-edge.ts';
+
+const rungsOf = (edge: TestEdge): number[] =>
+  segmentsOf(edge.responses).flatMap(({ url }) => {
+    const rung = /\/v(\d+)\//.exec(url)?.[1];
+    return rung === undefined ? [] : [Number(rung)];
+  });
+
+/** Plays from the live edge until `count` segments of video have been served. */
+async function playLive(page: Page, edge: TestEdge, player: PlayOptions, liveDelay: number, count: number) {
+  edge.responses.length = 0;
+  edge.fault = await lowLatencyOrigin((await ensureTestContent()).directory);
+  const dash = { streaming: { delay: { liveDelay }, utcSynchronization: { enabled: false } } };
+  await play(page, edge, { ...player, format: 'umd', dash });
+  await expect.poll(() => rungsOf(edge).length, { timeout: 40_000 }).toBeGreaterThanOrEqual(count);
+}
+
+/** Defines the test of low-latency live at a delay, of a version of dash.js. */
+export function testLowLatency(version: '5' | '4', liveDelay: number): void {
+  test(`dash.js ${version}, low-latency live, ${liveDelay} s behind: Sammy reaches at least stock dash.js's rung, unpaced`, async ({
+    page,
+    edge,
+  }) => {
+    await playLive(page, edge, { version, order: 'none' }, liveDelay, 6);
+    const stock = Math.max(...rungsOf(edge));
+
+    await playLive(page, edge, { version }, liveDelay, 6);
+    await expect.poll(() => Math.max(...rungsOf(edge)), { timeout: 40_000 }).toBeGreaterThanOrEqual(stock);
+    const start = await page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
+    await playhead(page, start + 4);
+
+    const live = (await decisions(page)).filter(({ media_type }) => media_type === 'video');
+    expect(live.every(({ low_latency }) => low_latency)).toBe(true);
+    // Not paced, because the encoder already limits the rate.
+    expect(live.every(({ requested_kbps }) => requested_kbps === null)).toBe(true);
+    const served = new Map(segmentsOf(edge.responses).map(({ url, bytes }) => [url.split('?')[0], bytes]));
+    for (const { representation, segment_start_s, size_bytes, outcome } of live) {
+      const url = `/content/${representation}/${segment_start_s / 2 + 1}.m4s`;
+      if (outcome === 'completed') expect(size_bytes).toBe(served.get(url));
+    }
+    await nothingThrown(page);
+  });
+}

@@ -1,0 +1,54 @@
+import { ensureChain } from '../../edge/chain.ts';
+import { ensureModule, ensureNginx, nginxLack } from '../../edge/nginx/module.ts';
+import { ensureNginxOfTrixie } from '../../edge/nginx/program.ts';
+import { ensureVarnish } from '../../edge/vcl/varnish.ts';
+import { ensureOldNode, oldNodeLack } from '../../e2e/old-engine/old-node.ts';
+import { ensureChromium } from '../../emulation/setup/chromium.ts';
+import { ensureMahimahi } from '../../emulation/setup/mahimahi.ts';
+import { ensureSlurm } from '../../emulation/setup/slurm.ts';
+import { ensureDefaultContent, ensureTestContent } from '../../media/sources/footage.ts';
+import { progressPrinter } from '../../system/progress.ts';
+import { ensurePython } from '../../system/python.ts';
+import { ensureFirefox } from './firefox.ts';
+
+const isCi = (): boolean => Boolean(process.env.CI);
+
+/** Runs a set-up step whose failure skips tests by name and ends nothing. */
+const optional = (step: Promise<unknown>): Promise<unknown> =>
+  step.catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : String(error));
+  });
+
+/**
+ * Installs what the tests need, before the first of them, so that a missing tool gives one clear line and not a hundred
+ * failures. Chromium, Firefox, ffmpeg, the content and Python's packages always; with CI=true also nginx and Varnish; for
+ * `everything` also mahimahi, Slurm, Viceroy (a quarter of an hour) and Debian 13's nginx. Returns the Python of analysis/,
+ * or the Error that says what is missing.
+ */
+export async function ensureTestTools(tier: 'gate' | 'everything'): Promise<string | Error> {
+  const print = progressPrinter();
+  const everything = tier === 'everything';
+  await ensureChromium(print);
+  await ensureTestContent();
+  await ensureDefaultContent();
+  await ensureFirefox(print);
+  if (isCi()) await optional(ensureVarnish(print));
+  const missingNginx = isCi() ? await ensureNginx(print) : await nginxLack();
+  if (missingNginx === null) await optional(ensureModule(print));
+  if (everything) {
+    if (oldNodeLack === null) await optional(ensureOldNode());
+    if (missingNginx === null)
+      await optional(ensureNginxOfTrixie(print).then(({ nginx }) => ensureModule(print, { nginx })));
+    // mahimahi replaces the machine's iptables, so it is installed without asking only where that does no harm.
+    if (isCi() && process.getuid?.() === 0) {
+      await optional(ensureMahimahi(print));
+      await optional(ensureSlurm(print));
+      await optional(ensureChain(print));
+    }
+  }
+  const python = await ensurePython(print, ['search', 'test']).catch((error: unknown) =>
+    error instanceof Error ? error : new Error(String(error)),
+  );
+  print.end();
+  return python;
+}

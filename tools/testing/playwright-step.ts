@@ -1,0 +1,57 @@
+import type { Counts } from './counts.ts';
+import { inModules, reportStep, runNode, type Step } from './step.ts';
+
+interface Suite {
+  readonly suites?: readonly Suite[];
+  readonly specs: readonly {
+    readonly file: string;
+    readonly title: string;
+    readonly tests: readonly {
+      readonly status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
+      readonly annotations: readonly { readonly type: string; readonly description?: string }[];
+    }[];
+  }[];
+}
+
+interface Report {
+  readonly suites: readonly Suite[];
+}
+
+const testsOf = (suites: readonly Suite[]): (Suite['specs'][number]['tests'][number] & { name: string })[] =>
+  suites.flatMap(({ suites: inner = [], specs }) => [
+    ...specs.flatMap(({ file, title, tests }) =>
+      tests.map((test) => ({ ...test, name: `${file}: ${title}` })),
+    ),
+    ...testsOf(inner),
+  ]);
+
+/** Reads Playwright's JSON report. */
+export function playwrightCounts(report: string): Counts {
+  const tests = testsOf((JSON.parse(report) as Report).suites);
+  const withStatus = (wanted: string) => tests.filter(({ status }) => status === wanted);
+  const [failed, flaky, skipped] = [withStatus('unexpected'), withStatus('flaky'), withStatus('skipped')];
+  return {
+    passed: withStatus('expected').length + flaky.length,
+    failed: failed.length,
+    skipped: skipped.length,
+    failures: failed.map(({ name }) => name),
+    flaky: flaky.map(({ name }) => name),
+    reasons: skipped.map(
+      ({ name, annotations }) => annotations.find(({ type }) => type === 'skip')?.description ?? name,
+    ),
+  };
+}
+
+/** The end-to-end tests of some projects of playwright.config.ts. */
+export const playwrightStep = (project: string, workers: number): Step =>
+  reportStep(
+    `end to end: ${project}`,
+    (file, output) =>
+      runNode(
+        output,
+        inModules('@playwright/test/cli.js'),
+        ['test', `--project=${project}`, `--workers=${workers}`, '--reporter=list,json'],
+        { PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+      ),
+    playwrightCounts,
+  );
