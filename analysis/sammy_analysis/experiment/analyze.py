@@ -1,6 +1,6 @@
 """`analyze`: from sessions to estimates."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import ibis
@@ -27,6 +27,9 @@ FEW_DAYS = 5
 #: More are no plan of an experiment: they were measured, or come from rounding.
 MOST_ALLOCATIONS = 20
 
+#: What is said of a metric on which an estimator failed, which is a mistake of this program.
+FAILED = "this program failed on it; please report that"
+
 #: What a refusal calls a design that was tried on the data of paired links.
 EMULATED = {"switchback": "an emulated switchback", "event": "an emulated event study"}
 
@@ -50,10 +53,22 @@ class Analysis:
     refused: list[Refusal] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
+    def add(self, other: "Analysis") -> None:
+        """Takes over what was found of another metric."""
+        for mine, found in (
+            (self.found, other.found),
+            (self.tests, other.tests),
+            (self.accounts, other.accounts),
+            (self.links, other.links),
+            (self.quantiles, other.quantiles),
+            (self.emulations, other.emulations),
+        ):
+            mine.update(found)
+        self.refused += other.refused
+
 
 def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
     """Runs the group-bys, and every estimator on their results. `offset`: the viewers' clock less UTC, in hours."""
-    arms = options.arms
     every = read_cells(sessions, options, offset)
     options = options.of(detect(every))
     drawn = of_windows(every) if options.design == "switchback" else every
@@ -79,27 +94,58 @@ def analyze(sessions: Sessions, options: Options, offset: int = 0) -> Analysis:
             f"{come_back:,} accounts came back on another day. What the sessions of each have in common widens the intervals "
             "that are robust to days, and not those of Appendix B and of quantiles."
         )
+    least = sessions.table.aggregate(**{m: sessions.table[m].min() for m in sessions.metrics}).execute()
     for metric in sessions.metrics:
+        own = replace(
+            result, found={}, tests={}, accounts={}, links={}, quantiles={}, emulations={}, refused=[]
+        )
         try:
-            result.found[metric], refused = estimates(cells, metric, options)
+            _analyze_metric(
+                own, metric, table, sessions.table, same, come_back > 0, offset, not least[metric][0] < 0
+            )
         except Problem as problem:
             result.refused.append(Refusal("everything", metric, str(problem)))
-            continue
-        result.refused += refused
-        result.tests[metric] = interference(result.found[metric])
-        if len(same):
-            _check_links(result, same, metric)
-        if come_back:
-            _widen(result, sessions.table, same, metric, offset)
-        # One metric at a time, since quantiles hold all its values in memory.
-        by_day = sort(quantiles_expression(table, [metric], offset).execute())
-        result.quantiles[metric] = quantile_effects(by_day, cells, metric, options)
-        accounts = accounts_expression(table, metric).execute()
-        by_account = [(p, naive(accounts, p, arms.treatment, arms.control)) for p in levels(cells)]
-        result.accounts[metric] = [(p, interval) for p, interval in by_account if interval is not None]
-        result.emulations[metric] = _emulations(result, metric)
+        except (ArithmeticError, LookupError, ValueError) as error:
+            # A metric that nobody thought of does not take the others with it.
+            reason = f"{FAILED} ({type(error).__name__}: {error})"
+            result.refused.append(Refusal("everything", metric, reason))
+        else:
+            result.add(own)
     result.notes += cell_notes(cells, options)
     return result
+
+
+def _analyze_metric(
+    result: Analysis,
+    metric: str,
+    table: ibis.Table,
+    every: ibis.Table,
+    same: pd.DataFrame,
+    come_back: bool,
+    offset: int,
+    never_negative: bool,
+) -> None:
+    """Puts what is found of one metric into a result that has nothing of others. `table` has the experiment's sessions,
+    and `every` those before it as well."""
+    cells, options = result.cells, result.options
+    result.found[metric], refused = estimates(cells, metric, options)
+    result.refused += refused
+    result.tests[metric] = interference(result.found[metric])
+    if len(same):
+        _check_links(result, same, metric)
+    if come_back:
+        _widen(result, every, same, metric, offset)
+    if never_negative:
+        result.found[metric] = [each.bounded() for each in result.found[metric]]
+        result.links = {m: each.bounded() for m, each in result.links.items()}
+    # One metric at a time, since quantiles hold all its values in memory.
+    by_day = sort(quantiles_expression(table, [metric], offset).execute())
+    result.quantiles[metric] = quantile_effects(by_day, cells, metric, options)
+    accounts = accounts_expression(table, metric).execute()
+    arms = options.arms
+    by_account = [(p, naive(accounts, p, arms.treatment, arms.control)) for p in levels(cells)]
+    result.accounts[metric] = [(p, interval) for p, interval in by_account if interval is not None]
+    result.emulations[metric] = _emulations(result, metric)
 
 
 def _only(table: ibis.Table, cells: pd.DataFrame) -> ibis.Table:

@@ -48,6 +48,11 @@ class Interval:
         ends = (self.estimate * factor, self.low * factor, self.high * factor)
         return Interval(*ends, se, self.basis, self.p)
 
+    def at_least(self, least: float) -> "Interval":
+        """The same without what is less, which is impossible."""
+        ends = (max(end, least) for end in (self.estimate, self.low, self.high))
+        return Interval(*ends, self.se, self.basis, self.p)
+
     def widened(self, variance: float) -> "Interval":
         """The same with an independent source of error of that variance beside what the interval rests on."""
         if variance <= 0:

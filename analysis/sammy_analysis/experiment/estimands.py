@@ -48,6 +48,17 @@ class Estimate:
     #: TTE: between which allocations it is.
     between: tuple[float, float] = (0.0, 1.0)
 
+    def bounded(self) -> "Estimate":
+        """Of a metric that is never negative: nothing can fall by more than all of it, wherever the arms' means are
+        extrapolated to. Treated less untreated beside them is a share of another mean, and has no such bound."""
+        if self.mean <= 0:
+            return replace(self, share=None, share_with_trend=None)
+        if self.kind == "tau":
+            return self
+        shares = (i and i.at_least(-1.0) for i in (self.share, self.share_with_trend))
+        share, with_trend = shares
+        return replace(self, share=share, share_with_trend=with_trend)
+
     def relative(self, interval: Interval | None) -> Interval | None:
         """As a share of the mean taken for exact, as the paper does."""
         return None if interval is None or self.mean == 0 else interval.over(self.mean)
@@ -207,6 +218,22 @@ def _with_level(control: pd.DataFrame, base: Untreated, metric: str) -> pd.DataF
     return control.assign(**{LEVEL: means.to_numpy() * control[f"n_{metric}"]})
 
 
+#: Of so many sessions that are all alike at most one in twenty is otherwise, with 95% confidence (the rule of three).
+ALIKE_SESSIONS = 60
+
+
+def check_spread(interval: Interval, panel: Panel, mean: float) -> None:
+    """Refuses an interval without width that is of few sessions: that these are all alike says nothing of others."""
+    if abs(interval.estimate) <= ROUNDING * abs(mean):
+        return
+    width = interval.high - interval.low
+    fewest = min(int(panel.n[panel.treated == arm].sum()) for arm in (0, 1))
+    if width <= ROUNDING * abs(interval.estimate) and fewest < ALIKE_SESSIONS:
+        raise Problem(
+            f"{fewest} sessions that are all alike do not tell how much sessions differ; it takes {ALIKE_SESSIONS}"
+        )
+
+
 def estimate(
     symbol: str, kind: str, allocation: float, metric: str, panel: Panel, mean: float, options: Options
 ) -> Estimate:
@@ -215,8 +242,9 @@ def estimate(
     robust, share, with_trend, refused = None, None, None, ""
     try:
         robust = panel.robust(randomised)
+        check_spread(robust, panel, mean)
     except Problem as problem:
-        refused = str(problem)
+        robust, refused = None, str(problem)
     if robust is not None and mean != 0 and panel.mean_level() != 0:
         # Hours count the same in the estimates, and sessions in the mean.
         per_mean = abs(panel.mean_level() / mean)

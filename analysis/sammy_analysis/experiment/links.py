@@ -12,7 +12,7 @@ import pandas as pd
 
 from .appendix_b import Interval
 from .day_robust import over_days
-from .estimands import Estimate, Options, extrapolation, levels, p_value
+from .estimands import Estimate, Options, check_spread, extrapolation, levels, p_value
 from .panel import Panel
 from .problem import Problem
 from .ratio import share_of
@@ -32,6 +32,11 @@ class Corrected:
     def known(self) -> bool:
         """Whether what the links differ by is known well enough: no drift that the days allow explains the effect."""
         return self.step.excludes_zero()
+
+    def bounded(self) -> "Corrected":
+        """Of a metric that is never negative: see `Estimate.bounded`."""
+        shares = (i and i.at_least(-1.0) for i in (self.share, self.with_trend))
+        return Corrected(self.step, *shares)
 
     def widened(self, variance: float, mean: float) -> "Corrected":
         """With what accounts that come back add."""
@@ -54,6 +59,15 @@ class LinkCheck:
     #: The untreated network's.
     mean: float
     refused: str = ""
+
+    def bounded(self) -> "LinkCheck":
+        """Of a metric that is never negative: see `Estimate.bounded`."""
+        if self.mean <= 0:
+            reason = "without the treatment it is 0 on average, so that there is no percentage"
+            return replace(self, tte=None, spillover=None, refused=reason)
+        return replace(
+            self, tte=self.tte and self.tte.bounded(), spillover=self.spillover and self.spillover.bounded()
+        )
 
     @property
     def p_of_spillover(self) -> float | None:
@@ -117,8 +131,12 @@ def check_links(
 def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Corrected | None:
     if each is None:
         return None
-    before = before.dropna()
     effects, own = each.panel.daily_differences(), each.panel.daily_levels() - in_level
+    # The day on which an experiment begins at noon is half of either period, and of neither.
+    both = before.index.intersection(effects.index)
+    before, effects, own = (days.drop(both) for days in (before.dropna(), effects, own))
+    if len(before) == 0 or len(effects) == 0:
+        raise Problem("no whole day is before the experiment, or none is in it")
     days = [*before.index, *effects.index]
     after = [0.0] * len(before) + [1.0] * len(effects)
     level = float(own.mean())
@@ -129,6 +147,7 @@ def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Correcte
         return step(days, after, values - share * of_level)
 
     whole = less(0.0)
+    check_spread(whole.interval, each.panel, each.mean)
     mean = each.mean - in_level
     if level == 0 or mean == 0:
         return Corrected(whole, None, None)

@@ -8,7 +8,6 @@ end where the level may be 0. A change excludes 0 as a share just where it does 
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import brentq
 
 from .appendix_b import ROUNDING, Interval
 from .problem import Problem
@@ -30,25 +29,45 @@ def share_of(effect_less: Callable[[float], Interval], level: float) -> Interval
     rounding = ROUNDING * size
     if max(abs(whole.estimate), abs(whole.low), abs(whole.high)) <= rounding:
         return Interval(0.0, 0.0, 0.0, 0.0, whole.basis, whole.p)
-    estimate = whole.estimate / size
-    low = _end(lambda share: effect_less(share).low, estimate, (whole.low - whole.estimate) / size)
-    high = _end(lambda share: effect_less(share).high, estimate, (whole.high - whole.estimate) / size)
-    return Interval(estimate, low, high, None if whole.se is None else whole.se / size, whole.basis, whole.p)
+    # The estimate is linear in the share, but what it loses for each share is the level only on average: weekdays or a trend
+    # may be taken off it as well.
+    of_one = whole.estimate - effect_less(1.0).estimate
+    se = None if whole.se is None else whole.se / size
+    if of_one <= rounding:
+        # These days cannot tell the level from 0, so any share is possible.
+        return Interval(whole.estimate / size, -np.inf, np.inf, se, whole.basis, whole.p)
+    estimate = whole.estimate / of_one
+    low, high = (
+        _end(effect_less, estimate, (end - whole.estimate) / of_one) for end in (whole.low, whole.high)
+    )
+    # Whether 0 is in the interval, which the search for an end finds to rounding only, is known without it.
+    low = max(low, 0.0) if whole.low > 0 else low
+    high = min(high, 0.0) if whole.high < 0 else high
+    return Interval(estimate, low, high, se, whole.basis, whole.p)
 
 
-def _end(of: Callable[[float], float], estimate: float, reach: float) -> float:
-    """Where the end of the effect less a share crosses 0; `reach` is how far from the estimate that is of an exact level."""
+def _end(effect_less: Callable[[float], Interval], estimate: float, reach: float) -> float:
+    """Where 0 leaves the interval of the effect less a share, from the estimate on in the direction of `reach`.
+
+    `reach` is how far that is of a level that is known exactly. An interval may jump as the share changes, where it is the
+    union of several; so the end is found by bisection, which needs no more than that 0 is in it here and not there.
+    """
     if not np.isfinite(reach):
         return reach
     if abs(reach) <= ROUNDING:
         return estimate + reach
+
+    def holds_zero(share: float) -> bool:
+        interval = effect_less(share)
+        return interval.low <= 0 <= interval.high
+
     inner, outer = estimate, estimate + reach
-    # Below the low end the effect is above 0, beyond the high end below.
-    sign = -np.sign(reach)
-    while sign * of(outer) < 0:
+    while holds_zero(outer):
         inner, outer = outer, estimate + 1.5 * (outer - estimate)
         if abs(outer) > MOST:
             return float(np.sign(reach) * np.inf)
-    if sign * of(inner) > 0:
-        inner = estimate
-    return float(brentq(of, *sorted((inner, outer)), xtol=1e-12, rtol=1e-10))
+    # An end is needed to the digits that are printed, and not to those of a number.
+    while abs(outer - inner) > 1e-9 * max(abs(outer), abs(reach)):
+        middle = (inner + outer) / 2
+        inner, outer = (middle, outer) if holds_zero(middle) else (inner, middle)
+    return inner
