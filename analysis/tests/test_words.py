@@ -8,20 +8,25 @@ from sammy_analysis.experiment.estimands import Estimate, InterferenceTest
 from sammy_analysis.experiment.headline import headline
 from sammy_analysis.experiment.links import Corrected, LinkCheck
 from sammy_analysis.experiment.report import _picture
-from sammy_analysis.experiment.step import Noise, Step
+from sammy_analysis.experiment.step import Dates, Noise, Step
 from sammy_analysis.experiment.verdict import verdict
 
 FEWER = Interval(-0.2, -0.25, -0.15, 0.02, "5 days", 0.001)
 OPEN = Interval(-0.2, -0.5, 0.1, 0.15, "5 days", 0.2)
 
 
-def estimate(kind, share, between=(0.0, 1.0), with_trend=None):
-    return Estimate(kind, kind, 0.95, "min_rtt_ms", FEWER, share, "", 100.0, None, share, with_trend, between)
+def estimate(kind, share, between=(0.0, 1.0)):
+    return Estimate(kind, kind, 0.95, "min_rtt_ms", FEWER, share, "", 100.0, None, share, between)
 
 
-def checked(share, with_trend):
+#: The experiment began on 3 March 2026, or the days say 5 March.
+BEGAN = Dates(20515, 20515, 20515, 20515, False)
+LATER = Dates(20515, 20517, 20516, 20518, True)
+
+
+def checked(share, dates=BEGAN):
     """Links of which days before tell what they differ by."""
-    of = Corrected(Step(share, with_trend, Noise(0.0, 1.0)), share, with_trend)
+    of = Corrected(Step(share, Noise(0.0, 1.0), dates), share)
     return LinkCheck(Interval(5.0, 4.0, 6.0), of, of, 100.0)
 
 
@@ -66,22 +71,22 @@ SENTENCES = {
     ),
     "links whose difference is known": (
         "paired",
-        checked(FEWER, FEWER),
+        checked(FEWER),
         FEWER,
         "better",
         f"deployed to all, {LESS}.{TOOK_OFF}",
     ),
-    "links whose difference may drift as far": (
+    "links that changed on another day": (
         "paired",
-        checked(FEWER, OPEN),
+        checked(FEWER, LATER),
         FEWER,
         "assumed",
-        f"deployed to all, {LESS}, but only if what the links differ by has no steady trend of its own; with such a trend these "
-        f"days allow −50.0% to +10.0% (90%).{TOOK_OFF} 28 days of both links",
+        f"deployed to all, {LESS}, but only if the change came with the experiment on 3 March, although these days date it to "
+        f"5 March.{TOOK_OFF}",
     ),
     "links whose difference wanders as far": (
         "paired",
-        checked(OPEN, OPEN),
+        checked(OPEN),
         FEWER,
         "unclear",
         f"deployed to all, {NOT_SHOWN}.{TOOK_OFF} 28 days of both links",
@@ -92,8 +97,7 @@ SENTENCES = {
         FEWER,
         "assumed",
         f"after the change {LESS} of before. That is what the treatment does, deployed to all, only if nothing else changed at "
-        "that time, which these data cannot show. With a steady growth beside it these days allow −50.0% to +10.0% "
-        "(90%).",
+        "that time, which these data cannot show.",
     ),
     "an event study without a clear change": (
         "event",
@@ -108,7 +112,7 @@ SENTENCES = {
 @pytest.mark.parametrize("case", SENTENCES)
 def test_the_words_follow_what_the_design_identifies(case):
     design, links, seen, outcome, sentence = SENTENCES[case]
-    found = [estimate("tte", seen, with_trend=OPEN if design == "event" else None)]
+    found = [estimate("tte", seen)]
     said = verdict("min_rtt_ms", found, [], design, links)
     assert said.outcome == outcome
     assert said.sentence.startswith(f"Minimum round-trip time: {sentence}")
@@ -129,7 +133,7 @@ def test_what_cannot_be_extrapolated_is_named():
     assert said.sentence == f"Minimum round-trip time: with 95% treated instead of 0%, {LESS}."
 
 
-@pytest.mark.parametrize("links", [None, checked(FEWER, FEWER)])
+@pytest.mark.parametrize("links", [None, checked(FEWER)])
 def test_beside_an_alarm_there_is_no_verdict(links):
     said = verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "paired", links, alarm=True)
     assert (said.outcome, said.deployed) == ("withheld", "")

@@ -349,7 +349,6 @@ def print_result(result: Analysis, sessions: Sessions) -> None:
             for name, interval in (
                 ("the links' difference at the same allocation", links.relative(links.difference)),
                 ("TTE less that", links.tte and links.tte.share),
-                ("TTE less that, if it may have a trend (90%)", links.tte and links.tte.with_trend),
                 ("spillover less that", links.spillover and links.spillover.share),
             ):
                 print(f"  {name}: {interval_text(interval, links.refused)}")

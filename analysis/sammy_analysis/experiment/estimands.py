@@ -43,8 +43,6 @@ class Estimate:
     panel: Panel
     #: `robust` as a share of the mean, which is as uncertain; None without an interval, or where the mean is 0.
     share: Interval | None = None
-    #: Of days before and after: the same if a steady trend may be in them as well.
-    share_with_trend: Interval | None = None
     #: TTE: between which allocations it is.
     between: tuple[float, float] = (0.0, 1.0)
 
@@ -52,12 +50,10 @@ class Estimate:
         """Of a metric that is never negative: nothing can fall by more than all of it, wherever the arms' means are
         extrapolated to. Treated less untreated beside them is a share of another mean, and has no such bound."""
         if self.mean <= 0:
-            return replace(self, share=None, share_with_trend=None)
+            return replace(self, share=None)
         if self.kind == "tau":
             return self
-        shares = (i and i.at_least(-1.0) for i in (self.share, self.share_with_trend))
-        share, with_trend = shares
-        return replace(self, share=share, share_with_trend=with_trend)
+        return replace(self, share=self.share and self.share.at_least(-1.0))
 
     def relative(self, interval: Interval | None) -> Interval | None:
         """As a share of the mean taken for exact, as the paper does."""
@@ -239,7 +235,7 @@ def estimate(
 ) -> Estimate:
     rows = panel.by_hour_of_day() if options.rows == "hour-of-day" else panel
     randomised = options.design == "switchback"
-    robust, share, with_trend, refused = None, None, None, ""
+    robust, share, refused = None, None, ""
     try:
         robust = panel.robust(randomised)
         check_spread(robust, panel, mean)
@@ -249,11 +245,7 @@ def estimate(
         # Hours count the same in the estimates, and sessions in the mean.
         per_mean = abs(panel.mean_level() / mean)
         share = panel.share(randomised).times(per_mean)
-        with_trend = panel.share_with_trend() if options.design == "event" else None
-        with_trend = with_trend and with_trend.times(per_mean)
-    return Estimate(
-        symbol, kind, allocation, metric, rows.paper(), robust, refused, mean, panel, share, with_trend
-    )
+    return Estimate(symbol, kind, allocation, metric, rows.paper(), robust, refused, mean, panel, share)
 
 
 @dataclass(frozen=True)
@@ -301,7 +293,7 @@ def p_value(interval: Interval, mean: float) -> float:
 def interference(found: list[Estimate]) -> list[InterferenceTest]:
     """Tests that tau is equal at all allocations and that nothing spills over, by intervals that are robust to days."""
     tests = []
-    taus = [each for each in found if each.kind == "tau"]
+    taus = [each for each in found if each.kind == "tau" and each.robust is not None]
     for one, other in pairwise(taus):
         try:
             difference = _difference(one.panel.daily_differences(), other.panel.daily_differences())

@@ -15,8 +15,7 @@ from .day_robust import over_days
 from .estimands import Estimate, Options, check_spread, extrapolation, levels, p_value
 from .panel import Panel
 from .problem import Problem
-from .ratio import share_of
-from .step import Noise, Step, step
+from .step import Noise, Step, share_of_step, step
 
 
 @dataclass(frozen=True)
@@ -25,27 +24,16 @@ class Corrected:
 
     step: Step
     share: Interval | None
-    #: The share if the difference between the links may have a steady trend as well; None where the days are too few for that.
-    with_trend: Interval | None
-
-    @property
-    def known(self) -> bool:
-        """Whether what the links differ by is known well enough: no drift that the days allow explains the effect."""
-        return self.step.excludes_zero()
 
     def bounded(self) -> "Corrected":
         """Of a metric that is never negative: see `Estimate.bounded`."""
-        shares = (i and i.at_least(-1.0) for i in (self.share, self.with_trend))
-        return Corrected(self.step, *shares)
+        return replace(self, share=self.share and self.share.at_least(-1.0))
 
     def widened(self, variance: float, mean: float) -> "Corrected":
         """With what accounts that come back add."""
-        wide = Step(
-            *(i and i.widened(variance) for i in (self.step.interval, self.step.with_trend)), self.step.noise
-        )
+        wide = replace(self.step, interval=self.step.interval.widened(variance))
         of_shares = variance / mean**2 if mean else 0.0
-        shares = (i and i.widened(of_shares) for i in (self.share, self.with_trend))
-        return Corrected(wide, *shares)
+        return Corrected(wide, self.share and self.share.widened(of_shares))
 
 
 @dataclass(frozen=True)
@@ -74,8 +62,9 @@ class LinkCheck:
         """How likely a spillover as large is left, less the difference, where nothing spills over; None where there is none."""
         if self.spillover is None:
             return None
-        both = (self.spillover.step.interval, self.spillover.step.with_trend)
-        return max(1.0 if each is None else p_value(each, self.mean) for each in both)
+        if self.spillover.step.dates is not None and self.spillover.step.dates.contradicted:
+            return 1.0
+        return p_value(self.spillover.step.interval, self.mean)
 
     def relative(self, interval: Interval | None) -> Interval | None:
         return None if interval is None or self.mean == 0 else interval.over(self.mean)
@@ -143,17 +132,10 @@ def _less(each: Estimate | None, before: pd.Series, in_level: float) -> Correcte
     of_level = np.concatenate([np.zeros(len(before)), np.sign(level) * own.to_numpy()])
     values = np.concatenate([before.to_numpy(), effects.to_numpy()])
 
-    def less(share: float) -> Step:
-        return step(days, after, values - share * of_level)
-
-    whole = less(0.0)
+    whole = step(days, after, values)
     check_spread(whole.interval, each.panel, each.mean)
     mean = each.mean - in_level
     if level == 0 or mean == 0:
-        return Corrected(whole, None, None)
-    per_mean = abs(level / mean)
-    share = share_of(lambda share: less(share).interval, level).times(per_mean)
-    if whole.with_trend is None:
-        return Corrected(whole, share, None)
-    with_trend = share_of(lambda share: less(share).with_trend, level).times(per_mean)
-    return Corrected(whole, share, with_trend)
+        return Corrected(whole, None)
+    share = share_of_step(days, after, values, of_level)
+    return Corrected(whole, share.times(abs(level / mean)))

@@ -10,7 +10,7 @@ from .day_robust import between_days, by_randomisation, over_days
 from .problem import Problem
 from .ratio import share_of
 from .schedule import Schedule
-from .step import Step, step
+from .step import Step, share_of_step, step
 
 DAY = 24
 #: A column of cells: what the sessions of a cell would add up to in a network in which nobody is treated.
@@ -129,16 +129,11 @@ class Panel:
             found = self._by_randomisation(-np.sign(level) * self.level)
             return found.over(1.0)
         if not self.concurrent():
-            return share_of(lambda share: self.step(share).interval, level)
+            days, after, values, levels = self._days()
+            return share_of_step(days, after, values, -np.sign(level) * levels).over(1.0)
         effects, levels = self.daily_differences().to_numpy(), self.daily_levels().to_numpy()
         size = np.sign(level) * levels
         return share_of(lambda share: over_days(effects - share * size), float(levels.mean()))
-
-    def share_with_trend(self) -> Interval | None:
-        """Of groups that were there one after the other: the share, if a steady trend may be in the days as well."""
-        if self.concurrent() or self.step().with_trend is None:
-            return None
-        return share_of(lambda share: self.step(share).with_trend, self.mean_level())
 
     def _beside(self) -> bool:
         return self.schedule is None and self.concurrent()
@@ -152,10 +147,10 @@ class Panel:
         unit = None if unit is None else unit[kept]
         return by_randomisation(apart.z, apart.treated, apart.stratum, apart.windows(), unit=unit)
 
-    def step(self, share: float = 0.0) -> Step:
-        """What changed between days of one group and days of the other, less a share of the level's size."""
-        days, after, values, levels = self._days()
-        return step(days, after, values + share * np.sign(self.mean_level()) * levels)
+    def step(self) -> Step:
+        """What changed between days of one group and days of the other."""
+        days, after, values, _ = self._days()
+        return step(days, after, values)
 
     def mean_level(self) -> float:
         """Every hour counts the same, as in the estimates; where both groups were there at the same time, every day."""
@@ -182,6 +177,11 @@ class Panel:
             means.append(pd.Series(sums, index=days))
         full = self.daily_differences().index
         return over_days((means[0] - means[1]).reindex(full).dropna().to_numpy())
+
+    def hourly_differences(self) -> pd.Series:
+        """Treated less control of hours with both, where there is one cluster or all are added up; by hour since 1970."""
+        treated, control = self._together()
+        return pd.Series(self.z[treated] - self.z[control], index=self.time[treated])
 
     def daily_differences(self) -> pd.Series:
         """The mean over each day's hours of treated less control, for hours with both; by day."""

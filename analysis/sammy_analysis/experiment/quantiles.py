@@ -15,7 +15,7 @@ from .estimands import Options, group
 from .panel import DAY
 from .problem import Problem
 from .ratio import share_of
-from .step import step
+from .step import share_of_step, step
 
 
 @dataclass(frozen=True)
@@ -77,18 +77,17 @@ def _compared(
             index=[*control.index, *treated.index],
         )
         rows = rows.groupby(level=0).mean()
+        interval = step(rows.index, rows.after, rows.value.to_numpy()).interval
+        of_level = -np.sign(base) * rows.level.to_numpy()
+        share = share_of_step(rows.index, rows.after, rows.value.to_numpy(), of_level) if base else None
+        return interval, share
+    effects = (treated[both] - control[both]).to_numpy()
+    levels = np.sign(base) * control[both].to_numpy()
 
-        def less(share: float) -> Interval:
-            values = rows.value + share * np.sign(base) * rows.level
-            return step(rows.index, rows.after, values.to_numpy()).interval
-    else:
-        effects = (treated[both] - control[both]).to_numpy()
-        levels = np.sign(base) * control[both].to_numpy()
+    def less(share: float) -> Interval:
+        return over_days(effects - share * levels)
 
-        def less(share: float) -> Interval:
-            return over_days(effects - share * levels)
-
-        base = float(control[both].mean())
+    base = float(control[both].mean())
     return less(0.0), share_of(less, base) if base else None
 
 

@@ -157,9 +157,8 @@ def _wider(each: Estimate, variance: float) -> Estimate:
     if each.robust is None:
         return each
     of_shares = variance / each.mean**2 if each.mean else 0.0
-    shares = (i and i.widened(of_shares) for i in (each.share, each.share_with_trend))
-    share, with_trend = shares
-    return replace(each, robust=each.robust.widened(variance), share=share, share_with_trend=with_trend)
+    share = each.share and each.share.widened(of_shares)
+    return replace(each, robust=each.robust.widened(variance), share=share)
 
 
 def _wider_test(test: InterferenceTest, variance: float) -> InterferenceTest:

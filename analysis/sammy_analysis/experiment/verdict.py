@@ -5,6 +5,7 @@ better nor worse.
 """
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 import numpy as np
 
@@ -46,7 +47,6 @@ OF_TAU = 0.01
 
 #: What has to hold so that a change is the treatment's, where neither chance nor a check sees to it.
 ALIKE = "the links are alike"
-NO_TREND = "what the links differ by has no steady trend of its own"
 NOTHING_ELSE = "nothing else changed at that time"
 #: So many days of either period are said to be enough, or not.
 ENOUGH_DAYS = 28
@@ -61,7 +61,15 @@ def assumption(design: str, links: LinkCheck | None) -> str:
         return ""
     if links is None or links.tte is None:
         return ALIKE
-    return "" if links.tte.known else NO_TREND
+    dates = links.tte.step.dates
+    if dates is None or not dates.contradicted:
+        return ""
+    return f"the change came with the experiment on {_day(dates.begin)}, although these days date it to {_day(dates.best)}"
+
+
+def _day(day: int) -> str:
+    """A day since 1970."""
+    return f"{datetime.fromtimestamp(day * 86400, UTC):%d %B}".lstrip("0")
 
 
 def verdict(
@@ -114,6 +122,10 @@ def verdict(
         # Where one of them shows a change and the other is not clear, neither is right or wrong.
         agrees = test.excludes_zero() == changed
         said, comparison = f"{share}: {says(test)}", error or ("agrees" if agrees else "")
+    elif taus and taus[0].refused:
+        parts.append(
+            f"An A/B test with {taus[0].allocation:.0%} treated cannot be judged: {taus[0].refused}."
+        )
     parts += _on_interference(interferes, design, links, apart)
     outcome = "assumed" if assumed and changed else judge(metric, whole)
     deployed = f"{says(whole)}, if {assumed}" if assumed else says(whole)
@@ -132,14 +144,9 @@ def _sentence(title: str, tte: Estimate, whole: Interval, assumed: str, links: L
     if not assumed:
         return f"{title}: {what}, {change}."
     if assumed == NOTHING_ELSE:
-        drifting = tte.share_with_trend
-        if drifting is None:
-            trend = "The days are too few to tell a steady growth apart."
-        else:
-            trend = f"With a steady growth beside it these days allow {span(drifting)} (90%)."
         return (
             f"{title}: after the change {change} of before. That is what the treatment does, {what}, only if {assumed}, "
-            f"which these data cannot show. {trend}"
+            "which these data cannot show."
         )
     if assumed == ALIKE:
         reason = f": {links.refused}" if links is not None and links.refused else ""
@@ -147,13 +154,7 @@ def _sentence(title: str, tte: Estimate, whole: Interval, assumed: str, links: L
             f"{title}: {change} on the mostly treated link. That is what the treatment does, {what}, only if {assumed}, "
             f"which was not checked{reason}."
         )
-    drifting = links.tte.with_trend
-    trend = (
-        "the days are too few to tell such a trend apart"
-        if drifting is None
-        else f"with such a trend these days allow {span(drifting)} (90%)"
-    )
-    return f"{title}: {what}, {change}, but only if {assumed}; {trend}."
+    return f"{title}: {what}, {change}, but only if {assumed}."
 
 
 def _what_would_tell(design: str, links: LinkCheck | None, whole: Interval) -> list[str]:
@@ -164,7 +165,7 @@ def _what_would_tell(design: str, links: LinkCheck | None, whole: Interval) -> l
         return ["A week or more of both links at the same allocation, before or after, would tell."]
     if links.tte is None:
         return ["More days of both links at the same allocation would tell."]
-    if links.noise is None or (whole.excludes_zero() and links.tte.known):
+    if links.noise is None or whole.excludes_zero():
         return []
     least = reach(links.noise, ENOUGH_DAYS)
     return [
