@@ -8,6 +8,7 @@ import pytest
 import statsmodels.formula.api as smf
 
 from sammy_analysis.experiment.appendix_b import long_run_sum, regress
+from sammy_analysis.experiment.estimands import Arms, Options, estimates
 from sammy_analysis.experiment.problem import Problem
 
 
@@ -92,3 +93,34 @@ def test_equals_pyfixest(unbalanced):
     found = regress(z, treated, hour % 24, hour)
     assert found.estimate == pytest.approx(fitted.coef()["treated"], rel=1e-9)
     assert found.se == pytest.approx(fitted.se()["treated"], rel=1e-9)
+
+
+def test_the_extrapolated_total_effect_has_the_noise_of_all_four_arms():
+    """Of links with 95% and 5% treated: mu_T(1) = mu_T(.95) + (mu_T(.95) - mu_T(.05)) / 18, likewise mu_C(0), hour by hour."""
+    random = np.random.default_rng(4)
+    time = np.arange(120)
+    course = 10 * np.sin(time / 24 * 2 * np.pi)
+    usual = {("t", 0.95): 520.0, ("c", 0.95): 110.0, ("t", 0.05): 500.0, ("c", 0.05): 100.0}
+    # An arm with a nineteenth of the sessions has more noise.
+    z = {
+        (arm, p): mean + course + (80 if (arm == "t") == (p == 0.05) else 20) * random.normal(size=120)
+        for (arm, p), mean in usual.items()
+    }
+    cells = pd.concat(
+        pd.DataFrame({"cluster": f"link {p}", "allocation": p, "arm": arm, "hour": time, "sum_x": means})
+        for (arm, p), means in z.items()
+    ).assign(n_x=1, offset=0, sessions=1)
+    found, _ = estimates(cells.reset_index(drop=True), "x", Options(Arms("t", "c"), "paired"))
+    tte = next(each for each in found if each.kind == "tte")
+    treated = z["t", 0.95] + (z["t", 0.95] - z["t", 0.05]) / 18
+    control = z["c", 0.05] + (z["c", 0.05] - z["c", 0.95]) / 18
+    by_hand = regress(
+        np.concatenate([treated, control]), np.repeat([1, 0], 120), np.tile(time % 24, 2), np.tile(time, 2)
+    )
+    assert tte.paper.estimate == pytest.approx(by_hand.estimate, rel=1e-9)
+    assert tte.paper.se == pytest.approx(by_hand.se, rel=1e-9)
+    partial = next(each for each in found if each.kind == "partial")
+    assert tte.paper.se > 1.03 * partial.paper.se
+    # The interval by day is that of the same hours, of which a day's mean is one observation.
+    days = (treated - control).reshape(5, 24).mean(axis=1)
+    assert tte.robust.se == pytest.approx(days.std(ddof=1) / sqrt(5), rel=1e-9)

@@ -51,17 +51,16 @@ def _to(target: float, allocations: list[float]) -> dict[float, float] | None:
 
 
 def at_once(groups: dict[float, pd.DataFrame], by: dict[float, float], metric: str) -> pd.DataFrame:
-    """The cells of the outermost allocation with what lies beyond it added to each day, where all were there at the same time.
+    """The cells of the outermost allocation with what lies beyond it added to each hour, where all were there at the same time.
 
     `groups` are an arm's cells by allocation, and `by` their weights, the largest of which is the outermost one's.
     """
     outermost = max(by, key=by.__getitem__)
     cells = groups[outermost]
-    beyond = pd.Series(0.0, index=np.unique(_day(cells)))
+    beyond = np.zeros(len(cells))
     for p, weight in by.items():
         if p != outermost:
-            gap = Panel.of(groups[p], cells, metric).daily_differences()
-            beyond += weight * gap.reindex(beyond.index).fillna(gap.mean())
+            beyond += weight * _gap(groups[p], cells, metric)
     return _plus(cells, beyond, metric)
 
 
@@ -75,15 +74,20 @@ def one_after_the_other(
     scaled = here.assign(**{f"sum_{metric}": level * here[f"sum_{metric}"]})
     if of_beside == 0:
         return scaled
-    gap = Panel.of(beside, here, metric).daily_differences()
-    days = np.unique(_day(here))
-    return _plus(scaled, of_beside * gap.reindex(days).fillna(gap.mean()), metric)
+    return _plus(scaled, of_beside * _gap(beside, here, metric), metric)
 
 
-def _day(cells: pd.DataFrame) -> pd.Series:
-    return (cells.hour + cells.offset) // DAY
+def _gap(beside: pd.DataFrame, here: pd.DataFrame, metric: str) -> np.ndarray:
+    """By how much the mean beside is above that of each cell's hour, with the noise of either.
+
+    Of an hour in which one of them had no session it is that of the day, and of a day without such hours that of all days.
+    """
+    panel = Panel.of(beside, here, metric)
+    by_hour, by_day = panel.hourly_differences(), panel.daily_differences()
+    of_days = ((here.hour + here.offset) // DAY).map(by_day)
+    return here.hour.map(by_hour).fillna(of_days).fillna(by_day.mean()).to_numpy()
 
 
-def _plus(cells: pd.DataFrame, by_day: pd.Series, metric: str) -> pd.DataFrame:
-    added = by_day.reindex(_day(cells)).to_numpy() * cells[f"n_{metric}"].to_numpy()
+def _plus(cells: pd.DataFrame, beyond: np.ndarray, metric: str) -> pd.DataFrame:
+    added = beyond * cells[f"n_{metric}"].to_numpy()
     return cells.assign(**{f"sum_{metric}": cells[f"sum_{metric}"] + added})
