@@ -96,7 +96,14 @@ def test_units_that_differ_between_groups(tmp_path, capsys):
     rows = [[*row, 5] for row in mixed]
     printed = lint(capsys, write(tmp_path / "s.csv", rows, [*HEADER, "switches"]))
     assert "min_rtt_ms is not analysed: two units? Its median is 0.0" in printed
-    assert "in two, control (" in printed
+    assert "in two, control on 2 March (" in printed
+
+
+def test_units_that_differ_between_periods(tmp_path, capsys):
+    later = [[*row[:6], row[6] / 1000] if row[5] >= "2026-03-03" else row for row in GOOD]
+    printed = lint(capsys, write(tmp_path / "s.csv", [[*row, 5] for row in later], [*HEADER, "switches"]))
+    assert "min_rtt_ms is not analysed: two units? Its median is 0.0" in printed
+    assert " on 3 March (" in printed
 
 
 def test_units_that_differ_between_rows(tmp_path, capsys):

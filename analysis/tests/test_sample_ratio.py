@@ -7,6 +7,7 @@ from scipy import stats
 from test_command import run, write
 
 from sammy_analysis.experiment.command import main
+from sammy_analysis.experiment.misleading import sample_ratio
 from sammy_analysis.experiment.sample_ratio import ALARM, Ratio, over_all_windows, ratios, shared
 
 DAYS = 20
@@ -31,10 +32,10 @@ def alarms(capsys, path):
 def test_a_small_mismatch_that_lasts_is_an_alarm(tmp_path, capsys):
     # 46% of 500 a day where 50% should be: p = 0.07, no alarm. Of 10,000: 4,600 and 5,400, z = 8.
     path = write(tmp_path / "s.csv", rows({"north": (0.46, [0.5] * DAYS)}))
-    assert stats.chisquare([230, 270]).pvalue > ALARM
+    assert stats.binomtest(230, 500).pvalue > ALARM
     assert alarms(capsys, path) == [
         "ALARM: over all 20 windows of north the arms do not have the sizes that they were given: 4,600 treated and 5,400 "
-        f"untreated accounts, where 50% should be treated (p = {stats.chisquare([4600, 5400]).pvalue:.1g})"
+        f"untreated accounts, where 50% should be treated (p = {stats.binomtest(4600, 10_000).pvalue:.1g})"
     ]
     _, page = run(tmp_path, capsys, path)
     assert "north, all 20 windows together: 4,600 treated and 5,400 untreated accounts" in page
@@ -95,11 +96,9 @@ def test_numbers_by_hand():
         ("a", 0.5, 0, "t", 30), ("a", 0.5, 0, "c", 20), ("a", 0.5, 1, "t", 30), ("a", 0.5, 1, "c", 20)
     )
     parts = ratios(by_window, "t", "c", 24)
-    # (30 - 25)²/25 twice is 2.
-    assert [each.p for each in parts] == pytest.approx([stats.chi2.sf(2, 1)] * 2)
+    assert [each.p for each in parts] == pytest.approx([stats.binomtest(30, 50).pvalue] * 2)
     (found,) = over_all_windows(units(("a", 0.5, None, "t", 60), ("a", 0.5, None, "c", 40)), "t", "c", parts)
-    # (60 - 50)²/50 twice is 4.
-    assert (found.p, found.windows, found.starts) == (pytest.approx(stats.chi2.sf(4, 1)), 2, None)
+    assert (found.p, found.windows, found.starts) == (pytest.approx(stats.binomtest(60, 100).pvalue), 2, None)
     # Of one window the test over all says the same once more.
     assert over_all_windows(by_window[:2], "t", "c", parts[:1]) == []
 
@@ -119,3 +118,14 @@ def test_many_windows_are_no_more_likely_to_have_an_alarm_where_all_is_as_planne
         False,
         False,
     ]
+
+
+def test_windows_of_a_hundred_accounts_are_as_seldom_an_alarm():
+    """Five of a hundred are treated: a binomial number, of which the chi-square distribution is a bad approximation."""
+    assert sum(sample_ratio(100, np.random.default_rng(1), 400)) <= 0.01 * 400 + 3 * (0.0099 * 400) ** 0.5
+
+
+def test_no_number_of_a_few_accounts_is_an_approximation():
+    # All twelve are treated where half should be: one of 4,096 draws, and the opposite one.
+    (found,) = ratios(units(("a", 0.5, 0, "t", 12)), "t", "c", 24)
+    assert found.p == pytest.approx(2 / 2**12)

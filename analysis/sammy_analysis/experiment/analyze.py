@@ -20,6 +20,7 @@ from .read import Sessions
 from .refusal import Refusal
 from .returning import Contrasts, returning, widen
 from .sample_ratio import Ratio, over_all_windows, ratios, shared, units_expression
+from .sufficient import check_sufficient
 
 #: Fewer days than the paper's experiment has.
 FEW_DAYS = 5
@@ -128,8 +129,12 @@ def _analyze_metric(
     """Puts what is found of one metric into a result that has nothing of others. `table` has the experiment's sessions,
     and `every` those before it as well."""
     cells, options = result.cells, result.options
-    result.found[metric], refused = estimates(cells, metric, options)
+    found, refused = estimates(cells, metric, options)
     result.refused += refused
+    n, total, squares = (float(cells[f"{each}_{metric}"].sum()) for each in ("n", "sum", "squares"))
+    spread = max(squares / n - (total / n) ** 2, 0.0) ** 0.5
+    accounts = accounts_expression(table, metric, total / n, spread or 1.0).execute()
+    result.found[metric] = check_sufficient(found, accounts, options, come_back)
     result.tests[metric] = interference(result.found[metric])
     if len(same):
         _check_links(result, same, metric)
@@ -141,7 +146,6 @@ def _analyze_metric(
     # One metric at a time, since quantiles hold all its values in memory.
     by_day = sort(quantiles_expression(table, [metric], offset).execute())
     result.quantiles[metric] = quantile_effects(by_day, cells, metric, options)
-    accounts = accounts_expression(table, metric).execute()
     arms = options.arms
     by_account = [(p, naive(accounts, p, arms.treatment, arms.control)) for p in levels(cells)]
     result.accounts[metric] = [(p, interval) for p, interval in by_account if interval is not None]
@@ -232,7 +236,7 @@ def read_sample(sessions: Sessions, options: Options, offset: int) -> list[Ratio
     units = units_expression(sessions.table, options.window_hours, offset).execute()
     parts = ratios(units, *arms, options.window_hours)
     together = over_all_windows(units_expression(sessions.table, None, offset).execute(), *arms, parts)
-    return shared(parts) + shared(together)
+    return shared(parts + together)
 
 
 def _check_arms(cells: pd.DataFrame, sessions: Sessions, options: Options) -> None:

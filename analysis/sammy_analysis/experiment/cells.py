@@ -43,15 +43,25 @@ def quantiles_expression(sessions: ibis.Table, metrics: list[str], offset: int =
     ).aggregate(**{f"q{round(100 * q)}_{m}": sessions[m].quantile(q) for m in metrics for q in QUANTILES})
 
 
-def accounts_expression(sessions: ibis.Table, metric: str) -> ibis.Table:
-    """What a naive A/B test needs: by cluster, allocation and arm the number, sum and sum of squares of the accounts' means."""
+def accounts_expression(
+    sessions: ibis.Table, metric: str, centre: float = 0.0, scale: float = 1.0
+) -> ibis.Table:
+    """What a naive A/B test needs: by cluster, allocation and arm the number, sum and sum of squares of the accounts' means.
+
+    `first`, `second` and `third` are the sums of their powers less `centre`, in units of `scale`, so that these are neither too
+    large for a number nor lost in rounding.
+    """
     value = sessions[metric]
     accounts = (
         sessions.filter(value.notnull())
         .group_by(["cluster", "allocation", "arm", "unit"])
         .aggregate(mean=value.mean())
     )
+    apart = (accounts["mean"] - centre) / scale
     return accounts.group_by(["cluster", "allocation", "arm"]).aggregate(
+        first=apart.sum(),
+        second=(apart * apart).sum(),
+        third=(apart * apart * apart).sum(),
         accounts=accounts.count(),
         total=accounts["mean"].sum(),
         squares=(accounts["mean"] * accounts["mean"]).sum(),

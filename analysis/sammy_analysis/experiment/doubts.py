@@ -1,5 +1,7 @@
 """What looks wrong with sessions that can be read: said in the report, with file, row and field."""
 
+from datetime import UTC, datetime
+
 import pandas as pd
 
 from .schema import unit
@@ -16,7 +18,7 @@ UNITS = ("ms", "s", "bit/s", "kbit/s", "Mbit/s", "Gbit/s")
 
 
 def check_units(run: Run, files: list[str], metrics: list[str]) -> tuple[list[str], list[str]]:
-    """Drops metrics whose groups differ as units do, and notes those of which some rows do."""
+    """Drops metrics whose groups or days differ as units do, and notes those of which some rows do."""
     kept, notes = [], []
     for metric in metrics:
         if unit(metric) not in UNITS:
@@ -24,8 +26,8 @@ def check_units(run: Run, files: list[str], metrics: list[str]) -> tuple[list[st
             continue
         column = name(metric)
         medians = run(
-            f"SELECT file, cluster, arm, median({column}) AS median, min(row) AS row FROM rows WHERE problem IS NULL "
-            f"AND {column} > 0 GROUP BY file, cluster, arm HAVING count(*) >= {LEAST_SESSIONS} ORDER BY ALL"
+            f"SELECT file, cluster, arm, floor(started_s / 86400) AS day, median({column}) AS median, min(row) AS row FROM rows "
+            f"WHERE problem IS NULL AND {column} > 0 GROUP BY ALL HAVING count(*) >= {LEAST_SESSIONS} ORDER BY ALL"
         )
         if len(medians) and medians["median"].max() >= APART * medians["median"].min():
             low, high = (medians.loc[i] for i in (medians["median"].idxmin(), medians["median"].idxmax()))
@@ -55,7 +57,8 @@ def _odd_rows(run: Run, files: list[str], metric: str, median: float) -> list[st
 
 
 def _group(group: pd.Series, files: list[str]) -> str:
-    return f"{group.cluster}, {group.arm} ({files[group.file]} from row {group.row})"
+    day = f"{datetime.fromtimestamp(int(group.day) * 86400, UTC):%d %B}".lstrip("0")
+    return f"{group.cluster}, {group.arm} on {day} ({files[group.file]} from row {group.row})"
 
 
 def check_weight(run: Run, files: list[str], metrics: list[str]) -> list[str]:

@@ -15,7 +15,7 @@ import pandas as pd
 from scipy import stats
 
 from .calculator import block_days, known_freedom, multiple
-from .cells import cells_expression, sort
+from .cells import accounts_expression, cells_expression, sort
 from .day_robust import by_randomisation, means_over_days, over_days
 from .estimands import Options, estimates, interference
 from .extrapolate import weights
@@ -23,8 +23,11 @@ from .links import check_links
 from .quantiles import _compared
 from .ratio import share_of
 from .returning import Contrasts, widen
+from .sample_ratio import Ratio, shared
+from .sample_ratio import p_value as p_of_counts
 from .step import detectable, excluding_zero, step
-from .verdict import verdict
+from .sufficient import check_sufficient, insufficient
+from .verdict import Verdict, verdict
 
 #: A Monday, in days since 1970.
 MONDAY = 20514
@@ -250,6 +253,90 @@ def _sessions(random: np.random.Generator) -> dict[str, np.ndarray]:
         "started_s": 3600.0 * (24 * (MONDAY + day) + random.integers(24, size=len(day))),
         "x": level + random.normal(size=len(day)),
     }
+
+
+def ab_skewed(sigma: float, a_day: int, random: np.random.Generator, count: int) -> np.ndarray:
+    """False effects of an A/B test of fourteen days with 5% treated, so many of them a day, whose values are lognormal."""
+    days, others = 14, 19 * a_day
+    found = np.empty(count, dtype=bool)
+    for at in range(count):
+        treated, control = (random.lognormal(0, sigma, (days, n)) for n in (a_day, others))
+        interval = over_days(treated.mean(axis=1) - control.mean(axis=1))
+        apart = np.concatenate([each.ravel() - each.mean() for each in (treated, control)])
+        skewness = float((apart**3).mean() / (apart**2).mean() ** 1.5)
+        found[at] = interval.excludes_zero() and not insufficient(
+            treated.size, control.size, skewness, come_back=False
+        )
+    return found
+
+
+def sample_ratio(accounts: int, random: np.random.Generator, count: int) -> list[bool]:
+    """False alarms on two links with 95% and 5% treated, whose 28 windows have so many accounts each, drawn as planned."""
+    found = []
+    for _ in range(count):
+        tests = []
+        for link, p in (("one", 0.95), ("two", 0.05)):
+            drawn = random.binomial(accounts, p, size=28).tolist()
+            counts = [(treated, accounts - treated) for treated in drawn]
+            counts.append((sum(drawn), 28 * accounts - sum(drawn)))
+            tests += [Ratio(link, p, 0, *each, p_of_counts(*each, p)) for each in counts]
+        found.append(any(each.alarm for each in shared(tests)))
+    return found
+
+
+#: Of accounts that come back, so many metrics are drawn at once, since it takes longer to count sessions than to judge them.
+AT_ONCE = 20
+
+
+def few_accounts(accounts: int, random: np.random.Generator, count: int) -> list[bool]:
+    """Whether arms are said to interfere in a switchback of fourteen days on a link with so many accounts, each of which keeps
+    its place in the draw: of those with the highest places, none is ever treated."""
+    found: list[bool] = []
+    while len(found) < count:
+        metrics = [f"m{number}" for number in range(min(AT_ONCE, count - len(found)))]
+        rows = _accounts_of_a_switchback(accounts, metrics, random)
+        found += [each.interference == "shown" for each in said_of(rows, metrics, "switchback")]
+    return found
+
+
+def _accounts_of_a_switchback(accounts: int, metrics: list[str], random: np.random.Generator) -> pd.DataFrame:
+    days = 14
+    high = np.ravel([(first, 1 - first) for first in random.integers(2, size=days // 2)])
+    account, day = (each.ravel() for each in np.meshgrid(np.arange(accounts), np.arange(days)))
+    comes = random.random(len(day)) < 0.6
+    account, day = account[comes], day[comes]
+    allocation = np.where(high[day], 0.95, 0.05)
+    place, usual = random.random(accounts), random.integers(24, size=accounts)
+    hour = (usual[account] + random.integers(-2, 3, size=len(day))) % 24
+    rows = {
+        "unit": account.astype(str),
+        "cluster": "link",
+        "arm": np.where(place[account] < allocation, "treatment", "control"),
+        "allocation": allocation,
+        "started_s": 3600.0 * (24 * (MONDAY + day) + hour),
+        "window": day,
+    }
+    for metric in metrics:
+        of_account, of_day = 20 * random.normal(size=accounts), 2 * random.normal(size=days)
+        rows[metric] = 100 + of_account[account] + of_day[day] + 20 * random.normal(size=len(day))
+    return pd.DataFrame(rows)
+
+
+def said_of(rows: pd.DataFrame, metrics: list[str], design: str) -> list[Verdict]:
+    """The verdicts on sessions of accounts that come back, from the sessions to the words."""
+    options = Options(design=design)
+    connection = ibis.duckdb.from_connection(duckdb.connect())
+    table = connection.create_table("sessions", ibis.memtable(rows))
+    cells = sort(cells_expression(table, metrics).execute()).assign(offset=0)
+    verdicts = []
+    for metric in metrics:
+        found, _ = estimates(cells, metric, options)
+        found = check_sufficient(found, accounts_expression(table, metric).execute(), options, True)
+        tests = interference(found)
+        found, tests, _ = widen(Contrasts(cells, cells[:0], metric, options), table, 0, found, tests, None)
+        verdicts.append(verdict(metric, found, tests, design))
+    connection.disconnect()
+    return verdicts
 
 
 def power_of_pair(kind: str, seen: int, days: int, random: np.random.Generator, count: int) -> np.ndarray:

@@ -182,7 +182,7 @@ def _sample(result: Analysis) -> str:
         also = f", and {together} times over all windows of a cluster and an allocation" if together else ""
         text += (
             f"<p>Yes: in {tested} of {len(windows)} windows of a cluster{also} the number of accounts in each arm was tested "
-            f"against the allocation (χ², alarm at p &lt; {min(each.threshold for each in windows):.1g}), and none differs by "
+            f"against the allocation (alarm at p &lt; {min(each.threshold for each in windows):.1g}), and none differs by "
             "more than chance would have it.</p>"
         )
     else:
@@ -345,7 +345,6 @@ def _links(result: Analysis) -> str:
         shares = (
             each.relative(each.difference),
             *(i and i.share for i in (each.tte, each.spillover)),
-            each.tte and each.tte.with_trend,
         )
         texts = ["" if interval is None else _interval(interval) for interval in shares]
         rows.append([escape(known(metric).title), *texts, escape(each.difference.basis)])
@@ -356,7 +355,6 @@ def _links(result: Analysis) -> str:
         "Mostly treated link less the other, at the same allocation",
         "TTE less that",
         "Spillover less that",
-        "TTE if the difference may have a trend (90%)",
         "Rests on",
     ]
     return (

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 import ibis
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 #: The usual threshold of a sample-ratio alarm: low, since there are many windows.
 ALARM = 0.0005
 #: Of more than 20 tests each has an equal part of this: of a thousand windows one would else be an alarm every other time.
 FALSE_ALARMS = 0.01
-#: Below this the chi-square distribution is no approximation.
+#: A window with fewer accounts than this in an arm as planned is not tested: hardly any number of them would be an alarm.
 LEAST_EXPECTED = 5
 
 
@@ -66,7 +66,7 @@ def units_expression(sessions: ibis.Table, window_hours: int | None, offset: int
 
 
 def ratios(units: pd.DataFrame, treatment: str, control: str, window_hours: int) -> list[Ratio]:
-    """A chi-square test for each cluster, allocation and window."""
+    """A binomial test for each cluster, allocation and window."""
     found = []
     for (cluster, allocation, window), rows in units.groupby(["cluster", "allocation", "window"]):
         treated, other, p = _test(rows, treatment, control, allocation)
@@ -94,9 +94,17 @@ def _test(
     """The accounts of either arm, and the p-value of these numbers."""
     count = rows.set_index("arm").units
     treated, other = int(count.get(treatment, 0)), int(count.get(control, 0))
-    expected = [(treated + other) * allocation, (treated + other) * (1 - allocation)]
+    return treated, other, p_value(treated, other, allocation)
+
+
+def p_value(treated: int, other: int, allocation: float) -> float | None:
+    """Of a binomial test, on both sides; None where too few accounts are expected in an arm."""
+    count = treated + other
+    expected = [count * allocation, count * (1 - allocation)]
     if min(expected) >= LEAST_EXPECTED:
-        return treated, other, float(stats.chisquare([treated, other], expected).pvalue)
+        # Of few accounts the chi-square distribution is no approximation; this is exact for any number.
+        tails = special.bdtr(treated, count, allocation), special.bdtrc(treated - 1, count, allocation)
+        return float(min(1.0, 2 * min(tails)))
     if min(expected) == 0 and (treated, other)[expected.index(0)] > 0:
-        return treated, other, 0.0
-    return treated, other, None
+        return 0.0
+    return None
