@@ -135,7 +135,7 @@ def test_twenty_sessions_that_are_all_alike_are_no_proof(capsys, tmp_path):
     assert main(["analyze", str(tmp_path / "s.csv"), "--out", str(tmp_path / "r.html")]) == 0
     printed = capsys.readouterr().out
     assert "sessions that are all alike do not tell how much sessions differ; it takes 60" in printed
-    assert "TTE      - (" in printed
+    assert "deployed to all          - (" in printed
 
 
 finite = st.floats(-1e6, 1e6).map(lambda x: round(x, 3))

@@ -130,11 +130,11 @@ def test_a_cluster_without_control(tmp_path, capsys):
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     for text in (printed, page):
         assert (
-            "no session of control has a value where 75% are to be treated: τ(0.75), s(0.75), for Minimum round-trip time"
-            in text
+            "no session of control has a value where 75% are to be treated: A/B test at 75%, "
+            "untreated beside 75%, for Minimum round-trip time" in text
         )
         assert "The cluster one has no sessions of control, where 75% should be treated." in text
-    assert "TTE      −12.8%" in printed
+    assert "deployed to all          −12.8%" in printed
     # And no account is where a quarter should be.
     assert "ALARM: in 2 windows" in printed
 
@@ -184,7 +184,7 @@ def test_json_lines(tmp_path, capsys):
     path = tmp_path / "beacons.ndjson"
     path.write_text("\n".join([*lines, "{broken", "[1]", ""]))
     printed, _ = run(tmp_path, capsys, str(path))
-    assert "TTE      −26.7%" in printed
+    assert "deployed to all          −26.7%" in printed
     assert f"left out: {path}, row: not an object of JSON: 2 rows, the first is row 385" in printed
     path.write_text("\n".join([*lines, lines[0].replace('"schema_version": 1', '"schema_version": 2')]))
     assert main(["analyze", str(path)]) == 1
@@ -200,7 +200,7 @@ def test_parquet_and_a_folder_of_files(tmp_path, capsys):
     table[100:].to_csv(tmp_path / "parts" / "b.csv", index=False)
     printed, _ = run(tmp_path, capsys, str(tmp_path / "parts"))
     assert "384 sessions" in printed
-    assert "TTE      −26.7%" in printed
+    assert "deployed to all          −26.7%" in printed
 
 
 def test_a_folder_of_the_lab(tmp_path, capsys):
@@ -218,7 +218,7 @@ def test_a_folder_of_the_lab(tmp_path, capsys):
     assert "95 sessions, read as an A/B test with one allocation" in printed
     assert "session.json cannot be read (JSONDecodeError" in printed
     # -5000 of the mean of 10001..10048.
-    assert "τ(0.5)   −49.9%" in printed
+    assert "A/B test at 50%          −49.9%" in printed
 
 
 def test_a_single_value_that_outweighs_all_others(tmp_path, capsys):
@@ -232,17 +232,17 @@ def test_values_whose_sums_overflow_are_left_out(tmp_path, capsys):
     huge = [["a", *like(min_rtt_ms=1e308)[1:]], ["b", *like(min_rtt_ms=1e308)[1:]]]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", [*GOOD, *huge]))
     assert "min_rtt_ms: not a finite number, or beyond 1e+100; the session counts for its other" in printed
-    assert "TTE      −26.7%" in printed
+    assert "deployed to all          −26.7%" in printed
 
 
 def test_a_metric_that_only_one_arm_has(tmp_path, capsys):
     rows = [[*row, 5 if row[3] == "control" else ""] for row in sessions(days=2)]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows, [*HEADER, "queue"]))
     assert (
-        "not estimated: no session of treatment has a value where 75% are to be treated: τ(0.75), TTE, for queue"
-        in printed
+        "not estimated: no session of treatment has a value where 75% are to be treated: A/B test at 75%, "
+        "deployed to all, for queue" in printed
     )
-    assert "TTE      −26.7%" in printed
+    assert "deployed to all          −26.7%" in printed
 
 
 def test_names_are_text_and_neither_formulas_nor_html(tmp_path, capsys):
@@ -256,14 +256,14 @@ def test_a_metric_below_zero_that_rises_is_said_to_rise(tmp_path, capsys):
     rows = [[*row[:6], -row[6]] for row in GOOD]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows, [*HEADER[:6], "signal"]))
     # From -67.5 up by 18.
-    assert "TTE      +26.7%" in printed
+    assert "deployed to all          +26.7%" in printed
 
 
 def test_a_line_break_in_quotes(tmp_path, capsys):
     rows = [["a\nb", *row[1:]] if number == 7 else row for number, row in enumerate(GOOD)]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", [*rows, like()[:4]]))
     assert "allocation: not a number: 1 rows, the first is row 385" in printed
-    assert "TTE      −26.7%" in printed
+    assert "deployed to all          −26.7%" in printed
 
 
 def test_bytes_that_are_no_text_are_refused_in_a_line(tmp_path, capsys):
@@ -282,12 +282,12 @@ def test_a_stray_allocation_does_not_stand_for_all_or_none(tmp_path, capsys):
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", [*GOOD, *stray]))
     assert "384 sessions, read as paired links" in printed
     assert "allocation: fewer than 1% of the sessions have it: 2 rows, the first is row 385" in printed
-    assert "TTE      −26.7%" in printed
+    assert "deployed to all          −26.7%" in printed
 
 
 def test_paired_links_are_said_to_be_taken_for_alike(tmp_path, capsys):
     for text in run(tmp_path, capsys, write(tmp_path / "s.csv", GOOD)):
-        assert "Paired links are taken to be alike without the treatment" in text
+        assert "Paired links are assumed to be alike without the treatment" in text
 
 
 def refusal(capsys, path, *options):
@@ -323,7 +323,7 @@ def test_types_of_parquet(tmp_path, capsys):
     for kind in ("us", "ns"):
         table.assign(started_at=started.dt.as_unit(kind)).to_parquet(tmp_path / "s.parquet")
         printed, _ = run(tmp_path, capsys, str(tmp_path / "s.parquet"))
-        assert "TTE      −26.7%" in printed
+        assert "deployed to all          −26.7%" in printed
         assert "The column parts is BIGINT[], no number, and is not used." in printed
         assert "The column ended_at is TIMESTAMP" in printed
 
@@ -371,7 +371,7 @@ def test_what_nobody_sees_makes_no_other_arm_or_cluster(tmp_path, capsys):
     rows = [[odd.get(x, x) if number % 2 else x for x in row] for number, row in enumerate(GOOD)]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows), "--control", " control")
     assert "384 sessions, read as paired links" in printed
-    assert "TTE      −26.7%" in printed
+    assert "deployed to all          −26.7%" in printed
     assert "not used" not in printed
 
 
@@ -393,7 +393,7 @@ def test_an_edges_file_without_a_whole_line_does_not_stop_the_others(tmp_path, c
     (tmp_path / "a.ndjson").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     (tmp_path / "b.ndjson").write_text(text)
     printed, _ = run(tmp_path, capsys, str(tmp_path))
-    assert "TTE      −26.7%" in printed
+    assert "deployed to all          −26.7%" in printed
     left_out = f"left out: {tmp_path / 'b.ndjson'}, row: not an object of JSON: 1 rows, the first is row 1"
     assert (left_out in printed) == (text.strip() != "")
 
@@ -401,7 +401,7 @@ def test_an_edges_file_without_a_whole_line_does_not_stop_the_others(tmp_path, c
 def test_a_name_that_is_anothers_with_a_word_before_it(tmp_path, capsys):
     rows = [[*row, 5] for row in GOOD]
     path = write(tmp_path / "s.csv", rows, [*HEADER, "bad min_rtt_ms"])
-    assert "TTE      −26.7%" in run(tmp_path, capsys, path)[0]
+    assert "deployed to all          −26.7%" in run(tmp_path, capsys, path)[0]
 
 
 def test_columns_of_two_files_that_differ_in_capitals(tmp_path, capsys):
@@ -422,7 +422,7 @@ def test_allocations_of_another_precision_are_the_same(tmp_path, capsys):
     table[200:].to_csv(tmp_path / "b.csv", index=False)
     printed, _ = run(tmp_path, capsys, str(tmp_path))
     assert "384 sessions, read as paired links" in printed
-    assert "TTE      −14.4%" in printed
+    assert "deployed to all          −14.4%" in printed
 
 
 @pytest.mark.parametrize(("mark", "says"), [(";", "';'"), ("\t", "tabs")])
@@ -475,7 +475,7 @@ def test_spaces_after_the_commas(tmp_path, capsys):
     path.write_text("".join(", ".join(map(str, row)) + "\n" for row in [HEADER, *GOOD]))
     printed, _ = run(tmp_path, capsys, str(path))
     assert "384 sessions, read as paired links" in printed
-    assert "TTE      −26.7%" in printed
+    assert "deployed to all          −26.7%" in printed
 
 
 def test_ctrl_c_stops_a_query_without_a_complaint_and_the_second_does_not_stop_the_tidying_up(

@@ -45,11 +45,11 @@ def test_a_paired_link(tmp_path, capsys):
     # The control of link two: 50 + mean(0..23) + mean(0, 1, 2) = 62.5. From 25% to 75% treated tau = +2, s = -10, rho = -8; so
     # without treatment it is 67.5, and from none to all TTE = 2 - 20.
     assert "576 sessions, read as paired links" in printed
-    assert "TTE      −26.7%" in printed
-    assert "τ(0.25)  +3.0%" in printed
-    assert "τ(0.75)  +3.0%" in printed
-    assert "s(0.75)  −14.8%" in printed
-    assert "ρ(0.75)  −11.9%" in printed
+    assert "deployed to all          −26.7%" in printed
+    assert "A/B test at 25%          +3.0%" in printed
+    assert "A/B test at 75%          +3.0%" in printed
+    assert "untreated beside 75%     −14.8%" in printed
+    assert "treated beside 75%       −11.9%" in printed
     assert "An A/B test with 25% treated says +3.0% (+3.0% to +3.0%)." in printed
     # Nobody has checked the links.
     assert "deployed to all, only if the links are alike, which was not checked." in printed

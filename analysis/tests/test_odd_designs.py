@@ -93,7 +93,7 @@ def test_sessions_from_before_a_switchback_are_in_none_of_its_windows(tmp_path, 
     path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     printed, _ = run(tmp_path, capsys, str(path), "--experiment", "none,pacing")
     assert "Left out, since they are in no window of the switchback: 48 sessions." in printed
-    assert "ρ(0.9)   +3.5% (+1.0% to +6.0%)" in printed
+    assert "treated beside 90%       +3.5% (+1.0% to +6.0%)" in printed
 
 
 def staggered(effect, lows=(0.25, 0.25), highs=(0.75, 0.75)):
@@ -113,7 +113,7 @@ def staggered(effect, lows=(0.25, 0.25), highs=(0.75, 0.75)):
         ),
         # 5 for the half of the sessions that is treated more, so 10 for all. The mean of the control sessions before: four days
         # of 50 and eight of 100, 83.3, of which a quarter treated add 2.5.
-        (5, "after the change +12.4% (+12.4% to +12.4%) of before."),
+        (5, "+12.4% (+12.4% to +12.4%) after the change."),
     ],
 )
 def test_clusters_that_are_treated_one_after_the_other_are_compared_each_with_itself(
@@ -124,14 +124,16 @@ def test_clusters_that_are_treated_one_after_the_other_are_compared_each_with_it
     assert says in printed
     if effect:
         # Medians: 5 of 75 in the four days of both and of 100 in four of b alone, on average 87.5.
-        assert "<td>50%</td><td>ρ(0.75)</td><td>+5.7% (+5.7% to +5.7%)</td>" in quantiles_of(page)
+        assert "<td>50%</td><td>treated beside 75%</td><td>+5.7% (+5.7% to +5.7%)</td>" in quantiles_of(page)
 
 
 def test_clusters_of_which_none_had_both_allocations_tell_nothing(tmp_path, capsys):
     rows = staggered(0, lows=(0.25, 0.5), highs=(0.5, 0.75))
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows))
     assert "read as an event study" in printed
-    assert "not estimated: no cluster has had both allocations: s(0.75), TTE" in printed
+    assert (
+        "not estimated: no cluster has had both allocations: untreated beside 75%, deployed to all" in printed
+    )
 
 
 def cells_of(random, cluster, hours, level, treated):
@@ -204,10 +206,10 @@ def test_quantiles_leave_out_a_scrap_of_a_day_as_everything_by_day_does(tmp_path
 def test_a_measure_of_many_metrics_reminds_of_chance(tmp_path, capsys):
     metrics = [f"m{number}" for number in range(5)]
     rows = [[*row[:6], *(row[6] + number for number in range(5))] for row in sessions()]
-    says = "Of 5 metrics on which nothing acts, chance lets one in 20 seem to change: 0.2 of these."
+    says = "Expect 0.2 false changes among 5 metrics that nothing affects."
     for text in run(tmp_path, capsys, write(tmp_path / "s.csv", rows, [*HEADER[:6], *metrics])):
         assert says in text
-    assert "chance lets" not in run(tmp_path, capsys, write(tmp_path / "t.csv", sessions()))[0]
+    assert "false changes" not in run(tmp_path, capsys, write(tmp_path / "t.csv", sessions()))[0]
 
 
 def test_numbered_windows_need_no_length(tmp_path, capsys):

@@ -122,9 +122,9 @@ def test_a_switchback_of_an_edge_is_judged_by_its_pairs(tmp_path, capsys):
     assert main(["analyze", path, "--out", str(tmp_path / "report.html")]) == 0
     said = capsys.readouterr().out
     # As in the hand case of six pairs whose differences are 1 to 6.
-    assert "ρ(0.9)   +3.5% (+1.0% to +6.0%)" in said
+    assert "treated beside 90%       +3.5% (+1.0% to +6.0%)" in said
     # From 0.1 to 0.9 is 0.8 of the way: 1.25 times as much, of 100 less an eighth of 3.5.
-    assert "TTE      +4.4% (+1.3% to +7.5%)" in said
+    assert "deployed to all          +4.4% (+1.3% to +7.5%)" in said
 
 
 def test_a_session_is_in_the_arm_and_the_window_of_its_first_record(tmp_path):
@@ -158,7 +158,7 @@ def test_metrics_of_any_name_do_not_stop_the_analysis(tmp_path, capsys):
     for taken in ("row", "file", "problem", "field", "started_s"):
         assert f"The column {taken} is not used: its name has another meaning here." in said
     assert "columns are not used: fewer than 1% of an edge's records have them" in said
-    assert said.count("TTE ") == 1
+    assert said.count("  deployed to all ") == 1
 
 
 def test_sessions_that_played_another_arm_are_named(tmp_path, capsys):

@@ -32,11 +32,11 @@ def test_two_days_of_the_same_accounts_are_no_two_observations(tmp_path, capsys)
     # three treated sessions, and b as much above it; each counts 1/4. So an account adds 2 x 5/3, squared 100/9, of which its
     # days by themselves are 2 x (5/3)^2 = 50/9. The rest of both accounts is 100/9: 5 +- 1.96 x 10/3 is -1.533 to 11.533.
     printed, page = run(tmp_path, capsys, write(tmp_path / "s.csv", sessions(come_back=True)))
-    assert "τ(0.5)   +50.0% (−15.3% to +115.3%)" in printed
+    assert "A/B test at 50%          +50.0% (−15.3% to +115.3%)" in printed
     assert "4 accounts came back on another day." in printed
     assert "2 days, and accounts that come back" in page
     printed, _ = run(tmp_path, capsys, write(tmp_path / "t.csv", sessions(come_back=False)))
-    assert "τ(0.5)   +50.0% (+50.0% to +50.0%)" in printed
+    assert "A/B test at 50%          +50.0% (+50.0% to +50.0%)" in printed
     assert "came back" not in printed
 
 
@@ -44,7 +44,7 @@ def test_metrics_may_have_any_name(tmp_path, capsys):
     names = ["hour", "day", "value", "usual", "c0", "days"]
     rows = [[*row, *row[6:] * 5] for row in sessions(come_back=True)]
     printed, _ = run(tmp_path, capsys, write(tmp_path / "s.csv", rows, [*HEADER[:6], *names]))
-    assert printed.count("τ(0.5)   +50.0% (−15.3% to +115.3%)") == 4
+    assert printed.count("A/B test at 50%          +50.0% (−15.3% to +115.3%)") == 4
     for taken in ("hour", "day"):
         assert f"The column {taken} is not used: its name has another meaning here." in printed
 

@@ -33,8 +33,9 @@ def checked(share, dates=BEGAN):
 TOO_FEW = LinkCheck(Interval(5.0, 4.0, 6.0), None, None, 100.0, "4 days are too few")
 LESS = "−20.0% (−25.0% to −15.0%)"
 NOT_SHOWN = "no change could be shown; it lies between −50.0% and +10.0%"
-TOOK_OFF = " Taken off is what the links differ by anyway, +5.0% (+4.0% to +6.0%)."
-WEEK = " A week or more of both links at the same allocation, before or after, would tell."
+SURE = " The 95% interval rests on 5 days."
+TOOK_OFF = f"{SURE} The baseline difference between the links, +5.0% (+4.0% to +6.0%), is subtracted."
+WEEK = f"{SURE} Next: a week or more of both links at the same allocation, before or after, would tell."
 
 #: Design, what was checked, what is seen, the outcome, and the sentence.
 SENTENCES = {
@@ -51,7 +52,7 @@ SENTENCES = {
         None,
         FEWER,
         "assumed",
-        f"{LESS} on the mostly treated link. That is what the treatment does, deployed to all, only if the links are alike, "
+        f"{LESS} on the mostly treated link. That is the effect of the treatment, deployed to all, only if the links are alike, "
         f"which was not checked.{WEEK}",
     ),
     "links that nobody compared, without a clear change": (
@@ -66,8 +67,8 @@ SENTENCES = {
         TOO_FEW,
         FEWER,
         "assumed",
-        f"{LESS} on the mostly treated link. That is what the treatment does, deployed to all, only if the links are alike, "
-        "which was not checked: 4 days are too few. More days of both links at the same allocation would tell.",
+        f"{LESS} on the mostly treated link. That is the effect of the treatment, deployed to all, only if the links are alike, "
+        f"which was not checked: 4 days are too few.{SURE} Next: more days of both links at the same allocation would tell.",
     ),
     "links whose difference is known": (
         "paired",
@@ -89,14 +90,14 @@ SENTENCES = {
         checked(OPEN),
         FEWER,
         "unclear",
-        f"deployed to all, {NOT_SHOWN}.{TOOK_OFF} 28 days of both links",
+        f"deployed to all, {NOT_SHOWN}.{TOOK_OFF} Next: 28 days of both links",
     ),
     "an event study": (
         "event",
         None,
         FEWER,
         "assumed",
-        f"after the change {LESS} of before. That is what the treatment does, deployed to all, only if nothing else changed at "
+        f"{LESS} after the change. That is the effect of the treatment, deployed to all, only if nothing else changed at "
         "that time, which these data cannot show.",
     ),
     "an event study without a clear change": (
@@ -124,13 +125,13 @@ def test_the_words_follow_what_the_design_identifies(case):
 def test_one_allocation_says_nothing_of_a_deployment():
     said = verdict("min_rtt_ms", [estimate("tau", FEWER)], [], "ab")
     assert said.outcome == "unknown"
-    assert "With one allocation nobody can tell what happens when all are treated" in said.sentence
+    assert "One allocation cannot tell what happens when all are treated" in said.sentence
     assert headline([said]) == "What a deployment does cannot be told from these sessions."
 
 
 def test_what_cannot_be_extrapolated_is_named():
     said = verdict("min_rtt_ms", [estimate("tte", FEWER, between=(0.0, 0.95))], [], "switchback")
-    assert said.sentence == f"Minimum round-trip time: with 95% treated instead of 0%, {LESS}."
+    assert said.decided == f"Minimum round-trip time: with 95% treated instead of 0%, {LESS}."
 
 
 @pytest.mark.parametrize("links", [None, checked(FEWER)])
@@ -147,7 +148,7 @@ def test_the_headline_names_what_is_better_worse_and_open():
     said = [verdict(metric, [estimate("tte", share)], [], "switchback") for metric, share in metrics.items()]
     assert headline(said) == (
         "Deployed to all, the treatment improves minimum round-trip time (−20%), and worsens start-up delay (+3.4%) and video "
-        "quality (SSIM) (−20%). Of quality switches nothing clear can be said."
+        "quality (SSIM) (−20%). No clear change in quality switches."
     )
     assert headline(said[3:]) == "No change could be shown in quality switches."
 
@@ -173,7 +174,9 @@ NOT_FOUND = [InterferenceTest("s(95%) = 0", "spillover", OPEN, 100.0)]
 def test_what_takes_interference_does_not_stand_beside_none_was_found(of_test, contradicts):
     found = [estimate("tte", FEWER), estimate("tau", of_test)]
     said = verdict("min_rtt_ms", found, NOT_FOUND, "switchback").sentence
-    assert ("It gets the size wrong. An error as large takes arms that interfere" in said) == contradicts
+    assert (
+        "It gets the size wrong. An error this large implies interference between the arms" in said
+    ) == contradicts
     assert ("No interference between the arms was found." in said) == (not contradicts)
 
 
@@ -193,3 +196,25 @@ def test_a_change_beyond_the_edge_of_the_picture_is_an_arrow():
     assert 'class=beyond d="M100 4' in drawn
     assert "an arrow goes on beyond" in drawn
     assert "beyond" not in _picture(said[:3])
+
+
+def test_a_report_says_what_was_decided_how_sure_what_could_overturn_it_and_what_to_do_next():
+    said = verdict("min_rtt_ms", [estimate("tte", FEWER)], [], "paired", checked(FEWER))
+    assert said.decided == f"Minimum round-trip time: deployed to all, {LESS}."
+    assert said.sure.startswith("The 95% interval rests on 5 days. The baseline difference between the links")
+    assert (
+        said.doubt == "Another lasting change of one link on 3 March, such as its route, would look the same."
+    )
+    assert said.todo.startswith("Next: deploy it")
+    assert said.sentence == " ".join((said.decided, said.sure, said.doubt, said.todo))
+
+
+def test_the_treatment_is_named_and_the_direction_of_an_unknown_metric_can_be_given():
+    found = [estimate("tte", FEWER)]
+    unknown = verdict("queue_length", found, [], "switchback")
+    assert (unknown.outcome, unknown.todo[:9]) == ("changed", "Next: say")
+    better = verdict("queue_length", found, [], "switchback", less_is_better=True)
+    assert headline([better], "smooth") == (
+        "Deployed to all, the treatment (smooth) improves queue length (−20%)."
+    )
+    assert verdict("queue_length", found, [], "switchback", less_is_better=False).outcome == "worse"

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { progressPrinter } from '../../system/progress.ts';
 import { runPython } from '../../system/python.ts';
 import { sessionsIn } from './link.ts';
-import { runExperiment } from './run.ts';
+import { CONFIGURATION, runExperiment, TREATMENT } from './run.ts';
 
 export const help = `
 npm run demo:experiment [-- options]
@@ -12,7 +13,8 @@ npm run demo:experiment [-- options]
 An experiment from its configuration to its verdict, in a few minutes: two edges that assign viewers to arms, twenty
 sessions in Chromium that play with their arm's options and report how it went, and what the analysis says of them.
 
-  --out DIR      a new folder for configuration, sessions and report (experiment-demo)
+  --out DIR      the folder for configuration, sessions and report (experiment-demo)
+  --force        replace that folder if an earlier run left it
   --days N       evenings of four sessions each, by a clock of the edges' that is turned in between (5)
   --seconds S    what each viewer watches (6)
 `;
@@ -27,18 +29,20 @@ export async function main(args: string[]): Promise<void> {
       out: { type: 'string', default: 'experiment-demo' },
       days: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '6' },
+      force: { type: 'boolean', default: false },
     },
   }).values;
   const folder = options.out;
   const days = readCount('--days', options.days, 1, 60);
   const seconds = readCount('--seconds', options.seconds, 1, 20);
-  if (existsSync(folder)) throw new Error(`--out: '${folder}' is there already; give a new folder`);
+  await makeRoom(folder, options.force);
   const onProgress = progressPrinter();
   try {
     const rows = await runExperiment({ folder, days, seconds, viewers: VIEWERS, onProgress });
     onProgress.end();
     console.log(
-      `${rows.length} sessions are stored in ${sessionsIn(folder)}; npm run experiment says of them:\n`,
+      `${rows.length} sessions are stored in ${sessionsIn(folder)}. The treatment limits the bitrate to ` +
+        `${TREATMENT.max_bitrate_kbps} kbit/s; the control does not. npm run experiment says:\n`,
     );
     const report = ['--out', join(folder, 'experiment.html')];
     process.exitCode = await runPython('sammy_analysis', ['analyze', sessionsIn(folder), ...report], {
@@ -47,6 +51,17 @@ export async function main(args: string[]): Promise<void> {
   } finally {
     onProgress.end();
   }
+}
+
+/** Refuses a folder that is there already; `force` removes it if an earlier run of this command left it. */
+async function makeRoom(folder: string, force: boolean): Promise<void> {
+  if (!existsSync(folder)) return;
+  if (!force) throw new Error(`--out: '${folder}' exists; use --force to replace it, or name another folder`);
+  if (!existsSync(join(folder, CONFIGURATION)))
+    throw new Error(
+      `--out: '${folder}' has no ${CONFIGURATION}, so no earlier run left it; name another folder`,
+    );
+  await rm(folder, { recursive: true });
 }
 
 function readCount(option: string, text: string, least: number, most: number): number {

@@ -14,11 +14,13 @@ import { buildPage } from '../build-page.ts';
 import { openLink, sessionsIn, type Link } from './link.ts';
 
 const DAY_MS = 86_400_000;
+/** The file of the edges' configuration, in the experiment's folder. */
+export const CONFIGURATION = 'experiments.json';
 /** Eight in the evening. */
 const EVENING_MS = 20 * 3_600_000;
 
 /** Of the test film's five rungs that leaves the lowest, so that the difference is large beside so few sessions. */
-const TREATMENT = { max_bitrate_kbps: 500 };
+export const TREATMENT = { max_bitrate_kbps: 500 };
 const ALLOCATIONS = { north: 0.75, south: 0.25 };
 /** With this one of the first viewers of each evening one in the north is treated, and one in the south is not. */
 const SEED = 'ceiling-142';
@@ -55,7 +57,7 @@ export async function runExperiment({
   const begin = Math.floor(Date.now() / DAY_MS - days) * DAY_MS;
   const configuration = configurationFrom(begin);
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'experiments.json'), configuration);
+  await writeFile(join(folder, CONFIGURATION), configuration);
   let [evening, since] = [begin + EVENING_MS, performance.now()];
   const now = () => evening + (performance.now() - since);
 

@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
             signal.signal(signal.SIGINT, _stop)
         for stream in (sys.stdout, sys.stderr):
-            # A terminal that has no τ shows something else.
+            # A terminal that has no minus sign shows something else.
             stream.reconfigure(errors="replace")
     try:
         options = parser().parse_args(argv)
@@ -103,6 +103,8 @@ def parser() -> Parser:
         one.set_defaults(run=run)
         _reading(one)
         one.add_argument("--design", choices=DESIGNS, default="")
+        one.add_argument("--less-is-better", type=_names, default=())
+        one.add_argument("--more-is-better", type=_names, default=())
         one.add_argument("--rows", choices=("day-hour", "hour-of-day"), default="day-hour")
         one.add_argument("--window", type=hours, default=DAY)
         one.add_argument("--washout", type=hours, default=0)
@@ -146,6 +148,10 @@ def hours(text: str) -> int:
     return int(text)
 
 
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
 def _read(options: argparse.Namespace) -> tuple[Sessions, int]:
     """The sessions, and the viewers' clock less theirs in whole hours: a fraction of an hour is put into their times."""
     sessions = read(options.source, options.experiment)
@@ -183,7 +189,14 @@ def run_analyze(options: argparse.Namespace) -> None:
     sessions, offset = _read(options)
     try:
         arms = Arms(options.treatment, options.control)
-        wanted = Options(arms, options.design, options.window, options.washout, options.rows)
+        less, more = options.less_is_better, options.more_is_better
+        for option, names in (("--less-is-better", less), ("--more-is-better", more)):
+            if unknown := [name for name in names if name not in sessions.metrics]:
+                there = ", ".join(sessions.metrics[:MOST_NAMED])
+                raise Problem(f"{option}: there is no metric '{unknown[0]}'; there is {there}")
+        if both := set(less) & set(more):
+            raise Problem(f"--less-is-better and --more-is-better both name '{min(both)}'")
+        wanted = Options(arms, options.design, options.window, options.washout, options.rows, less, more)
         result = analyze(sessions, wanted, offset)
         options.out.write_text(report(result, sessions), encoding="utf8")
         print_result(result, sessions)
@@ -331,7 +344,7 @@ def sample_alarms(sample: list[Ratio]) -> list[str]:
 def print_result(result: Analysis, sessions: Sessions) -> None:
     count = int(result.cells.sessions.sum())
     verdicts = verdicts_of(result)
-    print(f"{headline(verdicts)}\n")
+    print(f"{headline(verdicts, result.options.arms.treatment)}\n")
     print(f"{count:,} sessions, read as {DESIGN_WORDS[result.options.design]}")
     rows = set_aside_lines(sessions) + left_out_lines(sessions)
     for line in rows + sessions.notes + result.notes + sample_alarms(result.sample):
@@ -339,17 +352,24 @@ def print_result(result: Analysis, sessions: Sessions) -> None:
     if caveat := caveat_of(result):
         print(caveat)
     for each_verdict in verdicts:
-        print(f"\n{each_verdict.sentence}")
+        print(f"\n{each_verdict.decided}")
+        for name, part in (
+            ("how sure", each_verdict.sure),
+            ("what could overturn it", each_verdict.doubt),
+            ("what to do next", each_verdict.todo.removeprefix("Next: ")),
+        ):
+            if part:
+                print(f"  {name}: {part}")
         for each in result.found[each_verdict.metric]:
             paper, robust = each.relative(each.paper), each.share
             print(
-                f"  {each.symbol:8} {interval_text(robust, each.refused):30} Appendix B: {interval_text(paper)}"
+                f"  {each.symbol:24} {interval_text(robust, each.refused):30} Appendix B: {interval_text(paper)}"
             )
         if links := result.links.get(each_verdict.metric):
             for name, interval in (
-                ("the links' difference at the same allocation", links.relative(links.difference)),
-                ("TTE less that", links.tte and links.tte.share),
-                ("spillover less that", links.spillover and links.spillover.share),
+                ("difference of the links at the same allocation", links.relative(links.difference)),
+                ("deployed to all, less that", links.tte and links.tte.share),
+                ("untreated beside the most treated, less that", links.spillover and links.spillover.share),
             ):
                 print(f"  {name}: {interval_text(interval, links.refused)}")
     for line in summary(result.refused, sessions.metrics):

@@ -53,6 +53,8 @@ def lines(replications: int, quick: bool) -> Iterator[Line]:
     for group, low, high, worlds in WORLDS:
         for name, run, most, most_quick in worlds:
             count = min(replications, most_quick if quick else most)
+            if count == 0:
+                continue
             random = np.random.default_rng([1, *map(ord, group + name)])
             share = float(np.mean(run(random, count)))
             yield Line(group, name, count, share, low, high)

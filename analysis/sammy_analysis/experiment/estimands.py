@@ -18,6 +18,7 @@ from .extrapolate import Weights, at_once, one_after_the_other, weights
 from .panel import DAY, LEVEL, Panel
 from .problem import Problem
 from .refusal import Refusal
+from .schema import metric as known
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,22 @@ class Arms:
     control: str = "control"
 
 
+def name_of(kind: str, allocation: float) -> str:
+    """What an estimand compares, in words: for the paper's tau, s, rho and TTE."""
+    share = f"{100 * allocation:g}%"
+    return {
+        "tau": f"A/B test at {share}",
+        "spillover": f"untreated beside {share}",
+        "partial": f"treated beside {share}",
+        "tte": "deployed to all",
+    }[kind]
+
+
 @dataclass(frozen=True)
 class Estimate:
     """One estimand of one metric: in its unit, and as a share of the untreated network's mean."""
 
+    #: What is compared, in words: see `name_of`.
     symbol: str
     kind: str
     allocation: float
@@ -72,6 +85,15 @@ class Options:
     washout_hours: int = 0
     #: 'hour-of-day': Appendix B's t = 1..24; 'day-hour': a row for each hour of the experiment.
     rows: str = "day-hour"
+    #: Metrics of which the user says in which direction they are better.
+    less: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+
+    def less_is_better(self, metric: str) -> bool | None:
+        """By what the user says, else by what is known of the metric; None where nobody knows."""
+        if metric in self.less or metric in self.more:
+            return metric in self.less
+        return known(metric).less_is_better
 
     def of(self, detected: str) -> "Options":
         return self if self.design else replace(self, design=detected)
@@ -150,14 +172,15 @@ def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[
     except Problem:
         # The allocations were never there at the same time.
         by, base = None, untreated(cells, metric, options, None)
-    wanted = [(f"τ({p:g})", "tau", p, (arms.treatment, p), (arms.control, p)) for p in steps]
+    wanted = [("tau", p, (arms.treatment, p), (arms.control, p)) for p in steps]
     for p in steps[1:]:
-        wanted.append((f"s({p:g})", "spillover", p, (arms.control, p), (arms.control, low)))
+        wanted.append(("spillover", p, (arms.control, p), (arms.control, low)))
         if p != high or (by is not None and (low, high) != (0, 1)):
-            wanted.append((f"ρ({p:g})", "partial", p, (arms.treatment, p), (arms.control, low)))
+            wanted.append(("partial", p, (arms.treatment, p), (arms.control, low)))
     if len(steps) > 1:
-        wanted.append(("TTE", "tte", high, (arms.treatment, high), (arms.control, low)))
-    for symbol, kind, allocation, treated, control in wanted:
+        wanted.append(("tte", high, (arms.treatment, high), (arms.control, low)))
+    for kind, allocation, treated, control in wanted:
+        symbol = name_of(kind, allocation)
         try:
             groups = [_with_values(cells, metric, *each) for each in (treated, control)]
             if kind == "tte" and by is not None:

@@ -125,7 +125,7 @@ def treatment_effects(result: Analysis) -> str | None:
         points = relative([e for e in every if e.kind == "tau" and e.allocation == allocation])
         series.append((f"A/B test, {allocation:.0%} treated", colours[number % len(colours)], points))
     tte = [e for e in every if e.kind == "tte"]
-    series.append(("deployed to all (TTE)", COLOURS["tte"], less_links(result, tte)))
+    series.append(("deployed to all", COLOURS["tte"], less_links(result, tte)))
     spill = [e for e in every if e.kind == "spillover" and e.allocation == levels(result.cells)[-1]]
     series.append(("the untreated (spillover)", COLOURS["other"], less_links(result, spill)))
     return effects([each for each in series if each[2]], "Treatment effects by metric")

@@ -8,7 +8,9 @@ from .verdict import Verdict, percent
 MOST_NAMED = 3
 
 
-def headline(verdicts: list[Verdict]) -> str:
+def headline(verdicts: list[Verdict], treatment: str = "treatment") -> str:
+    """`treatment`: the arm's name, which is said where it is one."""
+    what = "the treatment" if treatment == "treatment" else f"the treatment ({treatment})"
     by_outcome: dict[str, list[Verdict]] = {}
     for each in verdicts:
         by_outcome.setdefault(each.outcome, []).append(each)
@@ -22,7 +24,7 @@ def headline(verdicts: list[Verdict]) -> str:
     assumed, unclear = by_outcome.get("assumed", []), by_outcome.get("unclear", [])
     parts = []
     if does:
-        parts.append(f"Deployed to all, the treatment {', and '.join(does)}.")
+        parts.append(f"Deployed to all, {what} {', and '.join(does)}.")
     if assumed:
         conditions = _listed(list(dict.fromkeys(each.assumed for each in assumed)))
         nothing = "" if does else "Nothing is shown yet: "
@@ -33,7 +35,7 @@ def headline(verdicts: list[Verdict]) -> str:
     if unclear and not parts:
         parts.append(f"No change could be shown in {_named(unclear, sizes=False)}.")
     elif unclear:
-        parts.append(f"Of {_named(unclear, sizes=False)} nothing clear can be said.")
+        parts.append(f"No clear change in {_named(unclear, sizes=False)}.")
     if parts and by_outcome.get("unknown"):
         parts.append(f"There is no verdict on {_named(by_outcome['unknown'], sizes=False)}.")
     return " ".join(parts) or "What a deployment does cannot be told from these sessions."

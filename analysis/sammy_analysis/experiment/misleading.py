@@ -97,6 +97,29 @@ def shown(effect: float, before: int, after: int, random: np.random.Generator, c
     return excluding_zero(days, is_after, of_days("", random, count, before, after) + effect * is_after)
 
 
+def shifted(size: float, at: int, random: np.random.Generator, count: int) -> list[bool]:
+    """False verdicts on links of 14+14 days, one of which shifts for good by so many standard deviations of a day, so many days
+    after the experiment began. A verdict names the days on which a shift would look the same, and is false beside them."""
+    days = MONDAY + np.arange(28)
+    is_after, shift = (days >= MONDAY + 14).astype(float), size * (days >= MONDAY + 14 + at)
+    false = []
+    for values in of_days("", random, count, 14, 14) + shift:
+        found = step(days, is_after, values)
+        said = found.excludes_zero() and not found.dates.earliest <= MONDAY + 14 + at <= found.dates.latest
+        false.append(said)
+    return false
+
+
+def switchback_shown(effect: float, random: np.random.Generator, count: int) -> list[bool]:
+    """Verdicts on an effect of so many standard deviations of a day, of a switchback of fourteen days in pairs."""
+    found, window = [], np.arange(14)
+    for values in noise("", random, count, 14):
+        arms = np.ravel([(f, 1 - f) for f in random.integers(2, size=7)])
+        interval = by_randomisation(values + effect * arms, arms, np.zeros(14, int), window, window // 2)
+        found.append(interval.low > 0)
+    return found
+
+
 def event(kind: str, random: np.random.Generator, count: int) -> np.ndarray:
     """False effects of an event study of fourteen days, before anything is said of what it assumes."""
     return [
@@ -105,27 +128,34 @@ def event(kind: str, random: np.random.Generator, count: int) -> np.ndarray:
     ]
 
 
-def in_words(kind: str, before: int, after: int, random: np.random.Generator, count: int) -> list[bool]:
-    """False verdicts of paired links with a baseline, from cells of hours to the words."""
+def in_words(
+    kind: str, before: int, after: int, random: np.random.Generator, count: int, starts: int = 0, effect=0.0
+) -> list[bool]:
+    """Verdicts that say a change, of paired links with a baseline, from cells of hours to the words."""
     options = Options(design="paired")
+    is_after = effect * (np.arange(before + after) >= before)
     return [
-        verdict("min_rtt_ms", *_read(_cells(values, before, random), options)).outcome in ("better", "worse")
+        verdict("min_rtt_ms", *_read(_cells(values + is_after, before, starts), options)).outcome
+        in ("better", "worse")
         for values in of_days(kind, random, count, before, after)
     ]
 
 
-def _cells(differences: np.ndarray, before: int, random: np.random.Generator) -> pd.DataFrame:
-    """Four hours a day of two links, with 100 and what they differ by in %, and nobody who feels a treatment."""
+def _cells(differences: np.ndarray, before: int, starts: int) -> pd.DataFrame:
+    """Four hours a day of two links, with 100 and what they differ by in %, and nobody who feels a treatment.
+
+    The experiment starts at this hour of its first day, of which the hours before are of the baseline.
+    """
     rows = []
     for link in (0, 1):
         for day, difference in enumerate(differences):
-            p = 0.0 if day < before else (0.95, 0.05)[link]
-            for arm, share in (("treatment", p), ("control", 1 - p)):
-                if share > 0:
+            level = 100 + difference * (link == 0)
+            for hour in range(0, 24, 6):
+                p = 0.0 if 24 * day + hour < 24 * before + starts else (0.95, 0.05)[link]
+                for arm, share in (("treatment", p), ("control", 1 - p)):
                     n = round(100 * share)
-                    level = 100 + difference * (link == 0)
-                    for hour in range(4):
-                        rows.append((str(link), p, arm, 24 * (MONDAY + day) + 6 * hour, n, n * level))
+                    if n > 0:
+                        rows.append((str(link), p, arm, 24 * (MONDAY + day) + hour, n, n * level))
     cells = pd.DataFrame(
         rows, columns=["cluster", "allocation", "arm", "hour", "n_min_rtt_ms", "sum_min_rtt_ms"]
     )
@@ -377,11 +407,12 @@ def _fast(name: str, run: Callable, *arguments: object) -> tuple[str, Run, int, 
     return name, partial(run, *arguments), MANY, 2000
 
 
-def _slow(name: str, run: Callable, *arguments: object, most: int = 400, quick: int = 60) -> tuple:
-    return name, partial(run, *arguments), most, quick
+def _slow(name: str, run: Callable, *arguments: object, most: int = 400, quick: int = 0, **more) -> tuple:
+    return name, partial(run, *arguments, **more), most, quick
 
 
-#: Groups with what the share is to be between, and their worlds: a name, what runs it, and how often at most, and in quick runs.
+#: Groups with what the share is to be between, and their worlds: a name, what runs it, and how often at most, and in quick runs,
+#: which leave out those of 0: fewer replications than decide a target are no test of it.
 WORLDS = (
     (
         "paired links and a baseline, no effect: false verdicts",
@@ -393,10 +424,12 @@ WORLDS = (
             _fast("AR(1) 0.8, 7+14", paired, "AR 0.8", 7, 14),
             _fast("random walk, 7+5", paired, "random walk", 7, 5),
             _fast("random walk, 7+14", paired, "random walk", 7, 14),
+            _fast("random walk, 14+14", paired, "random walk", 14, 14),
             _fast("weekends differ, 7+5", paired, "weekends differ", 7, 5),
             _fast("every weekday differs, 7+5", paired, "every weekday differs", 7, 5),
             _fast("AR(1) 0.9, 14+14", paired, "AR 0.9", 14, 14),
             _fast("moving average, 14+14", paired, "moving average", 14, 14),
+            _fast("the difference grows by 0.1 a day, 14+14", paired, "trend 0.1", 14, 14),
             _fast("the difference grows by 0.1 a day, 28+28", paired, "trend 0.1", 28, 28),
             _fast("the difference grows by 0.5 a day, 7+14", paired, "trend 0.5", 7, 14),
             _fast("days vary three times as much later, 7+5", paired, "noisier later", 7, 5),
@@ -407,19 +440,74 @@ WORLDS = (
             _fast("a single day is off by 10, 7+14", paired, "a day off", 7, 14),
             _fast("weekends differ, AR(1) 0.8, 7+5", paired, "weekends differ, AR 0.8", 7, 5),
             _fast("random walk of heavy-tailed steps, 7+5", paired, "heavy-tailed walk", 7, 5),
-            _slow("in words: independent days, 7+5", in_words, "independent", 7, 5, most=100, quick=20),
-            _slow("in words: AR(1) 0.8, 7+14", in_words, "AR 0.8", 7, 14, most=100, quick=20),
-            _slow("in words: random walk, 7+5", in_words, "random walk", 7, 5, most=100, quick=20),
+            _slow("in words: independent days, 7+5", in_words, "independent", 7, 5),
+            _slow("in words: AR(1) 0.8, 7+14", in_words, "AR 0.8", 7, 14),
+            _slow("in words: random walk, 7+5", in_words, "random walk", 7, 5),
+            _slow("in words: AR(1) 0.8 from noon on, 14+14", in_words, "AR 0.8", 14, 14, starts=12),
+            _slow("in words: random walk from 6:00 on, 7+7", in_words, "random walk", 7, 7, starts=6),
         ),
     ),
     (
-        "paired links and a baseline, an effect in standard deviations of a day: verdicts",
-        0.8,
+        "a link shifts for good, no effect: verdicts that do not name that day, 14+14",
+        0.0,
+        0.05,
+        tuple(
+            _slow(f"by {size:g} days' deviations, {at:+} days", shifted, size, at, most=2000, quick=250)
+            for size in (2.5, 5.0)
+            for at in (-3, -2, -1, 0, 1, 2, 3)
+        ),
+    ),
+    (
+        "an effect in standard deviations of a day, paired links: verdicts without an if",
+        0.7,
         1.0,
         (
             _fast("7, 7+5 independent days", shown, 7, 7, 5),
-            _fast("4, 14+14 independent days", shown, 4, 14, 14),
+            _fast("2.5, 14+14 independent days", shown, 2.5, 14, 14),
             _fast("2, 28+28 independent days", shown, 2, 28, 28),
+            _slow("in words: 2.5, 14+14 independent days", in_words, "", 14, 14, effect=2.5),
+        ),
+    ),
+    (
+        "an effect of 2.5 standard deviations of a day, switchback of 14 days: verdicts",
+        0.67,
+        1.0,
+        (_slow("independent days", switchback_shown, 2.5, most=2000, quick=400),),
+    ),
+    (
+        "A/B tests of 14 days with 5% treated, lognormal values, no effect: false changes",
+        0.0,
+        0.05,
+        tuple(
+            _slow(f"sigma {sigma:g}, {a_day} treated a day", ab_skewed, sigma, a_day, most=2000, quick=400)
+            for sigma, a_day in (
+                (0.5, 4),
+                (0.5, 40),
+                (1.0, 4),
+                (1.0, 40),
+                (1.5, 4),
+                (1.5, 40),
+                (2.0, 4),
+                (2.0, 40),
+            )
+        ),
+    ),
+    (
+        "a switchback of 14 days on few accounts that come back: verdicts that arms interfere",
+        0.0,
+        0.05,
+        tuple(
+            _slow(f"{accounts:,} accounts", few_accounts, accounts, most=200)
+            for accounts in (60, 400, 1000, 2000)
+        ),
+    ),
+    (
+        "arms drawn as planned, 5% and 95% treated, 28 windows each: false alarms of the sample",
+        0.0,
+        0.01,
+        tuple(
+            _slow(f"{accounts} accounts a window", sample_ratio, accounts, most=2000, quick=400)
+            for accounts in (5, 20, 100, 1000)
         ),
     ),
     (
@@ -427,9 +515,9 @@ WORLDS = (
         0.0,
         0.05,
         (
-            _slow("independent days", event, "independent", most=2000, quick=1000),
-            _slow("AR(1) 0.5", event, "AR 0.5", most=2000, quick=1000),
-            _slow("AR(1) 0.9", event, "AR 0.9", most=2000, quick=1000),
+            _slow("independent days", event, "independent", most=2000, quick=250),
+            _slow("AR(1) 0.5", event, "AR 0.5", most=2000, quick=250),
+            _slow("AR(1) 0.9", event, "AR 0.9", most=2000, quick=250),
         ),
     ),
     (
@@ -455,7 +543,7 @@ WORLDS = (
             _fast("A/B test, heavy tails, 7 days", over_days_of, "heavy tails", 7),
             _fast("A/B test, AR(1) 0.2, 28 days", over_days_of, "AR 0.2", 28),
             _slow("quantile of 90%, 10 days", quantile, most=2000, quick=200),
-            _slow("switchback, 2 hours carried over, 2 of wash-out", switchback, 2, 2, most=1000, quick=100),
+            _slow("switchback, 2 hours carried over, 2 of wash-out", switchback, 2, 2, most=1000, quick=200),
         ),
     ),
     (
@@ -464,7 +552,7 @@ WORLDS = (
         0.05,
         (
             _slow("switchback on clusters of 1, 10 and 100", unequal, most=2000, quick=200),
-            _slow("accounts that come back on six days", returning, most=60, quick=20),
+            _slow("accounts that come back on six days", returning, most=200),
         ),
     ),
     (
@@ -479,18 +567,18 @@ WORLDS = (
                 14,
                 14,
                 most=2000,
-                quick=1000,
+                quick=500,
             ),
-            _slow("paired links, AR(1) 0.5, 14+14", power_of_pair, "AR 0.5", 14, 14, most=2000, quick=1000),
-            _slow("paired links, AR(1) 0.8, 28+28", power_of_pair, "AR 0.8", 28, 28, most=2000, quick=1000),
+            _slow("paired links, AR(1) 0.5, 14+14", power_of_pair, "AR 0.5", 14, 14, most=2000, quick=500),
+            _slow("paired links, AR(1) 0.8, 28+28", power_of_pair, "AR 0.8", 28, 28, most=2000, quick=500),
             _slow(
                 "switchback of 28 days, independent days",
                 power_of_switchback,
                 "independent",
                 most=1000,
-                quick=100,
+                quick=200,
             ),
-            _slow("switchback of 28 days, AR(1) 0.5", power_of_switchback, "AR 0.5", most=1000, quick=100),
+            _slow("switchback of 28 days, AR(1) 0.5", power_of_switchback, "AR 0.5", most=1000, quick=200),
         ),
     ),
 )

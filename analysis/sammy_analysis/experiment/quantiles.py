@@ -11,7 +11,7 @@ import pandas as pd
 from .appendix_b import Interval
 from .cells import QUANTILES
 from .day_robust import over_days
-from .estimands import Options, group
+from .estimands import Options, group, name_of
 from .panel import DAY
 from .problem import Problem
 from .ratio import share_of
@@ -38,7 +38,7 @@ def quantile_effects(
     """
     low, high = by_day.allocation.min(), by_day.allocation.max()
     # What a quantile is at 0 and 1 cannot be told from sums, so it is as in the paper: the highest less the lowest.
-    symbol = f"ρ({high:g})" if low < high else f"τ({low:g})"
+    symbol = name_of("partial", high) if low < high else name_of("tau", low)
     groups = [
         _of_full_days(by_day, cells, metric, arm, allocation)
         for arm, allocation in ((options.arms.treatment, high), (options.arms.control, low))

@@ -30,19 +30,18 @@ DESIGN_WORDS = {
 }
 #: What the data of a design cannot tell, however narrow an interval is.
 DESIGN_CAVEATS = {
-    "paired": "Paired links are taken to be alike without the treatment: what they differ by anyway counts as its effect. "
-    "Sessions from before, of which none was treated, tell how much that is: among the data they are taken into account, and "
-    "the commands aa and design go by them.",
-    "switchback": "A switchback takes for granted that a window does nothing to the next one: --washout leaves out the hours "
-    "after each change.",
-    "event": "An event study cannot tell the change from whatever else happened at that time: weekends, holidays, other "
-    "releases.",
+    "paired": "Paired links are assumed to be alike without the treatment: any other difference counts as its effect. Add "
+    "sessions of both links from before the experiment, and the baseline difference is subtracted.",
+    "switchback": "A switchback assumes that a window does not affect the next one: --washout leaves out the hours after each "
+    "change.",
+    "event": "An event study cannot tell the change from anything else that happened at that time, such as weekends, holidays "
+    "or other releases.",
 }
 
 #: What a comparison of links before and in the experiment cannot tell either.
 AT_THE_SAME_TIME = (
-    "What changed for good on one of the links on the very day on which the experiment began, such as its route, cannot be told "
-    "from the treatment."
+    "A lasting change of one link on the first day of the experiment, or so near to it that the days cannot tell, would look "
+    "like the treatment's effect; each metric names these days."
 )
 
 #: So many intervals are reminded of chance.
@@ -61,7 +60,7 @@ OUTCOMES = {
 def report(result: Analysis, sessions: Sessions) -> str:
     verdicts = verdicts_of(result)
     sections = [
-        f"<p class=headline>{escape(headline(verdicts))}</p>",
+        f"<p class=headline>{escape(headline(verdicts, result.options.arms.treatment))}</p>",
         _picture(verdicts),
         _heading(result, sessions),
         _sample(result),
@@ -79,8 +78,17 @@ def report(result: Analysis, sessions: Sessions) -> str:
 def verdicts_of(result: Analysis) -> list[Verdict]:
     """A verdict beside an alarm of the sample is withheld."""
     alarm = any(each.alarm for each in result.sample)
+    options = result.options
     return [
-        verdict(metric, found, result.tests[metric], result.options.design, result.links.get(metric), alarm)
+        verdict(
+            metric,
+            found,
+            result.tests[metric],
+            options.design,
+            result.links.get(metric),
+            alarm,
+            options.less_is_better(metric),
+        )
         for metric, found in result.found.items()
     ]
 
@@ -90,7 +98,7 @@ def chance_note(verdicts: list[Verdict]) -> str:
     told = sum(each.deployed != "" for each in verdicts)
     if told < MANY:
         return ""
-    return f" Of {told} metrics on which nothing acts, chance lets one in 20 seem to change: {told / 20:.1g} of these."
+    return f" Expect {told / 20:.1g} false changes among {told} metrics that nothing affects."
 
 
 def caveat_of(result: Analysis) -> str:
@@ -253,19 +261,26 @@ def _verdicts(verdicts: list[Verdict], result: Analysis) -> str:
             set(),
         )
         text += (
-            "<p class=note>Changes are in % of the untreated network's mean. Without an ‘if’ the true change is within the "
-            "brackets with 95% confidence; there is no clear change where they hold 0."
+            "<p class=note>Changes are in % of the untreated network's mean. Brackets are 95% intervals; there is no clear "
+            "change where they hold 0."
             f"{escape(chance_note(verdicts))}</p>"
         )
-    return text + "".join(
-        f'<p class="verdict {each.outcome}">{escape(each.sentence)}</p>'
-        for each in verdicts
-        if not each.deployed
+    return text + "".join(_in_full(each) for each in verdicts)
+
+
+def _in_full(each: Verdict) -> str:
+    """What was decided, how sure that is, what could overturn it, and what to do next."""
+    parts = (
+        ("How sure", each.sure),
+        ("What could overturn it", each.doubt),
+        ("What to do next", each.todo.removeprefix("Next: ")),
     )
+    rest = "".join(f"<br><b>{name}:</b> {escape(part)}" for name, part in parts if part)
+    return f'<p class="verdict {each.outcome}">{escape(each.decided)}{rest}</p>'
 
 
 #: Of the picture of the effects.
-LESS_LINKS = "As in the verdicts, TTE and spillover are less what the links differ by anyway"
+LESS_LINKS = "As in the verdicts, the baseline difference between the links is subtracted"
 
 
 def _effects(result: Analysis) -> str:
@@ -276,7 +291,7 @@ def _effects(result: Analysis) -> str:
             rows.append(
                 [
                     escape(known(metric).title),
-                    escape(_comparison(each)),
+                    escape(each.symbol),
                     _interval(robust) if robust else escape(each.refused or "no interval: the mean is zero"),
                     "" if robust is None else escape(robust.basis),
                     "" if paper is None else _interval(paper),
@@ -304,8 +319,8 @@ def _effects(result: Analysis) -> str:
     less = any(figures.is_less_links(result, metric) for metric in result.links)
     text = "<h2>All effects</h2>" + _figure(
         figures.treatment_effects(result),
-        "Each A/B test compares neighbours on one link. TTE compares a mostly treated link with a mostly untreated one. "
-        "Spillover is what the treatment does to those who do not have it. Intervals are robust to days."
+        "Each A/B test compares neighbors on one link. ‘Deployed to all’ compares a mostly treated link with a mostly untreated "
+        "one. ‘Untreated beside’ is what the treatment does to those who do not have it. Intervals are robust to days."
         + (f" {LESS_LINKS}; the table below has them as they are." if less else ""),
     )
     text += _table(header, rows, set())
@@ -353,8 +368,8 @@ def _links(result: Analysis) -> str:
     header = [
         "Metric",
         "Mostly treated link less the other, at the same allocation",
-        "TTE less that",
-        "Spillover less that",
+        "Deployed to all, less that",
+        "Untreated beside the most treated, less that",
         "Rests on",
     ]
     return (
@@ -365,17 +380,6 @@ def _links(result: Analysis) -> str:
         "say something of "
         "today, and workdays are compared with workdays. Quantiles are with it.</p>"
     )
-
-
-def _comparison(each: Estimate) -> str:
-    share = f"{each.allocation:.0%}"
-    words = {
-        "tau": f"A/B test, {share} treated",
-        "spillover": f"untreated, beside {share} treated",
-        "partial": f"treated, beside {share} treated",
-        "tte": "deployed to all",
-    }
-    return f"{words[each.kind]}: {each.symbol}" if each.kind in words else each.symbol
 
 
 def _by_session(each: Estimate) -> str:
@@ -448,23 +452,22 @@ def _not_estimated(result: Analysis, sessions: Sessions) -> str:
 def _method(result: Analysis) -> str:
     rows = "24 hours of the day" if result.options.rows == "hour-of-day" else "every hour of every day"
     parts = [
-        "τ(p): treated less untreated on the same link with a share p treated. s(p): untreated beside a share p of treated, "
-        "less untreated beside almost none. ρ(p): treated with a share p, less untreated beside almost none. TTE: all "
-        "treated less none treated: from the outermost allocations on the means of the arms are taken to change "
-        "linearly with the "
-        "allocation, as between them. ρ of the highest allocation is the paper's estimate of TTE, which leaves that out. "
-        "Percentages are of the untreated network's mean, extrapolated likewise, and it is taken for as uncertain as it is "
-        "(Fieller's interval).",
-        "The intervals that verdicts use take each day as one observation (of arms at the same time: Student's t, of more than a "
-        "week with the variance of the slowest waves), and in a switchback each window as it was randomised (Fisher's test, "
-        "inverted). What changed from some days to others, of paired links with a baseline or in an event study, is a step in a "
-        "series in which yesterday says something of today: the interval is the union of those for all correlations of "
-        "successive days that the days do not contradict (Dufour 1990), with weekends apart. Where accounts come "
-        "back on other days, what the sessions of an account "
-        "have in common makes them wider (errors clustered by day and by account).",
+        "‘A/B test at p’ is treated less untreated on the same link with a share p treated (the paper’s τ). ‘Untreated beside p’ "
+        "is untreated beside a share p of treated, less untreated beside almost none (its spillover, s). ‘Treated beside p’ is "
+        "treated with a share p, less untreated beside almost none (ρ). ‘Deployed to all’ is all treated less none treated (the "
+        "total treatment effect, TTE): the arms’ means are extrapolated linearly in the allocation from the outermost "
+        "allocations on. The paper’s own estimate of that is ‘treated beside’ the highest allocation. Percentages are of the "
+        "untreated network’s mean, extrapolated likewise, and its uncertainty is included (Fieller’s interval).",
+        "The intervals that verdicts use take each day as one observation (arms at the same time: Student’s t, from more than a "
+        "week on with the variance of the slowest waves). In a switchback each window is one, by the way it was randomized "
+        "(Fisher’s test, inverted). A change from some days to others, of paired links with a baseline or in an event study, is "
+        "a step in a series whose days are correlated and may have a trend: the interval averages over correlations and trends, "
+        "each weighted by how likely the days make it, and is calibrated so that it misses at most 5% of the time. Weekends are "
+        "compared with weekends. Where accounts come back on other days, what an account’s sessions have in common widens the "
+        "interval (errors clustered by day and by account).",
         "Paired links that differ by a level look as if something spilled over, and A/B tests on them differ where an effect "
-        "is a share of the level. So the arms are said to interfere only where τ differs as a share of the untreated "
-        "neighbours' mean too, or where a spillover is left less what the links differ by at the same allocation.",
+        "is a share of the level. So the arms are said to interfere only where A/B tests differ as a share of the untreated "
+        "neighbors’ mean too, or where a spillover is left less what the links differ by at the same allocation.",
         f"Appendix B's: hourly means of each arm; least squares with an effect for each hour of the day, on rows of {rows}; "
         "Newey-West standard errors with a lag of two hours, without small-sample correction, of a mean taken for "
         "exact (Spang et al., <cite>Unbiased "

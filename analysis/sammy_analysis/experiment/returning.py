@@ -14,7 +14,7 @@ import ibis
 import numpy as np
 import pandas as pd
 
-from .estimands import Estimate, InterferenceTest, Options, extrapolation, levels
+from .estimands import Estimate, InterferenceTest, Options, extrapolation, levels, name_of
 from .links import LinkCheck
 from .panel import DAY
 
@@ -146,7 +146,10 @@ def widen(
         high = contrasts.steps[-1]
         tte, spillover = (
             each and each.widened(variance[f"{symbol} less"], links.mean)
-            for each, symbol in ((links.tte, "TTE"), (links.spillover, f"s({high:g})"))
+            for each, symbol in (
+                (links.tte, name_of("tte", high)),
+                (links.spillover, name_of("spillover", high)),
+            )
         )
         difference = links.difference.widened(variance["links"])
         links = replace(links, difference=difference, tte=tte, spillover=spillover)

@@ -23,7 +23,8 @@ class Verdict:
     #: 'better', 'worse', 'changed' (a metric of which nobody said what is better), 'unclear', 'assumed' (a change, if something
     #: holds that was not shown), 'unknown' or 'withheld'.
     outcome: str
-    sentence: str
+    #: What was decided, with its interval, and what an A/B test would have said.
+    decided: str
     #: Whether the arms interfere, so that an A/B test alone misleads: 'shown', 'perhaps', 'not found', or '' if not tested.
     interference: str
     #: The effect of a deployment, what the A/B test with the fewest treated says, and whether that is right; "" if not known.
@@ -34,6 +35,15 @@ class Verdict:
     interval: Interval | None = None
     #: What a change rests on that was not shown.
     assumed: str = ""
+    #: How sure that is, what could overturn it, and what to do next; '' where there is nothing to say.
+    sure: str = ""
+    doubt: str = ""
+    todo: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """All of it, in this order."""
+        return " ".join(part for part in (self.decided, self.sure, self.doubt, self.todo) if part)
 
 
 #: Shares that are still smaller come from rounding.
@@ -79,6 +89,7 @@ def verdict(
     design: str,
     links: LinkCheck | None = None,
     alarm: bool = False,
+    less_is_better: bool | None = None,
 ) -> Verdict:
     """`links`: what paired links differ by anyway, if the data tell it; it is taken off. `alarm`: the arms do not have the
     sizes that they were given, so that nothing can be believed."""
@@ -104,11 +115,6 @@ def verdict(
         assumed = ""
     interferes = _interferes(tests, design, links)
     parts = [_sentence(title, tte, whole, assumed, links)]
-    if corrected:
-        parts.append(
-            f"Taken off is what the links differ by anyway, {_size(links.relative(links.difference))}."
-        )
-    parts += _what_would_tell(design, links, whole)
     said, comparison, apart = "", "", False
     if taus and (test := taus[0].share) is not None:
         error, share = _error(test, whole), f"{taus[0].allocation:.0%} treated"
@@ -127,10 +133,70 @@ def verdict(
             f"An A/B test with {taus[0].allocation:.0%} treated cannot be judged: {taus[0].refused}."
         )
     parts += _on_interference(interferes, design, links, apart)
-    outcome = "assumed" if assumed and changed else judge(metric, whole)
-    deployed = f"{says(whole)}, if {assumed}" if assumed else says(whole)
-    words = " ".join(parts)
-    return Verdict(metric, title, outcome, words, interferes, deployed, said, comparison, whole, assumed)
+    outcome = "assumed" if assumed and changed else judge(metric, whole, less_is_better)
+    return Verdict(
+        metric,
+        title,
+        outcome,
+        decided=" ".join(parts),
+        interference=interferes,
+        deployed=f"{says(whole)}, if {assumed}" if assumed else says(whole),
+        test=said,
+        comparison=comparison,
+        interval=whole,
+        assumed=assumed,
+        sure=_sure(whole, links if corrected else None),
+        doubt=_doubt(design, links if corrected else None) if changed and not assumed else "",
+        todo=" ".join(_next(outcome, design, links, whole)),
+    )
+
+
+def _sure(whole: Interval, links: LinkCheck | None) -> str:
+    """What the interval rests on."""
+    taken = (
+        f" The baseline difference between the links, {_size(links.relative(links.difference))}, is subtracted."
+        if links is not None
+        else ""
+    )
+    return f"The 95% interval rests on {whole.basis}.{taken}"
+
+
+def _doubt(design: str, links: LinkCheck | None) -> str:
+    """What could overturn a change that is said without an if."""
+    if design == "switchback":
+        return "A treatment that still acts in the next window would overturn this; --washout HOURS tests for it."
+    if links is None or links.tte.step.dates is None:
+        return ""
+    first, last = links.tte.step.dates.earliest, links.tte.step.dates.latest
+    when = f"on {_day(first)}" if first == last else f"between {_day(first)} and {_day(last)}"
+    return f"Another lasting change of one link {when}, such as its route, would look the same."
+
+
+def _next(outcome: str, design: str, links: LinkCheck | None, whole: Interval) -> list[str]:
+    """What to do: what a change asks for, or the data that would carry a verdict where these do not."""
+    if outcome == "changed":
+        return ["Next: say whether that is good, with --less-is-better METRIC or --more-is-better METRIC."]
+    if outcome == "better":
+        return ["Next: deploy it, and hold out a small share of the sessions to watch it."]
+    if outcome == "worse":
+        return ["Next: do not deploy it for the sake of this metric."]
+    if design == "event":
+        return ["Next: run a switchback, or paired links with a baseline."]
+    if design == "switchback":
+        return ["Next: add windows; twice as many shorten the interval by about a third."]
+    if links is None:
+        return ["Next: a week or more of both links at the same allocation, before or after, would tell."]
+    if links.tte is None:
+        return ["Next: more days of both links at the same allocation would tell."]
+    if outcome == "assumed":
+        return ["Next: find out what else changed on either link at that time, or repeat the experiment."]
+    if links.noise is None:
+        return []
+    least = reach(links.noise, ENOUGH_DAYS)
+    return [
+        f"Next: {ENOUGH_DAYS} days of both links at the same allocation and {ENOUGH_DAYS} of the experiment would show changes "
+        f"from about {100 * least:.2g}% on."
+    ]
 
 
 def _sentence(title: str, tte: Estimate, whole: Interval, assumed: str, links: LinkCheck | None) -> str:
@@ -145,33 +211,16 @@ def _sentence(title: str, tte: Estimate, whole: Interval, assumed: str, links: L
         return f"{title}: {what}, {change}."
     if assumed == NOTHING_ELSE:
         return (
-            f"{title}: after the change {change} of before. That is what the treatment does, {what}, only if {assumed}, "
+            f"{title}: {change} after the change. That is the effect of the treatment, {what}, only if {assumed}, "
             "which these data cannot show."
         )
     if assumed == ALIKE:
         reason = f": {links.refused}" if links is not None and links.refused else ""
         return (
-            f"{title}: {change} on the mostly treated link. That is what the treatment does, {what}, only if {assumed}, "
+            f"{title}: {change} on the mostly treated link. That is the effect of the treatment, {what}, only if {assumed}, "
             f"which was not checked{reason}."
         )
     return f"{title}: {what}, {change}, but only if {assumed}."
-
-
-def _what_would_tell(design: str, links: LinkCheck | None, whole: Interval) -> list[str]:
-    """The data that would carry a verdict, where these do not."""
-    if design != "paired":
-        return []
-    if links is None:
-        return ["A week or more of both links at the same allocation, before or after, would tell."]
-    if links.tte is None:
-        return ["More days of both links at the same allocation would tell."]
-    if links.noise is None or whole.excludes_zero():
-        return []
-    least = reach(links.noise, ENOUGH_DAYS)
-    return [
-        f"{ENOUGH_DAYS} days of both links at the same allocation and {ENOUGH_DAYS} of the experiment would show changes from "
-        f"about {100 * least:.2g}% on."
-    ]
 
 
 def _interferes(tests: list[InterferenceTest], design: str, links: LinkCheck | None) -> str:
@@ -217,7 +266,7 @@ def _on_interference(interferes: str, design: str, links: LinkCheck | None, apar
         ]
     if interferes == "not found" and apart:
         return [
-            "An error as large takes arms that interfere, although the tests of that alone do not show it."
+            "An error this large implies interference between the arms, although the tests of that alone do not show it."
         ]
     if interferes == "not found":
         return ["No interference between the arms was found."]
@@ -272,20 +321,21 @@ def _only_a_test(metric: str, title: str, taus: list[Estimate], several: bool) -
         reason = taus[0].refused if taus and taus[0].refused else "there is nothing to compare"
         return Verdict(metric, title, "unknown", f"{title}: no verdict: {reason}.", "")
     why = (
-        "From these sessions nobody can tell what happens when all are treated."
+        "These sessions cannot tell what happens when all are treated."
         if several
-        else "With one allocation nobody can tell what happens when all are treated: run a paired-link or switchback experiment."
+        else "One allocation cannot tell what happens when all are treated."
     )
     sentence = (
         f"{title}: beside untreated sessions on the same link, treated ones have {says(interval)}. {why}"
     )
-    return Verdict(metric, title, "unknown", sentence, "")
+    todo = "Next: run a paired-link or switchback experiment."
+    return Verdict(metric, title, "unknown", sentence, "", todo=todo)
 
 
-def judge(metric: str, interval: Interval) -> str:
+def judge(metric: str, interval: Interval, less_is_better: bool | None = None) -> str:
     if not interval.excludes_zero():
         return "unclear"
-    less = known(metric).less_is_better
+    less = known(metric).less_is_better if less_is_better is None else less_is_better
     if less is None:
         return "changed"
     return "better" if (interval.estimate < 0) == less else "worse"
