@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kBps, kBpsToKbps, kbps, kbpsToKBps, milliseconds } from '../src/units.ts';
 import { parseReceipt, RECEIPT_HEADERS } from '../src/wire/receipt.ts';
+import { membersOf } from '../src/wire/structured-field.ts';
 import { selectRange } from './byte-range.ts';
 import { chainLack, startChain, type Chain } from './chain.ts';
 import { readConfig, type StoreValues } from './compute/config.ts';
@@ -322,6 +323,7 @@ function expectAnswer(given: PaceCase, { status, header }: Answer): void {
   if (given.response['access-control-allow-origin'] === undefined)
     expect(header('Access-Control-Allow-Origin')).toBe('*');
   for (const [name, value] of Object.entries(given.response)) expect(header(name)).toBe(value);
+  expectOneReceipt(header('Server-Timing') ?? '');
   if (given.told !== undefined) expect(header('Server-Timing')).toContain(given.told);
   if (given.originSaw !== undefined) expect(seen.map(({ target }) => target)).toEqual([given.originSaw]);
   // The origin must get neither CMCD nor internal headers.
@@ -329,6 +331,14 @@ function expectAnswer(given: PaceCase, { status, header }: Answer): void {
     expect(target).not.toMatch(/CMCD/);
     expect(Object.keys(headers).filter((name) => /^(cmcd|x-sammy)-/.test(name))).toEqual([]);
   }
+}
+
+/** Checks that a response has no receipt but the edge's own, in whatever way a player reads it. */
+function expectOneReceipt(serverTiming: string): void {
+  const names = membersOf(serverTiming).map((member) => member.split(';', 1)[0] ?? '');
+  const ofReceipts = names.filter((name) => /^(pace|tcp-\w+)$/i.test(name));
+  expect(ofReceipts).toEqual([...new Set(ofReceipts)]);
+  expect(serverTiming).not.toMatch(/(^|,\s*)tcp-\w+;(dur=9[05]0|desc="(1|inner)")/);
 }
 
 function expectReceiptOfNginx(given: PaceCase, answer: Answer): void {
@@ -379,6 +389,12 @@ const verdictIn = ({ pace_kbps, reason, connection }: PaceCase) => [
 
 const MEDIA = 'media';
 
+/** What an edge behind the one that is tested may have written, and a cache between them kept. */
+const INNER_RECEIPT = [
+  'cdn;desc="HIT, pace", pace;desc="floor",tcp-rtt;dur=950, tcp-minrtt;dur=900,\ttcp-sent;desc="1"',
+  'Pace;desc="ceiling", tcp-retransmitted;desc="1", tcp-cwnd;desc="1", tcp-connection;desc="inner", tcp-cc;desc="inner"',
+];
+
 function serveOrigin(message: IncomingMessage, response: import('node:http').ServerResponse): void {
   const [path = ''] = (message.url ?? '').split('?');
   const fail = (status: number, headers: Record<string, string> = {}) =>
@@ -387,7 +403,7 @@ function serveOrigin(message: IncomingMessage, response: import('node:http').Ser
   if (path === '/moved.m4s') return void fail(302, { Location: '/v/1.m4s' });
   if (path === '/elsewhere.m4s') return void fail(302, { Location: 'http://192.0.2.1/' });
   if (
-    !['/v/', '/forged.m4s', '/receipt.m4s'].some((known) => path.startsWith(known)) ||
+    !['/v/', '/forged.m4s', '/receipt.m4s', '/negotiated.m4s'].some((known) => path.startsWith(known)) ||
     path.includes('etc')
   ) {
     return void fail(404);
@@ -396,9 +412,13 @@ function serveOrigin(message: IncomingMessage, response: import('node:http').Ser
     for (const name of Object.values(INTERNAL_HEADERS)) response.setHeader(name, '1');
   }
   if (path === '/receipt.m4s') {
-    response.setHeader('CMSD-Dynamic', '"cdn";etp=1;io.github.dashjs-sammy-pace=1');
-    response.setHeader('Server-Timing', 'pace;desc="floor"');
+    response.setHeader('CMSD-Dynamic', [
+      '"cdn";etp=1;io.github.dashjs-sammy-pace=1',
+      '"other";etp=2;rtt=900',
+    ]);
+    response.setHeader('Server-Timing', INNER_RECEIPT);
   }
+  if (path === '/negotiated.m4s') response.setHeader('Vary', 'Accept');
   response.setHeader('ETag', '"tag"');
   if (message.headers['if-none-match'] === '"tag"') return void response.writeHead(304).end();
   const range = selectRange(message.headers.range ?? null, MEDIA.length);

@@ -1,7 +1,7 @@
 import { milliseconds, type Milliseconds } from '../src/units.ts';
 import { isOneRange } from './byte-range.ts';
 import { fetchWithin, isTimeout, type FetchWithin } from './fetch-within.ts';
-
+import { renameReceipt } from './inner-receipt.ts';
 import { plainResponse, type Origin } from './origin.ts';
 import { parseUrl } from './parse-url.ts';
 
@@ -26,7 +26,10 @@ const REQUEST_HEADERS = [
   'Cache-Control',
 ];
 
-/** The response headers that are passed to a player: no hop-by-hop headers, cookies or policies of another site. */
+/**
+ * The response headers that are passed to a player: no hop-by-hop headers, cookies or policies of another site. Every one
+ * that says how a cache may use the response is among them, `Vary` too, since request headers above select a version.
+ */
 const RESPONSE_HEADERS = [
   'Accept-Ranges',
   'Age',
@@ -41,6 +44,7 @@ const RESPONSE_HEADERS = [
   'Expires',
   'Last-Modified',
   'Server-Timing',
+  'Vary',
 ];
 
 /** The statuses whose responses have no content, whatever an origin sends with them (RFC 9110 §15). */
@@ -162,6 +166,8 @@ async function passOn(
     const value = answer.headers.get(name);
     if (value !== null) headers.set(name, value);
   }
+  const timing = headers.get('Server-Timing');
+  if (timing !== null) headers.set('Server-Timing', renameReceipt(timing));
   // The length of a body that does not come would make the client take the next response for it (RFC 9110 §8.6).
   if (WITHOUT_BODY.includes(answer.status)) headers.delete('Content-Length');
   return new Response(answer.body, { status: answer.status, headers });

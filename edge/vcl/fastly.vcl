@@ -155,7 +155,8 @@ sub vcl_deliver {
   }
 
   # The receipt, which src/wire/receipt.ts describes, is added after an origin's values: the hop nearest to the player
-  # comes last. An answer without a reason is a preflight's, and gets none.
+  # comes last. A receipt of a hop behind this one is renamed, as in edge/inner-receipt.ts: a cache may have kept it. An
+  # answer without a reason is a preflight's, and gets none.
   if (resp.http.X-Sammy-Pace-Reason) {
     # Strings begin as empty: one that is not set would be printed as (null).
     set var.cmsd = "";
@@ -164,7 +165,8 @@ sub vcl_deliver {
       set var.cmsd = resp.http.CMSD-Dynamic ", ";
     }
     if (resp.http.Server-Timing) {
-      set var.timing = resp.http.Server-Timing ", ";
+      set var.timing = regsuball(resp.http.Server-Timing, "(?i)(^|,[ \t]*)(pace\b|tcp-)", "\1upstream-\2");
+      set var.timing = var.timing ", ";
     }
     set var.cmsd = var.cmsd {""dashjs-sammy""};
     set var.timing = var.timing {"pace;desc=""} resp.http.X-Sammy-Pace-Reason {"""};

@@ -190,12 +190,16 @@ class Run {
       given.push(this.#operand());
     }
     this.#take(')');
-    const [first = '', second = ''] = given.map(({ value }) => String(value));
+    const [first = '', second = '', third = ''] = given.map(({ value }) => String(value));
     if (name === 'std.atoi') return { kind: 'INTEGER', value: Math.trunc(Number.parseFloat(first)) };
     if (name === 'querystring.filter') {
       const [path = '', query = ''] = first.split('?', 2);
       const kept = query.split('&').filter((part) => part !== '' && part.split('=', 1)[0] !== second);
       return { kind: 'STRING', value: [path, kept.join('&')].filter(Boolean).join('?') };
+    }
+    if (name === 'regsuball') {
+      const replacement = third.replace(/\\(\d)/g, '$$$1');
+      return { kind: 'STRING', value: first.replace(regularExpression(second, 'g'), replacement) };
     }
     throw new Error(`${name} is not known`);
   }
@@ -252,8 +256,9 @@ function assigned(target: string, local: Typed, operator: string, values: readon
   return { kind: local.kind, value: local.kind === 'INTEGER' ? Math.trunc(result) : result };
 }
 
-/** Matches a regular expression; PCRE's `(?i)` at the beginning becomes JavaScript's flag `i`. */
-function matches(left: Typed, right: Typed): boolean {
-  const pattern = String(right.value);
-  return new RegExp(pattern.replace(/^\(\?i\)/, ''), pattern.startsWith('(?i)') ? 'i' : '').test(print(left));
-}
+const matches = (left: Typed, right: Typed): boolean =>
+  regularExpression(String(right.value)).test(print(left));
+
+/** PCRE's `(?i)` at the beginning becomes JavaScript's flag `i`. */
+const regularExpression = (pattern: string, flags = ''): RegExp =>
+  new RegExp(pattern.replace(/^\(\?i\)/, ''), flags + (pattern.startsWith('(?i)') ? 'i' : ''));

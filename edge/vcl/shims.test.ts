@@ -73,6 +73,18 @@ describe('fastly.vcl, interpreted', () => {
     [INTERNAL_HEADERS.reason]: 'requested',
   });
 
+  it('renames the receipt of a hop behind it, so that the player reads its own alone', () => {
+    const inner = 'cdn;desc="HIT",pace;desc="floor", tcp-rtt;dur=950, Tcp-MinRtt;dur=900';
+    const { header, receipt } = deliver(
+      { ...paced(9900), 'Server-Timing': inner },
+      { 'client.socket.tcp_info': false },
+    );
+    expect(header('Server-Timing')).toMatch(
+      /^cdn;desc="HIT",upstream-pace;desc="floor", upstream-tcp-rtt;dur=950, upstream-Tcp-MinRtt;dur=900, pace;/,
+    );
+    expect([receipt.reason, receipt.rtt_ms, receipt.min_rtt_ms]).toEqual(['requested', undefined, undefined]);
+  });
+
   it('paces, and tells it with the TCP statistics', () => {
     const { pace, receipt, header, state } = deliver(paced(9900));
     // 9,900 kbit/s is 1,208.496 KB/s.

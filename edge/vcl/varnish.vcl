@@ -148,12 +148,16 @@ sub serve_unpaced {
 }
 
 # The receipt, which src/wire/receipt.ts describes, is added after an origin's values: the hop nearest to the player comes
-# last. Of the TCP statistics, vmod tcp has only the RTT, in whole milliseconds.
+# last. Of the TCP statistics, vmod tcp has only the RTT, in whole milliseconds. A receipt of a hop behind this one has more
+# of them, and a cache may have kept it: it is renamed, as in edge/inner-receipt.ts.
 sub write_receipt {
+    std.collect(resp.http.CMSD-Dynamic);
+    std.collect(resp.http.Server-Timing);
+    set resp.http.Server-Timing = regsuball(resp.http.Server-Timing, "(?i)(^|,[ \t]*)(pace\b|tcp-)", "\1upstream-\2");
     if (resp.http.CMSD-Dynamic) {
         set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic + ", ";
     }
-    if (resp.http.Server-Timing) {
+    if (resp.http.Server-Timing != "") {
         set resp.http.Server-Timing = resp.http.Server-Timing + ", ";
     }
     set resp.http.CMSD-Dynamic = resp.http.CMSD-Dynamic + {""dashjs-sammy""};

@@ -9,6 +9,9 @@
 #define NGX_HTTP_CMCD_PACE_KEY  "io.github.dashjs-sammy-pace"
 #define NGX_HTTP_CMCD_PACE_SOCKET_KEY  "io.github.dashjs-sammy-socket-pace"
 
+/* Put before the names of an inner hop's receipt. */
+#define NGX_HTTP_CMCD_PACE_UPSTREAM  "upstream-"
+
 
 static ngx_int_t
 ngx_http_cmcd_pace_push(ngx_http_request_t *r, const char *name, const ngx_str_t *value)
@@ -53,6 +56,84 @@ ngx_http_cmcd_pace_replace(ngx_http_request_t *r, const char *name, const ngx_st
     }
 
     return ngx_http_cmcd_pace_push(r, name, value);
+}
+
+
+/* Whether a member of Server-Timing is of a receipt: `pace`, or `tcp-` and more. */
+static ngx_uint_t
+ngx_http_cmcd_pace_is_receipts(const u_char *p, const u_char *end)
+{
+    if (end - p >= 4 && ngx_strncasecmp((u_char *) p, (u_char *) "tcp-", 4) == 0) {
+        return 1;
+    }
+
+    return end - p >= 4 && ngx_strncasecmp((u_char *) p, (u_char *) "pace", 4) == 0
+           && (end - p == 4 || p[4] == ';' || p[4] == ',' || p[4] == ' ' || p[4] == '\t');
+}
+
+
+/* Copies a Server-Timing with its receipts renamed to `to`, or only counts if that is NULL. Returns the length. */
+static size_t
+ngx_http_cmcd_pace_rename(const ngx_str_t *value, u_char *to)
+{
+    size_t         length = value->len;
+    ngx_uint_t     begins = 1;
+    const u_char  *p, *end = value->data + value->len;
+
+    for (p = value->data; p < end; p++) {
+        if (begins && ngx_http_cmcd_pace_is_receipts(p, end)) {
+            length += sizeof(NGX_HTTP_CMCD_PACE_UPSTREAM) - 1;
+            if (to) {
+                to = ngx_cpymem(to, NGX_HTTP_CMCD_PACE_UPSTREAM, sizeof(NGX_HTTP_CMCD_PACE_UPSTREAM) - 1);
+            }
+        }
+        begins = *p == ',' || (begins && (*p == ' ' || *p == '\t'));
+        if (to) {
+            *to++ = *p;
+        }
+    }
+
+    return length;
+}
+
+
+/*
+ * Renames the receipts of hops behind nginx (edge/inner-receipt.ts): a cache may have kept an older response's, and over
+ * HTTP/3 nginx itself writes none of TCP's fields that would take their place.
+ */
+static ngx_int_t
+ngx_http_cmcd_pace_rename_receipts(ngx_http_request_t *r)
+{
+    size_t            length;
+    u_char           *p;
+    ngx_uint_t        i;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    for (part = &r->headers_out.headers.part; part; part = part->next) {
+        header = part->elts;
+        for (i = 0; i < part->nelts; i++) {
+            if (header[i].hash == 0 || header[i].key.len != sizeof("Server-Timing") - 1
+                || ngx_strncasecmp(header[i].key.data, (u_char *) "Server-Timing", header[i].key.len) != 0)
+            {
+                continue;
+            }
+
+            length = ngx_http_cmcd_pace_rename(&header[i].value, NULL);
+            if (length == header[i].value.len) {
+                continue;
+            }
+            p = ngx_pnalloc(r->pool, length);
+            if (p == NULL) {
+                return NGX_ERROR;
+            }
+            (void) ngx_http_cmcd_pace_rename(&header[i].value, p);
+            header[i].value.data = p;
+            header[i].value.len = length;
+        }
+    }
+
+    return NGX_OK;
 }
 
 
@@ -196,6 +277,10 @@ ngx_int_t
 ngx_http_cmcd_pace_add_receipt(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx)
 {
     ngx_http_cmcd_pace_tcp_info_t  info, *known;
+
+    if (ngx_http_cmcd_pace_rename_receipts(r) != NGX_OK) {
+        return NGX_ERROR;
+    }
 
     known = ngx_http_cmcd_pace_tcp_info(ngx_http_cmcd_pace_client(r)->fd, &info) == NGX_OK ? &info : NULL;
 

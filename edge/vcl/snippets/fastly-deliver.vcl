@@ -34,6 +34,11 @@ if (fastly.ff.visits_this_service == 0) {
     set var.pace = 2097151;
   }
   set client.socket.pace = var.pace;
+  # The receipt of a hop behind this one, which the cache may have kept, is renamed: the player reads only the one below.
+  if (resp.http.Server-Timing) {
+    std.collect(resp.http.Server-Timing);
+    set resp.http.Server-Timing = regsuball(resp.http.Server-Timing, "(?i)(^|,[ \t]*)(pace\b|tcp-)", "\1upstream-\2");
+  }
   add resp.http.CMSD-Dynamic = {""dashjs-sammy";io.github.dashjs-sammy-pace="} var.own var.receipt;
   add resp.http.Server-Timing = {"pace;desc=""} var.reason {"""};
   add resp.http.Access-Control-Expose-Headers = "CMSD-Dynamic, Server-Timing";

@@ -21,6 +21,11 @@ sub vcl_deliver {
     }
     tcp.set_socket_pace(std.integer(regsub(req.http.X-Sammy-Pace-Kbps, "^0$", "2097151"), 2097151));
     set req.http.X-Sammy-Pace-Kbps = regsub(std.real(req.http.X-Sammy-Pace-Kbps, 0.0) * 8.192, "^0\.000$", "0");
+    # The receipt of a hop behind this one, which the cache may have kept, is renamed: the player reads only the one below.
+    if (resp.http.Server-Timing) {
+        std.collect(resp.http.Server-Timing);
+        set resp.http.Server-Timing = regsuball(resp.http.Server-Timing, "(?i)(^|,[ \t]*)(pace\b|tcp-)", "\1upstream-\2");
+    }
     header.append(resp.http.CMSD-Dynamic, {""dashjs-sammy";io.github.dashjs-sammy-pace="} + req.http.X-Sammy-Pace-Kbps);
     header.append(resp.http.Server-Timing, {"pace;desc=""} + req.http.X-Sammy-Pace-Reason + {"""});
     header.append(resp.http.Access-Control-Expose-Headers, "CMSD-Dynamic, Server-Timing");
