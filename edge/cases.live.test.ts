@@ -93,7 +93,7 @@ describe('every case of edge/cases.json', () => {
     () => null,
     async (given) => {
       const config = readConfig(storeOf(given.config));
-      const main = urlOrigin(originUrl());
+      const main = urlOrigin(originUrl(), { forward: config.forwardHeaders });
       const handler = createHandler({
         origin: mountOrigins({ main, allowed: config.allowed, open: urlOrigin }),
         limits: config.limits,
@@ -401,9 +401,15 @@ function serveOrigin(message: IncomingMessage, response: import('node:http').Ser
     response.writeHead(status, { 'Content-Length': 0, ...headers }).end();
   if (path === '/overloaded.m4s') return void fail(503);
   if (path === '/moved.m4s') return void fail(302, { Location: '/v/1.m4s' });
+  if (path === '/token.m4s') {
+    if (message.headers.authorization !== 'Bearer right') return void fail(401);
+    response.setHeader('Cache-Control', 'public, max-age=60');
+  }
   if (path === '/elsewhere.m4s') return void fail(302, { Location: 'http://192.0.2.1/' });
   if (
-    !['/v/', '/forged.m4s', '/receipt.m4s', '/negotiated.m4s'].some((known) => path.startsWith(known)) ||
+    !['/v/', '/forged.m4s', '/receipt.m4s', '/negotiated.m4s', '/token.m4s'].some((known) =>
+      path.startsWith(known),
+    ) ||
     path.includes('etc')
   ) {
     return void fail(404);

@@ -1,5 +1,6 @@
 import { RECEIPT_HEADERS } from '../src/wire/receipt.ts';
 import { CMCD_HEADERS } from './cmcd.ts';
+import { HEADER_NAME } from './headers/forwarded-headers.ts';
 import { bareOrigin } from './parse-url.ts';
 
 /**
@@ -33,12 +34,31 @@ export function allowPage(headers: Headers, request: Request, withCredentials: R
   headers.set('Timing-Allow-Origin', '*');
 }
 
+/** The headers that the plug-in and players send of themselves. */
+const OWN_HEADERS = [...CMCD_HEADERS, 'Range'];
+
+/** The most further headers that a preflight's answer allows; an application sends a token or two. */
+const MOST_FURTHER = 16;
+
+/**
+ * The headers that a page may send: the player's, and those that its browser asks for. A page can send any header to a
+ * server, so this gives nothing away; the origin gets only those that the operator forwards.
+ */
+function allowedHeaders(asked: string | null): string {
+  const own = new Set(OWN_HEADERS.map((name) => name.toLowerCase()));
+  const further = (asked ?? '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => HEADER_NAME.test(name) && !own.has(name.toLowerCase()));
+  return [...OWN_HEADERS, ...further.slice(0, MOST_FURTHER)].join(', ');
+}
+
 /** The answer to a preflight, which Chromium keeps for at most 7,200 s. */
 export function preflightResponse(request: Request, withCredentials: ReadonlySet<string>): Response {
   const headers = new Headers({
     Allow: METHODS,
     'Access-Control-Allow-Methods': 'GET, HEAD',
-    'Access-Control-Allow-Headers': [...CMCD_HEADERS, 'Range'].join(', '),
+    'Access-Control-Allow-Headers': allowedHeaders(request.headers.get('Access-Control-Request-Headers')),
     'Access-Control-Max-Age': '7200',
   });
   allowOrigin(headers, request, withCredentials);

@@ -3,6 +3,7 @@ import { splitCmcdQuery, CMCD_HEADERS } from './cmcd.ts';
 import { assignRequest, type EdgeExperiments } from './experiments.ts';
 import { allowPage, METHODS, preflightResponse } from './cors.ts';
 import { INTERNAL_HEADERS, writeVerdict } from './internal-headers.ts';
+import { keepPrivate } from './headers/keep-private.ts';
 import { plainResponse, type Origin } from './origin.ts';
 import { completeVerdict, decidePace, unpaced, type ResponsePolicy } from './policy.ts';
 
@@ -37,7 +38,11 @@ export function createHandler(options: HandlerOptions): Handler {
     const headers = new Headers(answer.headers);
     allowPage(headers, request, withCredentials);
     const assigned = options.experiments ? assignRequest(request, options.experiments) : null;
-    if (assigned) headers.append('Server-Timing', assigned.told);
+    if (assigned) {
+      headers.append('Server-Timing', assigned.told);
+      // What this session is told, a cache must not tell another one.
+      keepPrivate(headers);
+    }
     // An error response is never paced: it is small, and the player waits for it before it tries again.
     const isContent = answer.ok || answer.status === 304;
     const reason = !isContent ? 'error-response' : assigned?.paces === false ? 'experiment' : null;

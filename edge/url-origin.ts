@@ -1,7 +1,8 @@
 import { milliseconds, type Milliseconds } from '../src/units.ts';
 import { isOneRange } from './byte-range.ts';
 import { fetchWithin, isTimeout, type FetchWithin } from './fetch-within.ts';
-import { renameReceipt } from './inner-receipt.ts';
+import { renameReceipt } from './headers/inner-receipt.ts';
+import { keepPrivate } from './headers/keep-private.ts';
 import { plainResponse, type Origin } from './origin.ts';
 import { parseUrl } from './parse-url.ts';
 
@@ -10,12 +11,14 @@ export interface UrlOriginOptions {
   readonly timeout?: Milliseconds;
   /** The runtime's fetch; Fastly's needs the name of a backend, and cannot be aborted. */
   readonly fetch?: FetchWithin;
+  /** Request headers that are forwarded besides, as `forwardedHeader` gives them. They may be a viewer's credentials. */
+  readonly forward?: readonly string[];
   /** Takes one line for the operator with what a client is not told: the origin's address, and the error there. */
   readonly onProblem?: (line: string) => void;
 }
 
 /** The request headers that are passed to an origin: they select a part and a version of the object. */
-const REQUEST_HEADERS = [
+export const REQUEST_HEADERS = [
   'Accept',
   'Range',
   'If-Match',
@@ -56,6 +59,7 @@ const MAX_REDIRECTS = 5;
 /** Fetches from one fixed host, below the path of `base`. Throws an Error when `base` is not an http(s) URL. */
 export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin {
   const { timeout = milliseconds(10_000), fetch = fetchWithin, onProblem = () => undefined } = options;
+  const { forward = [] } = options;
   const { origin, pathname: basePath } = parseBase(base);
 
   return async (request) => {
@@ -67,7 +71,7 @@ export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin 
     };
     let target = new URL(origin + basePath.replace(/\/$/, '') + asked.pathname + asked.search);
     const headers = new Headers();
-    for (const name of REQUEST_HEADERS) {
+    for (const name of [...REQUEST_HEADERS, ...forward]) {
       const value = request.headers.get(name);
       if (value !== null) headers.set(name, value);
     }
@@ -87,7 +91,7 @@ export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin 
           (silence) => onProblem(`the origin ${origin} sent nothing of a body for ${silence / 1000} s`),
         );
         const location = redirectOf(answer);
-        if (location === null) return await passOn(answer, fail);
+        if (location === null) return forOneViewer(await passOn(answer, fail), headers, forward);
         await answer.body?.cancel();
         target = new URL(location, target);
         if (target.origin !== origin) {
@@ -148,6 +152,13 @@ function isPlainPath(pathname: string): boolean {
 /** Decodes each `%` with two digits to the character of that byte. What is no UTF-8, or no escape, stops nothing. */
 const decodeBytes = (path: string): string =>
   path.replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
+
+/** Keeps what an origin has answered to forwarded headers apart from what it answers to other viewers. */
+function forOneViewer(answer: Response, asked: Headers, forward: readonly string[]): Response {
+  for (const name of forward) answer.headers.append('Vary', name);
+  if (forward.some((name) => asked.has(name))) keepPrivate(answer.headers);
+  return answer;
+}
 
 const redirectOf = (answer: Response): string | null =>
   [301, 302, 303, 307, 308].includes(answer.status) ? answer.headers.get('Location') : null;

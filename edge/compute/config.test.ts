@@ -9,12 +9,30 @@ it('has no limits unless told', () => {
     limits: { switchedOff: false },
     allowed: [],
     credentialsOrigins: [],
+    forwardHeaders: [],
     congestionControl: null,
     experiments: [],
     cluster: '{pop}',
     takesSessions: false,
     problems: [],
   });
+});
+
+it('forwards the headers that are named, and none that the edge decides about', () => {
+  const { forwardHeaders, problems } = read({
+    forward_headers: 'Authorization X-Token Host range CMCD-Object X-Sammy-Pace-Kbps a:b Content-Length',
+  });
+  expect(forwardHeaders).toEqual(['Authorization', 'X-Token']);
+  expect(problems).toEqual([
+    expect.stringMatching(
+      /^forward_headers is 'Host', which cannot be forwarded; expected the name of a header/,
+    ),
+    expect.stringMatching(/^forward_headers is 'range', which is forwarded anyway;/),
+    expect.stringMatching(/'CMCD-Object', which cannot/),
+    expect.stringMatching(/'X-Sammy-Pace-Kbps', which cannot/),
+    expect.stringMatching(/'a:b', which cannot/),
+    expect.stringMatching(/'Content-Length', which cannot/),
+  ]);
 });
 
 it('reads experiments, and has none with a broken configuration', () => {

@@ -6,6 +6,7 @@ import {
   type CongestionControlRule,
 } from '../congestion-control.ts';
 import { pageOrigin } from '../cors.ts';
+import { forwardedHeader } from '../headers/forwarded-headers.ts';
 import { parseExperiments } from '../experiments.ts';
 import { parseOrigin } from '../via.ts';
 import { paceLimits, type PaceLimits } from '../policy.ts';
@@ -25,6 +26,8 @@ export interface StoreValues {
   readonly allowed_origins?: string;
   /** Pages whose players send credentials: http(s)://HOST[:PORT], separated by spaces. */
   readonly credentials_origins?: string;
+  /** Request headers that the main origin gets besides, such as Authorization, separated by spaces. */
+  readonly forward_headers?: string;
   /** `off`, the kill switch, serves everything unpaced; `on` is the default. */
   readonly pacing?: string;
   /** cubic, reno or bbr, or paced=NAME,unpaced=NAME: the congestion control that VCL sets on the client's socket. */
@@ -42,6 +45,7 @@ export interface ServiceConfig {
   readonly limits: PaceLimits;
   readonly allowed: readonly string[];
   readonly credentialsOrigins: readonly string[];
+  readonly forwardHeaders: readonly string[];
   readonly congestionControl: CongestionControlRule | null;
   readonly experiments: readonly Experiment[];
   /** `{pop}` in it stands for the POP, `{asn}` for the client's autonomous system. */
@@ -84,7 +88,7 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
     problems.push(error instanceof Error ? error.message : String(error));
   }
   // An invalid entry is left out; the others stay.
-  const origins = (key: keyof StoreValues, read: (entry: string) => string): string[] =>
+  const entries = (key: keyof StoreValues, read: (entry: string) => string): string[] =>
     text(key)
       .split(/\s+/)
       .filter(Boolean)
@@ -106,8 +110,9 @@ export function readConfig(get: (key: keyof StoreValues) => string | null): Serv
   return {
     origin: text('origin'),
     limits,
-    allowed: origins('allowed_origins', parseOrigin),
-    credentialsOrigins: origins('credentials_origins', (entry) => pageOrigin('credentials_origins', entry)),
+    allowed: entries('allowed_origins', parseOrigin),
+    credentialsOrigins: entries('credentials_origins', (entry) => pageOrigin('credentials_origins', entry)),
+    forwardHeaders: entries('forward_headers', (entry) => forwardedHeader('forward_headers', entry)),
     congestionControl,
     experiments:
       text('experiments') === '' || !isName

@@ -12,6 +12,11 @@ declare module 'fastly:backend' {
     });
   }
 }
+declare module 'fastly:cache-override' {
+  export class CacheOverride {
+    constructor(mode: 'pass');
+  }
+}
 declare module 'fastly:config-store' {
   export class ConfigStore {
     constructor(name: string);

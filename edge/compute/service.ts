@@ -1,4 +1,5 @@
 import { Backend } from 'fastly:backend';
+import { CacheOverride } from 'fastly:cache-override';
 import { ConfigStore } from 'fastly:config-store';
 import { env } from 'fastly:env';
 import { Logger } from 'fastly:logger';
@@ -73,12 +74,13 @@ function readStore(): ServiceConfig {
 
 /** The main origin. Without a valid URL in the config store, the backend is asked for the client's own URL. */
 function openOrigin(
-  { origin, allowed }: ServiceConfig,
+  { origin, allowed, forwardHeaders: forward }: ServiceConfig,
   asked: string,
   onProblem: (problem: string) => void,
 ): Origin {
   const open = (url: string) => urlOrigin(url, { fetch: through(dynamicBackend), onProblem });
-  const main = (url: string) => urlOrigin(url, { fetch: through(() => 'origin'), onProblem });
+  const main = (url: string) =>
+    urlOrigin(url, { fetch: through(() => 'origin', forward), forward, onProblem });
   try {
     return mountOrigins({ main: main(origin), allowed, open });
   } catch (error) {
@@ -89,13 +91,20 @@ function openOrigin(
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** A fetch through a backend. Compute cannot abort a fetch: after the timeout it goes on, and its result is ignored. */
+/**
+ * A fetch through a backend. What is asked with one of the headers `forwarded` is a viewer's own, and passes Fastly's cache
+ * in both directions. Compute cannot abort a fetch: after the timeout it goes on, and its result is ignored.
+ */
 const through =
-  (backendOf: (url: URL) => string | Backend): FetchWithin =>
+  (backendOf: (url: URL) => string | Backend, forwarded: readonly string[] = []): FetchWithin =>
   (request, timeout) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(timedOut()), timeout);
-      const init = { backend: backendOf(new URL(request.url)) } as RequestInit;
+      const passes = forwarded.some((name) => request.headers.has(name));
+      const init = {
+        backend: backendOf(new URL(request.url)),
+        ...(passes && { cacheOverride: new CacheOverride('pass') }),
+      } as RequestInit;
       fetch(request, init)
         .then(resolve, reject)
         .finally(() => clearTimeout(timer));

@@ -30,6 +30,8 @@ Serves content and paces each response at the rate its CMCD rtp asks for. One li
   --tls-key FILE             its private key, PEM
   --allow-origin URL         also serve http(s)://HOST[:PORT] below /via/SCHEME/HOST[:PORT]/; may be repeated
   --credentials-origin URL   pages at http(s)://HOST[:PORT] may send cookies (withCredentials); may be repeated
+  --forward-header NAME      also hand this header of requests to the origin, such as Authorization; may be repeated.
+                             Responses to it are kept out of shared caches
   --max-connections N        refuse more than so many connections at once (${MAX_CONNECTIONS})
   --max-connections-per-address N
                              and more than so many of one client address (${MAX_CONNECTIONS_PER_ADDRESS}); behind a proxy

@@ -75,6 +75,77 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
   });
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
+  it("leaves an origin's own CORS as it is, and answers preflights for an origin that has none", async () => {
+    const page = 'https://site.example';
+    const own = {
+      'Access-Control-Allow-Origin': page,
+      'Access-Control-Allow-Credentials': 'true',
+      'Access-Control-Expose-Headers': 'X-Film',
+      'Timing-Allow-Origin': page,
+    };
+    let credentials: (string | undefined)[] = [];
+    const origin = createServer((message, response) => {
+      credentials.push(message.headers.authorization);
+      const isPreflight = message.method === 'OPTIONS';
+      const cors = message.url?.startsWith('/none') ? {} : own;
+      const answers = isPreflight && message.url === '/own';
+      const allowed = { 'Access-Control-Allow-Headers': 'authorization', 'Access-Control-Max-Age': '5' };
+      response.setHeader('Cache-Control', 'max-age=60');
+      response
+        .writeHead(isPreflight ? (answers ? 200 : 401) : 200, {
+          ...cors,
+          ...(answers ? allowed : { 'WWW-Authenticate': 'Bearer', Location: '/elsewhere' }),
+        })
+        .end('media');
+    }).listen(0, '127.0.0.1');
+    await once(origin, 'listening');
+    const folder = await mkdtemp(join(tmpdir(), 'nginx-cors-'));
+    const { url, complaints } = await sanitizedNginx(
+      (port) => `proxy_cache_path ${folder} keys_zone=media:1m;
+        server { listen 127.0.0.1:${port}; cmcd_pace on; proxy_cache media; proxy_cache_key $cmcd_pace_request_uri;
+          ${proxyTo(`http://127.0.0.1:${(origin.address() as AddressInfo).port}`)} }`,
+    );
+    const preflight = { 'Access-Control-Request-Headers': 'authorization', Origin: page };
+    const ask = (path: string, method: string, headers: Record<string, string> = {}) =>
+      fetch(url + path, { method, headers, redirect: 'manual' });
+    const cors = ({ status, headers }: Response) => [
+      status,
+      headers.get('Access-Control-Allow-Origin'),
+      headers.get('Access-Control-Allow-Credentials'),
+      headers.get('Access-Control-Allow-Headers'),
+    ];
+    const PLAYERS = 'CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range, authorization';
+    try {
+      const media = await ask('/own', 'GET');
+      expect(cors(media)).toEqual([200, page, 'true', null]);
+      expect(media.headers.get('Timing-Allow-Origin')).toBe(page);
+      expect(media.headers.get('Access-Control-Expose-Headers')).toMatch(
+        /^X-Film, CMSD-Dynamic, Server-Timing,/,
+      );
+      expect(await media.text()).toBe('media');
+      expect(cors(await ask('/own', 'OPTIONS', preflight))).toEqual([200, page, 'true', 'authorization']);
+      // An origin that names the page in each response, and knows no preflight.
+      const named = await ask('/named', 'OPTIONS', preflight);
+      expect(cors(named)).toEqual([204, page, 'true', PLAYERS]);
+      expect([named.headers.get('WWW-Authenticate'), named.headers.get('Location')]).toEqual([null, null]);
+      expect(cors(await ask('/none', 'OPTIONS', preflight))).toEqual([204, '*', null, PLAYERS]);
+      expect(cors(await ask('/none', 'GET'))).toEqual([200, '*', null, null]);
+
+      // What one viewer's token opens is not in the cache for another, nor the other way round.
+      credentials = [];
+      for (const token of ['a', 'b']) await ask('/secret', 'GET', { Authorization: token });
+      await ask('/secret', 'GET');
+      await ask('/secret', 'GET');
+      await ask('/secret', 'GET', { Authorization: 'c' });
+      expect(credentials).toEqual(['a', 'b', undefined, 'c']);
+      expect(complaints()).toEqual([]);
+    } finally {
+      origin.close();
+      origin.closeAllConnections();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it('paces what asks for it, and releases the connection with the next request that does not', async () => {
     const { url } = await nginxWith((port) => files(port));
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

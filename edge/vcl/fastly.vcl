@@ -66,8 +66,15 @@ sub vcl_fetch {
     if (!beresp.http.Access-Control-Allow-Origin) {
       set beresp.http.Access-Control-Allow-Origin = "*";
     }
-    set beresp.http.Access-Control-Expose-Headers = "CMSD-Dynamic, Server-Timing, Content-Length, Content-Range, Date";
-    set beresp.http.Timing-Allow-Origin = "*";
+    if (beresp.http.Access-Control-Expose-Headers) {
+      set beresp.http.Access-Control-Expose-Headers = beresp.http.Access-Control-Expose-Headers
+        ", CMSD-Dynamic, Server-Timing, Content-Length, Content-Range, Date";
+    } else {
+      set beresp.http.Access-Control-Expose-Headers = "CMSD-Dynamic, Server-Timing, Content-Length, Content-Range, Date";
+    }
+    if (!beresp.http.Timing-Allow-Origin) {
+      set beresp.http.Timing-Allow-Origin = "*";
+    }
   }
   set beresp.do_stream = true;
   return(pass);
@@ -155,7 +162,7 @@ sub vcl_deliver {
   }
 
   # The receipt, which src/wire/receipt.ts describes, is added after an origin's values: the hop nearest to the player
-  # comes last. A receipt of a hop behind this one is renamed, as in edge/inner-receipt.ts: a cache may have kept it. An
+  # comes last. A receipt of a hop behind this one is renamed, as in edge/headers/inner-receipt.ts: a cache may have kept it. An
   # answer without a reason is a preflight's, and gets none.
   if (resp.http.X-Sammy-Pace-Reason) {
     # Strings begin as empty: one that is not set would be printed as (null).
@@ -239,6 +246,11 @@ sub vcl_error {
     set obj.status = 204;
     set obj.http.Access-Control-Allow-Methods = "GET, HEAD";
     set obj.http.Access-Control-Allow-Headers = "CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range";
+    # And what the browser asks for besides, as edge/cors.ts does.
+    if (req.http.Access-Control-Request-Headers ~ "^[A-Za-z0-9_, -]{1,500}$") {
+      set obj.http.Access-Control-Allow-Headers =
+        obj.http.Access-Control-Allow-Headers ", " req.http.Access-Control-Request-Headers;
+    }
     unset obj.http.X-Sammy-Pace-Reason;
   }
   return(deliver);

@@ -73,6 +73,7 @@ sub ask_origin {
     unset req.http.CMCD-Status;
     unset req.http.CMCD-Session;
     unset req.http.Cookie;
+    # Remove this line if the policy forwards Authorization (forward_headers).
     unset req.http.Authorization;
     if (req.url ~ "[?&]CMCD=") {
         set req.url = regsub(regsuball(req.url, "(?<=[?&])CMCD=[^&]*(&|$)", ""), "[?&]$", "");
@@ -149,7 +150,7 @@ sub serve_unpaced {
 
 # The receipt, which src/wire/receipt.ts describes, is added after an origin's values: the hop nearest to the player comes
 # last. Of the TCP statistics, vmod tcp has only the RTT, in whole milliseconds. A receipt of a hop behind this one has more
-# of them, and a cache may have kept it: it is renamed, as in edge/inner-receipt.ts.
+# of them, and a cache may have kept it: it is renamed, as in edge/headers/inner-receipt.ts.
 sub write_receipt {
     std.collect(resp.http.CMSD-Dynamic);
     std.collect(resp.http.Server-Timing);
@@ -175,7 +176,7 @@ sub write_receipt {
     set resp.http.Server-Timing = resp.http.Server-Timing + {", tcp-connection;desc=""} + sess.xid + {"""};
 }
 
-# The origin's own answer: its Access-Control-Allow-Origin stays, and internal headers are removed.
+# The origin's own answer: what it says of pages stays, and internal headers are removed.
 sub without_policy {
     unset resp.http.X-Sammy-Pace-Kbps;
     unset resp.http.X-Sammy-Connection-Pace-Kbps;
@@ -189,8 +190,15 @@ sub without_policy {
     if (!resp.http.Access-Control-Allow-Origin) {
         set resp.http.Access-Control-Allow-Origin = "*";
     }
-    set resp.http.Access-Control-Expose-Headers = "CMSD-Dynamic, Server-Timing, Content-Length, Content-Range, Date";
-    set resp.http.Timing-Allow-Origin = "*";
+    if (resp.http.Access-Control-Expose-Headers) {
+        std.collect(resp.http.Access-Control-Expose-Headers);
+        set resp.http.Access-Control-Expose-Headers = resp.http.Access-Control-Expose-Headers + ", ";
+    }
+    set resp.http.Access-Control-Expose-Headers =
+        resp.http.Access-Control-Expose-Headers + "CMSD-Dynamic, Server-Timing, Content-Length, Content-Range, Date";
+    if (!resp.http.Timing-Allow-Origin) {
+        set resp.http.Timing-Allow-Origin = "*";
+    }
 }
 
 sub vcl_deliver {
@@ -224,5 +232,10 @@ sub vcl_synth {
         set resp.status = 204;
         set resp.http.Access-Control-Allow-Methods = "GET, HEAD";
         set resp.http.Access-Control-Allow-Headers = "CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range";
+        # And what the browser asks for besides, as edge/cors.ts does.
+        if (req.http.Access-Control-Request-Headers ~ "^[A-Za-z0-9_, -]{1,500}$") {
+            set resp.http.Access-Control-Allow-Headers =
+                resp.http.Access-Control-Allow-Headers + ", " + req.http.Access-Control-Request-Headers;
+        }
     }
 }

@@ -133,16 +133,24 @@ describe.each(Object.entries(lacks))('%s', (shim, lack) => {
   });
 
   withFalcoOrVarnish("keeps the origin's own word on which page may read it", async () => {
-    serve = (_, response) =>
-      response.writeHead(200, { 'Access-Control-Allow-Origin': 'https://page.example' }).end('media');
-    expect((await ask('/v/1.m4s')).header('Access-Control-Allow-Origin')).toBe('https://page.example');
+    const own = {
+      'Access-Control-Allow-Origin': 'https://page.example',
+      'Access-Control-Expose-Headers': 'X-Film',
+      'Timing-Allow-Origin': 'https://page.example',
+    };
+    serve = (_, response) => response.writeHead(200, own).end('media');
+    const { header } = await ask('/v/1.m4s');
+    expect(header('Access-Control-Allow-Origin')).toBe('https://page.example');
+    expect(header('Timing-Allow-Origin')).toBe('https://page.example');
+    expect(header('Access-Control-Expose-Headers')).toMatch(/^X-Film, CMSD-Dynamic, /);
   });
 
   withFalcoOrVarnish('answers a preflight itself', async () => {
-    const { status, header } = await ask('/v/1.m4s', 'OPTIONS', { Origin: 'https://page.example' });
+    const asked = { Origin: 'https://page.example', 'Access-Control-Request-Headers': 'authorization' };
+    const { status, header } = await ask('/v/1.m4s', 'OPTIONS', asked);
     expect(status).toBe(204);
     expect(header('Access-Control-Allow-Origin')).toBe('*');
-    expect(header('Access-Control-Allow-Headers')).toContain('CMCD-Status');
+    expect(header('Access-Control-Allow-Headers')).toMatch(/CMCD-Status, .*, authorization$/);
     expect(seen).toEqual([]);
   });
 

@@ -24,12 +24,12 @@ import type { Settings } from './settings.ts';
 export async function serve(settings: Settings, asTable: AsTableFile | null): Promise<Service> {
   const { congestionControl, tls, admission, isProxied } = settings;
   const onProblem = (line: string) => console.error(line);
-  const open = (url: string) => urlOrigin(url, { onProblem });
+  const open = (url: string, forward: readonly string[] = []) => urlOrigin(url, { forward, onProblem });
   const isUrl = /^https?:\/\//i.test(settings.origin);
   const origin = mountOrigins({
-    main: isUrl ? open(settings.origin) : await directoryOrigin(settings.origin),
+    main: isUrl ? open(settings.origin, settings.forwardHeaders) : await directoryOrigin(settings.origin),
     allowed: settings.allowedOrigins,
-    open,
+    open: (url) => open(url),
   });
   if (isUrl) await checkReachable(settings.origin);
   const goodput = new Goodput();

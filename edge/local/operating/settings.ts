@@ -5,6 +5,7 @@ import { lineOf } from '../../../system/line-of.ts';
 import { parseCongestionControl, type CongestionControlRule } from '../../congestion-control.ts';
 import { isByAs, isCluster } from '../../cluster-of.ts';
 import { pageOrigin } from '../../cors.ts';
+import { forwardedHeader } from '../../headers/forwarded-headers.ts';
 import { paceLimits, type PaceLimits } from '../../policy.ts';
 import {
   MAX_CONNECTIONS,
@@ -33,6 +34,7 @@ const OPTIONS = {
   'tls-key': { type: 'string' },
   'allow-origin': { type: 'string', multiple: true, default: [] },
   'credentials-origin': { type: 'string', multiple: true, default: [] },
+  'forward-header': { type: 'string', multiple: true, default: [] },
   'max-connections': { type: 'string' },
   'max-connections-per-address': { type: 'string' },
   'operator-port': { type: 'string' },
@@ -52,6 +54,8 @@ export interface Settings {
   readonly origin: string;
   readonly allowedOrigins: readonly string[];
   readonly credentialsOrigins: readonly string[];
+  /** Request headers that the origin gets besides. */
+  readonly forwardHeaders: readonly string[];
   readonly host: string;
   readonly port: number;
   readonly tls: Certificate | undefined;
@@ -97,6 +101,7 @@ export async function readSettings(args: string[]): Promise<Settings> {
     origin: options.origin,
     allowedOrigins: options['allow-origin'],
     credentialsOrigins: options['credentials-origin'].map((text) => pageOrigin('--credentials-origin', text)),
+    forwardHeaders: options['forward-header'].map((name) => forwardedHeader('--forward-header', name)),
     host: options.host,
     port: readPort('--port', options.port),
     tls: await readCertificate(options['tls-cert'], options['tls-key']),

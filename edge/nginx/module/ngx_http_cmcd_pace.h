@@ -92,6 +92,7 @@ ngx_int_t ngx_http_cmcd_pace_set_congestion(ngx_socket_t fd, const ngx_str_t *na
 
 /* _headers.c: writing the response's headers. */
 ngx_int_t ngx_http_cmcd_pace_add_receipt(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx);
-ngx_int_t ngx_http_cmcd_pace_allow_any_page(ngx_http_request_t *r, ngx_uint_t preflight);
+ngx_int_t ngx_http_cmcd_pace_allow_any_page(ngx_http_request_t *r);
+ngx_int_t ngx_http_cmcd_pace_answer_preflight(ngx_http_request_t *r);
 
 #endif

@@ -9,6 +9,11 @@
 #define NGX_HTTP_CMCD_PACE_KEY  "io.github.dashjs-sammy-pace"
 #define NGX_HTTP_CMCD_PACE_SOCKET_KEY  "io.github.dashjs-sammy-socket-pace"
 
+/* The headers that players send of themselves, and the most and the longest that an application may add. */
+#define NGX_HTTP_CMCD_PACE_OWN_HEADERS  "CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range"
+#define NGX_HTTP_CMCD_PACE_MOST_FURTHER  16
+#define NGX_HTTP_CMCD_PACE_NAME_LENGTH  64
+
 /* Put before the names of an inner hop's receipt. */
 #define NGX_HTTP_CMCD_PACE_UPSTREAM  "upstream-"
 
@@ -35,9 +40,9 @@ ngx_http_cmcd_pace_push(ngx_http_request_t *r, const char *name, const ngx_str_t
 }
 
 
-/* Sets a header, and removes those of the same name from an origin or add_header. */
-static ngx_int_t
-ngx_http_cmcd_pace_replace(ngx_http_request_t *r, const char *name, const ngx_str_t *value)
+/* The first header of the response by this name; NULL if there is none. */
+static ngx_table_elt_t *
+ngx_http_cmcd_pace_find_header(ngx_http_request_t *r, const char *name)
 {
     size_t            length = ngx_strlen(name);
     ngx_uint_t        i;
@@ -50,11 +55,31 @@ ngx_http_cmcd_pace_replace(ngx_http_request_t *r, const char *name, const ngx_st
             if (header[i].hash != 0 && header[i].key.len == length
                 && ngx_strncasecmp(header[i].key.data, (u_char *) name, length) == 0)
             {
-                header[i].hash = 0;
+                return &header[i];
             }
         }
     }
 
+    return NULL;
+}
+
+
+static void
+ngx_http_cmcd_pace_remove(ngx_http_request_t *r, const char *name)
+{
+    ngx_table_elt_t  *header;
+
+    while ((header = ngx_http_cmcd_pace_find_header(r, name)) != NULL) {
+        header->hash = 0;
+    }
+}
+
+
+/* Sets a header, and removes those of the same name from an origin or add_header. */
+static ngx_int_t
+ngx_http_cmcd_pace_replace(ngx_http_request_t *r, const char *name, const ngx_str_t *value)
+{
+    ngx_http_cmcd_pace_remove(r, name);
     return ngx_http_cmcd_pace_push(r, name, value);
 }
 
@@ -98,7 +123,7 @@ ngx_http_cmcd_pace_rename(const ngx_str_t *value, u_char *to)
 
 
 /*
- * Renames the receipts of hops behind nginx (edge/inner-receipt.ts): a cache may have kept an older response's, and over
+ * Renames the receipts of hops behind nginx (edge/headers/inner-receipt.ts): a cache may have kept an older response's, and over
  * HTTP/3 nginx itself writes none of TCP's fields that would take their place.
  */
 static ngx_int_t
@@ -137,37 +162,173 @@ ngx_http_cmcd_pace_rename_receipts(ngx_http_request_t *r)
 }
 
 
+/*
+ * Lets any page play, and read the receipt, unless the response says itself who may: an origin's own CORS may allow
+ * credentials, with which `*` is refused. Browsers join the lines of Access-Control-Expose-Headers.
+ */
 ngx_int_t
-ngx_http_cmcd_pace_allow_any_page(ngx_http_request_t *r, ngx_uint_t preflight)
+ngx_http_cmcd_pace_allow_any_page(ngx_http_request_t *r)
 {
-    ngx_uint_t  i, first, count;
+    static const ngx_str_t  any = ngx_string("*");
+    static const ngx_str_t  exposed =
+        ngx_string("CMSD-Dynamic, Server-Timing, Content-Length, Content-Range, Date");
 
+    if (!ngx_http_cmcd_pace_find_header(r, "Access-Control-Allow-Origin")
+        && ngx_http_cmcd_pace_push(r, "Access-Control-Allow-Origin", &any) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+    if (!ngx_http_cmcd_pace_find_header(r, "Timing-Allow-Origin")
+        && ngx_http_cmcd_pace_push(r, "Timing-Allow-Origin", &any) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+    return ngx_http_cmcd_pace_push(r, "Access-Control-Expose-Headers", &exposed);
+}
+
+
+/* Whether a preflight may be told this name: a field's name (RFC 9110, 5.6.2) that is not among the player's own. */
+static ngx_uint_t
+ngx_http_cmcd_pace_is_further(u_char *name, size_t length)
+{
+    u_char      *own, *comma, *last;
+    ngx_uint_t   i;
+
+    if (length == 0 || length > NGX_HTTP_CMCD_PACE_NAME_LENGTH) {
+        return 0;
+    }
+
+    for (i = 0; i < length; i++) {
+        if (!((name[i] >= '0' && name[i] <= '9') || (name[i] >= 'a' && name[i] <= 'z')
+              || (name[i] >= 'A' && name[i] <= 'Z') || (name[i] && ngx_strchr("!#$%&'*+.^_`|~-", name[i]))))
+        {
+            return 0;
+        }
+    }
+
+    own = (u_char *) NGX_HTTP_CMCD_PACE_OWN_HEADERS;
+    for (last = own + sizeof(NGX_HTTP_CMCD_PACE_OWN_HEADERS) - 1; own < last; own = comma + 2) {
+        comma = ngx_strlchr(own, last, ',');
+        comma = comma ? comma : last;
+        if ((size_t) (comma - own) == length && ngx_strncasecmp(own, name, length) == 0) {
+            return 0;
+        }
+    }
+
+    return 1;
+}
+
+
+/* Appends the names of one Access-Control-Request-Headers to `p`, at most `left` of them. Returns the end. */
+static u_char *
+ngx_http_cmcd_pace_allow_names(u_char *p, const ngx_str_t *asked, ngx_uint_t *left)
+{
+    u_char  *name, *end, *comma, *last = asked->data + asked->len;
+
+    for (name = asked->data; name < last && *left > 0; name = comma + 1) {
+        comma = ngx_strlchr(name, last, ',');
+        comma = comma ? comma : last;
+
+        for (end = comma; end > name && (end[-1] == ' ' || end[-1] == '\t'); end--) { /* void */ }
+        while (name < end && (*name == ' ' || *name == '\t')) {
+            name++;
+        }
+
+        if (ngx_http_cmcd_pace_is_further(name, end - name)) {
+            *p++ = ',';
+            *p++ = ' ';
+            p = ngx_cpymem(p, name, end - name);
+            (*left)--;
+        }
+    }
+
+    return p;
+}
+
+
+/* The headers that a page may send: the player's, and those that its browser asks for (edge/cors.ts). */
+static ngx_int_t
+ngx_http_cmcd_pace_allowed_headers(ngx_http_request_t *r, ngx_str_t *value)
+{
+    u_char           *p;
+    ngx_uint_t        i, left = NGX_HTTP_CMCD_PACE_MOST_FURTHER;
+    ngx_list_part_t  *part;
+    ngx_table_elt_t  *header;
+
+    p = ngx_pnalloc(r->pool, sizeof(NGX_HTTP_CMCD_PACE_OWN_HEADERS) - 1
+                             + left * (NGX_HTTP_CMCD_PACE_NAME_LENGTH + 2));
+    if (p == NULL) {
+        return NGX_ERROR;
+    }
+
+    value->data = p;
+    p = ngx_cpymem(p, NGX_HTTP_CMCD_PACE_OWN_HEADERS, sizeof(NGX_HTTP_CMCD_PACE_OWN_HEADERS) - 1);
+
+    for (part = &r->headers_in.headers.part; part; part = part->next) {
+        header = part->elts;
+        for (i = 0; i < part->nelts; i++) {
+            if (header[i].key.len == sizeof("Access-Control-Request-Headers") - 1
+                && ngx_strncasecmp(header[i].key.data, (u_char *) "Access-Control-Request-Headers",
+                                   header[i].key.len) == 0)
+            {
+                p = ngx_http_cmcd_pace_allow_names(p, &header[i].value, &left);
+            }
+        }
+    }
+
+    value->len = p - value->data;
+    return NGX_OK;
+}
+
+
+/*
+ * Makes the response the answer to a preflight, whatever it was, unless it is one already. Many origins name the page in
+ * each response and know no preflight: then their Access-Control-Allow-Origin stays.
+ */
+ngx_int_t
+ngx_http_cmcd_pace_answer_preflight(ngx_http_request_t *r)
+{
+    ngx_str_t   allowed;
+    ngx_uint_t  i, named;
+
+    static const ngx_str_t  any = ngx_string("*");
     static const struct {
         const char  *name;
         ngx_str_t    value;
     } headers[] = {
-        { "Access-Control-Allow-Origin", ngx_string("*") },
-        { "Access-Control-Expose-Headers",
-          ngx_string("CMSD-Dynamic, Server-Timing, Content-Length, Content-Range, Date") },
-        { "Timing-Allow-Origin", ngx_string("*") },
-        { "Access-Control-Allow-Origin", ngx_string("*") },
         { "Allow", ngx_string("GET, HEAD, OPTIONS") },
         { "Access-Control-Allow-Methods", ngx_string("GET, HEAD") },
-        { "Access-Control-Allow-Headers",
-          ngx_string("CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range") },
         /* The longest time for which Chromium keeps a preflight's answer, s. */
         { "Access-Control-Max-Age", ngx_string("7200") }
     };
 
-    first = preflight ? 3 : 0;
-    count = preflight ? 5 : 3;
+    named = ngx_http_cmcd_pace_find_header(r, "Access-Control-Allow-Origin") != NULL;
+    if (named && r->headers_out.status >= 200 && r->headers_out.status < 300
+        && ngx_http_cmcd_pace_find_header(r, "Access-Control-Allow-Headers"))
+    {
+        return NGX_OK;
+    }
+    if (!named && ngx_http_cmcd_pace_push(r, "Access-Control-Allow-Origin", &any) != NGX_OK) {
+        return NGX_ERROR;
+    }
 
-    for (i = first; i < first + count; i++) {
+    for (i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
         if (ngx_http_cmcd_pace_replace(r, headers[i].name, &headers[i].value) != NGX_OK) {
             return NGX_ERROR;
         }
     }
 
+    if (ngx_http_cmcd_pace_allowed_headers(r, &allowed) != NGX_OK
+        || ngx_http_cmcd_pace_replace(r, "Access-Control-Allow-Headers", &allowed) != NGX_OK)
+    {
+        return NGX_ERROR;
+    }
+
+    r->headers_out.status = NGX_HTTP_NO_CONTENT;
+    ngx_str_null(&r->headers_out.status_line);
+    ngx_http_clear_content_length(r);
+    ngx_http_cmcd_pace_remove(r, "Location");
+    ngx_http_cmcd_pace_remove(r, "WWW-Authenticate");
     return NGX_OK;
 }
 

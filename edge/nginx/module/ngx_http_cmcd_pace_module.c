@@ -259,7 +259,9 @@ ngx_http_cmcd_pace_header_filter(ngx_http_request_t *r)
         return NGX_ERROR;
     }
 
-    if (conf->cors && ngx_http_cmcd_pace_allow_any_page(r, ctx->preflight) != NGX_OK) {
+    if (conf->cors && (ctx->preflight ? ngx_http_cmcd_pace_answer_preflight(r)
+                                      : ngx_http_cmcd_pace_allow_any_page(r)) != NGX_OK)
+    {
         return NGX_ERROR;
     }
 
@@ -288,12 +290,16 @@ ngx_http_cmcd_pace_body_filter(ngx_http_request_t *r, ngx_chain_t *in)
 #endif
 
 
-/* Answers a browser's preflight before access is checked, since a preflight comes without credentials. */
+/*
+ * Answers a browser's preflight before access is checked, since a preflight comes without credentials. What an origin or
+ * another program serves is asked for an answer of its own first; the header filter replaces one that is none.
+ */
 static ngx_int_t
 ngx_http_cmcd_pace_preflight(ngx_http_request_t *r)
 {
     ngx_http_cmcd_pace_ctx_t   *ctx;
     ngx_http_cmcd_pace_conf_t  *conf;
+    ngx_http_core_loc_conf_t   *clcf;
 
     conf = ngx_http_get_module_loc_conf(r, ngx_http_cmcd_pace_module);
 
@@ -307,7 +313,8 @@ ngx_http_cmcd_pace_preflight(ngx_http_request_t *r)
     }
 
     ctx->preflight = 1;
-    return NGX_HTTP_NO_CONTENT;
+    clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
+    return clcf->handler ? NGX_DECLINED : NGX_HTTP_NO_CONTENT;
 }
 
 

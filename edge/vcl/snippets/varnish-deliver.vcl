@@ -38,6 +38,10 @@ sub vcl_deliver {
         if (req.method == "OPTIONS") {
             set resp.status = 200;
             set resp.http.Access-Control-Allow-Headers = "CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session, Range";
+            if (req.http.Access-Control-Request-Headers ~ "^[A-Za-z0-9_, -]{1,500}$") {
+                set resp.http.Access-Control-Allow-Headers =
+                    resp.http.Access-Control-Allow-Headers + ", " + req.http.Access-Control-Request-Headers;
+            }
         }
     }
 }

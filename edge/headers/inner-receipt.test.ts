@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { milliseconds } from '../src/units.ts';
-import { parseReceipt, printReceipt, type Receipt } from '../src/wire/receipt.ts';
+import { milliseconds } from '../../src/units.ts';
+import { parseReceipt, printReceipt, type Receipt } from '../../src/wire/receipt.ts';
 import { renameReceipt } from './inner-receipt.ts';
 
 describe('renameReceipt', () => {
