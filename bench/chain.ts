@@ -11,6 +11,7 @@ import { createHandler } from '../edge/handler.ts';
 import { startEdge, type Edge } from '../edge/local/server.ts';
 import { timedGet } from '../edge/testing/timed-get.ts';
 import { paceLimits } from '../edge/policy.ts';
+import { fetchAsSent } from '../edge/local/fetch-as-sent.ts';
 import { urlOrigin } from '../edge/url-origin.ts';
 import { startVarnish } from '../edge/vcl/varnish.ts';
 
@@ -98,7 +99,7 @@ async function benchRequests(origin: Edge): Promise<ChainBench['requests_per_s']
   const chain = await startChain({ origin: origin.url });
   const varnish = await startVarnish({ backendPort: origin.port });
   const local = await startEdge({
-    handler: createHandler({ origin: urlOrigin(origin.url), limits: paceLimits() }),
+    handler: createHandler({ origin: urlOrigin(origin.url, { fetch: fetchAsSent }), limits: paceLimits() }),
   });
   const urls = { varnish: varnish.url, chain: chain.url, compute: chain.viceroy.url, local: local.url };
   try {

@@ -3,6 +3,7 @@ import { directoryOrigin } from '../edge/local/directory-origin.ts';
 import type { Origin } from '../edge/origin.ts';
 import { paceLimits } from '../edge/policy.ts';
 import { originsByPrefix } from '../edge/prefixes.ts';
+import { fetchAsSent } from '../edge/local/fetch-as-sent.ts';
 import { urlOrigin } from '../edge/url-origin.ts';
 import { mountOrigins } from '../edge/via.ts';
 import { loopedFilm } from '../media/looped-film.ts';
@@ -40,7 +41,7 @@ export async function demoHandler({
       ...further,
     }),
     allowed,
-    open: urlOrigin,
+    open: (url) => urlOrigin(url, { fetch: fetchAsSent }),
   });
   return chooseCongestionControl(createHandler({ origin, limits: paceLimits({}) }));
 }

@@ -1,6 +1,6 @@
 import { milliseconds, type Milliseconds } from '../src/units.ts';
 import { isOneRange } from './byte-range.ts';
-import { fetchWithin, isTimeout, type FetchWithin } from './fetch-within.ts';
+import { isTimeout, type FetchWithin } from './fetch-within.ts';
 import { renameReceipt } from './headers/inner-receipt.ts';
 import { keepPrivate } from './headers/keep-private.ts';
 import { plainResponse, type Origin } from './origin.ts';
@@ -9,8 +9,8 @@ import { parseUrl } from './parse-url.ts';
 export interface UrlOriginOptions {
   /** The time within which the origin's headers must arrive, redirects included. */
   readonly timeout?: Milliseconds;
-  /** The runtime's fetch; Fastly's needs the name of a backend, and cannot be aborted. */
-  readonly fetch?: FetchWithin;
+  /** The runtime's fetch: `fetchAsSent` in Node. Fastly's needs the name of a backend, and cannot be aborted. */
+  readonly fetch: FetchWithin;
   /** Request headers that are forwarded besides, as `forwardedHeader` gives them. They may be a viewer's credentials. */
   readonly forward?: readonly string[];
   /** Takes one line for the operator with what a client is not told: the origin's address, and the error there. */
@@ -39,6 +39,7 @@ const RESPONSE_HEADERS = [
   'Cache-Control',
   'CMSD-Dynamic',
   'CMSD-Static',
+  'Content-Encoding',
   'Content-Length',
   'Content-Range',
   'Content-Type',
@@ -57,9 +58,8 @@ const WITHOUT_BODY: readonly number[] = [204, 205, 304];
 const MAX_REDIRECTS = 5;
 
 /** Fetches from one fixed host, below the path of `base`. Throws an Error when `base` is not an http(s) URL. */
-export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin {
-  const { timeout = milliseconds(10_000), fetch = fetchWithin, onProblem = () => undefined } = options;
-  const { forward = [] } = options;
+export function urlOrigin(base: string, options: UrlOriginOptions): Origin {
+  const { fetch, timeout = milliseconds(10_000), forward = [], onProblem = () => undefined } = options;
   const { origin, pathname: basePath } = parseBase(base);
 
   return async (request) => {
@@ -78,7 +78,8 @@ export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin 
     // Thousands of ranges in a line would cost the origin more than the client (RFC 9110 §17.15); without it comes the whole.
     const range = headers.get('Range');
     if (range !== null && !isOneRange(range)) headers.delete('Range');
-    // Ranges and lengths must refer to the object's own bytes, not to compressed ones.
+    // Ranges and lengths should refer to the object's own bytes. An origin that sends others all the same is passed on as it
+    // is, with its Content-Encoding: every player can read it.
     headers.set('Accept-Encoding', 'identity');
 
     const deadline = performance.now() + timeout;
@@ -91,7 +92,7 @@ export function urlOrigin(base: string, options: UrlOriginOptions = {}): Origin 
           (silence) => onProblem(`the origin ${origin} sent nothing of a body for ${silence / 1000} s`),
         );
         const location = redirectOf(answer);
-        if (location === null) return forOneViewer(await passOn(answer, fail), headers, forward);
+        if (location === null) return forOneViewer(passOn(answer), headers, forward);
         await answer.body?.cancel();
         target = new URL(location, target);
         if (target.origin !== origin) {
@@ -163,15 +164,7 @@ function forOneViewer(answer: Response, asked: Headers, forward: readonly string
 const redirectOf = (answer: Response): string | null =>
   [301, 302, 303, 307, 308].includes(answer.status) ? answer.headers.get('Location') : null;
 
-async function passOn(
-  answer: Response,
-  fail: (status: number, line: string, detail: string) => Response,
-): Promise<Response> {
-  const encoding = answer.headers.get('Content-Encoding') ?? 'identity';
-  if (encoding !== 'identity') {
-    await answer.body?.cancel();
-    return fail(502, 'sends a Content-Encoding although identity was asked for', `: ${encoding}`);
-  }
+function passOn(answer: Response): Response {
   const headers = new Headers();
   for (const name of RESPONSE_HEADERS) {
     const value = answer.headers.get(name);

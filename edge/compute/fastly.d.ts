@@ -14,6 +14,7 @@ declare module 'fastly:backend' {
 }
 declare module 'fastly:cache-override' {
   export class CacheOverride {
+    readonly mode: string;
     constructor(mode: 'pass');
   }
 }

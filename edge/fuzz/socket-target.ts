@@ -9,6 +9,7 @@ import { directoryOrigin } from '../local/directory-origin.ts';
 import { startEdge, type ResponseEvent } from '../local/server.ts';
 import { timedGet } from '../testing/timed-get.ts';
 import { paceLimits } from '../policy.ts';
+import { fetchAsSent } from '../local/fetch-as-sent.ts';
 import { urlOrigin } from '../url-origin.ts';
 import { mountOrigins } from '../via.ts';
 
@@ -61,7 +62,7 @@ export async function startSocketTarget(): Promise<SocketTarget> {
       origin: mountOrigins({
         main: await directoryOrigin(root),
         allowed: [`http://${allowed.host}`],
-        open: urlOrigin,
+        open: (url) => urlOrigin(url, { fetch: fetchAsSent }),
       }),
       limits: paceLimits(),
     }),

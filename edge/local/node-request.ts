@@ -19,6 +19,10 @@ export function nodeRequest(
     typeof named === 'string' && /^[\w.\-[\]:]+$/.test(named) && URL.canParse(`http://${named}`)
       ? named
       : 'localhost';
+  // RFC 9112 §3.2: of two, a cache or proxy on the way may have heeded the other one. Node takes the first.
+  if (message.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length > 1) {
+    throw new Error('the request has two Host lines');
+  }
   // The target in origin form; the absolute form, which clients send to proxies, is reduced to it (RFC 9112 §3.2).
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';
   if (!path.startsWith('/') || !URL.canParse(`${scheme}://${host}${path}`)) {

@@ -17,9 +17,9 @@ import { startVarnish, varnishLack } from './varnish.ts';
 /** falco serves HTTP/1.1 only, so for it a header marks the requests that count as HTTP/2. */
 const FASTLY = FASTLY_SERVICE.replaceAll('fastly_info.is_h2', 'req.http.Came-Over-H2');
 
-it('are at most 60 lines each, and all are included here', () => {
+it('are at most 65 lines each, and all are included here', () => {
   const names = readdirSync(new URL('snippets/', import.meta.url)).sort();
-  for (const name of names) expect(snippet(name).trimEnd().split('\n').length, name).toBeLessThanOrEqual(60);
+  for (const name of names) expect(snippet(name).trimEnd().split('\n').length, name).toBeLessThanOrEqual(65);
   expect(names).toEqual([
     'fastly-deliver.vcl',
     'fastly-miss-pass.vcl',
@@ -204,6 +204,16 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
     });
   }
 
+  where('pace at no less than 100 kbit/s, or what Fastly takes', async () => {
+    const steps = server === 'Varnish' ? 13 : 128;
+    for (const rtp of [1, 99]) {
+      expect(await verdict(`?CMCD=io.github.dashjs-sammy%2Crtp%3D${rtp}`)).toEqual({
+        steps,
+        reason: 'floor',
+      });
+    }
+  });
+
   where('serve an error unpaced, and leave what the owner says in its headers', async () => {
     const { status, header } = await ask('/missing.m4s?CMCD=rtp%3D5000');
     expect(status).toBe(404);
@@ -223,9 +233,12 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
           611,
           { reason: 'requested' },
         ]);
-        expect(header('Server-Timing')).toMatch(
-          /^cdn;desc=MISS, upstream-pace;desc="requested", upstream-tcp-rtt;dur=950, .*upstream-tcp-cwnd;.*, pace;/,
+        const timing = header('Server-Timing') ?? '';
+        expect(timing).toMatch(
+          /^cdn;desc=MISS, upstream-pace;desc="requested", upstream-tcp-rtt;dur=950, .*, pace;desc="requested"$/,
         );
+        // falco's std.collect does nothing, so it sees the first line only.
+        if (server === 'Varnish') expect(timing).toContain(', upstream-tcp-cwnd;desc="1", ');
       }
     },
   );

@@ -56,6 +56,8 @@ export async function startVarnish(options: {
   readonly port?: number;
   /** The text of the VCL; varnish.vcl with this backend when not given. */
   readonly vcl?: string;
+  /** The path of a Unix socket to listen on besides. */
+  readonly unixSocket?: string;
   /** Whether Varnish expects the PROXY protocol, as behind a program that ends TLS. */
   readonly behindProxy?: boolean;
   /** Varnish's parameters by name; ROOM when not given. */
@@ -76,7 +78,8 @@ export async function startVarnish(options: {
     ]);
     const listen = `127.0.0.1:${port}${options.behindProxy ? ',PROXY' : ''}`;
     // `-j none`: a jail would need a user of its own and a folder that it may enter. `-F`: stays in the foreground.
-    const args = ['-F', '-j', 'none', '-n', join(folder, 'work'), '-a', listen, '-f', file];
+    const unix = options.unixSocket === undefined ? [] : ['-a', options.unixSocket];
+    const args = ['-F', '-j', 'none', '-n', join(folder, 'work'), '-a', listen, ...unix, '-f', file];
     const program = await startProgram(varnishd, [...args, '-s', 'malloc,64m', ...http2, ...parameters], {
       port,
     });

@@ -105,9 +105,18 @@ sub pace_client {
     }
     # A program that ends TLS in front of Varnish sends the client's address by the PROXY protocol. Then the socket here is
     # not the client's: a pace would only slow the data to that program, which sends them on in bursts.
-    if (resp.http.X-Sammy-Pace-Kbps && "" + client.ip != "" + remote.ip) {
+    # So it is with a Unix socket, which has no address.
+    if (resp.http.X-Sammy-Pace-Kbps && ("" + client.ip != "" + remote.ip || "" + remote.ip == "0.0.0.0")) {
         call serve_unpaced;
         set resp.http.X-Sammy-Pace-Reason = "not-client-socket";
+    }
+    # The least pace is 100 kbit/s, as in edge/local: at less, TCP would not let the next response begin for many seconds.
+    if (resp.http.X-Sammy-Pace-Kbps ~ "^[0-9]{1,2}(\.[0-9]+)?$") {
+        set resp.http.X-Sammy-Pace-Kbps = "100";
+        set resp.http.X-Sammy-Pace-Reason = "floor";
+    }
+    if (resp.http.X-Sammy-Connection-Pace-Kbps ~ "^[0-9]{1,2}(\.[0-9]+)?$") {
+        set resp.http.X-Sammy-Connection-Pace-Kbps = "100";
     }
     # More than 2,097,151 KB/s, 17 Gbit/s, does not fit into vmod tcp's 32 bits of bytes/s.
     if (std.real(resp.http.X-Sammy-Pace-Kbps, 0.0) > 17179860.0) {
@@ -209,10 +218,13 @@ sub vcl_deliver {
     if (req.restarts > 0) {
         call without_policy;
     }
-    call pace_client;
-    # An answer without a reason is a preflight's, and gets no receipt.
-    if (resp.http.X-Sammy-Pace-Reason) {
-        call write_receipt;
+    # A fragment of ESI, if you use it, is within the response to its page, which has the pace.
+    if (req.esi_level == 0) {
+        call pace_client;
+        # An answer without a reason is a preflight's, and gets no receipt.
+        if (resp.http.X-Sammy-Pace-Reason) {
+            call write_receipt;
+        }
     }
     unset resp.http.X-Sammy-Pace-Kbps;
     unset resp.http.X-Sammy-Pace-Reason;

@@ -51,7 +51,13 @@ export class Connections {
       ? takeListener(server, 'connection')
       : (socket: Socket) => this.#speaksHttp1(socket);
     server.on('connection', (socket: Socket) => {
-      if (this.#accept(socket)) {
+      // Without an address: the client has reset the connection before it was accepted. Nobody has refused it.
+      if (socket.remoteAddress === undefined) {
+        socket.on('error', () => undefined);
+        socket.destroy();
+        return;
+      }
+      if (this.#accept(socket, socket.remoteAddress)) {
         begin(socket);
         return;
       }
@@ -112,10 +118,8 @@ export class Connections {
     this.#closing = closing;
   }
 
-  #accept(socket: Socket): boolean {
-    // The address is undefined when the client has already disconnected.
-    const { remoteAddress: address } = socket;
-    if (address === undefined || !this.admission.admit(address)) return false;
+  #accept(socket: Socket, address: string): boolean {
+    if (!this.admission.admit(address)) return false;
     this.#count += 1;
     this.stats.connections += 1;
     const connection = new Connection(

@@ -7,6 +7,7 @@ import { takeSessions } from '../../sessions/sessions-route.ts';
 import { checkReachable, urlOrigin } from '../../url-origin.ts';
 import { mountOrigins } from '../../via.ts';
 import { directoryOrigin } from '../directory-origin.ts';
+import { fetchAsSent } from '../fetch-as-sent.ts';
 import { addressOf } from '../client-address.ts';
 import { asTableOf, type AsTableFile } from '../networks/as-table.ts';
 import { startEdge, type ResponseEvent } from '../server.ts';
@@ -24,7 +25,8 @@ import type { Settings } from './settings.ts';
 export async function serve(settings: Settings, asTable: AsTableFile | null): Promise<Service> {
   const { congestionControl, tls, admission, isProxied } = settings;
   const onProblem = (line: string) => console.error(line);
-  const open = (url: string, forward: readonly string[] = []) => urlOrigin(url, { forward, onProblem });
+  const open = (url: string, forward: readonly string[] = []) =>
+    urlOrigin(url, { fetch: fetchAsSent, forward, onProblem });
   const isUrl = /^https?:\/\//i.test(settings.origin);
   const origin = mountOrigins({
     main: isUrl ? open(settings.origin, settings.forwardHeaders) : await directoryOrigin(settings.origin),

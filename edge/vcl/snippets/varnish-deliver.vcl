@@ -3,7 +3,7 @@
 import header;
 import std;
 import tcp;
-sub vcl_deliver {
+sub sammy_deliver {
     set req.http.X-Sammy-Pace-Kbps = "0";
     set req.http.X-Sammy-Pace-Reason = "no-rtp";
     if (req.http.X-Sammy-Rtp-Kbps && resp.status >= 400) {
@@ -11,11 +11,16 @@ sub vcl_deliver {
     } else if (req.http.X-Sammy-Rtp-Kbps && req.proto ~ "^HTTP/2") {
         # Streams share the socket, and the pace of one would slow down the others.
         set req.http.X-Sammy-Pace-Reason = "shared-connection";
-    } else if (req.http.X-Sammy-Rtp-Kbps && "" + client.ip != "" + remote.ip) {
-        # A program in front of Varnish ends TLS, so the client's socket is that program's.
+    } else if (req.http.X-Sammy-Rtp-Kbps && ("" + client.ip != "" + remote.ip || "" + remote.ip == "0.0.0.0")) {
+        # A program in front of Varnish ends TLS, so the client's socket is that program's. A Unix socket has no address.
         set req.http.X-Sammy-Pace-Reason = "not-client-socket";
     } else if (req.http.X-Sammy-Rtp-Kbps) {
         set req.http.X-Sammy-Pace-Reason = "requested";
+        if (std.integer(req.http.X-Sammy-Rtp-Kbps, 0) < 100) {
+            # As in Node and nginx: at less, TCP would not let the next response begin for many seconds.
+            set req.http.X-Sammy-Rtp-Kbps = "100";
+            set req.http.X-Sammy-Pace-Reason = "floor";
+        }
         # The pace in KB/s (1,024 bytes), rounded up; 1 KB/s is 8.192 kbit/s.
         set req.http.X-Sammy-Pace-Kbps = (std.integer(req.http.X-Sammy-Rtp-Kbps, 0) * 1000 + 8191) / 8192;
     }
@@ -44,4 +49,16 @@ sub vcl_deliver {
             }
         }
     }
+}
+sub vcl_deliver {
+    # A fragment of ESI is within the response to its page, which has the pace.
+    if (req.esi_level == 0) {
+        call sammy_deliver;
+    }
+}
+sub vcl_synth {
+    tcp.set_socket_pace(2097151);
+}
+sub vcl_pipe {
+    tcp.set_socket_pace(2097151);
 }

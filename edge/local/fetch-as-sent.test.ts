@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { milliseconds } from '../../src/units.ts';
+import { fetchAsSent } from './fetch-as-sent.ts';
+
+const closing: Server[] = [];
+afterEach(() => {
+  for (const server of closing.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function origin(serve: RequestListener): Promise<string> {
+  const server = createServer(serve).listen(0, '127.0.0.1');
+  closing.push(server);
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+const get = (url: string, init?: RequestInit): Promise<Response> =>
+  fetchAsSent(new Request(url, init), milliseconds(5000));
+
+describe('fetchAsSent', () => {
+  it('hands on a packed body as it is, with its length', async () => {
+    const packed = gzipSync('media '.repeat(1000));
+    const url = await origin((_, response) =>
+      response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': packed.length }).end(packed),
+    );
+    const answer = await get(url);
+    expect(answer.headers.get('Content-Encoding')).toBe('gzip');
+    expect(answer.headers.get('Content-Length')).toBe(String(packed.length));
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(packed);
+  });
+
+  it('skips interim responses that it has not asked for', async () => {
+    const url = await origin((_, response) => {
+      response.writeContinue();
+      response.writeProcessing();
+      response.writeEarlyHints({ link: '</a>; rel=preload' });
+      response.end('media');
+    });
+    expect(await (await get(url)).text()).toBe('media');
+  });
+
+  it.each([204, 205, 304])('has no body with status %i', async (status) => {
+    const url = await origin((_, response) => response.writeHead(status, { ETag: '"e"' }).end());
+    const answer = await get(url);
+    expect([answer.status, answer.body, answer.headers.get('ETag')]).toEqual([status, null, '"e"']);
+  });
+
+  it('sends what it is given, and says who it is', async () => {
+    let seen: IncomingMessage | undefined;
+    const url = await origin((message, response) => {
+      seen = message;
+      response.end();
+    });
+    await get(url, { method: 'HEAD', headers: { Range: 'bytes=0-9', Accept: 'video/mp4' } });
+    expect(seen?.method).toBe('HEAD');
+    expect(seen?.headers).toMatchObject({
+      range: 'bytes=0-9',
+      accept: 'video/mp4',
+      'user-agent': 'dashjs-sammy-edge',
+    });
+  });
+
+  it('rejects when the origin breaks off, in the headers and in the body', async () => {
+    await expect(get(await origin((message) => message.socket.destroy()))).rejects.toThrow();
+    const url = await origin((message, response) => {
+      response.writeHead(200, { 'Content-Length': 10 });
+      response.write('half');
+      setTimeout(() => message.socket.destroy(), 20);
+    });
+    await expect((await get(url)).text()).rejects.toThrow();
+  });
+
+  it('is aborted by the signal of the request, and closes the connection of a body that is not wanted', async () => {
+    const closed: Promise<unknown>[] = [];
+    const url = await origin((message, response) => {
+      closed.push(once(message.socket, 'close'));
+      response.write('x');
+    });
+    const abort = new AbortController();
+    const aborted = await get(url, { signal: abort.signal });
+    const text = aborted.text();
+    abort.abort();
+    await expect(text).rejects.toThrow();
+    await (await get(url)).body?.cancel();
+    await Promise.all(closed);
+  });
+
+  it('asks again where a kept connection was closed meanwhile', async () => {
+    let requests = 0;
+    // Answers the first request of the first connection, and resets that connection at the second one.
+    const server = createTcpServer((socket: Socket) => {
+      socket.on('error', () => undefined);
+      let asked = 0;
+      socket.on('data', () => {
+        requests += 1;
+        asked += 1;
+        if (asked === 2) socket.resetAndDestroy();
+        else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nmedia');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    expect(await (await get(url)).text()).toBe('media');
+    // The connection is free once the body's end has been seen.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await (await get(url)).text()).toBe('media');
+    expect(requests).toBe(3);
+    server.close();
+  });
+});

@@ -1,0 +1,121 @@
+import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { milliseconds, type Milliseconds } from '../../src/units.ts';
+import { timedOut, type FetchWithin } from '../fetch-within.ts';
+
+/** The longest time between two bytes of a body, as in varnish.vcl. Node itself would wait for ever. */
+const BETWEEN_BYTES = milliseconds(15_000);
+
+/** The statuses for which a Response may have no body. */
+const WITHOUT_BODY: readonly number[] = [204, 205, 304];
+
+/**
+ * Fetches in Node, and hands the body on as the origin sends it. Node's own fetch unpacks what has a Content-Encoding, so
+ * that ranges and lengths are wrong, and fails when an origin sends `100 Continue` unasked. The request's signal can abort
+ * it until the body has been read.
+ */
+export const fetchAsSent: FetchWithin = (request, timeout, onStalled) =>
+  fetchPatiently(request, timeout, BETWEEN_BYTES, onStalled);
+
+export async function fetchPatiently(
+  request: Request,
+  timeout: Milliseconds,
+  betweenBytes: Milliseconds,
+  onStalled: (silence: Milliseconds) => void = () => undefined,
+): Promise<Response> {
+  const patience = new AbortController();
+  const giveUp = (): void => patience.abort(timedOut());
+  const timer = setTimeout(giveUp, timeout);
+  let message: IncomingMessage;
+  try {
+    message = await answerTo(request, AbortSignal.any([patience.signal, request.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+  const headers = new Headers();
+  for (let at = 0; at + 1 < message.rawHeaders.length; at += 2) {
+    headers.append(message.rawHeaders[at] ?? '', message.rawHeaders[at + 1] ?? '');
+  }
+  const status = message.statusCode ?? 0;
+  if (request.method === 'HEAD' || WITHOUT_BODY.includes(status)) {
+    message.resume();
+    return new Response(null, { status, headers });
+  }
+  const body = bodyOf(message, betweenBytes, () => {
+    onStalled(betweenBytes);
+    giveUp();
+  });
+  return new Response(body, { status, headers });
+}
+
+/** Sends the request, and once more where it met a kept connection that the origin was closing. */
+async function answerTo(request: Request, signal: AbortSignal): Promise<IncomingMessage> {
+  for (;;) {
+    signal.throwIfAborted();
+    const asked = send(request);
+    try {
+      return await firstAnswer(asked, signal);
+    } catch (error) {
+      const isClosed = error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+      if (!asked.reusedSocket || !isClosed || signal.aborted) throw error;
+    }
+  }
+}
+
+function send({ url, method, headers }: Request): ClientRequest {
+  const request = url.startsWith('https:') ? requestHttps : requestHttp;
+  // Some origins refuse who does not name itself, or does not say what it accepts.
+  const defaults = { Accept: '*/*', 'User-Agent': 'dashjs-sammy-edge' };
+  const asked = request(url, { method });
+  for (const [name, value] of [...Object.entries(defaults), ...headers]) asked.setHeader(name, value);
+  return asked.end();
+}
+
+/** The answer's headers; once `signal` is aborted, this or the answer's body fails with its reason. */
+function firstAnswer(asked: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    let message: IncomingMessage | undefined;
+    const abort = (): void => {
+      const reason: unknown = signal.reason;
+      (message ?? asked).destroy(reason instanceof Error ? reason : new Error('aborted'));
+    };
+    signal.addEventListener('abort', abort);
+    asked.once('close', () => signal.removeEventListener('abort', abort));
+    asked.once('response', (response) => {
+      message = response;
+      resolve(response);
+    });
+    asked.on('error', reject);
+    asked.once('close', () => reject(new Error('the connection was closed')));
+  });
+}
+
+/**
+ * The body of a message, of which nothing is read ahead of whoever reads this. `onSilence` is called when a read has had no
+ * byte for so long; a reader that does not read has time.
+ */
+function bodyOf(
+  message: IncomingMessage,
+  longest: Milliseconds,
+  onSilence: () => void,
+): ReadableStream<Uint8Array> {
+  const chunks: AsyncIterator<Uint8Array> = message[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const timer = setTimeout(onSilence, longest);
+        try {
+          const { value, done } = await chunks.next();
+          if (done === true) controller.close();
+          else controller.enqueue(value);
+        } finally {
+          clearTimeout(timer);
+        }
+      },
+      cancel() {
+        message.destroy();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
