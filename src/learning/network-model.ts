@@ -31,6 +31,8 @@ const NO_RTT_MS = milliseconds(0);
  * (`cacheLoadThresholds`).
  */
 const DOUBTED_BELOW_MS = milliseconds(50);
+/** So many in a row on which rungs have risen are no cache's. Ours. */
+const DOUBTED_IN_A_ROW = 12;
 
 /** What a download is learnt by. */
 export interface LearningSurroundings {
@@ -60,6 +62,8 @@ export type Asked = Pick<
 export interface Lesson {
   /** Something arrived, from the network, and it was no error page. */
   readonly tells: boolean;
+  /** It may have come from a cache. */
+  readonly isDoubtful: boolean;
   readonly fromCache: boolean;
   /** Size over download time (Sammy Appendix A); null when nothing arrived. */
   readonly achieved: Kbps | null;
@@ -128,7 +132,8 @@ export class NetworkModel {
     if (measured !== null) history?.add(kbps(measured), today(), this.#place);
   }
 
-  learn(asked: Asked, transfer: Transfer): Lesson {
+  /** `bound`: the most to expect of a network for which only what may have come from a cache speaks. */
+  learn(asked: Asked, transfer: Transfer, bound: () => Kbps): Lesson {
     const { receipt, size_bytes, download_ms } = transfer;
     const arrived = size_bytes > 0 && download_ms > 0;
     const told = receipt.min_rtt_ms ?? receipt.rtt_ms ?? NO_RTT_MS;
@@ -138,13 +143,20 @@ export class NetworkModel {
     // least round trip tells: a smoothed one has queues in it that may be gone.
     const fromCache =
       transfer.from_cache === true || (arrived && tooSoon && receipt.min_rtt_ms !== undefined);
-    const isDoubtful =
+    const isFast =
       transfer.from_cache === undefined && receipt.min_rtt_ms === undefined && download_ms < DOUBTED_BELOW_MS;
     // An error page is served without a pace, and says nothing of the network either.
-    const tells = arrived && !fromCache && !isDoubtful && transfer.outcome !== 'failed';
+    const tells = arrived && !fromCache && transfer.outcome !== 'failed';
+    const estimator = this.#estimator(asked.media_type);
     const [size, duration] = [bytes(size_bytes), seconds(download_ms / 1000)];
     const achieved = rateOf(size, duration);
-    const pace = tells ? this.#paceOf(asked, receipt, size, duration) : null;
+    // Before playback a higher rung would delay the sound beside it.
+    if (tells && isFast)
+      estimator.doubt(asked.phase === 'initial' ? kbps(0) : kbps(Math.min(achieved, bound())));
+    else if (tells) estimator.trust();
+    const isDoubtful = isFast && estimator.doubts <= DOUBTED_IN_A_ROW;
+    const isSample = tells && !isDoubtful;
+    const pace = isSample ? this.#paceOf(asked, receipt, size, duration) : null;
     const sample: ThroughputSample = {
       size,
       duration,
@@ -153,15 +165,14 @@ export class NetworkModel {
       rtt: tooSoon ? NO_RTT_MS : rtt,
       at: this.#context.now(),
     };
-    const paceLimited = tells && isLowerBound(sample);
-    if (tells) {
-      const estimator = this.#estimator(asked.media_type);
+    const paceLimited = isSample && isLowerBound(sample);
+    if (isSample) {
       // "At least this much" takes nothing away from what is assumed.
       if (paceLimited && estimator.estimate === undefined) estimator.seed(this.initialThroughput);
       estimator.add(withoutWaits(sample, milliseconds(transfer.receiving_ms ?? 0)));
       if (asked.phase === 'initial' && !paceLimited) this.#initial[asked.media_type].add(achieved, duration);
     }
-    return { tells, fromCache, achieved: arrived ? achieved : null, paceLimited };
+    return { tells, isDoubtful, fromCache, achieved: arrived ? achieved : null, paceLimited };
   }
 
   /** The pace that the download may be believed to have had. */

@@ -123,22 +123,20 @@ describe('another origin in the middle of a session', () => {
 });
 
 describe('what the browser may have had in its cache', () => {
-  const doubtful = (rate_kbps: number, told: Partial<Transfer>) => {
+  const doubtful = (rate_kbps: number, told: Partial<Transfer>, times = 2) => {
     const storage = new Memory();
-    const { segment, sammy } = sessionAt({}, storage);
-    for (let count = 0; count < 6; count++) segment(rate_kbps, { buffer: 0 }, told);
-    sammy.playing();
-    for (let count = 0; count < 6; count++) segment(rate_kbps, {}, told);
-    return {
-      estimate: sammy.estimate('video'),
-      remembered: storage.text,
-      after: segment(rate_kbps, {}, told),
-    };
+    const session = sessionAt({}, storage);
+    for (let count = 0; count < times; count++) {
+      session.segment(rate_kbps, { buffer: 0 }, told);
+      if (count === 1) session.sammy.playing();
+    }
+    return { ...session, estimate: session.sammy.estimate('video'), remembered: storage.text };
   };
 
-  it('teaches nothing if it came in less than 50 ms, and the browser does not tell', () => {
-    const { estimate, remembered, after } = doubtful(150_000, {});
+  it('teaches nothing if it came in less than 50 ms, once or twice, and the browser does not tell', () => {
+    const { estimate, remembered, segment } = doubtful(150_000, {});
     expect({ estimate, remembered }).toEqual({ estimate: undefined, remembered: null });
+    const after = segment(150_000, {}, {});
     expect(after.pacing_honored).toBe('unknown');
     expect(after.from_cache).toBeUndefined();
   });
@@ -146,6 +144,46 @@ describe('what the browser may have had in its cache', () => {
   it('teaches where the browser says that it did not, or it took longer', () => {
     expect(doubtful(150_000, { from_cache: false }).estimate).toBeCloseTo(150_000, -3);
     expect(doubtful(130_000, {}).estimate).toBeCloseTo(130_000, -3);
+  });
+
+  it('lets rungs rise one at a time from the third in a row on, up to the top, and is not remembered', () => {
+    const { sammy, stateOf, paced, pass } = sessionAt({}, new Memory());
+    const rungs: number[] = [];
+    sammy.playing();
+    for (let count = 0; count < 8; count++) {
+      const state = stateOf(2 * count, { origin: CONTENT });
+      const { rung } = sammy.chooseRung(state);
+      rungs.push(rung.bitrate_kbps);
+      const decision = sammy.decide(state, rung, seconds(2));
+      pass(0.01);
+      sammy.complete(decision, {
+        ...{ outcome: 'completed', receipt: {}, origin: CONTENT },
+        ...{ size_bytes: rung.bitrate_kbps * 250, download_ms: 10 },
+      });
+    }
+    // With 1000 kbit/s, which are assumed, HYB begins with 700 / 0.8 = 875.
+    expect(rungs).toEqual([700, 700, 700, 1500, 2300, 3300, 3300, 3300]);
+    expect(paced().estimate_kbps).toBeLessThanOrEqual(2 * 3300);
+  });
+
+  it('is forgotten with the first download that was none, however fast it was', () => {
+    const { segment, sammy } = doubtful(150_000, {}, 6);
+    expect(sammy.estimate('video')).toBeGreaterThan(1000);
+    segment(1200, { buffer: 8 }, {});
+    expect(sammy.estimate('video')).toBeCloseTo(1200, -2);
+    // Nor do a hundred, which are the network's by then.
+    const long = doubtful(150_000, {}, 100);
+    expect(long.sammy.estimate('video')).toBeCloseTo(150_000, -3);
+    long.segment(1200, { buffer: 8 }, {});
+    expect(long.sammy.estimate('video')).toBeCloseTo(1200, -2);
+  });
+
+  it('is held against a server that is to pace it when there is no end of it', () => {
+    const session = sessionAt();
+    session.segment(40_000, { buffer: 0 });
+    session.sammy.playing();
+    const honored = Array.from({ length: 20 }, () => session.segment(150_000, {}, {}).pacing_honored);
+    expect(honored.indexOf('no')).toBeGreaterThan(8);
   });
 });
 

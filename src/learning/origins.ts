@@ -1,5 +1,6 @@
 import type { Decision } from '../decision.ts';
 import type { MediaType } from '../film/media-type.ts';
+import type { Kbps } from '../units.ts';
 import type { Receipt } from '../wire/receipt.ts';
 import { Consent } from './consent.ts';
 import { NetworkModel, type LearningContext, type Lesson } from './network-model.ts';
@@ -49,14 +50,18 @@ export class Origins {
   }
 
   /** A request for a media segment has ended: its network is that of who answered. */
-  ended(decision: Decision, transfer: Transfer): { readonly network: NetworkModel; readonly lesson: Lesson } {
+  ended(
+    decision: Decision,
+    transfer: Transfer,
+    bound: () => Kbps,
+  ): { readonly network: NetworkModel; readonly lesson: Lesson } {
     const { origin: asked = '', receipt } = transfer;
     const name = transfer.answered_by ?? asked;
     this.#answering.set(decision.media_type, name).set(asked, name);
     const origin = this.at(name);
     const { network } = origin;
     this.#last = network;
-    const lesson = network.learn(decision, transfer);
+    const lesson = network.learn(decision, transfer, bound);
     // What was kept with an old response tells of an old connection.
     if (!lesson.fromCache) {
       origin.receipt = receipt;

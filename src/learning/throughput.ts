@@ -44,6 +44,8 @@ const FORGETTING_HALF_LIFE_S = 30;
 /** What the network could not do a minute ago, it may soon not do again. */
 const REMEMBERED_MS = 60_000;
 const SEEDED_S = 0.5;
+/** So many in a row that may have come from a cache: as many segments are buffered then, to try a higher rung with. Ours. */
+const SEVERAL = 3;
 /** A shorter download says as much of the server and the browser as of the network. */
 const TELLING_S = 0.5;
 
@@ -125,11 +127,33 @@ export class ThroughputEstimator {
   #lastAt: Milliseconds | undefined;
   /** Of the last minute, what the network limited. */
   #limited: readonly ThroughputSample[] = [];
+  #doubts = 0;
+  #doubted = kbps(0);
 
   /** Starts from what earlier sessions saw, as if `SEEDED_S` had been downloaded at that speed. */
   seed(throughput: Kbps): void {
     for (const average of this.#averages) average.add(throughput, SEEDED_S);
     this.#seeded = true;
+  }
+
+  /** How many of the latest downloads, in a row, may have come from a cache. */
+  get doubts(): number {
+    return this.#doubts;
+  }
+
+  /**
+   * A download may have come from a cache, or the network is fast. Both go on for long, and only a segment that no cache is
+   * likely to have tells them apart: several in a row let the estimate rise to `bound`, from where a higher rung is tried. What
+   * comes as from a network after that is believed at once.
+   */
+  doubt(bound: Kbps): void {
+    this.#seeded = true;
+    if (++this.#doubts >= SEVERAL) this.#doubted = kbps(Math.max(this.#doubted, bound));
+  }
+
+  /** The next sample is the network's. */
+  trust(): void {
+    this.#doubts = this.#doubted = kbps(0);
   }
 
   add(sample: ThroughputSample): void {
@@ -160,6 +184,7 @@ export class ThroughputEstimator {
   /** The lower of a fast and a slow average: quick to fall, slow to rise. Undefined before the first sample. */
   get estimate(): Kbps | undefined {
     const least = Math.min(...this.#averages.map((average) => average.value ?? Infinity));
-    return least < Infinity ? kbps(least) : undefined;
+    const known = Math.max(least < Infinity ? least : 0, this.#doubted);
+    return known > 0 ? kbps(known) : undefined;
   }
 }

@@ -13,11 +13,11 @@ const FASTER_THAN_PLAYED = 1.5;
 /**
  * On a switch up dash.js can download again, and replace, what it has buffered (its fast switch). That pays where the
  * network carries the better rung with room to spare, and by the top rung: another would be replaced again. A download
- * that the pace limited shows what it had.
+ * that the pace limited shows what it had, and one of unknown throughput was faster than can be told.
  */
 export const replacementPays = (ladder: Ladder, downloads: AbrState['downloads'], rung: Rung): boolean =>
   rung === topOf(ladder) &&
   downloads.length > 0 &&
   downloads
     .slice(-DOWNLOADS)
-    .every(({ achieved_kbps }) => (achieved_kbps ?? 0) >= FASTER_THAN_PLAYED * rung.bitrate_kbps);
+    .every(({ achieved_kbps }) => (achieved_kbps ?? Infinity) >= FASTER_THAN_PLAYED * rung.bitrate_kbps);

@@ -51,6 +51,9 @@ const LEAST_AFTER_SEEK_S = 1;
  */
 const LONGEST_PREFLIGHT_S = 4;
 
+/** With this multiple of the top bitrate it is chosen at any buffer; ours, HYB needs 1.5. */
+const AT_TOP = 2;
+
 /** A buffer that is empty before a download can be judged (`GRACE_S` of abandon.ts). */
 const NEARLY_EMPTY_S = 0.5;
 
@@ -75,6 +78,8 @@ export class Sammy {
   readonly #stalls = new StallDetector();
   readonly #recorder: SessionRecorder | undefined;
   readonly #tracks: Readonly<Record<MediaType, Track>>;
+  /** Of each decision, the throughput from which on the next higher rung would follow. */
+  readonly #bounds = new WeakMap<Decision, () => Kbps>();
 
   constructor(options: SammyOptions, surroundings: Surroundings) {
     this.#setup = setupOf(resolveOptions(options));
@@ -296,7 +301,7 @@ export class Sammy {
     const pace = this.choosePace(state, rung, duration);
     const reason = this.choosesRungs ? track.reasonOf(rung) : undefined;
     const { network, receipt } = this.#expected(state);
-    return {
+    const decision: Decision = {
       sequence: this.#sequence++,
       at_ms: this.#now() - this.#startedAt,
       media_type: mediaType,
@@ -317,6 +322,14 @@ export class Sammy {
       multiplier: pace.multiplier ?? null,
       bound_kbps: pace.bound === Infinity ? null : (pace.bound ?? null),
     };
+    const here = this.#stateOf(state);
+    this.#bounds.set(decision, () => {
+      const higher = here.ladder.find(({ bitrate_kbps }) => bitrate_kbps > rung.bitrate_kbps);
+      if (!higher) return kbps(AT_TOP * rung.bitrate_kbps);
+      const needed = track.requiredThroughput(here, higher);
+      return kbps(Math.max(higher.bitrate_kbps, needed < Infinity ? needed : 0));
+    });
+    return decision;
   }
 
   /** How long to wait for the first byte of an answer, before the request counts as failed; undefined for as long as it takes. */
@@ -332,7 +345,8 @@ export class Sammy {
 
   /** The request has ended: learns from it, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
-    const { network, lesson } = this.#origins.ended(decision, transfer);
+    const bound = this.#bounds.get(decision) ?? (() => kbps(decision.bitrate_kbps));
+    const { network, lesson } = this.#origins.ended(decision, transfer, bound);
     const start = seconds(decision.segment_start_s);
     const ssim_db = segmentAt(this.options.sidecar, decision.representation, start)?.ssim_db;
     const { pace_kbps, reason, ...receipt } = transfer.receipt;
@@ -353,7 +367,12 @@ export class Sammy {
       }),
     };
     this.#recorder?.completed(completed);
-    if (lesson.tells) this.#tracks[decision.media_type].observe({ type: 'download', download: completed });
+    if (lesson.tells) {
+      // What may have come from a cache was as fast as can be told, and shows algorithms no more than what is expected.
+      const unknown = lesson.isDoubtful && { achieved_kbps: null, pace_limited: true };
+      const download = { ...completed, ...unknown };
+      this.#tracks[decision.media_type].observe({ type: 'download', download });
+    }
     return completed;
   }
 

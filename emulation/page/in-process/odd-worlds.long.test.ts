@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { ODD_RUNGS, playOddWorld, type OddSession, type OddWorld } from './play-odd-world.ts';
+
+const MAIN = { mbps: 8, seconds: 40, rungs: ODD_RUNGS };
+
+const both = (world: OddWorld) => ({ stock: playOddWorld(world, false), sammy: playOddWorld(world, true) });
+/** The requests by the player, for a look at what went wrong. */
+const told = (session: OddSession): string =>
+  session.requests.map(({ id, segment, rtp }) => `${segment}:${id}:${rtp}`).join(' ');
+
+describe('a server of another origin that does not let the page read its timing', () => {
+  it.each([200, 1000])('keeps no viewer at the lowest rungs, at %d Mbit/s', (mbps) => {
+    const { stock, sammy } = both({ ...MAIN, mbps, hidesTiming: true });
+    expect(sammy.mean_kbps, told(sammy)).toBeGreaterThan(0.95 * 3300);
+    expect(sammy.mean_kbps).toBeGreaterThanOrEqual(stock.mean_kbps);
+    expect(sammy.stalls).toBe(0);
+    expect(sammy.started_ms).toBeLessThanOrEqual(stock.started_ms + 10);
+  });
+
+  it.each([
+    [1.5, 1500, 8],
+    [1.5, 1500, 4],
+    [2.5, 2300, 6],
+    [1, 700, 10],
+    [0.5, 300, 10],
+  ])(
+    'fools nobody at %d Mbit/s with what the browser has in its cache: up to %d kbit/s, %d segments',
+    (mbps, most_kbps, segments) => {
+      const cached = ({ pathname, search }: URL) => {
+        const [, rate, number] = /^\/v(\d+)\/(\d+)\.m4s$/.exec(pathname) ?? [];
+        return search === '' && Number(rate) <= most_kbps && Number(number) <= segments;
+      };
+      const { stock, sammy } = both({
+        ...MAIN,
+        mbps,
+        hidesTiming: true,
+        cached,
+        options: '{ pacing: false }',
+      });
+      expect(sammy.stalls, told(sammy)).toBeLessThanOrEqual(stock.stalls);
+      expect(sammy.stalled_s).toBeLessThanOrEqual(stock.stalled_s);
+    },
+  );
+});
