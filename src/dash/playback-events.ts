@@ -16,7 +16,7 @@ export function listenToPlayback(
 ): () => void {
   return listenTo(player, {
     fragmentLoadingStarted: ({ request }: { readonly request: FragmentRequest }) => {
-      session().allowRepetition(request);
+      session().requesting(request);
     },
     manifestLoadingStarted: () => {
       if (!session().begun) sourceKnown();

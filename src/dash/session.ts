@@ -54,6 +54,8 @@ export class Session {
   readonly #underWay = new WeakMap<FragmentRequest, { decision: Decision; since: number }>();
   /** Start time of the last abandoned segment. An index would not do: it restarts in every period. */
   readonly #lastAbandoned = new Map<MediaType, number>();
+  /** When dash.js began with requests that have not ended: interceptors of the application may wait before they are sent. */
+  readonly #requestedAt = new WeakMap<FragmentRequest, number>();
   #begun = false;
   #viewerBegins = false;
 
@@ -143,9 +145,11 @@ export class Session {
    * Called when dash.js is about to request something, and to read how often it may try. What may be refused for its `rtp` is
    * to be repeated without, also where dash.js would stop at the first failure.
    */
-  allowRepetition({ url }: FragmentRequest): void {
+  requesting(request: FragmentRequest): void {
     const { player } = this.#context;
-    if (readSetting(player, ATTEMPTS) !== 0 || this.sammy.consentOf(originOf(url)).isSettled) return;
+    this.#requestedAt.set(request, performance.now());
+    const { isSettled } = this.sammy.consentOf(originOf(request.url));
+    if (readSetting(player, ATTEMPTS) !== 0 || isSettled) return;
     writeSetting(player, ATTEMPTS, 1);
     queueMicrotask(() => {
       writeSetting(player, ATTEMPTS, 0);
@@ -207,11 +211,16 @@ export class Session {
       return;
     }
     this.#underWay.delete(request);
+    const sent = timing?.startTime ?? entry.since;
+    // A retry has waited for something else.
+    const requestedAt = this.#requestedAt.get(request) ?? sent;
+    this.#requestedAt.delete(request);
     const succeeded = response.status >= 200 && response.status < 300;
     const completed = this.sammy.complete(entry.decision, {
       ...response,
       outcome: succeeded ? 'completed' : response.aborted ? 'abandoned' : 'failed',
-      download_ms: durationOf(entry.since, response.retried_ms, timing?.responseEnd),
+      download_ms: durationOf(sent, response.retried_ms, timing?.responseEnd),
+      waited_ms: Math.max(0, sent - requestedAt),
       receipt,
       origin,
       answered_by,

@@ -5,7 +5,10 @@ import type { Receipt } from '../wire/receipt.ts';
 export interface Transfer {
   readonly outcome: Outcome;
   readonly size_bytes: number;
+  /** From sending the request to the last byte. */
   readonly download_ms: number;
+  /** Before that, from the player's request to its sending, where the player can tell. */
+  readonly waited_ms?: number | undefined;
   /** Without the waits for the encoder of low-latency live, where the player can tell. */
   readonly receiving_ms?: number | undefined;
   readonly receipt: Receipt;

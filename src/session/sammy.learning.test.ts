@@ -24,6 +24,42 @@ describe('the memory of earlier sessions', () => {
   });
 });
 
+describe('a request that waits before it is sent, for a token say', () => {
+  /** Ten segments of 2 s, each of which waits for so long and then comes at 8 Mbit/s. */
+  const session = (waited_ms: number) => {
+    const { sammy, stateOf, pass } = sessionOf();
+    for (let count = 0; count < 10; count++) {
+      const state = stateOf(2);
+      const { rung } = sammy.chooseRung(state);
+      const decision = sammy.decide(state, rung, seconds(SEGMENT_S));
+      const size_bytes = rung.bitrate_kbps * SEGMENT_S * 125;
+      const download_ms = size_bytes / 1000;
+      pass((waited_ms + download_ms) / 1000);
+      const transfer = { outcome: 'completed', receipt: {}, from_cache: false } as const;
+      sammy.complete(decision, { ...transfer, size_bytes, download_ms, waited_ms });
+    }
+    sammy.playing();
+    const decision = sammy.decide(stateOf(2), topOf(ladder), seconds(SEGMENT_S));
+    return { rung: sammy.chooseRung(stateOf(2)).rung, decision };
+  };
+
+  it('leaves less time for the segment, and takes nothing from what the network carries', () => {
+    expect(session(0).rung.bitrate_kbps).toBe(3300);
+    const { rung, decision } = session(1200);
+    // 3300 kbit/s would take 1.2 + 6.6 / 8 = 2.03 s.
+    expect(rung.bitrate_kbps).toBe(2300);
+    expect(decision.estimate_kbps).toBeCloseTo(8000, -1);
+  });
+
+  it('raises the pace, so that the segment arrives in the time that is left', () => {
+    const [without = NaN, after = NaN] = [0, 1200].map((ms) => session(ms).decision.requested_kbps ?? NaN);
+    // Of 2 s there are 0.8 left.
+    expect(after).toBeGreaterThan(2.4 * without);
+    // 0.9 is the goodput of a pace.
+    expect(1.2 + (2 * 3300) / (0.9 * after)).toBeLessThan(2);
+  });
+});
+
 describe('what is learnt from a segment', () => {
   const playing = () => {
     const session = sessionOf();

@@ -51,6 +51,9 @@ const LEAST_AFTER_SEEK_S = 1;
  */
 const LONGEST_PREFLIGHT_S = 4;
 
+/** What a segment has at least of its time where its request waits for most of it: then no rung can be held. Ours. */
+const LEAST_SHARE = 0.1;
+
 /** With this multiple of the top bitrate it is chosen at any buffer; ours, HYB needs 1.5. */
 const AT_TOP = 2;
 
@@ -278,7 +281,9 @@ export class Sammy {
       abr: this.#tracks[mediaType],
       weakest: this.#expected(state).network.weakest(mediaType),
     });
-    const inTime = beforeTimeout(choice, here, rung, duration, state.requestTimeout);
+    const { pace } = choice;
+    const afterWait = { ...choice, pace: pace && kbps(pace / this.#shareOf(state)) };
+    const inTime = beforeTimeout(afterWait, here, rung, duration, state.requestTimeout);
     const wanted = asRtp(inTime, kbps(this.options.ceiling_kbps));
     // Without a pace, where the origin would not answer a request that asks for one.
     const objection =
@@ -368,10 +373,15 @@ export class Sammy {
     };
     this.#recorder?.completed(completed);
     if (lesson.tells) {
+      const track = this.#tracks[decision.media_type];
+      const waited_s = (transfer.waited_ms ?? 0) / 1000;
+      track.wait_s = Math.max(waited_s, (track.wait_s + waited_s) / 2);
       // What may have come from a cache was as fast as can be told, and shows algorithms no more than what is expected.
       const unknown = lesson.isDoubtful && { achieved_kbps: null, pace_limited: true };
-      const download = { ...completed, ...unknown };
-      this.#tracks[decision.media_type].observe({ type: 'download', download });
+      const { media_type: mediaType, playback_rate: playbackRate } = decision;
+      const achieved_kbps = (lesson.achieved ?? 0) * this.#shareOf({ mediaType, playbackRate });
+      const download = { ...completed, achieved_kbps, ...unknown };
+      track.observe({ type: 'download', download });
     }
     return completed;
   }
@@ -397,12 +407,13 @@ export class Sammy {
     const expected = network.expected(mediaType);
     // What is paced below the network arrives no faster than that, and no sample will say so.
     const ceiling = Math.min(options.ceiling_kbps, network.ceiling(mediaType));
+    const paced = options.pacing ? Math.min(expected, GOODPUT_OF_PACE * ceiling) : expected;
     const { previous, downloads, segmentDuration, lowLatency } = this.#tracks[mediaType];
     return {
       previous,
       downloads,
       segmentDuration: segmentDuration > 0 ? segmentDuration : undefined,
-      throughput: options.pacing ? kbps(Math.min(expected, GOODPUT_OF_PACE * ceiling)) : expected,
+      throughput: kbps(paced * this.#shareOf(state)),
       receipt,
       // V8 is twenty times as fast where what is new comes before what is copied.
       ...state,
@@ -410,6 +421,12 @@ export class Sammy {
       lowLatency,
       sizes: sizes ?? state.sizes,
     };
+  }
+
+  /** The share of its time that a segment has to arrive in, after the wait for its request to be sent. */
+  #shareOf({ mediaType, playbackRate }: Pick<ChoiceState, 'mediaType' | 'playbackRate'>): number {
+    const { wait_s, segmentDuration } = this.#tracks[mediaType];
+    return wait_s > 0 ? Math.max(LEAST_SHARE, 1 - (wait_s * playbackRate) / segmentDuration) : 1;
   }
 
   /** The rungs that may be chosen. */

@@ -20,6 +20,8 @@ export class Track {
   /** How long that segment plays, 0 before the first, and whether it plays while it arrives. */
   segmentDuration = seconds(0);
   lowLatency = false;
+  /** How long a request waits before it is sent: it takes time from the buffer, and none from the network. */
+  wait_s = 0;
   downloads: readonly CompletedDecision[] = [];
 
   constructor(session: AbrSession) {
