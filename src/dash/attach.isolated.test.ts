@@ -4,6 +4,7 @@ import type { SegmentSizes } from '../film/segments.ts';
 import { sessionSummary, type SessionSummary } from '../session/summary.ts';
 import { attachSammy, type AbrAlgorithm, type AbrState, type PacePolicy } from '../index.ts';
 import type { AttachOptions, SammyHandle } from '../host/handle.ts';
+import { seconds } from '../units.ts';
 
 type Listener = (event: object) => void;
 type Interceptor = (message: object) => Promise<object>;
@@ -130,6 +131,17 @@ function playerOf({
         status: 200,
         headers,
       }),
+    /** Requests a segment. */
+    ask: (fields: object) =>
+      interceptors.request?.({
+        url: URL_OF_SEGMENT,
+        customData: {
+          request: {
+            ...{ type: 'MediaSegment', url: URL_OF_SEGMENT, mediaType: 'video', startTime: 0, duration: 2 },
+            ...fields,
+          },
+        },
+      }),
     /** Downloads a segment of 250 kB in `download_ms`, and returns the URL of the request. */
     segment: async (download_ms: number, startTime = 0, query = '') => {
       const request = {
@@ -241,6 +253,32 @@ describe('a source of segment sizes', () => {
     fire('streamTeardownComplete');
     expect(handle.options.sizes).toBeUndefined();
     expect(handle.options.c0).toBe(3);
+  });
+});
+
+describe('ids that are not unique', () => {
+  it('leave the sizes of the picture what they are when sound has the same', async () => {
+    const { player, ask, chooseRung } = playerOf({ bitrates_kbps: [1000, 2000] });
+    let sizes: SegmentSizes | undefined;
+    const abr: AbrAlgorithm = {
+      name: 'looks',
+      session: () => ({
+        choose: (state) => {
+          sizes = state.sizes;
+          return { rung: state.ladder[0], reason: '' };
+        },
+        requiredThroughput: (_, { bitrate_kbps }) => bitrate_kbps,
+      }),
+    };
+    attach(player, { abr });
+    const segment = (last: number) => ({ presentationStartTime: 0, duration: 2, mediaRange: `0-${last}` });
+    await ask({ representation: { id: 'a', bandwidth: 1e6, segments: [segment(249_999)] } });
+    await ask({
+      mediaType: 'audio',
+      representation: { id: 'a', bandwidth: 1e5, segments: [segment(24_999)] },
+    });
+    chooseRung();
+    expect(sizes?.upcoming('a', seconds(0), seconds(2))).toMatchObject([{ size: 250_000 }]);
   });
 });
 

@@ -3,6 +3,8 @@ import type { IndexedSegment } from './index-sizes.ts';
 /** What is known about the representation of a request, apart from the ladder. */
 export interface RepresentationFacts {
   readonly id: string;
+  /** bit/s; not a number where the player does not tell. */
+  readonly bandwidth: number;
   readonly segments?: readonly IndexedSegment[] | null | undefined;
 }
 

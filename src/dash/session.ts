@@ -1,7 +1,7 @@
 import type { AbrChoice } from '../abr/abr.ts';
 import type { CompletedDecision, Decision } from '../decision.ts';
 import type { MediaType } from '../film/media-type.ts';
-import type { Ladder, Rung } from '../film/ladder.ts';
+import { makeLadder, type Ladder, type Rung } from '../film/ladder.ts';
 import { saysSlow } from '../session/abandon.ts';
 import { addLatest } from '../session/latest.ts';
 import type { SammyOptions } from '../options.ts';
@@ -49,7 +49,7 @@ export class Session {
   readonly decisions: CompletedDecision[] = [];
   readonly #context: SessionContext;
   readonly #fastSwitch: Override;
-  readonly #indexSizes = new IndexSizes();
+  readonly #indexSizes = { video: new IndexSizes(), audio: new IndexSizes() };
   /** Requests in flight. A retry replaces the entry of the previous attempt. */
   readonly #underWay = new WeakMap<FragmentRequest, { decision: Decision; since: number }>();
   /** Start time of the last abandoned segment. An index would not do: it restarts in every period. */
@@ -110,7 +110,10 @@ export class Session {
   /** Returns the rung for the next segment, or undefined to leave the choice to dash.js. */
   chooseRung(mediaType: MediaType, ladder: Ladder): AbrChoice | undefined {
     if (!this.sammy.choosesRungs) return undefined;
-    const state = { ladder, ...situationOf(this.#context.player, mediaType, this.#indexSizes.sizes) };
+    const state = {
+      ladder,
+      ...situationOf(this.#context.player, mediaType, this.#indexSizes[mediaType].sizes),
+    };
     const choice = this.sammy.chooseRung(state);
     if (this.sammy.replacementPays(state, choice.rung)) this.#fastSwitch.restore();
     else this.#fastSwitch.setOnce(NO_FAST_SWITCH);
@@ -134,7 +137,12 @@ export class Session {
       pace: decision.requested_kbps as Kbps | null,
     };
     if (!saysSlow(progress)) return undefined;
-    const situation = situationOf(this.#context.player, mediaType, this.#indexSizes.sizes, request);
+    const situation = situationOf(
+      this.#context.player,
+      mediaType,
+      this.#indexSizes[mediaType].sizes,
+      request,
+    );
     const current = { bitrate_kbps: decision.bitrate_kbps as Kbps };
     const rung = this.sammy.chooseAbandonment(situation, current, ladderOf, progress);
     if (rung) this.#lastAbandoned.set(mediaType, startTime);
@@ -176,9 +184,13 @@ export class Session {
       this.#context.warnings.warn('no-bitrates', `the manifest gives no bitrates for ${request.mediaType}`);
       return null;
     }
-    const state = mediaStateOf(this.#context.player, ladder, this.#indexSizes.sizes, request);
-    this.#indexSizes.learn(representation.id, representation.segments);
-    const rung = ladder.find(({ id }) => id === representation.id) ?? ladder[0];
+    // Sound and picture may share ids.
+    const indexSizes = this.#indexSizes[request.mediaType];
+    const state = mediaStateOf(this.#context.player, ladder, indexSizes.sizes, request);
+    indexSizes.learn(representation.id, representation.segments);
+    // dash.js may begin with what costs more than a better one, which the ladder has not.
+    const [own = ladder[0]] = makeLadder([representation]) ?? [];
+    const rung = ladder.find(({ id }) => id === representation.id) ?? own;
     if (request.type !== MEDIA_SEGMENT) return this.sammy.choosePace(state, rung).pace;
     this.#awaitViewerIfPaused();
     const decision = this.sammy.decide(state, rung, seconds(request.duration));

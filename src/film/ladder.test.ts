@@ -4,11 +4,11 @@ import { kbps } from '../units.ts';
 import { makeLadder, topOf, upTo } from './ladder.ts';
 
 describe('makeLadder', () => {
-  it('sorts by rising bitrate and turns bit/s into kbit/s', () => {
+  it('keeps the order of the player and turns bit/s into kbit/s', () => {
     const ladder = makeLadder([
-      { id: 'hd', bandwidth: 3_300_000 },
       { id: 'sd', bandwidth: 300_000 },
       { id: 'md', bandwidth: 1_200_500 },
+      { id: 'hd', bandwidth: 3_300_000 },
     ]);
     expect(ladder).toEqual([
       { id: 'sd', bitrate_kbps: 300 },
@@ -16,6 +16,15 @@ describe('makeLadder', () => {
       { id: 'hd', bitrate_kbps: 3300 },
     ]);
     expect(ladder && topOf(ladder).id).toBe('hd');
+  });
+
+  it.each([
+    ['VP9 of 2.1 Mbit/s is better than H.264 of 3.3', ['h300', 'h2500', 'h3300', 'v2100'], ['h300', 'v2100']],
+    ['the ranking is the other way round', ['3300', '2100', '300'], ['300']],
+    ['equal ones cost the same', ['300', '700', '700'], ['300', '700', '700']],
+  ])('has no rung that costs more than a better one: %s', (_, given, left) => {
+    const ladder = makeLadder(given.map((id) => ({ id, bandwidth: Number(id.replace(/\D/, '')) * 1000 })));
+    expect(ladder?.map(({ id }) => id)).toEqual(left);
   });
 
   it('makes a ladder of one', () => {
@@ -32,8 +41,8 @@ describe('makeLadder', () => {
 
   it('leaves the list it was given as it is', () => {
     const given = Object.freeze([
-      { id: 'b', bandwidth: 2 },
-      { id: 'a', bandwidth: 1 },
+      { id: 'b', bandwidth: 1 },
+      { id: 'a', bandwidth: 2 },
     ]);
     expect(makeLadder(given)).toHaveLength(2);
     expect(given[0]?.id).toBe('b');

@@ -7,21 +7,29 @@ export interface Rung {
   readonly bitrate_kbps: Kbps;
 }
 
-/** Rungs in order of rising bitrate; never empty. */
+/** Rungs in order of rising quality and bitrate; never empty. */
 export type Ladder = readonly [Rung, ...Rung[]];
 
 /**
- * Makes a ladder from the representations of a manifest (`bandwidth` in bit/s). Those without a positive finite
- * bandwidth are left out, because they cannot be compared or paced. Returns undefined when none is left.
+ * Makes a ladder from the representations of a manifest (`bandwidth` in bit/s) in the player's order, the best last. Those
+ * without a positive finite bandwidth are left out, because they cannot be compared or paced. Returns undefined when none is
+ * left.
  */
-export function makeLadder(
+export const makeLadder = (
   representations: readonly { readonly id: string; readonly bandwidth: number }[],
-): Ladder | undefined {
-  const rungs = representations
-    .filter(({ bandwidth }) => Number.isFinite(bandwidth) && bandwidth > 0)
-    .map(({ id, bandwidth }): Rung => ({ id, bitrate_kbps: bitsPerSecondToKbps(bandwidth) }))
-    .sort((a, b) => a.bitrate_kbps - b.bitrate_kbps);
-  const [lowest, ...rest] = rungs;
+): Ladder | undefined =>
+  withoutWaste(
+    representations
+      .filter(({ bandwidth }) => Number.isFinite(bandwidth) && bandwidth > 0)
+      .map(({ id, bandwidth }): Rung => ({ id, bitrate_kbps: bitsPerSecondToKbps(bandwidth) })),
+  );
+
+/** The rungs, worst first, without those that cost more than a better one. */
+export function withoutWaste(rungs: readonly Rung[]): Ladder | undefined {
+  const [lowest, ...rest] = rungs.reduceRight<readonly Rung[]>(
+    (better, rung) => (better[0] && rung.bitrate_kbps > better[0].bitrate_kbps ? better : [rung, ...better]),
+    [],
+  );
   return lowest && [lowest, ...rest];
 }
 

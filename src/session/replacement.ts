@@ -16,8 +16,10 @@ const FASTER_THAN_PLAYED = 1.5;
  * that the pace limited shows what it had, and one of unknown throughput was faster than can be told.
  */
 export const replacementPays = (ladder: Ladder, downloads: AbrState['downloads'], rung: Rung): boolean =>
-  rung === topOf(ladder) &&
+  rung.id === topOf(ladder).id &&
   downloads.length > 0 &&
   downloads
     .slice(-DOWNLOADS)
-    .every(({ achieved_kbps }) => (achieved_kbps ?? Infinity) >= FASTER_THAN_PLAYED * rung.bitrate_kbps);
+    .every(
+      ({ achieved_kbps }) => (achieved_kbps ?? Infinity) >= FASTER_THAN_PLAYED * topOf(ladder).bitrate_kbps,
+    );

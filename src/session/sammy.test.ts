@@ -282,7 +282,7 @@ describe('a session', () => {
     });
     const { sammy, decide } = sessionOf({ sidecar, c0: 1, c1: 1 });
     sammy.playing();
-    sammy.complete(decide(30), { outcome: 'completed', size_bytes: 5e6, download_ms: 1000, receipt: {} });
+    sammy.complete(decide(30), { outcome: 'completed', size_bytes: 250_000, download_ms: 50, receipt: {} });
     // 3 MB in 2 s are 12,000 kbit/s, more than Eq. 1 asks for with 30 s in the buffer.
     const second = decide(30, { nextSegmentAt: seconds(2) });
     expect(second).toMatchObject({ requested_kbps: 12_000, pace_reason: 'raised-to-segment-bitrate' });

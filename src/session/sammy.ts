@@ -1,6 +1,7 @@
 import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrState } from '../abr/abr.ts';
 import { ALGORITHMS } from '../abr/algorithms.ts';
 import type { CompletedDecision, Decision, PacingHonored, Phase } from '../decision.ts';
+import { nextSegment } from '../abr/lookahead.ts';
 import { topOf, upTo, type Ladder, type Rung } from '../film/ladder.ts';
 import type { MediaType } from '../film/media-type.ts';
 import { segmentAt, type SegmentSizes } from '../film/segments.ts';
@@ -17,6 +18,7 @@ import {
   kbps,
   seconds,
   secondsToMilliseconds,
+  type Bytes,
   type Kbps,
   type Milliseconds,
   type Seconds,
@@ -81,8 +83,8 @@ export class Sammy {
   readonly #stalls = new StallDetector();
   readonly #recorder: SessionRecorder | undefined;
   readonly #tracks: Readonly<Record<MediaType, Track>>;
-  /** Of each decision, the throughput from which on the next higher rung would follow. */
-  readonly #bounds = new WeakMap<Decision, () => Kbps>();
+  /** Of each decision, the size that was expected, and the throughput from which on the next higher rung would follow. */
+  readonly #expectations = new WeakMap<Decision, { readonly size: Bytes; readonly bound: () => Kbps }>();
 
   constructor(options: SammyOptions, surroundings: Surroundings) {
     this.#setup = setupOf(resolveOptions(options));
@@ -225,12 +227,14 @@ export class Sammy {
 
   /** The rung for the next segment. The player may ask as often as it likes. */
   chooseRung(state: ChoiceState): AbrChoice {
-    return this.#tracks[state.mediaType].choose(this.#stateOf(state));
+    const { rung, reason } = this.#tracks[state.mediaType].choose(this.#stateOf(state));
+    return { rung: state.ladder.find(({ id }) => id === rung.id) ?? rung, reason };
   }
 
   /** Whether a switch up to `rung` is to replace what is buffered. */
   replacementPays(state: ChoiceState, rung: Rung): boolean {
-    return replacementPays(this.#ladderOf(state), this.#tracks[state.mediaType].downloads, rung);
+    const { bitrates, downloads } = this.#tracks[state.mediaType];
+    return replacementPays(bitrates.ladderOf(this.#ladderOf(state)), downloads, rung);
   }
 
   /** The rung to begin a segment anew with, when its download in flight had better be given up. */
@@ -258,8 +262,9 @@ export class Sammy {
   }
 
   /** The pace to ask for, also with a request that is no media segment (an initialization segment, an index). */
-  choosePace(state: MediaState, rung: Rung, duration?: Seconds): PaceDecision {
+  choosePace(state: MediaState, nominal: Rung, duration?: Seconds): PaceDecision {
     const { mediaType, origin } = state;
+    const rung = this.#tracks[mediaType].bitrates.corrected(nominal);
     // A stall that still goes on is known before `playing` ends it.
     if (this.#stalls.stalledFor(this.#now()) !== undefined) this.#phases.stalled();
     this.#bufferTarget = state.bufferTarget;
@@ -328,11 +333,15 @@ export class Sammy {
       bound_kbps: pace.bound === Infinity ? null : (pace.bound ?? null),
     };
     const here = this.#stateOf(state);
-    this.#bounds.set(decision, () => {
-      const higher = here.ladder.find(({ bitrate_kbps }) => bitrate_kbps > rung.bitrate_kbps);
-      if (!higher) return kbps(AT_TOP * rung.bitrate_kbps);
-      const needed = track.requiredThroughput(here, higher);
-      return kbps(Math.max(higher.bitrate_kbps, needed < Infinity ? needed : 0));
+    const { bitrate_kbps } = track.bitrates.corrected(rung);
+    this.#expectations.set(decision, {
+      size: nextSegment(here, rung).size,
+      bound: () => {
+        const higher = here.ladder.find((other) => other.bitrate_kbps > bitrate_kbps);
+        if (!higher) return kbps(AT_TOP * bitrate_kbps);
+        const needed = track.requiredThroughput(here, higher);
+        return kbps(Math.max(higher.bitrate_kbps, needed < Infinity ? needed : 0));
+      },
     });
     return decision;
   }
@@ -350,7 +359,7 @@ export class Sammy {
 
   /** The request has ended: learns from it, and returns the completed record. */
   complete(decision: Decision, transfer: Transfer): CompletedDecision {
-    const bound = this.#bounds.get(decision) ?? (() => kbps(decision.bitrate_kbps));
+    const { size = 0, bound = () => kbps(0) } = this.#expectations.get(decision) ?? {};
     const { network, lesson } = this.#origins.ended(decision, transfer, bound);
     const start = seconds(decision.segment_start_s);
     const ssim_db = segmentAt(this.options.sidecar, decision.representation, start)?.ssim_db;
@@ -372,6 +381,11 @@ export class Sammy {
       }),
     };
     this.#recorder?.completed(completed);
+    if (transfer.outcome === 'completed' && size > 0)
+      this.#tracks[decision.media_type].bitrates.add(
+        { id: decision.representation },
+        transfer.size_bytes / size,
+      );
     if (lesson.tells) {
       const track = this.#tracks[decision.media_type];
       const waited_s = (transfer.waited_ms ?? 0) / 1000;
@@ -408,16 +422,16 @@ export class Sammy {
     // What is paced below the network arrives no faster than that, and no sample will say so.
     const ceiling = Math.min(options.ceiling_kbps, network.ceiling(mediaType));
     const paced = options.pacing ? Math.min(expected, GOODPUT_OF_PACE * ceiling) : expected;
-    const { previous, downloads, segmentDuration, lowLatency } = this.#tracks[mediaType];
+    const { previous, downloads, segmentDuration, lowLatency, bitrates } = this.#tracks[mediaType];
     return {
-      previous,
+      previous: previous && bitrates.corrected(previous),
       downloads,
       segmentDuration: segmentDuration > 0 ? segmentDuration : undefined,
       throughput: kbps(paced * this.#shareOf(state)),
       receipt,
       // V8 is twenty times as fast where what is new comes before what is copied.
       ...state,
-      ladder: this.#ladderOf(state),
+      ladder: bitrates.ladderOf(this.#ladderOf(state)),
       lowLatency,
       sizes: sizes ?? state.sizes,
     };

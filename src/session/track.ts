@@ -2,6 +2,7 @@ import type { AbrAlgorithm, AbrChoice, AbrEvent, AbrOptions, AbrSession, AbrStat
 import type { CompletedDecision } from '../decision.ts';
 import { demand } from '../demand.ts';
 import type { Rung } from '../film/ladder.ts';
+import { ReceivedBitrates } from '../film/received-bitrates.ts';
 import { hasMethods } from '../records.ts';
 import { seconds, type Kbps } from '../units.ts';
 import { addLatest } from './latest.ts';
@@ -23,6 +24,7 @@ export class Track {
   /** How long a request waits before it is sent: it takes time from the buffer, and none from the network. */
   wait_s = 0;
   downloads: readonly CompletedDecision[] = [];
+  readonly bitrates = new ReceivedBitrates();
 
   constructor(session: AbrSession) {
     this.#session = session;

@@ -11,7 +11,8 @@ import type { Receipt } from '../wire/receipt.ts';
 /** The rungs of the tests' film. */
 export const BITRATES_KBPS = [300, 700, 1500, 2300, 3300];
 export const ladderOf = (bitrates_kbps: readonly number[]): Ladder => {
-  const ladder = makeLadder(bitrates_kbps.map((rate) => ({ id: `${rate}`, bandwidth: rate * 1000 })));
+  const rising = [...bitrates_kbps].sort((a, b) => a - b);
+  const ladder = makeLadder(rising.map((rate) => ({ id: `${rate}`, bandwidth: rate * 1000 })));
   if (!ladder) throw new Error('empty ladder');
   return ladder;
 };
@@ -67,13 +68,17 @@ export function sessionOf(options: SammyOptions = {}, storage = new Memory()) {
   ): CompletedDecision => {
     const decision = decide(buffer);
     now_s += duration_s;
-    return sammy.complete(decision, {
-      outcome: 'completed',
-      size_bytes: (rate * 1000 * duration_s) / 8,
-      download_ms: duration_s * 1000,
-      receipt,
-      from_cache: false,
-    });
+    // Of a copy no size is expected, which this one has not: a rate and a time are given.
+    return sammy.complete(
+      { ...decision },
+      {
+        outcome: 'completed',
+        size_bytes: (rate * 1000 * duration_s) / 8,
+        download_ms: duration_s * 1000,
+        receipt,
+        from_cache: false,
+      },
+    );
   };
   return {
     sammy,

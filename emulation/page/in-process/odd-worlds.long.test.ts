@@ -62,3 +62,49 @@ describe('an interceptor of the application that waits 1.2 s for a token for eac
     expect(sammy.mean_kbps).toBeGreaterThanOrEqual(stock.mean_kbps);
   });
 });
+
+describe('a manifest whose bandwidths are wrong by a factor of', () => {
+  it.each([
+    [0.3, 8],
+    [0.2, 8],
+    [0.001, 8],
+    [0.001, 3],
+    [3, 40],
+  ])('%d, at %d Mbit/s, costs no stall, and no quality on a link that has plenty', (factor, mbps) => {
+    const rungs = ODD_RUNGS.map((rung) => ({ ...rung, nominal_kbps: factor * rung.bitrate_kbps }));
+    const { stock, sammy } = both({ ...MAIN, mbps, rungs, seconds: 46, edge: true });
+    expect(sammy.stalls, told(sammy)).toBeLessThanOrEqual(stock.stalls);
+    expect(sammy.stalled_s).toBeLessThanOrEqual(stock.stalled_s);
+    const paces = sammy.requests.filter(({ rtp }) => rtp > 0);
+    expect(paces.length).toBeGreaterThan(5);
+    for (const { id, rtp } of paces) expect(rtp).toBeGreaterThanOrEqual(Number(id.slice(1)));
+    if (mbps > 5) expect(sammy.mean_kbps).toBeGreaterThanOrEqual(0.95 * stock.mean_kbps);
+  });
+});
+
+describe('a manifest that says that 2.1 Mbit/s is better than 3.3', () => {
+  const rungs = [300, 700, 3300, 2100].map((bitrate_kbps) => ({ id: `v${bitrate_kbps}`, bitrate_kbps }));
+  const asked = (id: string, attribute: string) => (mpd: string) =>
+    mpd.replace(`id="${id}"`, `id="${id}" ${attribute}`);
+  it.each([
+    [
+      'by its qualityRanking',
+      (mpd: string) =>
+        ['v2100', 'v3300', 'v700', 'v300'].reduce(
+          (text, id, rank) => asked(id, `qualityRanking="${rank + 1}"`)(text),
+          mpd,
+        ),
+    ],
+    [
+      'by its pixels',
+      (mpd: string) =>
+        mpd.replace(/(id="v2100".*?)width="1280" height="720"/, '$1width="1920" height="1080"'),
+    ],
+  ])('%s, plays that, as stock does', (_, manifest) => {
+    const { stock, sammy } = both({ ...MAIN, mbps: 40, rungs, manifest });
+    const late = ({ requests }: OddSession) => [...new Set(requests.slice(6).map(({ id }) => id))];
+    expect(late(stock)).toEqual(['v2100']);
+    expect(late(sammy)).toEqual(['v2100']);
+    expect(sammy.bytes).toBeLessThan(1.05 * stock.bytes);
+  });
+});

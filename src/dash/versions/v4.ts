@@ -243,6 +243,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     const pace = hooks.guarded(() =>
       hooks.session().requested(request, known.ladderFor(request), {
         id: rungId(request.quality, request.representationId),
+        bandwidth: NaN,
       }),
     );
     rtp.set(pace);

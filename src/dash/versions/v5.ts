@@ -171,7 +171,7 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
     const pace = session.requested(
       request,
       known.ladderFor(request, rules.chosen.get(request.mediaType)),
-      request.representation ?? { id: '' },
+      request.representation ?? { id: '', bandwidth: NaN },
     );
     const sum = underWay.begin(request, media.url, pace ?? null);
     if (pace === undefined) return;
