@@ -158,7 +158,7 @@ export class Session {
     this.#requestedAt.set(request, performance.now());
     const { isSettled } = this.sammy.consentOf(originOf(request.url));
     if (readSetting(player, ATTEMPTS) !== 0 || isSettled) return;
-    writeSetting(player, ATTEMPTS, 1);
+    writeSetting(player, ATTEMPTS, 2);
     queueMicrotask(() => {
       writeSetting(player, ATTEMPTS, 0);
     });
@@ -238,7 +238,7 @@ export class Session {
       answered_by,
       from_cache,
     });
-    if (completed.outcome === 'failed' && this.sammy.consentOf(origin).isTrial(completed)) {
+    if (completed.outcome === 'failed' && this.sammy.consentOf(origin).isDoubted) {
       // It is to be requested again at once, without a pace; dash.js plans its own retry after this.
       setTimeout(() => {
         giveUp(this.#context.player, request);

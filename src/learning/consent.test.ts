@@ -32,6 +32,41 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(asked.map(({ found }) => found)).toEqual([false, true, false, false]);
   });
 
+  it('is given by an error with a receipt, which an edge of ours has sent', () => {
+    const consent = new Consent('untried');
+    consent.ask('video', true);
+    const receipt = { reason: 'error-response' };
+    const asked = { media_type: 'video', requested_kbps: kbps(5000), size_bytes: 0 } as const;
+    expect(consent.ended({ ...asked, outcome: 'failed', status: 503, receipt })).toBe(false);
+    expect(objections(asking(consent, 3, refusing))).toEqual([undefined, undefined, undefined]);
+  });
+
+  it.each([404, 500, 503])('is not refused by a single %d, which may pass', (status) => {
+    const consent = new Consent('untried');
+    consent.ask('video', true);
+    const asked = { media_type: 'video', requested_kbps: kbps(5000), size_bytes: 0, status } as const;
+    consent.ended({ ...asked, outcome: 'failed' });
+    expect(consent.isDoubted).toBe(false);
+    // The player repeats it: it asks again.
+    expect(consent.ask('video', true)).toBeUndefined();
+    consent.ended({ ...asked, outcome: 'failed' });
+    expect(consent.isDoubted).toBe(true);
+    expect(objections(asking(consent, 2, refusing))).toEqual(['rtp-untried', 'rtp-refused']);
+  });
+
+  it.each([0, 400, 403])('is doubted by a single %d', (status) => {
+    const consent = new Consent('untried');
+    consent.ask('video', true);
+    consent.ended({
+      media_type: 'video',
+      requested_kbps: kbps(5000),
+      size_bytes: 0,
+      status,
+      outcome: 'failed',
+    });
+    expect(consent.isDoubted).toBe(true);
+  });
+
   it('is open again after what fails with and without', () => {
     const consent = new Consent('untried');
     expect(objections(asking(consent, 4, () => 'failed'))).toEqual([

@@ -3,7 +3,9 @@ import type { MediaType } from '../film/media-type.ts';
 import type { Transfer } from './transfer.ts';
 
 /** How a request for a media segment ended, or an attempt at it. */
-type Answer = Pick<Decision, 'media_type' | 'requested_kbps'> & Pick<Transfer, 'outcome' | 'size_bytes'>;
+type Answer = Pick<Decision, 'media_type' | 'requested_kbps'> &
+  Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> &
+  Partial<Pick<Transfer, 'receipt'>>;
 
 /**
  * Whether an origin answers requests that ask for a pace. Some do not: a signed URL may cover its query, a firewall may know
@@ -13,12 +15,15 @@ type Answer = Pick<Decision, 'media_type' | 'requested_kbps'> & Pick<Transfer, '
  *        └────── asked, and it failed ──▶ doubted ── the same without came ──▶ refused
  *                                            └───── the same failed too: failing ── one came ──▶ untried
  *
- * What fails without asking too (a missing segment, a server that is down) was not refused for that.
+ * What fails without asking too (a missing segment, a server that is down) was not refused for that. Nor was what fails with a
+ * receipt, which an edge of ours has sent. And a segment that is not there yet, or a server that is down for a moment, may pass:
+ * the first such failure is asked for again as it was, whenever the player repeats it.
  */
 export class Consent {
   #state: 'untried' | 'given' | 'doubted' | 'failing' | 'refused';
   /** What asked first, and is asked for again without a pace if that fails. */
   #first: MediaType | undefined;
+  #hasExcused = false;
 
   /** What is known before the first request. */
   constructor(known: 'untried' | 'given' | 'refused') {
@@ -44,15 +49,27 @@ export class Consent {
     return this.#first === mediaType ? undefined : 'rtp-untried';
   }
 
+  /** Whether a failed request is to be repeated at once, without a pace. */
+  get isDoubted(): boolean {
+    return this.#state === 'doubted';
+  }
+
+  /** Whether a request that asked may have failed for another reason, as far as its status tells. The second one has not. */
+  excuses(status = 0): boolean {
+    const isExcused = this.#state === 'untried' && !this.#hasExcused && (status === 404 || status >= 500);
+    this.#hasExcused ||= isExcused;
+    return isExcused;
+  }
+
   /** Returns whether this was the answer that tells that the origin refuses. */
-  ended({ media_type, requested_kbps, outcome, size_bytes }: Answer): boolean {
+  ended({ media_type, requested_kbps, outcome, size_bytes, status, receipt = {} }: Answer): boolean {
     // The viewer has sought elsewhere, say: that is no answer.
     if (outcome === 'abandoned' && size_bytes === 0) return false;
     const came = outcome !== 'failed';
     const before = this.#state;
     if (requested_kbps !== null) {
-      if (came) this.#state = 'given';
-      else if (before === 'untried') this.#state = 'doubted';
+      if (came || Object.keys(receipt).length > 0) this.#state = 'given';
+      else if (before === 'untried' && !this.excuses(status)) this.#state = 'doubted';
     } else if (media_type === this.#first) {
       if (before === 'doubted') this.#state = came ? 'refused' : 'failing';
       if (before === 'failing' && came) this.#state = 'untried';
@@ -60,7 +77,7 @@ export class Consent {
     return before === 'doubted' && this.#state === 'refused';
   }
 
-  /** Whether a request is the first that asks, or, once it has ended, may have been refused for that. */
+  /** Whether a request is the first that asks. */
   isTrial({ requested_kbps }: Pick<Answer, 'requested_kbps'>): boolean {
     return requested_kbps !== null && this.#state !== 'given';
   }

@@ -4,6 +4,8 @@ import type { Receipt } from '../wire/receipt.ts';
 /** How a request ended. */
 export interface Transfer {
   readonly outcome: Outcome;
+  /** Of HTTP; 0 where there was no response. */
+  readonly status?: number | undefined;
   readonly size_bytes: number;
   /** From sending the request to the last byte. */
   readonly download_ms: number;

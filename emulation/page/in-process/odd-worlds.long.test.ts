@@ -108,3 +108,25 @@ describe('a manifest that says that 2.1 Mbit/s is better than 3.3', () => {
     expect(sammy.bytes).toBeLessThan(1.05 * stock.bytes);
   });
 });
+
+describe.each(['dashjs', 'dashjs-v4'])('a server that fails once, in %s', (dashjs) => {
+  const isPaced = (url: URL) => url.search.includes('rtp');
+  it.each([503, 404])('with %d, is asked for paces all the same', (status) => {
+    let failed = 0;
+    const fails = (url: URL) => (isPaced(url) && failed++ === 0 ? status : undefined);
+    const { requests, stalls } = playOddWorld({ ...MAIN, dashjs, mbps: 40, edge: true, fails }, true);
+    expect(failed).toBeGreaterThan(10);
+    expect(
+      requests.slice(8).every(({ rtp }) => rtp > 0),
+      JSON.stringify(requests),
+    ).toBe(true);
+    expect(stalls).toBe(0);
+  });
+
+  it('with 403 whenever it is asked, is soon asked no more', () => {
+    const fails = (url: URL) => (isPaced(url) ? 403 : undefined);
+    const { requests, stalls } = playOddWorld({ ...MAIN, dashjs, mbps: 40, edge: true, fails }, true);
+    expect(requests.filter(({ rtp }) => rtp > 0)).toHaveLength(1);
+    expect(stalls).toBe(0);
+  });
+});

@@ -268,7 +268,8 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   };
   const onFailedAttempt = (request: MediaRequest & FragmentRequestV4, metric: HttpMetric) => {
     hooks.guarded(() => {
-      if (!hooks.session().sammy.consentOf(originOf(request.url)).isOpen) return;
+      const consent = hooks.session().sammy.consentOf(originOf(request.url));
+      if (!consent.isOpen || consent.excuses(metric.responsecode ?? 0)) return;
       learn(request, { error: true }, metric);
       // The request is given up, unless it is for a period that does not play yet. dash.js sends that again as it was.
       request.url = urlWithRtp(request.url, []);

@@ -239,8 +239,8 @@ const factsOf = (
   { bytesLoaded, traces }: FragmentRequestV5,
   wasAborted: boolean,
 ): ResponseFacts => ({
-  // With fetch, a response that was aborted or that broke off still has the status of its headers, but no data.
-  status: data ? status : 0,
+  // With fetch, a response that was aborted or that broke off still has the good status of its headers, but no data.
+  status: data || status >= 400 ? status : 0,
   url,
   // With fetch, `data` is only what dash.js has not processed yet, usually nothing.
   size_bytes: Math.max(data?.byteLength ?? 0, bytesLoaded || 0),
