@@ -3,25 +3,48 @@ import { Override } from './versions/override.ts';
 import type { DashPlayer } from './player.ts';
 import { readSetting } from './settings.ts';
 
+const MEDIA_TYPES: readonly string[] = ['video', 'audio'];
+const INITIAL_BITRATE = 'streaming.abr.initialBitrate';
+
 /** The dash.js settings that Sammy overrides while it chooses the rungs. */
 export interface Takeover {
   /** Overrides the settings, or restores them if dash.js is to choose. To be called again when that has changed. */
   apply(): void;
   /** Overrides them again, with a warning, if something else has written them. To be called with every choice. */
   keep(): void;
+  /** Whether the application or the manifest has said what a media type is to start with: no rule chooses its first segment. */
+  keepsStart(mediaType: string): boolean;
+  /** To be called with each manifest that dash.js has loaded. */
+  readManifest(event: { readonly data?: ManifestLike }): void;
   restore(): void;
+}
+
+/** What dash.js makes of a `ServiceDescription`: 5 a list, 4.7 one alone as it is. */
+interface ManifestLike {
+  readonly ServiceDescription?: Described | readonly Described[];
+}
+interface Described {
+  readonly OperatingBandwidth?: { readonly target?: unknown };
 }
 
 /** `competing` are the settings that switch this dash.js version's own choice of rungs on and off. */
 export function takeover(player: DashPlayer, hooks: Hooks, competing: readonly string[]): Takeover {
   const rules = new Override(player);
   const initialBitrate = new Override(player);
+  let kept: readonly string[] = [];
   const restore = () => {
     initialBitrate.restore();
     rules.restore();
   };
   return {
     restore,
+    keepsStart: (mediaType) => kept.includes(mediaType),
+    readManifest({ data }) {
+      const descriptions = [data?.ServiceDescription ?? []].flat();
+      if (!descriptions.some(({ OperatingBandwidth }) => OperatingBandwidth?.target)) return;
+      initialBitrate.restore();
+      kept = MEDIA_TYPES;
+    },
     keep() {
       if (rules.keep()) hooks.warnings.warn('settings-overridden', 'settings that Sammy overrides were set');
     },
@@ -40,11 +63,15 @@ export function takeover(player: DashPlayer, hooks: Hooks, competing: readonly s
         'streaming.abandonLoadTimeout': 0,
       });
       initialBitrate.restore();
-      // -1 means "not set" in dash.js. A value that the application has set is kept.
-      const path = 'streaming.abr.initialBitrate.video';
-      if (readSetting(player, path) === -1) {
+      // -1 means "not set" in dash.js. What the application has set is kept; 4.7 has the ratio.
+      kept = MEDIA_TYPES.filter(
+        (type) =>
+          readSetting(player, `${INITIAL_BITRATE}.${type}`) !== -1 ||
+          Number(readSetting(player, `streaming.abr.initialRepresentationRatio.${type}`)) >= 0,
+      );
+      if (!kept.includes('video')) {
         const chosen_kbps = hooks.guarded(() => hooks.session().sammy.initialBitrate) ?? 1;
-        initialBitrate.setOnce({ [path]: Math.max(1, Math.round(chosen_kbps)) });
+        initialBitrate.setOnce({ [`${INITIAL_BITRATE}.video`]: Math.max(1, Math.round(chosen_kbps)) });
       }
     },
   };

@@ -130,3 +130,27 @@ describe.each(['dashjs', 'dashjs-v4'])('a server that fails once, in %s', (dashj
     expect(stalls).toBe(0);
   });
 });
+
+describe.each(['dashjs', 'dashjs-v4'])(
+  'what an application or a manifest asks for at the start, in %s,',
+  (dashjs) => {
+    const setting = (abr: string) => ({ before: `player.updateSettings({ streaming: { abr: ${abr} } });` });
+    const described = (mpd: string) =>
+      mpd.replace(
+        /(<Period )/,
+        '<ServiceDescription id="0"><OperatingBandwidth mediaType="video" min="100000" max="9000000" target="2200000"/></ServiceDescription>$1',
+      );
+    it.each([
+      ['initialBitrate 3400', setting('{ initialBitrate: { video: 3400 } }')],
+      ['initialBitrate 400', setting('{ initialBitrate: { video: 400 } }')],
+      ['the target of a ServiceDescription', { manifest: described }],
+      ['initialRepresentationRatio 1', setting('{ initialRepresentationRatio: { video: 1 } }')],
+      ['initialRepresentationRatio 0.2', setting('{ initialRepresentationRatio: { video: 0.2 } }')],
+    ])('%s, is kept', (name, world) => {
+      if (name.includes('Ratio') && dashjs !== 'dashjs-v4') return;
+      const { stock, sammy } = both({ ...MAIN, dashjs, mbps: 20, seconds: 5, ...world });
+      expect(stock.requests[0]?.id).not.toBe('v700');
+      expect(sammy.requests[0]?.id).toBe(stock.requests[0]?.id);
+    });
+  },
+);

@@ -295,6 +295,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
     fragmentLoadingCompleted: onEnded(false),
     fragmentLoadingAbandoned: onEnded(true),
     metricAdded: onMetric,
+    manifestLoaded: settings.readManifest,
   });
   attachSourceAgain(player);
 

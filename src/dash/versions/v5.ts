@@ -205,7 +205,10 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
   settings.apply();
   const rules = addRules(player, hooks, known.dialect, settings);
   reloadRules(player);
-  const stopListening = listenTo(player, { qualityChangeRequested: known.onQualityChange });
+  const stopListening = listenTo(player, {
+    qualityChangeRequested: known.onQualityChange,
+    manifestLoaded: settings.readManifest,
+  });
   player.addRequestInterceptor(onRequest);
   player.addResponseInterceptor(onResponse);
 
