@@ -141,6 +141,7 @@ export class Session {
       // Not a number before the first byte, when nothing says that it is slow.
       elapsed: seconds((Date.now() - Number(firstByteDate ?? NaN)) / 1000),
       pace: decision.requested_kbps as Kbps | null,
+      expected: decision.estimate_kbps as Kbps | null,
     };
     if (!saysSlow(progress)) return undefined;
     const situation = situationOf(

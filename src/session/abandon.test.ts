@@ -4,7 +4,7 @@ import type { AbrState } from '../abr/abr.ts';
 import type { Ladder, Rung } from '../film/ladder.ts';
 import { sizesFromLists } from '../testing/sizes-from-lists.ts';
 import { abrStateOf } from '../testing/abr-state.ts';
-import { bytes, kbps, seconds } from '../units.ts';
+import { bytes, bytesAt, kbps, seconds, timeAt } from '../units.ts';
 
 const low = { id: 'low', bitrate_kbps: kbps(300) };
 const middle = { id: 'middle', bitrate_kbps: kbps(1200) };
@@ -104,6 +104,71 @@ describe('abandonFor', () => {
     ).toBeUndefined();
   });
 
+  describe('on a network that has collapsed', () => {
+    /** 27.9 s are buffered and 8 Mbit/s expected; the link falls to 0.3 Mbit/s as the segment begins. */
+    const collapsed = (after: number, given: Partial<Progress> = {}): Progress => ({
+      ...progress(bytesAt(kbps(300), seconds(after)), after),
+      expected: kbps(8000),
+      ...given,
+    });
+
+    it('gives up a download that would arrive in time and take 21.5 s of 27.9', () => {
+      const segment = bytes(805_861);
+      expect(timeAt(segment, kbps(300))).toBeCloseTo(21.5, 1);
+      // After a fifth of the buffer, 5 s: 1500 of 6447 kbit have arrived, and the rest takes 16.5 s of 22.9.
+      const after5 = collapsed(5, { total: segment });
+      expect(abandonFor(stateOf(22.9), top, after5, playing)).toEqual(low);
+      // A network of which nothing was expected has not collapsed.
+      expect(abandonFor(stateOf(22.9), top, { ...after5, expected: null }, playing)).toBeUndefined();
+    });
+
+    it('waits for a fifth of what is buffered, and for a second, since fades pass', () => {
+      expect(abandonFor(stateOf(27.9 - 4.6), top, collapsed(4.6), playing)).toBeUndefined();
+      expect(abandonFor(stateOf(27.9 - 4.7), top, collapsed(4.7), playing)).toEqual(low);
+      // 1500 kbit are left, 5 s, which 4.9 s and the doubtful half outlast. The middle rung takes 720 / 240 = 3 s of 3.6.
+      const short = (after: number) => collapsed(after, { total: bytes(225_000) });
+      expect(abandonFor(stateOf(4.9), top, short(0.99), playing)).toBeUndefined();
+      expect(abandonFor(stateOf(4.9), top, short(1), playing)).toEqual(middle);
+    });
+
+    it('lets a download go on that has a fifth of what was expected, or of its pace', () => {
+      const at = (expected: number, pace?: number) =>
+        abandonFor(
+          stateOf(22.4),
+          top,
+          collapsed(5.5, { expected: kbps(expected), pace: pace === undefined ? null : kbps(pace) }),
+          playing,
+        );
+      expect(at(1501)).toEqual(low);
+      expect(at(1500)).toBeUndefined();
+      expect(at(8000, 1501)).toEqual(low);
+      expect(at(8000, 1500)).toBeUndefined();
+    });
+
+    it('lets a download go on whose rest takes three tenths of the buffer, or 1.8 segments', () => {
+      // 300 kbit/s: 6.7 s of 22.4 are 2010 kbit; 3.6 s are 1080.
+      const with_ = (rest_kbit: number, buffer: number, after: number) =>
+        abandonFor(
+          stateOf(buffer),
+          top,
+          collapsed(after, { total: bytes((rest_kbit / 8) * 1000 + bytesAt(kbps(300), seconds(after))) }),
+          playing,
+        );
+      expect(with_(2020, 22.4, 5.5)).toEqual(low);
+      expect(with_(2010, 22.4, 5.5)).toBeUndefined();
+      expect(with_(1090, 8, 1.7)).toEqual(low);
+      expect(with_(1075, 8, 1.7)).toBeUndefined();
+    });
+
+    it('takes the highest rung that leaves as much of the buffer', () => {
+      // 600 kbit/s, and 6.7 s are allowed: the middle rung takes 2400 / 480 = 5 s.
+      const faster = { ...progress(bytesAt(kbps(600), seconds(5.5)), 5.5, 3_000_000), expected: kbps(8000) };
+      expect(abandonFor(stateOf(22.4), { ...top, bitrate_kbps: kbps(12_000) }, faster, playing)).toEqual(
+        middle,
+      );
+    });
+  });
+
   describe('before playback', () => {
     const initial: Stake = { ...playing, initial: true };
 
@@ -136,13 +201,16 @@ describe('goesOnFor', () => {
     for (let round = 0; round < 20_000; round++) {
       const [elapsed, buffer] = [3 * random(), 20 * random()];
       const loaded = 700_000 * random();
+      const expected = random() < 0.3 ? null : kbps(50_000 * random());
+      const pace = random() < 0.5 ? null : kbps(20_000 * random());
+      const so = (bytes_: number, s: number) => ({ ...progress(bytes_, s), expected, pace });
       const stake = { ...playing, initial: random() < 0.3 };
-      const safe = goesOnFor(stateOf(buffer), progress(loaded, elapsed), stake);
+      const safe = goesOnFor(stateOf(buffer), so(loaded, elapsed), stake);
       const later = (after: number, more: number) =>
         abandonFor(
           stateOf(Math.max(0, buffer - after)),
           top,
-          progress(Math.min(750_000, loaded + more), elapsed + after),
+          so(Math.min(750_000, loaded + more), elapsed + after),
           stake,
         );
       if (safe > 0) expect(later(safe * random() * (1 - 1e-9), 50_000 * random())).toBeUndefined();

@@ -11,6 +11,8 @@ export interface InFlight {
   /** Of `loaded_bytes`, what came with the first byte. */
   readonly first_bytes: number;
   readonly pace_kbps: number | null;
+  /** What the plug-in expected of the network as it was requested; null where it knew nothing. */
+  readonly estimate_kbps: number | null;
   readonly duration_s: number;
 }
 

@@ -177,6 +177,7 @@ export class Downloads {
       elapsed_ms: now_ms - transfer.first_ms,
       first_bytes: Math.min(OPPORTUNITY_BYTES, transfer.size_bytes),
       pace_kbps: decision.requested_kbps,
+      estimate_kbps: decision.estimate_kbps,
       duration_s: decision.segment_duration_s,
     };
   }

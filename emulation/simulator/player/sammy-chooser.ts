@@ -52,9 +52,16 @@ export class SammyChooser implements Chooser {
   }
 }
 
-const progressOf = ({ loaded_bytes, total_bytes, elapsed_ms, pace_kbps }: InFlight): Progress => ({
+const progressOf = ({
+  loaded_bytes,
+  total_bytes,
+  elapsed_ms,
+  pace_kbps,
+  estimate_kbps,
+}: InFlight): Progress => ({
   loaded: bytes(loaded_bytes),
   total: bytes(total_bytes),
   elapsed: seconds(elapsed_ms / 1000),
   pace: pace_kbps === null ? undefined : kbps(pace_kbps),
+  expected: estimate_kbps === null ? undefined : kbps(estimate_kbps),
 });
