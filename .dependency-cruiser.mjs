@@ -34,7 +34,7 @@ const LAYERS = [
   ['sessions', 'world', 'page/sockets'],
   ['experiments'],
   ['paper', 'simulate'],
-  ['search', 'trial'],
+  ['search', 'trial', 'confirm'],
   ['actions'],
 ];
 const FOLDERS = LAYERS.flat();

@@ -27,6 +27,10 @@ export const actions: Readonly<Record<string, Listed>> = {
   compare: { about: 'two folders of finished runs', load: () => import('./actions/compare.ts') },
   validate: { about: 'how true virtual time is', load: () => import('./simulate/validate/command.ts') },
   search: { about: 'better constants, by Optuna', load: () => import('./search/command.ts') },
+  confirm: {
+    about: 'what a registered protocol says, on unused traces',
+    load: () => import('./confirm/command.ts'),
+  },
   world: { about: 'many sessions on two congested links', load: () => import('./world/command.ts') },
   trial: {
     about: 'algorithms by lot, and one that learns every day',

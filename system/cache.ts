@@ -8,11 +8,16 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'dashjs-sammy');
 }
 
-/** A name for what was made from `ingredients`: the same for the same values, whatever the order of an object's keys. */
-export function cacheKey(ingredients: unknown): string {
+const KEY_LENGTH = 12;
+
+/** A short name for what was made from `ingredients`. */
+export const cacheKey = (ingredients: unknown): string => contentHash(ingredients).slice(0, KEY_LENGTH);
+
+/** The SHA-256 of a value: the same for the same values, whatever the order of an object's keys. */
+export function contentHash(content: unknown): string {
   const sorted = (_: string, value: unknown): unknown =>
     value !== null && typeof value === 'object' && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
       : value;
-  return createHash('sha256').update(JSON.stringify(ingredients, sorted)).digest('hex').slice(0, 12);
+  return createHash('sha256').update(JSON.stringify(content, sorted)).digest('hex');
 }

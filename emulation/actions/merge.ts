@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { experimentNamed } from '../experiments/index.ts';
+import { conclusionLines, isConfirmation } from '../confirm/conclusion.ts';
+import { finishedExperiment } from './finished-experiment.ts';
 import { merge } from '../runs/merge.ts';
 import { mergeTrial } from '../trial/command.ts';
 import { isTrial } from '../trial/merge.ts';
@@ -29,13 +30,14 @@ export async function main(args: readonly string[]): Promise<void> {
   const folders = subjects.map((folder) => resolve(folder));
   const [first = ''] = folders;
   const mixedCommits = values['mixed-commits'] ?? false;
-  const all = { folders, command, mixedCommits, outDir, experimentNamed };
+  const all = { folders, command, mixedCommits, outDir, experimentNamed: finishedExperiment };
   const { made, missing, again } = await (isTrial(first)
     ? mergeTrial(all)
     : shardIn(first)
       ? mergeWorlds(all)
       : merge(all));
   if (existsSync(join(outDir, 'report.html'))) console.log(`${outDir}/report.html`);
+  if (isConfirmation(outDir)) console.log(conclusionLines(outDir).join('\n'));
   if (missing.length > 0)
     throw new Error(
       `${made.length} of ${made.length + missing.length} runs are merged; missing: ${missing.join(', ')}; ` +

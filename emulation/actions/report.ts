@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { finishedConfirmation } from '../confirm/confirmation.ts';
 import { bufferPaper } from '../experiments/buffer-paper.ts';
 import { experiments } from '../experiments/index.ts';
 import { bufferExhibits } from '../flows/paper/exhibits.ts';
@@ -44,7 +45,7 @@ async function reportOn(outDir: string, log: boolean): Promise<void> {
       `${outDir} is not what 'run paper' or 'run buffer-paper' left, of which --log shows the tables`,
     );
   // An experiment that is not in this list, since it was removed or is someone's own, is read as one of sessions.
-  const known = experiments.find(({ name }) => name === experiment.name);
+  const known = [...experiments, finishedConfirmation].find(({ name }) => name === experiment.name);
   if (known) await known.report(outDir);
   else writeReport(outDir);
   if (log) await fillLog(BUFFER_LOG, bufferExhibits(outDir), outDir);

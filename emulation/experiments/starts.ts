@@ -2,14 +2,18 @@ import { PAPER_LINK } from '../links/link.ts';
 import { sessionExperiment } from '../sessions/session-experiment.ts';
 import type { Condition } from '../session/session-settings.ts';
 
-const RATES_MBPS = [0.6, 1, 2, 3, 5, 10];
+/** From the lowest rungs to three times the top one. */
+const RATES_MBPS = [0.6, 0.8, 1, 1.3, 1.6, 2, 2.5, 3, 4, 5, 7, 10];
 
+/** The remembered throughput as a share of the link's rate: about what a session measures in its initial phase. */
+const MEASURED_SHARE = 0.9;
 /** The remembered throughput of a network that the viewer has just left; it is wrong for each of the rates above. */
 const STALE_KBPS = 20_000;
 
 export const starts = sessionExperiment({
   name: 'starts',
-  about: 'how sessions start on links of 0.6 to 10 Mbit/s, without a memory and with one of a faster network',
+  about:
+    'how sessions start on links of 0.6 to 10 Mbit/s: without a memory, with one of this link, and with one of a faster network',
   figure: 'beyond the paper',
   arms: ['dashjs', 'sammy'],
   runs: 10,
@@ -20,6 +24,7 @@ export const starts = sessionExperiment({
     const link = { ...PAPER_LINK, rtt_ms: 40, rate: { kind: 'constant', mbps } } as const;
     return [
       { name: `${mbps}mbps`, link },
+      { name: `${mbps}mbps-fresh`, link, remembered_kbps: mbps * 1000 * MEASURED_SHARE },
       { name: `${mbps}mbps-stale`, link, remembered_kbps: STALE_KBPS },
     ];
   }),

@@ -11,6 +11,8 @@ export interface Experiment<Has extends Settings = Settings> {
   readonly about: string;
   /** The part of the paper that it repeats, such as `Sammy Figure 7`. */
   readonly figure: string;
+  /** The action of `lab`, with its subject, that goes on with a folder of it; `run NAME` when not given. */
+  readonly goesOnBy?: string;
   /** Plans the runs. `before` are the settings of a resumed folder. Throws an Error for an option that it does not have. */
   plan(asked: Asked, before?: Has): Plan<Has> | Promise<Plan<Has>>;
   /** Prepares what all runs share, and returns the means to make a run. */

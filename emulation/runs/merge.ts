@@ -50,6 +50,7 @@ export async function merge(merging: Merging): Promise<Merged> {
   if (!first) throw new Error('merge: which folders? npm run lab -- merge DIR... --out DIR');
   for (const part of parts) checkFits(part, first, mixedCommits);
   const { name } = first.manifest.experiment;
+  const { goesOnBy = `run ${name}` } = experimentNamed(name);
   const { made, missing } = await gather(
     outDir,
     'runs',
@@ -60,7 +61,7 @@ export async function merge(merging: Merging): Promise<Merged> {
       return experimentNamed(name).report(folder);
     },
   );
-  return { made, missing, again: `run ${name} --resume --out ${outDir}` };
+  return { made, missing, again: `${goesOnBy} --resume --out ${outDir}` };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from './random.ts';
-import { typicalInterval } from './typical-values.ts';
+import { chanceAtLeast, typicalInterval } from './typical-values.ts';
 
 const interval = (...values: number[]) => typicalInterval(values, seededRandom(1));
 
@@ -34,5 +34,21 @@ describe('typicalInterval', () => {
   it('takes the chosen subsets of many values from the generator', () => {
     const many = Array.from({ length: 20 }, (_, index) => index);
     expect(typicalInterval(many, seededRandom(3))).toEqual(typicalInterval(many, seededRandom(3)));
+  });
+});
+
+describe('chanceAtLeast', () => {
+  const chance = (bound: number, ...values: number[]) => chanceAtLeast(values, bound, seededRandom(1));
+
+  it('is the share of the parts that reach above the bound', () => {
+    // The means of the subsets of 1, 2, 3 are 1, 1.5, 2, 2, 2, 2.5, 3: of eight parts.
+    expect(chance(2.5, 1, 2, 3)).toBe(3 / 8);
+    expect(chance(2.6, 1, 2, 3)).toBe(2 / 8);
+    expect(chance(4, 1, 2, 3)).toBe(1 / 8);
+    expect(chance(0, 1, 2, 3)).toBe(1);
+  });
+
+  it('is 1 for fewer than three values', () => {
+    expect(chance(10, 1, 2)).toBe(1);
   });
 });

@@ -12,14 +12,32 @@ const MOST_VALUES = 12;
  * values than `LEAST_FOR_INTERVAL`.
  */
 export function typicalInterval(values: readonly number[], random: Random): Interval | null {
+  if (values.length < LEAST_FOR_INTERVAL) return null;
+  const means = typicalValues(values, random);
+  const outside = Math.max(1, Math.floor(0.025 * (means.length + 1)));
+  const ends = [means[outside - 1] ?? NaN, means[means.length - outside] ?? NaN] as const;
+  return ends.every(Number.isFinite) ? ends : null;
+}
+
+/**
+ * The one-sided p-value of the hypothesis that the center is at least `bound`, by the same parts: the share of those that
+ * reach above it. 1 for fewer values than `LEAST_FOR_INTERVAL`; never below 1/4096.
+ */
+export function chanceAtLeast(values: readonly number[], bound: number, random: Random): number {
+  if (values.length < LEAST_FOR_INTERVAL) return 1;
+  const means = typicalValues(values, random);
+  return (1 + means.filter((mean) => mean >= bound).length) / (means.length + 1);
+}
+
+/** The means of the subsets, sorted. */
+function typicalValues(values: readonly number[], random: Random): Float64Array {
   const n = values.length;
-  if (n < LEAST_FOR_INTERVAL) return null;
   const subsets = 2 ** Math.min(n, MOST_VALUES) - 1;
   const holds =
     n <= MOST_VALUES
       ? (subset: number, index: number) => ((subset >> index) & 1) === 1
       : () => random() < 0.5;
-  const means = Float64Array.from({ length: subsets }, (_, index) => {
+  return Float64Array.from({ length: subsets }, (_, index) => {
     let [sum, count] = [0, 0];
     for (let at = 0; at < n; at++) {
       if (!holds(index + 1, at)) continue;
@@ -28,7 +46,4 @@ export function typicalInterval(values: readonly number[], random: Random): Inte
     }
     return sum / count;
   }).sort();
-  const outside = Math.max(1, Math.floor(0.025 * (subsets + 1)));
-  const ends = [means[outside - 1] ?? NaN, means[subsets - outside] ?? NaN] as const;
-  return ends.every(Number.isFinite) ? ends : null;
 }

@@ -24,7 +24,7 @@ import { runTrial, type Trial } from './run-trial.ts';
 import { keepSettings, settingsIn, type TrialSettings } from './settings.ts';
 import { overTcp } from './tcp/over-tcp.ts';
 import { checkTcp, ensureTcp } from './tcp/ready.ts';
-import { tracesDigest } from './traces-digest.ts';
+import { tracesHash } from '../links/trace-files/traces-hash.ts';
 import { checkArms, firstDay, learnsHere, TRIAL_ARMS } from './trial-arms.ts';
 
 /** Of each carrier: what is not asked for. In real time a trial is to end within minutes. */
@@ -36,6 +36,8 @@ const DEFAULTS = {
 const TCP_JOBS = 8;
 /** With more, an arm is no longer what it is called. */
 const MOST_EXPLORED_PCT = 50;
+/** So many digits of its hash name a trial's traces. */
+const DIGEST_LENGTH = 12;
 /** A stream counts from 4 s on. */
 const SHORTEST_S = 10;
 /** A session ends on the day on which it began. */
@@ -146,7 +148,7 @@ async function play({ asked, shard, jobs, command, outDir, print, signal }: Play
   const settings = {
     ...asked,
     networks: networks.map(({ name }) => name),
-    traces_digest: await tracesDigest(networks),
+    traces_digest: (await tracesHash(networks)).slice(0, DIGEST_LENGTH),
     film: film.title,
   };
   const key = keyOf(settings.arms, settings.seed);

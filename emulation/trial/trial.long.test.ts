@@ -24,7 +24,7 @@ import { mergeTrials } from './merge.ts';
 import { partsOf } from './parts.ts';
 import { runTrial, type Trial } from './run-trial.ts';
 import { keepSettings, settingsIn, type TrialSettings } from './settings.ts';
-import { tracesDigest } from './traces-digest.ts';
+import { tracesHash } from '../links/trace-files/traces-hash.ts';
 import { FROZEN, RETRAINED, TRIAL_ARMS, trialArm } from './trial-arms.ts';
 
 /** Python and its packages are installed if they are missing, which takes a while. */
@@ -175,10 +175,10 @@ describe('a folder of traces', () => {
     const traces = join(folder, 'traces');
     mkdirSync(traces);
     writeFileSync(join(traces, 'one.down'), '1\n2\n1000\n');
-    const before = await tracesDigest(await readTraces(traces));
-    expect(await tracesDigest(await readTraces(traces))).toBe(before);
+    const before = await tracesHash(await readTraces(traces));
+    expect(await tracesHash(await readTraces(traces))).toBe(before);
     writeFileSync(join(traces, 'one.down'), '1\n500\n1000\n');
-    const after = await tracesDigest(await readTraces(traces));
+    const after = await tracesHash(await readTraces(traces));
     expect(after).not.toBe(before);
 
     const outDir = join(folder, 'of-traces');

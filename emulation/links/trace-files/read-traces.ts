@@ -51,13 +51,7 @@ async function tracesIn(folder: string): Promise<string[]> {
 
 async function linksOf(file: string): Promise<TracedLink[]> {
   const text = await readFile(file, 'utf8');
-  if (extname(file) === '.jsonl') {
-    return readJsonLines(text, file).map(({ name, steps, rtt_ms, duration_ms }) => ({
-      name: nameable(`${basename(file, '.jsonl')}-${name}`),
-      link: { rate: { kind: 'schedule', steps }, rtt_ms, queue_bytes: QUEUE_BYTES },
-      duration_ms,
-    }));
-  }
+  if (extname(file) === '.jsonl') return linksOfLines(text, file, `${basename(file, '.jsonl')}-`);
   const { duration_ms } = parseTrace(text, file);
   return [
     {
@@ -67,6 +61,14 @@ async function linksOf(file: string): Promise<TracedLink[]> {
     },
   ];
 }
+
+/** The links of traces in JSON Lines, their names with a prefix. Throws an Error of one line that names `file`. */
+export const linksOfLines = (text: string, file: string, prefix = ''): TracedLink[] =>
+  readJsonLines(text, file).map(({ name, steps, rtt_ms, duration_ms }) => ({
+    name: nameable(`${prefix}${name}`),
+    link: { rate: { kind: 'schedule', steps }, rtt_ms, queue_bytes: QUEUE_BYTES },
+    duration_ms,
+  }));
 
 /** The name in a form that is valid in folder names, which also have an arm's name. */
 const nameable = (name: string): string => name.replaceAll(UNNAMEABLE, '-').slice(0, LONGEST_NAME);
