@@ -72,6 +72,7 @@ export const sidebar: Item[] = [
     world: 'A world of sessions',
     trial: 'A randomised trial',
     search: 'Search for constants',
+    confirm: 'Confirm a claim',
     predictor: 'A predictor from sessions',
     cluster: 'Many machines',
     extend: 'Extending it',

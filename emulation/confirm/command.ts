@@ -17,7 +17,7 @@ const words = wordsOf({
   action: 'confirm',
   takes: 'PROTOCOL [options]',
   about:
-    'Plays what a registered protocol plans, by dash.js itself in virtual time, on traces that no constant was chosen with, and prints what may be said of it. Docs: docs/lab/confirm.md',
+    'Plays what a registered protocol plans, by dash.js itself in virtual time, on traces that no constant was chosen with, and prints what may be said of it.',
   subjects: 1,
   options: {
     traces: {

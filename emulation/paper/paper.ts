@@ -84,6 +84,10 @@ export const chapters: readonly Chapter[] = [
   },
   {
     name: 'starts',
+    // Half of the links, without a memory and with a stale one.
+    whole: {
+      conditions: [0.6, 1, 2, 3, 5, 10].flatMap((mbps) => [`${mbps}mbps`, `${mbps}mbps-stale`]),
+    },
     quick: { conditions: ['1mbps', '5mbps', '1mbps-stale', '5mbps-stale'], runs: 1, seconds: 20 },
     metrics: START,
   },
