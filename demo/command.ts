@@ -15,25 +15,28 @@ import { demoLink, readBottleneck } from './bottleneck/demo-link.ts';
 import { startRelay } from './bottleneck/relay.ts';
 import { buildPage } from './build-page.ts';
 import type { BottleneckFacts, DemoFacts } from './facts.ts';
+import { Feed } from './measures/feed.ts';
+import { measuresRoute } from './measures/measures-route.ts';
+import { measureTraffic, TRAFFIC_EVERY_MS } from './measures/traffic-meter.ts';
 import { demoHandler } from './site.ts';
 
 export const help = `
 npm start [-- options]
 
-The demo: a film, a paced edge, and a page with live graphs. Prints the address to open.
+The demo: stock dash.js and dash.js with Sammy side by side, with the traffic of each. Prints the address to open.
 
   --port N             where to listen (8080, or a free port if that is taken)
   --host H             the address to listen on (127.0.0.1)
   --allow-origin URL   lets the page play manifests from this origin too: open /?mpd=URL; may be repeated
-  --bottleneck MBPS    puts the edge behind a link of this rate, with 5 ms and a queue of 20 ms, and a neighbor beside
-                       the film that fetches 3 MB again and again; the page shows the queue, live (Linux, root)
+  --bottleneck MBPS    puts the edge behind a link of this rate (5 ms round-trip time, a 20 ms queue) that a neighbor
+                       shares, which downloads 3 MB again and again; the players take turns, and the page shows the
+                       queue and the neighbor's response times under each (Linux, root)
 `;
 
 const DEFAULT_PORT = 8080;
-/** Three minutes of the film of one; nine behind a bottleneck, where the player has a longer buffer to fill. */
-const FILM_TIMES = 3;
-const FILM_TIMES_BEHIND_BOTTLENECK = 9;
-/** The paper's player holds minutes, and the neighbor's gain shows while it fills its buffer. */
+/** How often the content of one minute is repeated: behind a bottleneck, it is longer than the long buffer. */
+const FILM_TIMES = 10;
+/** The paper's player holds minutes, and the neighbor gains while the player fills its buffer. */
 const LONG_BUFFER_S = 240;
 
 interface Demo {
@@ -67,26 +70,26 @@ export async function main(args: string[]): Promise<void> {
   const allowed = options['allow-origin'];
   if (mbps !== undefined && allowed.length > 0) {
     throw new Error(
-      '--allow-origin and --bottleneck exclude each other: behind it the edge reaches no origin',
+      '--allow-origin and --bottleneck exclude each other: behind the bottleneck, the edge reaches no other origin',
     );
   }
   const lack = mbps === undefined ? undefined : liveLack();
   if (lack !== undefined) {
     console.error(
-      `No bottleneck here (${lack}): it takes root on Linux, sudo npm start. The demo without it:`,
+      `Cannot make a bottleneck (${lack}). It needs root on Linux: sudo npm start -- --bottleneck MBPS. Starting without it.`,
     );
   }
 
   const film = await ensureDefaultContent();
-  // From here on there is something to take away. A terminal's Ctrl-C arrives twice, once from npm's launcher, and the
-  // second must not end the process before that is done.
+  // A terminal's Ctrl-C arrives twice, once from npm's launcher, and the second must not end the process before
+  // everything below is closed.
   const interrupted = firstEndingSignal();
   const demo =
     mbps === undefined || lack !== undefined
       ? await startPlain(film, place, allowed)
       : await startBehind(mbps, film, place);
   console.log(
-    `\n  Open ${demo.url}/ in a browser.  ${film.title}. ${film.credit ?? ''}\n  Ctrl-C ends it.\n`,
+    `\n  Open ${demo.url}/ in a browser. Press Ctrl-C to stop.\n\n  Content: ${film.title}. ${film.credit ?? ''}\n`,
   );
   try {
     await Promise.race([interrupted, ...(demo.died ? [demo.died] : [])]);
@@ -97,16 +100,25 @@ export async function main(args: string[]): Promise<void> {
 
 async function startPlain(film: Content, place: Place, allowed: readonly string[]): Promise<Demo> {
   const facts = await factsOf(film, null);
+  const feed = new Feed();
   const handler = await demoHandler({
     page: await buildPage(),
     film: film.directory,
     times: FILM_TIMES,
     facts,
     allowed,
+    measures: measuresRoute(feed),
   });
   const edge = await startAt(place, (at) => startEdge({ handler, ...at }));
   facts.cannotPace = edge.cannotPace;
-  return edge;
+  const stopMeasuring = await measureTraffic(TRAFFIC_EVERY_MS, (traffic) => feed.add({ traffic }));
+  return {
+    url: edge.url,
+    close() {
+      stopMeasuring();
+      return edge.close();
+    },
+  };
 }
 
 const startBehind = (mbps: number, film: Content, place: Place): Promise<Demo> =>
@@ -118,7 +130,7 @@ const startBehind = (mbps: number, film: Content, place: Place): Promise<Demo> =
     const spec = {
       page: await buildPage(page),
       film: film.directory,
-      times: FILM_TIMES_BEHIND_BOTTLENECK,
+      times: FILM_TIMES,
       facts: await factsOf(film, {
         mbps,
         rtt_ms: link.rtt_ms,
@@ -150,7 +162,7 @@ async function startAt<Started>(
   try {
     return await start({ host, port: DEFAULT_PORT });
   } catch {
-    console.error(`Port ${DEFAULT_PORT} is taken; taking a free one.`);
+    console.error(`Port ${DEFAULT_PORT} is in use; using a free port instead.`);
     return start({ host, port: 0 });
   }
 }

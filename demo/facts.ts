@@ -19,8 +19,8 @@ export interface BottleneckFacts {
   readonly queue_bytes: number;
   /** How long a packet waits that finds the queue full. */
   readonly full_ms: number;
-  /** What the neighbour fetches each time. */
+  /** What the neighbor fetches each time. */
   readonly response_bytes: number;
-  /** The buffer that the player shall fill: long, so that it is busy for minutes. */
+  /** The buffer level up to which players download: high, so that they download during the whole of a turn. */
   readonly buffer_s: number;
 }

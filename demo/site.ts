@@ -7,41 +7,54 @@ import { fetchAsSent } from '../edge/local/fetch-as-sent.ts';
 import { urlOrigin } from '../edge/url-origin.ts';
 import { mountOrigins } from '../edge/via.ts';
 import { loopedFilm } from '../media/looped-film.ts';
+import { armPrefix, ARMS } from './arms.ts';
 import { chooseCongestionControl } from './choose-congestion-control.ts';
 import type { DemoFacts } from './facts.ts';
 
 export interface SiteOptions {
   /** The folder of the built page. */
   readonly page: string;
-  /** The folder of the film, and how often it is repeated. */
+  /** The folder of the content, and how often it is repeated. */
   readonly film: string;
   readonly times: number;
   /** The page asks for these only once the edge runs, and the edge knows whether it can pace. */
   readonly facts: DemoFacts;
   /** Origins that pages may play from, besides this one. */
   readonly allowed: readonly string[];
-  /** Further origins by the prefix of their paths. */
-  readonly further?: Readonly<Record<string, Origin>>;
+  /** Answers `/measures.json`. */
+  readonly measures: Origin;
 }
 
-/** The demo's edge: film, page and facts. */
+/**
+ * Keeps content out of the browser's cache: a player that starts again must download again, or its traffic would not show.
+ */
+const uncached =
+  (origin: Origin): Origin =>
+  async (request) => {
+    const response = await origin(request);
+    response.headers.set('Cache-Control', 'no-store');
+    return response;
+  };
+
+/** The demo's edge: the page, its facts and measurements, and the content below the prefix of each arm. */
 export async function demoHandler({
   page,
   film,
   times,
   facts,
   allowed,
-  further = {},
+  measures,
 }: SiteOptions): Promise<Handler> {
-  const origin = mountOrigins({
-    main: originsByPrefix({
-      '/film/': await loopedFilm(await directoryOrigin(film), film, times),
-      '/demo.json': () => Promise.resolve(Response.json(facts)),
-      '/': withIndex(await directoryOrigin(page)),
-      ...further,
-    }),
+  const content = mountOrigins({
+    main: originsByPrefix({ '/film/': await loopedFilm(await directoryOrigin(film), film, times) }),
     allowed,
     open: (url) => urlOrigin(url, { fetch: fetchAsSent }),
+  });
+  const origin = originsByPrefix({
+    ...Object.fromEntries(ARMS.map((arm) => [armPrefix(arm), uncached(content)])),
+    '/demo.json': () => Promise.resolve(Response.json(facts)),
+    '/measures.json': measures,
+    '/': withIndex(await directoryOrigin(page)),
   });
   return chooseCongestionControl(createHandler({ origin, limits: paceLimits({}) }));
 }

@@ -4,10 +4,10 @@ import { openSwitchPath } from '../../emulation/links/switch-path.ts';
 import { monotonic_ms } from '../../emulation/clock/monotonic.ts';
 import { startLabProgram, type LabProgram } from '../../emulation/programs/program.ts';
 import { closeTogether } from '../../system/close-together.ts';
+import type { Measured } from '../measures/feed.ts';
+import type { QueueRow } from '../measures/measures.ts';
 import type { DemoLink } from './demo-link.ts';
 import type { EdgeSpec, Listening, Watched } from './edge-process.ts';
-import type { Measured } from './feed.ts';
-import type { QueueRow } from './measures.ts';
 import { MODEST_WINDOW, Neighbor } from './neighbor.ts';
 import { QueueMeter } from './queue-meter.ts';
 import type { Relay } from './relay.ts';
@@ -56,13 +56,13 @@ export const startBottleneck = (
       [JSON.stringify(spec)],
     );
     onClose(() => servers.stop());
-    const { port, neighbourPort } = await servers.expect<Listening>('listening', START_WITHIN_S);
+    const { port, neighborPort } = await servers.expect<Listening>('listening', START_WITHIN_S);
     const relay = await listen({ host: path.outsideAddress, port });
     onClose(() => relay.close());
 
     const bdp_bytes = (link.rate.mbps * 1000 * link.rtt_ms) / 8;
     const neighbor = new Neighbor(
-      `http://${path.outsideAddress}:${neighbourPort}/3MB`,
+      `http://${path.outsideAddress}:${neighborPort}/3MB`,
       Math.round(MODEST_WINDOW * bdp_bytes),
     );
     onClose(() => neighbor.close());

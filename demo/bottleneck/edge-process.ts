@@ -1,13 +1,15 @@
-// The servers behind the bottleneck, in a network namespace of their own: the edge with film and page, and the server
+// The servers behind the bottleneck, in a network namespace of their own: the edge with content and page, and the server
 // that the neighbor fetches from. What is measured outside comes here as messages, for the page to ask for.
 import { startEdge } from '../../edge/local/server.ts';
 import { startHttpServer } from '../../emulation/neighbours/http/http-server.ts';
 import { joinLab } from '../../emulation/programs/join-lab.ts';
 import { monotonic_ms } from '../../emulation/clock/monotonic.ts';
 import type { DemoFacts } from '../facts.ts';
+import { Feed, type Measured } from '../measures/feed.ts';
+import { measuresRoute } from '../measures/measures-route.ts';
+import { measureTraffic, TRAFFIC_EVERY_MS } from '../measures/traffic-meter.ts';
 import { demoHandler } from '../site.ts';
 import { APPETITES, type Appetite } from './appetite.ts';
-import { Feed, type Measured } from './feed.ts';
 
 /** The program's only argument, as JSON. */
 export interface EdgeSpec {
@@ -20,7 +22,7 @@ export interface EdgeSpec {
 export interface Listening {
   readonly type: 'listening';
   readonly port: number;
-  readonly neighbourPort: number;
+  readonly neighborPort: number;
   readonly [field: string]: unknown;
 }
 
@@ -47,21 +49,14 @@ const say = joinLab((message) => {
 const spec = JSON.parse(process.argv[2] ?? '') as EdgeSpec;
 const { facts } = spec;
 
-const measures = (request: Request): Promise<Response> => {
-  const query = new URL(request.url).searchParams;
-  const since = query.get('since');
+const measures = measuresRoute(feed, (query) => {
   appetite = APPETITES.find((name) => name === query.get('neighbor')) ?? 'modest';
   askedAt_ms = monotonic_ms();
-  return Promise.resolve(
-    Response.json(feed.after(since === null ? undefined : Number(since), askedAt_ms), {
-      headers: { 'Cache-Control': 'no-store' },
-    }),
-  );
-};
-
-const handler = await demoHandler({ ...spec, allowed: [], further: { '/bottleneck.json': measures } });
+});
+const handler = await demoHandler({ ...spec, allowed: [], measures });
+await measureTraffic(TRAFFIC_EVERY_MS, (traffic) => feed.add({ traffic }));
 // Not the kernel's default, which may be bbr: a connection that begins with bbr stays paced.
 const edge = await startEdge({ handler, host: '0.0.0.0', congestionControl: 'cubic' });
 facts.cannotPace = edge.cannotPace;
-const neighbour = await startHttpServer('reno');
-say({ type: 'listening', port: edge.port, neighbourPort: neighbour.port } satisfies Listening);
+const neighbor = await startHttpServer('reno');
+say({ type: 'listening', port: edge.port, neighborPort: neighbor.port } satisfies Listening);

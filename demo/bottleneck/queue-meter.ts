@@ -1,4 +1,4 @@
-import { WAIT_STEP_MS, type QueueRow } from './measures.ts';
+import { WAIT_STEP_MS, type QueueRow } from '../measures/measures.ts';
 
 /** Sums up the packets that leave a queue. */
 export class QueueMeter {

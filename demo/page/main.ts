@@ -1,238 +1,215 @@
-import { MediaPlayer, type MediaPlayerClass } from 'dashjs';
 import { viaPath } from '../../edge/via.ts';
-import {
-  attachSammy,
-  DEFAULTS,
-  sessionSummary,
-  sidecar,
-  type SammyHandle,
-  type SessionSummary,
-} from '../../src/index.ts';
+import { DEFAULTS } from '../../src/index.ts';
+import { ARMS, type Arm } from '../arms.ts';
 import type { DemoFacts } from '../facts.ts';
-import { BottleneckPanel } from './bottleneck/bottleneck-panel.ts';
-import { Charts } from './charts.ts';
-import { showDecisions, showSummary } from './tables.ts';
+import type { Measures } from '../measures/measures.ts';
+import { ActiveTime } from './arms/active-time.ts';
+import { ArmCharts, SharedAxes } from './arms/arm-charts.ts';
+import { ArmPlayer } from './arms/arm-player.ts';
+import { ArmView } from './arms/arm-view.ts';
+import { turnAt, TURN_S } from './arms/turns.ts';
+import { Comparison } from './comparison/comparison.ts';
+import { neighborVerdict, trafficVerdict } from './comparison/verdict.ts';
+import { summarizeTurns } from './comparison/summarize-turns.ts';
+import { element, setText } from './elements.ts';
+import { MeasuresClient } from './measures-client.ts';
+import { SessionCharts } from './session-charts.ts';
+import { showSegments, showSummaries } from './tables.ts';
 
-function element<T extends HTMLElement>(id: string, kind: new () => T): T {
-  const found = document.getElementById(id);
-  if (!(found instanceof kind)) throw new Error(`no ${kind.name} #${id} on this page`);
-  return found;
-}
-const text = (id: string, content: string) => {
-  element(id, HTMLElement).textContent = content;
-};
-const status = (content: string, isError = false) => {
-  text('status', content);
-  element('status', HTMLElement).classList.toggle('error', isError);
-};
-
-const LAST_WITHOUT = 'dashjs-sammy-demo:last-without';
-const lastWithout = (): SessionSummary | undefined => {
-  try {
-    return (JSON.parse(localStorage.getItem(LAST_WITHOUT) ?? 'null') ?? undefined) as
-      | SessionSummary
-      | undefined;
-  } catch {
-    return undefined;
-  }
-};
-/** Sessions shorter than this are not kept for comparison. */
-const COMPARABLE_FROM_S = 8;
-
-/** Nearer to its target than two segments, the player may wait before it downloads the next one. */
-const NEARLY_FULL_S = 4;
+const TICK_MS = 250;
+/** Each round plays another part of the content, which repeats after a minute, and begins with a fade from black. */
+const CONTENT_S = 60;
+const FIRST_S = 24;
 
 const facts = (await (await fetch('/demo.json')).json()) as DemoFacts;
 const { film, bottleneck } = facts;
-const charts = new Charts();
-const video = element('video', HTMLVideoElement);
-const controls = {
-  sammy: element('sammy', HTMLInputElement),
-  c0: element('c0', HTMLInputElement),
-  c1: element('c1', HTMLInputElement),
-  congestionControl: () => document.querySelector<HTMLInputElement>('input[name=cc]:checked')?.value ?? '',
+document.body.classList.toggle('behind', bottleneck !== null);
+
+const forEachArm = <Result>(make: (arm: Arm) => Result): Record<Arm, Result> => ({
+  stock: make('stock'),
+  sammy: make('sammy'),
+});
+const problem = (text: string): void => {
+  element('#problem', HTMLElement).hidden = false;
+  setText('#problem', text);
+};
+const checked = (name: string): string =>
+  document.querySelector<HTMLInputElement>(`input[name=${name}]:checked`)?.value ?? '';
+
+/** `?mpd=URL` plays that manifest through the edge, which has a list of the origins that it may fetch from. */
+const asked = new URLSearchParams(location.search).get('mpd');
+const isForeign = asked !== null && new URL(asked, location.href).origin !== location.origin;
+const manifest =
+  asked === null ? 'film/manifest.mpd' : (isForeign ? viaPath(asked) : asked).replace(/^\//, '');
+const c0 = element('#c0', HTMLInputElement);
+const c1 = element('#c1', HTMLInputElement);
+
+const sessionCharts = new SessionCharts();
+const comparison = new Comparison();
+const axes = new SharedAxes(bottleneck);
+const settings = {
+  manifest,
+  sidecar: asked === null ? 'film/quality.json' : null,
+  buffer_s: bottleneck?.buffer_s ?? null,
+  paces: () => ({ c0: Number(c0.value), c1: Number(c1.value) }),
+  congestionControl: () => (isForeign ? '' : checked('cc')),
 };
 
-/** `?mpd=URL` plays that manifest through the edge, which has a list of the origins it may fetch from. */
-const asked = new URLSearchParams(location.search).get('mpd');
-const foreign = asked !== null && new URL(asked, location.href).origin !== location.origin;
-const mpd = new URL(asked === null ? '/film/manifest.mpd' : foreign ? viaPath(asked) : asked, location.href)
-  .href;
-
-let player: MediaPlayerClass | undefined;
-const panel =
-  bottleneck &&
-  new BottleneckPanel(bottleneck, {
-    mode: () => (controls.sammy.checked ? 'with' : 'without'),
-    isFilling: () => {
-      const { buffered, currentTime, paused } = video;
-      const end_s = buffered.length > 0 ? buffered.end(buffered.length - 1) : 0;
-      return !paused && end_s - currentTime < bottleneck.buffer_s - NEARLY_FULL_S;
+const arms = forEachArm((arm) => {
+  const view = new ArmView(arm);
+  const clock = new ActiveTime();
+  const player = new ArmPlayer(arm, view.video, settings, {
+    onDecision: (decision) => {
+      if (arm === 'sammy') sessionCharts.addDecision(decision);
     },
-  });
-let sammy: SammyHandle | undefined;
-/** Whether Sammy was on: all the time, never, or both. */
-let modes = new Set<string>();
-let startedAt = 0;
-
-const options = () => ({
-  c0: Number(controls.c0.value),
-  c1: Number(controls.c1.value),
-  ...(controls.sammy.checked
-    ? { abr: 'hyb' as const, pacing: true }
-    : { abr: 'player' as const, pacing: false }),
-});
-const longBuffer = (seconds: number) => ({
-  bufferTimeDefault: seconds,
-  bufferTimeAtTopQuality: seconds,
-  bufferTimeAtTopQualityLongForm: seconds,
-});
-const modeName = () => (modes.size > 1 ? 'both ways' : [...modes].join(''));
-
-function keepIfWithout(): void {
-  if (!sammy || modes.size !== 1 || !modes.has('without Sammy')) return;
-  const { summary } = sammy;
-  if (summary && summary.played_s >= COMPARABLE_FROM_S)
-    localStorage.setItem(LAST_WITHOUT, JSON.stringify(summary));
-}
-
-function end(): void {
-  keepIfWithout();
-  sammy?.detach();
-  player?.destroy();
-  [player, sammy] = [undefined, undefined];
-}
-
-function start(): void {
-  end();
-  charts.clear();
-  panel?.restart();
-  modes = new Set([controls.sammy.checked ? 'with Sammy' : 'without Sammy']);
-  startedAt = performance.now();
-  player = MediaPlayer().create();
-  player.updateSettings({
-    streaming: {
-      // A server that restarts is back within seconds; three attempts a second apart would give up before.
-      retryAttempts: { MediaSegment: 30, InitializationSegment: 30 },
-      ...(bottleneck && { buffer: longBuffer(bottleneck.buffer_s) }),
+    onLadder: (bitrates_kbps) => {
+      if (arm === 'sammy') sessionCharts.setLadder(bitrates_kbps);
     },
+    onError: (message) => void explain(player.manifestUrl, message),
   });
-  // The congestion control is the server's affair; this demo's server lets the page choose.
-  player.addRequestInterceptor((request) => {
-    const url = new URL(request.url);
-    if (!foreign && controls.congestionControl()) url.searchParams.set('cc', controls.congestionControl());
-    return Promise.resolve({ ...request, url: url.href });
-  });
-  sammy = attachSammy(player, {
-    ...options(),
-    summary: sessionSummary,
-    ...(asked === null && { sidecar: sidecar('/film/quality.json') }),
-  });
-  sammy.on('decision', (decision) => {
-    charts.addDecision(decision);
-    show();
-  });
-  sammy.on('warning', ({ message }) => {
-    console.warn(message);
-  });
-  const current = player;
-  player.on('streamInitialized', () => {
-    // A player that was replaced while its manifest loaded still tells this, and refuses to be asked.
-    if (current !== player) return;
-    charts.setLadder(current.getRepresentationsByType('video').map(({ bandwidth }) => bandwidth / 1000));
-  });
-  player.on('error', ({ error }) => void explain(typeof error === 'object' ? error.message : error));
-  player.on('playbackEnded', () => {
-    keepIfWithout();
-    status('The end. Restart with or without Sammy.');
-  });
-  player.initialize(video, mpd, true);
-}
+  view.video.addEventListener('ended', restart);
+  return { view, clock, player, charts: new ArmCharts(arm, view.root, clock, axes) };
+});
 
-/** Asks the edge for the reason in one line, since dash.js only says that the manifest failed. */
-async function explain(message: string): Promise<void> {
-  const response = await fetch(mpd).catch(() => undefined);
+/** Asks the edge for its reason in one line, since dash.js only says that the manifest failed. */
+async function explain(url: string, message: string): Promise<void> {
+  const response = await fetch(url).catch(() => undefined);
   const reason = response?.ok === false ? (await response.text()).trim() : message;
-  status(response ? reason : 'The edge does not answer; is npm start still running?', true);
+  problem(response ? reason : 'The server does not answer. Is npm start still running?');
+}
+
+let isPaused = false;
+/** Time since the start without pauses: turns are counted on it. */
+let elapsed_ms = 0;
+let tickedAt_ms = performance.now();
+/** Whose turn it is behind a bottleneck; without one, both play at once. */
+let turn = '';
+let sessionStartedAt_ms = 0;
+
+function begin(arm: Arm, from_s: number): void {
+  const now_ms = performance.now();
+  arms[arm].player.start(from_s);
+  arms[arm].clock.begin(now_ms);
+  arms[arm].view.setWaiting(null);
+  if (arm !== 'sammy') return;
+  sessionCharts.clear();
+  sessionStartedAt_ms = now_ms;
+}
+
+function end(arm: Arm): void {
+  arms[arm].player.stop();
+  arms[arm].clock.end(performance.now());
+}
+
+function restart(): void {
+  setPaused(false);
+  [elapsed_ms, turn] = [0, ''];
+  comparison.enter(null, performance.now());
+  comparison.clear();
+  for (const arm of ARMS) {
+    end(arm);
+    arms[arm].player.clear();
+  }
+  if (!bottleneck) for (const arm of ARMS) begin(arm, asked === null ? FIRST_S : 0);
+  takeTurns();
+}
+
+/** Behind a bottleneck two players at once would share it, and neither would show what it does alone. */
+function takeTurns(): void {
+  if (!bottleneck) return;
+  const { arm, round, left_s } = turnAt(elapsed_ms / 1000);
+  const other = arm === 'stock' ? 'sammy' : 'stock';
+  const name = `${arm} ${round}`;
+  if (name !== turn) {
+    turn = name;
+    end(other);
+    begin(arm, (FIRST_S + round * TURN_S) % CONTENT_S);
+  }
+  comparison.enter(isPaused ? null : arm, performance.now());
+  arms[other].view.setWaiting(`Next turn in ${Math.ceil(left_s)} s`);
+}
+
+function setPaused(paused: boolean): void {
+  isPaused = paused;
+  setText('#pause', paused ? 'Play' : 'Pause');
+  for (const arm of ARMS) arms[arm].player.setPaused(paused);
+}
+
+function addMeasures({ traffic, queue, responses }: Measures): void {
+  for (const row of traffic) for (const arm of ARMS) arms[arm].charts.addTraffic(row.bytes[arm], row);
+  for (const row of queue) {
+    comparison.addQueue(row);
+    for (const arm of ARMS) arms[arm].charts.addQueue(row);
+  }
+  for (const row of responses) {
+    const arm = comparison.addResponse(row);
+    if (arm) arms[arm].charts.addResponse(row);
+  }
 }
 
 function show(): void {
-  if (!sammy?.summary) return;
-  showSummary(modeName(), sammy.summary, lastWithout());
-  showDecisions(sammy.decisions);
+  const summaries = forEachArm((arm) => summarizeTurns(arms[arm].player.summaries));
+  const networks = forEachArm((arm) => comparison.figures(arm));
+  for (const arm of ARMS) {
+    arms[arm].view.showSession(summaries[arm]);
+    arms[arm].view.showNetwork(networks[arm]);
+    arms[arm].charts.setMedian(networks[arm].response_ms);
+  }
+  showSummaries(summaries);
+  const verdict = bottleneck ? neighborVerdict(networks, summaries) : trafficVerdict(summaries);
+  if (verdict) {
+    setText('#headline', verdict.headline);
+    setText('#detail', verdict.detail);
+  }
+  const { player } = arms.sammy;
+  if (!player.isPlaying) return;
+  if (player.decisions.length > 0) showSegments(player.decisions);
+  const time_s = (performance.now() - sessionStartedAt_ms) / 1000;
+  sessionCharts.addBuffer(time_s, player.bufferLevel('video'), player.bufferLevel('audio'));
 }
 
-function describeControls(): void {
-  text(
-    'sammy-means',
-    controls.sammy.checked
-      ? 'picks bitrates and asks for paces'
-      : "dash.js's own rules, as fast as the network allows",
+function describePaces(): void {
+  setText('#c0-value', `${Number(c0.value).toFixed(1)} x top bitrate`);
+  setText('#c1-value', `${Number(c1.value).toFixed(1)} x top bitrate`);
+}
+
+/** What is told once: the link, the credit, and what this server cannot do. */
+function describeServer(): void {
+  setText('#credit', asked ?? `${film.title}. ${film.credit}. ${film.license}.`);
+  setText(
+    '#note',
+    bottleneck
+      ? `Both players use a link of ${bottleneck.mbps} Mbit/s with a ${bottleneck.rtt_ms} ms round-trip time and a queue of ` +
+          `${Math.round(bottleneck.queue_bytes / 1000)} kB (${Math.round(bottleneck.full_ms)} ms), which a neighbor shares. ` +
+          'They take turns, so that each has the same network.'
+      : 'The charts show what the server sent. Without a network between server and browser, stock dash.js downloads at the speed of ' +
+          'this machine. To see what that does to a neighbor: sudo npm start -- --bottleneck 40',
   );
-  text('c0-value', `${Number(controls.c0.value).toFixed(1)} x top bitrate`);
-  text('c1-value', `${Number(controls.c1.value).toFixed(1)} x top bitrate`);
+  for (const input of document.querySelectorAll<HTMLInputElement>('input[name=cc]')) {
+    input.disabled = isForeign || !facts.congestionControls.includes(input.value);
+    if (input.disabled && input.checked) input.checked = false;
+  }
+  if (facts.cannotPace) problem(`This machine cannot pace: ${facts.cannotPace}`);
 }
 
-function update(): void {
-  describeControls();
-  modes.add(controls.sammy.checked ? 'with Sammy' : 'without Sammy');
-  sammy?.update(options());
-  show();
-}
-
-element('controls', HTMLElement).addEventListener('input', update);
-element('pause', HTMLElement).addEventListener('click', () => {
-  if (video.paused) void video.play();
-  else video.pause();
+element('#controls', HTMLElement).addEventListener('input', ({ target }) => {
+  describePaces();
+  arms.sammy.player.update();
+  if (target instanceof HTMLInputElement && target.name === 'appetite') comparison.clear();
 });
-for (const [id, on] of [
-  ['restart-on', true],
-  ['restart-off', false],
-] as const) {
-  element(id, HTMLElement).addEventListener('click', () => {
-    controls.sammy.checked = on;
-    describeControls();
-    start();
-  });
-}
-for (const name of ['play', 'pause']) {
-  video.addEventListener(name, () => {
-    text('pause', video.paused ? 'Play' : 'Pause');
-  });
-}
-addEventListener('pagehide', end);
+element('#pause', HTMLElement).addEventListener('click', () => setPaused(!isPaused));
+element('#restart', HTMLElement).addEventListener('click', restart);
+addEventListener('pagehide', () => ARMS.forEach(end));
 
+[c0.value, c1.value] = [String(DEFAULTS.c0), String(DEFAULTS.c1)];
+describePaces();
+describeServer();
+restart();
+new MeasuresClient(() => checked('appetite') || 'modest', addMeasures);
 setInterval(() => {
-  if (!player || !sammy || !player.isReady() || video.ended) return;
-  const level = (type: 'video' | 'audio'): number | null => {
-    const seconds = player?.getBufferLength(type) ?? NaN;
-    return Number.isFinite(seconds) ? seconds : null;
-  };
-  charts.addBuffer((performance.now() - startedAt) / 1000, level('video'), level('audio'));
-  const last = sammy.decisions.findLast(({ media_type }) => media_type === 'video');
-  if (!last || element('status', HTMLElement).classList.contains('error')) return;
-  const pace =
-    last.applied_kbps === undefined
-      ? 'the server sends no receipt'
-      : last.applied_kbps === null
-        ? 'served unpaced'
-        : `paced at ${(last.applied_kbps / 1000).toFixed(1)} Mbit/s`;
-  status(`${sammy.phase} phase · ${(last.bitrate_kbps / 1000).toFixed(1)} Mbit/s video · ${pace}`);
-}, 250);
-
-controls.c0.value = String(DEFAULTS.c0);
-controls.c1.value = String(DEFAULTS.c1);
-text('credit', asked ?? `${film.title}. ${film.credit}. ${film.license}.`);
-for (const input of document.querySelectorAll<HTMLInputElement>('input[name=cc]')) {
-  input.disabled = foreign || !facts.congestionControls.includes(input.value);
-  if (input.disabled && input.checked) input.checked = false;
-}
-if (!bottleneck && ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)) {
-  text(
-    'network-note',
-    'RTT, ms; retransmitted, kB. This is loopback: no queue to fill, what shows is scheduling',
-  );
-}
-if (facts.cannotPace) status(`This machine cannot pace: ${facts.cannotPace}`, true);
-describeControls();
-start();
+  const now_ms = performance.now();
+  if (!isPaused) elapsed_ms += now_ms - tickedAt_ms;
+  tickedAt_ms = now_ms;
+  takeTurns();
+  show();
+}, TICK_MS);

@@ -1,12 +1,13 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
-/** One line, or one set of dots, over session time. */
+/** One line, or one set of dots, over time. */
 interface Series {
   readonly label: string;
   readonly color: string;
   readonly dots?: boolean;
-  readonly stepped?: boolean;
+  /** A value holds from its moment on ('after'), or from the moment before until its own ('before'). */
+  readonly stepped?: 'after' | 'before';
   /** Lengths of strokes and gaps, px. */
   readonly dash?: number[];
   /** The color below the line. */
@@ -23,46 +24,87 @@ interface Look {
   /** The names of the series, with their values below the cursor; shown unless false. */
   readonly legend?: boolean;
   /** The values at which a horizontal line is drawn; the axis reaches as far. */
-  readonly rules?: () => number[];
-  /** Draws behind the lines, and before them. */
-  readonly behind?: (plot: uPlot) => void;
-  readonly before?: (plot: uPlot) => void;
+  readonly rules?: () => readonly { readonly value: number; readonly color?: string }[];
+  /** The moments at which a vertical line is drawn. */
+  readonly marks?: () => readonly number[];
+  /** The end of the vertical axis; without it, the largest value. */
+  readonly top?: () => number;
+  /** Only the last seconds are shown. */
+  readonly window_s?: number;
+  /** The end of the horizontal axis; without it, the latest moment. */
+  readonly end?: () => number;
 }
 
-function plotOptions(
-  series: readonly Series[],
-  { log = false, legend = true, rules = () => [], behind, before }: Look,
-): uPlot.Options {
+const RULE = '#465062';
+/** The least time that the horizontal axis spans. */
+const SHORTEST_S = 15;
+
+const xRange = (latest_s: number, window_s = Infinity): [number, number] => {
+  const end_s = Math.max(SHORTEST_S, latest_s);
+  return [Math.max(0, end_s - window_s), end_s];
+};
+
+function seriesOptions({
+  label,
+  color: stroke,
+  dots = false,
+  stepped,
+  scale = 'y',
+  dash,
+  fill,
+  unit,
+}: Series): uPlot.Series {
+  return {
+    label,
+    ...(dash && { dash }),
+    ...(fill !== undefined && { fill }),
+    stroke,
+    scale,
+    spanGaps: true,
+    width: dots ? 0 : 2,
+    ...(stepped &&
+      uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: stepped === 'after' ? 1 : -1 }) }),
+    ...(dots && { paths: () => null }),
+    points: { show: dots, size: 7, fill: stroke },
+    value: (_: uPlot, value: number | null) => (value === null ? '-' : `${value.toFixed(1)} ${unit}`),
+  };
+}
+
+function plotOptions(series: readonly Series[], look: Look): uPlot.Options {
+  const { log = false, legend = true, rules = () => [], marks = () => [], top, window_s, end } = look;
   const axis = {
     stroke: color('--faint'),
     grid: { stroke: color('--line'), width: 1 },
     ticks: { show: false },
   };
   const scales = [...new Set(series.map(({ scale = 'y' }) => scale))];
+  const yRange = (_: uPlot, __: number, high: number): [number, number] => [
+    0,
+    top?.() ?? Math.max(high, 1, ...rules().map(({ value }) => value)) * 1.1,
+  ];
   return {
     width: 300,
     height: 200,
     legend: { show: legend },
+    padding: [8, 10, 0, 0],
     cursor: { drag: { x: false, y: false } },
     scales: {
-      x: { time: false, range: (_, __, max) => [0, Math.max(20, max)] },
+      x: { time: false, range: (_, __, max) => xRange(end?.() ?? max, window_s) },
       ...Object.fromEntries(
         scales.map((scale) => [
           scale,
           log
             ? { distr: 3, range: (_: uPlot, low: number, high: number) => logRange(low, high) }
-            : {
-                range: (_: uPlot, __: number, high: number) =>
-                  [0, Math.max(high, 1, ...rules()) * 1.1] as [number, number],
-              },
+            : { range: yRange },
         ]),
       ),
     },
     axes: [
-      { ...axis, values: (_, splits) => splits.map((second) => `${second} s`) },
+      { ...axis, size: 24, values: (_, splits) => splits.map((second) => `${second} s`) },
       ...scales.map((scale, index) => ({
         ...axis,
         scale,
+        size: 36,
         ...(index === 1 && { side: 1, grid: { show: false } }),
         ...(log && { values: (_: uPlot, splits: number[]) => splits.map((value) => powerOf10(value)) }),
       })),
@@ -72,57 +114,43 @@ function plotOptions(
         label: 'time',
         value: (_, second: number | null) => (second === null ? '-' : `${second.toFixed(1)} s`),
       },
-      ...series.map(
-        ({ label, color: stroke, dots = false, stepped = false, scale = 'y', dash, fill, unit }) => ({
-          label,
-          ...(dash && { dash }),
-          ...(fill !== undefined && { fill }),
-          stroke,
-          scale,
-          spanGaps: true,
-          width: dots ? 0 : 2,
-          ...(stepped && uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
-          ...(dots && { paths: () => null }),
-          points: { show: dots, size: 7, fill: stroke },
-          value: (_: uPlot, value: number | null) => (value === null ? '-' : `${value.toFixed(1)} ${unit}`),
-        }),
-      ),
+      ...series.map(seriesOptions),
     ],
     hooks: {
-      ...(behind && { drawClear: [behind] }),
-      ...(before && { draw: [before] }),
       drawAxes: [
         (plot) => {
-          for (const value of rules()) drawRule(plot, value);
+          for (const second of marks()) drawVertical(plot, second);
+          for (const rule of rules()) drawRule(plot, rule.value, rule.color ?? RULE);
         },
       ],
     },
   };
 }
 
-/** A chart whose x axis is seconds since the session began, and which follows its container's size. */
+/** A chart over seconds that follows its container's size. */
 export class TimeChart {
   readonly #plot: uPlot;
   readonly #x: number[] = [];
   readonly #y: (number | null)[][];
   #stale = false;
 
-  constructor(id: string, series: Series[], look: Look = {}) {
-    const container = document.getElementById(id);
-    if (!container) throw new Error(`no element #${id}`);
+  constructor(container: HTMLElement, series: Series[], look: Look = {}) {
     this.#y = series.map(() => []);
     this.#plot = new uPlot(plotOptions(series, look), [[], ...series.map(() => [])], container);
     new ResizeObserver(([entry]) => {
-      if (!entry) return;
+      if (!entry || entry.contentRect.width === 0) return;
       const legend = this.#plot.root.querySelector('.u-legend')?.getBoundingClientRect().height ?? 0;
       this.#plot.setSize({
         width: entry.contentRect.width,
-        height: Math.max(140, entry.contentRect.height - legend),
+        height: Math.max(80, entry.contentRect.height - legend),
       });
     }).observe(container);
     const draw = () => {
-      if (this.#stale) this.#plot.setData([this.#x, ...this.#y]);
-      this.#stale = false;
+      // A chart in a closed section has no size, and is not drawn.
+      if (this.#stale && container.clientWidth > 0) {
+        this.#plot.setData([this.#x, ...this.#y]);
+        this.#stale = false;
+      }
       requestAnimationFrame(draw);
     };
     draw();
@@ -152,14 +180,24 @@ const logRange = (low: number | null, high: number | null): [number, number] => 
 const powerOf10 = (value: number | null): string =>
   value !== null && Number.isInteger(Math.log10(value)) ? String(value) : '';
 
-function drawRule(plot: uPlot, value: number): void {
+const drawRule = (plot: uPlot, value: number, stroke: string): void => {
   const y = plot.valToPos(value, 'y', true);
-  plot.ctx.save();
-  plot.ctx.strokeStyle = '#465062';
-  plot.ctx.setLineDash([4, 5]);
-  plot.ctx.beginPath();
-  plot.ctx.moveTo(plot.bbox.left, y);
-  plot.ctx.lineTo(plot.bbox.left + plot.bbox.width, y);
-  plot.ctx.stroke();
-  plot.ctx.restore();
+  drawLine(plot, stroke, [plot.bbox.left, y], [plot.bbox.left + plot.bbox.width, y]);
+};
+
+const drawVertical = (plot: uPlot, second: number): void => {
+  const x = plot.valToPos(second, 'x', true);
+  if (x > plot.bbox.left) drawLine(plot, RULE, [x, plot.bbox.top], [x, plot.bbox.top + plot.bbox.height]);
+};
+
+function drawLine({ ctx }: uPlot, stroke: string, from: [number, number], to: [number, number]): void {
+  // uPlot remembers what it has set, so everything is put back.
+  ctx.save();
+  ctx.strokeStyle = stroke;
+  ctx.setLineDash([4, 5]);
+  ctx.beginPath();
+  ctx.moveTo(...from);
+  ctx.lineTo(...to);
+  ctx.stroke();
+  ctx.restore();
 }

@@ -1,35 +1,38 @@
 import type { CompletedDecision } from '../../src/index.ts';
+import { element } from './elements.ts';
 import { color, TimeChart } from './time-chart.ts';
 
-/** The four charts of the page. */
-export class Charts {
+const container = (id: string): HTMLElement => element(`#${id}`, HTMLElement);
+
+/** What Sammy decides and measures in its present session. */
+export class SessionCharts {
   #ladder_mbps: number[] = [];
   #retransmitted = new Map<string, { first: number; last: number }>();
 
   readonly #throughput = new TimeChart(
-    'throughput',
+    container('throughput'),
     [
-      { label: 'throughput', color: color('--blue'), dots: true, unit: 'Mbit/s' },
-      { label: 'pace applied', color: color('--sammy'), stepped: true, unit: 'Mbit/s' },
-      { label: 'pace asked', color: color('--asked'), stepped: true, dash: [5, 5], unit: 'Mbit/s' },
+      { label: 'measured', color: color('--blue'), dots: true, unit: 'Mbit/s' },
+      { label: 'pace set', color: color('--sammy'), stepped: 'after', unit: 'Mbit/s' },
+      { label: 'pace asked', color: color('--asked'), stepped: 'after', dash: [5, 5], unit: 'Mbit/s' },
     ],
     { log: true },
   );
   readonly #bitrate = new TimeChart(
-    'bitrate',
-    [{ label: 'bitrate', color: color('--sammy'), stepped: true, unit: 'Mbit/s' }],
-    { rules: () => this.#ladder_mbps },
+    container('bitrate'),
+    [{ label: 'bitrate', color: color('--sammy'), stepped: 'after', unit: 'Mbit/s' }],
+    { rules: () => this.#ladder_mbps.map((value) => ({ value })) },
   );
-  readonly #buffer = new TimeChart('buffer', [
+  readonly #buffer = new TimeChart(container('buffer'), [
     { label: 'video', color: color('--sammy'), unit: 's' },
     { label: 'audio', color: color('--blue'), unit: 's' },
   ]);
-  readonly #network = new TimeChart('network', [
+  readonly #network = new TimeChart(container('network'), [
     { label: 'RTT', color: color('--blue'), unit: 'ms' },
-    { label: 'retransmitted', color: color('--plain'), scale: 'kB', stepped: true, unit: 'kB' },
+    { label: 'retransmitted', color: color('--stock'), scale: 'kB', stepped: 'after', unit: 'kB' },
   ]);
 
-  setLadder(bitrates_kbps: number[]): void {
+  setLadder(bitrates_kbps: readonly number[]): void {
     this.#ladder_mbps = bitrates_kbps.map((bitrate) => bitrate / 1000);
   }
 

@@ -1,9 +1,8 @@
-import { WAIT_STEP_MS, type NeighbourRow, type QueueRow } from '../../bottleneck/measures.ts';
+import type { Arm } from '../../arms.ts';
+import { WAIT_STEP_MS, type NeighborRow, type QueueRow } from '../../measures/measures.ts';
 
-export type Mode = 'with' | 'without';
-
-/** Null where nothing has been measured. */
-export interface Figures {
+/** What an arm does to its neighbor and to the queue; null where nothing has been measured. */
+export interface NetworkFigures {
   readonly response_ms: number | null;
   readonly responses: number;
   readonly queue_p95_ms: number | null;
@@ -11,7 +10,7 @@ export interface Figures {
   readonly dropped_pct: number | null;
 }
 
-/** After a change, a segment that was asked for before it is still under way, and the queue is what it left. */
+/** After a change, packets of the previous arm are still on their way or in the queue, and the new player starts. */
 const SETTLE_MS = 2000;
 
 interface Measured {
@@ -21,28 +20,28 @@ interface Measured {
   dropped: number;
 }
 
-/** Compares times with and times without Sammy. All times are ms of one clock. */
+/** Compares the turns of the arms. All times are ms of one clock. */
 export class Comparison {
-  /** What the player did from when on; null when there is nothing to compare. */
-  readonly #states: { readonly from_ms: number; readonly mode: Mode | null }[] = [];
-  readonly #measured: Record<Mode, Measured> = { with: nothing(), without: nothing() };
+  /** Which arm downloaded from when on; null when none did. */
+  readonly #states: { readonly from_ms: number; readonly arm: Arm | null }[] = [];
+  readonly #measured: Record<Arm, Measured> = { stock: nothing(), sammy: nothing() };
 
-  /** From now on the player is in this mode and downloads; null: it does not, or what it did before begins anew. */
-  enter(mode: Mode | null, now_ms: number): void {
-    if (this.#states.at(-1)?.mode !== mode) this.#states.push({ from_ms: now_ms, mode });
+  /** From now on this arm downloads; null: none does. */
+  enter(arm: Arm | null, now_ms: number): void {
+    if (this.#states.at(-1)?.arm !== arm) this.#states.push({ from_ms: now_ms, arm });
   }
 
-  /** Returns the mode in which the response came, if there was one all the time. */
-  addResponse({ from_ms, to_ms }: NeighbourRow): Mode | null {
-    const mode = this.#modeOver(from_ms, to_ms);
-    if (mode) this.#measured[mode].responses_ms.push(to_ms - from_ms);
-    return mode;
+  /** Returns the arm that downloaded all the time of the response, if one did. */
+  addResponse({ from_ms, to_ms }: NeighborRow): Arm | null {
+    const arm = this.#armOver(from_ms, to_ms);
+    if (arm) this.#measured[arm].responses_ms.push(to_ms - from_ms);
+    return arm;
   }
 
   addQueue({ at_ms, dropped, waits }: QueueRow): void {
-    const mode = this.#modeOver(at_ms, at_ms);
-    if (!mode) return;
-    const measured = this.#measured[mode];
+    const arm = this.#armOver(at_ms, at_ms);
+    if (!arm) return;
+    const measured = this.#measured[arm];
     measured.dropped += dropped;
     for (const [steps, packets] of waits) {
       measured.waits.set(steps, (measured.waits.get(steps) ?? 0) + packets);
@@ -50,8 +49,8 @@ export class Comparison {
     }
   }
 
-  figures(mode: Mode): Figures {
-    const { responses_ms, waits, packets, dropped } = this.#measured[mode];
+  figures(arm: Arm): NetworkFigures {
+    const { responses_ms, waits, packets, dropped } = this.#measured[arm];
     const sorted = [...responses_ms].sort((a, b) => a - b);
     const middle = sorted.length / 2;
     const median = ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
@@ -63,15 +62,15 @@ export class Comparison {
     };
   }
 
-  /** The neighbor has changed: what was measured compares with nothing. */
+  /** Forgets what was measured, as when the neighbor has changed. */
   clear(): void {
-    Object.assign(this.#measured, { with: nothing(), without: nothing() });
+    Object.assign(this.#measured, { stock: nothing(), sammy: nothing() });
   }
 
-  #modeOver(from_ms: number, to_ms: number): Mode | null {
+  #armOver(from_ms: number, to_ms: number): Arm | null {
     const at = this.#states.findLastIndex((state) => state.from_ms <= from_ms - SETTLE_MS);
     const next = this.#states[at + 1];
-    return next && next.from_ms <= to_ms ? null : (this.#states[at]?.mode ?? null);
+    return next && next.from_ms <= to_ms ? null : (this.#states[at]?.arm ?? null);
   }
 }
 

@@ -1,11 +1,12 @@
-import type { Measures, NeighbourRow, QueueRow } from './measures.ts';
+import type { Measures, NeighborRow, QueueRow, TrafficRow } from './measures.ts';
 
-/** A page that has not asked for so long begins anew. */
+/** The number of rows kept: about two minutes. A page that has not asked for longer misses the older ones. */
 const KEPT = 3000;
 
-export type Measured = { readonly queue: QueueRow } | { readonly response: NeighbourRow };
+export type Measured =
+  { readonly traffic: TrafficRow } | { readonly queue: QueueRow } | { readonly response: NeighborRow };
 
-/** Keeps what was measured last for pages that ask now and then. */
+/** Keeps the latest measurements for pages that ask now and then. */
 export class Feed {
   readonly #kept: Measured[] = [];
   #count = 0;
@@ -16,7 +17,7 @@ export class Feed {
     if (this.#kept.length > KEPT) this.#kept.shift();
   }
 
-  /** What came after the first `since`; without it, or with one that is not from here, nothing but where to go on. */
+  /** Returns what came after the first `since` rows; without it, or with an unknown one, only where to continue. */
   after(since: number | undefined, now_ms: number): Measures {
     const known = since !== undefined && since >= 0 && since <= this.#count;
     const newer = known ? Math.min(this.#count - since, this.#kept.length) : 0;
@@ -24,6 +25,7 @@ export class Feed {
     return {
       now_ms,
       next: this.#count,
+      traffic: rows.flatMap((row) => ('traffic' in row ? [row.traffic] : [])),
       queue: rows.flatMap((row) => ('queue' in row ? [row.queue] : [])),
       responses: rows.flatMap((row) => ('response' in row ? [row.response] : [])),
     };

@@ -1,4 +1,6 @@
-/** What left the bottleneck's queue since the row before. Times are ms of the machine's monotonic clock. */
+import type { Arm } from '../arms.ts';
+
+/** What left the bottleneck's queue since the previous row. Times are ms of the machine's monotonic clock. */
 export interface QueueRow {
   readonly at_ms: number;
   /** The most packets that one of them met in the queue, and the longest that one waited. */
@@ -12,16 +14,24 @@ export interface QueueRow {
 
 export const WAIT_STEP_MS = 0.25;
 
-/** One answer to the neighbour. */
-export interface NeighbourRow {
+/** One response to the neighbor. */
+export interface NeighborRow {
   readonly from_ms: number;
   readonly to_ms: number;
 }
 
-/** The answer at `/bottleneck.json?since=N`: what was measured since the answer that gave N as `next`. */
+/** The bytes that each arm's player received between two looks of the edge, about 100 ms apart. */
+export interface TrafficRow {
+  readonly from_ms: number;
+  readonly to_ms: number;
+  readonly bytes: Readonly<Record<Arm, number>>;
+}
+
+/** The answer at `/measures.json?since=N`: what was measured since the answer that gave N as `next`. */
 export interface Measures {
   readonly now_ms: number;
   readonly next: number;
+  readonly traffic: readonly TrafficRow[];
   readonly queue: readonly QueueRow[];
-  readonly responses: readonly NeighbourRow[];
+  readonly responses: readonly NeighborRow[];
 }

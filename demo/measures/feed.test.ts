@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Feed } from './feed.ts';
-import { QueueMeter } from './queue-meter.ts';
+import { QueueMeter } from '../bottleneck/queue-meter.ts';
 
 describe('Feed', () => {
   const response = (from_ms: number) => ({ response: { from_ms, to_ms: from_ms + 1 } });

@@ -1,0 +1,26 @@
+/** A clock that runs only while an arm has its turn. Times are ms of the page's clock. */
+export class ActiveTime {
+  readonly #periods: { readonly from_ms: number; to_ms: number; readonly before_s: number }[] = [];
+
+  begin(now_ms: number): void {
+    const last = this.#periods.at(-1);
+    const before_s = last ? last.before_s + (last.to_ms - last.from_ms) / 1000 : 0;
+    this.#periods.push({ from_ms: now_ms, to_ms: Infinity, before_s });
+  }
+
+  end(now_ms: number): void {
+    const last = this.#periods.at(-1);
+    if (last?.to_ms === Infinity) last.to_ms = now_ms;
+  }
+
+  /** Seconds on this clock; null where it did not run. */
+  at(time_ms: number): number | null {
+    const period = this.#periods.find(({ from_ms, to_ms }) => from_ms <= time_ms && time_ms <= to_ms);
+    return period ? period.before_s + (time_ms - period.from_ms) / 1000 : null;
+  }
+
+  /** Where turns begin, in seconds on this clock, but for the first one. */
+  get starts_s(): readonly number[] {
+    return this.#periods.slice(1).map(({ before_s }) => before_s);
+  }
+}

@@ -1,0 +1,157 @@
+import { MediaPlayer, type MediaPlayerClass } from 'dashjs';
+import {
+  attachSammy,
+  sessionSummary,
+  sidecar,
+  type CompletedDecision,
+  type SammyHandle,
+  type SammyOptions,
+  type SessionSummary,
+} from '../../../src/index.ts';
+import { armPrefix, type Arm } from '../../arms.ts';
+
+export interface PlayerSettings {
+  /** The manifest's path below the arm's prefix. */
+  readonly manifest: string;
+  /** The sidecar's path there, if there is one. */
+  readonly sidecar: string | null;
+  /** The buffer level up to which to download; null leaves dash.js's own. */
+  readonly buffer_s: number | null;
+  /** The multipliers of the paces: Sammy Algorithm 1. */
+  readonly paces: () => Pick<SammyOptions, 'c0' | 'c1'>;
+  /** The congestion control of the server for this session; empty for its own. */
+  readonly congestionControl: () => string;
+}
+
+interface Listeners {
+  readonly onDecision: (decision: CompletedDecision) => void;
+  readonly onLadder: (bitrates_kbps: readonly number[]) => void;
+  readonly onError: (message: string) => void;
+}
+
+const longBuffer = (seconds: number) => ({
+  bufferTimeDefault: seconds,
+  bufferTimeAtTopQuality: seconds,
+  bufferTimeAtTopQualityLongForm: seconds,
+});
+
+/** One of the two players: its sessions one after the other, and the last picture of the previous one. */
+export class ArmPlayer {
+  readonly #arm: Arm;
+  readonly #video: HTMLVideoElement;
+  readonly #settings: PlayerSettings;
+  readonly #listeners: Listeners;
+  #player: MediaPlayerClass | undefined;
+  #sammy: SammyHandle | undefined;
+  readonly #earlier: SessionSummary[] = [];
+
+  constructor(arm: Arm, video: HTMLVideoElement, settings: PlayerSettings, listeners: Listeners) {
+    this.#arm = arm;
+    this.#video = video;
+    this.#settings = settings;
+    this.#listeners = listeners;
+  }
+
+  get manifestUrl(): string {
+    return new URL(armPrefix(this.#arm) + this.#settings.manifest, location.href).href;
+  }
+
+  /** The summaries of all sessions, the present one included. */
+  get summaries(): readonly SessionSummary[] {
+    const now = this.#sammy?.summary;
+    return now ? [...this.#earlier, now] : this.#earlier;
+  }
+
+  get decisions(): readonly CompletedDecision[] {
+    return this.#sammy?.decisions ?? [];
+  }
+
+  get isPlaying(): boolean {
+    return this.#player !== undefined && !this.#video.paused;
+  }
+
+  bufferLevel(type: 'video' | 'audio'): number | null {
+    if (!this.#player?.isReady()) return null;
+    const seconds = this.#player.getBufferLength(type);
+    return Number.isFinite(seconds) ? seconds : null;
+  }
+
+  /** Begins a session at this second of the content. */
+  start(from_s = 0): void {
+    this.stop();
+    const { buffer_s, sidecar: sizes, congestionControl } = this.#settings;
+    const player = MediaPlayer().create();
+    this.#player = player;
+    player.updateSettings({
+      streaming: {
+        // A server that restarts is back within seconds; three attempts a second apart would give up before.
+        retryAttempts: { MediaSegment: 30, InitializationSegment: 30 },
+        ...(buffer_s !== null && { buffer: longBuffer(buffer_s) }),
+      },
+    });
+    // The congestion control is the server's affair; this demo's server lets the page choose.
+    const control = congestionControl();
+    player.addRequestInterceptor((request) => {
+      const url = new URL(request.url);
+      if (control) url.searchParams.set('cc', control);
+      return Promise.resolve({ ...request, url: url.href });
+    });
+    // It only observes the stock player: the rules are dash.js's own, and nothing is paced.
+    this.#sammy = attachSammy(player, {
+      ...(this.#arm === 'sammy'
+        ? { ...this.#settings.paces() }
+        : { abr: 'player', pacing: false, storage: null }),
+      summary: sessionSummary,
+      ...(sizes !== null && { sidecar: sidecar(armPrefix(this.#arm) + sizes) }),
+    });
+    this.#sammy.on('decision', this.#listeners.onDecision);
+    player.on('streamInitialized', () => {
+      // A player that was replaced while its manifest loaded still emits this, and refuses to be asked.
+      if (player !== this.#player) return;
+      this.#listeners.onLadder(
+        player.getRepresentationsByType('video').map(({ bandwidth }) => bandwidth / 1000),
+      );
+    });
+    player.on('error', ({ error }) =>
+      this.#listeners.onError(typeof error === 'object' ? error.message : error),
+    );
+    player.initialize(this.#video, this.manifestUrl, true, from_s);
+  }
+
+  /** Applies changed paces from the next request on. */
+  update(): void {
+    if (this.#arm === 'sammy') this.#sammy?.update(this.#settings.paces());
+  }
+
+  /** Ends the session and its downloads; the picture stays. */
+  stop(): void {
+    if (!this.#player) return;
+    const summary = this.#sammy?.summary;
+    if (summary) this.#earlier.push(summary);
+    this.#keepPicture();
+    this.#sammy?.detach();
+    this.#player.destroy();
+    [this.#player, this.#sammy] = [undefined, undefined];
+  }
+
+  /** Forgets the sessions so far. */
+  clear(): void {
+    this.stop();
+    this.#earlier.length = 0;
+  }
+
+  setPaused(isPaused: boolean): void {
+    if (!this.#player) return;
+    if (isPaused) this.#video.pause();
+    else void this.#video.play();
+  }
+
+  /** Makes the present picture what the element shows until it plays again. */
+  #keepPicture(): void {
+    const { videoWidth: width, videoHeight: height } = this.#video;
+    if (width === 0) return;
+    const canvas = Object.assign(document.createElement('canvas'), { width, height });
+    canvas.getContext('2d')?.drawImage(this.#video, 0, 0);
+    this.#video.poster = canvas.toDataURL('image/jpeg', 0.7);
+  }
+}

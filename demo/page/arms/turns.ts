@@ -1,0 +1,29 @@
+import { ARMS, type Arm } from '../../arms.ts';
+
+/** The first turns are short, so that a visitor sees both arms within seconds. */
+export const FIRST_TURN_S = 5;
+export const TURN_S = 10;
+
+export interface Turn {
+  readonly arm: Arm;
+  /** The number of turns that each arm has had before. */
+  readonly round: number;
+  /** The time until the next turn begins. */
+  readonly left_s: number;
+}
+
+/** The turn after so many seconds: the arms alternate. */
+export function turnAt(elapsed_s: number): Turn {
+  const firstRound_s = FIRST_TURN_S * ARMS.length;
+  const isFirst = elapsed_s < firstRound_s;
+  const length_s = isFirst ? FIRST_TURN_S : TURN_S;
+  const since_s = isFirst ? elapsed_s : elapsed_s - firstRound_s;
+  const index = Math.floor(since_s / length_s);
+  const arm = ARMS[index % ARMS.length];
+  if (arm === undefined) throw new RangeError(`no turn after ${elapsed_s} s`);
+  return {
+    arm,
+    round: Math.floor(index / ARMS.length) + (isFirst ? 0 : 1),
+    left_s: (index + 1) * length_s - since_s,
+  };
+}

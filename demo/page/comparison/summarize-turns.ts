@@ -1,0 +1,33 @@
+import type { SessionSummary } from '../../../src/index.ts';
+
+const COUNTS = ['rebuffer_count', 'switches', 'played_s', 'segments'] as const;
+const MEANS = [
+  'play_delay_ms',
+  'mean_bitrate_kbps',
+  'mean_ssim_db',
+  'playing_chunk_throughput_kbps',
+  'rtt_median_ms',
+  'retransmit_pct',
+] as const;
+
+export type TurnsSummary = Readonly<
+  Record<(typeof COUNTS)[number], number> & Record<(typeof MEANS)[number], number | null>
+>;
+
+/** The sessions of an arm as one: counts are added up, all else is averaged by the time played; null without a session. */
+export function summarizeTurns(sessions: readonly SessionSummary[]): TurnsSummary | null {
+  if (sessions.length === 0) return null;
+  const counts = COUNTS.map((metric) => [
+    metric,
+    sessions.reduce((sum, session) => sum + session[metric], 0),
+  ]);
+  const means = MEANS.map((metric) => {
+    const [total, weight] = sessions.reduce(
+      ([sum, weights], { [metric]: value, played_s }) =>
+        value === null ? [sum, weights] : [sum + value * played_s, weights + played_s],
+      [0, 0],
+    );
+    return [metric, weight > 0 ? total / weight : null];
+  });
+  return Object.fromEntries([...counts, ...means]) as TurnsSummary;
+}

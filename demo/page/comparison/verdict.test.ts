@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { changeText } from './change.ts';
+import { neighborVerdict, trafficVerdict } from './verdict.ts';
+
+const quality = (throughput_kbps: number | null, bitrate_kbps = 3300, rebuffer_count = 0) => ({
+  playing_chunk_throughput_kbps: throughput_kbps,
+  mean_bitrate_kbps: bitrate_kbps,
+  rebuffer_count,
+});
+const network = (response_ms: number | null, queue_p95_ms: number | null) => ({
+  response_ms,
+  queue_p95_ms,
+  responses: 3,
+  dropped_pct: 0,
+});
+
+describe('trafficVerdict', () => {
+  it('tells nothing before both arms have been measured', () => {
+    expect(trafficVerdict({ stock: null, sammy: null })).toBeNull();
+    expect(trafficVerdict({ stock: quality(40_000), sammy: quality(null) })).toBeNull();
+  });
+
+  it('tells how much less the network is loaded', () => {
+    expect(trafficVerdict({ stock: quality(400_000), sammy: quality(10_000, 3250) })).toEqual({
+      headline: 'Sammy takes 98% less bandwidth while it downloads, with no loss of video quality.',
+      detail: 'Each video segment arrives at 10.0 Mbit/s with Sammy, at 400 Mbit/s without.',
+    });
+  });
+
+  it('does not hide a worse picture or more stalls', () => {
+    const stock = quality(40_000);
+    expect(trafficVerdict({ stock, sammy: quality(10_000, 2000) })?.headline).toBe(
+      'Sammy takes 75% less bandwidth while it downloads, at a lower video bitrate (2.0 Mbit/s instead of 3.3 Mbit/s).',
+    );
+    expect(trafficVerdict({ stock, sammy: quality(10_000, 3300, 1) })?.headline).toMatch('more stalls');
+  });
+
+  it('claims nothing where nothing is less', () => {
+    expect(trafficVerdict({ stock: quality(10_000), sammy: quality(9900) })?.headline).toBe(
+      'No difference yet.',
+    );
+  });
+});
+
+describe('neighborVerdict', () => {
+  const qualities = { stock: quality(20_000), sammy: quality(10_000) };
+  it('tells how much less the neighbor waits', () => {
+    expect(neighborVerdict({ stock: network(1200, 18.75), sammy: network(900, 0.5) }, qualities)).toEqual({
+      headline: 'With Sammy, the neighbor waits 25% less, with no loss of video quality.',
+      detail:
+        'Its downloads take 0.90 s with Sammy, 1.20 s without. In the queue, 95% of packets wait at most 0.5 ms with Sammy, 18.8 ms without.',
+    });
+  });
+
+  it('claims nothing before the measurements, or without a difference', () => {
+    expect(neighborVerdict({ stock: network(1200, 1), sammy: network(null, null) }, qualities)).toBeNull();
+    expect(
+      neighborVerdict({ stock: network(900, null), sammy: network(900, null) }, qualities)?.headline,
+    ).toBe('No difference for the neighbor yet.');
+  });
+});
+
+describe('changeText', () => {
+  it('has a sign and whole percent', () => {
+    expect([changeText(4, 3), changeText(3, 4), changeText(3, 3)]).toEqual(['-25%', '+33%', '0%']);
+  });
+  it('is null without two values', () => {
+    expect([changeText(null, 3), changeText(3, undefined), changeText(0, 3)]).toEqual([null, null, null]);
+  });
+});

@@ -1,0 +1,67 @@
+import type { Arm } from '../../arms.ts';
+import type { NetworkFigures } from './comparison.ts';
+import type { TurnsSummary } from './summarize-turns.ts';
+
+type Quality = Pick<TurnsSummary, 'playing_chunk_throughput_kbps' | 'mean_bitrate_kbps' | 'rebuffer_count'>;
+
+export type Qualities = Readonly<Record<Arm, Quality | null>>;
+export type Networks = Readonly<Record<Arm, NetworkFigures>>;
+
+/** A change smaller than this counts as none. */
+const NOTABLE = 0.03;
+
+export interface Verdict {
+  /** What Sammy changes, in a few words. */
+  readonly headline: string;
+  /** The figures behind it. */
+  readonly detail: string;
+}
+
+const isLess = (value: number, than: number): boolean => value < than * (1 - NOTABLE);
+const pctLess = (value: number, than: number): string => `${Math.round((1 - value / than) * 100)}%`;
+const mbps = (rate_kbps: number): string => {
+  const value = rate_kbps / 1000;
+  return `${value >= 100 ? Math.round(value) : value.toFixed(1)} Mbit/s`;
+};
+
+/** How the pictures compare, as the end of a sentence. */
+function qualityText({ stock, sammy }: Qualities): string {
+  const [stock_kbps, sammy_kbps] = [stock?.mean_bitrate_kbps, sammy?.mean_bitrate_kbps];
+  if (!stock_kbps || !sammy_kbps) return '';
+  if ((sammy?.rebuffer_count ?? 0) > (stock?.rebuffer_count ?? 0)) return ', but with more stalls';
+  return isLess(sammy_kbps, stock_kbps)
+    ? `, at a lower video bitrate (${mbps(sammy_kbps)} instead of ${mbps(stock_kbps)})`
+    : ', with no loss of video quality';
+}
+
+/** The difference that the player makes to the network between it and the server; null until both have been measured. */
+export function trafficVerdict(qualities: Qualities): Verdict | null {
+  const stock = qualities.stock?.playing_chunk_throughput_kbps ?? null;
+  const sammy = qualities.sammy?.playing_chunk_throughput_kbps ?? null;
+  if (stock === null || sammy === null) return null;
+  const detail = `Each video segment arrives at ${mbps(sammy)} with Sammy, at ${mbps(stock)} without.`;
+  return isLess(sammy, stock)
+    ? {
+        headline: `Sammy takes ${pctLess(sammy, stock)} less bandwidth while it downloads${qualityText(qualities)}.`,
+        detail,
+      }
+    : { headline: 'No difference yet.', detail };
+}
+
+/** The difference that the player makes to a neighbor behind the same bottleneck; null until both have been measured. */
+export function neighborVerdict({ stock, sammy }: Networks, qualities: Qualities): Verdict | null {
+  const [slow, fast] = [stock.response_ms, sammy.response_ms];
+  if (slow === null || fast === null) return null;
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+  const waits =
+    stock.queue_p95_ms === null || sammy.queue_p95_ms === null
+      ? ''
+      : ` In the queue, 95% of packets wait at most ${sammy.queue_p95_ms.toFixed(1)} ms with Sammy, ${stock.queue_p95_ms.toFixed(1)} ms without.`;
+  const detail = `Its downloads take ${seconds(fast)} with Sammy, ${seconds(slow)} without.${waits}`;
+  return isLess(fast, slow)
+    ? {
+        headline: `With Sammy, the neighbor waits ${pctLess(fast, slow)} less${qualityText(qualities)}.`,
+        detail,
+      }
+    : { headline: 'No difference for the neighbor yet.', detail };
+}
