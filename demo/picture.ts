@@ -6,19 +6,24 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 import { ensureChromium } from '../emulation/setup/chromium.ts';
 import { liveLack } from '../p4/switch/live/live-lack.ts';
+import { ARMS } from './arms.ts';
+import { FIRST_TURN_S, TURN_S } from './page/arms/turns.ts';
+
+/** The turns of each player before the picture is taken, the first of which are short. */
+const TURNS = 3;
 
 export const help = `
 npm run demo:picture
 
-Makes the picture at the top of the README anew, demo/screenshot.jpg: the demo behind a bottleneck, half a minute without
-Sammy and half a minute with it. Linux, root.
+Takes the README's picture again, demo/screenshot.jpg: the demo behind a bottleneck after ${TURNS} turns of each player.
+Needs Linux and root.
 `;
 
 const PICTURE = fileURLToPath(new URL('screenshot.jpg', import.meta.url));
 const MBPS = 40;
-const EACH_MS = 32_000;
-/** The film, the queue and the neighbor; the graphs below are cut off. */
-const SIZE = { width: 1440, height: 716 };
+const WAIT_MS = 1000 * ARMS.length * (FIRST_TURN_S + (TURNS - 1) * TURN_S);
+/** Both players with their charts; what is below is cut off. */
+const SIZE = { width: 1440, height: 780 };
 const QUALITY = 85;
 const START_WITHIN_MS = 300_000;
 const BROWSER_ARGS = ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--mute-audio'];
@@ -26,7 +31,7 @@ const BROWSER_ARGS = ['--no-sandbox', '--autoplay-policy=no-user-gesture-require
 export async function main(): Promise<void> {
   const lack = liveLack();
   if (lack !== undefined)
-    throw new Error(`the picture shows a bottleneck, which takes root on Linux: ${lack}`);
+    throw new Error(`the picture shows a bottleneck, which needs root on Linux: ${lack}`);
   const executablePath = await ensureChromium((line) => console.error(line));
   const demo = spawn('npm', ['start', '--', '--port', '0', '--bottleneck', String(MBPS)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -40,10 +45,7 @@ export async function main(): Promise<void> {
     try {
       const page = await browser.newPage({ viewport: SIZE });
       await page.goto(url);
-      await page.click('#restart-off');
-      await sleep(EACH_MS);
-      await page.click('#sammy');
-      await sleep(EACH_MS);
+      await sleep(WAIT_MS);
       await page.screenshot({ path: PICTURE, type: 'jpeg', quality: QUALITY });
     } finally {
       await browser.close();
@@ -52,7 +54,7 @@ export async function main(): Promise<void> {
     demo.kill('SIGTERM');
     await gone;
   }
-  console.log(`${PICTURE} is new`);
+  console.log(`Wrote ${PICTURE}`);
 }
 
 async function addressOf(lines: AsyncIterable<string>): Promise<string> {
@@ -62,5 +64,5 @@ async function addressOf(lines: AsyncIterable<string>): Promise<string> {
     if (url !== undefined) return url;
     if (performance.now() > deadline) break;
   }
-  throw new Error('npm start ended without an address; what it printed above says why');
+  throw new Error('npm start ended before it printed its address; see its messages above');
 }

@@ -25,5 +25,5 @@ export async function startDemo(...args: string[]): Promise<{ url: string; stop:
       return { url, stop };
     }
   }
-  throw new Error('npm start ended without an address; what it printed above says why');
+  throw new Error('npm start ended before it printed its address; see its messages above');
 }
