@@ -18,6 +18,7 @@ export const sidebar: Item[] = [
       demo: 'The demo',
       live: 'Try it',
       examples: 'Examples',
+      troubleshooting: 'Troubleshooting',
       options: 'Options by goal',
       'algorithms/': 'Which algorithm?',
       'algorithms/hyb': 'HYB',

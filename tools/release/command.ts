@@ -8,6 +8,7 @@ import { main as buildPlugin } from '../build.ts';
 import { root } from '../steps.ts';
 import { absoluteLinks } from './absolute-links.ts';
 import { packedProblems, type Packed } from './check-packed.ts';
+import { INSTALL_PAGES, publishedInstall } from './published-install.ts';
 import { publishedManifest, publishedPyproject } from './published-manifest.ts';
 import { PLACEHOLDER, readRepository, VARIABLE, type Repository } from './repository.ts';
 import { manifestOf, read, toldVersions } from './told-versions.ts';
@@ -22,6 +23,7 @@ It ends with status 1 where versions disagree, the changelog has no entry, or a 
 
   --dry      leave nothing, ask neither for a repository nor for the changelog's date
   --built    take dist/ as it is, instead of building it
+  --told     only change README.md and the guide to say that the package is on npm
 
   ${VARIABLE}=URL    in the environment: sets repository, homepage, bugs and every link of the READMEs
                     (with --dry ${PLACEHOLDER})
@@ -42,8 +44,16 @@ const PACKAGES: readonly Published[] = [
 export async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { dry: { type: 'boolean', default: false }, built: { type: 'boolean', default: false } },
+    options: {
+      dry: { type: 'boolean', default: false },
+      built: { type: 'boolean', default: false },
+      told: { type: 'boolean', default: false },
+    },
   });
+  if (values.told) {
+    for (const path of INSTALL_PAGES) writeFileSync(join(root, path), publishedInstall(read(path)));
+    return;
+  }
   const given = process.env[VARIABLE];
   if (!given && !values.dry) throw new Error(`set ${VARIABLE}, such as ${PLACEHOLDER}, or try with --dry`);
   const repository = readRepository(given ?? PLACEHOLDER);
@@ -91,8 +101,8 @@ function packOne(
   const published = publishedManifest(manifest, repository, folder);
   // npm names LICENSE and README.md itself.
   writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
-  const readme = absoluteLinks(read(join(folder, 'README.md')), repository, folder, manifest.version);
-  writeFileSync(join(staged, 'README.md'), readme);
+  const readme = publishedInstall(read(join(folder, 'README.md')));
+  writeFileSync(join(staged, 'README.md'), absoluteLinks(readme, repository, folder, manifest.version));
   const packed = npmPack(staged, '--pack-destination', out);
   console.log(
     `${manifest.name}@${manifest.version}: ${(packed.size / 1000).toFixed(1)} kB, ${packed.files.length} files`,

@@ -1,3 +1,4 @@
+import { INSTALL_PAGES, publishedInstall } from './published-install.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -86,8 +87,25 @@ describe('a README', () => {
     const text = absoluteLinks(read(join(folder, 'README.md')), ours, folder, '1.2.3');
     const targets = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target);
     expect(targets.length).toBeGreaterThan(0);
-    for (const target of targets) expect(target).toMatch(/^https?:\/\//);
+    // A link within the page stays one.
+    for (const target of targets) expect(target).toMatch(/^(https?:\/\/|#)/);
   });
+});
+
+describe('how to install', () => {
+  it.each(INSTALL_PAGES)(
+    '%s says so from a checkout before the first release, and from npm since',
+    (path) => {
+      const before = read(path);
+      expect(before).toContain('The package is not on npm yet');
+      const since = publishedInstall(before);
+      expect(since).not.toContain('not on npm yet');
+      expect(since).not.toContain('first release');
+      expect(since.match(/npm install/g)).toHaveLength(1);
+      expect(since).toContain('```sh\nnpm install dashjs-sammy dashjs\n```');
+      expect(publishedInstall(since)).toBe(since);
+    },
+  );
 });
 
 describe('the version', () => {
@@ -161,7 +179,8 @@ describe('the workflow', () => {
         before.every((each) => each in jobs),
         name,
       ).toBe(true);
-      expect(permissions['id-token'], name).toBe('write');
+      // The only job that publishes nothing: it commits what the READMEs say of the published package.
+      if (name !== 'readme') expect(permissions['id-token'], name).toBe('write');
       // A job that was left out leaves out what needs it.
       if (before.includes('pack')) expect(job.if, name).toBe("github.ref_type == 'tag'");
       else expect(before.length, name).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { ARMS, type Arm } from '../../arms.ts';
 
 /** The first turns are short, so that a visitor sees both arms within seconds. */
 export const FIRST_TURN_S = 5;
-export const TURN_S = 10;
+export const TURN_S = 15;
 
 export interface Turn {
   readonly arm: Arm;
