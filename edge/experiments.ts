@@ -16,7 +16,7 @@ export interface EdgeExperiments {
   /** The time since 1970. */
   readonly now: () => Milliseconds;
   /** Is told of each request that an experiment has assigned. */
-  readonly onAssigned?: (assignment: NamedAssignment) => void;
+  readonly onAssigned?: (assignment: NamedAssignment, request: PaceRequest) => void;
 }
 
 /** An assignment, with the name of its experiment and the options of its arm. */
@@ -54,7 +54,7 @@ export function assignRequest(
   const here = { ...experiments, cluster };
   const assignment = session === null ? null : assignSession(session, here, experiments.now());
   if (!assignment) return null;
-  experiments.onAssigned?.(assignment);
+  experiments.onAssigned?.(assignment, request);
   return {
     told: printAssignment({ ...assignment, cluster }),
     paces: assignment.options.pacing !== false,

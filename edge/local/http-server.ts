@@ -48,24 +48,31 @@ export async function createHttpServer(
   return server;
 }
 
+/** Throws an Error of one line unless the certificate and its key can be used together. */
+export async function checkCertificate({ cert, key }: Certificate): Promise<void> {
+  const { createSecureContext } = await import('node:tls');
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    throw new Error(`the TLS certificate and key are not usable: ${lineOf(error)}`, { cause: error });
+  }
+}
+
 async function secureServer(
   { cert, key }: Certificate,
   listener: (message: HttpRequest, response: HttpResponse) => void,
 ): Promise<Http2SecureServer> {
+  await checkCertificate({ cert, key });
   // Loaded only where it is needed, since it takes 2 MB of memory.
   const { createSecureServer } = await import('node:http2');
-  try {
-    return createSecureServer(
-      {
-        cert,
-        key,
-        allowHTTP1: true,
-        handshakeTimeout: 10_000,
-        settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
-      },
-      listener,
-    );
-  } catch (error) {
-    throw new Error(`the TLS certificate and key are not usable: ${lineOf(error)}`, { cause: error });
-  }
+  return createSecureServer(
+    {
+      cert,
+      key,
+      allowHTTP1: true,
+      handshakeTimeout: 10_000,
+      settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES },
+    },
+    listener,
+  );
 }

@@ -12,7 +12,9 @@ import { noteAddress } from './client-address.ts';
 import type { HttpRequest, HttpResponse } from './http-server.ts';
 import type { AsOf } from './networks/as-table.ts';
 import { nodeRequest } from './node-request.ts';
-import type { AppliedPace, EdgeStats, ResponseEvent } from './response-event.ts';
+import { armOf } from './request-arm.ts';
+import { requestId } from './request-id.ts';
+import type { AppliedPace, EdgeStats, RequestArm, ResponseEvent } from './response-event.ts';
 import { sendBody, type SentBody } from './sending/send-body.ts';
 import type { Share } from './connections/shared-socket.ts';
 import { lineOf } from '../../system/line-of.ts';
@@ -39,6 +41,11 @@ export interface ResponderOptions {
 /** A response whose body is being sent. */
 interface Begun {
   readonly arrived: number;
+  /** The time at which the head was written. */
+  readonly headAt: number;
+  readonly request: string;
+  readonly client: string;
+  readonly arm: RequestArm | null;
   readonly status: number;
   readonly verdict: Verdict | null;
   readonly share: Share;
@@ -105,7 +112,9 @@ export class Responder {
   ): Promise<Begun> {
     const arrived = performance.now();
     if (!('stream' in message)) await this.#beginning.next(connection);
-    const answer = await this.#ask(message, gone);
+    const client = message.socket.remoteAddress ?? '';
+    const request = requestId(message, connection.nextRequest());
+    const { answer, arm } = await this.#ask(message, gone);
     const headers = new Headers(answer.headers);
     const verdict = leastPace(takeVerdict(headers));
     const paceBefore = connection.shared.applied.pace;
@@ -118,8 +127,20 @@ export class Responder {
       const applied = appliedPace(connection, verdict, share, paceBefore);
       if (verdict) addReceipt(headers, connection, applied);
       this.#writeHead(message, response, answer.status, headers);
+      const headAt = performance.now();
       const sending = this.#send(connection, message, response, { body: answer.body, share, gone });
-      return { arrived, status: answer.status, verdict, share, applied, sending };
+      return {
+        arrived,
+        headAt,
+        request,
+        client,
+        arm,
+        status: answer.status,
+        verdict,
+        share,
+        applied,
+        sending,
+      };
     } catch (error) {
       connection.shared.end(share);
       throw error;
@@ -167,7 +188,7 @@ export class Responder {
   async #settle(
     connection: Connection,
     message: HttpRequest,
-    { arrived, status, verdict, share, applied, sent }: Served,
+    { arrived, headAt, verdict, share, applied, sent, ...told }: Served,
   ): Promise<void> {
     const { stats, onResponse } = this.options;
     const complete = (await connection.settled(share, sent.endsAt)) && sent.complete;
@@ -178,23 +199,30 @@ export class Responder {
     stats.incomplete += complete ? 0 : 1;
     stats.reasons[reason] = (stats.reasons[reason] ?? 0) + 1;
     onResponse?.({
+      ...told,
+      protocol: 'stream' in message ? 'HTTP/2' : 'HTTP/1.1',
       method: message.method ?? '',
       url: message.url ?? '',
-      status: status,
       asked_kbps: verdict.asked,
       pace_kbps: pace,
       socket_pace_kbps: socketPace,
       reason,
       bytes: bytes(sent.bytes),
+      first_byte_ms: milliseconds(headAt - arrived),
       duration_ms: milliseconds(performance.now() - arrived),
       complete,
+      cut_by: complete ? null : sent.bodyFailed ? 'origin' : 'client',
       connection: connection.id,
+      ...connection.takeSent(),
       tcp: connection.tcpInfo(),
     });
   }
 
   /** The handler's answer; 400 for a request that cannot be converted, 500 when the handler fails. */
-  async #ask(message: HttpRequest, gone: AbortSignal): Promise<Response> {
+  async #ask(
+    message: HttpRequest,
+    gone: AbortSignal,
+  ): Promise<{ readonly answer: Response; readonly arm: RequestArm | null }> {
     const { handler, warn, asOf } = this.options;
     const address = message.socket.remoteAddress ?? '';
     let request: Request;
@@ -202,13 +230,14 @@ export class Responder {
       request = nodeRequest(message, gone, asOf?.(address) ?? null);
       noteAddress(request, address);
     } catch (error) {
-      return plainResponse(400, `bad request: ${lineOf(error)}`);
+      return { answer: plainResponse(400, `bad request: ${lineOf(error)}`), arm: null };
     }
     try {
-      return await handler(request);
+      const answer = await handler(request);
+      return { answer, arm: armOf(request) };
     } catch (error) {
       if (!gone.aborted) warn(`${request.method} ${request.url}: the handler failed: ${lineOf(error)}`);
-      return plainResponse(500, 'the edge failed; its log says more');
+      return { answer: plainResponse(500, 'the edge failed; its log says more'), arm: null };
     }
   }
 }

@@ -1,8 +1,11 @@
 import type { Bytes, Kbps, Milliseconds } from '../../src/units.ts';
+import type { NamedAssignment } from '../experiments.ts';
 import type { PaceReason } from '../policy.ts';
 import type { TcpInfo } from './kernel/tcp-info.ts';
 
 export type AppliedReason = PaceReason | 'platform-cannot-pace';
+
+export type RequestArm = Pick<NamedAssignment, 'experiment' | 'arm'>;
 
 export interface AppliedPace {
   /** The pace of this response. */
@@ -14,7 +17,15 @@ export interface AppliedPace {
   readonly reason: AppliedReason;
 }
 
+/** Who ended a response before its end: the client, or the source of its body. */
+export type CutBy = 'client' | 'origin';
+
 export interface ResponseEvent {
+  /** The id of the request: its X-Request-Id, where it has a usable one; else the connection's with a number. */
+  readonly request: string;
+  /** The address of the client; '' where it is no longer known. */
+  readonly client: string;
+  readonly protocol: 'HTTP/1.1' | 'HTTP/2';
   readonly method: string;
   /** Path and query as the client sent them, with CMCD. */
   readonly url: string;
@@ -26,11 +37,20 @@ export interface ResponseEvent {
   readonly reason: AppliedReason;
   /** The bytes of the body that were handed to the kernel. */
   readonly bytes: Bytes;
+  /** Time from the request's arrival until the response head was written. */
+  readonly first_byte_ms: Milliseconds;
   /** Time from the request's arrival (pipelined: from its turn) until the client's kernel has acknowledged the last byte. */
   readonly duration_ms: Milliseconds;
   /** False when the client vanished or the body failed. */
   readonly complete: boolean;
+  /** Null for a complete response. */
+  readonly cut_by: CutBy | null;
+  /** The arm of the experiment that the request belongs to. */
+  readonly arm: RequestArm | null;
   readonly connection: string;
+  /** What TCP sent on the connection since its last response was reported: with HTTP/2, for other streams too. */
+  readonly sent_bytes: Bytes;
+  readonly retransmitted_bytes: Bytes;
   /** Statistics when the last byte was acknowledged, or the last known ones; null on a platform without them. */
   readonly tcp: TcpInfo | null;
 }

@@ -63,6 +63,8 @@ export interface Edge {
   readonly cannotPace: string | null;
   /** The live counters. */
   readonly stats: Readonly<EdgeStats>;
+  /** Uses another certificate for the connections to come. Does nothing for a server without TLS. */
+  useCertificate(certificate: Certificate): void;
   /** Takes no more connections or requests; ends when clients have their responses, after `patience` at the latest. */
   drain(patience: Milliseconds): Promise<void>;
   /** Ends at once, and breaks off the responses under way. */
@@ -133,6 +135,9 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     url: `${options.tls ? 'https' : 'http'}://${urlHost(address)}:${address.port}`,
     cannotPace,
     stats,
+    useCertificate({ cert, key }) {
+      if ('setSecureContext' in server) server.setSecureContext({ cert, key });
+    },
     async drain(patience) {
       responder.isDraining = true;
       void stopListening();

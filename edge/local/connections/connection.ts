@@ -1,7 +1,7 @@
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { milliseconds, seconds, secondsToMilliseconds } from '../../../src/units.ts';
+import { bytes, milliseconds, seconds, secondsToMilliseconds, type Bytes } from '../../../src/units.ts';
 import { FairTurns } from './fair-turns.ts';
 import { FewATurn } from './few-a-turn.ts';
 import { Intake } from './intake.ts';
@@ -73,6 +73,9 @@ export class Connection {
   #isSentAway = false;
   #lastTurn: Promise<unknown> = Promise.resolve();
   #lastTcpInfo: TcpInfo | null = null;
+  #requests = 0;
+  /** What `takeSent` has told already. */
+  #told = { sent_bytes: 0, retransmitted_bytes: 0 };
 
   constructor(
     /** The TCP socket, below TLS. */
@@ -216,6 +219,23 @@ export class Connection {
     const delivered = await this.delivered(endsAt);
     this.shared.end(share);
     return delivered;
+  }
+
+  /** An id for the next request of this connection. */
+  nextRequest(): string {
+    this.#requests += 1;
+    return `${this.id}-${this.#requests}`;
+  }
+
+  /** What TCP has sent, and retransmitted of that, since the last call; so every byte is told of once. */
+  takeSent(): { readonly sent_bytes: Bytes; readonly retransmitted_bytes: Bytes } {
+    const { bytes_sent = 0, bytes_retrans = 0 } = this.tcpInfo() ?? {};
+    const before = this.#told;
+    this.#told = { sent_bytes: bytes_sent, retransmitted_bytes: bytes_retrans };
+    return {
+      sent_bytes: bytes(bytes_sent - before.sent_bytes),
+      retransmitted_bytes: bytes(bytes_retrans - before.retransmitted_bytes),
+    };
   }
 
   /** The present TCP statistics, or the last known ones of a closed connection. */

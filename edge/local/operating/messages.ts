@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../../../src/units.ts';
 import type { AsTableFile } from '../networks/as-table.ts';
+import type { LiveSettings, Settings } from './settings.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** The messages of a worker to its primary process. */
@@ -14,6 +15,8 @@ export type FromWorker =
 /** The messages to a worker. */
 export type ToWorker =
   /** Serve, with what all workers share, those that replace others too. */
-  | { readonly kind: 'begin'; readonly asTable: AsTableFile | null }
+  | { readonly kind: 'begin'; readonly settings: Settings; readonly asTable: AsTableFile | null }
+  /** Use these settings from the next request on. */
+  | { readonly kind: 'reload'; readonly live: LiveSettings }
   /** End when the clients have their responses, after `patience` at the latest; 0 means at once. */
   | { readonly kind: 'end'; readonly patience: Milliseconds };

@@ -1,26 +1,21 @@
 import { expect, it } from 'vitest';
 import { bytes, kbps, milliseconds } from '../../../src/units.ts';
 import type { SessionRow } from '../../sessions/beacon.ts';
+import { responseEvent } from '../../testing/response-event.ts';
 import { noStats, type ResponseEvent } from '../response-event.ts';
 import { ExperimentCounts } from './experiment-counts.ts';
 import { Goodput } from './goodput.ts';
 import { printMetrics } from './metrics.ts';
 import { addSnapshots, NOTHING_DONE } from './snapshot.ts';
 
-const response = (pace: number | null, length: number, duration: number, complete = true): ResponseEvent => ({
-  method: 'GET',
-  url: '/1.m4s',
-  status: 200,
-  asked_kbps: null,
-  pace_kbps: pace === null ? null : kbps(pace),
-  socket_pace_kbps: null,
-  reason: pace === null ? 'no-rtp' : 'requested',
-  bytes: bytes(length),
-  duration_ms: milliseconds(duration),
-  complete,
-  connection: 'a-1',
-  tcp: null,
-});
+const response = (pace: number | null, length: number, duration: number, complete = true): ResponseEvent =>
+  responseEvent({
+    pace_kbps: pace === null ? null : kbps(pace),
+    reason: pace === null ? 'no-rtp' : 'requested',
+    bytes: bytes(length),
+    duration_ms: milliseconds(duration),
+    complete,
+  });
 
 it('prints what an edge has done in Prometheus’s text format', () => {
   const goodput = new Goodput();

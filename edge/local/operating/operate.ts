@@ -1,28 +1,48 @@
+import { isDeepStrictEqual } from 'node:util';
 import { onEndingSignal } from '../../../system/ending-signals.ts';
+import { lineOf } from '../../../system/line-of.ts';
+import type { Log } from '../logging/log.ts';
 import { printMetrics } from './metrics.ts';
 import { startOperatorServer, type OperatorServer } from './operator-server.ts';
+import { onNpmGone } from './parent-gone.ts';
 import type { Service } from './service.ts';
 import type { Settings } from './settings.ts';
 import { summaryOf } from './snapshot.ts';
 
+export interface OperateOptions {
+  readonly settings: Settings;
+  readonly log: Log;
+  /** Reads the settings again. Throws an Error of one line for invalid ones. */
+  readonly reread: () => Promise<Settings>;
+  /** Whether a terminal may end this process by SIGHUP; if not, that signal reloads the settings. */
+  readonly isInTerminal: boolean;
+}
+
 /** Serves health and metrics, if asked for, until the process gets a signal to end and the service has ended. */
-export async function operate(service: Service, { operator, drain }: Settings): Promise<void> {
+export async function operate(service: Service, options: OperateOptions): Promise<void> {
+  const { settings, log, isInTerminal } = options;
   let isDraining = false;
   let server: OperatorServer | undefined;
-  const { host, port } = operator;
+  const { host, port } = settings.operator;
   let terms = 0;
+  let reloading = Promise.resolve();
   const ended = new Promise<void>((resolve, reject) => {
-    // The listeners stay: a further signal must not kill the process before it has said what was under way.
-    onEndingSignal((signal) => {
-      if (signal === 'SIGTERM') terms += 1;
-      if (signal === 'SIGINT' || terms > 1) {
-        resolve();
-        return;
-      }
+    const end = () => {
       // A terminal that closes may send several SIGHUP, and npm's launcher then a SIGTERM: none of these hurries.
       if (isDraining) return;
       isDraining = true;
-      service.drain(drain).then(resolve, reject);
+      service.drain(settings.drain).then(resolve, reject);
+    };
+    onNpmGone(end);
+    // The listeners stay: a further signal must not kill the process before it has said what was under way.
+    onEndingSignal((signal) => {
+      if (signal === 'SIGHUP' && !isInTerminal) {
+        if (!isDraining) reloading = reloading.then(() => reload(service, options));
+        return;
+      }
+      if (signal === 'SIGTERM') terms += 1;
+      if (signal === 'SIGINT' || terms > 1) resolve();
+      else end();
     });
   });
   const lack = () => (isDraining ? 'draining' : service.isServing() ? null : 'no worker serves');
@@ -30,12 +50,32 @@ export async function operate(service: Service, { operator, drain }: Settings): 
     if (port !== undefined) {
       const metrics = () => printMetrics(service.snapshot());
       server = await startOperatorServer({ host, port, lack, metrics });
-      console.log(`/healthz and /metrics at ${server.url}`);
+      log.info(`/healthz and /metrics at ${server.url}`);
     }
     await ended;
   } finally {
     await service.close();
     server?.close();
   }
-  console.log(summaryOf(service.snapshot()));
+  log.info(summaryOf(service.snapshot()));
+}
+
+/** Reads the settings again and uses those that can change; with invalid ones, the edge goes on as before. */
+async function reload(service: Service, { settings, log, reread }: OperateOptions): Promise<void> {
+  try {
+    const next = await reread();
+    const fixed = fixedDifferences(settings, next);
+    if (Boolean(settings.live.tls) !== Boolean(next.live.tls)) fixed.push('tls');
+    if (fixed.length > 0) log.error(`changes of these settings need a restart: ${fixed.join(', ')}`);
+    service.reload(next.live);
+    log.info('the settings were reloaded');
+  } catch (error) {
+    log.error(`the settings were not reloaded: ${lineOf(error)}`);
+  }
+}
+
+/** The names of the settings that differ, without the live ones. */
+function fixedDifferences(before: Settings, after: Settings): string[] {
+  const names = Object.keys(after) as (keyof Settings)[];
+  return names.filter((name) => name !== 'live' && !isDeepStrictEqual(before[name], after[name]));
 }

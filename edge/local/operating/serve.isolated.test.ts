@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openLog } from '../logging/log.ts';
 import type { Service } from './service.ts';
 import { serve } from './serve.ts';
 import { readSettings } from './settings.ts';
@@ -22,7 +23,8 @@ afterEach(async () => {
 /** How many of so many beacons from this address are stored, where an hour has room for 200 kB. */
 async function storedOf(count: number, ...args: string[]): Promise<number> {
   const sessions = ['--sessions', folder, '--sessions-mb', '10'];
-  service = await serve(await readSettings(['--origin', folder, '--port', '0', ...sessions, ...args]), null);
+  const settings = await readSettings(['--origin', folder, '--port', '0', ...sessions, ...args]);
+  service = await serve(settings, null, openLog({ format: 'text', level: 'error' }));
   let stored = 0;
   for (let number = 0; number < count; number++) {
     const { status } = await fetch(`${service.url}/.sammy/v1/sessions`, {

@@ -2,66 +2,60 @@ import cluster from 'node:cluster';
 import { milliseconds } from '../../../src/units.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import type { EdgeExperiments } from '../../experiments.ts';
-import { createHandler } from '../../handler.ts';
+import { createHandler, type Handler } from '../../handler.ts';
+import type { Origin } from '../../origin.ts';
 import { takeSessions } from '../../sessions/sessions-route.ts';
 import { checkReachable, urlOrigin } from '../../url-origin.ts';
 import { mountOrigins } from '../../via.ts';
 import { directoryOrigin } from '../directory-origin.ts';
 import { fetchAsSent } from '../fetch-as-sent.ts';
 import { addressOf } from '../client-address.ts';
+import type { Log } from '../logging/log.ts';
 import { asTableOf, type AsTableFile } from '../networks/as-table.ts';
-import { startEdge, type ResponseEvent } from '../server.ts';
+import { noteArm } from '../request-arm.ts';
+import { startEdge } from '../server.ts';
 import { SessionStore } from '../sessions/session-store.ts';
 import { ExperimentCounts } from './experiment-counts.ts';
 import { watchExperiments } from './experiments-file.ts';
 import { Goodput } from './goodput.ts';
+import { holdoutExperiment } from './holdout.ts';
 import type { Service } from './service.ts';
-import type { Settings } from './settings.ts';
+import type { LiveSettings, Settings } from './settings.ts';
 
 /**
- * Serves in this process as the settings say, with one line per response on stdout, and with the table of autonomous systems
- * that all processes share. Throws an Error when that fails.
+ * Serves in this process as the settings say, logs each response, and uses the table of autonomous systems that all processes
+ * share. Throws an Error when that fails.
  */
-export async function serve(settings: Settings, asTable: AsTableFile | null): Promise<Service> {
-  const { congestionControl, tls, admission, isProxied } = settings;
-  const onProblem = (line: string) => console.error(line);
-  const open = (url: string, forward: readonly string[] = []) =>
-    urlOrigin(url, { fetch: fetchAsSent, forward, onProblem });
-  const isUrl = /^https?:\/\//i.test(settings.origin);
-  const origin = mountOrigins({
-    main: isUrl ? open(settings.origin, settings.forwardHeaders) : await directoryOrigin(settings.origin),
-    allowed: settings.allowedOrigins,
-    open: (url) => open(url),
-  });
-  if (isUrl) await checkReachable(settings.origin);
+export async function serve(settings: Settings, asTable: AsTableFile | null, log: Log): Promise<Service> {
+  const { congestionControl, admission, isProxied } = settings;
+  let live = settings.live;
+  const onProblem = (line: string) => log.warn(line);
   const goodput = new Goodput();
   const counts = new ExperimentCounts();
   const experiments: EdgeExperiments = {
-    list: settings.experiments === undefined ? () => [] : watchExperiments(settings.experiments, onProblem),
+    list: listExperiments(settings, () => live, onProblem),
     cluster: settings.cluster,
     now: () => milliseconds(Date.now()),
-    onAssigned: (assignment) => counts.assigned(assignment),
+    onAssigned(assignment, request) {
+      counts.assigned(assignment);
+      noteArm(request, assignment);
+    },
   };
-  const handler = createHandler({
-    origin,
-    limits: settings.limits,
-    ...(congestionControl && { congestionControl }),
-    credentialsOrigins: settings.credentialsOrigins,
-    experiments,
-    onProblem,
-  });
+  const handlerOf = await openHandlers(settings, experiments, onProblem);
+  let handler = handlerOf(live);
+  const answer: Handler = (request) => handler(request);
   const store = openStore(settings, onProblem);
   const edge = await startEdge({
     handler: store
-      ? takeSessions(handler, {
+      ? takeSessions(answer, {
           experiments,
           store: (line, request) => store.append(line, isProxied ? undefined : addressOf(request)),
           onBeacon: (outcome, row) => counts.beacon(outcome, row),
         })
-      : handler,
+      : answer,
     port: settings.port,
     host: settings.host,
-    ...(tls && { tls }),
+    ...(live.tls && { tls: live.tls }),
     // A connection begins with the congestion control of unpaced responses, so that only a paced one changes it.
     ...(congestionControl && {
       congestionControl: congestionControl.unpaced,
@@ -70,9 +64,10 @@ export async function serve(settings: Settings, asTable: AsTableFile | null): Pr
     ...(asTable && { asOf: asTableOf(asTable) }),
     maxConnections: admission.connections,
     maxConnectionsPerAddress: admission.perAddress,
-    onResponse: (event) => {
+    onWarning: onProblem,
+    onResponse(event) {
       goodput.note(event);
-      console.log(logLine(event));
+      log.response(event);
     },
   });
   return {
@@ -80,11 +75,53 @@ export async function serve(settings: Settings, asTable: AsTableFile | null): Pr
     url: edge.url,
     isServing: () => true,
     snapshot: () => ({ stats: edge.stats, goodput: goodput.sent, experiments: counts.totals }),
+    reload(next) {
+      handler = handlerOf(next);
+      if (next.tls) edge.useCertificate(next.tls);
+      log.level = next.logLevel;
+      live = next;
+    },
     drain: (patience) => edge.drain(patience),
     close: async () => {
       await edge.close();
       store?.close();
     },
+  };
+}
+
+/** Opens the main origin; returns the function that makes a handler for settings that a reload may change. */
+async function openHandlers(
+  { origin, forwardHeaders, congestionControl }: Settings,
+  experiments: EdgeExperiments,
+  onProblem: (line: string) => void,
+): Promise<(live: LiveSettings) => Handler> {
+  const open = (url: string, forward: readonly string[] = []): Origin =>
+    urlOrigin(url, { fetch: fetchAsSent, forward, onProblem });
+  const isUrl = /^https?:\/\//i.test(origin);
+  const main = isUrl ? open(origin, forwardHeaders) : await directoryOrigin(origin);
+  const handlerOf = ({ limits, allowedOrigins, credentialsOrigins }: LiveSettings): Handler =>
+    createHandler({
+      origin: mountOrigins({ main, allowed: allowedOrigins, open: (url) => open(url) }),
+      limits,
+      ...(congestionControl && { congestionControl }),
+      credentialsOrigins,
+      experiments,
+      onProblem,
+    });
+  if (isUrl) await checkReachable(origin);
+  return handlerOf;
+}
+
+/** The experiments of the file, and the holdout, in which every session takes part that is in none of these. */
+function listExperiments(
+  { experiments: file }: Settings,
+  live: () => LiveSettings,
+  onProblem: (line: string) => void,
+): EdgeExperiments['list'] {
+  const ofFile = file === undefined ? () => [] : watchExperiments(file, onProblem);
+  return () => {
+    const { holdout } = live();
+    return holdout > 0 ? [...ofFile(), holdoutExperiment(holdout)] : ofFile();
   };
 }
 
@@ -106,18 +143,4 @@ function openStore(
     const line = `--sessions '${sessions.directory}' cannot be written: ${lineOf(error)}`;
     throw new Error(line, { cause: error });
   }
-}
-
-function logLine(event: ResponseEvent): string {
-  const rate = (value: number | null) => (value === null ? '-' : String(value));
-  return [
-    event.url.split('?', 1)[0],
-    event.status,
-    `rtp=${rate(event.asked_kbps)}`,
-    `pace=${rate(event.pace_kbps)}`,
-    event.reason,
-    `${(event.bytes / 1000).toFixed(1)} kB`,
-    `${event.duration_ms.toFixed(0)} ms`,
-    ...(event.complete ? [] : ['incomplete']),
-  ].join(' ');
 }

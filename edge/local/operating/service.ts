@@ -1,4 +1,5 @@
 import type { Milliseconds } from '../../../src/units.ts';
+import type { LiveSettings } from './settings.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** A running edge, in this process or in several. */
@@ -9,6 +10,8 @@ export interface Service {
   isServing(): boolean;
   /** Its counters so far. */
   snapshot(): Snapshot;
+  /** Uses these settings from the next request on. Throws an Error of one line where it cannot. */
+  reload(live: LiveSettings): void;
   /** Takes no more connections or requests; ends when clients have their responses, after `patience` at the latest. */
   drain(patience: Milliseconds): Promise<void>;
   /** Ends at once, and breaks off the responses under way. */

@@ -12,7 +12,11 @@ import {
   MAX_CONNECTIONS_PER_ADDRESS,
   type AdmissionLimits,
 } from '../connections/admission.ts';
-import type { Certificate } from '../http-server.ts';
+import { checkCertificate, type Certificate } from '../http-server.ts';
+import { LOG_LEVELS, type LogLevel } from '../logging/lines.ts';
+import { LOG_FORMATS, type LogFormat } from '../logging/log.ts';
+import { readConfigurationFile } from './configuration-file.ts';
+import { readHoldout } from './holdout.ts';
 
 /** The default of --drain-s, s: a segment of 10 s at a pace just above its bitrate takes nearly 10 s. */
 export const DRAIN_S = 15;
@@ -24,6 +28,8 @@ export const SESSIONS_MB = 1000;
 const MAX_WORKERS = 256;
 
 const OPTIONS = {
+  config: { type: 'string' },
+  pacing: { type: 'string', default: 'on' },
   origin: { type: 'string' },
   port: { type: 'string' },
   host: { type: 'string', default: '127.0.0.1' },
@@ -39,7 +45,10 @@ const OPTIONS = {
   'max-connections-per-address': { type: 'string' },
   'operator-port': { type: 'string' },
   'operator-host': { type: 'string', default: '127.0.0.1' },
+  'log-format': { type: 'string', default: 'text' },
+  'log-level': { type: 'string', default: 'info' },
   experiments: { type: 'string' },
+  holdout: { type: 'string', default: '0' },
   cluster: { type: 'string', default: 'default' },
   'as-table': { type: 'string' },
   sessions: { type: 'string' },
@@ -48,18 +57,27 @@ const OPTIONS = {
   workers: { type: 'string', default: '1' },
 } as const satisfies ParseArgsConfig['options'];
 
-/** The operator's settings, checked. */
-export interface Settings {
-  /** A directory or a URL. */
-  readonly origin: string;
+/** The settings that a reload changes; responses under way keep what they began with. */
+export interface LiveSettings {
+  readonly limits: PaceLimits;
+  readonly tls: Certificate | undefined;
   readonly allowedOrigins: readonly string[];
   readonly credentialsOrigins: readonly string[];
+  /** The share of sessions that are held out, so not paced. */
+  readonly holdout: number;
+  readonly logLevel: LogLevel;
+}
+
+/** The operator's settings, checked. */
+export interface Settings {
+  readonly live: LiveSettings;
+  /** A directory or a URL. */
+  readonly origin: string;
   /** Request headers that the origin gets besides. */
   readonly forwardHeaders: readonly string[];
   readonly host: string;
   readonly port: number;
-  readonly tls: Certificate | undefined;
-  readonly limits: PaceLimits;
+  readonly logFormat: LogFormat;
   readonly congestionControl: CongestionControlRule | undefined;
   /** The limits of one process; those of all processes add up to the operator's. */
   readonly admission: AdmissionLimits;
@@ -80,7 +98,7 @@ export interface Settings {
 
 /** Reads the command's arguments. Throws an Error that names option, value and what was expected. */
 export async function readSettings(args: string[]): Promise<Settings> {
-  const options = parseArgs({ args, options: OPTIONS }).values;
+  const options = readOptions(args);
   if (options.origin === undefined)
     throw new Error('--origin is missing; give a directory or an http(s) URL');
   if (options.port === undefined) throw new Error('--port is missing; give a number from 0 to 65535');
@@ -98,17 +116,25 @@ export async function readSettings(args: string[]): Promise<Settings> {
     workers,
   );
   return {
+    live: {
+      limits: paceLimits({
+        ...(floor !== undefined && { floor_kbps: floor }),
+        ...(ceiling !== undefined && { ceiling_kbps: ceiling }),
+        switchedOff: readWord('--pacing', options.pacing, ['on', 'off']) === 'off',
+      }),
+      tls: await readCertificate(options['tls-cert'], options['tls-key']),
+      allowedOrigins: options['allow-origin'],
+      credentialsOrigins: options['credentials-origin'].map((text) =>
+        pageOrigin('--credentials-origin', text),
+      ),
+      holdout: readHoldout(options.holdout),
+      logLevel: readWord('--log-level', options['log-level'], LOG_LEVELS),
+    },
     origin: options.origin,
-    allowedOrigins: options['allow-origin'],
-    credentialsOrigins: options['credentials-origin'].map((text) => pageOrigin('--credentials-origin', text)),
     forwardHeaders: options['forward-header'].map((name) => forwardedHeader('--forward-header', name)),
     host: options.host,
     port: readPort('--port', options.port),
-    tls: await readCertificate(options['tls-cert'], options['tls-key']),
-    limits: paceLimits({
-      ...(floor !== undefined && { floor_kbps: floor }),
-      ...(ceiling !== undefined && { ceiling_kbps: ceiling }),
-    }),
+    logFormat: readWord('--log-format', options['log-format'], LOG_FORMATS),
     congestionControl:
       congestionControl === undefined
         ? undefined
@@ -131,6 +157,24 @@ export async function readSettings(args: string[]): Promise<Settings> {
     drain: readDrain(options['drain-s']),
     workers,
   };
+}
+
+/** The options of the file and of the command line, which win. Throws an Error for an unknown one. */
+function readOptions(args: string[]) {
+  const given = parseArgs({ args, options: OPTIONS }).values;
+  if (given.config === undefined) return given;
+  const file = readConfigurationFile(given.config);
+  try {
+    return parseArgs({ args: [...file, ...args], options: OPTIONS }).values;
+  } catch (error) {
+    throw new Error(`--config '${given.config}': ${lineOf(error)}`, { cause: error });
+  }
+}
+
+function readWord<Word extends string>(option: string, text: string, words: readonly Word[]): Word {
+  const word = words.find((each) => each === text);
+  if (word === undefined) throw new Error(`${option} is '${text}'; expected ${words.join(' or ')}`);
+  return word;
 }
 
 function readWorkers(text: string): number {
@@ -207,7 +251,9 @@ async function readCertificate(
     readFile(file, 'utf8').catch((error: unknown) => {
       throw new Error(`${option} '${file}' cannot be read: ${lineOf(error)}`, { cause: error });
     });
-  return { cert: await read('--tls-cert', cert), key: await read('--tls-key', key) };
+  const certificate = { cert: await read('--tls-cert', cert), key: await read('--tls-key', key) };
+  await checkCertificate(certificate);
+  return certificate;
 }
 
 function readPort(option: string, text: string): number {

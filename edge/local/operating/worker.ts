@@ -1,29 +1,29 @@
 import { once } from 'node:events';
-import { milliseconds } from '../../../src/units.ts';
+import { milliseconds, type Milliseconds } from '../../../src/units.ts';
 import { onEndingSignal } from '../../../system/ending-signals.ts';
 import { lineOf } from '../../../system/line-of.ts';
+import { openLog } from '../logging/log.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import { serve } from './serve.ts';
 import type { Service } from './service.ts';
-import type { Settings } from './settings.ts';
 
 /** The interval at which a worker sends its counters, and so the greatest age of the metrics. */
 const TELL_EVERY_MS = 500;
 
 /** Serves as one of several processes, until the primary process says to end, or is gone itself. */
-export async function serveAsWorker(readSettings: () => Promise<Settings>): Promise<void> {
-  // Ignored here: a terminal and systemd signal all processes, and the primary process then tells the workers to end.
+export async function serveAsWorker(): Promise<void> {
+  // Ignored here: a terminal and systemd signal all processes, and the primary process then tells the workers what to do.
   onEndingSignal(() => undefined);
   try {
-    const service = await serveWhenTold(await readSettings());
+    const service = await serveWhenTold();
+    const patience = serveUntilTold(service);
     const { url, port } = service;
     await tell({ kind: 'serving', url, port });
     const told = () => tell({ kind: 'done-so-far', snapshot: service.snapshot() });
     const telling = setInterval(() => void told(), TELL_EVERY_MS);
-    const end = await nextMessage();
-    const patience = end.kind === 'end' ? end.patience : milliseconds(0);
     // A second message ends the wait early.
-    if (patience > 0) await Promise.race([service.drain(patience), nextMessage()]);
+    const drain = await patience;
+    if (drain > 0) await Promise.race([service.drain(drain), nextMessage()]);
     await service.close();
     clearInterval(telling);
     await told();
@@ -37,14 +37,25 @@ export async function serveAsWorker(readSettings: () => Promise<Settings>): Prom
  * Serves with what the primary process sends. Apart from what waits for the end, which would keep the text of the table for
  * as long.
  */
-async function serveWhenTold(settings: Settings): Promise<Service> {
+async function serveWhenTold(): Promise<Service> {
   const begun = nextMessage();
   await tell({ kind: 'starting' });
   const begin = await begun;
   // Told to end before it has begun.
-  if (begin.kind === 'end') process.exit();
-  return serve(settings, begin.asTable);
+  if (begin.kind !== 'begin') process.exit();
+  const { settings, asTable } = begin;
+  const { logFormat: format, workers, live } = settings;
+  return serve(settings, asTable, openLog({ format, level: live.logLevel, writers: workers }));
 }
+
+/** Reloads the settings as often as it is told to; resolves with the patience of the end. */
+const serveUntilTold = (service: Service): Promise<Milliseconds> =>
+  new Promise((resolve) => {
+    process.on('message', (message: ToWorker) => {
+      if (message.kind === 'reload') service.reload(message.live);
+      else resolve(message.kind === 'end' ? message.patience : milliseconds(0));
+    });
+  });
 
 async function nextMessage(): Promise<ToWorker> {
   const [message] = (await once(process, 'message')) as [ToWorker];

@@ -114,16 +114,40 @@ it.skipIf(process.platform !== 'linux')(
         expect(readAssignment(answer.headers.get('Server-Timing'))?.cluster).toBe('AS64496');
       }
 
-      // Takes 1.6 s, less the time for the first window. A terminal that is closed and systemd signal all processes.
+      // Takes 1.6 s, less the time for the first window. Systemd signals all processes.
       const slow = await fetch(`${url}/2.m4s?CMCD=rtp%3D2000`);
       const ended = once(edge, 'close');
-      for (const pid of [...workersOf(edge.pid ?? 0), edge.pid ?? 0]) process.kill(pid, 'SIGHUP');
+      for (const pid of [...workersOf(edge.pid ?? 0), edge.pid ?? 0]) process.kill(pid, 'SIGTERM');
       expect((await slow.arrayBuffer()).byteLength).toBe(400_000);
       expect(await ended).toEqual([0, null]);
       expect(log()).toMatch(/\n9 responses, 0\.4 MB, 0 incomplete; requested 9\n$/);
     } finally {
       for (const socket of open) socket.destroy();
       edge.kill('SIGKILL');
+    }
+  },
+  120_000,
+);
+
+it.skipIf(process.platform !== 'linux')(
+  'outlive the reader of their log',
+  async () => {
+    const { edge, log } = run('--port', '0', '--operator-port', '0');
+    try {
+      const lines = /^serving .* at (\S+)\n\/healthz and \/metrics at (\S+)\n/m;
+      await expect.poll(log, { timeout: 60_000 }).toMatch(lines);
+      const [, url, operator] = lines.exec(log()) ?? [];
+      edge.stdout?.destroy();
+      edge.stderr?.destroy();
+      for (let count = 0; count < 40; count++)
+        await (await fetch(`${url}/1.m4s`, { headers: { Connection: 'close' } })).text();
+      const metrics = async () => (await fetch(`${operator}/metrics`)).text();
+      const served = async () => sampleOf(await metrics(), 'responses_total{reason="no-rtp"}');
+      await expect.poll(served, { timeout: 30_000 }).toBe(40);
+      expect(sampleOf(await metrics(), 'replaced_workers_total')).toBe(0);
+      expect(sampleOf(await metrics(), 'workers')).toBe(2);
+    } finally {
+      edge.kill('SIGTERM');
     }
   },
   120_000,

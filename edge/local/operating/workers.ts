@@ -2,10 +2,11 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, type Milliseconds } from '../../../src/units.ts';
 import { lineOf } from '../../../system/line-of.ts';
+import type { Log } from '../logging/log.ts';
 import type { AsTableFile } from '../networks/as-table.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { Service } from './service.ts';
-import type { Settings } from './settings.ts';
+import type { LiveSettings, Settings } from './settings.ts';
 import { addSnapshots, NOTHING_DONE, type Snapshot } from './snapshot.ts';
 
 /** The delay before a dead worker is replaced, so that one that cannot start does not keep a core busy. */
@@ -19,8 +20,12 @@ const ENDING_MS = 5000;
  * turn (node:cluster's round robin), so that none has many while others have few; it serves nothing itself. Throws an
  * Error with what the first worker says if that cannot serve. All workers have the same table of autonomous systems.
  */
-export async function startWorkers(settings: Settings, asTable: AsTableFile | null): Promise<Service> {
-  const workers = new Workers(asTable);
+export async function startWorkers(
+  settings: Settings,
+  asTable: AsTableFile | null,
+  log: Log,
+): Promise<Service> {
+  const workers = new Workers(settings, asTable, log);
   const { url, port } = await workers.start();
   try {
     await Promise.all(Array.from({ length: settings.workers - 1 }, () => workers.start()));
@@ -34,6 +39,10 @@ export async function startWorkers(settings: Settings, asTable: AsTableFile | nu
     port,
     isServing: () => workers.serving > 0,
     snapshot: () => workers.snapshot(),
+    reload(live) {
+      log.level = live.logLevel;
+      workers.reload(live);
+    },
     drain: (patience) => workers.end(patience),
     close: () => workers.end(milliseconds(0)),
   };
@@ -48,7 +57,12 @@ class Workers {
   /** Whether a worker that dies is replaced. */
   replacing = false;
 
-  constructor(readonly asTable: AsTableFile | null) {}
+  constructor(
+    /** The present settings, which workers to come get too. */
+    public settings: Settings,
+    readonly asTable: AsTableFile | null,
+    readonly log: Log,
+  ) {}
 
   get serving(): number {
     return [...this.#running.values()].filter(({ serving }) => serving).length;
@@ -59,21 +73,33 @@ class Workers {
     return { ...addSnapshots(all), workers: { running: this.serving, replaced: this.#replaced } };
   }
 
+  /** Sends the settings to all workers. One that has begun and does not serve yet gets them when it does. */
+  reload(live: LiveSettings): void {
+    this.settings = { ...this.settings, live };
+    for (const worker of this.#running.keys()) sendTo(worker, { kind: 'reload', live });
+  }
+
   /** Starts a worker; resolves when it serves. Throws an Error of one line if it cannot. */
   async start(): Promise<{ readonly url: string; readonly port: number }> {
     const worker = cluster.fork();
     const state = { serving: false, snapshot: NOTHING_DONE };
+    const { asTable } = this;
+    let begunWith = this.settings;
     this.#running.set(worker, state);
     worker.once('exit', (status: number | null, signal: string | null) =>
       this.#exited(worker, signal ?? `status ${status}`),
     );
     return new Promise((resolve, reject) => {
       worker.on('message', (message: FromWorker) => {
-        if (message.kind === 'starting') sendTo(worker, { kind: 'begin', asTable: this.asTable });
-        else if (message.kind === 'failed') reject(new Error(message.line));
+        if (message.kind === 'starting') {
+          begunWith = this.settings;
+          sendTo(worker, { kind: 'begin', settings: begunWith, asTable });
+        } else if (message.kind === 'failed') reject(new Error(message.line));
         else if (message.kind === 'done-so-far') state.snapshot = message.snapshot;
         else {
           state.serving = true;
+          const { live } = this.settings;
+          if (live !== begunWith.live) sendTo(worker, { kind: 'reload', live });
           resolve(message);
         }
       });
@@ -98,7 +124,7 @@ class Workers {
     this.#running.delete(worker);
     this.#ended = addSnapshots([this.#ended, { stats: { ...stats, connections: 0 }, ...rest }]);
     if (!this.replacing) return;
-    console.error(`worker ${worker.process.pid} died (${how}); another takes its place`);
+    this.log.error(`worker ${worker.process.pid} died (${how}); another takes its place`);
     void this.#replace();
   }
 
@@ -107,7 +133,7 @@ class Workers {
     if (!this.replacing) return;
     this.#replaced += 1;
     // A worker that cannot start exits, and #exited then replaces it.
-    await this.start().catch((error: unknown) => console.error(`a worker did not start: ${lineOf(error)}`));
+    await this.start().catch((error: unknown) => this.log.error(`a worker did not start: ${lineOf(error)}`));
   }
 }
 

@@ -7,6 +7,8 @@ export class Progress {
   endsAt: number | undefined;
   /** Whether all of the body was written. */
   ended = false;
+  /** Whether the source of the body failed. */
+  bodyFailed = false;
 
   constructor(
     /** The number of bytes that the socket has been given. */

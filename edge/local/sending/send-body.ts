@@ -17,6 +17,8 @@ export interface SentBody {
   readonly bytes: number;
   /** Whether the kernel has the whole body; false when the client was gone before, or the body failed. */
   readonly complete: boolean;
+  /** Whether the body is incomplete because its source failed. */
+  readonly bodyFailed: boolean;
   /** The socket's position behind the last byte, as `position` said when the kernel had it; undefined without a body. */
   readonly endsAt: number | undefined;
 }
@@ -51,15 +53,26 @@ export const sendBody = (
   // What waits until the client has the body does not refer to it: of a file, only the reader is kept.
   send(body && readerOf(body, buffers), response, options);
 
+/** The reader, which notes it when the source of the body fails before its client has gone. */
+const noting = (reader: BodyReader, progress: Progress, gone: AbortSignal): BodyReader => ({
+  ...reader,
+  read: (most) =>
+    reader.read(most).catch((error: unknown) => {
+      progress.bodyFailed = !gone.aborted;
+      throw error;
+    }),
+});
+
 async function send(
-  reader: BodyReader | null,
+  source: BodyReader | null,
   response: Writable,
   { gone, patience, position, socket }: SendOptions,
 ): Promise<SentBody> {
+  const progress = new Progress(position);
+  const reader = source && noting(source, progress, gone);
   const cancel = () => reader?.cancel();
   gone.addEventListener('abort', cancel, { once: true });
   const client = new ClientPatience(patience, gone);
-  const progress = new Progress(position);
   try {
     gone.throwIfAborted();
     if (reader && 'turns' in socket) {
@@ -73,14 +86,14 @@ async function send(
     response.end();
     progress.ended = true;
     await client.wait(closed);
-    return { bytes: progress.bytes, complete: true, endsAt: progress.endsAt };
+    return { bytes: progress.bytes, complete: true, bodyFailed: false, endsAt: progress.endsAt };
   } catch {
     // The client is gone, or the body failed. The connection is closed, which tells the client that the body is incomplete.
     cancel();
     response.destroy();
     // A client that hangs up as soon as it has the last byte is gone before Node has closed the response.
-    const { bytes, taken, endsAt, ended } = progress;
-    return { bytes, complete: ended && taken === bytes, endsAt };
+    const { bytes, taken, endsAt, ended, bodyFailed } = progress;
+    return { bytes, complete: ended && taken === bytes, bodyFailed, endsAt };
   } finally {
     client.end();
     gone.removeEventListener('abort', cancel);

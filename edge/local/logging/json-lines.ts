@@ -1,0 +1,33 @@
+import cluster from 'node:cluster';
+import { pino, stdTimeFunctions } from 'pino';
+import type { Lines } from './lines.ts';
+import type { Stream } from './stream.ts';
+
+/** One JSON object per line, by pino, with time and level. A query is left out: it may have tokens in it. */
+export function jsonLines(stream: Stream): Lines {
+  const logger = pino(
+    {
+      level: 'info',
+      base: { pid: process.pid, ...(cluster.worker && { worker: cluster.worker.id }) },
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+    },
+    stream,
+  );
+  return {
+    line: (level, text) => logger[level](text),
+    response(level, event) {
+      const { url, tcp, duration_ms, first_byte_ms, ...rest } = event;
+      logger[level](
+        {
+          ...rest,
+          path: url.split('?', 1)[0],
+          first_byte_ms: Math.round(first_byte_ms),
+          duration_ms: Math.round(duration_ms),
+          rtt_ms: tcp?.rtt ?? null,
+        },
+        'response',
+      );
+    },
+  };
+}

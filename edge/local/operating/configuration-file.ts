@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { isRecord } from '../../../src/records.ts';
+import { lineOf } from '../../../system/line-of.ts';
+
+/**
+ * Reads the file of --config as arguments of the command: `{"pacing": "off", "floor-kbps": 2000}` as `--pacing=off` and
+ * `--floor-kbps=2000`; a list repeats its option. Throws an Error of one line.
+ */
+export function readConfigurationFile(path: string): string[] {
+  const wrong = (what: string, cause?: unknown) => new Error(`--config '${path}' ${what}`, { cause });
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw wrong(`cannot be read: ${lineOf(error)}`, error);
+  }
+  if (!isRecord(content) || Array.isArray(content))
+    throw wrong('has no options; expected a JSON object such as {"pacing": "off"}');
+  return Object.entries(content).flatMap(([option, value]) => {
+    if (option === 'config') throw wrong("has the option 'config'; expected all options in one file");
+    return [value].flat().map((each) => {
+      if (typeof each !== 'string' && typeof each !== 'number')
+        throw wrong(`has ${option} ${JSON.stringify(each)}; expected text, a number or a list of these`);
+      return `--${option}=${each}`;
+    });
+  });
+}

@@ -1,0 +1,27 @@
+import type { Experiment } from '../../../src/experiment/experiment.ts';
+import { milliseconds } from '../../../src/units.ts';
+
+/** The name of the experiment that a holdout is, in headers, metrics and stored sessions. */
+export const HOLDOUT = 'holdout';
+
+/**
+ * A holdout as an experiment without an end: this share of sessions is control, whose responses are not paced, and all others
+ * are treated. A larger share holds out the same sessions and more: allocations are nested.
+ */
+export const holdoutExperiment = (share: number): Experiment => ({
+  name: HOLDOUT,
+  seed: HOLDOUT,
+  design: { kind: 'ab', allocation: 1 - share },
+  clusters: null,
+  from: milliseconds(0),
+  until: milliseconds(Infinity),
+  arms: { control: { pacing: false }, treatment: {} },
+});
+
+/** Reads `5%` or `0.05` as a share. Throws an Error that says what was expected. */
+export function readHoldout(text: string): number {
+  const share = Number(text.replace(/%$/, '')) / (text.endsWith('%') ? 100 : 1);
+  if (!/^\d+(\.\d+)?%?$/.test(text) || share > 0.5)
+    throw new Error(`--holdout is '${text}'; expected a share of sessions from 0% to 50%, such as 5%`);
+  return share;
+}
