@@ -228,7 +228,7 @@ it.skipIf(process.platform === 'win32')(
     const operator = await said(/^\/healthz and \/metrics at (\S+)\n/m);
     expect((await fetch(`${operator}/healthz`)).status).toBe(200);
     expect(await (await fetch(`${operator}/metrics`)).text()).toContain(
-      'dashjs_sammy_edge_responses_total{reason="refused:not-positive"} 1\n',
+      'dashjs_sammy_edge_responses_total{status="200",reason="refused:not-positive"} 1\n',
     );
     expect((await fetch(`${operator}/1.m4s`)).status).toBe(404);
     edge.kill('SIGTERM');

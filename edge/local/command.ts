@@ -71,13 +71,16 @@ Of check:
   --insecure                 take any certificate
 `;
 
+const ignore = (): void => undefined;
+
 const SHARES_OFF =
   '--max-connections-per-address lets one address have all connections: it is taken for a proxy, and may fill the stored sessions';
 
 export async function main(args: string[]): Promise<void> {
   keepHeapSmall();
   // Whoever reads what is printed besides the log may be gone: that must not end the edge.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  for (const stream of [process.stdout, process.stderr])
+    if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
   // A worker is started with the same arguments as its primary process.
   if (cluster.isWorker) return serveAsWorker();
   if (args.includes('--version')) {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { bytes, milliseconds } from '../../src/units.ts';
-import { ExperimentCounts } from '../local/operating/experiment-counts.ts';
+import { BeaconCounts } from '../testing/beacon-counts.ts';
 import { selfSigned } from '../local/self-signed.ts';
 import { startEdge, type Edge, type EdgeOptions } from '../local/server.ts';
 import { printSessions } from '../local/sessions/print-sessions.ts';
@@ -23,14 +23,14 @@ const NOON = Date.parse('2026-11-22T12:00Z');
 
 let directory: string;
 let now: number;
-let counts: ExperimentCounts;
+let counts: BeaconCounts;
 let warnings: string[];
 let problems: string[];
 let running: { edge: Edge; store: SessionStore }[];
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'edge-hostile-beacons-'));
   now = NOON;
-  counts = new ExperimentCounts();
+  counts = new BeaconCounts();
   [warnings, problems, running] = [[], [], []];
 });
 afterEach(async () => {
@@ -54,7 +54,7 @@ async function start(writer = 'w1', options: Partial<EdgeOptions> = {}): Promise
   const handler = takeSessions(() => Promise.resolve(plainResponse(200, 'film')), {
     experiments: { list: () => [], cluster: 'link', now: () => milliseconds(now) },
     store: (line) => store.append(line),
-    onBeacon: (outcome, row) => counts.beacon(outcome, row),
+    onBeacon: (outcome) => counts.note(outcome),
   });
   const edge = await startEdge({ handler, onWarning: (line) => warnings.push(line), ...options });
   running.push({ edge, store });
@@ -116,7 +116,7 @@ it.each([
     415,
     'a beacon comes as it is, without Content-Encoding\n',
   ]);
-  expect(counts.totals.beacons).toEqual({ compressed: 1 });
+  expect(counts.outcomes).toEqual({ compressed: 1 });
   expect(await sessions()).toEqual([]);
 });
 
@@ -154,7 +154,7 @@ it('beacons that break off are counted, and fill no log', async () => {
   }
   // What is no chunk ends the body, and the connection.
   await sendInPieces(edge, [`${HEAD}Transfer-Encoding: chunked\r\n\r\n`, '1\r\n{\r\n', 'x\r\n']);
-  await expect.poll(() => counts.totals.beacons, { timeout: 20_000 }).toEqual({ 'broken-off': broken + 1 });
+  await expect.poll(() => counts.outcomes, { timeout: 20_000 }).toEqual({ 'broken-off': broken + 1 });
   expect((await send(edge, TEXT)).status).toBe(204);
   expect(warnings).toEqual([]);
 });
@@ -201,7 +201,7 @@ it.skipIf(!existsSync('/dev/full'))(
     const edge = await start();
     for (let turn = 0; turn < 20; turn++) expect((await send(edge, TEXT)).status).toBe(503);
     expect(problems).toEqual([expect.stringMatching(/^a session cannot be stored: ENOSPC/)]);
-    expect(counts.totals.beacons).toEqual({ 'store-failed': 20 });
+    expect(counts.outcomes).toEqual({ 'store-failed': 20 });
     now += HOUR_MS;
     expect((await send(edge, TEXT)).status).toBe(204);
     expect(problems).toHaveLength(1);
@@ -227,7 +227,7 @@ it('an HTTP/2 client that does not end its beacons can still ask for more', asyn
     const film = client.request({ ':path': '/1.m4s' });
     const [headers] = (await once(film, 'response')) as [Record<string, unknown>];
     expect(headers[':status']).toBe(200);
-    expect(counts.totals.beacons).toEqual({ 'too-long': 40 });
+    expect(counts.outcomes).toEqual({ 'too-long': 40 });
   } finally {
     client.destroy();
   }

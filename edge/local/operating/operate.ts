@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { onEndingSignal } from '../../../system/ending-signals.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import type { Log } from '../logging/log.ts';
-import { printMetrics } from './metrics.ts';
+import { printFamilies } from '../metrics/families.ts';
 import { startOperatorServer, type OperatorServer } from './operator-server.ts';
 import { onNpmGone } from './parent-gone.ts';
 import type { Service } from './service.ts';
@@ -48,7 +48,7 @@ export async function operate(service: Service, options: OperateOptions): Promis
   const lack = () => (isDraining ? 'draining' : service.isServing() ? null : 'no worker serves');
   try {
     if (port !== undefined) {
-      const metrics = () => printMetrics(service.snapshot());
+      const metrics = async () => printFamilies((await service.snapshot()).processes);
       server = await startOperatorServer({ host, port, lack, metrics });
       log.info(`/healthz and /metrics at ${server.url}`);
     }
@@ -57,7 +57,7 @@ export async function operate(service: Service, options: OperateOptions): Promis
     await service.close();
     server?.close();
   }
-  log.info(summaryOf(service.snapshot()));
+  log.info(summaryOf(await service.snapshot()));
 }
 
 /** Reads the settings again and uses those that can change; with invalid ones, the edge goes on as before. */

@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { startOperatorServer, type OperatorServer } from './operator-server.ts';
 
-const given = { host: '127.0.0.1', port: 0, lack: () => null, metrics: () => 'a 1\n' };
+const given = { host: '127.0.0.1', port: 0, lack: () => null, metrics: () => Promise.resolve('a 1\n') };
 
 it('says 200 while requests are taken, 503 from the moment of draining, and the metrics all along', async () => {
   let isDraining = false;
@@ -38,7 +38,7 @@ describe('a stranger who reaches the port', () => {
 
   it('gets one answer a connection, whatever is pipelined', async () => {
     let asked = 0;
-    const server = await startOperatorServer({ ...given, metrics: () => `a ${++asked}\n` });
+    const server = await startOperatorServer({ ...given, metrics: () => Promise.resolve(`a ${++asked}\n`) });
     const flood = dial(server);
     let heard = '';
     flood.on('data', (text: Buffer) => (heard += text.toString()));

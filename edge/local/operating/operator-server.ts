@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { milliseconds } from '../../../src/units.ts';
+import { lineOf } from '../../../system/line-of.ts';
 import { Intake } from '../connections/intake.ts';
 import { listen } from '../listen.ts';
 
@@ -26,7 +27,7 @@ export async function startOperatorServer(options: {
   readonly port: number;
   /** The reason why no requests are taken; null while they are. */
   readonly lack: () => string | null;
-  readonly metrics: () => string;
+  readonly metrics: () => Promise<string>;
 }): Promise<OperatorServer> {
   const { host, port, lack, metrics } = options;
   const limits = {
@@ -42,8 +43,12 @@ export async function startOperatorServer(options: {
     const [path] = (request.url ?? '').split('?', 1);
     response.setHeader('Connection', 'close');
     response.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
-    if (path === '/metrics') response.end(metrics());
-    else if (path !== '/healthz') response.writeHead(404).end('there are /healthz and /metrics\n');
+    if (path === '/metrics') {
+      metrics().then(
+        (text) => response.end(text),
+        (error: unknown) => response.writeHead(500).end(`${lineOf(error)}\n`),
+      );
+    } else if (path !== '/healthz') response.writeHead(404).end('there are /healthz and /metrics\n');
     else {
       const lacking = lack();
       response.writeHead(lacking === null ? 200 : 503).end(`${lacking ?? 'ok'}\n`);

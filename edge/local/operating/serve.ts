@@ -11,13 +11,14 @@ import { directoryOrigin } from '../directory-origin.ts';
 import { fetchAsSent } from '../fetch-as-sent.ts';
 import { addressOf } from '../client-address.ts';
 import type { Log } from '../logging/log.ts';
+import { EdgeMetrics } from '../metrics/edge-metrics.ts';
+import { measuredFetch } from '../metrics/measured-fetch.ts';
 import { asTableOf, type AsTableFile } from '../networks/as-table.ts';
 import { noteArm } from '../request-arm.ts';
-import { startEdge } from '../server.ts';
+import { noStats } from '../response-event.ts';
+import { startEdge, type Edge } from '../server.ts';
 import { SessionStore } from '../sessions/session-store.ts';
-import { ExperimentCounts } from './experiment-counts.ts';
 import { watchExperiments } from './experiments-file.ts';
-import { Goodput } from './goodput.ts';
 import { holdoutExperiment } from './holdout.ts';
 import type { Service } from './service.ts';
 import type { LiveSettings, Settings } from './settings.ts';
@@ -30,18 +31,23 @@ export async function serve(settings: Settings, asTable: AsTableFile | null, log
   const { congestionControl, admission, isProxied } = settings;
   let live = settings.live;
   const onProblem = (line: string) => log.warn(line);
-  const goodput = new Goodput();
-  const counts = new ExperimentCounts();
+  let stats: Edge['stats'] = noStats();
+  const metrics = new EdgeMetrics({
+    stats: () => stats,
+    unwritten: () => log.unwritten,
+    isSwitchedOff: () => live.limits.switchedOff,
+    holdout: () => live.holdout,
+  });
   const experiments: EdgeExperiments = {
     list: listExperiments(settings, () => live, onProblem),
     cluster: settings.cluster,
     now: () => milliseconds(Date.now()),
     onAssigned(assignment, request) {
-      counts.assigned(assignment);
+      metrics.assigned(assignment);
       noteArm(request, assignment);
     },
   };
-  const handlerOf = await openHandlers(settings, experiments, onProblem);
+  const handlerOf = await openHandlers(settings, experiments, metrics, onProblem);
   let handler = handlerOf(live);
   const answer: Handler = (request) => handler(request);
   const store = openStore(settings, onProblem);
@@ -50,7 +56,7 @@ export async function serve(settings: Settings, asTable: AsTableFile | null, log
       ? takeSessions(answer, {
           experiments,
           store: (line, request) => store.append(line, isProxied ? undefined : addressOf(request)),
-          onBeacon: (outcome, row) => counts.beacon(outcome, row),
+          onBeacon: (outcome, row) => metrics.beacon(outcome, row),
         })
       : answer,
     port: settings.port,
@@ -66,15 +72,16 @@ export async function serve(settings: Settings, asTable: AsTableFile | null, log
     maxConnectionsPerAddress: admission.perAddress,
     onWarning: onProblem,
     onResponse(event) {
-      goodput.note(event);
+      metrics.response(event);
       log.response(event);
     },
   });
+  stats = edge.stats;
   return {
     port: edge.port,
     url: edge.url,
     isServing: () => true,
-    snapshot: () => ({ stats: edge.stats, goodput: goodput.sent, experiments: counts.totals }),
+    snapshot: async () => ({ stats: edge.stats, processes: [await metrics.families()] }),
     reload(next) {
       handler = handlerOf(next);
       if (next.tls) edge.useCertificate(next.tls);
@@ -93,10 +100,12 @@ export async function serve(settings: Settings, asTable: AsTableFile | null, log
 async function openHandlers(
   { origin, forwardHeaders, congestionControl }: Settings,
   experiments: EdgeExperiments,
+  metrics: EdgeMetrics,
   onProblem: (line: string) => void,
 ): Promise<(live: LiveSettings) => Handler> {
+  const fetch = measuredFetch((outcome, time) => metrics.origin(outcome, time), fetchAsSent);
   const open = (url: string, forward: readonly string[] = []): Origin =>
-    urlOrigin(url, { fetch: fetchAsSent, forward, onProblem });
+    urlOrigin(url, { fetch, forward, onProblem });
   const isUrl = /^https?:\/\//i.test(origin);
   const main = isUrl ? open(origin, forwardHeaders) : await directoryOrigin(origin);
   const handlerOf = ({ limits, allowedOrigins, credentialsOrigins }: LiveSettings): Handler =>

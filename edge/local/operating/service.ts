@@ -9,7 +9,7 @@ export interface Service {
   /** False while no process takes requests. */
   isServing(): boolean;
   /** Its counters so far. */
-  snapshot(): Snapshot;
+  snapshot(): Promise<Snapshot>;
   /** Uses these settings from the next request on. Throws an Error of one line where it cannot. */
   reload(live: LiveSettings): void;
   /** Takes no more connections or requests; ends when clients have their responses, after `patience` at the latest. */

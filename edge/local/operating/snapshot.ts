@@ -1,21 +1,14 @@
+import type { Families } from '../metrics/families.ts';
 import { noStats, type EdgeStats } from '../response-event.ts';
-import { addCounts, addTotals, ExperimentCounts, type ExperimentTotals } from './experiment-counts.ts';
-import { Goodput, type Sent } from './goodput.ts';
 
 /** An edge's counters so far, as plain data that processes can send each other. */
 export interface Snapshot {
   readonly stats: Readonly<EdgeStats>;
-  readonly goodput: Goodput['sent'];
-  readonly experiments: ExperimentTotals;
-  /** Only for an edge of several processes. */
-  readonly workers?: { readonly running: number; readonly replaced: number };
+  /** The metrics of each process. */
+  readonly processes: readonly Families[];
 }
 
-export const NOTHING_DONE: Snapshot = {
-  stats: noStats(),
-  goodput: new Goodput().sent,
-  experiments: new ExperimentCounts().totals,
-};
+export const NOTHING_DONE: Snapshot = { stats: noStats(), processes: [] };
 
 /** Adds the counters of several processes. */
 export const addSnapshots = (snapshots: readonly Snapshot[]): Snapshot => snapshots.reduce(add, NOTHING_DONE);
@@ -31,20 +24,18 @@ const add = (one: Snapshot, other: Snapshot): Snapshot => ({
     reasons: addCounts(one.stats.reasons, other.stats.reasons),
     refusedCongestionControls: one.stats.refusedCongestionControls + other.stats.refusedCongestionControls,
   },
-  goodput: {
-    paced: addSent(one.goodput.paced, other.goodput.paced),
-    unpaced: addSent(one.goodput.unpaced, other.goodput.unpaced),
-  },
-  experiments: addTotals(one.experiments, other.experiments),
+  processes: [...one.processes, ...other.processes],
 });
 
-const addSent = (one: Sent, other: Sent): Sent => ({
-  bytes: one.bytes + other.bytes,
-  seconds: one.seconds + other.seconds,
-});
+/** Adds counts by their names. */
+function addCounts(one: EdgeStats['reasons'], other: EdgeStats['reasons']): Record<string, number> {
+  const sum: Record<string, number> = { ...one };
+  for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + count;
+  return sum;
+}
 
 /** One line that sums up the counters when the edge ends. */
-export function summaryOf({ stats }: Snapshot): string {
+export function summaryOf({ stats }: Pick<Snapshot, 'stats'>): string {
   const reasons = Object.entries(stats.reasons).map(([reason, count]) => `${reason} ${count}`);
   const megabytes = (stats.bytes / 1e6).toFixed(1);
   return `${stats.responses} responses, ${megabytes} MB, ${stats.incomplete} incomplete; ${reasons.join(', ') || 'none'}`;

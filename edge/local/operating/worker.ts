@@ -19,7 +19,7 @@ export async function serveAsWorker(): Promise<void> {
     const patience = serveUntilTold(service);
     const { url, port } = service;
     await tell({ kind: 'serving', url, port });
-    const told = () => tell({ kind: 'done-so-far', snapshot: service.snapshot() });
+    const told = async () => tell({ kind: 'done-so-far', snapshot: await service.snapshot() });
     const telling = setInterval(() => void told(), TELL_EVERY_MS);
     // A second message ends the wait early.
     const drain = await patience;

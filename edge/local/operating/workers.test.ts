@@ -73,7 +73,7 @@ it.skipIf(process.platform !== 'linux')(
         expect(pace_kbps).toBe(5000);
       }
       expect(processes.size).toBe(2);
-      await sample('responses_total{reason="requested"}').toBe(4);
+      await sample('responses_total{status="200",reason="requested"}').toBe(4);
       await sample('connections').toBe(0);
 
       for (let count = 0; count < 12; count++) {
@@ -103,7 +103,7 @@ it.skipIf(process.platform !== 'linux')(
       await said(/^(worker \d+ died \(SIGKILL\); another takes its place)\n/m);
       await sample('replaced_workers_total').toBe(1);
       await sample('workers').toBe(2);
-      await sample('responses_total{reason="requested"}').toBe(4);
+      await sample('responses_total{status="200",reason="requested"}').toBe(4);
       expect((await fetch(`${operator}/healthz`)).status).toBe(200);
       // The one that took its place has the table of the others, of which the file is gone.
       for (let count = 0; count < 4; count++) {
@@ -142,7 +142,7 @@ it.skipIf(process.platform !== 'linux')(
       for (let count = 0; count < 40; count++)
         await (await fetch(`${url}/1.m4s`, { headers: { Connection: 'close' } })).text();
       const metrics = async () => (await fetch(`${operator}/metrics`)).text();
-      const served = async () => sampleOf(await metrics(), 'responses_total{reason="no-rtp"}');
+      const served = async () => sampleOf(await metrics(), 'responses_total{status="200",reason="no-rtp"}');
       await expect.poll(served, { timeout: 30_000 }).toBe(40);
       expect(sampleOf(await metrics(), 'replaced_workers_total')).toBe(0);
       expect(sampleOf(await metrics(), 'workers')).toBe(2);

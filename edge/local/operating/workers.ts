@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { milliseconds, type Milliseconds } from '../../../src/units.ts';
 import { lineOf } from '../../../system/line-of.ts';
 import type { Log } from '../logging/log.ts';
+import { addCounters, type Families } from '../metrics/families.ts';
+import { workerFamilies } from '../metrics/worker-families.ts';
 import type { AsTableFile } from '../networks/as-table.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 import type { Service } from './service.ts';
@@ -54,6 +56,8 @@ class Workers {
   /** The counters of workers that have ended. */
   #ended = NOTHING_DONE;
   #replaced = 0;
+  /** Resolves when the counters of all that have ended are added. */
+  #adding: Promise<unknown> = Promise.resolve();
   /** Whether a worker that dies is replaced. */
   replacing = false;
 
@@ -68,9 +72,14 @@ class Workers {
     return [...this.#running.values()].filter(({ serving }) => serving).length;
   }
 
-  snapshot(): Snapshot {
-    const all = [this.#ended, ...[...this.#running.values()].map(({ snapshot }) => snapshot)];
-    return { ...addSnapshots(all), workers: { running: this.serving, replaced: this.#replaced } };
+  async snapshot(): Promise<Snapshot> {
+    await this.#adding;
+    const { stats, processes } = addSnapshots([
+      this.#ended,
+      ...[...this.#running.values()].map(({ snapshot }) => snapshot),
+    ]);
+    const own = await workerFamilies({ running: this.serving, replaced: this.#replaced });
+    return { stats, processes: [...processes, own] };
   }
 
   /** Sends the settings to all workers. One that has begun and does not serve yet gets them when it does. */
@@ -120,9 +129,14 @@ class Workers {
   }
 
   #exited(worker: Worker, how: string): void {
-    const { stats, ...rest } = this.#running.get(worker)?.snapshot ?? NOTHING_DONE;
+    const { stats, processes } = this.#running.get(worker)?.snapshot ?? NOTHING_DONE;
     this.#running.delete(worker);
-    this.#ended = addSnapshots([this.#ended, { stats: { ...stats, connections: 0 }, ...rest }]);
+    this.#adding = this.#adding.then(async () => {
+      const ended = { stats: { ...stats, connections: 0 }, processes };
+      const sum = addSnapshots([this.#ended, ended]);
+      const counters: Families[] = sum.processes.length > 0 ? [await addCounters(sum.processes)] : [];
+      this.#ended = { stats: sum.stats, processes: counters };
+    });
     if (!this.replacing) return;
     this.log.error(`worker ${worker.process.pid} died (${how}); another takes its place`);
     void this.#replace();

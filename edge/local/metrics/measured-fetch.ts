@@ -1,0 +1,22 @@
+import { milliseconds, type Milliseconds } from '../../../src/units.ts';
+import { fetchWithin, isTimeout, type FetchWithin } from '../../fetch-within.ts';
+import type { OriginOutcome } from './edge-metrics.ts';
+
+/** The edge's fetch, which tells `note` of each request to the origin. */
+export const measuredFetch =
+  (note: (outcome: OriginOutcome, time: Milliseconds) => void, fetch = fetchWithin): FetchWithin =>
+  async (request, timeout, onStalled) => {
+    const began = performance.now();
+    const done = (outcome: OriginOutcome) => note(outcome, milliseconds(performance.now() - began));
+    try {
+      const answer = await fetch(request, timeout, onStalled);
+      done(classOf(answer.status));
+      return answer;
+    } catch (error) {
+      done(isTimeout(error) ? 'timeout' : request.signal.aborted ? 'aborted' : 'unreachable');
+      throw error;
+    }
+  };
+
+const classOf = (status: number): OriginOutcome =>
+  status >= 500 ? '5xx' : status >= 400 ? '4xx' : status >= 300 ? '3xx' : '2xx';

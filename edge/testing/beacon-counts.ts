@@ -1,0 +1,10 @@
+import type { BeaconOutcome } from '../sessions/sessions-route.ts';
+
+/** Counts beacons by what became of them. */
+export class BeaconCounts {
+  readonly outcomes: Partial<Record<BeaconOutcome, number>> = {};
+
+  note(outcome: BeaconOutcome): void {
+    this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1;
+  }
+}
