@@ -12,7 +12,7 @@ import { runQuietly } from '../system/run-quietly.ts';
 import { ensureModule, nginxLack } from '../edge/nginx/module.ts';
 import { ensureNginxOfTrixie } from '../edge/nginx/program.ts';
 import { startNginx } from '../edge/nginx/server.ts';
-import { curlHttp3, type CurlResponse } from '../edge/testing/curl.ts';
+import { curlHttp3, type CurlResponse } from '../edge/check/curl-http3.ts';
 import { inNamespace, VETH, withVethLink } from './veth-link.ts';
 
 /**

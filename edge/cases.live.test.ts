@@ -18,7 +18,7 @@ import { freePort } from '../system/free-port.ts';
 import { fetchAsSent } from './local/fetch-as-sent.ts';
 import { createHandler } from './handler.ts';
 import { INTERNAL_HEADERS, takeVerdict } from './internal-headers.ts';
-import { curlHttp3 } from './testing/curl.ts';
+import { curlHttp3 } from './check/curl-http3.ts';
 import { paceCases, type Implementation, type PaceCase } from './testing/pace-cases.ts';
 import { paceDirectives, proxyTo } from './nginx/location.ts';
 import { ensureModule, nginxLack } from './nginx/module.ts';

@@ -66,6 +66,15 @@ it.each([
   );
 });
 
+it('takes a segment of ordinary size, which it asks for several times', async () => {
+  writeFileSync(join(root, '2.m4s'), new Uint8Array(600_000));
+  const handler = createHandler({ origin: await directoryOrigin(root), limits: paceLimits() });
+  const edge = await startEdge({ handler, port: 0 });
+  closing.push(() => edge.close());
+  const { lines } = await verdictOn(`${edge.url}/2.m4s`, kbps(12_000), seconds(2));
+  expect(lines[0]).toMatch(/^PACED over HTTP\/1\.1: /);
+});
+
 it('finds out that a server does not pace, and that another only says so', async () => {
   expect((await verdictOn(await serve(media))).lines[0]).toMatch(
     /^NOT PACED over HTTP\/1\.1: the answer has no receipt$/,

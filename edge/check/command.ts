@@ -5,6 +5,7 @@ import { lineOf } from '../../system/line-of.ts';
 import { progressPrinter } from '../../system/progress.ts';
 import { parseUrl } from '../parse-url.ts';
 import { describe } from './describe.ts';
+import { findCurlHttp3 } from './examine-http3.ts';
 import { examine, type ExamineOptions } from './examine.ts';
 
 /** `check URL`: prints whether the URL is paced. The exit status is 1 unless it is, and a cache keeps one copy of it. */
@@ -12,7 +13,7 @@ export async function check(args: string[]): Promise<void> {
   const { url, options } = readArguments(args);
   const print = progressPrinter();
   print({ task: `Asking for ${url.href}, some five seconds` });
-  const findings = await examine(url, options)
+  const findings = await examine(url, { ...options, curl: await findCurlHttp3() })
     .catch((error: unknown) => {
       if (error instanceof Error && /AbortError|TimeoutError/.test(error.name))
         throw new Error(`${url.href} did not send a megabyte within 8 s`, { cause: error });

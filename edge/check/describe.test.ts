@@ -2,6 +2,7 @@ import { describe as group, expect, it } from 'vitest';
 import { kbps } from '../../src/units.ts';
 import { cacheWord } from './cache-word.ts';
 import { describe } from './describe.ts';
+import { http3Port } from './examine-http3.ts';
 import type { Findings } from './examine.ts';
 
 const paced = (over: Partial<NonNullable<Findings['paced']>> = {}) => ({
@@ -20,7 +21,6 @@ const found = (over: Partial<Findings> = {}): Findings => ({
   paced: paced(),
   released: kbps(120_000),
   cache: { fresh: 'hit', again: 'hit' },
-  offersHttp3: false,
   ...over,
 });
 const without = (reason: string) =>
@@ -90,9 +90,54 @@ group('the verdict', () => {
     expect([told, lines[0]]).toEqual([ok, expect.stringMatching(first)]);
   });
 
-  it('says what is to be done about a reason, and about HTTP/3', () => {
+  it('says what is to be done about a reason', () => {
     expect(describe(without('not-client-socket')).lines[1]).toContain('another program ends your connection');
-    expect(describe(found({ offersHttp3: true })).lines.at(-1)).toContain('Alt-Svc');
+  });
+
+  const http3 = {
+    asked: kbps(5000),
+    status: 200,
+    receipt: { pace_kbps: kbps(5000), reason: 'requested' },
+    rate: kbps(4990),
+    unpaced: kbps(90_000),
+  };
+  const overHttp3: [string, NonNullable<Findings['http3']>, boolean, RegExp][] = [
+    ['is paced', http3, true, /^PACED over HTTP\/3 too: 4\.99 Mbit\/s of 5\.00 Mbit\/s \(100%\)/],
+    [
+      'is not paced',
+      { ...http3, rate: kbps(80_000) },
+      false,
+      /NOT PACED over HTTP\/3: the receipt says 5\.00/,
+    ],
+    [
+      'has no receipt',
+      { ...http3, receipt: {} },
+      false,
+      /NOT PACED over HTTP\/3: the answer has no receipt$/,
+    ],
+    [
+      'cannot pace',
+      { ...http3, receipt: { pace_kbps: null, reason: 'platform-cannot-pace' } },
+      false,
+      /NOT PACED over HTTP\/3: platform-cannot-pace$/,
+    ],
+    ['is slower', { ...http3, rate: kbps(900) }, true, /CANNOT TELL whether that is paced: 0\.900 Mbit/],
+    ['cannot be asked', { lack: 'no curl' }, true, /^it offers HTTP\/3 .* was not measured: no curl$/],
+  ];
+  it.each(overHttp3)('of HTTP/3 that %s', (_, findings, ok, line) => {
+    const told = describe(found({ http3: findings }));
+    expect([told.ok, told.lines.filter((each) => line.test(each)).length]).toEqual([ok, 1]);
+  });
+
+  it.each([
+    ['h3=":443"; ma=86400', 443],
+    ['h2=":8000", h3=":8443"', 8443],
+    ['h3-29=":443"', 443],
+    ['h3="other.example:443"', null],
+    ['h2=":443"', null],
+    [null, null],
+  ])('sends browsers by Alt-Svc %j to port %j', (header, port) => {
+    expect(http3Port(header)).toBe(port);
   });
 
   it('tells nothing of what cannot be measured', () => {

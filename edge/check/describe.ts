@@ -1,4 +1,5 @@
 import type { Kbps } from '../../src/units.ts';
+import type { Http3Findings } from './examine-http3.ts';
 import type { Findings } from './examine.ts';
 
 /** Goodput over pace. The kernel counts headers too, up to 4% of full packets; a few packets may be early or late. */
@@ -11,7 +12,8 @@ const CONTRAST = 1.3;
 const REASONS: Readonly<Record<string, string>> = {
   'no-rtp': 'the edge saw no rtp: something before it removes CMCD, or it stands in a place that is not read',
   'switched-off': 'pacing is switched off there',
-  'shared-connection': 'over HTTP/2 or HTTP/3 this edge does not pace; use HTTP/1.1 for media there',
+  'shared-connection':
+    'on a connection that several responses share this edge does not pace; use HTTP/1.1 for media there',
   'not-client-socket': 'another program ends your connection before this edge, which would pace that program',
   'platform-cannot-pace': 'the kernel there refuses SO_MAX_PACING_RATE, or koffi is missing; it needs Linux',
   'policy-unreachable': 'VCL does not reach the policy',
@@ -27,16 +29,40 @@ const rate = (value: Kbps | null | undefined): string =>
 export function describe(findings: Findings): { readonly ok: boolean; readonly lines: string[] } {
   const pacing = ofPacing(findings);
   const cache = ofCache(findings.cache);
+  const http3 = ofHttp3(findings.http3);
   return {
-    ok: pacing.ok && cache.ok,
+    ok: pacing.ok && cache.ok && http3.ok,
     lines: [
       pacing.ok ? `${pacing.line}${cache.ok ? '; ' : ', but '}${cache.line}` : pacing.line,
       ...pacing.details,
-      ...(findings.offersHttp3
-        ? ['it offers HTTP/3 (Alt-Svc), which browsers then use, and which is not paced: leave that out']
-        : []),
+      ...http3.lines,
     ],
   };
+}
+
+/** What HTTP/3 means for the verdict: browsers that are told of it (Alt-Svc) leave TCP. */
+function ofHttp3(found: Http3Findings | undefined): { ok: boolean; lines: string[] } {
+  if (found === undefined) return { ok: true, lines: [] };
+  const offer = 'it offers HTTP/3 (Alt-Svc), which browsers then use';
+  if ('lack' in found)
+    return { ok: true, lines: [`${offer}; whether that is paced was not measured: ${found.lack}`] };
+  const { status, receipt, rate: came, asked, unpaced } = found;
+  const no = (line: string) => ({
+    ok: false,
+    lines: [`${offer}: NOT PACED over HTTP/3: ${line}`, 'leave out Alt-Svc, or pace there too'],
+  });
+  if (status >= 300) return no(`with CMCD it is answered ${status}`);
+  const { pace_kbps: told, reason = 'no reason' } = receipt;
+  if (told === undefined) return no('the answer has no receipt');
+  if (told === null) return no(reason);
+  if (came / told > NEAR.most) return no(`the receipt says ${rate(told)}, but ${rate(came)} came`);
+  const measured = `${rate(came)} of ${rate(told)} (${Math.round((came / told) * 100)}%), ${rate(unpaced)} without rtp`;
+  if (came / told < NEAR.least || unpaced < told * CONTRAST)
+    return {
+      ok: true,
+      lines: [`${offer}; CANNOT TELL whether that is paced: ${measured}, asked for ${rate(asked)}`],
+    };
+  return { ok: true, lines: [`PACED over HTTP/3 too: ${measured}`] };
 }
 
 function ofPacing(found: Findings): { ok: boolean; line: string; details: string[] } {

@@ -11,6 +11,7 @@ import {
 } from '../../src/units.ts';
 import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
 import { cacheWord } from './cache-word.ts';
+import { examineHttp3, http3Port, type Http3Findings } from './examine-http3.ts';
 import { openConnection, type Connection, type Timed } from './connection.ts';
 
 /** What was seen of a URL; `describe` says what it means. */
@@ -36,8 +37,8 @@ export interface Findings {
     readonly fresh: ReturnType<typeof cacheWord>;
     readonly again: ReturnType<typeof cacheWord>;
   };
-  /** Whether browsers are told that they may go on over HTTP/3. */
-  readonly offersHttp3: boolean;
+  /** What was seen over HTTP/3; absent where browsers are not told to go on over it (Alt-Svc). */
+  readonly http3?: Http3Findings;
 }
 
 export interface ExamineOptions {
@@ -45,6 +46,8 @@ export interface ExamineOptions {
   readonly rtp?: Kbps;
   readonly by: 'query' | 'header';
   readonly insecure: boolean;
+  /** A curl that speaks HTTP/3; null if there is none. */
+  readonly curl?: readonly string[] | null;
   /** The time that the paced requests take, at least. */
   readonly time?: ReturnType<typeof seconds>;
 }
@@ -55,7 +58,7 @@ const UNPACED_BYTES = 1_000_000;
 const MOST_REQUESTS = 20;
 /** A body of less says nothing about a rate: TCP sends it in a few packets, which on loopback have 64 kB. */
 const LEAST_BYTES = 100_000;
-const LEAST_BYTES_ON_LOOPBACK = 1_000_000;
+const LEAST_BYTES_ON_LOOPBACK = 400_000;
 
 /**
  * Asks for a URL on one connection: without CMCD, then with an rtp until enough time has passed, then without again. Throws
@@ -72,7 +75,6 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
       bytes: plain.bytes,
       unpaced,
       least: isLoopback(url.hostname) ? LEAST_BYTES_ON_LOOPBACK : LEAST_BYTES,
-      offersHttp3: /\bh3\b/.test(plain.header('Alt-Svc') ?? ''),
     };
     if (plain.status >= 300 || plain.bytes < seen.least)
       return { ...seen, cache: { fresh: null, again: null } };
@@ -90,8 +92,15 @@ export async function examine(url: URL, options: ExamineOptions): Promise<Findin
     while (fresh.status < 300 && measured.length < MOST_REQUESTS && performance.now() - began < time * 500)
       measured.push(await ask(size));
     const released = rateSeen([await connection.get(url.pathname + url.search, rangeOf(UNPACED_BYTES))]);
+    const port = http3Port(plain.header('Alt-Svc'));
+    const paced = { target, headers };
+    const http3 =
+      port === null
+        ? undefined
+        : await examineHttp3(options.curl ?? null, port, { url, paced, asked, size: sizeOf(plain), time });
     return {
       ...seen,
+      ...(http3 && { http3 }),
       paced: {
         asked,
         status: fresh.status,

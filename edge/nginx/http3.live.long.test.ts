@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseReceipt } from '../../src/wire/receipt.ts';
+import { kbps, seconds } from '../../src/units.ts';
 import { freePort } from '../../system/free-port.ts';
 import { selfSigned } from '../local/self-signed.ts';
-import { curlHttp3, type CurlResponse } from '../testing/curl.ts';
+import { curlHttp3, type CurlResponse } from '../check/curl-http3.ts';
+import { describe as describeFindings } from '../check/describe.ts';
+import { examine } from '../check/examine.ts';
 import { asanLibrary, ensureModule, nginxLack } from './module.ts';
 import { findNginxOfTrixie } from './program.ts';
 import { startNginx, type Nginx, type NginxOptions } from './server.ts';
@@ -66,6 +69,17 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
     expect(receiptOf(response)).toMatchObject({ pace_kbps: rtp, reason: 'requested' });
     expect(response.goodput / rtp).toBeLessThan(MOST);
     expect(response.goodput / rtp).toBeGreaterThan(LEAST);
+  });
+
+  it.each([
+    ['cmcd_pace on;', true, /^PACED over HTTP\/3 too: /],
+    ['cmcd_pace off;', false, /^it offers HTTP\/3 .*: NOT PACED over HTTP\/3: switched-off$/],
+  ])('is measured by edge check: %s', async (directives, ok, line) => {
+    const url = await serve(`${directives} add_header Alt-Svc 'h3=":$server_port"' always;`);
+    const options = { rtp: kbps(8000), by: 'query', insecure: true, curl: trixie?.curl ?? null } as const;
+    const told = describeFindings(await examine(new URL(`${url}/1.m4s`), { ...options, time: seconds(1) }));
+    expect(told.lines.filter((each) => line.test(each))).toHaveLength(1);
+    expect(told.ok).toBe(ok);
   });
 
   it('gives every response of a connection its own pace, and none to those that ask for none', async () => {

@@ -1,0 +1,86 @@
+import { bytes, bytesAt, type Kbps, kbps, seconds } from '../../src/units.ts';
+import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import { lineOf } from '../../system/line-of.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
+import { curlHttp3, type CurlResponse } from './curl-http3.ts';
+
+/** What was seen of a URL over HTTP/3, or the reason why that could not be measured. */
+export type Http3Findings =
+  | { readonly lack: string }
+  | {
+      readonly asked: Kbps;
+      readonly status: number;
+      readonly receipt: Receipt;
+      readonly rate: Kbps;
+      readonly unpaced: Kbps;
+    };
+
+export interface Http3Request {
+  readonly url: URL;
+  /** The same URL with CMCD, or with its headers. */
+  readonly paced: { readonly target: string; readonly headers: Readonly<Record<string, string>> };
+  readonly asked: Kbps;
+  /** The size of the object. */
+  readonly size: number;
+  readonly time: ReturnType<typeof seconds>;
+}
+
+/** The most requests that ask for a pace. */
+const MOST_REQUESTS = 20;
+
+/** This machine's curl if it speaks HTTP/3; Node does not. */
+export async function findCurlHttp3(): Promise<readonly string[] | null> {
+  const curl = findExecutable('curl');
+  if (curl === undefined) return null;
+  return /^Features:.*\bHTTP3\b/m.test(await runQuietly(curl, ['--version'])) ? [curl] : null;
+}
+
+/** The port to which an Alt-Svc header sends browsers for HTTP/3; null if to none, or to another host. */
+export function http3Port(altSvc: string | null): number | null {
+  const port = /(?:^|[,\s])h3(?:-\d+)?="?:(\d+)/.exec(altSvc ?? '')?.[1];
+  return port === undefined ? null : Number(port);
+}
+
+/** Asks over one HTTP/3 connection: without CMCD, then with an rtp as often as takes enough time. */
+export async function examineHttp3(
+  curl: readonly string[] | null,
+  port: number,
+  { url, paced, asked, size, time }: Http3Request,
+): Promise<Http3Findings> {
+  if (curl === null) return { lack: 'this machine has no curl with HTTP/3 (Debian 13 has one)' };
+  const at = new URL(url);
+  at.protocol = 'https:';
+  at.port = String(port);
+  const part = Math.min(size, bytesAt(asked, time));
+  const ranged = (headers: Readonly<Record<string, string>>) =>
+    Object.entries({ ...headers, Range: `bytes=0-${Math.floor(part) - 1}` });
+  const times = Math.min(MOST_REQUESTS, Math.max(1, Math.round(bytesAt(asked, time) / part)));
+  const plain = { url: at.href, headers: ranged({}) };
+  const pacedUrl = new URL(paced.target, at).href;
+  const requests = Array.from({ length: times }, () => ({ url: pacedUrl, headers: ranged(paced.headers) }));
+  let answers: CurlResponse[];
+  try {
+    answers = await curlHttp3(curl, [plain, ...requests]);
+  } catch (error) {
+    return { lack: `it did not answer: ${lineOf(error)}` };
+  }
+  const [unpaced, first, ...more] = answers;
+  if (unpaced === undefined || first === undefined || first.bytes === 0)
+    return { lack: 'it did not answer there' };
+  return {
+    asked,
+    status: first.status,
+    receipt: parseReceipt(first.header),
+    rate: rateOfAll([first, ...more]),
+    unpaced: unpaced.goodput,
+  };
+}
+
+/** Bytes over time of several responses. */
+function rateOfAll(answers: readonly CurlResponse[]): Kbps {
+  const size = bytes(answers.reduce((sum, answer) => sum + answer.bytes, 0));
+  const kbit = (size * 8) / 1000;
+  const time = answers.reduce((sum, answer) => sum + (answer.bytes * 8) / 1000 / answer.goodput, 0);
+  return kbps(kbit / time);
+}

@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { freePort } from '../../../system/free-port.ts';
+import { runQuietly } from '../../../system/run-quietly.ts';
+import { openLog } from '../../local/logging/log.ts';
+import { printFamilies } from '../../local/metrics/families.ts';
+import { startOperatorServer } from '../../local/operating/operator-server.ts';
+import { serve } from '../../local/operating/serve.ts';
+import { readSettings } from '../../local/operating/settings.ts';
+import { FIRST_BEACON } from '../../testing/first-beacon.ts';
+import { findPrometheus } from './program.ts';
+
+const found = findPrometheus();
+
+interface Panel {
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+interface Answer {
+  readonly status: string;
+  readonly data: { readonly result: readonly { readonly value: readonly [number, string] }[] };
+}
+
+const read = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
+const { panels } = JSON.parse(read('dashboard.json')) as { panels: Panel[] };
+const queries = panels.flatMap(({ title, targets = [] }) =>
+  targets.map(({ expr }): [string, string] => [
+    title,
+    expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '30s'),
+  ]),
+);
+
+const closing: (() => unknown)[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'edge-prometheus-'));
+
+/** An edge before an origin that fails for `/broken`, with sessions held out and stored. */
+async function startEdge(): Promise<{ readonly url: string; readonly operator: string }> {
+  const origin = createServer((message, response) => {
+    if (message.url?.startsWith('/broken')) message.socket.destroy();
+    else response.end(Buffer.alloc(400_000));
+  }).listen(0, '127.0.0.1');
+  await once(origin, 'listening');
+  closing.push(() => origin.close());
+  const address = `http://127.0.0.1:${(origin.address() as AddressInfo).port}`;
+  const options = ['--port', '0', '--holdout', '50%', '--sessions', join(folder, 'sessions')];
+  const settings = await readSettings(['--origin', address, ...options]);
+  const service = await serve(settings, null, openLog({ format: 'text', level: 'error' }));
+  closing.push(() => service.close());
+  const operator = await startOperatorServer({
+    host: '127.0.0.1',
+    port: 0,
+    lack: () => null,
+    metrics: async () => printFamilies((await service.snapshot()).processes),
+  });
+  closing.push(() => operator.close());
+  return { url: service.url, operator: new URL(operator.url).host };
+}
+
+async function startPrometheus(program: string, target: string): Promise<string> {
+  const file = join(folder, 'prometheus.yml');
+  const rules = join(import.meta.dirname, 'alerts.yaml');
+  const configuration = read('prometheus.yml')
+    .replace('15s', '1s')
+    .replace('alerts.yaml', rules)
+    .replace('127.0.0.1:9090', target);
+  writeFileSync(file, configuration);
+  const address = `127.0.0.1:${await freePort()}`;
+  const child = spawn(program, [
+    `--config.file=${file}`,
+    `--storage.tsdb.path=${join(folder, 'data')}`,
+    `--web.listen-address=${address}`,
+  ]);
+  child.stdout.resume();
+  child.stderr.resume();
+  closing.push(() => child.kill('SIGKILL'));
+  const isReady = async () => (await fetch(`http://${address}/-/ready`).catch(() => null))?.ok;
+  await expect.poll(isReady, { timeout: 60_000, interval: 200 }).toBe(true);
+  return `http://${address}`;
+}
+
+/** Sessions of both arms: paced and unpaced segments, some that fail, one that a client cuts, and their beacons. */
+async function load(url: string, session: string): Promise<void> {
+  const cmcd = encodeURIComponent(`rtp=6000,sid="${session}"`);
+  await (await fetch(`${url}/1.m4s?CMCD=${cmcd}`)).arrayBuffer();
+  await (await fetch(`${url}/manifest.mpd`)).arrayBuffer();
+  await (await fetch(`${url}/broken`)).arrayBuffer();
+  const leaving = new AbortController();
+  const cut = await fetch(`${url}/2.m4s?CMCD=rtp%3D500`, { signal: leaving.signal });
+  await cut.body?.getReader().read();
+  leaving.abort();
+  for (const sequence of [0, 1]) {
+    const beacon = { ...FIRST_BEACON, session_id: session, unit: session, sequence, final: sequence === 1 };
+    const body = JSON.stringify({ ...beacon, metrics: { rebuffer_count: 1 } });
+    await fetch(`${url}/.sammy/v1/sessions`, { method: 'POST', body });
+  }
+}
+
+describe.skipIf(found === undefined)(
+  `a real Prometheus${found === undefined ? ': not there; apt-get install prometheus' : ''}`,
+  () => {
+    let address: string;
+    const query = async (expression: string): Promise<Answer> =>
+      (await (
+        await fetch(`${address}/api/v1/query?query=${encodeURIComponent(expression)}`)
+      ).json()) as Answer;
+
+    beforeAll(async () => {
+      const { url, operator } = await startEdge();
+      address = await startPrometheus(found?.prometheus ?? '', operator);
+      // A rate needs two scrapes, of which the first has the series already.
+      for (let round = 0; round < 4; round++) {
+        const sessions = Array.from({ length: 6 }, (_, index) => `a-session-of-round-${round}-${index}`);
+        await Promise.all(sessions.map((session) => load(url, session)));
+        await sleep(1100);
+      }
+      await sleep(2000);
+    }, 180_000);
+    afterAll(async () => {
+      for (const close of closing.reverse()) await close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    it.each(queries)('answers the dashboard’s query of %s: %s', async (_, expression) => {
+      const { status, data } = await query(expression);
+      expect(status).toBe('success');
+      const values = data.result.map(({ value }) => Number(value[1]));
+      expect(values.filter(Number.isFinite).length).toBeGreaterThan(0);
+    });
+
+    it('shows both arms of a holdout beside each other', async () => {
+      const { data } = await query('sum by (experiment, arm) (dashjs_sammy_edge_arm_ended_sessions_total)');
+      const arms = data.result as unknown as { metric: { experiment: string; arm: string } }[];
+      expect(arms.map(({ metric }) => `${metric.experiment} ${metric.arm}`).sort()).toEqual([
+        'holdout control',
+        'holdout treatment',
+      ]);
+    });
+
+    it('evaluates every alert rule, each of which promtool sees to fire and to be silent', async () => {
+      type Rules = { data: { groups: { rules: { name: string; health: string; lastError?: string }[] }[] } };
+      const rules = async () => {
+        const { data } = (await (await fetch(`${address}/api/v1/rules`)).json()) as Rules;
+        return data.groups.flatMap((group) => group.rules);
+      };
+      await expect
+        .poll(async () => (await rules()).map(({ health }) => health), { timeout: 90_000 })
+        .toEqual((await rules()).map(() => 'ok'));
+      const names = (await rules()).map(({ name }) => name);
+      const { tests } = parse(read('alerts.test.yaml')) as {
+        tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
+      };
+      const firing = tests
+        .flatMap((test) => test.alert_rule_test)
+        .filter((each) => each.exp_alerts.length > 0);
+      expect(new Set(firing.map(({ alertname }) => alertname))).toEqual(new Set(names));
+      await runQuietly(found?.promtool ?? '', [
+        'test',
+        'rules',
+        join(import.meta.dirname, 'alerts.test.yaml'),
+      ]);
+    });
+  },
+);
