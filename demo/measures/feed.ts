@@ -4,7 +4,9 @@ import type { Measures, NeighborRow, QueueRow, TrafficRow } from './measures.ts'
 const KEPT = 3000;
 
 export type Measured =
-  { readonly traffic: TrafficRow } | { readonly queue: QueueRow } | { readonly response: NeighborRow };
+  | { readonly traffic: TrafficRow }
+  | { readonly queue: QueueRow }
+  | { readonly response: NeighborRow };
 
 /** Keeps the latest measurements for pages that ask now and then. */
 export class Feed {

@@ -34,7 +34,7 @@ describe('the Dockerfile', () => {
 });
 
 describe('the Kubernetes manifest', () => {
-  const documents = parseAllDocuments(read('kubernetes.yaml')).map((each): unknown => each.toJS());
+  const documents = parseAllDocuments(read('kubernetes.yaml')).map((each) => each.toJS() as unknown);
   type Given<Kind extends abstract new (...args: never[]) => unknown> = ConstructorParameters<Kind>[0];
   const [config, deployment, service] = documents as [
     NonNullable<Given<typeof ConfigMap>>,

@@ -99,15 +99,15 @@ function bodyOf(
   longest: Milliseconds,
   onSilence: () => void,
 ): ReadableStream<Uint8Array> {
-  const chunks: AsyncIterator<Uint8Array> = message[Symbol.asyncIterator]();
+  const chunks = message[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         const timer = setTimeout(onSilence, longest);
         try {
-          const { value, done } = await chunks.next();
-          if (done === true) controller.close();
-          else controller.enqueue(value);
+          const next = await chunks.next();
+          if (next.done === true) controller.close();
+          else controller.enqueue(next.value);
         } finally {
           clearTimeout(timer);
         }

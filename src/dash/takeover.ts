@@ -15,7 +15,7 @@ export interface Takeover {
   /** Whether the application or the manifest has said what a media type is to start with: no rule chooses its first segment. */
   keepsStart(mediaType: string): boolean;
   /** To be called with each manifest that dash.js has loaded. */
-  readManifest(event: { readonly data?: ManifestLike }): void;
+  readonly readManifest: (event: { readonly data?: ManifestLike }) => void;
   restore(): void;
 }
 

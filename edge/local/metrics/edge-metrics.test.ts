@@ -125,8 +125,8 @@ it('has a bounded number of time series, whatever clients, origins and operators
     arm: fc.record({ experiment: fc.string({ minLength: 3 }), arm: fc.constantFrom('control', 'treatment') }),
   });
   for (const fields of fc.sample(hostile, 5000)) {
-    metrics.response(responseEvent(fields as Partial<ResponseEvent>));
-    metrics.assigned(fields.arm as { experiment: string; arm: 'control' });
+    metrics.response(responseEvent(fields));
+    metrics.assigned(fields.arm);
   }
   const samples = (await linesOf(metrics)).filter((line) => line !== '' && !line.startsWith('#'));
   // 63 statuses, 101 arms with 5 counters and a histogram of 18 samples, and some hundred others.

@@ -1,10 +1,11 @@
 import { milliseconds, type Milliseconds } from '../../../src/units.ts';
-import { fetchWithin, isTimeout, type FetchWithin } from '../../fetch-within.ts';
+import { isTimeout, type FetchWithin } from '../../fetch-within.ts';
+import { fetchAsSent } from '../fetch-as-sent.ts';
 import type { OriginOutcome } from './edge-metrics.ts';
 
 /** The edge's fetch, which tells `note` of each request to the origin. */
 export const measuredFetch =
-  (note: (outcome: OriginOutcome, time: Milliseconds) => void, fetch = fetchWithin): FetchWithin =>
+  (note: (outcome: OriginOutcome, time: Milliseconds) => void, fetch = fetchAsSent): FetchWithin =>
   async (request, timeout, onStalled) => {
     const began = performance.now();
     const done = (outcome: OriginOutcome) => note(outcome, milliseconds(performance.now() - began));

@@ -8,7 +8,6 @@ import { takeSessions } from '../../sessions/sessions-route.ts';
 import { checkReachable, urlOrigin } from '../../url-origin.ts';
 import { mountOrigins } from '../../via.ts';
 import { directoryOrigin } from '../directory-origin.ts';
-import { fetchAsSent } from '../fetch-as-sent.ts';
 import { addressOf } from '../client-address.ts';
 import type { Log } from '../logging/log.ts';
 import { EdgeMetrics } from '../metrics/edge-metrics.ts';
@@ -103,7 +102,7 @@ async function openHandlers(
   metrics: EdgeMetrics,
   onProblem: (line: string) => void,
 ): Promise<(live: LiveSettings) => Handler> {
-  const fetch = measuredFetch((outcome, time) => metrics.origin(outcome, time), fetchAsSent);
+  const fetch = measuredFetch((outcome, time) => metrics.origin(outcome, time));
   const open = (url: string, forward: readonly string[] = []): Origin =>
     urlOrigin(url, { fetch, forward, onProblem });
   const isUrl = /^https?:\/\//i.test(origin);

@@ -287,7 +287,6 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
   };
 
   const settings = takeover(player, hooks, ['streaming.abr.additionalAbrRules.abandonRequestsRule']);
-
   settings.apply();
   const rules = addRules(player, hooks, known.dialect, settings);
   const stopListening = listenTo(player, {
