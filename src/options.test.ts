@@ -8,7 +8,7 @@ const resolve = (options: object) => resolveOptions(options);
 
 describe('resolveOptions', () => {
   it("defaults to the paper's constants (Sammy §5)", () => {
-    expect(resolve({})).toMatchObject({ c0: 3.2, c1: 2.8, pacing: true, abr: 'hyb', cmcd: 'query' });
+    expect(resolve({})).toMatchObject({ c0: 3.2, c1: 2.8, pacing: true, abr: 'careful', cmcd: 'query' });
   });
 
   it.each([
@@ -35,13 +35,16 @@ describe('resolveOptions', () => {
     [{ pacing: 'yes' }, /^option pacing is 'yes', expected true or false$/],
     [{ pacing: 1 }, /^option pacing is 1, /],
     [{ cmcd: 'json' }, /^option cmcd is 'json', expected 'query' or 'header'$/],
-    [{ abr: 'bola' }, /^option abr is 'bola', expected 'hyb', 'player' or .* in dashjs-sammy\/abr$/],
+    [
+      { abr: 'bola' },
+      /^option abr is 'bola', expected 'careful', 'hyb', 'player' or .* in dashjs-sammy\/abr$/,
+    ],
     [{ abr: {} }, /^option abr is /],
     [{ abr: null }, /^option abr is null, /],
     [{ abr: 7 }, /^option abr is 7, /],
     [
       { abr: { name: 'half', choose: () => undefined } },
-      /^option abr is .*expected 'hyb', 'player' or an algorithm with session\(\), as in dashjs-sammy\/abr$/,
+      /^option abr is .*expected 'careful', 'hyb', 'player' or an algorithm with session\(\), as in dashjs-sammy\/abr$/,
     ],
     [{ pace: 'fast' }, /^option pace is 'fast', expected 'sammy' or a policy with choosePace\(\)$/],
     [{ pace: {} }, /^option pace is /],

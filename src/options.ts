@@ -9,9 +9,9 @@ import type { SegmentSizes } from './film/segments.ts';
 /** The options of the plug-in. Names end with the unit. */
 export interface SammyOptions {
   /**
-   * What chooses the rungs: `hyb` (HYB with lookahead), an algorithm of `dashjs-sammy/abr` or of your own, or `player`,
-   * which leaves dash.js's own rules in charge.
-   * @defaultValue 'hyb'
+   * What chooses the rungs: `careful` (HYB that keeps a reserve), `hyb` (HYB with lookahead, as in the paper), an
+   * algorithm of `dashjs-sammy/abr` or of your own, or `player`, which leaves dash.js's own rules in charge.
+   * @defaultValue 'careful'
    */
   readonly abr?: AbrName | 'player' | AbrAlgorithm;
   /**
@@ -97,7 +97,7 @@ export type ResolvedOptions = AbrOptions &
   Pick<SammyOptions, 'sidecar' | 'sizes'>;
 
 export const DEFAULTS: ResolvedOptions = Object.freeze({
-  abr: 'hyb',
+  abr: 'careful',
   pacing: true,
   pace: 'sammy',
   c0: 3.2,

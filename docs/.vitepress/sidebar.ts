@@ -21,6 +21,7 @@ export const sidebar: Item[] = [
       troubleshooting: 'Troubleshooting',
       options: 'Options by goal',
       'algorithms/': 'Which algorithm?',
+      'algorithms/careful': 'HYB with a reserve',
       'algorithms/hyb': 'HYB',
       'algorithms/scenario-mpc': 'MPC over scenarios',
       'algorithms/fugu': 'Fugu',

@@ -11,7 +11,7 @@ import type { Arm } from './arm.ts';
 
 /** The other algorithms in the lab; to add one, add a line here. */
 const OTHERS: readonly (readonly [algorithm: AbrAlgorithm, about: string])[] = [
-  [careful(), 'HYB that keeps a reserve'],
+  [careful(), 'the default algorithm, HYB that keeps a reserve'],
   [bba(), 'BBA by a chunk map, from 20% to 80% of the buffer (Huang et al. 2014)'],
   [bola(), 'BOLA-E (Spiteri et al. 2018)'],
   [mpcHm(), 'MPC-HM (Puffer, NSDI 2020)'],

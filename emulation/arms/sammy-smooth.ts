@@ -5,5 +5,5 @@ export const sammySmooth: Arm = {
   name: 'sammy-smooth',
   about: 'the pace planned from the sizes of the coming segments (optimal smoothing), HYB',
   unpaced: 'initial-only',
-  sammy: { pace: smooth({ reserve_s: 12 }) },
+  sammy: { abr: 'hyb', pace: smooth({ reserve_s: 12 }) },
 };

@@ -4,5 +4,5 @@ export const sammy: Arm = {
   name: 'sammy',
   about: "Sammy with the paper's constants: HYB, pace 3.2 to 2.8 times the top bitrate (Sammy §5)",
   unpaced: 'initial-only',
-  sammy: { c0: 3.2, c1: 2.8 },
+  sammy: { abr: 'hyb', c0: 3.2, c1: 2.8 },
 };

@@ -46,26 +46,54 @@ describe('the reserve', () => {
   });
 });
 
-describe('the least of the last three samples', () => {
+describe('one of the last four downloads', () => {
   const required = (state: AbrState) => session.requiredThroughput(state, top);
+  /** A download of 300 kbit/s took so long, s, beside others at 6000. */
+  const afterFade = (buffer: number, took: number, given: Partial<AbrState> = {}) => {
+    const state = stateOf(buffer, [6000, 6000, 300, 6000], { previous: top, ...given });
+    const downloads = state.downloads.map((download) =>
+      download.achieved_kbps === 300 ? { ...download, download_ms: 1000 * took } : download,
+    );
+    return { ...state, downloads };
+  };
 
-  it('would be in time: 6000 kbit in three eighths of 16 s are 1000 kbit/s, of which the least is a share', () => {
-    // Harmonic mean of 1000, 2000, 2000, 2000 and 4000 is 20000 / 11; the least of the last three 2000 is 1.1 of it.
-    const fast = stateOf(16, [1000, 2000, 2000, 2000, 4000], { previous: middle });
-    expect(harmonicMean(fast)).toBeCloseTo(20_000 / 11, 6);
-    // Eq. 1 with β and the margin for a switch up: 1.2 * 30000 / (0.8 * 26) = 1731, more than 1.2 * 1000 / 1.1.
-    expect(required(fast)).toBeCloseTo((1.2 * 30_000) / (0.8 * 26), 6);
-    // Of 1000, 3000 and 3000 the mean is 1800, of which 1000 is 5/9.
-    expect(required(stateOf(16, [1000, 3000, 3000], { previous: middle }))).toBeCloseTo(1.2 * 1000 * 1.8, 6);
+  it('may come again at 0.7 of its rate: 6000 kbit in three eighths of 16 s are 1000 kbit/s', () => {
+    // The harmonic mean of 6000, 6000, 300 and 6000 is 1043.5, and 0.7 of 300 is 0.201 of it. The fade may last 2 x 4 s > 6 s.
+    const state = afterFade(16, 4);
+    expect(harmonicMean(state)).toBeCloseTo(24_000 / 23, 6);
+    expect(required(state)).toBeCloseTo((1000 * 24_000) / 23 / 210, 6);
   });
 
-  it('asks for no margin for a rung that plays already', () => {
-    // 6000 kbit in 6 s: 1000 kbit/s, times 1.8.
-    expect(required(stateOf(16, [1000, 3000, 3000], { previous: top }))).toBeCloseTo(1800, 6);
+  it('may last twice as long as it did, and then the network carries what is predicted', () => {
+    // Of 6 s, 2 x 1.5 are over then: 6000 kbit in 3 s.
+    expect(required(afterFade(16, 1.5))).toBeCloseTo(2000, 6);
+    // After 2 x 0.25 s 1091 kbit/s would do, less than what leaves the reserve, 4 of 16 s: 30,000 kbit in 12 + 10 s.
+    expect(required(afterFade(16, 0.25))).toBeCloseTo(30_000 / 22, 6);
   });
 
-  it('is in time as fast as it plays: with 4 s of buffer in 2 s', () => {
-    expect(required(stateOf(4, [1000, 3000, 3000], { previous: middle }))).toBeCloseTo(1.2 * 3000 * 1.8, 6);
+  it('is forgotten after three others', () => {
+    const state = afterFade(16, 4);
+    const [fast] = state.downloads;
+    if (!fast) throw new Error('no download');
+    const later = (count: number) => ({
+      ...state,
+      downloads: [...state.downloads, ...Array(count).fill(fast)],
+    });
+    expect(required(later(2))).toBeGreaterThan(2000);
+    expect(required(later(3))).toBeLessThan(2000);
+  });
+
+  it('asks for the margin of a switch up too', () => {
+    expect(required(afterFade(16, 1.5, { previous: middle }))).toBeCloseTo(1.2 * 2000, 6);
+  });
+
+  it('is to be in time as fast as it plays: with 4 s of buffer in 2 s', () => {
+    // 2 x 0.5 s of them are over then.
+    expect(required(afterFade(4, 0.5))).toBeCloseTo(6000, 6);
+  });
+
+  it('lasts longer in content at double speed: 6 s of 16 play in 3', () => {
+    expect(required(afterFade(16, 0.75, { playbackRate: 2 }))).toBeCloseTo(4000, 6);
   });
 
   it('counts no pace as the network: what the pace limited is as fast as the estimate', () => {
@@ -76,6 +104,20 @@ describe('the least of the last three samples', () => {
     }));
     expect(required({ ...state, downloads })).toBeCloseTo((1.2 * 30_000) / (0.8 * 26), 6);
   });
+});
+
+it('predicts the estimate, or the harmonic mean where that is higher', () => {
+  // With 10 s of buffer and 5 s in reserve the top rung requires 1.2 x 30,000 / 15 = 2400, and the middle one 1.2 x 762.
+  const taken = (throughput: number, sample: number) =>
+    session.choose(
+      stateOf(10, [sample, sample, sample, sample, sample], {
+        previous: low,
+        throughput: kbps(throughput),
+      }),
+    ).rung;
+  expect(taken(8000, 8000)).toBe(top);
+  expect(taken(1000, 8000)).toBe(top);
+  expect(taken(1000, 1000)).toBe(middle);
 });
 
 it('takes a rung or a higher one if, and only if, the predicted throughput reaches what that rung requires', () => {
@@ -92,7 +134,7 @@ it('takes a rung or a higher one if, and only if, the predicted throughput reach
         const { rung } = session.choose(state);
         for (const candidate of [middle, topOf(ladder)])
           expect(rung.bitrate_kbps >= candidate.bitrate_kbps).toBe(
-            harmonicMean(state) >= session.requiredThroughput(state, candidate),
+            Math.max(state.throughput, harmonicMean(state)) >= session.requiredThroughput(state, candidate),
           );
       },
     ),
