@@ -50,6 +50,8 @@ export type PaceReason =
   | 'rtp-refused'
   /** No pace: whether the origin answers requests that ask for one is being tried with another request. */
   | 'rtp-untried'
+  /** No pace: the URL is of another scheme than HTTP's. */
+  | 'not-http'
   /** No pace: switched off in the options. */
   | 'switched-off'
   | (string & Record<never, never>);

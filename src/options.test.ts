@@ -65,6 +65,12 @@ describe('resolveOptions', () => {
     );
   });
 
+  it.each(['storage', 'summary'])('says that %s can be given to attachSammy alone', (name) => {
+    expect(() => resolve({ [name]: null })).toThrow(
+      `option ${name} cannot be changed; pass it to attachSammy`,
+    );
+  });
+
   it('takes an algorithm of the application', () => {
     const abr = hyb({ beta: 0.5 });
     expect(resolve({ abr }).abr).toBe(abr);

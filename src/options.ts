@@ -149,8 +149,11 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (!Object.hasOwn(CHECKS, name)) {
+      const isForAttaching = name === 'storage' || name === 'summary';
       throw new Error(
-        `unknown option ${name}; known: ${Object.keys(CHECKS).join(', ')}, for attachSammy storage, summary`,
+        isForAttaching
+          ? `option ${name} cannot be changed; pass it to attachSammy`
+          : `unknown option ${name}; known: ${Object.keys(CHECKS).join(', ')}, for attachSammy storage, summary`,
       );
     }
     if (value !== undefined) checkOption(name, value, CHECKS[name as keyof SammyOptions]);

@@ -132,9 +132,9 @@ function playerOf({
         headers,
       }),
     /** Requests a segment. */
-    ask: (fields: object) =>
+    ask: (fields: { url?: string }) =>
       interceptors.request?.({
-        url: URL_OF_SEGMENT,
+        url: fields.url ?? URL_OF_SEGMENT,
         customData: {
           request: {
             ...{ type: 'MediaSegment', url: URL_OF_SEGMENT, mediaType: 'video', startTime: 0, duration: 2 },
@@ -253,6 +253,42 @@ describe('a source of segment sizes', () => {
     fire('streamTeardownComplete');
     expect(handle.options.sizes).toBeUndefined();
     expect(handle.options.c0).toBe(3);
+  });
+});
+
+describe('a URL of another scheme than HTTP', () => {
+  it.each(['blob:https://page.example/1-2?a=b&c', 'data:video/mp4,%00?x&y', 'app://film/1.m4s'])(
+    '%s, is left alone',
+    async (url) => {
+      const storage = storageOf();
+      const { player, ask, fire } = playerOf();
+      const handle = attach(player, { storage });
+      const decisions: unknown[] = [];
+      handle.on('request', ({ pace_reason }) => decisions.push(pace_reason));
+      fire('playbackPlaying');
+      const media = await ask({ url });
+      expect(media).toMatchObject({ url });
+      expect(media).not.toHaveProperty('headers');
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(decisions).toEqual(['not-http']);
+      expect(storage.read()).toBeNull();
+    },
+  );
+});
+
+describe('a server that does not pace', () => {
+  it.each([true, false])('is told to the console once if nobody listens to warnings: %s', async (isHeard) => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    const { player, segment, fire } = playerOf();
+    const handle = attach(player);
+    const heard: string[] = [];
+    if (isHeard) handle.on('warning', ({ code }) => heard.push(code));
+    fire('playbackPlaying');
+    // 250 kB in 60 ms are 33 Mbit/s, and ten times as much as was asked for.
+    for (let count = 0; count < 10; count++) await segment(60, 2 * count);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(heard).toEqual(isHeard ? ['pacing-not-honored'] : []);
+    expect(warn).toHaveBeenCalledTimes(isHeard ? 0 : 1);
   });
 });
 

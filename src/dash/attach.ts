@@ -12,7 +12,7 @@ import { type DashPlayer, type MediaPlayerLike } from './player.ts';
 import { Session, type SessionContext } from './session.ts';
 import { adapterFor, type Adapter } from './versions/adapter.ts';
 import { hasSammyRule } from './versions/rules.ts';
-import { Warnings } from '../host/warnings.ts';
+import { toConsole, Warnings } from '../host/warnings.ts';
 
 const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;
 
@@ -101,7 +101,9 @@ export function attach(
 /** What all sessions of the player share: its listeners, what they are told, and the memory of earlier sessions. */
 function contextOf(player: DashPlayer, shared: Pick<Surroundings, 'history' | 'summary'>): SessionContext {
   const warnings = new Warnings((warning) => {
-    emitter.emit('warning', warning);
+    emitter.emit('warning', warning, () => {
+      toConsole(warning);
+    });
   });
   const emitter = new Emitter<SammyEvents>(EVENTS, (type, error) => {
     warnings.caught('listener-failed', error, `a listener to ${type}: `);

@@ -25,9 +25,11 @@ export class Emitter<Events extends object> {
     return () => listeners.delete(listener);
   }
 
-  emit<Type extends keyof Events>(type: Type, event: Events[Type]): void {
+  /** Emits an event; `unheard` is called instead where nobody listens by then. */
+  emit<Type extends keyof Events>(type: Type, event: Events[Type], unheard?: () => void): void {
     const listeners = this.#listeners.get(type) as ReadonlySet<Listener<Events[Type]>> | undefined;
     queueMicrotask(() => {
+      if (!listeners?.size) unheard?.();
       for (const listener of [...(listeners ?? [])]) {
         if (!listeners?.has(listener)) continue;
         new Promise((called) => {

@@ -130,6 +130,15 @@ describe('InitialThroughputHistory', () => {
     },
   );
 
+  it('keeps the latest twenty refusals', () => {
+    const storage = storageOf(null);
+    const history = new InitialThroughputHistory(storage);
+    for (let count = 0; count < 100; count++) history.addRefusal(`https://${count}.example`, now);
+    expect(history.refuses('https://79.example', now)).toBe(false);
+    expect(history.refuses('https://80.example', now)).toBe(true);
+    expect(storage.text?.length).toBeLessThan(2000);
+  });
+
   it('can be reset', () => {
     const { history, storage } = historyOf(5000);
     history.reset();

@@ -14,6 +14,7 @@ const VERSION = 2;
 /** Of one place, and of all places together. */
 const SESSIONS_KEPT = 10;
 const ENTRIES_KEPT = 60;
+const REFUSALS_KEPT = 20;
 /** A network of two weeks ago says little about today's. */
 const KEPT_FOR_MS = 14 * 24 * 3600 * 1000;
 /** For so long a network is taken for the same; then the trust halves with every day. Ours. */
@@ -95,9 +96,10 @@ export class InitialThroughputHistory {
 
   /** Remembers that it has. */
   addRefusal(origin: string, now: Milliseconds): void {
-    const { refusals } = documentOf(this.#storage);
-    const again = isLately(refusals?.[origin], now, REFUSED_FOR_MS);
-    this.#write({ refusals: { ...refusals, [origin]: now + (again ? REFUSED_FOR_MS : DOUBTED_FOR_MS) } });
+    const { [origin]: before, ...others } = documentOf(this.#storage).refusals ?? {};
+    const until = now + (isLately(before, now, REFUSED_FOR_MS) ? REFUSED_FOR_MS : DOUBTED_FOR_MS);
+    const kept = Object.entries(others).slice(1 - REFUSALS_KEPT);
+    this.#write({ refusals: Object.fromEntries([...kept, [origin, until]]) });
   }
 
   #write(change: Document): void {

@@ -275,6 +275,7 @@ export class Sammy {
       this.#phases.fetched(mediaType === 'video' ? state.buffer : playable);
     }
     if (!this.options.pacing) return { pace: null, reason: 'switched-off' };
+    if (state.isForeign) return { pace: null, reason: 'not-http' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
     const here = this.#stateOf(state);
     const choice = this.#setup.policy.choosePace({

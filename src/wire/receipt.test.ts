@@ -165,8 +165,26 @@ describe('parseReceipt', () => {
     );
   });
 
-  it.each(RECEIPT_HEADERS)('reads at most the first 4096 characters of %s', (name) => {
-    const late = ' '.repeat(4096) + 'tcp-rtt;dur=5,"s";rtt=7';
-    expect(parseReceipt(reader({ [name]: late }))).toEqual({});
+  it('reads nothing of the hops before the last one, which a cache may have kept', () => {
+    const inner: Receipt = {
+      ...{ pace_kbps: kbps(100), reason: 'requested', etp_kbps: kbps(5), cwnd_packets: 3 },
+      ...{ rtt_ms: milliseconds(950), min_rtt_ms: milliseconds(900), sent_bytes: bytes(7) },
+    };
+    fc.assert(
+      fc.property(anyReceipt, fc.nat(3), (receipt, hops) => {
+        const last = { ...receipt, pace_kbps: kbps(9900), reason: 'unpaced' };
+        const printed = [...Array<Receipt>(hops).fill(inner), last].map(printReceipt);
+        const headers = Object.fromEntries(
+          RECEIPT_HEADERS.map((name) => [name, printed.map((each) => each[name]).join(', ')]),
+        );
+        expect(parseReceipt(reader(headers))).toEqual(last);
+      }),
+    );
+  });
+
+  it.each(RECEIPT_HEADERS)('reads at most the last 4096 characters of %s', (name) => {
+    const members = 'tcp-rtt;dur=5,"s";rtt=7';
+    expect(parseReceipt(reader({ [name]: members + ' '.repeat(4096) }))).toEqual({});
+    expect(parseReceipt(reader({ [name]: ' '.repeat(4096) + members }))).not.toEqual({});
   });
 });

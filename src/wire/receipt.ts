@@ -113,12 +113,21 @@ const number = (text = ''): number | undefined =>
 
 /** Reads the receipt from a response's headers. Ignores what is malformed, and never throws. */
 export function parseReceipt(header: (name: string) => string | null | undefined): Receipt {
-  // Our headers are shorter than this limit, which bounds the work.
-  const read = (name: string) => parseMembers((header(name) ?? '').slice(0, 4096));
+  // Our members are shorter than this limit, which bounds the work, and the last hop's are at the end.
+  const read = (name: string) => parseMembers((header(name) ?? '').slice(-4096));
   const cmsd = read('CMSD-Dynamic').map(([, parameters]) => parameters);
   // Every hop may append a member. The last one with our key is of our edge that is nearest to the player.
   const own = cmsd.findLast((parameters) => parameters.has(PACE_KEY)) ?? cmsd.at(-1);
-  const timing = new Map(read('Server-Timing'));
+  // Of what hops before it appended, and a cache may have kept, nothing is true of the last one's connection.
+  const members = read('Server-Timing');
+  const timing = new Map(
+    members.slice(
+      Math.max(
+        0,
+        members.findLastIndex(([name]) => name === 'pace'),
+      ),
+    ),
+  );
   const duration = (name: string) => number(timing.get(name)?.get('dur'));
   const text = (name: string) => timing.get(name)?.get('desc');
   const pace = (key: string) => {

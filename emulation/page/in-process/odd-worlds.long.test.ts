@@ -154,3 +154,36 @@ describe.each(['dashjs', 'dashjs-v4'])(
     });
   },
 );
+
+describe('dash.js 4.7', () => {
+  const dashjs = 'dashjs-v4';
+  it.each([
+    ['with autoplay', `player.initialize(video, 'http://film.example/manifest.mpd', true, 12); attach();`],
+    [
+      'without autoplay',
+      `player.initialize(video, 'http://film.example/manifest.mpd', false, 12); attach(); setTimeout(() => player.play(), 1000);`,
+    ],
+    [
+      'without autoplay, a second later',
+      `player.initialize(video, 'http://film.example/manifest.mpd', false, 12); setTimeout(attach, 1000); setTimeout(() => player.play(), 2000);`,
+    ],
+  ])('begins where it was told to, %s', (_, start) => {
+    const { sammy, stock } = both({ ...MAIN, dashjs, mbps: 20, seconds: 6, start });
+    const times = [stock, sammy].map(({ page }) => (page.window.video as HTMLVideoElement).currentTime);
+    expect(times[0]).toBeGreaterThan(14);
+    expect(Math.abs((times[1] ?? 0) - (times[0] ?? 0))).toBeLessThan(1);
+    expect(sammy.page.errors).toEqual([]);
+  });
+
+  it('changes nothing in a signed query, and asks by headers', () => {
+    const signed = (mpd: string) => mpd.replaceAll('.m4s"', '.m4s?sig=a~b(c)%7e"');
+    const asked = playOddWorld(
+      { ...MAIN, dashjs, mbps: 20, seconds: 15, manifest: signed, edge: true },
+      true,
+    );
+    expect(
+      asked.requests.map(({ url }) => url.search).filter((search) => search !== '?sig=a~b(c)%7e'),
+    ).toEqual([]);
+    expect(asked.requests.length).toBeGreaterThan(5);
+  });
+});

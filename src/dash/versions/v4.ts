@@ -27,6 +27,7 @@ import { takeover } from '../takeover.ts';
  */
 interface DashPlayerV4 extends DashPlayer {
   attachSource(source: string | object, startTime?: number): void;
+  attachView(view: HTMLVideoElement): void;
   getBitrateInfoListFor(type: string): { readonly bitrate: number; readonly qualityIndex: number }[];
 }
 
@@ -164,15 +165,15 @@ class RtpSetting {
     this.#own = this.#written = this.#present;
   }
 
-  /** For the next request: null for no pace, undefined to restore the application's settings. */
-  set(pace: Kbps | null | undefined): void {
+  /** For the next request, to `url`: null for no pace, undefined to restore the application's settings. */
+  set(pace: Kbps | null | undefined, url?: string): void {
     const present = this.#present;
     if (!same(present, this.#written)) this.#own = present;
-    this.#written = this.#with(pace);
+    this.#written = this.#with(pace, url);
     if (!same(present, this.#written)) writeSetting(this.#player, 'streaming.cmcd', this.#written);
   }
 
-  #with(pace: Kbps | null | undefined): Cmcd {
+  #with(pace: Kbps | null | undefined, url = ''): Cmcd {
     const own = this.#own;
     if (pace === undefined) return own;
     const { enabled, mode, enabledKeys } = own;
@@ -181,7 +182,7 @@ class RtpSetting {
     return {
       ...own,
       enabled: true,
-      mode: enabled ? mode : this.#mode(),
+      mode: enabled ? mode : wouldBeRewritten(url) ? 'header' : this.#mode(),
       enabledKeys: [...others, 'rtp'],
       rtp: roundUpToRtp(pace),
     };
@@ -191,6 +192,12 @@ class RtpSetting {
     // dash.js replaces the lists in it and changes none.
     return { ...(readSetting(this.#player, 'streaming.cmcd') as Cmcd) };
   }
+}
+
+/** Whether dash.js 4.7 changes more of a URL than it adds: it encodes the whole query anew, of which a signature may be made. */
+function wouldBeRewritten(url: string): boolean {
+  const query = /\?([^#]*)/.exec(url)?.[1] ?? '';
+  return String(new URLSearchParams(query)) !== query;
 }
 
 /** What a request's end tells; `metric` is dash.js's about its last attempt. */
@@ -224,12 +231,16 @@ function retriedFor(began: Date | undefined, since: number | undefined): number 
   return performance.now() - since - attempt_ms > RETRIED_MS ? attempt_ms : undefined;
 }
 
-/** 4.7 reads custom rules only when a source is attached, so one that is attached already is attached again. */
+/**
+ * 4.7 reads custom rules only when a source is attached, so one that is attached already is attached again: to a view that has
+ * not played, dash.js attaches it with the start time that it was given.
+ */
 function attachSourceAgain(player: DashPlayerV4): void {
   const source = player.isReady() ? attempt(() => player.getSource()) : undefined;
   if (source === undefined) return;
   const playhead = playheadOf(player) ?? 0;
-  player.attachSource(source, playhead > 0 ? playhead : Number.NaN);
+  if (playhead > 0) player.attachSource(source, playhead);
+  else player.attachView(player.getVideoElement());
 }
 
 function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
@@ -246,7 +257,7 @@ function installV4(player: DashPlayerV4, hooks: Hooks): Installation {
         bandwidth: NaN,
       }),
     );
-    rtp.set(pace);
+    rtp.set(pace, request.url);
     made.set(request, performance.now());
     latest.set(request.mediaType, request);
   };
