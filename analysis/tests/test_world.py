@@ -67,7 +67,7 @@ def test_the_bundled_sessions_give_the_verdict_of_the_page(tmp_path, capsys):
     said = capsys.readouterr().out
     page = (data.parents[1] / "docs/experiments/verdict.md").read_text()
     quoted = re.search(r"Minimum round-trip time: deployed to all.*?\n```", page, re.DOTALL).group()[:-3]
-    assert " ".join(quoted.split()) in said
+    assert " ".join(quoted.split()) in " ".join(said.split())
     sessions = re.search(r"The data are ([\d,]+) sessions", page).group(1)
     counts = re.search(r"\n([\d,]+) sessions, .*\n([\d,]+) sessions of 14 days began", said).groups()
     assert sum(number(count) for count in counts) == number(sessions)

@@ -10,7 +10,7 @@ from .day_robust import between_days, by_randomisation, over_days
 from .problem import Problem
 from .ratio import share_of
 from .schedule import Schedule
-from .step import Step, share_of_step, step
+from .step import interval_of_step, share_of_step
 
 DAY = 24
 #: A column of cells: what the sessions of a cell would add up to in a network in which nobody is treated.
@@ -120,7 +120,10 @@ class Panel:
         """The interval that holds when days differ; `randomised`: the treatment was dealt out to windows of time."""
         if randomised and not self._beside():
             return self._by_randomisation(None)
-        return over_days(self.daily_differences().to_numpy()) if self.concurrent() else self.step().interval
+        if self.concurrent():
+            return over_days(self.daily_differences().to_numpy())
+        days, after, values, _ = self._days()
+        return interval_of_step(days, after, values)
 
     def share(self, randomised: bool) -> Interval:
         """The same as a share of the level, which is as uncertain as the effect; see ratio.py."""
@@ -146,11 +149,6 @@ class Panel:
         apart = self.where(kept)
         unit = None if unit is None else unit[kept]
         return by_randomisation(apart.z, apart.treated, apart.stratum, apart.windows(), unit=unit)
-
-    def step(self) -> Step:
-        """What changed between days of one group and days of the other."""
-        days, after, values, _ = self._days()
-        return step(days, after, values)
 
     def mean_level(self) -> float:
         """Every hour counts the same, as in the estimates; where both groups were there at the same time, every day."""

@@ -15,7 +15,7 @@ from .estimands import Options, group, name_of
 from .panel import DAY
 from .problem import Problem
 from .ratio import share_of
-from .step import share_of_step, step
+from .step import interval_of_step, share_of_step
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def _compared(
             index=[*control.index, *treated.index],
         )
         rows = rows.groupby(level=0).mean()
-        interval = step(rows.index, rows.after, rows.value.to_numpy()).interval
+        interval = interval_of_step(rows.index, rows.after, rows.value.to_numpy())
         of_level = -np.sign(base) * rows.level.to_numpy()
         share = share_of_step(rows.index, rows.after, rows.value.to_numpy(), of_level) if base else None
         return interval, share
