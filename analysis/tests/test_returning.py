@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 from test_command import HEADER, run, write
 
+from sammy_analysis.experiment import estimands, sufficient
 from sammy_analysis.experiment.analyze import cells_expression
 from sammy_analysis.experiment.appendix_b import Interval
 from sammy_analysis.experiment.cells import sort
@@ -27,6 +28,14 @@ def sessions(come_back):
             yield [f"{account}-{day}", unit, "link", arm, 0.5, f"2026-03-0{day}T10:00Z", value]
 
 
+@pytest.fixture
+def anything_suffices(monkeypatch):
+    """So few sessions that their arithmetic can be done by hand are refused otherwise."""
+    monkeypatch.setattr(sufficient, "LEAST_ACCOUNTS", 0)
+    monkeypatch.setattr(estimands, "ALIKE_SESSIONS", 0)
+
+
+@pytest.mark.usefixtures("anything_suffices")
 def test_two_days_of_the_same_accounts_are_no_two_observations(tmp_path, capsys):
     # The treated have 5 more than the 10 of the others, on both days. Session by session a is 20/3 below the mean of the other
     # three treated sessions, and b as much above it; each counts 1/4. So an account adds 2 x 5/3, squared 100/9, of which its
@@ -40,6 +49,7 @@ def test_two_days_of_the_same_accounts_are_no_two_observations(tmp_path, capsys)
     assert "came back" not in printed
 
 
+@pytest.mark.usefixtures("anything_suffices")
 def test_metrics_may_have_any_name(tmp_path, capsys):
     names = ["hour", "day", "value", "usual", "c0", "days"]
     rows = [[*row, *row[6:] * 5] for row in sessions(come_back=True)]
