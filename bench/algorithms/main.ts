@@ -13,13 +13,16 @@ import { invariance } from './invariance.ts';
 import { constant, meanOf, PAIRS, play, ssimOf, traced, varying, type Film } from './play.ts';
 import { leastAtPace, paceShares } from './pace-shares.ts';
 import { onTraces } from './traces.ts';
+import { SHOWN, writeFront } from './viewer/write-front.ts';
 
 /**
  * Each algorithm in the simulator, for the tables of docs/results/log/algorithms.md: whether its pace changes what is
  * watched, the start, fast networks, a lasting shortage, and traces of one's own against stock dash.js; with `--attainable`, how much of what
- * perfect knowledge would gain there; with `--frontier`, how low chunk throughput can be on LTE, and at what price.
+ * perfect knowledge would gain there; with `--front`, stalls against SSIM at random places of several sets, and the picture; with
+ * `--frontier`, how low chunk throughput can be on LTE, and at what price.
  *
  *     npm run bench -- algorithms [--sessions 200] [--traces FILE|DIR [--seconds 180] [--attainable]] [--frontier]
+ *     npm run bench -- algorithms --front FILE,FILE --out docs/results/log/front [--places 2] [--known 8] [--arms A,B]
  */
 const START_MBPS = [0.6, 0.8, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const START_S = 40;
@@ -27,6 +30,8 @@ const LTE = ['TMobile-LTE-driving', 'TMobile-LTE-short', 'Verizon-LTE-driving'];
 const PAPER_MBPS = 40;
 const FAST_S = 120;
 const SHORTAGE_S = 300;
+/** Of the random places of --front. */
+const PLACES_SEED = 31;
 
 export async function main(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -37,13 +42,24 @@ export async function main(args: readonly string[]): Promise<void> {
       seconds: { type: 'string', default: '180' },
       attainable: { type: 'boolean', default: false },
       frontier: { type: 'boolean', default: false },
+      front: { type: 'string' },
+      out: { type: 'string', default: 'front' },
+      places: { type: 'string', default: '2' },
+      known: { type: 'string', default: '8' },
+      arms: { type: 'string', default: Object.keys(SHOWN).slice(1).join() },
     },
   });
   const content = await ensureDefaultContent();
   const seconds = Number(values.seconds);
   const film = await simulatedFilm(content, Math.max(seconds, SHORTAGE_S));
   const arms = PAIRS.map(([paced]) => paced);
-  if (values.frontier) for (const table of Object.values(await frontier(film, seconds))) console.table(table);
+  if (values.front !== undefined)
+    await writeFront(values.out, values.front.split(','), film, {
+      arms: values.arms.split(','),
+      ...{ places: Number(values.places), known: Number(values.known), seed: PLACES_SEED, seconds },
+    });
+  else if (values.frontier)
+    for (const table of Object.values(await frontier(film, seconds))) console.table(table);
   else if (values.traces === undefined) {
     console.table(arms.map((arm) => starts(arm, film)));
     console.table(

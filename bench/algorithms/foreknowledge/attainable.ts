@@ -19,7 +19,7 @@ const SHARES = [0.95, 0.9, 0.8];
 const BEYOND_S = 60;
 
 /** One session, or what no session can exceed. */
-interface Outcome {
+export interface Outcome {
   readonly ssim_db: number;
   readonly stall_points: number;
   /** The mean of Q - λ |Q - Q_before| - μ T over the segments, dB. */
@@ -65,24 +65,36 @@ export async function attainable(
 
 /** What no session exceeds, and the best one of those that know all. */
 export function perfect(film: Film, network: SimulatedNetwork, seconds: number) {
-  const lowest = play('lowest', film, network, seconds);
-  const starts_s = (lowest.decisions.find(({ media_type }) => media_type === 'video')?.at_ms ?? 0) / 1000;
-  const buffers = settingsOf({ arm: armNamed('lowest'), film, seconds }, new Timeline(film).end_s);
+  const { starts_s, buffers } = standingOf(film, network, seconds);
   const ideal = foreknown(film, network, buffers, seconds);
   const { watched, bound } = bestMean(ideal, starts_s);
   const ssims = watched.rungs.map((rung, segment) => ideal.quality_db[segment]?.[rung] ?? NaN);
-  const played = SHARES.map((share) => {
-    const known = foreknown(film, network, buffers, seconds + BEYOND_S, share);
-    const arm = foreknowing(known, film, starts_s);
-    return sessionOutcome(simulateSession({ arm, film, network, seconds }), film, seconds);
-  });
   return {
     bound: {
       ssim_db: meanOf(ssims),
       stall_points: (100 * watched.stalled_s) / (seconds - watched.delay_s),
       experience_db: bound,
     },
-    played: played.reduce((best, each) => (each.experience_db > best.experience_db ? each : best)),
+    played: bestKnowing(film, network, seconds),
+  };
+}
+
+/** The best session, by experience, of those that know the network and the film, in the simulator. */
+export function bestKnowing(film: Film, network: SimulatedNetwork, seconds: number): Outcome {
+  const { starts_s, buffers } = standingOf(film, network, seconds);
+  const played = SHARES.map((share) => {
+    const known = foreknown(film, network, buffers, seconds + BEYOND_S, share);
+    const arm = foreknowing(known, film, starts_s);
+    return sessionOutcome(simulateSession({ arm, film, network, seconds }), film, seconds);
+  });
+  return played.reduce((best, each) => (each.experience_db > best.experience_db ? each : best));
+}
+
+function standingOf(film: Film, network: SimulatedNetwork, seconds: number) {
+  const lowest = play('lowest', film, network, seconds);
+  return {
+    starts_s: (lowest.decisions.find(({ media_type }) => media_type === 'video')?.at_ms ?? 0) / 1000,
+    buffers: settingsOf({ arm: armNamed('lowest'), film, seconds }, new Timeline(film).end_s),
   };
 }
 

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { pointOf, STOCK } from './front.ts';
+
+const outcome = (stall_points: number) => ({ stall_points, ssim_db: 10 + stall_points, experience_db: 0 });
+
+it('adds to what stock has everywhere the difference to stock where the arm has played', () => {
+  // By hand: stock has 1, 2 and 6 points, 3 in the mean; the planner 0.5 less at the first and 1.5 less at the second.
+  const found = [
+    new Map([
+      [STOCK, outcome(1)],
+      ['planner', outcome(0.5)],
+    ]),
+    new Map([
+      [STOCK, outcome(2)],
+      ['planner', outcome(0.5)],
+    ]),
+    new Map([[STOCK, outcome(6)]]),
+  ];
+  expect(pointOf(found, 'planner')).toEqual({ stall_points: 2, ssim_db: 12, experience_db: 0 });
+  expect(pointOf(found, STOCK)).toEqual({ stall_points: 3, ssim_db: 13, experience_db: 0 });
+});

@@ -1,0 +1,58 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { standaloneSvg } from '../../../emulation/drawing/standalone-svg.ts';
+import { readTraces } from '../../../emulation/links/trace-files/read-traces.ts';
+import { tracesHash } from '../../../emulation/links/trace-files/traces-hash.ts';
+import { asJson, replaceFiles } from '../../../system/replace-files.ts';
+import type { Film } from '../play.ts';
+import { frontChart } from './front-chart.ts';
+import { frontTable } from './front-table.ts';
+import { KNOWING, viewerFront, type FrontAsked, type ViewerFront } from './front.ts';
+
+/** The arms of the picture, and what they are called in it. */
+export const SHOWN: Readonly<Record<string, string>> = {
+  dashjs: 'dash.js',
+  'dashjs-no-fast-switch': 'without fast switch',
+  'sammy-careful': 'default',
+  sammy: 'HYB',
+  'sammy-bba': 'BBA',
+  'sammy-bola': 'BOLA',
+  'sammy-robust-mpc-hm': 'RobustMPC',
+  'sammy-scenario-mpc': 'MPC over scenarios',
+  fugu: 'Fugu',
+};
+
+/** A set in the file of figures: what was played, and what came out. */
+type Kept = ViewerFront & Omit<FrontAsked, 'arms' | 'places'> & { readonly traces_sha256: string };
+
+/**
+ * Writes OUT.json with the figures of each file of traces, and OUT.svg with the picture, and prints a table. A planner who knows the network does
+ * not change with our algorithms: its points are kept from the OUT.json that is there, where all else is the same.
+ */
+export async function writeFront(
+  out: string,
+  files: readonly string[],
+  film: Film,
+  asked: FrontAsked,
+): Promise<void> {
+  const before = existsSync(`${out}.json`) ? (JSON.parse(readFileSync(`${out}.json`, 'utf8')) as Kept[]) : [];
+  const fronts: Kept[] = [];
+  for (const file of files) {
+    const traces_sha256 = await tracesHash(await readTraces(file));
+    const { seed, seconds, known } = asked;
+    const same = { seed, seconds, known, traces_sha256 };
+    const kept = before.find((each) =>
+      Object.entries({ ...same, set: basename(file, '.jsonl') }).every(
+        ([key, value]) => each[key as keyof Kept] === value,
+      ),
+    );
+    const planned = kept?.points.find(({ arm }) => arm === KNOWING);
+    const front = await viewerFront(file, film, { ...asked, known: planned ? 0 : known });
+    fronts.push({ ...front, ...same, points: [...front.points, ...(planned ? [planned] : [])] });
+    replaceFiles(dirname(out), { [`${basename(out)}.json`]: asJson(fronts) });
+  }
+  const names = { ...SHOWN, [KNOWING]: KNOWING };
+  console.log(frontTable(fronts, names));
+  const picture = standaloneSvg(frontChart(fronts, names));
+  if (picture !== undefined) replaceFiles(dirname(out), { [`${basename(out)}.svg`]: picture });
+}
