@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { freePort } from '../../../system/free-port.ts';
 import { runQuietly } from '../../../system/run-quietly.ts';
@@ -82,7 +82,7 @@ async function startPrometheus(program: string, target: string): Promise<string>
   child.stderr.resume();
   closing.push(() => child.kill('SIGKILL'));
   const isReady = async () => (await fetch(`http://${address}/-/ready`).catch(() => null))?.ok;
-  await expect.poll(isReady, { timeout: 60_000, interval: 200 }).toBe(true);
+  await vi.waitFor(async () => expect(await isReady()).toBe(true), { timeout: 60_000, interval: 200 });
   return `http://${address}`;
 }
 
