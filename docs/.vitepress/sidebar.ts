@@ -52,6 +52,7 @@ export const sidebar: Item[] = [
       operate: 'Operate',
       observe: 'Observe',
       security: 'Security',
+      others: 'Other servers',
       limits: 'Limits',
     },
     false,
