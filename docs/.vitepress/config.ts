@@ -3,10 +3,13 @@ import { nav, sidebar } from './sidebar.ts';
 
 /** Where the site stands on its server, such as /dashjs-sammy/ on GitHub Pages. */
 const base = process.env.DOCS_BASE ?? '/';
+/** The address of the repository; tools/release/repository.ts reads the same variable. */
+const repository = process.env.REPOSITORY;
 
 export default defineConfig({
   title: 'dashjs-sammy',
-  description: 'On-demand video as a friendly neighbor: a dash.js plug-in and an edge that pace each segment',
+  description:
+    'Video that leaves room for others: a dash.js plug-in and an edge that send each segment at a steady pace',
   lang: 'en-US',
   base,
   cleanUrls: true,
@@ -28,6 +31,7 @@ export default defineConfig({
   themeConfig: {
     nav,
     sidebar,
+    ...(repository && { socialLinks: [{ icon: 'github', link: repository }] }),
     search: { provider: 'local' },
     outline: [2, 3],
   },

@@ -48,15 +48,16 @@ test('behind a bottleneck, the players take turns by themselves, and the queue i
     await page.goto(demo.url);
     await playhead(page, 0.5);
     for (const arm of ARMS) await responses(page, arm, RESPONSES);
-    const [full_ms, short_ms] = await figures(page, 'wait');
-    const [dropped_pct, fewer_pct] = await figures(page, 'dropped');
-    // A busy machine slows what is unpaced, and the neighbor itself; `npm run demo:picture` shows by how much it gains on a
-    // quiet one.
+    // A busy machine slows what is unpaced, and the neighbor itself: `npm run demo:picture` shows by how much it gains on
+    // a quiet one. The queue holds 20 ms. The figures are of all turns so far, so that a busy moment is outlived.
+    await expect(async () => {
+      const [full_ms, short_ms] = await figures(page, 'wait');
+      const [dropped_pct, fewer_pct] = await figures(page, 'dropped');
+      expect(full_ms).toBeGreaterThan(10);
+      expect(short_ms).toBeLessThan(full_ms / 4);
+      expect(fewer_pct).toBeLessThan(dropped_pct);
+    }).toPass({ timeout: 120_000 });
     expect(await page.textContent('#detail')).toMatch(/\d\.\d\d s with Sammy, \d\.\d\d s without/);
-    // The queue holds 20 ms.
-    expect(full_ms).toBeGreaterThan(10);
-    expect(short_ms).toBeLessThan(full_ms / 4);
-    expect(fewer_pct).toBeLessThan(dropped_pct);
     expect(failures).toEqual([]);
   } finally {
     await demo.stop();

@@ -32,6 +32,9 @@ export async function writeApi(): Promise<void> {
     tsconfig: join(ROOT, 'tsconfig.json'),
     name: 'API',
     readme: 'none',
+    // What a reader looks for first: attachSammy.
+    groupOrder: ['Functions', 'Classes', 'Variables', '*'],
+    sortEntryPoints: false,
     disableSources: true,
     // The compiler has its own step in npm run check.
     skipErrorChecking: true,

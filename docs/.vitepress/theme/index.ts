@@ -1,4 +1,5 @@
-import type { Theme } from 'vitepress';
+import { useRoute, type Theme } from 'vitepress';
+import { nextTick, onMounted, watch } from 'vue';
 // The device's own fonts: no page loads any.
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { gallery } from './gallery/index.ts';
@@ -7,8 +8,24 @@ import './style.css';
 import './gallery/gallery.css';
 import './live/live.css';
 
+/** Scrolls the sidebar to the page that is shown, which may be far below its top. */
+async function showCurrentPage(): Promise<void> {
+  await nextTick();
+  const sidebar = document.querySelector('.VPSidebar');
+  const current = sidebar?.querySelector('.VPSidebarItem.is-link.is-active');
+  if (!sidebar || !current) return;
+  const below = current.getBoundingClientRect().top - sidebar.getBoundingClientRect().top;
+  if (below < 0 || below > sidebar.clientHeight - 80) sidebar.scrollTop += below - sidebar.clientHeight / 3;
+}
+
 export default {
   extends: DefaultTheme,
+  setup() {
+    const route = useRoute();
+    onMounted(() => {
+      watch(() => route.path, showCurrentPage, { immediate: true, flush: 'post' });
+    });
+  },
   enhanceApp({ app }) {
     for (const [name, component] of Object.entries({ ...live, ...gallery })) app.component(name, component);
   },

@@ -26,13 +26,13 @@ export function rowsOf(asked: Asked, sessions: readonly Session[]): Row[] {
   const neighbor = NEIGHBORS[asked.neighbor];
   const control = sessions[0]?.metrics ?? {};
   return [
-    row('viewer', 'Viewer: bitrate on the screen', sessions, {
+    row('viewer', 'Viewer: bitrate of the video', sessions, {
       kbps: true,
       blocks: ({ series }) => series.watched,
       value: ({ metrics }) => watchedWords(metrics),
       change: ({ metrics }) => viewerWords(control, metrics),
     }),
-    row('film', 'Film on the link: how fast segments come', sessions, {
+    row('film', 'Video traffic: download speed of segments', sessions, {
       kbps: true,
       blocks: ({ series }) => series.segments,
       value: ({ metrics }) => mbps(metrics.chunk_throughput_kbps),
@@ -43,7 +43,7 @@ export function rowsOf(asked: Asked, sessions: readonly Session[]): Row[] {
       value: ({ metrics }) => time(metrics[neighbor.metric]),
       change: ({ metrics }) => neighborWords(control, metrics, asked.neighbor),
     }),
-    row('queue', 'Queue: how long a packet waits', sessions, {
+    row('queue', 'Queue: waiting time of a packet', sessions, {
       points: ({ series }) => series.queue,
       value: ({ metrics }) => time(metrics.queue_delay_mean_ms),
       change: ({ metrics }) => percent(control.queue_delay_mean_ms, metrics.queue_delay_mean_ms),

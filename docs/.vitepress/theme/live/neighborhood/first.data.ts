@@ -1,0 +1,23 @@
+import { ARMS, PAPER } from './asked.ts';
+import { play } from './play.ts';
+import { rowsOf, type Row } from './rows.ts';
+import { sentence } from './sentence.ts';
+
+/** What the page shows at once: computed when the site is built, until the visitor's browser has computed the same. */
+export interface FirstPicture {
+  readonly rows: readonly Row[];
+  readonly verdicts: readonly string[];
+}
+
+export declare const data: FirstPicture;
+
+export default {
+  load(): FirstPicture {
+    const sessions = ARMS.map((arm) => play(PAPER, arm));
+    const [control, ...treated] = sessions;
+    return {
+      rows: rowsOf(PAPER, sessions),
+      verdicts: treated.map(({ metrics }) => sentence(control?.metrics ?? {}, metrics, PAPER.neighbor)),
+    };
+  },
+};
