@@ -4,8 +4,19 @@ import type { MediaPlayerLike } from './dash/player.ts';
 import { V5 } from './dash/versions/v5.ts';
 
 /**
- * Puts Sammy into a dash.js 5 player, before or after its `initialize`. Throws an Error that names an option out of
- * range, an unsupported dash.js version or a player that has a Sammy.
+ * Adds Sammy to a dash.js 5 player, before or after its `initialize`. Throws an Error that names an option out of
+ * range, an unsupported dash.js version, or a player to which Sammy is already attached.
+ *
+ * @example
+ * ```ts
+ * import { MediaPlayer } from 'dashjs';
+ * import { attachSammy } from 'dashjs-sammy';
+ *
+ * const player = MediaPlayer().create();
+ * const sammy = attachSammy(player);
+ * player.initialize(document.querySelector('video')!, '/film/manifest.mpd', true);
+ * sammy.on('warning', ({ code, message }) => console.warn(code, message));
+ * ```
  */
 export const attachSammy = (player: MediaPlayerLike, options: AttachOptions = {}): SammyHandle =>
   attach(player, options, [V5], "5.0.2 or a later 5, or 4.7 or a later 4 with 'dashjs-sammy/dashjs-4'");

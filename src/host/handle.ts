@@ -27,6 +27,7 @@ export interface SammyEvents {
   summary: SessionSummary;
   /** `sammy.phase` has changed; with a new source it is `initial` again. */
   phase: PhaseChange;
+  /** Something went wrong, for example the server does not pace; playback continues. Each message is emitted once. */
   warning: SammyWarning;
 }
 

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Application, LogLevel } from 'typedoc';
 import type { PluginOptions } from 'typedoc-plugin-markdown';
@@ -46,4 +46,35 @@ export async function writeApi(): Promise<void> {
   if (!project) throw new Error('TypeDoc could not read src/; npm run check says what is wrong');
   for (const entry of project.children ?? []) entry.name = ENTRIES[entry.name] ?? entry.name;
   await app.generateOutputs(project);
+  await writeFrontPage(out);
 }
+
+/** The function that every user calls. */
+const FIRST = 'dashjs-sammy/functions/attachSammy.md';
+
+/** Sections of the paper in the sources' comments; what is in code or a link already is left alone. */
+const CITED = /(?<![`[\w])Sammy (§[\d.]+|Eq\. \d+|Algorithm \d|Appendix [A-Z])/g;
+const PAPER = 'https://doi.org/10.1145/3603269.3604839';
+
+/** Begins the front page with the function that every user calls, and links what cites the paper. */
+async function writeFrontPage(out: string): Promise<void> {
+  const modules = await readFile(join(out, 'index.md'), 'utf8');
+  const first = await readFile(join(out, FIRST), 'utf8');
+  const begun = first.replace(/^# .*$/m, '## attachSammy').replaceAll('](../', '](dashjs-sammy/');
+  await writeFile(
+    join(out, 'index.md'),
+    modules.replace('## Modules', `${begun.replaceAll(/^## (?!attachSammy)/gm, '### ')}\n## All entries`),
+  );
+  for (const file of await readdir(out, { recursive: true })) {
+    if (!file.endsWith('.md')) continue;
+    const page = join(out, file);
+    await writeFile(page, linkCitations(await readFile(page, 'utf8')));
+  }
+}
+
+/** Links each section of the paper that a text cites to the paper. */
+export const linkCitations = (markdown: string): string =>
+  markdown
+    .split(/(```[\s\S]*?```)/)
+    .map((part) => (part.startsWith('```') ? part : part.replaceAll(CITED, `[$&](${PAPER})`)))
+    .join('');

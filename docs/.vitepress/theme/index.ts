@@ -1,5 +1,5 @@
 import { useRoute, type Theme } from 'vitepress';
-import { nextTick, onMounted, watch } from 'vue';
+import { defineComponent, h, nextTick, onMounted, watch } from 'vue';
 // The device's own fonts: no page loads any.
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { gallery } from './gallery/index.ts';
@@ -20,12 +20,13 @@ async function showCurrentPage(): Promise<void> {
 
 export default {
   extends: DefaultTheme,
-  setup() {
+  Layout: defineComponent(() => {
     const route = useRoute();
     onMounted(() => {
       watch(() => route.path, showCurrentPage, { immediate: true, flush: 'post' });
     });
-  },
+    return () => h(DefaultTheme.Layout);
+  }),
   enhanceApp({ app }) {
     for (const [name, component] of Object.entries({ ...live, ...gallery })) app.component(name, component);
   },
