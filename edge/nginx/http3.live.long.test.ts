@@ -25,9 +25,13 @@ let directory: string;
 let module: string;
 const started: Nginx[] = [];
 
-async function serve(directives = 'cmcd_pace on;', options: Partial<NginxOptions> = {}): Promise<string> {
+async function serve(
+  directives = 'cmcd_pace on;',
+  options: Partial<NginxOptions> = {},
+  beside = '',
+): Promise<string> {
   const port = await freePort();
-  const http = `server { listen 127.0.0.1:${port} ssl; listen 127.0.0.1:${port} quic; root ${directory}; ${directives}
+  const http = `${beside} server { listen 127.0.0.1:${port} ssl; listen 127.0.0.1:${port} quic; root ${directory}; ${directives}
     ssl_certificate ${directory}/cert.pem; ssl_certificate_key ${directory}/key.pem; }`;
   started.push(await startNginx({ ...(trixie && { nginx: trixie.nginx }), module, port, http, ...options }));
   return `https://127.0.0.1:${port}`;
@@ -124,6 +128,53 @@ describe.skipIf(lack !== null)(`HTTP/3 of nginx${lack === null ? '' : `: ${lack}
     expect(response).toMatchObject({ status: 206, bytes: 500_000 });
     expect(receiptOf(response)).toMatchObject({ pace_kbps: null, reason: 'platform-cannot-pace' });
     expect(response.goodput).toBeGreaterThan(5 * 2000);
+  });
+
+  it('paces what nginx has on disk, whatever the origin has said about buffering', async () => {
+    const origin = await serve(`cmcd_pace off;
+      location /accel/ { add_header X-Accel-Redirect /inside/1.m4s; return 200; }
+      location /kept/ { alias ${directory}/; add_header X-Accel-Buffering no; add_header Cache-Control max-age=60; }`);
+    const cache = join(directory, 'cache');
+    const url = await serve(
+      `cmcd_pace on; proxy_buffering off;
+       location /accel/ { proxy_pass ${origin}; } location /inside/ { internal; alias ${directory}/; }`,
+    );
+    const redirected = await get(`${url}/accel`, 1_250_000, 5000);
+    expect(receiptOf(redirected)).toMatchObject({ pace_kbps: 5000, reason: 'requested' });
+    expect(redirected.goodput / 5000).toBeLessThan(MOST);
+    expect(redirected.goodput / 5000).toBeGreaterThan(LEAST);
+
+    const caching = await serve(
+      `cmcd_pace on; proxy_cache kept; proxy_cache_key $uri; proxy_pass_header X-Accel-Buffering;
+       location /kept/ { proxy_pass ${origin}; proxy_set_header Range ""; }`,
+      {},
+      `proxy_cache_path ${cache} keys_zone=kept:1m;`,
+    );
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const { goodput, ...kept } = await get(`${caching}/kept`, 1_250_000, 5000);
+      const receipt = receiptOf({ goodput, ...kept });
+      // What its receipt says is what it gets.
+      if (receipt.reason === 'requested') expect(goodput / 5000).toBeLessThan(MOST);
+      else expect(receipt).toMatchObject({ pace_kbps: null, reason: 'platform-cannot-pace' });
+    }
+  });
+
+  it('paces as asked whatever sendfile_max_chunk is', async () => {
+    const response = await get(await serve('cmcd_pace on; sendfile_max_chunk 1k;'), FILM_BYTES, 48_000);
+    expect(receiptOf(response)).toMatchObject({ pace_kbps: 48_000, reason: 'requested' });
+    expect(response.goodput / 48_000).toBeGreaterThan(LEAST);
+    expect(response.goodput / 48_000).toBeLessThan(MOST);
+  });
+
+  it('says, as over TCP, that a client whose address a header tells is behind somebody', async () => {
+    const url = await serve('cmcd_pace on; set_real_ip_from 127.0.0.1; real_ip_header X-Real-IP;');
+    const headers = [
+      ['X-Real-IP', '192.0.2.1'],
+      ['Range', 'bytes=0-9999'],
+    ] as const;
+    const [told] = await curlHttp3(trixie?.curl ?? [], [{ url: `${url}/1.m4s?CMCD=rtp%3D5000`, headers }]);
+    expect(receiptOf(told ?? fail())).toMatchObject({ pace_kbps: null, reason: 'not-client-socket' });
+    expect(receiptOf(await get(url, 10_000, 5000))).toMatchObject({ pace_kbps: 5000, reason: 'requested' });
   });
 
   it('outlives clients that go away, read slowly, and ask for a hundred streams at once', async () => {

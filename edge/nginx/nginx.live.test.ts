@@ -304,26 +304,39 @@ describe.skipIf(lack !== null)(`ngx_http_cmcd_pace_module${lack === null ? '' : 
     }
   }, 30_000);
 
-  it('lets no stream of a connection wait behind another, whatever they ask for', async () => {
-    const { port } = await nginxWith(
-      (port) => `server { listen 127.0.0.1:${port} http2; root ${directory}; cmcd_pace on; }`,
-    );
-    const window = 2 ** 24;
-    const session = connect(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: window } });
-    session.once('connect', () => session.setLocalWindowSize(window));
-    try {
-      // Each body takes two seconds at its pace; the client reads as fast as it can.
-      const slow = streamGet(session, '/1.m4s?CMCD=rtp%3D1600', { Range: 'bytes=0-399999' });
-      const fast = streamGet(session, '/1.m4s?CMCD=rtp%3D14400', { Range: 'bytes=0-3599999' });
-      const [slowly, fastly] = await Promise.all([slow.whole, fast.whole]);
-      expect([slowly.bytes, fastly.bytes]).toEqual([400_000, 3_600_000]);
-      // A second's worth may come early; on a busy machine pieces come late, and the slow stream has more pieces.
-      expect(slowly.time_ms / fastly.time_ms).toBeGreaterThan(0.3);
-      expect(slowly.time_ms / fastly.time_ms).toBeLessThan(2.5);
-    } finally {
-      session.destroy();
-    }
-  }, 30_000);
+  it.each([
+    ['from disk', '/1.m4s'],
+    ['that an unbuffered origin has redirected to disk', '/accel/1.m4s'],
+  ])(
+    'lets no stream %s wait behind another of its connection, whatever they ask for',
+    async (_, path) => {
+      const origin = await nginxWith(
+        (port) => `server { listen 127.0.0.1:${port};
+        location / { add_header X-Accel-Redirect /inside/1.m4s; return 200; } }`,
+      );
+      const { port } = await nginxWith(
+        (port) => `server { listen 127.0.0.1:${port} http2; root ${directory}; cmcd_pace on;
+        location /accel/ { proxy_pass ${origin.url}; proxy_buffering off; }
+        location /inside/ { internal; alias ${directory}/; } }`,
+      );
+      const window = 2 ** 24;
+      const session = connect(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: window } });
+      session.once('connect', () => session.setLocalWindowSize(window));
+      try {
+        // Each body takes two seconds at its pace; the client reads as fast as it can.
+        const slow = streamGet(session, `${path}?CMCD=rtp%3D1600`, { Range: 'bytes=0-399999' });
+        const fast = streamGet(session, `${path}?CMCD=rtp%3D14400`, { Range: 'bytes=0-3599999' });
+        const [slowly, fastly] = await Promise.all([slow.whole, fast.whole]);
+        expect([slowly.bytes, fastly.bytes]).toEqual([400_000, 3_600_000]);
+        // A second's worth may come early; on a busy machine pieces come late, and the slow stream has more pieces.
+        expect(slowly.time_ms / fastly.time_ms).toBeGreaterThan(0.3);
+        expect(slowly.time_ms / fastly.time_ms).toBeLessThan(2.5);
+      } finally {
+        session.destroy();
+      }
+    },
+    30_000,
+  );
 
   it('takes no harm from HTTP/2 streams and connections that are given up, with AddressSanitizer', async () => {
     const { url, complaints } = await sanitizedNginx(

@@ -70,6 +70,7 @@ ngx_int_t ngx_http_cmcd_pace_strip(ngx_pool_t *pool, const ngx_str_t *args, ngx_
 ngx_connection_t *ngx_http_cmcd_pace_client(ngx_http_request_t *r);
 ngx_int_t ngx_http_cmcd_pace_begin(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx,
     ngx_http_cmcd_pace_result_e *result);
+ngx_uint_t ngx_http_cmcd_pace_is_clients(ngx_http_request_t *r);
 ngx_int_t ngx_http_cmcd_pace_release(ngx_http_request_t *r);
 size_t ngx_http_cmcd_pace_operators_limit(ngx_http_request_t *r);
 ngx_uint_t ngx_http_cmcd_pace_is_unbuffered(ngx_http_request_t *r);

@@ -63,6 +63,7 @@ typedef struct {
     ngx_uint_t                    pace;           /* kbit/s; 0: not to be held back */
     ngx_str_t                    *congestion;     /* NULL: the server's own */
     ngx_msec_t                    deadline;
+    ngx_uint_t                    unbuffered;     /* whether nginx's rate limit must not be used */
     size_t                        limit_rate;     /* the operator's limit */
     uint64_t                      delivered_at;   /* once finished: the value of `acked` at which it is delivered */
 } ngx_http_cmcd_pace_share_t;
@@ -172,11 +173,15 @@ ngx_http_cmcd_pace_operators_limit(ngx_http_request_t *r)
 }
 
 
-/* Whether nginx hands the origin's bytes on as they come (proxy_buffering off): then a rate limit makes a response hang. */
+/*
+ * Whether nginx hands the origin's bytes on as they come (proxy_buffering off): then a rate limit makes a response hang. A
+ * file that the origin has named (X-Accel-Redirect), or that the cache has kept, comes from disk, whatever the origin that
+ * r->upstream still tells of had asked for: there is no connection to it. To be called before the first byte.
+ */
 ngx_uint_t
 ngx_http_cmcd_pace_is_unbuffered(ngx_http_request_t *r)
 {
-    return r->upstream && !r->upstream->buffering;
+    return r->upstream && !r->upstream->buffering && r->upstream->peer.connection != NULL && !r->cached;
 }
 
 
@@ -214,7 +219,7 @@ ngx_http_cmcd_pace_cut(ngx_http_request_t *r, size_t piece)
     ngx_http_core_loc_conf_t  *clcf, *copy;
 
     clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
-    if (clcf->sendfile_max_chunk && clcf->sendfile_max_chunk <= piece) {
+    if (clcf->sendfile_max_chunk == piece) {
         return NGX_OK;
     }
 
@@ -240,9 +245,14 @@ ngx_http_cmcd_pace_cut(ngx_http_request_t *r, size_t piece)
 static ngx_int_t
 ngx_http_cmcd_pace_cut_stream(ngx_http_request_t *r, ngx_uint_t pace)
 {
-    size_t  piece = pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT / 1000 * NGX_HTTP_CMCD_PACE_PIECE_MS;
+    size_t                     piece = pace * NGX_HTTP_CMCD_PACE_BYTES_PER_KBIT / 1000 * NGX_HTTP_CMCD_PACE_PIECE_MS;
+    ngx_http_core_loc_conf_t  *clcf = ngx_http_get_module_loc_conf(r, ngx_http_core_module);
 
-    return pace == 0 ? NGX_OK : ngx_http_cmcd_pace_cut(r, ngx_max(piece, NGX_HTTP_CMCD_PACE_PIECE));
+    piece = ngx_max(piece, NGX_HTTP_CMCD_PACE_PIECE);
+    if (pace == 0 || (clcf->sendfile_max_chunk && clcf->sendfile_max_chunk <= piece)) {
+        return NGX_OK;
+    }
+    return ngx_http_cmcd_pace_cut(r, piece);
 }
 
 
@@ -263,9 +273,7 @@ ngx_http_cmcd_pace_limit(ngx_http_cmcd_pace_socket_t *socket)
 
     for (q = ngx_queue_head(&socket->shares); q != ngx_queue_sentinel(&socket->shares); q = ngx_queue_next(q)) {
         share = ngx_queue_data(q, ngx_http_cmcd_pace_share_t, queue);
-        if (share->request == NULL || !ngx_http_cmcd_pace_is_shared(share->request)
-            || ngx_http_cmcd_pace_is_unbuffered(share->request))
-        {
+        if (share->request == NULL || !ngx_http_cmcd_pace_is_shared(share->request) || share->unbuffered) {
             continue;
         }
 
@@ -584,6 +592,7 @@ ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *soc
     share->request = r;
     share->pace = pace;
     share->congestion = congestion;
+    share->unbuffered = ngx_http_cmcd_pace_is_unbuffered(r);
     share->deadline = ngx_current_msec + NGX_HTTP_CMCD_PACE_LONGEST;
     share->limit_rate = ngx_http_cmcd_pace_operators_limit(r);
     share->delivered_at = 0;
@@ -609,7 +618,7 @@ ngx_http_cmcd_pace_share(ngx_http_request_t *r, ngx_http_cmcd_pace_socket_t *soc
  * client's address by the PROXY protocol or in a header that the realip module trusts: then nginx's address of the client
  * differs from the kernel's address of the peer.
  */
-static ngx_uint_t
+ngx_uint_t
 ngx_http_cmcd_pace_is_clients(ngx_http_request_t *r)
 {
     socklen_t          length = sizeof(ngx_sockaddr_t);
@@ -619,6 +628,14 @@ ngx_http_cmcd_pace_is_clients(ngx_http_request_t *r)
     if (client->proxy_protocol) {
         return 0;
     }
+
+#if (NGX_HTTP_V3)
+    /* UDP's socket is everybody's. The peer is the one that the connection knows. */
+    if (ngx_http_cmcd_pace_is_quic(r)) {
+        return ngx_cmp_sockaddr(r->connection->sockaddr, r->connection->socklen, client->sockaddr, client->socklen, 1)
+               == NGX_OK;
+    }
+#endif
 
     /* The connection is already closed, so the answer makes no difference. */
     if (getpeername(client->fd, &peer.sockaddr, &length) == -1) {

@@ -213,7 +213,11 @@ ngx_http_cmcd_pace_serve(ngx_http_request_t *r, ngx_http_cmcd_pace_conf_t *conf,
 
 #if (NGX_HTTP_V3)
     if (ngx_http_cmcd_pace_is_quic(r)) {
-        if (ctx->pace && ngx_http_cmcd_pace_is_unbuffered(r)) {
+        if (!ngx_http_cmcd_pace_is_clients(r)) {
+            ctx->pace = 0;
+            ngx_str_set(&ctx->reason, "not-client-socket");
+
+        } else if (ctx->pace && ngx_http_cmcd_pace_is_unbuffered(r)) {
             ctx->pace = 0;
             ngx_str_set(&ctx->reason, "platform-cannot-pace");
         }
