@@ -1,12 +1,12 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { firstEndingSignal } from "../../system/ending-signals.ts";
-import { progressPrinter } from "../../system/progress.ts";
-import { checkReachable } from "../url-origin.ts";
-import { ONLY_READING, paceDirectives, proxyTo } from "./location.ts";
-import { ensureModule, ensureNginx } from "./module.ts";
-import { startNginx } from "./server.ts";
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { firstEndingSignal } from '../../system/ending-signals.ts';
+import { progressPrinter } from '../../system/progress.ts';
+import { checkReachable } from '../url-origin.ts';
+import { ONLY_READING, paceDirectives, proxyTo } from './location.ts';
+import { ensureModule, ensureNginx } from './module.ts';
+import { startNginx } from './server.ts';
 
 export const help = `
 npm run edge:nginx -- --origin DIR|URL --port N [--floor-kbps N] [--ceiling-kbps N] [--pacing on|off]
@@ -29,17 +29,17 @@ export async function main(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
-      origin: { type: "string" },
-      port: { type: "string" },
-      "floor-kbps": { type: "string" },
-      "ceiling-kbps": { type: "string" },
-      pacing: { type: "string" },
-      build: { type: "boolean", default: false },
-      install: { type: "boolean", default: false },
+      origin: { type: 'string' },
+      port: { type: 'string' },
+      'floor-kbps': { type: 'string' },
+      'ceiling-kbps': { type: 'string' },
+      pacing: { type: 'string' },
+      build: { type: 'boolean', default: false },
+      install: { type: 'boolean', default: false },
     },
   });
   const serving = !values.build && !values.install;
-  const origin = serving ? await readOrigin(values.origin) : "";
+  const origin = serving ? await readOrigin(values.origin) : '';
   const port = serving ? readPort(values.port) : 0;
 
   const progress = progressPrinter();
@@ -55,11 +55,11 @@ export async function main(args: string[]): Promise<void> {
   }
 
   const directives = paceDirectives({
-    ...(values["floor-kbps"] !== undefined && {
-      floor_kbps: values["floor-kbps"],
+    ...(values['floor-kbps'] !== undefined && {
+      floor_kbps: values['floor-kbps'],
     }),
-    ...(values["ceiling-kbps"] !== undefined && {
-      ceiling_kbps: values["ceiling-kbps"],
+    ...(values['ceiling-kbps'] !== undefined && {
+      ceiling_kbps: values['ceiling-kbps'],
     }),
     ...(values.pacing !== undefined && { pacing: values.pacing }),
   });
@@ -73,28 +73,21 @@ export async function main(args: string[]): Promise<void> {
       access_log {folder}/access.log pace;
       server { listen 127.0.0.1:${port}; ${directives} ${origin} }`,
   });
-  console.log(
-    `serving ${values.origin} at http://127.0.0.1:${port}; its log is ${nginx.folder}/access.log`,
-  );
+  console.log(`serving ${values.origin} at http://127.0.0.1:${port}; its log is ${nginx.folder}/access.log`);
   await firstEndingSignal();
   await nginx.close();
 }
 
 async function readOrigin(origin: string | undefined): Promise<string> {
-  if (origin === undefined)
-    throw new Error("--origin is missing; give a folder or an http(s) URL");
+  if (origin === undefined) throw new Error('--origin is missing; give a folder or an http(s) URL');
   if (/^https?:\/\//.test(origin)) {
     await checkReachable(origin);
-    return proxyTo(origin.replace(/\/+$/, ""));
+    return proxyTo(origin.replace(/\/+$/, ''));
   }
   if (!existsSync(origin))
-    throw new Error(
-      `--origin is '${origin}', which is not there; give a folder or a URL`,
-    );
+    throw new Error(`--origin is '${origin}', which is not there; give a folder or a URL`);
   if (/["$\\]/.test(origin))
-    throw new Error(
-      `--origin is '${origin}'; nginx takes no folder with ", $ or \\`,
-    );
+    throw new Error(`--origin is '${origin}'; nginx takes no folder with ", $ or \\`);
   return `root "${resolve(origin)}"; location / { ${ONLY_READING} }`;
 }
 
@@ -102,7 +95,7 @@ function readPort(text: string | undefined): number {
   const port = Number(text);
   if (text === undefined || !/^\d+$/.test(text) || port < 1 || port > 65_535) {
     throw new Error(
-      `--port is ${text === undefined ? "missing" : `'${text}'`}; give a number from 1 to 65535`,
+      `--port is ${text === undefined ? 'missing' : `'${text}'`}; give a number from 1 to 65535`,
     );
   }
   return port;

@@ -1,10 +1,10 @@
-import { expect, it } from "vitest";
-import { fuzzNginx } from "./fuzz.ts";
-import { nginxLack } from "./module.ts";
+import { expect, it } from 'vitest';
+import { fuzzNginx } from './fuzz.ts';
+import { nginxLack } from './module.ts';
 
 const lack = await nginxLack();
 
-it("hostile clients, the saved and 1,000 generated, with AddressSanitizer: no harm, and the policy’s own verdicts", async (context) => {
+it('hostile clients, the saved and 1,000 generated, with AddressSanitizer: no harm, and the policy’s own verdicts', async (context) => {
   if (lack !== null) return context.skip(lack);
   const { failures, outcomes } = await fuzzNginx({
     runs: 1000,
@@ -12,14 +12,7 @@ it("hostile clients, the saved and 1,000 generated, with AddressSanitizer: no ha
   });
   expect(failures).toEqual([]);
   // The inputs must lead to paces, refusals and answers of several kinds.
-  for (const outcome of [
-    "requested",
-    "refused:malformed",
-    "refused:repeated",
-    "200",
-    "400",
-    "404",
-  ]) {
+  for (const outcome of ['requested', 'refused:malformed', 'refused:repeated', '200', '400', '404']) {
     expect(outcomes.counts[outcome], outcome).toBeGreaterThan(0);
   }
   expect(outcomes.reachedPolicy).toBeGreaterThanOrEqual(0.5);

@@ -1,21 +1,21 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parseReceipt } from "../../src/wire/receipt.ts";
-import { readCmcd, type PaceRequest } from "../cmcd.ts";
-import { freePort } from "../../system/free-port.ts";
-import { fuzzCommand } from "../fuzz/fuzz-command.ts";
-import { wellFormed } from "../fuzz/inputs.ts";
-import { Outcomes } from "../fuzz/outcomes.ts";
-import { tryInputs, type FuzzOptions } from "../fuzz/try-inputs.ts";
-import { runQuietly } from "../../system/run-quietly.ts";
-import { decidePace, paceLimits } from "../policy.ts";
-import { asanLibrary, ensureModule } from "./module.ts";
-import { startNginx, type Nginx } from "./server.ts";
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseReceipt } from '../../src/wire/receipt.ts';
+import { readCmcd, type PaceRequest } from '../cmcd.ts';
+import { freePort } from '../../system/free-port.ts';
+import { fuzzCommand } from '../fuzz/fuzz-command.ts';
+import { wellFormed } from '../fuzz/inputs.ts';
+import { Outcomes } from '../fuzz/outcomes.ts';
+import { tryInputs, type FuzzOptions } from '../fuzz/try-inputs.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
+import { decidePace, paceLimits } from '../policy.ts';
+import { asanLibrary, ensureModule } from './module.ts';
+import { startNginx, type Nginx } from './server.ts';
 
 /**
  * Runs the fuzzer's hostile clients (edge/fuzz) against the module with AddressSanitizer and UndefinedBehaviorSanitizer.
@@ -38,20 +38,14 @@ const LIMITS = paceLimits({ floor_kbps: 1000, ceiling_kbps: 50_000 });
 /** Lines of the log that mean a memory error, undefined behaviour or a crash. */
 const HURT = /Sanitizer|runtime error|exited on signal|\[(alert|emerg)\]/;
 
-export async function fuzzNginx(
-  options: FuzzOptions,
-): Promise<NginxFuzzReport> {
+export async function fuzzNginx(options: FuzzOptions): Promise<NginxFuzzReport> {
   const failures: string[] = [];
   const outcomes = new Outcomes();
-  const folder = await mkdtemp(join(tmpdir(), "nginx-fuzz-"));
-  await writeFile(join(folder, "1.m4s"), Buffer.alloc(2000, "m"));
+  const folder = await mkdtemp(join(tmpdir(), 'nginx-fuzz-'));
+  await writeFile(join(folder, '1.m4s'), Buffer.alloc(2000, 'm'));
   const parser = await compileParser(folder);
   const port = await freePort();
-  const nginx = await startSanitized(
-    folder,
-    port,
-    (line) => HURT.test(line) && failures.push(line),
-  );
+  const nginx = await startSanitized(folder, port, (line) => HURT.test(line) && failures.push(line));
 
   const tryCmcd = async (inputs: readonly string[]) => {
     const requests = inputs.flatMap(requestsWith);
@@ -59,7 +53,7 @@ export async function fuzzNginx(
     await inParallel(requests, port, (request, head) => {
       const told = parseReceipt((name) => headerOf(head, name));
       const { pace, reason } = decidePace(request.request, LIMITS);
-      outcomes.count(told.reason ?? "no receipt");
+      outcomes.count(told.reason ?? 'no receipt');
       if (told.reason !== reason || (told.pace_kbps ?? null) !== pace) {
         failures.push(
           `${JSON.stringify(request.target)} ${JSON.stringify(request.line)}: nginx says ${told.reason} ${told.pace_kbps}, the policy ${reason} ${pace}`,
@@ -70,24 +64,22 @@ export async function fuzzNginx(
   const tryRaw = (input: string) =>
     converse(port, input).then(
       (heard) => outcomes.countAnswer(heard),
-      (error: unknown) =>
-        void failures.push(`${JSON.stringify(input)}: ${String(error)}`),
+      (error: unknown) => void failures.push(`${JSON.stringify(input)}: ${String(error)}`),
     );
   const witness = async () => {
     await inParallel(
       [
         {
-          target: "/1.m4s",
+          target: '/1.m4s',
           line: null,
-          request: requestOf("/1.m4s", null),
-          kind: "q",
+          request: requestOf('/1.m4s', null),
+          kind: 'q',
           payload: Buffer.alloc(0),
         },
       ],
       port,
       (_, head) => {
-        if (!head.startsWith("HTTP/1.1 200 "))
-          failures.push(`another client is told ${head.slice(0, 12)}`);
+        if (!head.startsWith('HTTP/1.1 200 ')) failures.push(`another client is told ${head.slice(0, 12)}`);
       },
     );
   };
@@ -107,11 +99,7 @@ export async function fuzzNginx(
 }
 
 /** Starts nginx with libasan loaded first, which a module built with AddressSanitizer needs. */
-async function startSanitized(
-  folder: string,
-  port: number,
-  onLine: (line: string) => void,
-): Promise<Nginx> {
+async function startSanitized(folder: string, port: number, onLine: (line: string) => void): Promise<Nginx> {
   const module = await ensureModule(() => undefined, { sanitize: true });
   const preload = await asanLibrary();
   return startNginx({
@@ -135,17 +123,16 @@ interface CmcdRequest {
   readonly line: string | null;
   readonly request: PaceRequest;
   /** The kind for read-rtp.c: 'q' for a query's value, 'h' for a header. */
-  readonly kind: "q" | "h";
+  readonly kind: 'q' | 'h';
   readonly payload: Buffer;
 }
 
 /** Encodes a target in ASCII, as a URL parser does: Node's URLSearchParams decodes `%xx` wrongly beside other characters. */
-const inAscii = (target: string): string =>
-  target.replace(/[^\x20-\x7e]/gu, encodeURIComponent);
+const inAscii = (target: string): string => target.replace(/[^\x20-\x7e]/gu, encodeURIComponent);
 
 const requestOf = (target: string, line: string | null): PaceRequest => ({
   url: inAscii(target),
-  headers: new Headers(line === null ? {} : { "CMCD-Status": line }),
+  headers: new Headers(line === null ? {} : { 'CMCD-Status': line }),
 });
 
 /** Requests with a payload in every place where CMCD is looked for, as far as HTTP can carry it. */
@@ -153,72 +140,55 @@ function requestsWith(cmcd: string): CmcdRequest[] {
   const encoded = encodeURIComponent(wellFormed(cmcd));
   // White space and control characters are removed, since a request target cannot contain them.
   // oxlint-disable-next-line no-control-regex
-  const raw = wellFormed(cmcd).replace(/[\x00-\x20\x7f]/g, "");
+  const raw = wellFormed(cmcd).replace(/[\x00-\x20\x7f]/g, '');
   // The policy counts characters and the module bytes, so for long payloads that are not ASCII they may differ.
-  const queries =
-    /[^\x20-\x7e]/.test(raw) && raw.length > 600 ? [encoded] : [encoded, raw];
-  const line = cmcd.replace(/[^\x20-\x7e\xa0-\xff]/g, "").trim();
+  const queries = /[^\x20-\x7e]/.test(raw) && raw.length > 600 ? [encoded] : [encoded, raw];
+  const line = cmcd.replace(/[^\x20-\x7e\xa0-\xff]/g, '').trim();
   return [
     ...queries.map((query): CmcdRequest => {
       const target = `/1.m4s?a=1&CMCD=${query}`;
-      const [payload = ""] = query.split(/[&#]/, 1);
+      const [payload = ''] = query.split(/[&#]/, 1);
       return {
         target,
         line: null,
         request: requestOf(target, null),
-        kind: "q",
+        kind: 'q',
         payload: Buffer.from(payload),
       };
     }),
     {
-      target: "/1.m4s",
+      target: '/1.m4s',
       line,
-      request: requestOf("/1.m4s", line),
-      kind: "h",
-      payload: Buffer.from(line, "latin1"),
+      request: requestOf('/1.m4s', line),
+      kind: 'h',
+      payload: Buffer.from(line, 'latin1'),
     },
   ];
 }
 
 async function compileParser(folder: string): Promise<string> {
-  const [program, here] = [
-    join(folder, "read-rtp"),
-    fileURLToPath(new URL(".", import.meta.url)),
-  ];
+  const [program, here] = [join(folder, 'read-rtp'), fileURLToPath(new URL('.', import.meta.url))];
   const flags = [
-    "-g",
-    "-O1",
-    "-Wall",
-    "-Wextra",
-    "-Werror",
-    "-fsanitize=address,undefined",
-    "-fno-sanitize-recover=all",
+    '-g',
+    '-O1',
+    '-Wall',
+    '-Wextra',
+    '-Werror',
+    '-fsanitize=address,undefined',
+    '-fno-sanitize-recover=all',
   ];
-  const sources = [
-    join(here, "fuzz/read-rtp.c"),
-    join(here, "module/cmcd_rtp.c"),
-  ];
-  await runQuietly("gcc", [
-    ...flags,
-    "-I",
-    join(here, "module"),
-    "-o",
-    program,
-    ...sources,
-  ]);
+  const sources = [join(here, 'fuzz/read-rtp.c'), join(here, 'module/cmcd_rtp.c')];
+  await runQuietly('gcc', [...flags, '-I', join(here, 'module'), '-o', program, ...sources]);
   return program;
 }
 
 /** Returns one line for each payload that the parser alone reads differently from edge/cmcd.ts. */
-async function compareParser(
-  program: string,
-  requests: readonly CmcdRequest[],
-): Promise<string[]> {
-  const child = spawn(program, { stdio: ["pipe", "pipe", "pipe"] });
-  let [said, complained] = ["", ""];
-  child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (complained += chunk.toString()));
-  child.stdin.on("error", () => undefined);
+async function compareParser(program: string, requests: readonly CmcdRequest[]): Promise<string[]> {
+  const child = spawn(program, { stdio: ['pipe', 'pipe', 'pipe'] });
+  let [said, complained] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()));
+  child.stdin.on('error', () => undefined);
   for (const { kind, payload } of requests) {
     const head = Buffer.alloc(5);
     head.write(kind);
@@ -226,31 +196,24 @@ async function compareParser(
     child.stdin.write(Buffer.concat([head, payload]));
   }
   child.stdin.end();
-  await once(child, "close");
-  if (complained !== "") return [complained];
-  const lines = said.split("\n");
+  await once(child, 'close');
+  if (complained !== '') return [complained];
+  const lines = said.split('\n');
   return requests.flatMap(({ kind, payload }, index) => {
-    const text = payload.toString("latin1");
+    const text = payload.toString('latin1');
     const request =
-      kind === "q"
-        ? requestOf(`/?CMCD=${payload.toString("utf8")}`, null)
-        : requestOf("/", text);
+      kind === 'q' ? requestOf(`/?CMCD=${payload.toString('utf8')}`, null) : requestOf('/', text);
     const { rtp, bitrate, fromPlugin } = readCmcd(request);
-    const read =
-      rtp === null ? "0" : "refused" in rtp ? rtp.refused : String(rtp.pace);
+    const read = rtp === null ? '0' : 'refused' in rtp ? rtp.refused : String(rtp.pace);
     const expected = `${read} ${bitrate ?? 0} ${fromPlugin ? 1 : 0}`;
     if (lines[index] === expected) return [];
-    return [
-      `${kind} ${JSON.stringify(text)}: the parser says ${lines[index]}, the policy ${expected}`,
-    ];
+    return [`${kind} ${JSON.stringify(text)}: the parser says ${lines[index]}, the policy ${expected}`];
   });
 }
 
 const headerOf = (head: string, name: string): string | null => {
   const prefix = `${name.toLowerCase()}: `;
-  const found = head
-    .split("\r\n")
-    .find((line) => line.toLowerCase().startsWith(prefix));
+  const found = head.split('\r\n').find((line) => line.toLowerCase().startsWith(prefix));
   return found === undefined ? null : found.slice(prefix.length);
 };
 
@@ -262,20 +225,19 @@ async function inParallel(
 ): Promise<void> {
   let next = 0;
   const client = async (): Promise<void> => {
-    const socket = connect(port, "127.0.0.1");
+    const socket = connect(port, '127.0.0.1');
     const heads = readHeads(socket);
     for (let request = requests[next++]; request; request = requests[next++]) {
-      const lines =
-        request.line === null ? "" : `CMCD-Status: ${request.line}\r\n`;
+      const lines = request.line === null ? '' : `CMCD-Status: ${request.line}\r\n`;
       socket.write(
         Buffer.concat([
           Buffer.from(`HEAD ${request.target} HTTP/1.1\r\nHost: edge\r\n`),
-          Buffer.from(`${lines}\r\n`, "latin1"),
+          Buffer.from(`${lines}\r\n`, 'latin1'),
         ]),
       );
       const { value } = await heads.next();
       if (value === undefined) {
-        check(request, "");
+        check(request, '');
         break;
       }
       check(request, value);
@@ -286,15 +248,11 @@ async function inParallel(
 }
 
 async function* readHeads(socket: Socket): AsyncGenerator<string, undefined> {
-  let rest = "";
-  socket.setEncoding("latin1");
+  let rest = '';
+  socket.setEncoding('latin1');
   for await (const chunk of socket as AsyncIterable<string>) {
     rest += chunk;
-    for (
-      let end = rest.indexOf("\r\n\r\n");
-      end >= 0;
-      end = rest.indexOf("\r\n\r\n")
-    ) {
+    for (let end = rest.indexOf('\r\n\r\n'); end >= 0; end = rest.indexOf('\r\n\r\n')) {
       yield rest.slice(0, end);
       rest = rest.slice(end + 4);
     }
@@ -305,30 +263,26 @@ async function* readHeads(socket: Socket): AsyncGenerator<string, undefined> {
 /** Sends the bytes, reads until nothing more comes, and hangs up. Rejects if nginx does not close the connection. */
 function converse(port: number, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1");
-    let heard = "";
+    const socket = connect(port, '127.0.0.1');
+    let heard = '';
     const hangUp = () => socket.end();
     const deadline = setTimeout(() => {
       socket.destroy();
-      reject(
-        new Error(
-          `the connection is still open ${DEADLINE_MS / 1000} s after its client left`,
-        ),
-      );
+      reject(new Error(`the connection is still open ${DEADLINE_MS / 1000} s after its client left`));
     }, DEADLINE_MS);
     let quiet = setTimeout(hangUp, QUIET_MS);
-    socket.on("data", (chunk) => {
-      heard += chunk.toString("latin1");
+    socket.on('data', (chunk) => {
+      heard += chunk.toString('latin1');
       clearTimeout(quiet);
       quiet = setTimeout(hangUp, QUIET_AFTERWARDS_MS);
     });
-    socket.on("error", () => undefined);
-    socket.on("close", () => {
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
       clearTimeout(deadline);
       clearTimeout(quiet);
       resolve(heard);
     });
-    socket.write(Buffer.from(words, "utf8"));
+    socket.write(Buffer.from(words, 'utf8'));
   });
 }
 

@@ -1,4 +1,4 @@
-import { PROXY_CONF } from "./server.ts";
+import { PROXY_CONF } from './server.ts';
 
 /** The operator's settings, as text: kbit/s, and `off` for the kill switch. */
 export interface PaceDirectives {
@@ -8,18 +8,12 @@ export interface PaceDirectives {
 }
 
 /** The module's directives for these settings. */
-export const paceDirectives = ({
-  floor_kbps,
-  ceiling_kbps,
-  pacing = "on",
-}: PaceDirectives): string =>
+export const paceDirectives = ({ floor_kbps, ceiling_kbps, pacing = 'on' }: PaceDirectives): string =>
   [
     `cmcd_pace ${pacing};`,
     ...(floor_kbps === undefined ? [] : [`cmcd_pace_floor ${floor_kbps};`]),
-    ...(ceiling_kbps === undefined
-      ? []
-      : [`cmcd_pace_ceiling ${ceiling_kbps};`]),
-  ].join(" ");
+    ...(ceiling_kbps === undefined ? [] : [`cmcd_pace_ceiling ${ceiling_kbps};`]),
+  ].join(' ');
 
 /** Directives that answer other methods than GET, HEAD and OPTIONS as edge/handler.ts does. */
 export const ONLY_READING =

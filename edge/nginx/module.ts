@@ -1,49 +1,42 @@
-import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { aptCommand, canUseApt, ensureAptPackages } from "../../system/apt.ts";
-import { cacheFolder, cacheKey } from "../../system/cache.ts";
-import { findExecutable } from "../../system/find-executable.ts";
-import type { OnProgress } from "../../system/progress.ts";
-import { runQuietly } from "../../system/run-quietly.ts";
-import { describeNginx, findNginx, type NginxProgram } from "./program.ts";
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { aptCommand, canUseApt, ensureAptPackages } from '../../system/apt.ts';
+import { cacheFolder, cacheKey } from '../../system/cache.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import type { OnProgress } from '../../system/progress.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
+import { describeNginx, findNginx, type NginxProgram } from './program.ts';
 
 /** The packages with nginx, with its sources and the flags it was configured with, and with the compiler. */
-export const NGINX_PACKAGES = ["nginx", "nginx-dev", "gcc", "make"] as const;
+export const NGINX_PACKAGES = ['nginx', 'nginx-dev', 'gcc', 'make'] as const;
 
-const SOURCE = fileURLToPath(new URL("module", import.meta.url));
-const NAME = "ngx_http_cmcd_pace_module.so";
+const SOURCE = fileURLToPath(new URL('module', import.meta.url));
+const NAME = 'ngx_http_cmcd_pace_module.so';
 /** The reason why the module cannot be built and run now, or null. For tests, which install nothing themselves. */
 export async function nginxLack(nginx = findNginx()): Promise<string | null> {
-  const install = "npm run edge:nginx -- --install, as root";
-  if (process.platform !== "linux")
-    return `${process.platform} has no SO_MAX_PACING_RATE`;
+  const install = 'npm run edge:nginx -- --install, as root';
+  if (process.platform !== 'linux') return `${process.platform} has no SO_MAX_PACING_RATE`;
   if (nginx === undefined) return `nginx is not installed: ${install}`;
-  if (!existsSync(join(nginx.headers, "conf_flags")))
-    return `nginx's headers are not in ${nginx.headers}: ${aptCommand("nginx-dev")}, or ${install}`;
-  for (const tool of ["gcc", "make"])
-    if (findExecutable(tool) === undefined)
-      return `${tool} is not installed: ${install}`;
+  if (!existsSync(join(nginx.headers, 'conf_flags')))
+    return `nginx's headers are not in ${nginx.headers}: ${aptCommand('nginx-dev')}, or ${install}`;
+  for (const tool of ['gcc', 'make'])
+    if (findExecutable(tool) === undefined) return `${tool} is not installed: ${install}`;
   return differentVersions(nginx);
 }
 
 /** Checks that nginx and its sources have the same version, since nginx loads only modules built for its own. */
 async function differentVersions(nginx: NginxProgram): Promise<string | null> {
-  const header = await readFile(
-    join(nginx.headers, "src/core/nginx.h"),
-    "utf8",
-  );
+  const header = await readFile(join(nginx.headers, 'src/core/nginx.h'), 'utf8');
   const built = /#define NGINX_VERSION\s+"([^"]+)"/.exec(header)?.[1];
   const { version } = await describeNginx(nginx);
   if (version === built) return null;
-  return `nginx is ${version}, its headers are ${built}; install both of one version (${aptCommand("nginx", "nginx-dev")})`;
+  return `nginx is ${version}, its headers are ${built}; install both of one version (${aptCommand('nginx', 'nginx-dev')})`;
 }
 
 /** Installs what is missing where that is possible. Returns the reason if that fails, else null. */
-export async function ensureNginx(
-  onProgress: OnProgress,
-): Promise<string | null> {
+export async function ensureNginx(onProgress: OnProgress): Promise<string | null> {
   if ((await nginxLack()) !== null && canUseApt()) {
     try {
       await ensureAptPackages(NGINX_PACKAGES, onProgress);
@@ -60,22 +53,15 @@ export async function ensureNginx(
  */
 export async function ensureModule(
   onProgress: OnProgress,
-  {
-    sanitize = false,
-    nginx = findNginx(),
-  }: { sanitize?: boolean; nginx?: NginxProgram | undefined } = {},
+  { sanitize = false, nginx = findNginx() }: { sanitize?: boolean; nginx?: NginxProgram | undefined } = {},
 ): Promise<string> {
   const lack = await nginxLack(nginx);
-  if (nginx === undefined || lack !== null)
-    throw new Error(lack ?? "nginx is not installed");
-  const folder = join(
-    cacheFolder(),
-    `nginx-module-${await keyOf(nginx, sanitize)}`,
-  );
+  if (nginx === undefined || lack !== null) throw new Error(lack ?? 'nginx is not installed');
+  const folder = join(cacheFolder(), `nginx-module-${await keyOf(nginx, sanitize)}`);
   const module = join(folder, NAME);
   if (existsSync(module)) return module;
 
-  onProgress({ task: "Compiling the nginx module (some 20 s)" });
+  onProgress({ task: 'Compiling the nginx module (some 20 s)' });
   // Built under a temporary name, then renamed, so that an interrupted build is not taken for a complete one.
   const unfinished = `${folder}.${process.pid}`;
   await mkdir(unfinished, { recursive: true });
@@ -92,13 +78,11 @@ export async function ensureModule(
 
 /** The library that must be loaded before a module that is built with `sanitize`. */
 export const asanLibrary = async (): Promise<string> =>
-  (await runQuietly("gcc", ["-print-file-name=libasan.so"])).trim();
+  (await runQuietly('gcc', ['-print-file-name=libasan.so'])).trim();
 
 async function keyOf(nginx: NginxProgram, sanitize: boolean): Promise<string> {
   const names = (await readdir(SOURCE)).sort();
-  const sources = await Promise.all(
-    names.map((name) => readFile(join(SOURCE, name), "utf8")),
-  );
+  const sources = await Promise.all(names.map((name) => readFile(join(SOURCE, name), 'utf8')));
   return cacheKey({
     names,
     sources,
@@ -107,17 +91,10 @@ async function keyOf(nginx: NginxProgram, sanitize: boolean): Promise<string> {
   });
 }
 
-async function compile(
-  folder: string,
-  headers: string,
-  sanitize: boolean,
-): Promise<void> {
+async function compile(folder: string, headers: string, sanitize: boolean): Promise<void> {
   const [optimize, link] = sanitize
-    ? [
-        "-O1 -fsanitize=address,undefined -fno-omit-frame-pointer",
-        "-fsanitize=address,undefined",
-      ]
-    : ["-O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong", ""];
+    ? ['-O1 -fsanitize=address,undefined -fno-omit-frame-pointer', '-fsanitize=address,undefined']
+    : ['-O2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong', ''];
   // conf_flags is an array of bash: the flags that the distribution's nginx was configured with.
   const script = `
     set -e
@@ -125,5 +102,5 @@ async function compile(
     ./configure "\${NGX_CONF_FLAGS[@]}" --builddir="$0" --with-cc-opt="-Wextra -Wno-unused-parameter ${optimize}" \\
       --with-ld-opt="${link}" --add-dynamic-module="$1" >&2
     make -f "$0/Makefile" modules >&2`;
-  await runQuietly("bash", ["-c", script, folder, SOURCE], { cwd: headers });
+  await runQuietly('bash', ['-c', script, folder, SOURCE], { cwd: headers });
 }

@@ -1,19 +1,15 @@
-import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { Agent } from "node:http";
-import { connect as connectSocket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseReceipt, type Receipt } from "../../src/wire/receipt.ts";
-import { freePort } from "../../system/free-port.ts";
-import {
-  paceAtMost,
-  timedGet,
-  type TimedResponse,
-} from "../testing/timed-get.ts";
-import { asanLibrary, ensureModule, nginxLack } from "./module.ts";
-import { startNginx, PROXY_CONF, type Nginx } from "./server.ts";
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { Agent } from 'node:http';
+import { connect as connectSocket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseReceipt, type Receipt } from '../../src/wire/receipt.ts';
+import { freePort } from '../../system/free-port.ts';
+import { paceAtMost, timedGet, type TimedResponse } from '../testing/timed-get.ts';
+import { asanLibrary, ensureModule, nginxLack } from './module.ts';
+import { startNginx, PROXY_CONF, type Nginx } from './server.ts';
 
 /**
  * Configurations that operators combine with the module: phases, internal redirects, subrequests, other filters. The
@@ -29,19 +25,18 @@ let nginx: Nginx | undefined;
 let [plain, proxied, origin] = [0, 0, 0];
 const said: string[] = [];
 
-const receiptOf = (headers: TimedResponse["headers"]): Receipt =>
+const receiptOf = (headers: TimedResponse['headers']): Receipt =>
   parseReceipt((name) => headers[name.toLowerCase()]?.toString());
 const url = (path: string): string => `http://127.0.0.1:${plain}${path}`;
 
 /** Sends a request line and headers unchanged; resolves with all that the server sends until it closes. */
 async function raw(to: number | string, text: string): Promise<string> {
-  const socket =
-    typeof to === "number" ? connectSocket(to, "127.0.0.1") : connectSocket(to);
-  socket.on("error", () => undefined);
-  let heard = "";
-  socket.on("data", (chunk) => (heard += chunk.toString("latin1")));
-  socket.write(text, "latin1");
-  await once(socket, "close");
+  const socket = typeof to === 'number' ? connectSocket(to, '127.0.0.1') : connectSocket(to);
+  socket.on('error', () => undefined);
+  let heard = '';
+  socket.on('data', (chunk) => (heard += chunk.toString('latin1')));
+  socket.write(text, 'latin1');
+  await once(socket, 'close');
   return heard;
 }
 
@@ -114,186 +109,133 @@ const CONFIGURATION = () => `
     set_real_ip_from unix:; real_ip_header X-Real-IP;
   }`;
 
-describe.skipIf(lack !== null)(
-  `odd configurations${lack === null ? "" : `: ${lack}`}`,
-  () => {
-    beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), "nginx-odd-"));
-      await mkdir(join(folder, "put"));
-      await mkdir(join(folder, "cache"));
-      await writeFile(join(folder, "1.m4s"), Buffer.alloc(FILM_BYTES, "film"));
-      await writeFile(join(folder, "small.txt"), "small");
-      await writeFile(
-        join(folder, "ssi.txt"),
-        '<!--# include virtual="/1.m4s?CMCD=rtp%3D700" --><!--# echo var="cmcd_pace_kbps" -->',
-      );
-      [plain, proxied, origin] = [
-        await freePort(),
-        await freePort(),
-        await freePort(),
-      ];
-      nginx = await startNginx({
-        module: await ensureModule(() => undefined, { sanitize: true }),
-        preload: await asanLibrary(),
-        port: plain,
-        workers: 2,
-        onLine: (line) => said.push(line),
-        http: CONFIGURATION(),
-      });
-    }, 240_000);
-    afterAll(async () => {
-      await nginx?.close();
-      await rm(folder, { recursive: true, force: true });
-      expect(said.filter((line) => HURT.test(line))).toEqual([]);
-    });
-
-    it.each([
-      ["/rewrite/1.m4s", 200, 48_000, "requested"],
-      ["/break/1.m4s", 200, 48_000, "requested"],
-      ["/dropped/1.m4s", 200, 48_000, "requested"],
-      ["/if/1.m4s", 200, 48_000, "requested"],
-      ["/try/1.m4s", 200, 30_000, "ceiling"],
-      ["/page/1.m4s", 200, 48_000, "requested"],
-      ["/named/1.m4s", 200, 30_000, "ceiling"],
-      ["/error/1.m4s", 404, null, "error-response"],
-      ["/allowed/1.m4s", 200, 48_000, "requested"],
-      ["/denied/1.m4s", 401, null, "error-response"],
-      ["/mirrored/1.m4s", 200, 48_000, "requested"],
-      ["/gzip/1.m4s", 200, 48_000, "requested"],
-      ["/sub/1.m4s", 200, 48_000, "requested"],
-      ["/added/1.m4s", 200, 48_000, "requested"],
-      ["/ssi/ssi.txt", 200, 48_000, "requested"],
-      ["/buffers/1.m4s", 200, 48_000, "requested"],
-      ["/direct/1.m4s", 200, 48_000, "requested"],
-      ["/accel", 200, 48_000, "requested"],
-      ["/inside/1.m4s", 404, null, "error-response"],
-      ["/off/1.m4s", 200, null, "switched-off"],
-      ["/text", 200, 48_000, "requested"],
-      ["/limited/1.m4s", 200, 48_000, "requested"],
-      ["/once/1.m4s", 200, 48_000, "requested"],
-      ["/after/1.m4s", 200, 48_000, "requested"],
-      ["/cached/1.m4s", 200, 48_000, "requested"],
-      ["/cached/1.m4s", 200, 48_000, "requested"],
-      ["/real/1.m4s", 200, 48_000, "requested"],
-    ] as const)(
-      "%s is %i with %s: %s",
-      async (path, status, pace_kbps, reason) => {
-        const answer = await timedGet(url(`${path}?a=1&CMCD=rtp%3D48000`), {
-          headers: { "Accept-Encoding": "gzip" },
-        });
-        expect(answer.status).toBe(status);
-        expect(receiptOf(answer.headers)).toMatchObject({ pace_kbps, reason });
-        // There is exactly one receipt, whatever redirects and subrequests there were.
-        expect(
-          String(answer.headers["cmsd-dynamic"]).match(/dashjs-sammy-pace=/g),
-        ).toHaveLength(1);
-        if (pace_kbps !== null)
-          expect(paceAtMost(answer)).toBeLessThan(1.1 * pace_kbps);
-      },
+describe.skipIf(lack !== null)(`odd configurations${lack === null ? '' : `: ${lack}`}`, () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'nginx-odd-'));
+    await mkdir(join(folder, 'put'));
+    await mkdir(join(folder, 'cache'));
+    await writeFile(join(folder, '1.m4s'), Buffer.alloc(FILM_BYTES, 'film'));
+    await writeFile(join(folder, 'small.txt'), 'small');
+    await writeFile(
+      join(folder, 'ssi.txt'),
+      '<!--# include virtual="/1.m4s?CMCD=rtp%3D700" --><!--# echo var="cmcd_pace_kbps" -->',
     );
-
-    it("does what the configuration says of a pace that was asked for", async () => {
-      expect((await timedGet(url("/if/1.m4s?CMCD=rtp%3D500"))).status).toBe(
-        429,
-      );
-      expect((await timedGet(url("/if/1.m4s?CMCD=rtp%3D90000"))).status).toBe(
-        200,
-      );
+    [plain, proxied, origin] = [await freePort(), await freePort(), await freePort()];
+    nginx = await startNginx({
+      module: await ensureModule(() => undefined, { sanitize: true }),
+      preload: await asanLibrary(),
+      port: plain,
+      workers: 2,
+      onLine: (line) => said.push(line),
+      http: CONFIGURATION(),
     });
+  }, 240_000);
+  afterAll(async () => {
+    await nginx?.close();
+    await rm(folder, { recursive: true, force: true });
+    expect(said.filter((line) => HURT.test(line))).toEqual([]);
+  });
 
-    it("keeps to the operator's limit_rate where that is lower", async () => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      const slow = await timedGet(url("/slow/1.m4s?CMCD=rtp%3D90000"), {
-        agent,
-      });
-      expect(paceAtMost(slow)).toBeLessThan(1024 * 8.192 * 1.6);
-      const after = await timedGet(url("/1.m4s?CMCD=rtp%3D90000"), { agent });
-      expect(after.goodput).toBeGreaterThan(20_000);
-      agent.destroy();
+  it.each([
+    ['/rewrite/1.m4s', 200, 48_000, 'requested'],
+    ['/break/1.m4s', 200, 48_000, 'requested'],
+    ['/dropped/1.m4s', 200, 48_000, 'requested'],
+    ['/if/1.m4s', 200, 48_000, 'requested'],
+    ['/try/1.m4s', 200, 30_000, 'ceiling'],
+    ['/page/1.m4s', 200, 48_000, 'requested'],
+    ['/named/1.m4s', 200, 30_000, 'ceiling'],
+    ['/error/1.m4s', 404, null, 'error-response'],
+    ['/allowed/1.m4s', 200, 48_000, 'requested'],
+    ['/denied/1.m4s', 401, null, 'error-response'],
+    ['/mirrored/1.m4s', 200, 48_000, 'requested'],
+    ['/gzip/1.m4s', 200, 48_000, 'requested'],
+    ['/sub/1.m4s', 200, 48_000, 'requested'],
+    ['/added/1.m4s', 200, 48_000, 'requested'],
+    ['/ssi/ssi.txt', 200, 48_000, 'requested'],
+    ['/buffers/1.m4s', 200, 48_000, 'requested'],
+    ['/direct/1.m4s', 200, 48_000, 'requested'],
+    ['/accel', 200, 48_000, 'requested'],
+    ['/inside/1.m4s', 404, null, 'error-response'],
+    ['/off/1.m4s', 200, null, 'switched-off'],
+    ['/text', 200, 48_000, 'requested'],
+    ['/limited/1.m4s', 200, 48_000, 'requested'],
+    ['/once/1.m4s', 200, 48_000, 'requested'],
+    ['/after/1.m4s', 200, 48_000, 'requested'],
+    ['/cached/1.m4s', 200, 48_000, 'requested'],
+    ['/cached/1.m4s', 200, 48_000, 'requested'],
+    ['/real/1.m4s', 200, 48_000, 'requested'],
+  ] as const)('%s is %i with %s: %s', async (path, status, pace_kbps, reason) => {
+    const answer = await timedGet(url(`${path}?a=1&CMCD=rtp%3D48000`), {
+      headers: { 'Accept-Encoding': 'gzip' },
     });
+    expect(answer.status).toBe(status);
+    expect(receiptOf(answer.headers)).toMatchObject({ pace_kbps, reason });
+    // There is exactly one receipt, whatever redirects and subrequests there were.
+    expect(String(answer.headers['cmsd-dynamic']).match(/dashjs-sammy-pace=/g)).toHaveLength(1);
+    if (pace_kbps !== null) expect(paceAtMost(answer)).toBeLessThan(1.1 * pace_kbps);
+  });
 
-    it("does not pace a connection that is another's", async () => {
-      const get =
-        "GET /1.m4s?CMCD=rtp%3D48000 HTTP/1.1\r\nHost: a\r\nRange: bytes=0-9\r\nConnection: close\r\n";
-      for (const [to, text] of [
-        [proxied, `PROXY TCP4 192.0.2.7 192.0.2.8 1234 80\r\n${get}\r\n`],
-        [
-          plain,
-          `${get.replace("/1.", "/real/1.")}X-Real-IP: 192.0.2.7\r\n\r\n`,
-        ],
-        [join(folder, "socket"), `${get}\r\n`],
-        [join(folder, "socket"), `${get}X-Real-IP: 192.0.2.7\r\n\r\n`],
-      ] as const) {
-        const heard = await raw(to, text);
-        expect(heard).toContain('desc="not-client-socket"');
-        expect(heard).toContain("dashjs-sammy-pace=0");
-      }
-      // Without the header no proxy is in between.
-      expect(
-        await raw(plain, `${get.replace("/1.", "/real/1.")}\r\n`),
-      ).toContain('desc="requested"');
-    });
+  it('does what the configuration says of a pace that was asked for', async () => {
+    expect((await timedGet(url('/if/1.m4s?CMCD=rtp%3D500'))).status).toBe(429);
+    expect((await timedGet(url('/if/1.m4s?CMCD=rtp%3D90000'))).status).toBe(200);
+  });
 
-    it("answers hostile requests with a status, none or a pace that is not theirs, and goes on", async () => {
-      const closing = "HTTP/1.1\r\nHost: a\r\nConnection: close\r\n";
-      const names = ["Status", "Object", "Request", "Session"];
-      const many = Array.from(
-        { length: 60 },
-        (_, index) => `CMCD-${names[index % 4] ?? ""}: rtp=${index}\r\n`,
-      );
-      const asked: [
-        text: string,
-        status: number | null,
-        reason: string | null,
-      ][] = [
-        // nginx answers an empty path with a folder's index.
-        [
-          `GET http://edge?CMCD=rtp%3D1000 ${closing}\r\n`,
-          403,
-          "error-response",
-        ],
-        [
-          `GET /text?CMCD=rtp%3D1000#a?CMCD=rtp%3D5 ${closing}\r\n`,
-          200,
-          "requested",
-        ],
-        // HTTP/0.9 has no headers.
-        ["GET /1.m4s?CMCD=rtp%3D900000\r\n", null, null],
-        [`OPTIONS * ${closing}\r\n`, 400, "error-response"],
-        [
-          `GET /1.m4s?${"CMCD=rtp%3D1000&".repeat(1900)} ${closing}\r\n`,
-          200,
-          "refused:repeated",
-        ],
-        [
-          `GET /1.m4s?CMCD=${"%22".repeat(9000)} ${closing}\r\n`,
-          200,
-          "refused:cmcd-too-long",
-        ],
-        [
-          `GET /1.m4s?CMCD=${"%22".repeat(20_000)} ${closing}\r\n`,
-          414,
-          "error-response",
-        ],
-        [`GET /1.m4s ${closing}${many.join("")}\r\n`, 200, "refused:repeated"],
-        [`BREW /1.m4s?CMCD=rtp%3D1000 ${closing}\r\n`, 405, "error-response"],
-        [
-          `PUT /put/a?CMCD=rtp%3D1000 ${closing}Content-Length: 3\r\n\r\nabc`,
-          201,
-          "requested",
-        ],
-        [`GET /closed?CMCD=rtp%3D1000 ${closing}\r\n`, null, null],
-        ["\x16\x03\x01\x02", 400, "error-response"],
-        ["GET /1.m4s HTTP/9.9\r\n\r\n", 505, "error-response"],
-        [`${"\r\n".repeat(20)}X\r\n\r\n`, 400, "error-response"],
-      ];
-      for (const [text, status, reason] of asked) {
-        const heard = await raw(plain, text);
-        const found = /^HTTP\/1\.1 (\d+)/.exec(heard)?.[1];
-        expect(found === undefined ? null : Number(found)).toBe(status);
-        expect(/pace;desc="([^"]*)"/.exec(heard)?.[1] ?? null).toBe(reason);
-      }
-      expect((await timedGet(url("/1.m4s?CMCD=rtp%3D90000"))).status).toBe(200);
+  it("keeps to the operator's limit_rate where that is lower", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const slow = await timedGet(url('/slow/1.m4s?CMCD=rtp%3D90000'), {
+      agent,
     });
-  },
-);
+    expect(paceAtMost(slow)).toBeLessThan(1024 * 8.192 * 1.6);
+    const after = await timedGet(url('/1.m4s?CMCD=rtp%3D90000'), { agent });
+    expect(after.goodput).toBeGreaterThan(20_000);
+    agent.destroy();
+  });
+
+  it("does not pace a connection that is another's", async () => {
+    const get =
+      'GET /1.m4s?CMCD=rtp%3D48000 HTTP/1.1\r\nHost: a\r\nRange: bytes=0-9\r\nConnection: close\r\n';
+    for (const [to, text] of [
+      [proxied, `PROXY TCP4 192.0.2.7 192.0.2.8 1234 80\r\n${get}\r\n`],
+      [plain, `${get.replace('/1.', '/real/1.')}X-Real-IP: 192.0.2.7\r\n\r\n`],
+      [join(folder, 'socket'), `${get}\r\n`],
+      [join(folder, 'socket'), `${get}X-Real-IP: 192.0.2.7\r\n\r\n`],
+    ] as const) {
+      const heard = await raw(to, text);
+      expect(heard).toContain('desc="not-client-socket"');
+      expect(heard).toContain('dashjs-sammy-pace=0');
+    }
+    // Without the header no proxy is in between.
+    expect(await raw(plain, `${get.replace('/1.', '/real/1.')}\r\n`)).toContain('desc="requested"');
+  });
+
+  it('answers hostile requests with a status, none or a pace that is not theirs, and goes on', async () => {
+    const closing = 'HTTP/1.1\r\nHost: a\r\nConnection: close\r\n';
+    const names = ['Status', 'Object', 'Request', 'Session'];
+    const many = Array.from({ length: 60 }, (_, index) => `CMCD-${names[index % 4] ?? ''}: rtp=${index}\r\n`);
+    const asked: [text: string, status: number | null, reason: string | null][] = [
+      // nginx answers an empty path with a folder's index.
+      [`GET http://edge?CMCD=rtp%3D1000 ${closing}\r\n`, 403, 'error-response'],
+      [`GET /text?CMCD=rtp%3D1000#a?CMCD=rtp%3D5 ${closing}\r\n`, 200, 'requested'],
+      // HTTP/0.9 has no headers.
+      ['GET /1.m4s?CMCD=rtp%3D900000\r\n', null, null],
+      [`OPTIONS * ${closing}\r\n`, 400, 'error-response'],
+      [`GET /1.m4s?${'CMCD=rtp%3D1000&'.repeat(1900)} ${closing}\r\n`, 200, 'refused:repeated'],
+      [`GET /1.m4s?CMCD=${'%22'.repeat(9000)} ${closing}\r\n`, 200, 'refused:cmcd-too-long'],
+      [`GET /1.m4s?CMCD=${'%22'.repeat(20_000)} ${closing}\r\n`, 414, 'error-response'],
+      [`GET /1.m4s ${closing}${many.join('')}\r\n`, 200, 'refused:repeated'],
+      [`BREW /1.m4s?CMCD=rtp%3D1000 ${closing}\r\n`, 405, 'error-response'],
+      [`PUT /put/a?CMCD=rtp%3D1000 ${closing}Content-Length: 3\r\n\r\nabc`, 201, 'requested'],
+      [`GET /closed?CMCD=rtp%3D1000 ${closing}\r\n`, null, null],
+      ['\x16\x03\x01\x02', 400, 'error-response'],
+      ['GET /1.m4s HTTP/9.9\r\n\r\n', 505, 'error-response'],
+      [`${'\r\n'.repeat(20)}X\r\n\r\n`, 400, 'error-response'],
+    ];
+    for (const [text, status, reason] of asked) {
+      const heard = await raw(plain, text);
+      const found = /^HTTP\/1\.1 (\d+)/.exec(heard)?.[1];
+      expect(found === undefined ? null : Number(found)).toBe(status);
+      expect(/pace;desc="([^"]*)"/.exec(heard)?.[1] ?? null).toBe(reason);
+    }
+    expect((await timedGet(url('/1.m4s?CMCD=rtp%3D90000'))).status).toBe(200);
+  });
+});

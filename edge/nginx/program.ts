@@ -1,12 +1,8 @@
-import { join } from "node:path";
-import {
-  ensureDebianPackages,
-  findDebianPackages,
-  type DebianFolder,
-} from "../../system/debian-packages.ts";
-import { findExecutable } from "../../system/find-executable.ts";
-import type { OnProgress } from "../../system/progress.ts";
-import { runQuietly } from "../../system/run-quietly.ts";
+import { join } from 'node:path';
+import { ensureDebianPackages, findDebianPackages, type DebianFolder } from '../../system/debian-packages.ts';
+import { findExecutable } from '../../system/find-executable.ts';
+import type { OnProgress } from '../../system/progress.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
 
 /** An nginx that can be run, and the sources for which a module is built. */
 export interface NginxProgram {
@@ -15,14 +11,12 @@ export interface NginxProgram {
   readonly headers: string;
 }
 
-const SOURCES = "usr/share/nginx/src";
-const PROGRAM = "usr/sbin/nginx";
+const SOURCES = 'usr/share/nginx/src';
+const PROGRAM = 'usr/sbin/nginx';
 
 /** This machine's; undefined if there is none. A user's PATH often lacks /usr/sbin, where Debian puts it. */
-export function findNginx(
-  headers = join("/", SOURCES),
-): NginxProgram | undefined {
-  const found = findExecutable("nginx") ?? findExecutable(join("/", PROGRAM));
+export function findNginx(headers = join('/', SOURCES)): NginxProgram | undefined {
+  const found = findExecutable('nginx') ?? findExecutable(join('/', PROGRAM));
   return found === undefined ? undefined : { command: [found], headers };
 }
 
@@ -33,9 +27,9 @@ export interface NginxOfTrixie {
 }
 
 const TRIXIE = {
-  release: "trixie",
-  programs: ["nginx", "curl"],
-  files: ["nginx-dev"],
+  release: 'trixie',
+  programs: ['nginx', 'curl'],
+  files: ['nginx-dev'],
 } as const;
 
 /** If it was downloaded before; for tests, which download nothing themselves. */
@@ -45,9 +39,7 @@ export function findNginxOfTrixie(): NginxOfTrixie | undefined {
 }
 
 /** Downloads it, 16 MB. Throws an Error where that cannot be. */
-export const ensureNginxOfTrixie = async (
-  onProgress: OnProgress,
-): Promise<NginxOfTrixie> =>
+export const ensureNginxOfTrixie = async (onProgress: OnProgress): Promise<NginxOfTrixie> =>
   inFolder(await ensureDebianPackages(TRIXIE, onProgress));
 
 const inFolder = (debian: DebianFolder): NginxOfTrixie => ({
@@ -55,20 +47,18 @@ const inFolder = (debian: DebianFolder): NginxOfTrixie => ({
     command: debian.command(PROGRAM),
     headers: join(debian.folder, SOURCES),
   },
-  curl: debian.command("usr/bin/curl"),
+  curl: debian.command('usr/bin/curl'),
 });
 
 /** What it says of itself: its version and the flags that it was configured with. */
-export async function describeNginx({
-  command,
-}: NginxProgram): Promise<{ version: string; text: string }> {
+export async function describeNginx({ command }: NginxProgram): Promise<{ version: string; text: string }> {
   // nginx prints its version on stderr.
-  const text = await runQuietly("sh", ["-c", '"$@" -V 2>&1', "sh", ...command]);
-  return { version: /nginx\/([\d.]+)/.exec(text)?.[1] ?? "unknown", text };
+  const text = await runQuietly('sh', ['-c', '"$@" -V 2>&1', 'sh', ...command]);
+  return { version: /nginx\/([\d.]+)/.exec(text)?.[1] ?? 'unknown', text };
 }
 
 /** The version of this machine's nginx, such as `1.22.1`. */
 export async function nginxVersion(): Promise<string> {
   const nginx = findNginx();
-  return nginx === undefined ? "unknown" : (await describeNginx(nginx)).version;
+  return nginx === undefined ? 'unknown' : (await describeNginx(nginx)).version;
 }

@@ -1,14 +1,14 @@
-import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { inOwnFolder, startProgram } from "../../system/background-program.ts";
-import { runQuietly } from "../../system/run-quietly.ts";
-import { findNginx, type NginxProgram } from "./program.ts";
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inOwnFolder, startProgram } from '../../system/background-program.ts';
+import { runQuietly } from '../../system/run-quietly.ts';
+import { findNginx, type NginxProgram } from './program.ts';
 
 /** The file that proxied locations include. */
-export const PROXY_CONF = fileURLToPath(new URL("proxy.conf", import.meta.url));
+export const PROXY_CONF = fileURLToPath(new URL('proxy.conf', import.meta.url));
 
 export interface NginxOptions {
   readonly module: string;
@@ -34,7 +34,7 @@ export interface Nginx {
   close(): Promise<void>;
 }
 
-const TEMPORARY = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
 /**
  * Runs nginx in the foreground with the module, on loopback and in a folder of its own. Throws an
@@ -42,30 +42,27 @@ const TEMPORARY = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
  */
 export async function startNginx(options: NginxOptions): Promise<Nginx> {
   const { command: nginx } = options.nginx ?? findNginx() ?? {};
-  if (nginx === undefined) throw new Error("nginx is not installed");
+  if (nginx === undefined) throw new Error('nginx is not installed');
   await checkFree(options.port);
-  return inOwnFolder("nginx", async (folder) => {
-    const file = join(folder, "nginx.conf");
-    const args = ["-p", folder, "-c", file, "-e", "stderr"];
+  return inOwnFolder('nginx', async (folder) => {
+    const file = join(folder, 'nginx.conf');
+    const args = ['-p', folder, '-c', file, '-e', 'stderr'];
     const configure = async (http: string): Promise<void> => {
       await writeFile(file, configuration({ ...options, http }, folder));
       await checkConfiguration(nginx, args, options.preload);
     };
     await configure(options.http);
     const { port, onLine } = options;
-    const program = await startProgram(
-      ...commandOf(options.preload, nginx, args),
-      {
-        port,
-        ...(onLine && { onLine }),
-      },
-    );
+    const program = await startProgram(...commandOf(options.preload, nginx, args), {
+      port,
+      ...(onLine && { onLine }),
+    });
     return {
       ...program,
       folder,
       async reload(http = options.http) {
         await configure(http);
-        process.kill(program.pid, "SIGHUP");
+        process.kill(program.pid, 'SIGHUP');
       },
     };
   });
@@ -77,68 +74,51 @@ const commandOf = (
   nginx: readonly string[],
   args: string[],
 ): [string, string[]] => [
-  "setpriv",
+  'setpriv',
   [
-    "--pdeathsig=TERM",
-    ...(preload === undefined
-      ? []
-      : ["env", `LD_PRELOAD=${preload}`, "ASAN_OPTIONS=detect_leaks=0"]),
+    '--pdeathsig=TERM',
+    ...(preload === undefined ? [] : ['env', `LD_PRELOAD=${preload}`, 'ASAN_OPTIONS=detect_leaks=0']),
     ...nginx,
     ...args,
   ],
 ];
 
-function configuration(
-  { module, http, main = "", workers = 1 }: NginxOptions,
-  folder: string,
-): string {
+function configuration({ module, http, main = '', workers = 1 }: NginxOptions, folder: string): string {
   return `
 daemon off;
 pid ${folder}/nginx.pid;
 error_log stderr warn;
 worker_processes ${workers};
-${process.getuid?.() === 0 ? "user root;" : ""}
+${process.getuid?.() === 0 ? 'user root;' : ''}
 load_module ${module};
 ${main}
 events { worker_connections 4096; }
 http {
-  ${TEMPORARY.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n  ")}
+  ${TEMPORARY.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
   access_log off;
   sendfile on;
   types { video/mp4 mp4 m4s; audio/mp4 m4a; application/dash+xml mpd; text/plain txt; }
   default_type application/octet-stream;
-  ${http.replaceAll("{folder}", folder)}
+  ${http.replaceAll('{folder}', folder)}
 }
 `;
 }
 
-async function checkConfiguration(
-  nginx: readonly string[],
-  args: string[],
-  preload?: string,
-): Promise<void> {
-  const [program, all] = commandOf(preload, nginx, [...args, "-t", "-q"]);
-  const said = await runQuietly("sh", [
-    "-c",
-    '"$@" 2>&1 || true',
-    "sh",
-    program,
-    ...all,
-  ]);
-  const complaint = said.split("\n").find((line) => line.includes("[emerg]"));
+async function checkConfiguration(nginx: readonly string[], args: string[], preload?: string): Promise<void> {
+  const [program, all] = commandOf(preload, nginx, [...args, '-t', '-q']);
+  const said = await runQuietly('sh', ['-c', '"$@" 2>&1 || true', 'sh', program, ...all]);
+  const complaint = said.split('\n').find((line) => line.includes('[emerg]'));
   if (complaint !== undefined)
-    throw new Error(
-      `nginx: ${complaint.replace(/^.*\[emerg\] (\d+#\d+: )?/, "")}`,
-    );
+    throw new Error(`nginx: ${complaint.replace(/^.*\[emerg\] (\d+#\d+: )?/, '')}`);
 }
 
 async function checkFree(port: number): Promise<void> {
-  const server = createServer().listen(port, "127.0.0.1");
+  const server = createServer().listen(port, '127.0.0.1');
   try {
-    await once(server, "listening");
+    await once(server, 'listening');
   } catch {
     throw new Error(`port ${port} is in use; give another one`);
   }
   server.close();
-  await once(server, "close");
+  await once(server, 'close');
 }
