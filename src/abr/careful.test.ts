@@ -57,18 +57,29 @@ describe('one of the last four downloads', () => {
     return { ...state, downloads };
   };
 
-  it('may come again at 0.7 of its rate: 6000 kbit in three eighths of 16 s are 1000 kbit/s', () => {
-    // The harmonic mean of 6000, 6000, 300 and 6000 is 1043.5, and 0.7 of 300 is 0.201 of it. The fade may last 2 x 4 s > 6 s.
+  it('may come again, at 0.952 of its rate with four downloads: 6000 kbit in three eighths of 16 s are 1000 kbit/s', () => {
+    // The harmonic mean of 6000, 6000, 300 and 6000 is 1043.5. The fade may last 4 x 4 s > 6 s.
     const state = afterFade(16, 4);
     expect(harmonicMean(state)).toBeCloseTo(24_000 / 23, 6);
-    expect(required(state)).toBeCloseTo((1000 * 24_000) / 23 / 210, 6);
+    expect(required(state)).toBeCloseTo((1000 * 24_000) / 23 / (0.952 * 300), 6);
   });
 
-  it('may last twice as long as it did, and then the network carries what is predicted', () => {
-    // Of 6 s, 2 x 1.5 are over then: 6000 kbit in 3 s.
-    expect(required(afterFade(16, 1.5))).toBeCloseTo(2000, 6);
-    // After 2 x 0.25 s 1091 kbit/s would do, less than what leaves the reserve, 4 of 16 s: 30,000 kbit in 12 + 10 s.
-    expect(required(afterFade(16, 0.25))).toBeCloseTo(30_000 / 22, 6);
+  it('may come again at 0.7 of its rate with ten downloads', () => {
+    // Of 16 s in the buffer, as the harmonic mean of the last five of 300 kbit/s is 300 itself.
+    const state = stateOf(16, Array<number>(10).fill(300), { previous: top, throughput: kbps(300) });
+    const downloads = state.downloads.map((download) => ({ ...download, download_ms: 4000 }));
+    // 30,000 kbit in 7 + 10 s are 1765, and 1000 / 0.7 less.
+    expect(required({ ...state, downloads })).toBeCloseTo(30_000 / 17, 6);
+    // Of 8 s, 3 are for the next segment, and none above the reserve: 3000 for the one, 2000 / 0.7 for the other.
+    expect(required({ ...state, downloads, buffer: seconds(8) })).toBeCloseTo(3000, 6);
+    expect(required({ ...state, downloads, buffer: seconds(7) })).toBeCloseTo(6000 / (0.7 * 2.625), 6);
+  });
+
+  it('may last four times as long as it did, and then the network carries what is predicted', () => {
+    // Of 6 s, 4 x 0.75 are over then: 6000 kbit in 3 s.
+    expect(required(afterFade(16, 0.75))).toBeCloseTo(2000, 6);
+    // After 4 x 0.125 s 1091 kbit/s would do, less than what leaves the reserve, 4 of 16 s: 30,000 kbit in 12 + 10 s.
+    expect(required(afterFade(16, 0.125))).toBeCloseTo(30_000 / 22, 6);
   });
 
   it('is forgotten after three others', () => {
@@ -84,16 +95,16 @@ describe('one of the last four downloads', () => {
   });
 
   it('asks for the margin of a switch up too', () => {
-    expect(required(afterFade(16, 1.5, { previous: middle }))).toBeCloseTo(1.2 * 2000, 6);
+    expect(required(afterFade(16, 0.75, { previous: middle }))).toBeCloseTo(1.2 * 2000, 6);
   });
 
   it('is to be in time as fast as it plays: with 4 s of buffer in 2 s', () => {
-    // 2 x 0.5 s of them are over then.
-    expect(required(afterFade(4, 0.5))).toBeCloseTo(6000, 6);
+    // 4 x 0.25 s of them are over then.
+    expect(required(afterFade(4, 0.25))).toBeCloseTo(6000, 6);
   });
 
   it('lasts longer in content at double speed: 6 s of 16 play in 3', () => {
-    expect(required(afterFade(16, 0.75, { playbackRate: 2 }))).toBeCloseTo(4000, 6);
+    expect(required(afterFade(16, 0.375, { playbackRate: 2 }))).toBeCloseTo(4000, 6);
   });
 
   it('counts no pace as the network: what the pace limited is as fast as the estimate', () => {
@@ -107,7 +118,7 @@ describe('one of the last four downloads', () => {
 });
 
 it('predicts the estimate, or the harmonic mean where that is higher', () => {
-  // With 10 s of buffer and 5 s in reserve the top rung requires 1.2 x 30,000 / 15 = 2400, and the middle one 1.2 x 762.
+  // With 10 s of buffer and 5 s in reserve the top rung requires 1.2 x 30,000 / 15 = 2400, and the middle one 1.2 x 10,000 / 15 = 800.
   const taken = (throughput: number, sample: number) =>
     session.choose(
       stateOf(10, [sample, sample, sample, sample, sample], {
