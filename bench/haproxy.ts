@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHandler } from '../edge/handler.ts';
+import { fetchAsSent } from '../edge/local/fetch-as-sent.ts';
 import { startEdge } from '../edge/local/server.ts';
 import { paceLimits } from '../edge/policy.ts';
 import { urlOrigin } from '../edge/url-origin.ts';
@@ -79,7 +80,10 @@ const haproxy = spawn(program, [...args, '-f', CONFIGURATION], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 const edge = await startEdge({
-  handler: createHandler({ origin: urlOrigin(`http://127.0.0.1:${port}`), limits: paceLimits() }),
+  handler: createHandler({
+    origin: urlOrigin(`http://127.0.0.1:${port}`, { fetch: fetchAsSent }),
+    limits: paceLimits(),
+  }),
 });
 try {
   await sleep(2000);
