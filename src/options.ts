@@ -149,12 +149,8 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (!Object.hasOwn(CHECKS, name)) {
-      const isForAttaching = name === 'storage' || name === 'summary';
-      throw new Error(
-        isForAttaching
-          ? `option ${name} cannot be changed; pass it to attachSammy`
-          : `unknown option ${name}; known: ${Object.keys(CHECKS).join(', ')}, for attachSammy storage, summary`,
-      );
+      const known = Object.keys(CHECKS).join(', ');
+      throw new Error(`unknown option ${name}; known: ${known}; attachSammy alone takes storage and summary`);
     }
     if (value !== undefined) checkOption(name, value, CHECKS[name as keyof SammyOptions]);
     // Undefined keeps the value of `base`, and removes an option that has no default.

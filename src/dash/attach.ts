@@ -12,7 +12,7 @@ import { type DashPlayer, type MediaPlayerLike } from './player.ts';
 import { Session, type SessionContext } from './session.ts';
 import { adapterFor, type Adapter } from './versions/adapter.ts';
 import { hasSammyRule } from './versions/rules.ts';
-import { toConsole, Warnings } from '../host/warnings.ts';
+import { Warnings } from '../host/warnings.ts';
 
 const EVENTS = ['request', 'decision', 'summary', 'phase', 'warning'] as const;
 
@@ -102,7 +102,7 @@ export function attach(
 function contextOf(player: DashPlayer, shared: Pick<Surroundings, 'history' | 'summary'>): SessionContext {
   const warnings = new Warnings((warning) => {
     emitter.emit('warning', warning, () => {
-      toConsole(warning);
+      console.warn(`dashjs-sammy: ${warning.message}`);
     });
   });
   const emitter = new Emitter<SammyEvents>(EVENTS, (type, error) => {

@@ -56,7 +56,6 @@ export class Session {
   readonly #lastAbandoned = new Map<MediaType, number>();
   /** When dash.js began with requests that have not ended: interceptors of the application may wait before they are sent. */
   readonly #requestedAt = new WeakMap<FragmentRequest, number>();
-  readonly #asked = new Set<MediaType>();
   #begun = false;
   #viewerBegins = false;
 
@@ -69,11 +68,6 @@ export class Session {
   /** Whether the source has been requested. */
   get begun(): boolean {
     return this.#begun;
-  }
-
-  /** Whether a segment has been requested. */
-  hasAsked(mediaType: MediaType): boolean {
-    return this.#asked.has(mediaType);
   }
 
   /** Called when the source has ended. What follows belongs to another session. */
@@ -199,7 +193,6 @@ export class Session {
     const [own = ladder[0]] = makeLadder([representation]) ?? [];
     const rung = ladder.find(({ id }) => id === representation.id) ?? own;
     if (request.type !== MEDIA_SEGMENT) return this.sammy.choosePace(state, rung).pace;
-    this.#asked.add(request.mediaType);
     this.#awaitViewerIfPaused();
     const decision = this.sammy.decide(state, rung, seconds(request.duration));
     this.#underWay.set(request, { decision, since: performance.now() });

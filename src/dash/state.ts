@@ -4,7 +4,7 @@ import type { MediaState, Situation } from '../session/state.ts';
 import type { SegmentSizes } from '../film/segments.ts';
 import { milliseconds, millisecondsToSeconds, seconds, type Seconds } from '../units.ts';
 import { attempt } from '../attempt.ts';
-import { isForeign, originOf } from '../host/origin.ts';
+import { originOf } from '../host/origin.ts';
 import type { DashPlayer, FragmentRequest, MediaRequest } from './player.ts';
 import { readSetting } from './settings.ts';
 
@@ -68,7 +68,6 @@ export const mediaStateOf = (
   playable: () => bufferAheadOf(player),
   lowLatency: request.availabilityTimeComplete === false,
   origin: originOf(request.url),
-  isForeign: isForeign(request.url ?? ''),
   requestTimeout: requestTimeoutOf(player),
   ladder,
   ...situationOf(player, request.mediaType, sizes, request),

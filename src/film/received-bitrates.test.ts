@@ -5,7 +5,7 @@ import { ReceivedBitrates } from './received-bitrates.ts';
 /** The bitrates of a ladder, of which rungs have been received with so many times the size that was expected. */
 const after = (nominal: readonly number[], received: Readonly<Record<string, number>>): number[] => {
   const bitrates = new ReceivedBitrates();
-  for (const [id, ratio] of Object.entries(received)) bitrates.add({ id }, ratio);
+  for (const [id, ratio] of Object.entries(received)) bitrates.add(id, ratio);
   return bitrates.ladderOf(ladderOf(nominal)).map(({ bitrate_kbps }) => Math.round(bitrate_kbps));
 };
 
@@ -40,7 +40,7 @@ describe('bitrates that a manifest understates', () => {
   it('are averages, since scenes differ', () => {
     const bitrates = new ReceivedBitrates();
     const [rung] = ladderOf([1000]);
-    for (const ratio of [1, 3]) bitrates.add(rung, ratio);
+    for (const ratio of [1, 3]) bitrates.add(rung.id, ratio);
     expect(bitrates.corrected(rung).bitrate_kbps).toBe(1400);
   });
 });

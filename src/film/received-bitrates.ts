@@ -15,7 +15,7 @@ export class ReceivedBitrates {
   readonly #ratios = new Map<string, number>();
 
   /** A segment has arrived. */
-  add({ id }: Pick<Rung, 'id'>, ratio: number): void {
+  add(id: string, ratio: number): void {
     const before = this.#ratios.get(id) ?? ratio;
     this.#ratios.set(id, before + LATEST_SHARE * (ratio - before));
   }

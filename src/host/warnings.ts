@@ -19,11 +19,6 @@ export interface SammyWarning {
   readonly message: string;
 }
 
-/** For a page without a listener: says that the server does not pace. Of errors the console has the stack. */
-export function toConsole({ code, message }: SammyWarning): void {
-  if (code === 'pacing-not-honored' || code === 'rtp-refused') console.warn(`dashjs-sammy: ${message}`);
-}
-
 /** Passes warnings on, each message once. */
 export class Warnings {
   readonly #messages = new Set<string>();

@@ -56,6 +56,9 @@ const LONGEST_PREFLIGHT_S = 4;
 /** What a segment has at least of its time where its request waits for most of it: then no rung can be held. Ours. */
 const LEAST_SHARE = 0.1;
 
+/** Of `blob:`, `data:` or an application's own scheme, where no server paces. A relative URL is none of them. */
+const ANOTHER_SCHEME = /^(?!https?:)[a-z][\w+.-]*:/i;
+
 /** With this multiple of the top bitrate it is chosen at any buffer; ours, HYB needs 1.5. */
 const AT_TOP = 2;
 
@@ -231,6 +234,11 @@ export class Sammy {
     return { rung: state.ladder.find(({ id }) => id === rung.id) ?? rung, reason };
   }
 
+  /** Whether a segment of the media type has been asked for. */
+  hasAsked(mediaType: MediaType): boolean {
+    return this.#tracks[mediaType].previous !== undefined;
+  }
+
   /** Whether a switch up to `rung` is to replace what is buffered. */
   replacementPays(state: ChoiceState, rung: Rung): boolean {
     const { bitrates, downloads } = this.#tracks[state.mediaType];
@@ -275,7 +283,7 @@ export class Sammy {
       this.#phases.fetched(mediaType === 'video' ? state.buffer : playable);
     }
     if (!this.options.pacing) return { pace: null, reason: 'switched-off' };
-    if (state.isForeign) return { pace: null, reason: 'not-http' };
+    if (ANOTHER_SCHEME.test(origin ?? '')) return { pace: null, reason: 'not-http' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
     const here = this.#stateOf(state);
     const choice = this.#setup.policy.choosePace({
@@ -288,7 +296,7 @@ export class Sammy {
       weakest: this.#expected(state).network.weakest(mediaType),
     });
     const { pace } = choice;
-    const afterWait = { ...choice, pace: pace && kbps(pace / this.#shareOf(state)) };
+    const afterWait = { ...choice, pace: pace && kbps(pace / this.#shareOf(mediaType, state.playbackRate)) };
     const inTime = beforeTimeout(afterWait, here, rung, duration, state.requestTimeout);
     const wanted = asRtp(inTime, kbps(this.options.ceiling_kbps));
     // Without a pace, where the origin would not answer a request that asks for one.
@@ -382,19 +390,16 @@ export class Sammy {
       }),
     };
     this.#recorder?.completed(completed);
+    const track = this.#tracks[decision.media_type];
     if (transfer.outcome === 'completed' && size > 0)
-      this.#tracks[decision.media_type].bitrates.add(
-        { id: decision.representation },
-        transfer.size_bytes / size,
-      );
+      track.bitrates.add(decision.representation, transfer.size_bytes / size);
     if (lesson.tells) {
-      const track = this.#tracks[decision.media_type];
       const waited_s = (transfer.waited_ms ?? 0) / 1000;
       track.wait_s = Math.max(waited_s, (track.wait_s + waited_s) / 2);
       // What may have come from a cache was as fast as can be told, and shows algorithms no more than what is expected.
       const unknown = lesson.isDoubtful && { achieved_kbps: null, pace_limited: true };
-      const { media_type: mediaType, playback_rate: playbackRate } = decision;
-      const achieved_kbps = (lesson.achieved ?? 0) * this.#shareOf({ mediaType, playbackRate });
+      const share = this.#shareOf(decision.media_type, decision.playback_rate);
+      const achieved_kbps = (lesson.achieved ?? 0) * share;
       const download = { ...completed, achieved_kbps, ...unknown };
       track.observe({ type: 'download', download });
     }
@@ -428,7 +433,7 @@ export class Sammy {
       previous: previous && bitrates.corrected(previous),
       downloads,
       segmentDuration: segmentDuration > 0 ? segmentDuration : undefined,
-      throughput: kbps(paced * this.#shareOf(state)),
+      throughput: kbps(paced * this.#shareOf(mediaType, state.playbackRate)),
       receipt,
       // V8 is twenty times as fast where what is new comes before what is copied.
       ...state,
@@ -439,7 +444,7 @@ export class Sammy {
   }
 
   /** The share of its time that a segment has to arrive in, after the wait for its request to be sent. */
-  #shareOf({ mediaType, playbackRate }: Pick<ChoiceState, 'mediaType' | 'playbackRate'>): number {
+  #shareOf(mediaType: MediaType, playbackRate: number): number {
     const { wait_s, segmentDuration } = this.#tracks[mediaType];
     return wait_s > 0 ? Math.max(LEAST_SHARE, 1 - (wait_s * playbackRate) / segmentDuration) : 1;
   }

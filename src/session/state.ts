@@ -31,8 +31,6 @@ export interface MediaState extends ChoiceState {
   readonly playable: () => Seconds;
   /** A live stream whose segments are sent while they are made. */
   readonly lowLatency: boolean;
-  /** What is requested comes from no HTTP server. */
-  readonly isForeign?: boolean | undefined;
   /** After so long the player gives a request up; undefined or infinite where it never does. */
   readonly requestTimeout?: Seconds | undefined;
 }

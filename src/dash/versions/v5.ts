@@ -4,7 +4,6 @@ import type { ResponseFacts } from '../facts.ts';
 import type { Hooks, Installation } from '../hooks.ts';
 import type { IndexedSegment } from '../index-sizes.ts';
 import { listenTo } from '../listen-to.ts';
-import { isForeign } from '../../host/origin.ts';
 import { attempt } from '../../attempt.ts';
 import { isMediaRequest, timeOf, type DashPlayer, type FragmentRequest, type Traces } from '../player.ts';
 import { isQualityFixed, readSetting, writeSetting } from '../settings.ts';
@@ -175,7 +174,7 @@ function installV5(player: DashPlayerV5, hooks: Hooks): Installation {
       request.representation ?? { id: '', bandwidth: NaN },
     );
     const sum = underWay.begin(request, media.url, pace ?? null);
-    if (pace === undefined || isForeign(media.url)) return;
+    if (pace === undefined) return;
     // CTA-5004's `mtp` is the throughput that the next rung is chosen by: dash.js's own if its rules choose.
     const estimate = sammy.choosesRungs ? sammy.estimate(request.mediaType) : undefined;
     putRtp(media, paceKeys(pace, sum), sammy.options.cmcd, estimate);

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { makeLadder, type Rung } from '../film/ladder.ts';
+import { rateOf, bytes, kbps, milliseconds, seconds, type Kbps } from '../units.ts';
+import { printReceipt, parseReceipt, RECEIPT_HEADERS, type Receipt } from '../wire/receipt.ts';
+import { Sammy } from './sammy.ts';
+
+/** A representation, the better the later: what its segments are, and by how much the manifest's bandwidth is wrong. */
+interface Odd {
+  readonly bitrate_kbps: number;
+  readonly error: number;
+}
+
+interface World {
+  readonly odd: readonly Odd[];
+  readonly segment_s: number;
+  /** Of each segment in turn, its size over what the bitrate implies. */
+  readonly sizes: readonly number[];
+  readonly hidesTiming: boolean;
+  readonly rtt_ms: number;
+  /** What the server does with a pace, and what it says. */
+  readonly server: 'silent' | 'paces' | 'ignores';
+  /** What hops before the last one have said of each response, in turn. */
+  readonly lies: readonly Receipt[];
+}
+
+const SEGMENTS = 80;
+/** Times the highest bitrate: what the network carries. */
+const PLENTY = 10;
+const BUFFER_S = 30;
+
+const receipts = fc.record(
+  {
+    pace_kbps: fc.option(fc.integer({ min: 1, max: 1e8 }).map(kbps), { nil: null }),
+    reason: fc.constantFrom('requested', 'unpaced', 'raised'),
+    rtt_ms: fc.integer({ min: 0, max: 1e6 }).map(milliseconds),
+    min_rtt_ms: fc.integer({ min: 0, max: 1e6 }).map(milliseconds),
+    etp_kbps: fc.integer({ min: 1, max: 1e8 }).map(kbps),
+  },
+  { requiredKeys: ['reason'] },
+);
+
+const factors = (of: number) => fc.double({ min: -1, max: 1, noNaN: true }).map((power) => of ** power);
+const worlds = fc
+  .record({
+    lowest: fc.integer({ min: 100, max: 1000 }),
+    steps: fc.array(fc.double({ min: 1.2, max: 3.5, noNaN: true }), { maxLength: 6 }),
+    order: fc.array(fc.nat(100), { minLength: 7, maxLength: 7 }),
+    isRanked: fc.boolean(),
+    shared: fc.constantFrom(0.001, 0.2, 0.3, 1, 1, 1, 3, 1000),
+    own: fc.array(factors(4), { minLength: 7, maxLength: 7 }),
+    areOwn: fc.boolean(),
+    segment_s: fc.double({ min: 0.5, max: 12, noNaN: true }),
+    sizes: fc.array(factors(1.8), { minLength: 1, maxLength: 10 }),
+    hidesTiming: fc.boolean(),
+    // Where the round trip is most of a download's time, throughput says little of the network, and less than stock has.
+    rtt_ms: fc.integer({ min: 1, max: 10 }),
+    server: fc.constantFrom('silent' as const, 'paces' as const, 'ignores' as const),
+    lies: fc.array(receipts, { maxLength: 6 }),
+  })
+  .map(({ lowest, steps, order, isRanked, shared, own, areOwn, ...world }): World => {
+    const bitrates = steps.reduce<number[]>((all, step) => [...all, (all.at(-1) ?? lowest) * step], [lowest]);
+    const odd = bitrates.map((bitrate_kbps, index) => ({
+      bitrate_kbps,
+      error: shared * (areOwn ? (own[index] ?? 1) : 1),
+    }));
+    // Without a ranking dash.js goes by the bandwidths.
+    const ranks = new Map(odd.map((rung, index) => [rung, order[index] ?? 0]));
+    odd.sort((a, b) =>
+      isRanked
+        ? (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0)
+        : a.bitrate_kbps * a.error - b.bitrate_kbps * b.error,
+    );
+    return { odd, ...world };
+  });
+
+/** The receipt that a player reads, of a stack of hops: each has appended its own. */
+function heard(hops: readonly Receipt[]): Receipt {
+  const printed = hops.map((hop) => printReceipt(hop));
+  return parseReceipt((name) =>
+    printed
+      .map((headers) => headers[name as (typeof RECEIPT_HEADERS)[number]])
+      .filter((text) => text !== undefined)
+      .join(', '),
+  );
+}
+
+/** Plays with a link of ten times the highest bitrate: the rungs by their order, and how long playback waited for each. */
+function play({ odd, segment_s, sizes, hidesTiming, rtt_ms, server, lies }: World) {
+  const capacity = kbps(PLENTY * Math.max(...odd.map(({ bitrate_kbps }) => bitrate_kbps)));
+  let now_ms = 0;
+  const now = () => milliseconds(now_ms);
+  const sammy = new Sammy({}, { now, today: now });
+  const all = odd.map(({ bitrate_kbps, error }, index) => ({
+    id: `${index}`,
+    bandwidth: bitrate_kbps * error * 1000,
+  }));
+  const ladder = makeLadder(all);
+  if (!ladder) throw new Error('no ladder');
+  const paces: { rung: Rung; requested: Kbps; real: Kbps }[] = [];
+  let buffer = 0;
+  const played = Array.from({ length: SEGMENTS }, (_, index) => {
+    const state = {
+      ...{ mediaType: 'video' as const, ladder, lowLatency: false, playbackRate: 1 },
+      ...{ buffer: seconds(buffer), playable: () => seconds(buffer) },
+      ...{
+        maxBuffer: seconds(BUFFER_S),
+        bufferTarget: seconds(18),
+        nextSegmentAt: seconds(index * segment_s),
+      },
+    };
+    const { rung } = sammy.chooseRung(state);
+    const decision = sammy.decide(state, rung, seconds(segment_s));
+    const bitrate = odd[Number(rung.id)]?.bitrate_kbps ?? NaN;
+    const size = bytes(bitrate * 125 * segment_s * (sizes[index % sizes.length] ?? 1));
+    const requested = decision.requested_kbps as Kbps | null;
+    if (requested !== null) paces.push({ rung, requested, real: kbps(bitrate) });
+    const applied = server === 'paces' ? requested : null;
+    const download_ms = rtt_ms + (size * 8) / Math.min(capacity, applied ?? Infinity);
+    const own: Receipt[] =
+      server === 'silent'
+        ? []
+        : [{ pace_kbps: applied, reason: 'requested', min_rtt_ms: milliseconds(rtt_ms) }];
+    const lie = lies[index % lies.length];
+    now_ms += download_ms;
+    // A server that says nothing is alone: what hops before it say would be the last.
+    const receipt = heard(server === 'silent' || !lie ? own : [lie, ...own]);
+    const from_cache = hidesTiming ? undefined : false;
+    sammy.complete(decision, { outcome: 'completed', size_bytes: size, download_ms, receipt, from_cache });
+    if (index === 0) sammy.playing();
+    const stalled_s = index === 0 ? 0 : Math.max(0, download_ms / 1000 - buffer);
+    buffer = Math.max(0, buffer - (index === 0 ? 0 : download_ms / 1000)) + segment_s;
+    const idle_s = Math.max(0, buffer - BUFFER_S);
+    now_ms += idle_s * 1000;
+    buffer -= idle_s;
+    sammy.playhead(seconds(index * segment_s), seconds(buffer));
+    return { index: Number(rung.id), stalled_s, rate: rateOf(size, seconds(download_ms / 1000)) };
+  });
+  return { played, capacity, paces };
+}
+
+describe('on a link of ten times the highest bitrate, whatever manifest, timing and hops say', () => {
+  it('no rung is kept below the best that stock would take, and nothing stalls', () => {
+    fc.assert(
+      fc.property(worlds, (world) => {
+        const { played, capacity } = play(world);
+        // Stock goes by the bandwidths of the manifest and 0.9 of the throughput.
+        const affordable = world.odd.map(({ bitrate_kbps, error }) => bitrate_kbps * error <= 0.9 * capacity);
+        const stock = affordable.lastIndexOf(true);
+        const late = played.slice(-5).map(({ index }) => index);
+        expect(Math.min(...late)).toBeGreaterThanOrEqual(stock);
+        expect(played.reduce((sum, { stalled_s }) => sum + stalled_s, 0)).toBe(0);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('no pace is below what a rung has turned out to have', () => {
+    fc.assert(
+      fc.property(worlds, (world) => {
+        const { paces } = play({ ...world, sizes: [1] });
+        const seen = new Set<string>();
+        for (const { rung, requested, real } of paces) {
+          if (seen.has(rung.id)) expect(requested).toBeGreaterThanOrEqual(real);
+          seen.add(rung.id);
+        }
+      }),
+      { numRuns: 10 },
+    );
+  });
+});
