@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 from test_command import HEADER, run, sessions, write
 
-from sammy_analysis.experiment import fetch
 from sammy_analysis.experiment.command import main
+from sammy_analysis.experiment.reading import fetch
 
 #: The effect that `sessions` has, as `analyze` prints it: from 62.5 ms without treatment at 25% and 54.5 with it at 75%, by
 #: 20 ms from none to all, to 67.5 and 49.5.

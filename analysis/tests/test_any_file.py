@@ -11,15 +11,15 @@ from random_sessions import experiments, sessions
 
 from sammy_analysis.experiment import analyze as analysis
 from sammy_analysis.experiment.analyze import FAILED, analyze
-from sammy_analysis.experiment.appendix_b import Interval
 from sammy_analysis.experiment.command import main, print_result
-from sammy_analysis.experiment.day_robust import over_days
-from sammy_analysis.experiment.estimands import ALIKE_SESSIONS, Options
+from sammy_analysis.experiment.estimators.appendix_b import Interval
+from sammy_analysis.experiment.estimators.day_robust import over_days
+from sammy_analysis.experiment.estimators.estimands import ALIKE_SESSIONS, Options
+from sammy_analysis.experiment.estimators.ratio import share_of
+from sammy_analysis.experiment.estimators.step import step
 from sammy_analysis.experiment.problem import Problem
-from sammy_analysis.experiment.ratio import share_of
-from sammy_analysis.experiment.read import read
-from sammy_analysis.experiment.report import report, verdicts_of
-from sammy_analysis.experiment.step import step
+from sammy_analysis.experiment.reading.read import read
+from sammy_analysis.experiment.reports.report import report, verdicts_of
 
 #: A metric that is never below 0 cannot fall by more than all of it.
 NONE_LEFT = -1 - 1e-9

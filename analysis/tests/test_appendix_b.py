@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
 
-from sammy_analysis.experiment.appendix_b import long_run_sum, regress
-from sammy_analysis.experiment.estimands import Arms, Options, estimates
+from sammy_analysis.experiment.estimators.appendix_b import long_run_sum, regress
+from sammy_analysis.experiment.estimators.estimands import Arms, Options, estimates
 from sammy_analysis.experiment.problem import Problem
 
 

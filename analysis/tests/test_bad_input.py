@@ -13,7 +13,7 @@ from test_command import HEADER, run, sessions, write
 
 from sammy_analysis.experiment import command
 from sammy_analysis.experiment.command import main
-from sammy_analysis.experiment.schema import metric
+from sammy_analysis.experiment.reading.schema import metric
 
 GOOD = list(sessions(days=2))
 

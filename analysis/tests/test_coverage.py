@@ -6,9 +6,9 @@ from time import process_time
 import pytest
 
 from sammy_analysis.experiment import command
-from sammy_analysis.experiment.appendix_b_coverage import DESIGNS, SCENARIOS, coverage
 from sammy_analysis.experiment.command import main
-from sammy_analysis.experiment.coverage import Line
+from sammy_analysis.experiment.simulations.appendix_b_coverage import DESIGNS, SCENARIOS, coverage
+from sammy_analysis.experiment.simulations.coverage import Line
 
 REPLICATIONS = 600
 #: Three standard errors of a share of 0.95 in so many replications.

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sammy_analysis.experiment.day_robust import between_days, by_randomisation, over_days
+from sammy_analysis.experiment.estimators.day_robust import between_days, by_randomisation, over_days
 from sammy_analysis.experiment.problem import Problem
 
 

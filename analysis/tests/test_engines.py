@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sammy_analysis.experiment.cells import cells_expression, quantiles_expression, sort
+from sammy_analysis.experiment.estimators.cells import cells_expression, quantiles_expression, sort
 
 METRICS = ["min_rtt_ms"]
 

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 from test_command import HEADER, run, sessions, write
 
-from sammy_analysis.experiment import figures
-from sammy_analysis.experiment.design import at_same_allocation, detect
-from sammy_analysis.experiment.report import LESS_LINKS
-from sammy_analysis.experiment.verdict import _contradicted
+from sammy_analysis.experiment.designs.design import at_same_allocation, detect
+from sammy_analysis.experiment.reports import figures
+from sammy_analysis.experiment.reports.report import LESS_LINKS
+from sammy_analysis.experiment.sentences.verdict import _contradicted
 
 #: Nothing is said of a deployment that does not name what it rests on.
 NO_CLAIM = re.compile(

@@ -12,9 +12,9 @@ from test_command import HEADER, run, sessions, write
 from test_links import quantiles_of
 from test_records import switchback as edge_switchback
 
-from sammy_analysis.experiment.calibrate import calibrate
 from sammy_analysis.experiment.command import main
-from sammy_analysis.experiment.panel import Panel
+from sammy_analysis.experiment.designs.calibrate import calibrate
+from sammy_analysis.experiment.estimators.panel import Panel
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from test_command import write
 
-from sammy_analysis.experiment.calculator import (
+from sammy_analysis.experiment.command import main
+from sammy_analysis.experiment.designs.calculator import (
     _blocks,
     _carried,
     _schedule,
@@ -15,10 +16,9 @@ from sammy_analysis.experiment.calculator import (
     calculate,
     multiple,
 )
-from sammy_analysis.experiment.calibrate import calibrate
-from sammy_analysis.experiment.command import main
-from sammy_analysis.experiment.misleading import power_of_pair, power_of_switchback
+from sammy_analysis.experiment.designs.calibrate import calibrate
 from sammy_analysis.experiment.problem import Problem
+from sammy_analysis.experiment.simulations.misleading import power_of_pair, power_of_switchback
 
 
 def untreated(days, seed, links=("one", "two"), day_sd=0.0):

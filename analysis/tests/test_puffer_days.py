@@ -13,8 +13,8 @@ import pytest
 from puffer_day import NAME, write_day
 from puffer_playback import Report, playback
 
-from sammy_analysis.experiment.bench import Step
 from sammy_analysis.experiment.command import main
+from sammy_analysis.experiment.simulations.bench import Step
 from sammy_analysis.puffer import bench, command
 from sammy_analysis.puffer.as_csv import write_days
 from sammy_analysis.puffer.read import common_days, read_streams, read_trial

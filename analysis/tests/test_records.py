@@ -6,7 +6,7 @@ import pytest
 from test_command import HEADER, sessions
 
 from sammy_analysis.experiment.command import main
-from sammy_analysis.experiment.read import read
+from sammy_analysis.experiment.reading.read import read
 
 EDGE = {"schema_version": 1, "experiment": "pacing", "window": None, "washout": False, "final": False}
 GOOD = [{**EDGE, "sequence": 0, **dict(zip(HEADER, row, strict=True))} for row in sessions(days=5)]

@@ -5,9 +5,9 @@ import re
 import pytest
 from test_command import HEADER, run, sessions, write
 
-from sammy_analysis.experiment.appendix_b import Interval
-from sammy_analysis.experiment.refusal import Refusal, summary
-from sammy_analysis.experiment.verdict import _error, percent
+from sammy_analysis.experiment.estimators.appendix_b import Interval
+from sammy_analysis.experiment.estimators.refusal import Refusal, summary
+from sammy_analysis.experiment.sentences.verdict import _error, percent
 
 
 def test_a_reason_is_said_once_whatever_it_stops():

@@ -10,12 +10,12 @@ import pytest
 from scipy import stats
 from test_command import HEADER, run, write
 
-from sammy_analysis.experiment import estimands, sufficient
 from sammy_analysis.experiment.analyze import cells_expression
-from sammy_analysis.experiment.appendix_b import Interval
-from sammy_analysis.experiment.cells import sort
-from sammy_analysis.experiment.estimands import Options, estimates, interference
-from sammy_analysis.experiment.returning import Contrasts, returning, widen
+from sammy_analysis.experiment.estimators import estimands, sufficient
+from sammy_analysis.experiment.estimators.appendix_b import Interval
+from sammy_analysis.experiment.estimators.cells import sort
+from sammy_analysis.experiment.estimators.estimands import Options, estimates, interference
+from sammy_analysis.experiment.estimators.returning import Contrasts, returning, widen
 
 VALUES = {"a": ("treatment", 10), "b": ("treatment", 20), "c": ("control", 10), "d": ("control", 10)}
 

@@ -11,7 +11,7 @@ import pytest
 from test_addresses import FOUND, complaint, csv_of, only_here, parquet_of, server  # noqa: F401
 from test_command import HEADER, run, sessions
 
-from sammy_analysis.experiment import fetch, fetch_s3
+from sammy_analysis.experiment.reading import fetch, fetch_s3
 
 boto3 = pytest.importorskip("boto3", reason="boto3 and moto are in the extra `test`")
 threaded = pytest.importorskip("moto.server", reason="boto3 and moto are in the extra `test`")
@@ -201,7 +201,7 @@ def test_credentials_of_a_profile(tmp_path, monkeypatch, reader):
     monkeypatch.setenv("AWS_PROFILE", "sessions")
     # A process of its own: AWS's library reads the file once.
     program = (
-        "import sys; from sammy_analysis.experiment.fetch_s3 import fetch_s3; "
+        "import sys; from sammy_analysis.experiment.reading.fetch_s3 import fetch_s3; "
         "print(fetch_s3('s3://bucket/s.csv', sys.argv[1], ['.csv'])[0].shown)"
     )
     done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True)

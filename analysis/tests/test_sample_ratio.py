@@ -7,8 +7,8 @@ from scipy import stats
 from test_command import run, write
 
 from sammy_analysis.experiment.command import main
-from sammy_analysis.experiment.misleading import sample_ratio
-from sammy_analysis.experiment.sample_ratio import ALARM, Ratio, over_all_windows, ratios, shared
+from sammy_analysis.experiment.reading.sample_ratio import ALARM, Ratio, over_all_windows, ratios, shared
+from sammy_analysis.experiment.simulations.misleading import sample_ratio
 
 DAYS = 20
 

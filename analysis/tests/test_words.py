@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from sammy_analysis.experiment.appendix_b import Interval
-from sammy_analysis.experiment.estimands import Estimate, InterferenceTest
-from sammy_analysis.experiment.headline import headline
-from sammy_analysis.experiment.links import Corrected, LinkCheck
-from sammy_analysis.experiment.report import _picture
-from sammy_analysis.experiment.step import Dates, Noise, Step
-from sammy_analysis.experiment.verdict import verdict
+from sammy_analysis.experiment.estimators.appendix_b import Interval
+from sammy_analysis.experiment.estimators.estimands import Estimate, InterferenceTest
+from sammy_analysis.experiment.estimators.links import Corrected, LinkCheck
+from sammy_analysis.experiment.estimators.step import Dates, Noise, Step
+from sammy_analysis.experiment.reports.report import _picture
+from sammy_analysis.experiment.sentences.headline import headline
+from sammy_analysis.experiment.sentences.verdict import verdict
 
 FEWER = Interval(-0.2, -0.25, -0.15, 0.02, "5 days", 0.001)
 OPEN = Interval(-0.2, -0.5, 0.1, 0.15, "5 days", 0.2)

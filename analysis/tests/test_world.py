@@ -6,10 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from sammy_analysis.experiment import schema
-from sammy_analysis.experiment.appendix_b import Interval
 from sammy_analysis.experiment.command import main
-from sammy_analysis.experiment.world import COLUMNS, Finding, World, patience_of, share_interval, table
+from sammy_analysis.experiment.estimators.appendix_b import Interval
+from sammy_analysis.experiment.reading import schema
+from sammy_analysis.experiment.simulations.world import (
+    COLUMNS,
+    Finding,
+    World,
+    patience_of,
+    share_interval,
+    table,
+)
 
 METRIC = "min_rtt_ms"
 

@@ -4,7 +4,7 @@ import { COLUMNS } from '../../edge/sessions/beacon.ts';
 import { sessionMetrics } from '../../emulation/session/measurements.ts';
 import { MEASUREMENTS } from '../../src/session/measurements.ts';
 
-const MADE = '../../analysis/sammy_analysis/experiment/measurements.json';
+const MADE = '../../analysis/sammy_analysis/experiment/reading/measurements.json';
 
 interface Shown {
   readonly unit: string;

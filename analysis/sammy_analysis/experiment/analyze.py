@@ -6,21 +6,21 @@ from datetime import UTC, datetime
 import ibis
 import pandas as pd
 
-from .appendix_b import Interval
-from .cells import accounts_expression, cells_expression, quantiles_expression, sort
-from .design import at_same_allocation, detect, of_windows, wash_out, window_notes
-from .emulate import days_of, emulated
-from .estimands import Estimate, InterferenceTest, Options, estimates, interference, levels
-from .links import LinkCheck, check_links
-from .naive import naive
-from .panel import DAY
+from .designs.design import at_same_allocation, detect, of_windows, wash_out, window_notes
+from .designs.emulate import days_of, emulated
+from .estimators.appendix_b import Interval
+from .estimators.cells import accounts_expression, cells_expression, quantiles_expression, sort
+from .estimators.estimands import Estimate, InterferenceTest, Options, estimates, interference, levels
+from .estimators.links import LinkCheck, check_links
+from .estimators.naive import naive
+from .estimators.panel import DAY
+from .estimators.quantiles import QuantileEffect, quantile_effects
+from .estimators.refusal import Refusal
+from .estimators.returning import Contrasts, returning, widen
+from .estimators.sufficient import check_sufficient
 from .problem import Problem
-from .quantiles import QuantileEffect, quantile_effects
-from .read import Sessions
-from .refusal import Refusal
-from .returning import Contrasts, returning, widen
-from .sample_ratio import Ratio, over_all_windows, ratios, shared, units_expression
-from .sufficient import check_sufficient
+from .reading.read import Sessions
+from .reading.sample_ratio import Ratio, over_all_windows, ratios, shared, units_expression
 
 #: Fewer days than the paper's experiment has.
 FEW_DAYS = 5

@@ -17,26 +17,26 @@ import pandas as pd
 from ..puffer import command as puffer
 from ..trial import command as trial
 from .analyze import Analysis, analyze, cell_notes, read_cells, read_sample
-from .appendix_b import Interval
-from .appendix_b_coverage import table as appendix_b_table
-from .bench import Step, bench
-from .calculator import calculate
-from .calibrate import calibrate
-from .coverage import lines as coverage_lines
-from .design import DESIGNS
-from .estimands import Arms, Options
-from .example import EXAMPLES, example
-from .headline import headline
-from .panel import DAY
+from .designs.calculator import calculate
+from .designs.calibrate import calibrate
+from .designs.design import DESIGNS
+from .designs.example import EXAMPLES, example
+from .estimators.appendix_b import Interval
+from .estimators.estimands import Arms, Options
+from .estimators.panel import DAY
+from .estimators.refusal import summary
 from .problem import Problem
-from .read import Sessions, read
-from .refusal import summary
-from .report import DESIGN_WORDS, caveat_of, chance_note, report, verdicts_of
-from .sample_ratio import Ratio
-from .sources import KINDS
-from .verdict import percent, span
-from .world import read_world
-from .world import table as world_table
+from .reading.read import Sessions, read
+from .reading.sample_ratio import Ratio
+from .reading.sources import KINDS
+from .reports.report import DESIGN_WORDS, caveat_of, chance_note, report, verdicts_of
+from .sentences.headline import headline
+from .sentences.verdict import percent, span
+from .simulations.appendix_b_coverage import table as appendix_b_table
+from .simulations.bench import Step, bench
+from .simulations.coverage import lines as coverage_lines
+from .simulations.world import read_world
+from .simulations.world import table as world_table
 
 #: Of more alarms, names of clusters and pairs of them only the number is said. The best pairs come first.
 MOST_ALARMS = 5

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import duckdb
 
-from ..experiment.bench import Step, process
-from ..experiment.read import MEMORY
+from ..experiment.reading.read import MEMORY
+from ..experiment.simulations.bench import Step, process
 
 NAME = "2019-01-01T11_2019-01-02T11"
 #: 2019-01-01 11:00 UTC.

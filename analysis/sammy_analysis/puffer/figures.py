@@ -2,7 +2,7 @@
 
 import matplotlib.pyplot as plt
 
-from ..experiment.figures import svg
+from ..experiment.reports.figures import svg
 from .trial import Part, Scheme
 
 COLOURS = ("#1b7837", "#d6604d", "#4575b4", "#7b3294", "#b8860b", "#555555", "#01665e", "#c51b7d")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from ..experiment.sample_ratio import ALARM, LEAST_EXPECTED
+from ..experiment.reading.sample_ratio import ALARM, LEAST_EXPECTED
 from ..puffer.trial import Flow
 
 

@@ -2,7 +2,7 @@
 
 import matplotlib.pyplot as plt
 
-from ..experiment.figures import svg
+from ..experiment.reports.figures import svg
 from ..puffer.figures import COLOURS
 from .compare import Day
 

@@ -22,11 +22,11 @@ import pandas as pd
 from scipy import stats
 from scipy.optimize import brentq
 
-from .appendix_b import within
+from ..estimators.appendix_b import within
+from ..estimators.panel import DAY
+from ..estimators.step import POWER, detectable
+from ..problem import Problem
 from .emulate import days_of
-from .panel import DAY
-from .problem import Problem
-from .step import POWER, detectable
 
 DRAWS = 400
 #: Fewer have too few assignments for an interval, where an edge draws them in pairs: see day_robust.by_randomisation.

@@ -14,21 +14,21 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from .calculator import block_days, known_freedom, multiple
-from .cells import accounts_expression, cells_expression, sort
-from .day_robust import by_randomisation, means_over_days, over_days
-from .estimands import Options, estimates, interference
-from .extrapolate import weights
-from .links import check_links
-from .quantiles import _compared
-from .ratio import share_of
-from .returning import Contrasts, widen
-from .sample_ratio import Ratio, shared
-from .sample_ratio import p_value as p_of_counts
-from .step import design_of, detectable, excluding_zero
-from .step import said_of as steps_said_of
-from .sufficient import check_sufficient, insufficient
-from .verdict import Verdict, verdict
+from ..designs.calculator import block_days, known_freedom, multiple
+from ..estimators.cells import accounts_expression, cells_expression, sort
+from ..estimators.day_robust import by_randomisation, means_over_days, over_days
+from ..estimators.estimands import Options, estimates, interference
+from ..estimators.extrapolate import weights
+from ..estimators.links import check_links
+from ..estimators.quantiles import _compared
+from ..estimators.ratio import share_of
+from ..estimators.returning import Contrasts, widen
+from ..estimators.step import design_of, detectable, excluding_zero
+from ..estimators.step import said_of as steps_said_of
+from ..estimators.sufficient import check_sufficient, insufficient
+from ..reading.sample_ratio import Ratio, shared
+from ..reading.sample_ratio import p_value as p_of_counts
+from ..sentences.verdict import Verdict, verdict
 
 #: A Monday, in days since 1970.
 MONDAY = 20514

@@ -4,7 +4,7 @@ A row that does not count has a reason in `problem`. A reason that begins with E
 is how an edge's files are meant to be read.
 """
 
-from .problem import Problem
+from ..problem import Problem
 from .sources import Run, quoted
 
 EXPECTED = "set aside: "

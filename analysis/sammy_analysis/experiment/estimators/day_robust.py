@@ -11,8 +11,8 @@ from math import comb
 import numpy as np
 from scipy import stats
 
+from ..problem import Problem
 from .appendix_b import Interval, within
-from .problem import Problem
 
 #: Assignments that a randomisation test goes through: all up to this number, else a sample of so many.
 MOST_ASSIGNMENTS = 20_000

@@ -12,13 +12,13 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
+from ..problem import Problem
+from ..reading.schema import metric as known
 from .appendix_b import ROUNDING, Interval
 from .day_robust import between_days, over_days
 from .extrapolate import Weights, at_once, one_after_the_other, weights
 from .panel import DAY, LEVEL, Panel
-from .problem import Problem
 from .refusal import Refusal
-from .schema import metric as known
 
 
 @dataclass(frozen=True)

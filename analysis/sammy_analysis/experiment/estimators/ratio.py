@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..problem import Problem
 from .appendix_b import ROUNDING, Interval
-from .problem import Problem
 
 #: Beyond a change by so many times the level the interval is without an end.
 MOST = 1e6

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from .appendix_b import Interval
+from ..estimators.appendix_b import Interval
+from ..estimators.panel import Panel
+from ..problem import Problem
 from .emulate import days_of
-from .panel import Panel
-from .problem import Problem
 
 #: Up to so many assignments of days to the arms all are gone through, else a sample of so many (with a fixed seed).
 MOST_ASSIGNMENTS = 16_382

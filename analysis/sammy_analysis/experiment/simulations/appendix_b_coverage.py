@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.signal import lfilter
 
-from .panel import DAY, Panel
+from ..estimators.panel import DAY, Panel
 
 #: The effect of the treatment in the model, in units of the hourly noise.
 EFFECT = 0.5

@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from .appendix_b import Interval
-from .estimands import Estimate, InterferenceTest
-from .links import LinkCheck
-from .schema import metric as known
-from .step import reach
+from ..estimators.appendix_b import Interval
+from ..estimators.estimands import Estimate, InterferenceTest
+from ..estimators.links import LinkCheck
+from ..estimators.step import reach
+from ..reading.schema import metric as known
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """`bench`: `analyze` of many sessions as anybody runs it, and its group-by beside the same in pandas.
 
 Each step is a process of its own, so that its memory is its own: the largest resident set that the kernel has counted. As a
-program (`python -m sammy_analysis.experiment.bench STEP ...`) this file is one of those steps.
+program (`python -m sammy_analysis.experiment.simulations.bench STEP ...`) this file is one of those steps.
 """
 
 import os
@@ -18,9 +18,9 @@ import ibis
 import numpy as np
 import pandas as pd
 
-from .cells import cells_expression, sort
-from .problem import Problem
-from .read import MEMORY
+from ..estimators.cells import cells_expression, sort
+from ..problem import Problem
+from ..reading.read import MEMORY
 
 METRICS = ["throughput_kbps", "min_rtt_ms", "play_delay_ms", "mean_bitrate_kbps", "rebuffer_count"]
 
@@ -77,7 +77,7 @@ def bench(count: int) -> Bench:
 
 
 def _step(name: str, *args: str) -> Step:
-    step, printed = process("sammy_analysis.experiment.bench", name, *args)
+    step, printed = process("sammy_analysis.experiment.simulations.bench", name, *args)
     return Step(float(printed.split()[-1]), step.peak_mb)
 
 

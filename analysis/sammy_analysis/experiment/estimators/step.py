@@ -18,8 +18,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from scipy import special
 
+from ..problem import Problem
 from .appendix_b import ROUNDING, Interval
-from .problem import Problem
 
 #: Correlations of successive days, and how likely each is before the days are seen. At 0.99 a level wanders, as far as some
 #: weeks can tell; wandering is what misleads, so it has more weight.

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from ..problem import Problem
 from .appendix_b import Interval, regress, within
 from .day_robust import between_days, by_randomisation, over_days
-from .problem import Problem
 from .ratio import share_of
 from .schedule import Schedule
 from .step import interval_of_step, share_of_step

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from ..problem import Problem
 from .appendix_b import Interval
 from .cells import QUANTILES
 from .day_robust import over_days
 from .estimands import Options, group, name_of
 from .panel import DAY
-from .problem import Problem
 from .ratio import share_of
 from .step import interval_of_step, share_of_step
 

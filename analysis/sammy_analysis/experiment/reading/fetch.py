@@ -16,7 +16,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, unquote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from .problem import Problem
+from ..problem import Problem
 
 #: The most bytes of all files together: some hundred million sessions as Parquet. More is no table of sessions.
 MOST_BYTES = 10 * 10**9

@@ -6,21 +6,21 @@ from html import escape
 import numpy as np
 import pandas as pd
 
-from ..page import figure as _figure
-from ..page import page
-from ..page import table as _table
+from ...page import figure as _figure
+from ...page import page
+from ...page import table as _table
+from ..analyze import Analysis
+from ..estimators.appendix_b import Interval
+from ..estimators.estimands import Estimate, InterferenceTest, levels
+from ..estimators.refusal import summary
+from ..problem import Problem
+from ..reading.read import Sessions
+from ..reading.sample_ratio import Ratio
+from ..reading.schema import SCHEMA_VERSION, unit
+from ..reading.schema import metric as known
+from ..sentences.headline import headline
+from ..sentences.verdict import Verdict, percent, span, verdict
 from . import figures
-from .analyze import Analysis
-from .appendix_b import Interval
-from .estimands import Estimate, InterferenceTest, levels
-from .headline import headline
-from .problem import Problem
-from .read import Sessions
-from .refusal import summary
-from .sample_ratio import Ratio
-from .schema import SCHEMA_VERSION, unit
-from .schema import metric as known
-from .verdict import Verdict, percent, span, verdict
 
 DESIGN_WORDS = {
     "ab": "an A/B test with one allocation",

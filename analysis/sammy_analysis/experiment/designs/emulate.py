@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from .estimands import Arms, Estimate, Options, estimate, global_control, group, levels
-from .panel import DAY, Panel
+from ..estimators.estimands import Arms, Estimate, Options, estimate, global_control, group, levels
+from ..estimators.panel import DAY, Panel
 
 
 def days_of(cells: pd.DataFrame) -> list[int]:

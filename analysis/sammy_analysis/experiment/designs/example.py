@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from .panel import DAY
-from .schema import REQUIRED
+from ..estimators.panel import DAY
+from ..reading.schema import REQUIRED
 
 METRICS = ("throughput_kbps", "min_rtt_ms", "play_delay_ms", "mean_bitrate_kbps")
 EXAMPLES = ("paired", "switchback", "aa", "ab")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .schema import metric as known
+from ..reading.schema import metric as known
 
 #: Of more metrics only these are named, and the others counted.
 MOST_NAMED = 6

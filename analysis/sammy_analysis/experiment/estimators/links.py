@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from ..problem import Problem
 from .appendix_b import Interval
 from .day_robust import over_days
 from .estimands import Estimate, Options, check_spread, extrapolation, levels, p_value
 from .panel import Panel
-from .problem import Problem
 from .step import Noise, Step, share_of_step, step
 
 

@@ -13,13 +13,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from .analyze import Analysis
-from .appendix_b import Interval
-from .emulate import alternating, days_of, from_the_middle
-from .estimands import Estimate, group, levels
-from .panel import DAY
-from .schema import metric as known
-from .schema import unit
+from ..analyze import Analysis
+from ..designs.emulate import alternating, days_of, from_the_middle
+from ..estimators.appendix_b import Interval
+from ..estimators.estimands import Estimate, group, levels
+from ..estimators.panel import DAY
+from ..reading.schema import metric as known
+from ..reading.schema import unit
 
 #: More are drawn as one.
 MOST_CLUSTERS = 4

@@ -17,8 +17,8 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from ..problem import Problem
 from .fetch import PATIENCE_S, Copy, check_room, save, shown_as
-from .problem import Problem
 
 #: Where another store than Amazon's has its address, by AWS's own names; the first that is set counts.
 ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")

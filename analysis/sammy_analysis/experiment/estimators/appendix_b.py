@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from .problem import Problem
+from ..problem import Problem
 
 LAG_HOURS = 2
 #: The paper's intervals are the estimate +- 1.96 standard errors.

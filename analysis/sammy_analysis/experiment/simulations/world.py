@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from .analyze import read_cells
-from .appendix_b import Interval
-from .calibrate import calibrate
-from .estimands import Arms, Estimate, Options, estimates
-from .problem import Problem
-from .read import read
+from ..analyze import read_cells
+from ..designs.calibrate import calibrate
+from ..estimators.appendix_b import Interval
+from ..estimators.estimands import Arms, Estimate, Options, estimates
+from ..problem import Problem
+from ..reading.read import read
 
 ARMS = Arms()
 

@@ -14,9 +14,9 @@ import duckdb
 import ibis
 import pandas as pd
 
+from ..problem import Problem
 from .doubts import check_accounts, check_told, check_units, check_weight
 from .fetch import shown_as
-from .problem import Problem
 from .records import EXPECTED, choose_experiment, mark_other_units, mark_repeated, mark_washout, set_aside
 from .schema import KNOWN, REQUIRED, SCHEMA_VERSION, stem
 from .sources import SCHEME, Run, Source, name, not_read, open_sources, quoted

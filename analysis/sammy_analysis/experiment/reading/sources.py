@@ -14,9 +14,9 @@ from urllib.request import url2pathname
 
 import pandas as pd
 
+from ..problem import Problem
 from .fetch import Copy, fetch_http, shown_as
 from .fetch_s3 import fetch_s3
-from .problem import Problem
 from .schema import REQUIRED
 
 #: Runs a query and returns its rows.

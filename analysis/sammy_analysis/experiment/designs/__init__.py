@@ -1,0 +1,1 @@
+"""Which design the data have, and what a design could find."""

@@ -1,0 +1,1 @@
+"""Reads sessions, and says what is wrong with them: no estimate is here."""

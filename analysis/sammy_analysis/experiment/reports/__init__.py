@@ -1,0 +1,1 @@
+"""The page with its tables and pictures."""

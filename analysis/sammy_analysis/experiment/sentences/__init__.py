@@ -1,0 +1,1 @@
+"""What estimates mean, in words."""

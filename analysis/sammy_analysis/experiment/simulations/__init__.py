@@ -1,0 +1,1 @@
+"""Worlds whose truth is known, and how often what is said of them is wrong."""
