@@ -43,6 +43,10 @@ PLANS = 1200
 POWER = 0.8
 #: Of the experiments that show a step, so many more date it to another day than their first, and are said with an if.
 DOUBTED = 0.03
+#: A smaller sum of squares is one of days that do not vary.
+NOTHING = 1e-300
+#: And of days that vary by rounding only, whose largest value is 1: a sum of products is exact to some 1e-15.
+SQUARES_OF_ROUNDING = 1e-13
 #: Halvings that find an end of an interval: to a millionth of where it is looked for.
 HALVINGS = 40
 #: Another first day is looked for among so many days before and after the one on which the experiment began.
@@ -152,7 +156,7 @@ def detectable(
     """
     of_seen = _mean_of(tuple(map(int, seen)))
     squares = of_seen.squares_without_trend(np.asarray(values, dtype=float)[None])[:, 0]
-    if not (squares > 0).all():
+    if not (squares > NOTHING).all():
         return Detectable(0.0, 0.0)
     fits = -(of_seen.logs[of_seen.without_trend] + of_seen.freedom / 2 * np.log(squares))
     likely = np.exp(fits - fits.max())
@@ -234,16 +238,15 @@ class Design:
         self.priors = np.log(np.repeat(WEIGHTS / WEIGHTS.sum(), len(TRENDS)) / len(TRENDS))
 
     def _squares(self, values: np.ndarray) -> np.ndarray:
-        """v'Mv by rho and trend, and by row of `values`."""
-        return np.maximum(np.einsum("rj,kji,ri->kr", values, self.residuals, values, optimize=True), 0.0)
+        """v'Mv by rho and trend, and by row of `values`; never 0, of which there is no logarithm."""
+        return np.maximum(np.einsum("rj,kji,ri->kr", values, self.residuals, values, optimize=True), NOTHING)
 
     def squares_without_trend(self, values: np.ndarray) -> np.ndarray:
         return self._squares(values)[self.without_trend]
 
     def _likelihoods(self, squares: np.ndarray) -> np.ndarray:
         """The logarithms of how likely each rho and trend is with the days."""
-        with np.errstate(divide="ignore"):
-            return self.priors[:, None] - self.logs[:, None] - self.freedom / 2 * np.log(squares)
+        return self.priors[:, None] - self.logs[:, None] - self.freedom / 2 * np.log(squares)
 
     def evidence(self, values: np.ndarray) -> np.ndarray:
         """The logarithm of how well the step on these days fits each row, whatever rho and trend are."""
@@ -275,7 +278,7 @@ class Design:
     def noise(self, values: np.ndarray) -> Noise | None:
         """None where there is none."""
         squares = self.squares_without_trend(np.asarray(values, dtype=float)[None])[:, 0]
-        if not (squares > 0).all():
+        if not (squares > NOTHING).all():
             return None
         best = int(np.argmin(self.logs[self.without_trend] + self.freedom / 2 * np.log(squares)))
         return Noise(float(RHOS[best]), float(np.sqrt(squares[best] / self.freedom)))
@@ -289,8 +292,7 @@ class Design:
         values = np.asarray(values, dtype=float)
         size = np.abs(values).max()
         # One sum of squares, of independent days, tells whether anything varies.
-        spread = float(np.sqrt(self._squares(values[None])[0, 0]))
-        if spread <= ROUNDING * size:
+        if size == 0 or self._squares(values[None] / size)[0, 0] <= SQUARES_OF_ROUNDING:
             estimate = float(values @ self.contrasts[0])
             still = abs(estimate) <= ROUNDING * size
             return Interval(estimate, estimate, estimate, 0.0, self.basis, 1.0 if still else 0.0)
@@ -322,7 +324,7 @@ class Design:
         steps = self.contrasts @ values, self.contrasts @ unit
 
         def below(share: float) -> float:
-            squares = np.maximum(of_values - 2 * share * mixed + share**2 * of_units, 0.0) + 1e-300
+            squares = np.maximum(of_values - 2 * share * mixed + share**2 * of_units, NOTHING)
             likely = self._likelihoods(squares[:, None])[:, 0]
             weights = np.exp(likely - special.logsumexp(likely))
             errors = np.sqrt(self.norms * squares / self.freedom)
