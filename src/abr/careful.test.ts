@@ -88,7 +88,7 @@ describe('one of the last four downloads', () => {
     if (!fast) throw new Error('no download');
     const later = (count: number) => ({
       ...state,
-      downloads: [...state.downloads, ...Array(count).fill(fast)],
+      downloads: [...state.downloads, ...Array<typeof fast>(count).fill(fast)],
     });
     expect(required(later(2))).toBeGreaterThan(2000);
     expect(required(later(3))).toBeLessThan(2000);

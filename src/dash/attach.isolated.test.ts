@@ -132,7 +132,7 @@ function playerOf({
         headers,
       }),
     /** Requests a segment. */
-    ask: (fields: { url?: string }) =>
+    ask: (fields: Record<string, unknown> & { url?: string }) =>
       interceptors.request?.({
         url: fields.url ?? URL_OF_SEGMENT,
         customData: {
