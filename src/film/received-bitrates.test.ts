@@ -13,6 +13,7 @@ describe('bitrates that a manifest understates', () => {
   it.each([
     ['nothing was received', {}, BITRATES_KBPS],
     ['it was right', { 700: 1 }, BITRATES_KBPS],
+    ['scenes are a little larger', { 700: 1.19 }, BITRATES_KBPS],
     ['scenes are quiet', { 700: 0.5 }, BITRATES_KBPS],
     ['all are five times as much', { 700: 5 }, [1500, 3500, 7500, 11_500, 16_500]],
     ['another one was right', { 700: 5, 3300: 1 }, [300, 1500, 2300, 3300]],

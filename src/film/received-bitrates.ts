@@ -3,6 +3,8 @@ import { withoutWaste, type Ladder, type Rung } from './ladder.ts';
 
 /** What the latest segment adds to the average of its rung: scenes differ. Ours. */
 const LATEST_SHARE = 0.2;
+/** Up to so many times its bitrate a rung is taken at the manifest's word: segments of a variable bitrate differ. Ours. */
+const TOLERATED = 1.2;
 /** What the next rung may cost at most, as far as is known: ladders have steps of 1.3 to 2.5. Ours. */
 const LARGEST_STEP = 4;
 
@@ -23,7 +25,7 @@ export class ReceivedBitrates {
   /** The rung with its real bitrate; of one that has not been received, as wrong as the least wrong of the others. */
   corrected(rung: Rung): Rung {
     const ratio = this.#ratios.get(rung.id) ?? Math.min(...this.#ratios.values());
-    return ratio > 1 && ratio < Infinity ? { ...rung, bitrate_kbps: kbps(rung.bitrate_kbps * ratio) } : rung;
+    return ratio > TOLERATED && ratio < Infinity ? { ...rung, bitrate_kbps: kbps(rung.bitrate_kbps * ratio) } : rung;
   }
 
   /** The ladder with real bitrates, and without rungs that cost more than a better one. */
