@@ -59,8 +59,8 @@ const LEAST_SHARE = 0.1;
 /** Of `blob:`, `data:` or an application's own scheme, where no server paces. A relative URL is none of them. */
 const ANOTHER_SCHEME = /^(?!https?:)[a-z][\w+.-]*:/i;
 
-/** With this multiple of the top bitrate it is chosen at any buffer; ours, HYB needs 1.5. */
-const AT_TOP = 2;
+/** With this multiple of its bitrate HYB chooses a rung at any buffer: 1.2, its margin for a switch up, over β. */
+const AMPLE = 1.5;
 
 /** A buffer that is empty before a download can be judged (`GRACE_S` of abandon.ts). */
 const NEARLY_EMPTY_S = 0.5;
@@ -347,9 +347,9 @@ export class Sammy {
       size: nextSegment(here, rung).size,
       bound: () => {
         const higher = here.ladder.find((other) => other.bitrate_kbps > bitrate_kbps);
-        if (!higher) return kbps(AT_TOP * bitrate_kbps);
+        if (!higher) return kbps(AMPLE * bitrate_kbps);
         const needed = track.requiredThroughput(here, higher);
-        return kbps(Math.max(higher.bitrate_kbps, needed < Infinity ? needed : 0));
+        return kbps(Math.max(1, Math.min(AMPLE, needed / higher.bitrate_kbps)) * higher.bitrate_kbps);
       },
     });
     return decision;
