@@ -84,8 +84,13 @@ test('a network outage that outlasts the buffer causes one stall and an unpaced 
   const recovery = all.findIndex(({ phase }) => phase === 'recovery');
   expect(recovery).toBeGreaterThanOrEqual(0);
   expect(all[recovery]?.requested_kbps).toBeNull();
-  expect(
-    all.slice(recovery).some(({ phase, requested_kbps }) => phase === 'playing' && requested_kbps !== null),
-  ).toBe(true);
+  // While the outage is among the latest downloads, the bound may be above any pace.
+  await expect
+    .poll(async () =>
+      (await decisions(page))
+        .slice(mark + recovery)
+        .some(({ phase, requested_kbps }) => phase === 'playing' && requested_kbps !== null),
+    )
+    .toBe(true);
   await nothingThrown(page);
 });

@@ -53,6 +53,8 @@ const LEAST_AFTER_SEEK_S = 1;
  */
 const LONGEST_PREFLIGHT_S = 4;
 
+/** A wait that a page's own work explains, and no interceptor's. Ours. */
+const SHORT_WAIT_S = 0.1;
 /** What a segment has at least of its time where its request waits for most of it: then no rung can be held. Ours. */
 const LEAST_SHARE = 0.1;
 
@@ -446,7 +448,7 @@ export class Sammy {
   /** The share of its time that a segment has to arrive in, after the wait for its request to be sent. */
   #shareOf(mediaType: MediaType, playbackRate: number): number {
     const { wait_s, segmentDuration } = this.#tracks[mediaType];
-    return wait_s > 0 ? Math.max(LEAST_SHARE, 1 - (wait_s * playbackRate) / segmentDuration) : 1;
+    return wait_s > SHORT_WAIT_S ? Math.max(LEAST_SHARE, 1 - (wait_s * playbackRate) / segmentDuration) : 1;
   }
 
   /** The rungs that may be chosen. */
