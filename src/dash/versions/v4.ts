@@ -194,10 +194,14 @@ class RtpSetting {
   }
 }
 
+/** A part of a query that URLSearchParams, which Chrome 38 has not, prints as it is. */
+const KEPT =
+  /^([\w*.+-]|%(?!2[0ADE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dA])[\dA-F]{2})*=([\w*.+-]|%(?!2[0ADE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dA])[\dA-F]{2})*$/;
+
 /** Whether dash.js 4.7 changes more of a URL than it adds: it encodes the whole query anew, of which a signature may be made. */
 function wouldBeRewritten(url: string): boolean {
-  const query = /\?([^#]*)/.exec(url)?.[1] ?? '';
-  return String(new URLSearchParams(query)) !== query;
+  const query = /\?([^#]+)/.exec(url)?.[1];
+  return query !== undefined && !query.split('&').every((pair) => KEPT.test(pair));
 }
 
 /** What a request's end tells; `metric` is dash.js's about its last attempt. */
