@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
 import type { CompletedDecision } from '../src/index.ts';
 import { ensureTestContent } from '../media/sources/footage.ts';
 import {
@@ -9,7 +8,6 @@ import {
   play,
   playhead,
   shortBuffer,
-  summary,
   test as base,
   type PlayOptions,
 } from './support/fixtures.ts';
@@ -21,7 +19,7 @@ import {
   type OtherCdn,
   type Refusal,
 } from './support/other-cdn.ts';
-import type { TestEdge } from './support/test-edge.ts';
+import { short, videoFrom, videoOf } from './support/video-from.ts';
 
 const test = base.extend<{ cdn: OtherCdn }>({
   // oxlint-disable-next-line no-empty-pattern
@@ -31,24 +29,6 @@ const test = base.extend<{ cdn: OtherCdn }>({
     await cdn.close();
   },
 });
-
-/** Video comes from the other CDN, or from that in the query of the manifest's URL, and sound from the edge, which paces. */
-async function videoFrom(cdn: OtherCdn | undefined, edge: TestEdge): Promise<void> {
-  const { directory } = await ensureTestContent();
-  const manifest = await readFile(join(directory, 'manifest.mpd'), 'utf8');
-  edge.fault = ({ pathname, searchParams }) => {
-    if (!pathname.endsWith('.mpd')) return undefined;
-    const base = `$&<BaseURL>${cdn?.url ?? searchParams.get('video')}/</BaseURL>`;
-    const body = manifest.replace(/<AdaptationSet id="0"[^>]*>/, base);
-    return new Response(body, { headers: { 'Content-Type': 'application/dash+xml' } });
-  };
-}
-
-/** So short a buffer that what a request costs is not hidden by it. */
-const short = (version: PlayOptions['version']) => ({ streaming: { buffer: shortBuffer(version, 4) } });
-
-const videoOf = async (page: Page) =>
-  (await decisions(page)).filter(({ media_type }) => media_type === 'video');
 
 const isPaced = ({ requested_kbps }: CompletedDecision) => requested_kbps !== null;
 const isRefused = ({ pace_reason }: CompletedDecision) => pace_reason === 'rtp-refused';
@@ -210,53 +190,3 @@ for (const why of MOVES) {
     expect(await page.evaluate(() => [...window.failures, ...window.warnings])).toEqual([]);
   });
 }
-
-test('what the browser has in its cache of an origin without resource timing changes neither rungs nor memory nor start', async ({
-  browser,
-  edge,
-}) => {
-  const withRate = async (rate_kbps: number) => {
-    const cdn = await startOtherCdn();
-    cdn.rate_kbps = rate_kbps;
-    // Each has a cache and a memory of its own.
-    const page = await (await browser.newContext()).newPage();
-    const mpd = `${edge.url}/content/manifest.mpd?video=${cdn.url}`;
-    const session = async () => {
-      // What is asked for without a pace has the same URL in both sessions.
-      await play(page, edge, { options: { pacing: false }, dash: short('5'), mpd });
-      await playhead(page, 8);
-      const video = (await videoOf(page)).filter(({ segment_start_s }) => segment_start_s < 8);
-      const memory = await page.evaluate(() => localStorage.getItem('dashjs-sammy:initial-throughput'));
-      return {
-        remembered_kbps: [...(memory ?? '').matchAll(/"throughput_kbps":(\d+)/g)].map(([, rate]) =>
-          Number(rate),
-        ),
-        estimates_kbps: video.map(({ estimate_kbps }) => estimate_kbps ?? 0),
-        bitrates_kbps: video.map(({ bitrate_kbps }) => bitrate_kbps),
-        delay_ms: (await summary(page)).play_delay_ms ?? Infinity,
-        segments: (await videoOf(page)).length,
-        requests: cdn.requests.splice(0).length,
-      };
-    };
-    const result = { rate_kbps, cold: await session(), cached: await session() };
-    await page.context().close();
-    await cdn.close();
-    return result;
-  };
-  await videoFrom(undefined, edge);
-  for (const { rate_kbps, cold, cached } of await Promise.all([1500, 2500, 5000].map(withRate))) {
-    // A second session may begin higher, and ask for other segments than the first.
-    expect(cached.requests, `requests at ${rate_kbps}`).toBeLessThan(cached.segments);
-    expect(Math.max(...cold.remembered_kbps, ...cached.remembered_kbps)).toBeLessThan(1.2 * rate_kbps);
-    // Sound and picture have that each, at the same time; a cache has hundreds of thousands.
-    expect(Math.max(...cached.estimates_kbps)).toBeLessThan(3 * rate_kbps);
-    expect(Math.max(...cached.bitrates_kbps)).toBeLessThan(2 * rate_kbps);
-    // What comes from the cache teaches nothing, so this session may stay where the first one began.
-    expect(Math.max(...cached.bitrates_kbps)).toBeGreaterThanOrEqual(
-      Math.max(...cold.bitrates_kbps.slice(0, 2)),
-    );
-    // A title that began with a rung above the link began 0.8 s later.
-    expect(cached.bitrates_kbps[0]).toBeLessThan(rate_kbps);
-    expect(cached.delay_ms).toBeLessThan(3 * cold.delay_ms);
-  }
-});

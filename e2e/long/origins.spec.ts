@@ -1,0 +1,53 @@
+import { expect, play, playhead, summary, test } from '../support/fixtures.ts';
+import { startOtherCdn } from '../support/other-cdn.ts';
+import { short, videoFrom, videoOf } from '../support/video-from.ts';
+
+test('what the browser has in its cache of an origin without resource timing changes neither rungs nor memory nor start', async ({
+  browser,
+  edge,
+}) => {
+  const withRate = async (rate_kbps: number) => {
+    const cdn = await startOtherCdn();
+    cdn.rate_kbps = rate_kbps;
+    // Each has a cache and a memory of its own.
+    const page = await (await browser.newContext()).newPage();
+    const mpd = `${edge.url}/content/manifest.mpd?video=${cdn.url}`;
+    const session = async () => {
+      // What is asked for without a pace has the same URL in both sessions.
+      await play(page, edge, { options: { pacing: false }, dash: short('5'), mpd });
+      await playhead(page, 8);
+      const video = (await videoOf(page)).filter(({ segment_start_s }) => segment_start_s < 8);
+      const memory = await page.evaluate(() => localStorage.getItem('dashjs-sammy:initial-throughput'));
+      return {
+        remembered_kbps: [...(memory ?? '').matchAll(/"throughput_kbps":(\d+)/g)].map(([, rate]) =>
+          Number(rate),
+        ),
+        estimates_kbps: video.map(({ estimate_kbps }) => estimate_kbps ?? 0),
+        bitrates_kbps: video.map(({ bitrate_kbps }) => bitrate_kbps),
+        delay_ms: (await summary(page)).play_delay_ms ?? Infinity,
+        segments: (await videoOf(page)).length,
+        requests: cdn.requests.splice(0).length,
+      };
+    };
+    const result = { rate_kbps, cold: await session(), cached: await session() };
+    await page.context().close();
+    await cdn.close();
+    return result;
+  };
+  await videoFrom(undefined, edge);
+  for (const { rate_kbps, cold, cached } of await Promise.all([1500, 2500, 5000].map(withRate))) {
+    // A second session may begin higher, and ask for other segments than the first.
+    expect(cached.requests, `requests at ${rate_kbps}`).toBeLessThan(cached.segments);
+    expect(Math.max(...cold.remembered_kbps, ...cached.remembered_kbps)).toBeLessThan(1.2 * rate_kbps);
+    // Sound and picture have that each, at the same time; a cache has hundreds of thousands.
+    expect(Math.max(...cached.estimates_kbps)).toBeLessThan(3 * rate_kbps);
+    expect(Math.max(...cached.bitrates_kbps)).toBeLessThan(2 * rate_kbps);
+    // What comes from the cache teaches nothing, so this session may stay where the first one began.
+    expect(Math.max(...cached.bitrates_kbps)).toBeGreaterThanOrEqual(
+      Math.max(...cold.bitrates_kbps.slice(0, 2)),
+    );
+    // A title that began with a rung above the link began 0.8 s later.
+    expect(cached.bitrates_kbps[0]).toBeLessThan(rate_kbps);
+    expect(cached.delay_ms).toBeLessThan(3 * cold.delay_ms);
+  }
+});

@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { ensureTestContent } from '../../media/sources/footage.ts';
+import { decisions, shortBuffer, type PlayOptions } from './fixtures.ts';
+import type { OtherCdn } from './other-cdn.ts';
+import type { TestEdge } from './test-edge.ts';
+
+/** Video comes from the other CDN, or from that in the query of the manifest's URL, and sound from the edge, which paces. */
+export async function videoFrom(cdn: OtherCdn | undefined, edge: TestEdge): Promise<void> {
+  const { directory } = await ensureTestContent();
+  const manifest = await readFile(join(directory, 'manifest.mpd'), 'utf8');
+  edge.fault = ({ pathname, searchParams }) => {
+    if (!pathname.endsWith('.mpd')) return undefined;
+    const base = `$&<BaseURL>${cdn?.url ?? searchParams.get('video')}/</BaseURL>`;
+    const body = manifest.replace(/<AdaptationSet id="0"[^>]*>/, base);
+    return new Response(body, { headers: { 'Content-Type': 'application/dash+xml' } });
+  };
+}
+
+/** So short a buffer that what a request costs is not hidden by it. */
+export const short = (version: PlayOptions['version']) => ({
+  streaming: { buffer: shortBuffer(version, 4) },
+});
+
+export const videoOf = async (page: Page) =>
+  (await decisions(page)).filter(({ media_type }) => media_type === 'video');
