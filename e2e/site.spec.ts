@@ -12,7 +12,7 @@ import { simulatedBy } from './support/lab-simulate.ts';
 import { serveSite, type Site } from './support/serve-site.ts';
 
 /** All that the landing page's first picture takes; fonts are the device's own. */
-const MOST_GZIP_BYTES = 150_000;
+const MOST_GZIP_BYTES = 160_000;
 /** The live pieces put what they computed here, when all of it is there. */
 const MEASURED = '[data-measured]';
 
