@@ -13,6 +13,7 @@ export interface DecisionCost {
 }
 
 const ALGORITHMS = [
+  'careful',
   'hyb',
   'bba',
   'bola',

@@ -111,6 +111,7 @@ export const sidebar: Item[] = [
     'log/trial': 'A trial',
     'log/search': 'A search',
     'log/algorithms': 'Algorithms',
+    'log/default': 'The default',
     'log/fugu': 'Fugu',
     'log/ablations': 'Fugu, its parts',
     'log/fugu-trial': 'Fugu, 300 networks',
