@@ -25,7 +25,9 @@ export class ReceivedBitrates {
   /** The rung with its real bitrate; of one that has not been received, as wrong as the least wrong of the others. */
   corrected(rung: Rung): Rung {
     const ratio = this.#ratios.get(rung.id) ?? Math.min(...this.#ratios.values());
-    return ratio > TOLERATED && ratio < Infinity ? { ...rung, bitrate_kbps: kbps(rung.bitrate_kbps * ratio) } : rung;
+    return ratio > TOLERATED && ratio < Infinity
+      ? { ...rung, bitrate_kbps: kbps(rung.bitrate_kbps * ratio) }
+      : rung;
   }
 
   /** The ladder with real bitrates, and without rungs that cost more than a better one. */
