@@ -10,7 +10,7 @@ import { runQuietly } from '../../system/run-quietly.ts';
 const FASTLY_VCL = fileURLToPath(new URL('fastly.vcl', import.meta.url));
 
 export const FALCO_MISSING =
-  'falco, a public linter and simulator of Fastly VCL, is not on PATH: github.com/ysugimoto/falco';
+  'no falco, a linter and simulator of Fastly VCL: make, in a clone of github.com/ysugimoto/falco, and put it on PATH';
 
 export const findFalco = (): string | undefined => findExecutable('falco');
 

@@ -193,10 +193,10 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
     ['io.github.dashjs-sammy,io.github.dashjs-sammy-sum=3200,rtp=3300', null, undefined, 'shared-connection'],
     ['io.github.dashjs-sammy-sum=6400', null, undefined, 'no-rtp'],
   ];
-  for (const [cmcd, own, socket, reason] of OVER_HTTP2) {
+  // Browsers speak HTTP/2 to what ends TLS before Varnish.
+  for (const [cmcd, own, socket, reason] of server === 'Varnish' ? [] : OVER_HTTP2) {
     it(`pace an HTTP/2 connection by the sum that the plug-in tells: ${cmcd}`, async (context) => {
       if (lack !== null) return context.skip(lack);
-      if (server === 'Varnish') return context.skip('browsers speak HTTP/2 to what ends TLS before Varnish');
       const { header } = await ask(`/v/1.m4s?CMCD=${encodeURIComponent(cmcd)}`, { 'Came-Over-H2': '1' });
       const receipt = parseReceipt(header);
       expect([receipt.pace_kbps, receipt.reason]).toEqual([own, reason]);
@@ -276,15 +276,16 @@ describe.each(Object.entries(lacks))('in %s', (server, lack) => {
     expect(await verdict('', { 'X-Sammy-Rtp-Kbps': '5000' })).toEqual({ steps: null, reason: 'no-rtp' });
   });
 
-  it('give the socket what the receipt says, and release it', async (context) => {
-    if (lack !== null) return context.skip(lack);
-    if (server === 'falco') return context.skip('falco does not pace');
-    const { clientPort } = await ask('/v/1.m4s?CMCD=rtp%3D5000');
-    expect((await socketPaces(front.port, [clientPort]))[0]).toBeCloseTo(611 * 8.192, 2);
-    const after = await ask('/v/1.m4s');
-    expect(after.clientPort).toBe(clientPort);
-    expect((await socketPaces(front.port, [clientPort]))[0]).toBeGreaterThan(1e6);
-  });
+  // falco does not pace.
+  if (server === 'Varnish')
+    it('give the socket what the receipt says, and release it', async (context) => {
+      if (lack !== null) return context.skip(lack);
+      const { clientPort } = await ask('/v/1.m4s?CMCD=rtp%3D5000');
+      expect((await socketPaces(front.port, [clientPort]))[0]).toBeCloseTo(611 * 8.192, 2);
+      const after = await ask('/v/1.m4s');
+      expect(after.clientPort).toBe(clientPort);
+      expect((await socketPaces(front.port, [clientPort]))[0]).toBeGreaterThan(1e6);
+    });
 
   it('play on from the cache while the origin is gone', async (context) => {
     if (lack !== null) return context.skip(lack);

@@ -24,12 +24,16 @@ describe.each(EXAMPLES)('%s', (file) => {
 
   it('is what terraform validate takes', async (context) => {
     const terraform = findExecutable('terraform');
-    if (terraform === undefined) return context.skip('terraform is not on PATH');
+    if (terraform === undefined)
+      return context.skip('no terraform on PATH: developer.hashicorp.com/terraform/install');
     const folder = `-chdir=${dirname(file)}`;
     await runQuietly(terraform, [folder, 'fmt', '-check']);
     // Without Fastly's provider, from a registry or a local one (dev_overrides), terraform cannot check the resources.
     const said = await runQuietly(terraform, [folder, 'validate', '-no-color']).catch(lineOf);
-    if (/required provider|terraform init/i.test(said)) return context.skip(`no fastly provider: ${said}`);
+    if (/required provider|terraform init/i.test(said))
+      return context.skip(
+        'terraform has no provider fastly/fastly: terraform init, where its registry can be reached',
+      );
     expect(said).toContain('The configuration is valid');
   });
 });

@@ -177,31 +177,32 @@ describe.each(Object.entries(lacks))('%s', (shim, lack) => {
     expect(parseReceipt(header)).toMatchObject({ pace_kbps: null, reason: 'error-response' });
   });
 
-  it('does not wait for a policy that accepts and says nothing, once its health check has failed', async (context) => {
-    if (lack !== null) return context.skip(lack);
-    if (shim.includes('falco')) return context.skip('falco has no health checks');
-    serve = media;
-    let waiting = 0;
-    probed = () => undefined;
-    decide = () => {
-      waiting++;
-    };
-    try {
-      // Requests that still reach the policy hang for its first_byte_timeout; they are given up here.
-      const soon = async (): Promise<string> =>
-        Promise.race([ask('/v/1.m4s').then(({ body }) => body), delay(1000, 'nothing', { ref: false })]);
-      await expect.poll(soon, { timeout: 30_000 }).toBe('media');
-      const before = waiting;
-      expect(await ask('/v/1.m4s')).toMatchObject({ status: 200, body: 'media' });
-      expect(waiting).toBe(before);
-    } finally {
-      probed = healthy;
-    }
-    // Once the policy answers again, requests go to it again.
-    decide = (_, response) =>
-      response.writeHead(503, { 'X-Sammy-Pace-Reason': 'error-response' }).end('busy');
-    await expect.poll(async () => (await ask('/v/1.m4s')).body, { timeout: 30_000 }).toBe('busy');
-  }, 70_000);
+  // falco has no health checks.
+  if (!shim.includes('falco'))
+    it('does not wait for a policy that accepts and says nothing, once its health check has failed', async (context) => {
+      if (lack !== null) return context.skip(lack);
+      serve = media;
+      let waiting = 0;
+      probed = () => undefined;
+      decide = () => {
+        waiting++;
+      };
+      try {
+        // Requests that still reach the policy hang for its first_byte_timeout; they are given up here.
+        const soon = async (): Promise<string> =>
+          Promise.race([ask('/v/1.m4s').then(({ body }) => body), delay(1000, 'nothing', { ref: false })]);
+        await expect.poll(soon, { timeout: 30_000 }).toBe('media');
+        const before = waiting;
+        expect(await ask('/v/1.m4s')).toMatchObject({ status: 200, body: 'media' });
+        expect(waiting).toBe(before);
+      } finally {
+        probed = healthy;
+      }
+      // Once the policy answers again, requests go to it again.
+      decide = (_, response) =>
+        response.writeHead(503, { 'X-Sammy-Pace-Reason': 'error-response' }).end('busy');
+      await expect.poll(async () => (await ask('/v/1.m4s')).body, { timeout: 30_000 }).toBe('busy');
+    }, 70_000);
 });
 
 const isProbe = ({ method, url }: IncomingMessage): boolean => method === 'OPTIONS' && url === '/';

@@ -18,7 +18,8 @@ async function bpfLack(): Promise<string | undefined> {
   const lack = liveLack();
   if (lack !== undefined) return lack;
   // The lab installs them before a run; a test installs nothing.
-  if (!findExecutable('clang') || !findExecutable('bpftool')) return 'no clang or no bpftool';
+  if (!findExecutable('clang') || !findExecutable('bpftool'))
+    return 'no clang or no bpftool: apt-get install clang bpftool';
   return ensureTracefs().then(
     () => undefined,
     (error: unknown) => lineOf(error),

@@ -24,7 +24,9 @@ import type { PortConfig } from '../switch/port-config.ts';
 
 const PROGRAMS = ['p4c', 'simple_switch', 'simple_switch_CLI', 'ethtool'];
 const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);
-const reason = missing.length ? `no ${missing.join(', ')} on PATH` : liveLack();
+const reason = missing.length
+  ? `no ${missing.join(', ')} on PATH: github.com/p4lang, apt-get install ethtool`
+  : liveLack();
 
 const id = process.pid.toString(36);
 const THRIFT_PORT = 9190;

@@ -84,7 +84,9 @@ describe.each(Object.entries(CONFIGURATION))('compose of %s', (file, pattern) =>
     expect(listens || /-a", ":(\d+)"/.exec(read(example, 'Dockerfile'))?.[1]).toBe('8081');
   });
 
-  it.skipIf(!findExecutable('docker-compose'))('is one to docker-compose', () => {
+  it('is one to docker-compose', (context) => {
+    if (!findExecutable('docker-compose'))
+      return context.skip('no docker-compose: apt-get install docker-compose');
     const config = spawnSync('docker-compose', ['config', '--quiet'], {
       cwd: join(EXAMPLES, example),
       env: { ...process.env, FILM: EXAMPLES },
