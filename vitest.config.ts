@@ -5,7 +5,14 @@ import { defineConfig } from 'vitest/config';
 process.env.CASES ??= '1000';
 process.env.SEED ??= '20230910';
 
-const NOT_OURS = ['**/node_modules/**', '**/dist/**', '**/bin/**', '**/pkg/**', 'docs/.vitepress/cache/**'];
+const NOT_OURS = [
+  '**/node_modules/**',
+  '**/test-results/**',
+  '**/dist/**',
+  '**/bin/**',
+  '**/pkg/**',
+  'docs/.vitepress/cache/**',
+];
 const tests = (...endings: string[]): string[] => endings.map((ending) => `**/*${ending}.test.ts`);
 
 /** A file's name says what it needs and when it runs: docs/internals/testing.md. */
