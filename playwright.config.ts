@@ -6,7 +6,7 @@ const executablePath = findChromium();
 export default defineConfig({
   testDir: 'e2e',
   projects: [
-    // These wait for playback and measure no throughput: two of them share two cores, beside what computes.
+    // These wait for playback and measure no throughput: three of them share two cores, beside what computes.
     { name: 'behavior', testMatch: 'e2e/*.spec.ts', fullyParallel: true },
     // These measure throughput, which a test that runs at the same time would disturb.
     { name: 'measured', testMatch: 'e2e/measured/*.spec.ts' },

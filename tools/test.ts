@@ -22,8 +22,8 @@ export async function main(): Promise<void> {
   await buildPlugin();
   await runStages([
     [
-      // Two of them share two cores beside what computes: they wait for playback most of the time.
-      [playwrightStep('behavior', 2)],
+      // Three of them share two cores beside what computes: they wait for playback most of the time.
+      [playwrightStep('behavior', 3)],
       [unitStep, ...pythonSteps(python, ['-m', 'not long']), ...staticSteps, releaseStep],
     ],
     // What measures runs alone.

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { Counts } from './counts.ts';
 import { inModules, reportStep, runNode, type Step } from './step.ts';
 
@@ -8,6 +9,7 @@ interface Suite {
     readonly title: string;
     readonly tests: readonly {
       readonly status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
+      readonly results?: readonly { readonly error?: { readonly message?: string } }[];
       readonly annotations: readonly { readonly type: string; readonly description?: string }[];
     }[];
   }[];
@@ -25,6 +27,17 @@ const testsOf = (suites: readonly Suite[]): (Suite['specs'][number]['tests'][num
     ...testsOf(inner),
   ]);
 
+/** What a test failed of, in one line: the first of its tries that failed says it. */
+function because({ results = [] }: Suite['specs'][number]['tests'][number]): string {
+  const message = results.find(({ error }) => error?.message !== undefined)?.error?.message ?? '';
+  return stripVTControlCharacters(message)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .slice(0, 4)
+    .join(' ');
+}
+
 /** Reads Playwright's JSON report. */
 export function playwrightCounts(report: string): Counts {
   const tests = testsOf((JSON.parse(report) as Report).suites);
@@ -35,7 +48,8 @@ export function playwrightCounts(report: string): Counts {
     failed: failed.length,
     skipped: skipped.length,
     failures: failed.map(({ name }) => name),
-    flaky: flaky.map(({ name }) => name),
+    // Nobody sees the test fail again: what it failed of is all that its cause can be found by.
+    flaky: flaky.map((test) => `${test.name}: ${because(test)}`),
     reasons: skipped.map(
       ({ name, annotations }) => annotations.find(({ type }) => type === 'skip')?.description ?? name,
     ),
