@@ -246,10 +246,11 @@ def test_a_metric_that_only_one_arm_has(tmp_path, capsys):
 
 
 def test_names_are_text_and_neither_formulas_nor_html(tmp_path, capsys):
-    name = 'cost_$x$_"<b>'
+    name = 'cost_$x$_"<blink>'
     rows = [[*row[:2], f"{row[2]}_$^$", *row[3:]] for row in GOOD]
     _, page = run(tmp_path, capsys, write(tmp_path / "s.csv", rows, [*HEADER[:6], name]))
-    assert "<b>" not in page.lower()
+    assert "<blink>" not in page.lower()
+    assert "cost $x$ &quot;&lt;blink&gt;" in page
 
 
 def test_a_metric_below_zero_that_rises_is_said_to_rise(tmp_path, capsys):

@@ -111,9 +111,10 @@ def staggered(effect, lows=(0.25, 0.25), highs=(0.75, 0.75)):
             0,
             "no change could be shown; it lies between +0.0% and +0.0%, if nothing else changed at that time.",
         ),
-        # 5 for the half of the sessions that is treated more, so 10 for all. The mean of the control sessions before: four days
-        # of 50 and eight of 100, 83.3, of which a quarter treated add 2.5.
-        (5, "+12.4% (+12.4% to +12.4%) after the change."),
+        # 5 for the half of the sessions that is treated more, so 10 for all. Without the treatment the clusters, which have as
+        # many sessions, have 50 and 100, of which a quarter treated add 2.5: 72.5 on average. (Of the untreated sessions b has
+        # two thirds, since it was treated later; their mean, 80.8, is that of no network.)
+        (5, "+13.8% (+13.8% to +13.8%) after the change."),
     ],
 )
 def test_clusters_that_are_treated_one_after_the_other_are_compared_each_with_itself(
@@ -123,8 +124,10 @@ def test_clusters_that_are_treated_one_after_the_other_are_compared_each_with_it
     assert "read as an event study" in printed
     assert says in printed
     if effect:
-        # Medians: 5 of 75 in the four days of both and of 100 in four of b alone, on average 87.5.
-        assert "<td>50%</td><td>treated beside 75%</td><td>+5.7% (+5.7% to +5.7%)</td>" in quantiles_of(page)
+        # The paper's interval is a share of the same mean.
+        assert "deployed to all          +13.8% (+13.8% to +13.8%)      Appendix B: +13.8%" in printed
+        # Medians: 5 of 50 and of 100, on average 75.
+        assert "<td>50%</td><td>treated beside 75%</td><td>+6.7% (+6.7% to +6.7%)</td>" in quantiles_of(page)
 
 
 def test_clusters_of_which_none_had_both_allocations_tell_nothing(tmp_path, capsys):

@@ -155,9 +155,28 @@ def untreated(cells: pd.DataFrame, metric: str, options: Options, by: Weights | 
             spilt = Panel.by_cluster(groups[high], control, metric).paper().estimate
             total = total + by.control[high] * spilt * control[f"n_{metric}"]
         mean = float(total.sum() / control[f"n_{metric}"].sum())
-        if abs(total.sum()) <= ROUNDING * control[f"sum_{metric}"].abs().sum():
-            mean = 0.0
-    return Untreated(control.assign(**{LEVEL: total}), mean)
+    control = control.assign(**{LEVEL: total})
+    if options.design == "event":
+        mean = _over_clusters(control, cells, metric)
+    if abs(total.sum()) <= ROUNDING * control[f"sum_{metric}"].abs().sum():
+        mean = 0.0
+    return Untreated(control, mean)
+
+
+def _over_clusters(control: pd.DataFrame, cells: pd.DataFrame, metric: str) -> float:
+    """The mean level of clusters of which each counts by all its sessions, treated and untreated.
+
+    Clusters that are treated one after the other do not have as many untreated sessions: the last one has most of them. Those
+    that are never treated are in no effect, and so not in what it is a share of.
+    """
+    n = f"n_{metric}"
+    own = control.groupby("cluster")[[LEVEL, n]].sum()
+    own = own[own[n] > 0]
+    treated = cells[cells.allocation > control.allocation.iloc[0]].groupby("cluster")[n].sum()
+    both = own.index.intersection(treated.index[treated > 0])
+    own = own.loc[both] if len(both) else own
+    sessions = cells.groupby("cluster")[n].sum()[own.index]
+    return float((own[LEVEL] / own[n] * sessions).sum() / sessions.sum())
 
 
 def estimates(cells: pd.DataFrame, metric: str, options: Options) -> tuple[list[Estimate], list[Refusal]]:
@@ -242,12 +261,14 @@ ALIKE_SESSIONS = 60
 
 
 def check_spread(interval: Interval, panel: Panel, mean: float) -> None:
-    """Refuses an interval without width that is of few sessions: that these are all alike says nothing of others."""
+    """Refuses an interval without width that is of few sessions with one value in each arm: it says nothing of others."""
     if abs(interval.estimate) <= ROUNDING * abs(mean):
         return
     width = interval.high - interval.low
-    fewest = min(int(panel.n[panel.treated == arm].sum()) for arm in (0, 1))
-    if width <= ROUNDING * abs(interval.estimate) and fewest < ALIKE_SESSIONS:
+    arms = [panel.treated == arm for arm in (0, 1)]
+    fewest = min(int(panel.n[rows].sum()) for rows in arms)
+    alike = all(np.ptp(panel.z[rows]) <= ROUNDING * np.abs(panel.z).max() for rows in arms)
+    if alike and width <= ROUNDING * abs(interval.estimate) and fewest < ALIKE_SESSIONS:
         raise Problem(
             f"{fewest} sessions that are all alike do not tell how much sessions differ; it takes {ALIKE_SESSIONS}"
         )

@@ -151,10 +151,17 @@ class Panel:
         return by_randomisation(apart.z, apart.treated, apart.stratum, apart.windows(), unit=unit)
 
     def mean_level(self) -> float:
-        """Every hour counts the same, as in the estimates; where both groups were there at the same time, every day."""
+        """Every hour counts the same, as in the estimates; where both groups were there at the same time, every day.
+
+        Of clusters that were treated one after the other each counts by all its hours, treated and untreated.
+        """
         if self.concurrent():
             return float(self.daily_levels().mean())
-        return float(self.level[self.treated == 0].mean())
+        untreated = self.treated == 0
+        own = np.bincount(self.cluster[untreated], self.level[untreated]) / np.bincount(
+            self.cluster[untreated]
+        )
+        return float(np.average(own, weights=np.bincount(self.cluster)))
 
     def between_days(self) -> Interval:
         """Of groups that were there one after the other, as if days had nothing in common: a day is one observation."""

@@ -50,7 +50,7 @@ def quantile_effects(
         treated, control = (rows.dropna(subset=[name]).set_index(["cluster", "day"])[name] for rows in groups)
         base = float(control.groupby("day").mean().mean())
         if one_after_the_other:
-            treated, control = _less_levels(treated, control)
+            treated, control, base = _less_levels(treated, control)
         # Of several clusters with one allocation: the mean of their quantiles.
         treated, control = (each.groupby("day").mean() for each in (treated, control))
         try:
@@ -101,9 +101,13 @@ def _of_full_days(
     return rows[rows.day.isin(hours.index[hours >= 0.5 * hours.median()])]
 
 
-def _less_levels(treated: pd.Series, control: pd.Series) -> tuple[pd.Series, pd.Series]:
-    """Of clusters that were treated one after the other, each less its mean without the treatment; of those with both."""
+def _less_levels(treated: pd.Series, control: pd.Series) -> tuple[pd.Series, pd.Series, float]:
+    """Of clusters that were treated one after the other, each less its mean without the treatment, and the mean of these; of
+    those with both."""
     level = control.groupby("cluster").mean()
     both = treated.index.unique("cluster").intersection(level.index)
     kept = (each[each.index.isin(both, level="cluster")] for each in (treated, control))
-    return tuple(each - level.reindex(each.index.get_level_values("cluster")).to_numpy() for each in kept)
+    treated, control = (
+        each - level.reindex(each.index.get_level_values("cluster")).to_numpy() for each in kept
+    )
+    return treated, control, float(level[both].mean())

@@ -105,7 +105,8 @@ def verdict(
     whole = links.tte.share if corrected else tte.share
     if whole is None:
         return Verdict(metric, title, "unknown", _cannot_be_told(title, tte), "")
-    if not np.isfinite([whole.low, whole.high]).any():
+    if whole.high == np.inf and whole.low <= -1:
+        # That no more than all of it is gone is known without any data.
         few = f"{title}: what a deployment does cannot be told: too little for an interval, {whole.basis}."
         return Verdict(metric, title, "unknown", few, "")
     changed = whole.excludes_zero()
