@@ -24,6 +24,19 @@ it('is the last one: the nearest hop is not overridden by an origin', () => {
   expect(readAssignment(`${origin}, ${printAssignment(told)}`)).toEqual(told);
 });
 
+it('is found behind a long header of the hops before it', () => {
+  const long = `cdn;desc="${'x'.repeat(10_000)}"`;
+  expect(readAssignment(`${long}, ${printAssignment(told)}`)).toEqual(told);
+  const origin = printAssignment({ ...told, arm: 'control' });
+  expect(readAssignment(`${origin}, ${long}, ${printAssignment(told)}`)).toEqual(told);
+});
+
+it('is read in time that grows with the length of the header, not with its square', () => {
+  // Browsers accept headers of 256 kB.
+  for (const part of [', ', ',', ' ', 'experiment;desc="', ',experiment;desc="a control 1'])
+    expect(readAssignment(part.repeat(262_144 / part.length))).toBeNull();
+});
+
 it.each([
   null,
   '',

@@ -23,10 +23,10 @@ const TOLD =
 
 /**
  * Reads the assignment from a response's Server-Timing; null where there is none. The last one counts: the hop that is
- * nearest to the player comes last. Never throws.
+ * nearest to the player comes last, however much the hops before it wrote. Never throws.
  */
 export function readAssignment(serverTiming: string | null): ToldAssignment | null {
-  const last = [...(serverTiming ?? '').slice(0, 4096).matchAll(TOLD)].at(-1);
+  const last = [...(serverTiming ?? '').matchAll(TOLD)].at(-1);
   if (!last) return null;
   const [, experiment = '', arm = '', allocation = '', window = '', washout = '', cluster = ''] = last;
   return {
