@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { main } from './command.ts';
+
+/** What names the commit, the machine and the time; everything else that a command leaves is compared. */
+const NOT_COMPARED = ['manifest.json', 'report.html', 'world.json'];
+const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
+/** Small runs in virtual time, where a seed decides everything. FOLDER is where the test keeps its traces. */
+const RUNS: Readonly<Record<string, string>> = {
+  alone: 'simulate single --arms dashjs,sammy,sammy-smooth --runs 1 --seconds 40',
+  'dash.js itself': 'simulate single --arms dashjs,sammy --runs 1 --seconds 20 --viewers page',
+  'Fugu and BOLA': 'simulate single --arms fugu,sammy-bola --runs 1 --seconds 20',
+  'a slow link, a small queue':
+    'simulate single --arms dashjs,sammy --runs 1 --seconds 30 --rate 3 --queue 15000',
+  'beside UDP': 'simulate neighbour-udp --arms dashjs,sammy --conditions buffer-30s --runs 1 --seconds 30',
+  'beside HTTP': 'simulate neighbour-http --arms sammy --conditions buffer-30s --runs 1 --seconds 30',
+  history: 'simulate history --conditions 2mbps-with-history,2mbps-without-history --runs 2 --seconds 20',
+  traces:
+    'simulate --traces FOLDER/traces.jsonl --offsets 2 --arms dashjs,sammy --seconds 30 --seed 7 --forks',
+  'a world': 'world --design ab --days 1 --sessions-per-hour 5 --seed 3',
+  'ten senders': 'run ab-lab --kernel 5.5 --conditions pacing --quick --runs 1 --seconds 5 --rate 200',
+};
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'golden-'));
+  writeFileSync(
+    join(folder, 'traces.jsonl'),
+    [3000, 900]
+      .map((kbps, index) => {
+        const periods = [kbps, kbps / 2, 2 * kbps, kbps / 3].map((rate) => [9000, rate, 40 + 20 * index]);
+        return `${JSON.stringify({ name: `trace-${index}`, periods })}\n`;
+      })
+      .join(''),
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(() => void vi.spyOn(console, 'log').mockImplementation(() => undefined));
+afterEach(() => vi.restoreAllMocks());
+
+/** A file without times, and a summary without what it repeats of the manifest. */
+function comparable(file: string): string {
+  const text = readFileSync(file, 'utf8').replaceAll(TIME, 'TIME');
+  if (!file.endsWith('summary.json')) return text;
+  const isFound = (field: string) => !['command', 'commit', 'kernel', 'versions'].includes(field);
+  const found = Object.entries(JSON.parse(text) as object).filter(([field]) => isFound(field));
+  return JSON.stringify(found);
+}
+
+/** One digest of all files below `outDir`, their names included. */
+function digestOf(outDir: string): string {
+  const hash = createHash('sha256');
+  const files = readdirSync(outDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !NOT_COMPARED.includes(entry.name))
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort();
+  for (const file of files)
+    hash
+      .update(`${relative(outDir, file)}\0`)
+      .update(comparable(file))
+      .update('\0');
+  return `${files.length} files ${hash.digest('hex').slice(0, 16)}`;
+}
+
+/**
+ * A change that is not meant to change results leaves these digests as they are. One that is meant to (an algorithm, the model,
+ * a field of a file) says so in its commit, with the new ones: `npx vitest run emulation/golden.isolated.test.ts -u`.
+ */
+it('leaves the same bytes for the same seeds as before', async () => {
+  const digests: string[] = [];
+  for (const [name, line] of Object.entries(RUNS)) {
+    const outDir = join(folder, 'out', name.replaceAll(/\W/g, '-'));
+    await main([...line.replaceAll('FOLDER', folder).split(' '), '--out', outDir]);
+    digests.push(`${name}: ${digestOf(outDir)}`);
+  }
+  await expect(`${digests.join('\n')}\n`).toMatchFileSnapshot(
+    fileURLToPath(new URL('./golden.txt', import.meta.url)),
+  );
+}, 600_000);
