@@ -11,10 +11,9 @@ import {
   pacedSegments,
   play,
   playhead,
-  shortBuffer,
   test,
 } from './support/fixtures.ts';
-import { segmentsOf, startTestEdge, type TestEdge } from './support/test-edge.ts';
+import { startTestEdge, type TestEdge } from './support/test-edge.ts';
 
 /** Serves the test film with a changed manifest. */
 async function serveManifest(edge: TestEdge, change: (manifest: string) => string): Promise<void> {
@@ -25,52 +24,6 @@ async function serveManifest(edge: TestEdge, change: (manifest: string) => strin
       ? new Response(manifest, { headers: { 'Content-Type': 'application/dash+xml' } })
       : undefined;
 }
-
-test('a single rung is chosen and paced', async ({ page, edge }) => {
-  await serveManifest(edge, (mpd) => mpd.replace(/<Representation id="v(?!700)\d+"[^>]*\/>/g, ''));
-  await play(page, edge);
-  const video = (await pacedSegments(page, 2)).filter(({ media_type }) => media_type === 'video');
-  expect(new Set(video.map(({ representation }) => representation))).toEqual(new Set(['v700']));
-  // 3.2 to 2.8 times 700 kbit/s.
-  const [first] = video.filter(isPacedVideo);
-  expect(first?.requested_kbps).toBeGreaterThanOrEqual(2.8 * 700 - 100);
-  expect(first?.requested_kbps).toBeLessThanOrEqual(3.2 * 700 + 100);
-  await nothingThrown(page);
-});
-
-test('audio alone is paced by its own ladder', async ({ page, edge }) => {
-  await serveManifest(edge, (mpd) => mpd.replace(/<AdaptationSet id="0"[\s\S]*?<\/AdaptationSet>/, ''));
-  await play(page, edge);
-  await expect
-    .poll(async () => (await decisions(page)).filter(({ requested_kbps }) => requested_kbps !== null).length)
-    .toBeGreaterThan(3);
-  const paced = (await decisions(page)).filter(({ requested_kbps }) => requested_kbps !== null);
-  for (const { media_type, requested_kbps } of paced) {
-    expect(media_type).toBe('audio');
-    // Between 2.8 and 3.2 times 96 kbit/s, in steps of 100.
-    expect([300, 400]).toContain(requested_kbps);
-  }
-  await playhead(page, 3);
-  await nothingThrown(page);
-});
-
-test('a second period is paced too, without a new initial phase', async ({ page, edge }) => {
-  await serveManifest(edge, (mpd) => {
-    const period = /<Period[^>]*>([\s\S]*)<\/Period>/.exec(mpd)?.[1] ?? '';
-    const periods = [0, 1].map(
-      (index) => `<Period id="p${index}" start="PT${index * 8}S" duration="PT8S">${period}</Period>`,
-    );
-    return mpd.replace(/<Period[\s\S]*<\/Period>/, periods.join('')).replace('"PT24S"', '"PT16S"');
-  });
-  await play(page, edge);
-  await playhead(page, 11);
-  const all = await decisions(page);
-  const second = all.filter(({ segment_start_s }) => segment_start_s >= 8);
-  expect(second.length).toBeGreaterThan(0);
-  expect(second.map(({ phase }) => phase)).toEqual(second.map(() => 'playing'));
-  expect(second.every(({ requested_kbps }) => requested_kbps !== null)).toBe(true);
-  await nothingThrown(page);
-});
 
 test('a live stream is paced above its bitrate, so that the buffer keeps up with the live edge, also while its manifest is patched', async ({
   page,
@@ -111,79 +64,6 @@ test('a live stream is paced above its bitrate, so that the buffer keeps up with
   await noPaceStalls(page);
   await nothingThrown(page);
 });
-
-test('a seek beyond the buffer is unpaced until the buffer is safe, then paced', async ({ page, edge }) => {
-  // With so short a buffer, a machine on which playback starts late has not yet fetched the place that is sought.
-  await play(page, edge, {
-    options: { safe_buffer_s: 3 },
-    dash: { streaming: { buffer: shortBuffer('5', 4) } },
-  });
-  await pacedSegments(page, 1);
-  const rebuffers = await page.evaluate(
-    () =>
-      new Promise<number>((resolve) => {
-        const before = window.sammy.summary.rebuffer_count;
-        const playing = () => {
-          resolve(window.sammy.summary.rebuffer_count - before);
-        };
-        // dash.js, and with it Sammy, has listened for longer, and hears of it first.
-        document.querySelector('video')?.addEventListener('playing', playing, { once: true });
-        window.player.seek(14);
-      }),
-  );
-  await playhead(page, 15);
-  // The rest of the film has five segments of each media type.
-  await expect
-    .poll(async () => (await decisions(page)).filter(({ segment_start_s }) => segment_start_s >= 14).length)
-    .toBeGreaterThanOrEqual(9);
-  const all = await decisions(page);
-  const sought = all.filter(
-    ({ segment_start_s, media_type }) => segment_start_s >= 14 && media_type === 'video',
-  );
-  expect(sought[0]?.phase).toBe('recovery');
-  expect(sought[0]?.requested_kbps).toBeNull();
-  expect(sought.at(-1)?.phase).toBe('playing');
-  // A seek does not count as a rebuffer.
-  expect(rebuffers).toBe(0);
-  await nothingThrown(page);
-});
-
-test('at double speed twice the pace is asked for', async ({ page, edge }) => {
-  await play(page, edge, { options: { c0: 3, c1: 3 } });
-  const single = (await pacedSegments(page, 2)).filter(isPacedVideo).at(-1);
-  await page.evaluate(() => {
-    window.player.setPlaybackRate(2);
-  });
-  const mark = await page.evaluate(() => window.requests.length);
-  await expect
-    .poll(async () => (await decisions(page)).filter((d) => d.sequence > mark && isPacedVideo(d)).length)
-    .toBeGreaterThan(0);
-  const double = (await decisions(page)).filter((d) => d.sequence > mark).find(isPacedVideo);
-  expect(single?.requested_kbps).toBe(9900);
-  expect(double?.playback_rate).toBe(2);
-  expect(double?.requested_kbps).toBe(19_800);
-  await nothingThrown(page);
-});
-
-for (const version of ['5', '4'] as const) {
-  test(`dash.js ${version}: a bitrate limit applies to the ladder and to the pace`, async ({
-    page,
-    edge,
-  }) => {
-    await play(page, edge, {
-      version,
-      format: 'umd',
-      dash: { streaming: { abr: { maxBitrate: { video: 1400 } } } },
-    });
-    const video = (await pacedSegments(page, 3)).filter(isPacedVideo);
-    for (const { bitrate_kbps, top_bitrate_kbps, requested_kbps } of video) {
-      expect(bitrate_kbps).toBeLessThanOrEqual(1300);
-      expect(top_bitrate_kbps).toBe(1300);
-      expect(requested_kbps).toBeLessThan(2 * 3300);
-    }
-    await nothingThrown(page);
-  });
-}
 
 /** Makes a box of ISO/IEC 14496-12: its length, its type, its content. */
 function box(type: string, ...content: Buffer[]): Buffer {
@@ -249,16 +129,4 @@ test('with one file per representation, segment sizes come from its index', asyn
   } finally {
     await rm(onDemand, { recursive: true });
   }
-});
-
-test('a manifest without bitrates gives one warning and no pace', async ({ page, edge }) => {
-  await serveManifest(edge, (mpd) => mpd.replace(/ bandwidth="\d+"/g, ''));
-  await play(page, edge);
-  await expect.poll(() => page.evaluate(() => window.warnings.length)).toBeGreaterThan(0);
-  await playhead(page, 3);
-  const warnings = await page.evaluate(() => window.warnings);
-  expect(warnings).toContain('the manifest gives no bitrates for video');
-  expect(new Set(warnings).size).toBe(warnings.length);
-  expect(segmentsOf(edge.responses).every(({ pace_kbps }) => pace_kbps === null)).toBe(true);
-  expect(await page.evaluate(() => window.failures)).toEqual([]);
 });

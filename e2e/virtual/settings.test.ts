@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { isPacedVideo, playVirtually } from './session.ts';
+
+/** The requests for video's segments that ask for a pace, as true and false. */
+const asks = (session: ReturnType<typeof playVirtually>, from_s: number): readonly boolean[] =>
+  session.requests.filter(({ at_ms }) => at_ms >= 1000 * from_s).map(({ rtp }) => Number.isFinite(rtp));
+
+describe.each(['5', '4'] as const)('dash.js %s', (version) => {
+  it('has every setting again after a detach, and goes on playing by itself', () => {
+    const session = playVirtually(version, {
+      settings: { streaming: { abr: { minBitrate: { video: 200 } } } },
+      then: `
+        setTimeout(() => {
+          seen.during = settings();
+          sammy.detach();
+          seen.after = settings();
+        }, 10_000);
+        setTimeout(() => { seen.playhead_s = video.currentTime; attach(); seen.c0 = sammy.options.c0; }, 20_000);`,
+    });
+    const { before, during, after, playhead_s, c0 } = session.seen;
+    expect(during).not.toEqual(before);
+    expect(after).toEqual(before);
+    expect(asks(session, 0).slice(0, 8)).toContain(true);
+    const byItself = session.requests.filter(({ at_ms }) => at_ms > 10_000 && at_ms < 20_000);
+    expect(byItself.length).toBeGreaterThan(3);
+    expect(byItself.filter(({ rtp }) => Number.isFinite(rtp))).toEqual([]);
+    expect(playhead_s).toBeGreaterThan(19);
+    // Sammy can be attached again.
+    expect(c0).toBe(3.2);
+    expect(asks(session, 22)).toContain(true);
+    expect([session.page.errors, session.warnings]).toEqual([[], []]);
+  });
+
+  it('plays the next source paced too, after a reset() of its own', () => {
+    const { decisions, page, warnings } = playVirtually(version, {
+      then: `setTimeout(() => {
+        decisions.length = 0;
+        player.reset();
+        player.attachView(video);
+        player.attachSource('http://film.example/manifest.mpd');
+      }, 10_000);`,
+      seconds: 40,
+    });
+    expect(decisions.find(({ media_type }) => media_type === 'video')).toMatchObject({ phase: 'initial' });
+    const paced = decisions.filter(isPacedVideo);
+    expect(paced.length).toBeGreaterThan(3);
+    for (const { abr_reason } of paced) expect(abr_reason).not.toBe('player');
+    expect([page.errors, warnings]).toEqual([[], []]);
+  });
+
+  it('lets a listener change options and detach', () => {
+    const session = playVirtually(version, {
+      then: `
+        sammy.on('request', ({ requested_kbps }) => {
+          if (requested_kbps !== null) sammy.update({ pacing: false });
+        });
+        sammy.on('decision', ({ pace_reason }) => {
+          if (pace_reason !== 'switched-off') return;
+          sammy.detach();
+          seen.decisions = decisions.length;
+          seen.after = settings();
+        });`,
+    });
+    const { before, after, decisions } = session.seen;
+    expect(after).toEqual(before);
+    expect(session.decisions).toHaveLength(Number(decisions));
+    expect(asks(session, 0).filter(Boolean)).toHaveLength(1);
+    expect(asks(session, 0).slice(-4)).toEqual([false, false, false, false]);
+    expect([session.page.errors, session.warnings]).toEqual([[], []]);
+  });
+
+  it('chooses by its own rules once an algorithm has thrown, and Sammy paces', () => {
+    const { decisions, page, warnings } = playVirtually(version, {
+      then: `
+        let choices = 0;
+        sammy.update({
+          abr: {
+            name: 'lowest, until it fails',
+            session: () => ({
+              choose({ ladder }) {
+                if (++choices > 2) throw new Error('no more');
+                return { rung: ladder[0], reason: 'lowest' };
+              },
+              requiredThroughput: () => 0,
+            }),
+          },
+        });`,
+    });
+    expect(warnings).toEqual(['no more']);
+    // A quality that nobody chooses would stay the lowest.
+    const latest = decisions.filter(isPacedVideo).at(-1);
+    expect(latest?.bitrate_kbps).toBe(3300);
+    expect(latest).toMatchObject({ abr_reason: 'player' });
+    expect(page.errors).toEqual([]);
+  });
+
+  it('is taken over again, with one warning, when settings are reset or set as they were', () => {
+    const { seen, decisions, page, warnings } = playVirtually(version, {
+      then: `
+        const active = ({ rules = {}, additionalAbrRules = {} }) => [
+          ...Object.keys(rules).filter((name) => rules[name]?.active),
+          ...Object.keys(additionalAbrRules).filter((name) => additionalAbrRules[name]),
+        ];
+        seen.changed = [];
+        seen.later = [];
+        const change = (how) => {
+          how();
+          seen.changed.push(active(settings().streaming.abr));
+          setTimeout(() => seen.later.push(active(settings().streaming.abr)), 5000);
+        };
+        setTimeout(() => change(() => player.resetSettings()), 5000);
+        setTimeout(() => change(() => player.updateSettings(seen.before)), 15_000);
+        setTimeout(() => {
+          sammy.detach();
+          seen.after = settings();
+        }, 25_000);`,
+    });
+    for (const rules of seen.changed as string[][]) expect(rules).toContain('abandonRequestsRule');
+    // The dropped-frames rule is left to the application, and 4.7 can switch off no more than one while it plays.
+    const left = { 5: [], 4: ['insufficientBufferRule', 'switchHistoryRule', 'droppedFramesRule'] }[version];
+    expect(seen.later).toEqual([left, left]);
+    expect(warnings).toEqual([expect.stringContaining('settings that Sammy overrides')]);
+    expect(decisions.filter(isPacedVideo).at(-1)?.abr_reason).not.toBe('player');
+    // What a detach restores is what was set last.
+    expect(seen.after).toEqual(seen.before);
+    expect(page.errors).toEqual([]);
+  });
+});
+
+it('at double speed twice the pace is asked for', () => {
+  const { decisions } = playVirtually('5', {
+    options: '{ c0: 3, c1: 3 }',
+    then: 'setTimeout(() => player.setPlaybackRate(2), 10_000);',
+  });
+  const paces = (rate: number) =>
+    decisions
+      .filter((each) => isPacedVideo(each) && each.playback_rate === rate)
+      .map(({ requested_kbps }) => requested_kbps);
+  expect(new Set(paces(1))).toEqual(new Set([9900]));
+  expect(new Set(paces(2))).toEqual(new Set([19_800]));
+});
+
+it('a server that ignores rtp is noticed, with one warning', () => {
+  const { decisions, warnings, page } = playVirtually('5', {
+    edge: false,
+  });
+  expect(warnings).toEqual(['the server does not pace as asked']);
+  expect(decisions.at(-1)).toMatchObject({ pace_limited: false, pacing_honored: 'no' });
+  expect(decisions.filter(isPacedVideo).length).toBeGreaterThan(7);
+  expect(page.errors).toEqual([]);
+});
