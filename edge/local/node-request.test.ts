@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { nodeRequest } from './node-request.ts';
@@ -24,5 +24,18 @@ it.each([
   let text = '';
   for await (const chunk of client) text += String(chunk);
   expect(text.split('\r\n\r\n')[1]).toBe(expected);
+  server.close();
+});
+
+it('gives a request whose client has gone a body that breaks off', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"v');
+  const [message] = (await once(server, 'request')) as [IncomingMessage];
+  client.destroy();
+  await new Promise((resolve) => message.once('close', resolve).on('error', () => undefined));
+  const { body } = nodeRequest(message, new AbortController().signal);
+  await expect(body?.getReader().read()).rejects.toThrow('the client has gone');
   server.close();
 });

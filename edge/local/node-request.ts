@@ -42,6 +42,12 @@ export function nodeRequest(
     method,
     headers,
     signal,
-    ...(hasBody && { body: Readable.toWeb(message) as ReadableStream, duplex: 'half' }),
+    ...(hasBody && { body: bodyOf(message), duplex: 'half' }),
   });
+}
+
+/** The body. While a request waits for its turn its client may go: then the body breaks off, as it does later. */
+function bodyOf(message: IncomingMessage | Http2ServerRequest): ReadableStream {
+  if (!message.destroyed) return Readable.toWeb(message) as ReadableStream;
+  return new ReadableStream({ start: (body) => body.error(new Error('the client has gone')) });
 }
