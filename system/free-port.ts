@@ -8,10 +8,15 @@ import { createServer } from 'node:net';
  */
 const [FIRST, AFTER_LAST] = [12_000, 32_768];
 
+/** A program may listen on a port only long after it got it, so none is given twice. */
+const given = new Set<number>();
+
 /** A port of loopback that was free a moment ago, for a program that cannot choose one itself. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, AFTER_LAST);
+    if (given.has(port)) continue;
+    given.add(port);
     const server = createServer().listen(port, '127.0.0.1');
     try {
       await once(server, 'listening');
