@@ -23,7 +23,7 @@ const CORE = `^src/(?!(host|${ADAPTERS.join('|')})/|(index|dashjs-4|experiment/i
 
 /** The layers of the lab, the lowest first: a folder imports only from folders of the layers below its own. */
 const LAYERS = [
-  ['words', 'clock', 'files', 'statistics', 'programs', 'edges', 'congestion', 'virtual/fluid'],
+  ['clock', 'files', 'statistics', 'programs', 'edges', 'congestion', 'virtual/fluid'],
   ['theory', 'drawing', 'arms', 'measure', 'page', 'machine'],
   ['neighbours', 'links'],
   ['setup', 'virtual/rounds'],

@@ -1,3 +1,5 @@
+import { defineCommands } from '../system/command-line/command-line.ts';
+
 /** What one word of the lab does: a command like any other, whose options and help are its own. */
 interface Action {
   readonly help: string;
@@ -46,13 +48,11 @@ export const actions: Readonly<Record<string, Listed>> = {
   export: { about: "sessions as Puffer's open data", load: () => import('./export/command.ts') },
 };
 
-const lines = Object.entries(actions).map(([name, { about }]) => `  ${name.padEnd(14)}${about}`);
+const commands = defineCommands('npm run lab --', 'ACTION [options]', actions);
 
 /** What `npm run lab` alone prints. */
 export const help = `
-npm run lab -- ACTION [options]
-
-${lines.join('\n')}
+${commands.help}
 
 A first report, in seconds: npm run lab -- simulate single --arms dashjs,sammy --runs 3
 Options of one: npm run lab -- ACTION --help. What to begin with: docs/lab/index.md
@@ -63,10 +63,5 @@ export async function main([name, ...args]: string[]): Promise<void> {
     console.log(help.trim());
     return;
   }
-  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (!action)
-    throw new Error(
-      `unknown action '${name}'; known: ${Object.keys(actions).join(', ')}; npm run lab says what each does`,
-    );
-  await (await action.load()).main(args);
+  await (await actions[commands.named(name)]?.load())?.main(args);
 }

@@ -1,3 +1,4 @@
+import manifest from '../package.json' with { type: 'json' };
 import { commands, helpOf } from './commands.ts';
 
 const [name = 'help', ...args] = process.argv.slice(2);
@@ -22,8 +23,11 @@ if (!listed) {
   );
   process.exit(1);
 }
+/** What follows `--` is the command line of another program. */
+const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
 try {
-  if (args.includes('--help') || args.includes('-h')) console.log(await helpOf(name, args));
+  if (own.includes('--help') || own.includes('-h')) console.log(await helpOf(name, own));
+  else if (own.includes('--version')) console.log(manifest.version);
   else await (await listed.load()).main(args);
 } catch (error) {
   report(error);

@@ -1,18 +1,18 @@
 import { comparedLines, compareRuns } from '../report/compare.ts';
-import { wordsOf } from '../words/words.ts';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
 
-const words = wordsOf({
-  action: 'compare',
-  takes: 'DIR DIR',
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- compare',
+  usage: 'DIR DIR',
   about:
     'The medians of the cells that both folders have, such as one experiment on two links, with the interval of the difference.',
-  subjects: 2,
+  maxPositionals: 2,
   options: {},
 });
-export const { help } = words;
+export const { help } = commandLine;
 
 export function main(args: readonly string[]): void {
-  const [first, second] = words.read(args).subjects;
+  const [first, second] = commandLine.parse(args).positionals;
   if (first === undefined || second === undefined) throw new Error('compare: which two folders?');
   console.log(comparedLines(compareRuns(first, second)).join('\n'));
 }

@@ -1,18 +1,18 @@
 import { examine, printFindings } from '../setup/check.ts';
 import { labChecks } from '../setup/lab-checks.ts';
-import { wordsOf } from '../words/words.ts';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
 
-const words = wordsOf({
-  action: 'doctor',
-  takes: '',
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- doctor',
+  usage: '',
   about:
     'What this machine has and lacks for the lab, and the command that mends each lack. The lab needs root, on Linux.',
   options: {},
 });
-export const { help } = words;
+export const { help } = commandLine;
 
 export async function main(args: readonly string[]): Promise<void> {
-  words.read(args);
+  commandLine.parse(args);
   const findings = await examine(labChecks);
   console.log(printFindings(findings));
   const needed = findings.filter(({ check, found }) => check.required && !found);

@@ -2,18 +2,18 @@ import { arms } from '../arms/index.ts';
 import { experiments } from '../experiments/index.ts';
 import { neighbours } from '../neighbours/index.ts';
 import { PAPER } from '../paper/words.ts';
-import { wordsOf } from '../words/words.ts';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
 
-const words = wordsOf({
-  action: 'list',
-  takes: '',
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- list',
+  usage: '',
   about: 'What there is to run: the experiments, their arms, and the neighbours.',
   options: {},
 });
-export const { help } = words;
+export const { help } = commandLine;
 
 export function main(args: readonly string[]): void {
-  words.read(args);
+  commandLine.parse(args);
   print('Experiments', [
     ...experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
     { name: PAPER, about: 'all of them, for the tables and pictures of docs/results/log/paper-*.md' },

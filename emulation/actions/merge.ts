@@ -5,29 +5,29 @@ import { finishedExperiment } from './finished-experiment.ts';
 import { merge } from '../runs/merge.ts';
 import { mergeTrial } from '../trial/command.ts';
 import { isTrial } from '../trial/merge.ts';
-import { wordsOf } from '../words/words.ts';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
 import { mergeWorlds } from '../world/tcp/merge.ts';
 import { shardIn } from '../world/tcp/kept-shard.ts';
 
-const words = wordsOf({
-  action: 'merge',
-  takes: 'DIR... --out DIR',
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- merge',
+  usage: 'DIR... --out DIR',
   about:
     'Puts the shards of one experiment, trial or world together, and says which runs are missing, and the command that makes them there.',
-  subjects: Infinity,
+  maxPositionals: Infinity,
   options: {
-    out: { of: 'DIR', about: 'the folder of all' },
+    out: { valueName: 'DIR', about: 'the folder of all' },
     'mixed-commits': { about: 'also of several commits, which the manifest then names' },
   },
 });
-export const { help } = words;
+export const { help } = commandLine;
 
 /** Merges the folders. If runs are missing, then throws an Error that names them, after the others are merged. */
 export async function main(args: readonly string[]): Promise<void> {
-  const { subjects, values, command } = words.read(args);
+  const { positionals, values, command } = commandLine.parse(args);
   if (values.out === undefined) throw new Error('merge: into which folder? --out DIR');
   const outDir = resolve(values.out);
-  const folders = subjects.map((folder) => resolve(folder));
+  const folders = positionals.map((folder) => resolve(folder));
   const [first = ''] = folders;
   const mixedCommits = values['mixed-commits'] ?? false;
   const all = { folders, command, mixedCommits, outDir, experimentNamed: finishedExperiment };

@@ -3,21 +3,21 @@ import { lineOf } from '../../system/line-of.ts';
 import { asFields, asList, asNumber, asText } from '../files/check.ts';
 import { drawNetworks, type DrawnNetwork } from '../links/trace-files/drawn-network.ts';
 import { readTraces, type TracedLink } from '../links/trace-files/read-traces.ts';
-import { wordsOf } from '../words/words.ts';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
 
-const words = wordsOf({
-  action: 'networks',
-  takes: 'FILE --part NAME --traces DIR --out FILE',
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- networks',
+  usage: 'FILE --part NAME --traces DIR --out FILE',
   about:
     'Writes the networks of one part of a list: traces by name, and some that are drawn by a seed. One part is to learn from, another to judge by (models/networks.json).',
-  subjects: 1,
+  maxPositionals: 1,
   options: {
-    part: { of: 'NAME', about: 'of the list' },
-    traces: { of: 'F', about: 'a file or folder of traces, JSON Lines, that has those of the part' },
-    out: { of: 'FILE', about: 'JSON Lines, for --traces of simulate and trial' },
+    part: { valueName: 'NAME', about: 'of the list' },
+    traces: { valueName: 'F', about: 'a file or folder of traces, JSON Lines, that has those of the part' },
+    out: { valueName: 'FILE', about: 'JSON Lines, for --traces of simulate and trial' },
   },
 });
-export const { help } = words;
+export const { help } = commandLine;
 
 /** What a part of the list asks for. */
 interface Part {
@@ -26,8 +26,8 @@ interface Part {
 }
 
 export async function main(args: readonly string[]): Promise<void> {
-  const { subjects, values } = words.read(args);
-  const [list] = subjects;
+  const { positionals, values } = commandLine.parse(args);
+  const [list] = positionals;
   const { part: name, traces, out } = values;
   if (list === undefined || name === undefined || traces === undefined || out === undefined)
     throw new Error('networks: expected FILE --part NAME --traces DIR --out FILE');

@@ -7,14 +7,14 @@ import { BUFFER_LOG, fillLog, SAMMY_LOG } from '../paper/fill-log.ts';
 import { isPaper, writePaper } from '../paper/write-paper.ts';
 import { writeReport } from '../report/write-report.ts';
 import { checkAnySettings, readManifest } from '../runs/manifest.ts';
-import { wordsOf } from '../words/words.ts';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
 import { printOutcome } from './print-outcome.ts';
 
-const words = wordsOf({
-  action: 'report',
-  takes: 'DIR [options]',
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- report',
+  usage: 'DIR [options]',
   about: "Writes summary.json and report.html anew from the runs in DIR, or a paper's tables and pictures.",
-  subjects: 1,
+  maxPositionals: 1,
   options: {
     log: {
       about:
@@ -22,11 +22,11 @@ const words = wordsOf({
     },
   },
 });
-export const { help } = words;
+export const { help } = commandLine;
 
 export async function main(args: readonly string[]): Promise<void> {
-  const { subjects, values } = words.read(args);
-  const [folder] = subjects;
+  const { positionals, values } = commandLine.parse(args);
+  const [folder] = positionals;
   if (folder === undefined || !existsSync(folder))
     throw new Error(`report: ${folder === undefined ? 'which folder?' : `there is no ${folder}`}`);
   await reportOn(folder, values.log ?? false);

@@ -6,73 +6,48 @@ import { MACHINE_OPTIONS, machinesAsked, type MachineValues } from '../machine/m
 import { abLabWords } from '../flows/allocations/words.ts';
 import { bufferPaperWords } from '../flows/paper/words.ts';
 import { PAPER, paperWords } from '../paper/words.ts';
-import { askedOf, EXPERIMENT_OPTIONS, type ExperimentValues } from '../runs/asked.ts';
+import { askedOf, EXPERIMENT_OPTIONS, REAL_SESSION_OPTIONS, type ExperimentValues } from '../runs/asked.ts';
 import type { Experiment } from '../runs/experiment.ts';
 import { DEFAULT_SEED, runExperiment } from '../runs/run-experiment.ts';
-import { readShard, shardFolder } from '../runs/shard.ts';
+import { shardFolder } from '../runs/shard.ts';
 import { sessionExperiment } from '../sessions/session-experiment.ts';
-import { CUT_OFF_STATUS, wholeNumber } from '../words/values.ts';
+import { CUT_OFF_STATUS, wholeNumber } from '../../system/command-line/parsers.ts';
 import { printOutcome } from './print-outcome.ts';
-import { firstSubject, wordsOf, type Options, type ValuesOf } from '../words/words.ts';
+import {
+  firstPositional,
+  defineCommandLine,
+  type Options,
+  type ValuesOf,
+} from '../../system/command-line/command-line.ts';
 
 const { arms, conditions, runs, seconds, seed, rate, rtt, queue, out, resume, shard } = EXPERIMENT_OPTIONS;
+const { switch: bottleneck, edge, viewers, loss, jitter, weights, lanes } = REAL_SESSION_OPTIONS;
+const { 'drop-above': dropAbove, 'mark-above': markAbove } = REAL_SESSION_OPTIONS;
 
-const sessionWords = wordsOf({
-  action: 'run',
-  takes: 'EXPERIMENT [options]',
+const sessionWords = defineCommandLine({
+  command: 'npm run lab -- run',
+  usage: 'EXPERIMENT [options]',
   about:
     "Makes an experiment's runs and its report: a real browser behind a link that mahimahi emulates. Needs root, on Linux. 'list' names the experiments.",
-  subjects: 1,
+  maxPositionals: 1,
   options: {
     ...{ arms, conditions, runs, seconds, seed },
-    switch: {
-      of: 'S',
-      about: "the link: mahimahi, or p4, which shows every packet's queue (mahimahi)",
-    },
-    edge: {
-      of: 'E',
-      about: "what serves the film: node, or nginx, from apt with this project's module (node)",
-    },
-    viewers: {
-      of: 'V',
-      about:
-        "what plays it: chromium; or, without a browser and over the same TCP, light, the plug-in's core in a model of dash.js, or page, dash.js itself (chromium)",
-    },
+    ...{ switch: bottleneck, edge, viewers },
     ...{ rate, rtt, queue },
-    loss: {
-      of: 'PCT',
-      about: 'of the link, random, each way, 0 to 10; with --switch p4 run k of every arm has the same seed',
-    },
-    jitter: {
-      of: 'MS',
-      about: "of the link's delay, each way: uniformly up to so much more or less, in order (--switch p4)",
-    },
-    'drop-above': { of: 'N', about: 'the link drops packets that find more than N waiting (--switch p4)' },
-    'mark-above': {
-      of: 'N',
-      about:
-        'the link marks packets of ECN that find more than N waiting (--switch p4); clients ask for ECN then',
-    },
-    weights: {
-      of: 'F,O',
-      about:
-        'the film has a queue of its own; it sends F full packets in turn with O of all others (--switch p4)',
-    },
+    ...{ loss, jitter, 'drop-above': dropAbove, 'mark-above': markAbove, weights },
     ...{ out, resume, shard },
-    lanes: {
-      of: 'N',
-      about: 'so many runs at a time (1); each has a link of its own, but they share the processors',
-    },
+    lanes,
     traces: {
-      of: 'F',
+      valueName: 'F',
       about:
         "of 'traces': a file or folder of traces (mahimahi's, or JSON Lines) instead of mahimahi's eight",
     },
     ...MACHINE_OPTIONS,
     offsets: {
-      of: 'N',
+      valueName: 'N',
       about:
         "of 'traces': sessions begin at N places of each trace, chosen by --seed (at its beginning); in the lab 20 s further on, when the link is calibrated",
+      parse: wholeNumber(1),
     },
   },
 });
@@ -95,13 +70,13 @@ const ALL_OPTIONS: Options = Object.fromEntries(ALL_WORDS.flatMap(({ options }) 
 export const help = ALL_WORDS.map((each) => each.help).join('\n\n\n');
 
 export async function main(args: readonly string[]): Promise<void> {
-  const name = firstSubject(args, ALL_OPTIONS);
+  const name = firstPositional(args, ALL_OPTIONS, 'npm run lab -- run');
   if (name === PAPER) {
-    const { values, command } = paperWords.read(args);
+    const { values, command } = paperWords.parse(args);
     return runThePaper(values, command);
   }
   const own = name === 'buffer-paper' || name === 'ab-lab' ? WITH_OWN_WORDS[name] : sessionWords;
-  const { values, command } = own.read(args);
+  const { values, command } = own.parse(args);
   if (name === undefined) throw new Error('run: which experiment? npm run lab -- list names them');
   if (!('machine' in own.options)) return runNamed(name, values, command);
   const { machine, kernel, jobs, ...asked } = values as RunValues & MachineValues;
@@ -134,7 +109,7 @@ async function runInMachines(
 }
 
 async function runThePaper(
-  { out: folder, quick = false, resume: goesOn = false, ...values }: ValuesOf<typeof paperWords.options>,
+  { out: folder, quick = false, resume: goesOn = false, seed: drawn }: ValuesOf<typeof paperWords.options>,
   command: string,
 ): Promise<void> {
   const { runPaper } = await import('../paper/run-paper.ts');
@@ -143,7 +118,7 @@ async function runThePaper(
     outDir,
     quick,
     resume: goesOn,
-    seed: wholeNumber(values, 'seed', 0),
+    seed: drawn,
     command,
   });
   if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
@@ -151,9 +126,8 @@ async function runThePaper(
 }
 
 async function runNamed(name: string, values: RunValues, command: string): Promise<void> {
-  const part = values.shard === undefined ? undefined : readShard(values.shard);
+  const { shard: part, seed: drawn } = values;
   const outDir = resolve(values.out ?? join('lab-results', shardFolder(name, part)));
-  const drawn = wholeNumber(values, 'seed', 0);
   const experiment = await experimentOf(name, values, drawn);
   const result = await runExperiment(experiment, {
     asked: askedOf(values),
@@ -172,7 +146,7 @@ type RunValues = ExperimentValues & Pick<ValuesOf<typeof sessionWords.options>, 
 /** An experiment by its name, or `traces` on traces of one's own. */
 async function experimentOf(name: string, values: RunValues, drawn = DEFAULT_SEED): Promise<Experiment> {
   const experiment = experimentNamed(name);
-  const asked = { traces: values.traces, offsets: wholeNumber(values, 'offsets', 1), seed: drawn };
+  const asked = { traces: values.traces, offsets: values.offsets, seed: drawn };
   if (asked.traces === undefined && asked.offsets === undefined) return experiment;
   if (name !== traces.name)
     throw new Error(`experiment ${name} has links of its own; --traces and --offsets are of ${traces.name}`);

@@ -2,9 +2,9 @@ import { join, resolve } from 'node:path';
 import { readTraces } from '../links/trace-files/read-traces.ts';
 import { EXPERIMENT_OPTIONS } from '../runs/asked.ts';
 import { runExperiment } from '../runs/run-experiment.ts';
-import { readShard, shardFolder } from '../runs/shard.ts';
-import { CUT_OFF_STATUS, wholeNumber } from '../words/values.ts';
-import { wordsOf, type ValuesOf } from '../words/words.ts';
+import { shardFolder } from '../runs/shard.ts';
+import { CUT_OFF_STATUS, wholeNumber } from '../../system/command-line/parsers.ts';
+import { defineCommandLine, type ValuesOf } from '../../system/command-line/command-line.ts';
 import { conclusionLines } from './conclusion.ts';
 import { confirmationOf } from './confirmation.ts';
 import { settingsOf } from './confirmation-settings.ts';
@@ -13,38 +13,38 @@ import { listOf, register, requireRegistered, shortened } from './registered.ts'
 import { readSets, requireUnused, withHashes } from './trace-sets.ts';
 import { noteUsed } from './used-traces.ts';
 
-const words = wordsOf({
-  action: 'confirm',
-  takes: 'PROTOCOL [options]',
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- confirm',
+  usage: 'PROTOCOL [options]',
   about:
     'Plays what a registered protocol plans, by dash.js itself in virtual time, on traces that no constant was chosen with, and prints what may be said of it.',
-  subjects: 1,
+  maxPositionals: 1,
   options: {
     traces: {
-      of: 'SET=F,...',
+      valueName: 'SET=F,...',
       about: 'the file or folder of each set that is not drawn, identified by what is in it',
     },
     register: {
       about: 'plays nothing: fills in the hashes of the sets, and keeps name and content in registered.json',
     },
     rehearse: { about: 'any traces, registered or not; confirms nothing' },
-    out: { of: 'DIR', about: 'where the results go (lab-results/confirm/NAME)' },
+    out: { valueName: 'DIR', about: 'where the results go (lab-results/confirm/NAME)' },
     resume: EXPERIMENT_OPTIONS.resume,
     shard: EXPERIMENT_OPTIONS.shard,
-    jobs: { of: 'N', about: 'processes (1)' },
+    jobs: { valueName: 'N', about: 'processes (1)', parse: wholeNumber(1) },
     used: {
-      of: 'F,...',
+      valueName: 'F,...',
       about: 'no protocol: notes that constants were chosen with these traces, which confirm nothing then',
     },
   },
 });
-export const { help } = words;
-type Values = ValuesOf<typeof words.options>;
+export const { help } = commandLine;
+type Values = ValuesOf<typeof commandLine.options>;
 
 /** Registers a protocol, or plays it and prints what it concludes. */
 export async function main(args: readonly string[]): Promise<void> {
-  const { subjects, values, command } = words.read(args);
-  const [file] = subjects;
+  const { positionals, values, command } = commandLine.parse(args);
+  const [file] = positionals;
   if (values.used !== undefined) return note(values.used.split(','));
   if (file === undefined) throw new Error('confirm: which protocol? npm run lab -- confirm PROTOCOL');
   const protocol = readProtocol(file);
@@ -64,18 +64,12 @@ export async function main(args: readonly string[]): Promise<void> {
     await withHashes(protocol, traces);
     await requireUnused(traces);
   }
-  const part = values.shard === undefined ? undefined : readShard(values.shard);
-  await play(settingsOf(protocol, traces, rehearsal), values, part, command);
+  await play(settingsOf(protocol, traces, rehearsal), values, command);
 }
 
-async function play(
-  settings: ReturnType<typeof settingsOf>,
-  values: Values,
-  shard: ReturnType<typeof readShard> | undefined,
-  command: string,
-): Promise<void> {
+async function play(settings: ReturnType<typeof settingsOf>, values: Values, command: string): Promise<void> {
   const { name, places } = settings.protocol;
-  const jobs = wholeNumber(values, 'jobs', 1) ?? 1;
+  const { jobs = 1, shard } = values;
   const outDir = resolve(values.out ?? join('lab-results', 'confirm', shardFolder(name, shard)));
   const result = await runExperiment(confirmationOf(settings, jobs), {
     asked: { lanes: jobs, viewers: 'page' },

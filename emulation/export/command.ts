@@ -1,21 +1,21 @@
 import { join, resolve } from 'node:path';
-import { wordsOf } from '../words/words.ts';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
 import { exportSessions } from './export-sessions.ts';
 
-const words = wordsOf({
-  action: 'export',
-  takes: 'DIR [options]',
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- export',
+  usage: 'DIR [options]',
   about:
     "The sessions in DIR as Puffer's open data: video_sent, video_acked and client_buffer as Parquet, whose columns docs/reference/puffer.md lists.",
-  subjects: 1,
-  options: { out: { of: 'FOLDER', about: 'where the tables go (DIR/puffer)' } },
+  maxPositionals: 1,
+  options: { out: { valueName: 'FOLDER', about: 'where the tables go (DIR/puffer)' } },
 });
-export const { help } = words;
+export const { help } = commandLine;
 
 /** Sessions as tables for learning and for the statistics of analysis/. */
 export function main(args: readonly string[]): void {
-  const { subjects, values } = words.read(args);
-  const [folder] = subjects;
+  const { positionals, values } = commandLine.parse(args);
+  const [folder] = positionals;
   if (folder === undefined) throw new Error('export: which folder?');
   const outDir = resolve(folder);
   const into = resolve(values.out ?? join(outDir, 'puffer'));

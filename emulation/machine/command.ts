@@ -1,30 +1,33 @@
 import { progressPrinter } from '../../system/progress.ts';
-import { wordsOf } from '../words/words.ts';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
+import { wholeNumber } from '../../system/command-line/parsers.ts';
 import { transferInside, wrongWith } from './check-machine.ts';
 import { ensureKernel } from './ensure-kernel.ts';
-import { DEFAULT_KERNEL, kernelNamed, KERNELS } from './kernels.ts';
+import { DEFAULT_KERNEL } from './kernels.ts';
+import { KERNEL_OPTION } from './machine-options.ts';
 import { runInside } from './run-inside.ts';
 
-const words = wordsOf({
-  action: 'machine',
-  takes: '[options] [-- COMMAND]',
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- machine',
+  usage: '[options] [-- COMMAND]',
   about:
     'A machine whose clock is virtual: a Linux kernel as an ordinary process, without root, with the files of this one. Computing takes no time there, and waiting is skipped, so that what it does is the same on any machine. Alone, it is built (some nine minutes of processor time, once) and checked by a transfer; with a COMMAND, that runs inside, as root of the machine.',
   options: {
-    kernel: { of: 'V', about: `${Object.keys(KERNELS).join(', ')} (${DEFAULT_KERNEL})` },
-    memory: { of: 'MIB', about: 'that the machine has (4096); the host gives only what is used' },
+    kernel: KERNEL_OPTION,
+    memory: {
+      valueName: 'MIB',
+      about: 'that the machine has (4096); the host gives only what is used',
+      parse: wholeNumber(256),
+    },
   },
 });
-export const { help } = words;
+export const { help } = commandLine;
 
 export async function main(args: readonly string[]): Promise<void> {
   const end = args.indexOf('--');
   const command = end < 0 ? [] : args.slice(end + 1);
-  const { values } = words.read(end < 0 ? args : args.slice(0, end));
-  const version = kernelNamed(values.kernel ?? DEFAULT_KERNEL);
-  const memory_mib = Number(values.memory ?? 4096);
-  if (!Number.isInteger(memory_mib) || memory_mib < 256)
-    throw new Error(`--memory is a whole number of MiB, at least 256, not '${String(values.memory)}'`);
+  const { values } = commandLine.parse(end < 0 ? args : args.slice(0, end));
+  const { kernel: version = DEFAULT_KERNEL, memory: memory_mib = 4096 } = values;
 
   const print = progressPrinter();
   const kernel = await ensureKernel(version, print);

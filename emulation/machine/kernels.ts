@@ -8,10 +8,3 @@ export const KERNELS = {
 export type KernelVersion = keyof typeof KERNELS;
 
 export const DEFAULT_KERNEL: KernelVersion = '6.12';
-
-/** Throws an Error that names the kernels there are. */
-export function kernelNamed(name: string): KernelVersion {
-  if (!Object.hasOwn(KERNELS, name))
-    throw new Error(`there is no kernel '${name}': ${Object.keys(KERNELS).join(', ')}`);
-  return name as KernelVersion;
-}

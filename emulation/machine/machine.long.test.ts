@@ -1,13 +1,8 @@
 import { expect, it, describe } from 'vitest';
 import { transferInside, wrongWith } from './check-machine.ts';
 import { findKernel } from './ensure-kernel.ts';
-import { DEFAULT_KERNEL, kernelNamed } from './kernels.ts';
+import { DEFAULT_KERNEL } from './kernels.ts';
 import { runInside } from './run-inside.ts';
-
-it('names the kernels there are', () => {
-  expect(kernelNamed('6.1')).toBe('6.1');
-  expect(() => kernelNamed('4.9')).toThrow("there is no kernel '4.9': 6.12, 6.1, 5.10");
-});
 
 it('takes a transfer for wrong that is faster than the link, or much slower', () => {
   // 40 Mbit/s less the headers: 40 x 1448 / 1514 = 38.26.

@@ -6,8 +6,8 @@ import { ensurePython, pythonEnv } from '../../system/python.ts';
 import { mahimahis } from '../experiments/traces.ts';
 import { readTraces } from '../links/trace-files/read-traces.ts';
 import { EXPERIMENT_OPTIONS } from '../runs/asked.ts';
-import { CUT_OFF_STATUS, wholeNumber } from '../words/values.ts';
-import { wordsOf } from '../words/words.ts';
+import { CUT_OFF_STATUS, wholeNumber } from '../../system/command-line/parsers.ts';
+import { defineCommandLine } from '../../system/command-line/command-line.ts';
 import { describeFound, writeFound } from './results.ts';
 import { search } from './search.ts';
 import { keepSettings, settingsIn } from './settings.ts';
@@ -17,34 +17,34 @@ const TRIALS = 200;
 const SECONDS = 120;
 const SEED = 1;
 
-const words = wordsOf({
-  action: 'search',
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- search',
   about:
     'Better constants, by Optuna and the simulator: a Pareto front of chunk throughput, stalls and SSIM on half of the traces, and three of its points and the defaults on the other half. Installs Python packages at first.',
   options: {
-    traces: { of: 'F', about: "a file or folder of traces (mahimahi's eight)" },
-    trials: { of: 'N', about: `in all (${TRIALS})` },
-    jobs: { of: 'N', about: 'processes (1)' },
-    seconds: { of: 'S', about: `of each session (${SECONDS})` },
-    seed: { of: 'N', about: `of what is tried (${SEED})` },
-    out: { of: 'DIR', about: 'where the results go (lab-results/search)' },
+    traces: { valueName: 'F', about: "a file or folder of traces (mahimahi's eight)" },
+    trials: { valueName: 'N', about: `in all (${TRIALS})`, parse: wholeNumber(1) },
+    jobs: { valueName: 'N', about: 'processes (1)', parse: wholeNumber(1) },
+    seconds: { valueName: 'S', about: `of each session (${SECONDS})`, parse: wholeNumber(5) },
+    seed: { valueName: 'N', about: `of what is tried (${SEED})`, parse: wholeNumber(0) },
+    out: { valueName: 'DIR', about: 'where the results go (lab-results/search)' },
     resume: EXPERIMENT_OPTIONS.resume,
   },
 });
-export const { help } = words;
+export const { help } = commandLine;
 
 /** Looks for better constants in virtual time, and writes what it found. */
 export async function main(args: readonly string[]): Promise<void> {
-  const { values, command } = words.read(args);
+  const { values, command } = commandLine.parse(args);
   const outDir = resolve(values.out ?? join('lab-results', 'search'));
   const before = settingsIn(outDir);
   if (before && !values.resume)
     throw new Error(`${outDir} has a search already; add --resume, or choose another --out`);
   const asked = {
-    trials: wholeNumber(values, 'trials', 1) ?? TRIALS,
-    jobs: wholeNumber(values, 'jobs', 1) ?? 1,
-    seconds: wholeNumber(values, 'seconds', 5) ?? before?.seconds ?? SECONDS,
-    seed: wholeNumber(values, 'seed', 0) ?? before?.seed ?? SEED,
+    trials: values.trials ?? TRIALS,
+    jobs: values.jobs ?? 1,
+    seconds: values.seconds ?? before?.seconds ?? SECONDS,
+    seed: values.seed ?? before?.seed ?? SEED,
   };
   const path = values.traces === undefined ? (before?.traces ?? null) : resolve(values.traces);
   const traces = path === null ? await mahimahis() : await readTraces(path);

@@ -103,7 +103,7 @@ describe('npm run lab -- buffer-rules', () => {
     [['--fairness', '0.5'], "--fairness is '0.5', expected a number from 1 up to 1000000"],
     [['--loss-flows', '26'], "--loss-flows is '26', expected a number from 0 up to 25"],
     [['--idle', '1'], "--idle is '1', expected a number above 0 below 1"],
-    [['--unknown'], 'buffer-rules has no --unknown; it has --rate, '],
+    [['--flow', '3'], "unknown option '--flow' (Did you mean --flows?); npm run lab -- buffer-rules --help"],
     [['stray'], 'stray'],
   ])('%j is refused in one line', (more, message) => {
     expect(() => describeBufferRules([...asked, ...more])).toThrow(message);

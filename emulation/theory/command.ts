@@ -1,34 +1,37 @@
 import { readAlgorithm } from './algorithm.ts';
 import { bufferRules, type Bottleneck, type BufferRule } from './buffer-rules.ts';
-import { wordsOf, type ValuesOf } from '../words/words.ts';
+import { defineCommandLine, type ValuesOf } from '../../system/command-line/command-line.ts';
 import { percent, significant } from './significant.ts';
 
-const words = wordsOf({
-  action: 'buffer-rules',
-  takes: '--rate MBIT --rtt MS --flows N --cc NAME [options]',
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- buffer-rules',
+  usage: '--rate MBIT --rtt MS --flows N --cc NAME [options]',
   about:
     'How large a buffer should be, by every rule of "Updating the Theory of Buffer Sizing", and which of their assumptions hold.',
   options: {
-    rate: { of: 'MBIT', about: 'of the link, in Mbit/s' },
-    rtt: { of: 'MS', about: 'of all flows' },
-    flows: { of: 'N', about: 'that share it' },
-    cc: { of: 'NAME', about: 'reno, cubic, scalable, bbr, or what a loss leaves of the window, such as 0.8' },
+    rate: { valueName: 'MBIT', about: 'of the link, in Mbit/s' },
+    rtt: { valueName: 'MS', about: 'of all flows' },
+    flows: { valueName: 'N', about: 'that share it' },
+    cc: {
+      valueName: 'NAME',
+      about: 'reno, cubic, scalable, bbr, or what a loss leaves of the window, such as 0.8',
+    },
     fairness: {
-      of: 'D',
+      valueName: 'D',
       about: 'Δ: every window is within this factor of an equal share (2; measured: 4, of bbr 10)',
     },
     'loss-flows': {
-      of: 'S',
+      valueName: 'S',
       about: "s: so many flows see a loss at a time, beyond those that the others' growth makes up for (√N)",
     },
-    idle: { of: 'P', about: 'δ of Theorem 8: how likely the link may be idle (0.01)' },
-    packet: { of: 'BYTES', about: '(1500)' },
+    idle: { valueName: 'P', about: 'δ of Theorem 8: how likely the link may be idle (0.01)' },
+    packet: { valueName: 'BYTES', about: '(1500)' },
   },
 });
-export const { help } = words;
+export const { help } = commandLine;
 
 const DEFAULTS = { fairness: '2', idle: '0.01', packet: '1500' };
-type Values = ValuesOf<typeof words.options>;
+type Values = ValuesOf<typeof commandLine.options>;
 type Numeric = Exclude<keyof Values, 'cc'>;
 
 /** A link as it was asked for. */
@@ -45,7 +48,7 @@ export function main(args: readonly string[]): void {
 
 /** The rules as a table, for what the arguments say; throws an Error that names the argument that is wrong. */
 export function describeBufferRules(args: readonly string[]): string {
-  const asked = readAsked({ ...DEFAULTS, ...words.read(args).values });
+  const asked = readAsked({ ...DEFAULTS, ...commandLine.parse(args).values });
   const rows = bufferRules(asked.bottleneck);
   return [heading(asked), ...table(rows, asked), FOOT].join('\n');
 }

@@ -10,8 +10,8 @@ import { mahimahis } from '../experiments/traces.ts';
 import { readTraces, type TracedLink } from '../links/trace-files/read-traces.ts';
 import { firstMissing, giveToOwner } from '../files/give-to-owner.ts';
 import { EXPERIMENT_OPTIONS } from '../runs/asked.ts';
-import { CUT_OFF_STATUS, nameOf, wholeNumber } from '../words/values.ts';
-import { wordsOf, type ValuesOf } from '../words/words.ts';
+import { CUT_OFF_STATUS, list, oneOf, wholeNumber } from '../../system/command-line/parsers.ts';
+import { defineCommandLine, type ValuesOf } from '../../system/command-line/command-line.ts';
 import type { Merged } from '../runs/merge.ts';
 import { readShard, shardFolder, shardOf } from '../runs/shard.ts';
 import { keyOf } from './blinding.ts';
@@ -43,59 +43,69 @@ const SHORTEST_S = 10;
 /** A session ends on the day on which it began. */
 const LONGEST_S = 43_200;
 
-const words = wordsOf({
-  action: 'trial',
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- trial',
   about:
     'A randomised trial, blinded, in virtual time: days of sessions, each on a place of a trace and with a watch time of its own, and an arm by lot; after each day Fugu learns from all of them. A report with time stalled, SSIM and its variation, start-up, and what learning here, and daily, is worth.',
   options: {
     arms: {
-      of: 'A,B',
+      valueName: 'A,B',
       about:
         "the lab's, and fugu-in-situ, retrained every day, and fugu-frozen, trained once (eight of them)",
+      parse: list,
     },
     days: {
-      of: 'N',
+      valueName: 'N',
       about:
         '(5; over TCP 3); where an arm learns here, the first day is for the others alone, and does not count',
+      parse: wholeNumber(1),
     },
-    'sessions-per-day': { of: 'N', about: '(400; over TCP 48)' },
-    seconds: { of: 'S', about: 'that nobody watches longer than (600; over TCP 30)' },
-    seed: { of: 'N', about: 'of what is drawn (1)' },
-    traces: { of: 'F', about: "a file or folder of traces (mahimahi's eight)" },
-    epochs: { of: 'N', about: "of a day's training, at most (6)" },
+    'sessions-per-day': { valueName: 'N', about: '(400; over TCP 48)', parse: wholeNumber(1) },
+    seconds: {
+      valueName: 'S',
+      about: 'that nobody watches longer than (600; over TCP 30)',
+      parse: wholeNumber(SHORTEST_S, LONGEST_S),
+    },
+    seed: { valueName: 'N', about: 'of what is drawn (1)', parse: wholeNumber(0) },
+    traces: { valueName: 'F', about: "a file or folder of traces (mahimahi's eight)" },
+    epochs: { valueName: 'N', about: "of a day's training, at most (6)", parse: wholeNumber(1) },
     jobs: {
-      of: 'N',
+      valueName: 'N',
       about: 'processes (1); over TCP, so many sessions at a time, each with a link of its own (8)',
+      parse: wholeNumber(1),
     },
     over: {
-      of: 'O',
+      valueName: 'O',
       about:
         "virtual-time, or tcp: light viewers behind mahimahi's links, in real time, as root (virtual-time)",
+      parse: oneOf(DEFAULTS),
     },
     explored: {
-      of: 'PCT',
+      valueName: 'PCT',
       about: 'so many of the segments of the arms that learn here are of a rung that is drawn, up to 50 (0)',
+      parse: wholeNumber(0, MOST_EXPLORED_PCT),
     },
-    out: { of: 'DIR', about: 'where the results go (lab-results/trial, over TCP trial-tcp)' },
+    out: { valueName: 'DIR', about: 'where the results go (lab-results/trial, over TCP trial-tcp)' },
     resume: EXPERIMENT_OPTIONS.resume,
     shard: {
-      of: 'K/N',
+      valueName: 'K/N',
       about:
         'only the Kth of N parts, for one of N machines, where no arm learns in the trial; merge puts them together',
+      parse: readShard,
     },
   },
 });
-export const { help } = words;
-export type Values = ValuesOf<typeof words.options>;
+export const { help } = commandLine;
+export type Values = ValuesOf<typeof commandLine.options>;
 
-export function main(args: readonly string[]): Promise<void> {
-  const { values, command } = words.read(args);
-  return trial(values, command);
+export async function main(args: readonly string[]): Promise<void> {
+  const { values, command } = commandLine.parse(args);
+  await trial(values, command);
 }
 
 /** A randomised trial of arms, with what Fugu learns in it from day to day. */
 export async function trial(values: Values, command: string): Promise<void> {
-  const askedFor = values.shard === undefined ? undefined : readShard(values.shard);
+  const askedFor = values.shard;
   const name = values.over === 'tcp' ? 'trial-tcp' : 'trial';
   const outDir = resolve(values.out ?? join('lab-results', shardFolder(name, askedFor)));
   const before = settingsIn(outDir);
@@ -104,7 +114,7 @@ export async function trial(values: Values, command: string): Promise<void> {
   const asked = askedOf(values, before);
   if (askedFor) checkShard(asked.arms);
   const shard = shardOf(outDir, askedFor, before && madeOf(outDir));
-  const jobs = wholeNumber(values, 'jobs', 1) ?? (asked.over === 'tcp' ? TCP_JOBS : 1);
+  const jobs = values.jobs ?? (asked.over === 'tcp' ? TCP_JOBS : 1);
   const print = progressPrinter();
   const ending = new AbortController();
   const stopListening = onEndingSignal(() => ending.abort());
@@ -199,24 +209,23 @@ async function carrierOf(
 
 /** What is not said is as in the folder, or else the default. Throws an Error of one line for what cannot be. */
 function askedOf(values: Values, before: TrialSettings | undefined): Asked {
-  const over = nameOf(DEFAULTS, values.over ?? before?.over ?? 'virtual-time', 'over');
+  const over = values.over ?? before?.over ?? 'virtual-time';
   const basis = before ?? { ...DEFAULTS[over], arms: TRIAL_ARMS, traces: null };
-  const arms = values.arms?.split(',') ?? basis.arms;
+  const arms = values.arms ?? basis.arms;
   checkArms(arms);
-  const days = wholeNumber(values, 'days', 1) ?? basis.days;
+  const days = values.days ?? basis.days;
   if (days < firstDay(arms))
     throw new Error(
       `--days is '${days}', expected at least ${firstDay(arms)}: what the first teaches is used then`,
     );
-  const longest_s = wholeNumber(values, 'seconds', SHORTEST_S) ?? basis.longest_s;
-  if (longest_s > LONGEST_S) throw new Error(`--seconds is '${longest_s}', expected at most ${LONGEST_S}`);
+  const longest_s = values.seconds ?? basis.longest_s;
   const explored_pct = exploredOf(values, before, arms);
   return {
     days,
-    sessions_per_day: wholeNumber(values, 'sessions-per-day', 1) ?? basis.sessions_per_day,
+    sessions_per_day: values['sessions-per-day'] ?? basis.sessions_per_day,
     longest_s,
-    seed: wholeNumber(values, 'seed', 0) ?? basis.seed,
-    epochs: wholeNumber(values, 'epochs', 1) ?? basis.epochs,
+    seed: values.seed ?? basis.seed,
+    epochs: values.epochs ?? basis.epochs,
     arms,
     traces: values.traces === undefined ? basis.traces : resolve(values.traces),
     // The defaults are left out, so that trials from when there was nothing else go on.
@@ -226,9 +235,7 @@ function askedOf(values: Values, before: TrialSettings | undefined): Asked {
 }
 
 function exploredOf(values: Values, before: TrialSettings | undefined, arms: readonly string[]): number {
-  const explored_pct = wholeNumber(values, 'explored', 0) ?? before?.explored_pct ?? 0;
-  if (explored_pct > MOST_EXPLORED_PCT)
-    throw new Error(`--explored is '${explored_pct}', expected at most ${MOST_EXPLORED_PCT}`);
+  const explored_pct = values.explored ?? before?.explored_pct ?? 0;
   if (explored_pct > 0 && !arms.some(learnsHere))
     throw new Error('--explored is of the arms that learn in the trial, and there is none');
   return explored_pct;

@@ -17,7 +17,7 @@ import { ensurePython, pythonEnv } from '../../system/python.ts';
 import { readTraces, type TracedLink } from '../links/trace-files/read-traces.ts';
 import { DAY_MS, START_MS } from '../world/arrivals.ts';
 import { assignedCode, keyOf } from './blinding.ts';
-import { learner, trial, type Values } from './command.ts';
+import { learner, main, trial } from './command.ts';
 import { drawSessions } from './draw-sessions.ts';
 import { virtualTime } from './lanes.ts';
 import { mergeTrials } from './merge.ts';
@@ -456,28 +456,28 @@ describe('a trial in shards', () => {
   }, 120_000);
 });
 
-it.each<[Values, RegExp]>([
-  [{ days: '1' }, /^--days is '1', expected at least 2: /],
-  [{ days: '0' }, /^--days is '0', expected a whole number from 1/],
-  [{ arms: 'dashjs' }, /^--arms is 'dashjs', expected at least two/],
+it.each([
+  ['--days 1', /^--days is '1', expected at least 2: /],
+  ['--days 0', /^--days is '0', expected a whole number from 1/],
+  ['--arms dashjs', /^--arms is 'dashjs', expected at least two/],
   [
-    { arms: 'fugu-in-situ,fugu-frozen' },
+    '--arms fugu-in-situ,fugu-frozen',
     /^--arms is 'fugu-in-situ,fugu-frozen', expected one that does not learn/,
   ],
-  [{ arms: 'dashjs,dashjs' }, /^--arms is 'dashjs,dashjs', expected at least two, each once/],
-  [{ arms: 'dashjs,fugue' }, /^no arm 'fugue'; there are .*fugu-in-situ, fugu-frozen$/],
-  [{ traces: '/nowhere' }, /^--traces: there is no \/nowhere$/],
-  [{ seconds: '5' }, /^--seconds is '5', expected a whole number from 10/],
-  [{ seconds: '50000' }, /^--seconds is '50000', expected at most 43200$/],
-  [{ 'sessions-per-day': 'many' }, /^--sessions-per-day is 'many', expected a whole number/],
-  [{ jobs: '0' }, /^--jobs is '0', expected a whole number from 1/],
-  [{ over: 'udp' }, /^--over is 'udp', expected one of virtual-time, tcp$/],
-  [{ over: 'tcp', arms: 'dashjs,fugue' }, /^no arm 'fugue'; there are dashjs, /],
-  [{ shard: '3/2' }, /^--shard is '3\/2', expected K\/N/],
-  [{ shard: '1/2' }, /^--shard is of arms that do not learn in the trial/],
-  [{ explored: '60' }, /^--explored is '60', expected at most 50$/],
-  [{ explored: '5', arms: 'dashjs,fugu' }, /^--explored is of the arms that learn in the trial/],
-])('refuses %j in one line', async (values, message) => {
-  await expect(trial({ out: join(folder, 'none'), ...values }, '')).rejects.toThrow(message);
+  ['--arms dashjs,dashjs', /^--arms is 'dashjs,dashjs', expected at least two, each once/],
+  ['--arms dashjs,fugue', /^no arm 'fugue'; there are .*fugu-in-situ, fugu-frozen$/],
+  ['--traces /nowhere', /^--traces: there is no \/nowhere$/],
+  ['--seconds 5', /^--seconds is '5', expected a whole number from 10/],
+  ['--seconds 50000', /^--seconds is '50000', expected a whole number from 10 to 43200$/],
+  ['--sessions-per-day many', /^--sessions-per-day is 'many', expected a whole number/],
+  ['--jobs 0', /^--jobs is '0', expected a whole number from 1/],
+  ['--over udp', /^--over is 'udp', expected one of virtual-time, tcp$/],
+  ['--over tcp --arms dashjs,fugue', /^no arm 'fugue'; there are dashjs, /],
+  ['--shard 3/2', /^--shard is '3\/2', expected K\/N/],
+  ['--shard 1/2', /^--shard is of arms that do not learn in the trial/],
+  ['--explored 60', /^--explored is '60', expected a whole number from 0 to 50$/],
+  ['--explored 5 --arms dashjs,fugu', /^--explored is of the arms that learn in the trial/],
+])('refuses %j in one line', async (line, message) => {
+  await expect(main([...line.split(' '), '--out', join(folder, 'none')])).rejects.toThrow(message);
   expect(existsSync(join(folder, 'none'))).toBe(false);
 });

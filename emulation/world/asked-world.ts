@@ -1,13 +1,10 @@
-import { PATIENCES } from '../viewers/patience.ts';
-import { nameOf, wholeNumber } from '../words/values.ts';
 import type { Values } from './words.ts';
 import type { World } from './demand.ts';
 import type { DesignName } from './designs.ts';
 
 /** `base` with what the options change of it. An endless patience is left out, as worlds had it before there was another. */
 export function askedWorld(values: Values, base: World): World {
-  const sessionsPerHour = wholeNumber(values, 'sessions-per-hour', 1) ?? base.sessionsPerHour;
-  const patience = nameOf(PATIENCES, values.patience ?? 'endless', 'patience');
+  const { patience = 'endless', 'sessions-per-hour': sessionsPerHour = base.sessionsPerHour } = values;
   return { ...base, sessionsPerHour, ...(patience !== 'endless' && { patience }) };
 }
 
@@ -16,7 +13,7 @@ export function askedWorld(values: Values, base: World): World {
  * tell what the links differ by anyway.
  */
 export function askedBaseline(values: Values, design: DesignName | 'table', usual: number): number {
-  const asked = wholeNumber(values, 'baseline-days', 0);
+  const asked = values['baseline-days'];
   if (design === 'paired') return asked ?? usual;
   if (asked !== undefined) throw new Error('world: --baseline-days is of --design paired');
   return 0;

@@ -1,54 +1,44 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { nameOf, wholeNumber } from '../words/values.ts';
 import { askedBaseline, askedWorld, patienceLine } from './asked-world.ts';
 import { WORLD } from './demand.ts';
-import { DESIGNS, type DesignName } from './designs.ts';
+import type { DesignName } from './designs.ts';
 import { runsOf, worldExperiment, writeExperiment } from './experiment.ts';
 import { askedWritten, refuseWritten } from './files/written.ts';
 import type { LinkRun } from './link-run.ts';
 import { runLinks } from './run-links.ts';
 import { makeTable, type Table } from './table.ts';
 import { tcpWorld } from './tcp/command.ts';
-import { TREATMENTS } from './treatments.ts';
-import { words, type Values } from './words.ts';
+import { commandLine, type Values } from './words.ts';
 
 /** The paper's, §4.1: a week, which has days of each kind. */
 const BASELINE_DAYS = 7;
 
-/** What carries the sessions. */
-const OVER = { 'virtual-time': undefined, tcp: undefined };
+export const { help } = commandLine;
 
-export const { help } = words;
-
-export function main(args: readonly string[]): Promise<void> {
-  const { values, command } = words.read(args);
-  return world(values, command);
+export async function main(args: readonly string[]): Promise<void> {
+  const { values, command } = commandLine.parse(args);
+  await world(values, command);
 }
 
 /** An experiment on two congested links, in virtual time or over real TCP, and the truth that it estimates. */
 export async function world(values: Values, command: string): Promise<void> {
-  if (values.over !== undefined && nameOf(OVER, values.over, 'over') === 'tcp')
-    return tcpWorld(values, command);
+  if (values.over === 'tcp') return tcpWorld(values, command);
   if (values.hours !== undefined) throw new Error('world: --hours is of --over tcp');
   if (values.shard !== undefined) throw new Error('world: --shard is of --over tcp');
-  const days = wholeNumber(values, 'days', 1) ?? 5;
-  const seed = wholeNumber(values, 'seed', 0) ?? 1;
-  const jobs = wholeNumber(values, 'jobs', 1) ?? 1;
+  const { days = 5, seed = 1, jobs = 1, treatment } = values;
   const all = { world: askedWorld(values, WORLD), days, seed };
-  const treatment =
-    values.treatment === undefined ? undefined : nameOf(TREATMENTS, values.treatment, 'treatment');
   if (values.table) {
     if (values.design !== undefined) throw new Error('world: --table has all designs; leave out --design');
     askedBaseline(values, 'table', 0);
     refuseWritten(values);
-    const runs = wholeNumber(values, 'runs', 1) ?? 1;
+    const { runs = 1 } = values;
     const outDir = resolve(values.out ?? join('lab-results', 'world', 'table'));
     await table({ ...all, runs, treatments: treatment ? [treatment] : ['sammy', 'cap'] }, outDir, jobs);
     return;
   }
   if (values.runs !== undefined) throw new Error('world: --runs is of --table');
-  const design = nameOf(DESIGNS, values.design ?? 'paired', 'design');
+  const { design = 'paired' } = values;
   await experiment({ ...all, treatment: treatment ?? 'sammy' }, design, { values, command, jobs });
 }
 

@@ -48,9 +48,9 @@ async function packagesLoadedBy(file: string): Promise<string[]> {
 describe('npm run lab', () => {
   // A chart, a browser driver or a bundler takes seconds to load, and is loaded by what draws, plays or builds.
   it.each(['emulation/command.ts', 'emulation/actions/list.ts', 'emulation/experiments/index.ts'])(
-    '%s loads no package',
+    '%s loads no package but what reads the command line',
     async (path) => {
-      expect(await packagesLoadedBy(path)).toEqual([]);
+      expect((await packagesLoadedBy(path)).filter((name) => name !== 'commander')).toEqual([]);
     },
   );
 

@@ -1,25 +1,23 @@
 import { MACHINE_OPTIONS } from '../../machine/machine-options.ts';
-import { EXPERIMENT_OPTIONS } from '../../runs/asked.ts';
-import { wordsOf } from '../../words/words.ts';
+import { EXPERIMENT_OPTIONS, FLOW_OPTIONS } from '../../runs/asked.ts';
+import { defineCommandLine } from '../../../system/command-line/command-line.ts';
 
-const { seed, out, resume, shard, rtt } = EXPERIMENT_OPTIONS;
+const { runs, seconds, seed, out, resume, shard, rtt } = EXPERIMENT_OPTIONS;
+const { figures, cc } = FLOW_OPTIONS;
 
-export const bufferPaperWords = wordsOf({
-  action: 'run buffer-paper',
+export const bufferPaperWords = defineCommandLine({
+  command: 'npm run lab -- run',
+  usage: 'buffer-paper [options]',
   about: 'All figures of Updating the Theory of Buffer Sizing, by TCP flows through the P4 switch.',
-  subjects: 1,
+  maxPositionals: 1,
   options: {
-    runs: { of: 'N', about: "of each cell, instead of the experiment's own number" },
-    seconds: { of: 'S', about: 'of each run' },
+    runs: { ...runs, about: "of each cell, instead of the experiment's own number" },
+    seconds: { ...seconds, about: 'of each run' },
     seed,
-    rate: { of: 'MBIT', about: 'of the link, in Mbit/s' },
+    rate: { valueName: 'MBIT', about: 'of the link, in Mbit/s' },
     ...{ rtt, out, resume, shard },
     ...MACHINE_OPTIONS,
     quick: { about: 'in a quarter of an hour: fewer buffers and flows, and runs of fewer round trips' },
-    figures: { of: '3,5', about: 'only these' },
-    cc: {
-      of: 'A,B',
-      about: 'in the figures that compare congestion controls also these: vegas, which BPF loads',
-    },
+    ...{ figures, cc },
   },
 });

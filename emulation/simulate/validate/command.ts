@@ -4,23 +4,23 @@ import { join, resolve } from 'node:path';
 import { ensureDefaultContent } from '../../../media/sources/footage.ts';
 import { progressPrinter } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
-import { wordsOf } from '../../words/words.ts';
+import { defineCommandLine } from '../../../system/command-line/command-line.ts';
 import { validate, type Validation } from './validate.ts';
 import { renderValidation, validationLines } from './validation-report.ts';
 
-const words = wordsOf({
-  action: 'validate',
-  takes: 'DIR... [options]',
+const commandLine = defineCommandLine({
+  command: 'npm run lab -- validate',
+  usage: 'DIR... [options]',
   about:
     'How true the simulator is, by what the lab measured: its requests replayed, and its sessions played anew.',
-  subjects: Infinity,
-  options: { out: { of: 'DIR', about: 'where the results go (lab-results/validation)' } },
+  maxPositionals: Infinity,
+  options: { out: { valueName: 'DIR', about: 'where the results go (lab-results/validation)' } },
 });
-export const { help } = words;
+export const { help } = commandLine;
 
 /** Compares the simulator's results with the lab's measurements. */
 export async function main(args: readonly string[]): Promise<void> {
-  const { subjects: folders, values } = words.read(args);
+  const { positionals: folders, values } = commandLine.parse(args);
   if (folders.length === 0) throw new Error("validate: which folders of the lab's results?");
   for (const folder of folders) {
     if (!existsSync(folder)) throw new Error(`validate: there is no ${folder}`);

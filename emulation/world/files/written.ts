@@ -1,5 +1,3 @@
-import { nameOf } from '../../words/values.ts';
-import type { Values } from '../words.ts';
 import { csvOf, METRICS, type Metric } from '../session-row.ts';
 import { parquetOf } from './parquet-of.ts';
 
@@ -14,18 +12,16 @@ export interface Written {
 
 export const USUAL: Written = { format: 'csv', metrics: METRICS };
 
-const KNOWN = Object.fromEntries(METRICS.map((name) => [name, name])) as Record<Metric, Metric>;
+/** As it was asked for, where it was. */
+type Asked = { readonly [Field in keyof Written]?: Written[Field] | undefined };
 
-/** Throws an Error of one line for another format, or a metric that there is not. */
-export function askedWritten({ format, metrics }: Values): Written {
-  return {
-    format: format === undefined ? USUAL.format : nameOf(FORMATS, format, 'format'),
-    metrics: metrics?.split(',').map((name) => nameOf(KNOWN, name, 'metrics')) ?? USUAL.metrics,
-  };
-}
+export const askedWritten = ({ format = USUAL.format, metrics = USUAL.metrics }: Asked): Written => ({
+  format,
+  metrics,
+});
 
 /** A table's sessions are read by a command that wants them all as CSV. */
-export function refuseWritten({ format, metrics }: Values): void {
+export function refuseWritten({ format, metrics }: Asked): void {
   if (format !== undefined || metrics !== undefined)
     throw new Error('world: --format and --metrics are of one experiment, not of --table');
 }

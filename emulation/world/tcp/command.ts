@@ -3,19 +3,17 @@ import { join, resolve } from 'node:path';
 import { liveLack } from '../../../p4/switch/live/live-lack.ts';
 import { onEndingSignal } from '../../../system/ending-signals.ts';
 import { progressPrinter } from '../../../system/progress.ts';
-import { readShard, shardFolder, shardName, shardOf, type Shard } from '../../runs/shard.ts';
+import { shardFolder, shardName, shardOf, type Shard } from '../../runs/shard.ts';
 import { firstMissing, giveToOwner } from '../../files/give-to-owner.ts';
-import { CUT_OFF_STATUS, nameOf, wholeNumber } from '../../words/values.ts';
+import { CUT_OFF_STATUS } from '../../../system/command-line/parsers.ts';
 import { askedBaseline, askedWorld, patienceLine } from '../asked-world.ts';
-import { DESIGNS, type DesignName } from '../designs.ts';
+import type { DesignName } from '../designs.ts';
 import { askedWritten, refuseWritten } from '../files/written.ts';
 import type { LinkRun } from '../link-run.ts';
 import { makeTable } from '../table.ts';
-import { TREATMENTS } from '../treatments.ts';
 import type { Values } from '../words.ts';
 import { keepShard, shardIn } from './kept-shard.ts';
-import { readHours } from './read-hours.ts';
-import { TCP_WORLD, type DayHours } from './real-time.ts';
+import { TCP_WORLD, WHOLE_DAY, type DayHours } from './real-time.ts';
 import type { TcpLinkResult } from './run-tcp-link.ts';
 import { ownRuns, runTcpLinks } from './run-tcp-links.ts';
 import {
@@ -43,7 +41,7 @@ type Play = (runs: readonly LinkRun[], folder: string, shard?: Shard) => Promise
 
 /** `lab world --over tcp`: the same experiments with light viewers on links of the P4 switch, in real time. */
 export async function tcpWorld(values: Values, command: string): Promise<void> {
-  const design = nameOf(DESIGNS, values.design ?? 'paired', 'design');
+  const design = values.design ?? 'paired';
   if (design === NOT_OVER_TCP)
     throw new Error(
       `--design ${design}: over TCP a session takes up to three hours of the clock, more than the wash-out`,
@@ -55,17 +53,16 @@ export async function tcpWorld(values: Values, command: string): Promise<void> {
   // A day of a link takes eight minutes: days before an experiment are only played for who asks for them.
   const baselineDays = askedBaseline(values, values.table ? 'table' : design, 0);
   const written = askedWritten(values);
-  const treatment =
-    values.treatment === undefined ? undefined : nameOf(TREATMENTS, values.treatment, 'treatment');
+  const { treatment } = values;
   const asked: Asked = {
-    days: wholeNumber(values, 'days', 1) ?? 1,
-    seed: wholeNumber(values, 'seed', 0) ?? 1,
+    days: values.days ?? 1,
+    seed: values.seed ?? 1,
     world: askedWorld(values, TCP_WORLD),
-    hours: readHours(values.hours),
-    jobs: wholeNumber(values, 'jobs', 1) ?? 1,
+    hours: values.hours ?? WHOLE_DAY,
+    jobs: values.jobs ?? 1,
     command,
   };
-  const askedShard = values.shard === undefined ? undefined : readShard(values.shard);
+  const { shard: askedShard } = values;
   if (values.table && askedShard)
     throw new Error(
       'world: --shard is of one experiment; of a table give each machine seeds of its own, by --seed',
@@ -82,7 +79,7 @@ export async function tcpWorld(values: Values, command: string): Promise<void> {
       await experiment(all, shard, outDir, play);
       return;
     }
-    const runs = wholeNumber(values, 'runs', 1) ?? 1;
+    const { runs = 1 } = values;
     const treatments = treatment ? [treatment] : (['sammy', 'cap'] as const);
     const { hours, days, seed, world } = asked;
     const table = { days, seed, world, runs, treatments, designs: TABLE_DESIGNS };

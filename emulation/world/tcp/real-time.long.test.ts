@@ -60,7 +60,6 @@ describe('the world in real time', () => {
 });
 
 it('reads hours, and refuses others in one line', () => {
-  expect(readHours(undefined)).toEqual({ from: 0, to: 24 });
   expect(readHours('18-24')).toEqual({ from: 18, to: 24 });
   for (const text of ['18', '22-18', '5-5', '20-25', '-1-3', 'a-b'])
     expect(() => readHours(text)).toThrow(/^--hours is '.*', expected two hours of a day such as 18-23/);
