@@ -1,6 +1,20 @@
 /** A number, one with its 95% interval (value, low, high), or what has none, in words. */
 export type Value = number | readonly [value: number, low: number, high: number] | string;
 
+/**
+ * What a row claims, stated before our number is measured:
+ * - size: our number is the paper's, give or take `margin`, in the row's unit; a quarter of the paper's where not given;
+ * - no change: our number is 0, give or take `margin`;
+ * - more, less: our number is above or below 0;
+ * - at most: the paper's number is a bound;
+ * - within: our interval has this number in it.
+ */
+export type Claim =
+  | { readonly of: 'size'; readonly margin?: number }
+  | { readonly of: 'no change'; readonly margin: number }
+  | { readonly of: 'more' | 'less' | 'at most' }
+  | { readonly of: 'within'; readonly number: number };
+
 /** One number of an exhibit: the paper's, from its text, beside ours; null where there is none. */
 export interface Row {
   readonly what: string;
@@ -10,17 +24,11 @@ export interface Row {
   readonly level?: boolean;
   readonly paper: Value | null;
   readonly ours: Value | null;
+  /** Computed of two rows, and so not in the log. */
+  readonly isDifference?: boolean;
+  /** What is compared: the size where both are numbers, if not given; null for what is only shown. */
+  readonly claim?: Claim | null;
 }
-
-export const VERDICTS = ['holds', 'direction only', 'contradicts', 'not built'] as const;
-/**
- * - holds: what the paper finds is found here, at its size or by a target that was stated before.
- * - direction only: the sign is the paper's, the size is another, or runs are too few to tell;
- *   also a figure that is drawn from our runs, and of which no number was compared.
- * - contradicts: found otherwise here.
- * - not built: never measured here, also where a picture or a page says much the same.
- */
-export type Verdict = (typeof VERDICTS)[number];
 
 /** What made our numbers, of those that are committed. */
 export interface Origin {
@@ -41,7 +49,6 @@ export interface Exhibit {
   readonly section: string;
   readonly rows: readonly Row[];
   readonly origin: Origin | null;
-  readonly verdict: Verdict;
   readonly note: string;
 }
 
@@ -55,7 +62,7 @@ export interface Paper {
   readonly exhibits: readonly Exhibit[];
 }
 
-const nothing = { rows: [], origin: null, verdict: 'not built' } as const;
+const nothing = { rows: [], origin: null } as const;
 
 /** An exhibit that nothing here measures; the note says why, or what comes nearest. */
 export const notBuilt = (name: string, section: string, shows: string, note: string): Exhibit => ({
@@ -67,3 +74,33 @@ export const notBuilt = (name: string, section: string, shows: string, note: str
 });
 
 export const NOTHING_TO_MEASURE = 'An illustration or an outline: there is nothing to measure.';
+
+/** Rows that only show what a claim is about. */
+export const SHOWN = { claim: null } as const;
+export const MORE: { readonly claim: Claim } = { claim: { of: 'more' } };
+export const LESS: { readonly claim: Claim } = { claim: { of: 'less' } };
+export const noChange = (margin: number): { readonly claim: Claim } => ({
+  claim: { of: 'no change', margin },
+});
+
+type Numbers = Exclude<Value, string>;
+const pointOf = (value: Numbers): number => (typeof value === 'number' ? value : value[0]);
+
+/** The difference of two rows' numbers; ours with the interval that both of theirs allow, which is wide. */
+export function difference(
+  what: string,
+  unit: string,
+  paper: readonly [one: number, other: number] | string,
+  [one, other]: readonly [one: Numbers, other: Numbers],
+): Row {
+  const round = (number: number): number => Math.round(100 * number) / 100;
+  const point = round(pointOf(one) - pointOf(other));
+  return {
+    ...{ what, unit, isDifference: true },
+    paper: typeof paper === 'string' ? paper : round(paper[0] - paper[1]),
+    ours:
+      typeof one === 'number' || typeof other === 'number'
+        ? point
+        : [point, round(one[1] - other[2]), round(one[2] - other[1])],
+  };
+}

@@ -1,10 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { papers } from './papers.ts';
+import { outcomeOf, verdictOf } from './verdict.ts';
 
-/** Writes the exhibits of each paper as a JSON file into `folder`, for the page's download. */
+/** Writes the exhibits of each paper, judged, as a JSON file into `folder`, for the page's download. */
 export async function writeGallery(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const paper of papers)
-    await writeFile(join(folder, `${paper.key}.json`), `${JSON.stringify(paper, null, 2)}\n`);
+  for (const { exhibits, ...paper } of papers) {
+    const judged = exhibits.map((exhibit) => ({
+      ...{ ...exhibit, verdict: verdictOf(exhibit) },
+      rows: exhibit.rows.map((row) => ({ ...row, outcome: outcomeOf(row) })),
+    }));
+    const text = JSON.stringify({ ...paper, exhibits: judged }, null, 2);
+    await writeFile(join(folder, `${paper.key}.json`), `${text}\n`);
+  }
 }

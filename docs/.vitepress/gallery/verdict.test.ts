@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { Row } from './exhibit.ts';
+import { outcomeOf, verdictOf } from './verdict.ts';
+
+const row = (given: Partial<Row>): Row => ({
+  what: 'throughput',
+  unit: '%',
+  paper: null,
+  ours: null,
+  ...given,
+});
+
+describe('a row', () => {
+  it.each<[string, Partial<Row>, ReturnType<typeof outcomeOf>]>([
+    // The margin of -60 is a quarter of it: -75 to -45.
+    ['of the paper’s size', { paper: -60, ours: [-50, -70, -30] }, 'holds'],
+    ['of the paper’s sign', { paper: -60, ours: [-40, -55, -25] }, 'direction only'],
+    ['of the other sign', { paper: -60, ours: [20, 5, 35] }, 'contradicts'],
+    ['that may be nothing, or what the paper has', { paper: -60, ours: [-30, -70, 10] }, 'cannot tell'],
+    [
+      'that may be nothing, and is not what the paper has',
+      { paper: -60, ours: [-10, -30, 10] },
+      'contradicts',
+    ],
+    // The paper's own interval is wider than a quarter.
+    ['within what the paper is unsure of', { paper: [-10, -20, 0], ours: [-19, -25, -13] }, 'holds'],
+    [
+      'with a margin of its own',
+      { paper: 100, ours: [108, 104, 112], claim: { of: 'size', margin: 5 } },
+      'direction only',
+    ],
+    // One run: as if its interval were -75 to -45, and 5 to 35.
+    ['of one run, of the paper’s size', { paper: -60, ours: -60 }, 'direction only'],
+    ['of one run, of the other sign', { paper: -60, ours: 20 }, 'contradicts'],
+    ['of one run, near nothing', { paper: -60, ours: -10 }, 'contradicts'],
+    ['that is a level, near the paper’s', { paper: 80, level: true, ours: [85, 80, 90] }, 'holds'],
+    ['that is a level, elsewhere', { paper: 80, level: true, ours: [120, 110, 130] }, 'contradicts'],
+    ['that is a level, of one run, near', { paper: 80, level: true, ours: 90 }, 'direction only'],
+    ['that is a level, of one run, not so near', { paper: 80, level: true, ours: 110 }, 'cannot tell'],
+    ['that is a level, of one run, elsewhere', { paper: 80, level: true, ours: 130 }, 'contradicts'],
+    ['that is a level, perhaps near', { paper: 80, level: true, ours: [98, 90, 106] }, 'cannot tell'],
+    ['of words only', { paper: 'lower', ours: [-3, -4, -2] }, null],
+    ['of less', { paper: 'lower', ours: [-3, -4, -2], claim: { of: 'less' } }, 'holds'],
+    ['of less, perhaps', { paper: 'lower', ours: [-3, -7, 1], claim: { of: 'less' } }, 'cannot tell'],
+    ['of less, that is more', { paper: 'lower', ours: [3, 1, 5], claim: { of: 'less' } }, 'contradicts'],
+    ['of more, of one run', { paper: 'more', ours: 2, claim: { of: 'more' } }, 'direction only'],
+    ['of no change', { paper: 0, ours: [1, -1, 3], claim: { of: 'no change', margin: 4 } }, 'holds'],
+    [
+      'of no change, with a wide interval',
+      { paper: 0, ours: [1, -9, 11], claim: { of: 'no change', margin: 4 } },
+      'cannot tell',
+    ],
+    [
+      'of no change, with a change',
+      { paper: 0, ours: [9, 6, 12], claim: { of: 'no change', margin: 4 } },
+      'contradicts',
+    ],
+    ['below a bound', { paper: 5, level: true, ours: [3, 2, 4], claim: { of: 'at most' } }, 'holds'],
+    ['above a bound', { paper: 5, level: true, ours: [7, 6, 8], claim: { of: 'at most' } }, 'contradicts'],
+    [
+      'with a number in its interval',
+      { paper: 'holds it', ours: [3, 2, 6], claim: { of: 'within', number: 5 } },
+      'holds',
+    ],
+    ['without it', { paper: 'holds it', ours: [3, 2, 4], claim: { of: 'within', number: 5 } }, 'contradicts'],
+    ['that is only shown', { paper: 5, ours: [5, 4, 6], claim: null }, null],
+    ['without a number of ours', { paper: 5 }, null],
+  ])('%s', (_, given, outcome) => {
+    expect(outcomeOf(row(given))).toBe(outcome);
+  });
+});
+
+describe('an exhibit', () => {
+  const [holds, direction, contradicts, unclear, shown] = [
+    { paper: -60, ours: [-60, -70, -50] },
+    { paper: -60, ours: [-30, -40, -20] },
+    { paper: -60, ours: [30, 20, 40] },
+    { paper: -60, ours: [-30, -70, 10] },
+    { paper: 'a picture', ours: 'a picture' },
+  ].map((given) => row(given as Partial<Row>));
+  it.each([
+    ['holds', [holds, holds, shown]],
+    ['direction only', [holds, direction]],
+    ['direction only', [holds, unclear]],
+    ['contradicts', [holds, holds, contradicts]],
+    ['cannot tell', [unclear, unclear]],
+    ['not compared', [shown]],
+    ['not built', [row({ paper: 5 })]],
+    ['not built', []],
+  ])('%s', (verdict, rows) => {
+    expect(verdictOf({ rows: rows as Row[] })).toBe(verdict);
+  });
+});

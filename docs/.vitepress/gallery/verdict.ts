@@ -1,0 +1,103 @@
+import type { Claim, Exhibit, Row, Value } from './exhibit.ts';
+
+/** How a row's number of ours compares with its claim. */
+export type Outcome = 'holds' | 'direction only' | 'contradicts' | 'cannot tell';
+
+/** Of an exhibit, which may also have nothing to compare, or nothing measured. */
+export const VERDICTS = [
+  ...(['holds', 'direction only', 'contradicts', 'cannot tell'] as const),
+  ...(['not compared', 'not built'] as const),
+] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** Of a verdict: each exhibit has the first that fits. */
+export function verdictOf({ rows }: Pick<Exhibit, 'rows'>): Verdict {
+  if (!rows.some(({ ours }) => ours !== null)) return 'not built';
+  const outcomes = rows.map(outcomeOf).filter((outcome) => outcome !== null);
+  if (outcomes.length === 0) return 'not compared';
+  if (outcomes.includes('contradicts')) return 'contradicts';
+  if (outcomes.every((outcome) => outcome === 'cannot tell')) return 'cannot tell';
+  return outcomes.every((outcome) => outcome === 'holds') ? 'holds' : 'direction only';
+}
+
+type Numbers = Exclude<Value, string>;
+const isNumbers = (value: Value | null): value is Numbers => value !== null && typeof value !== 'string';
+const pointOf = (value: Numbers): number => (typeof value === 'number' ? value : value[0]);
+
+/** Both ends included. */
+type Range = readonly [low: number, high: number];
+const around = (number: number, margin: number): Range => [number - margin, number + margin];
+const overlap = (a: Range, b: Range): boolean => a[0] <= b[1] && b[0] <= a[1];
+const isInside = (inner: Range, outer: Range): boolean => inner[0] >= outer[0] && inner[1] <= outer[1];
+
+/**
+ * Null where nothing is compared. A number without an interval is of one run: it reaches as far as the margin, and never
+ * holds, since nobody knows what another run would have been.
+ */
+export function outcomeOf(row: Row): Outcome | null {
+  const { paper, ours } = row;
+  const claim = claimOf(row);
+  if (claim === null || !isNumbers(ours)) return null;
+  const theirs = isNumbers(paper) ? pointOf(paper) : NaN;
+  const margin = marginOf(claim, paper);
+  const found: Found =
+    typeof ours === 'number'
+      ? { point: ours, range: around(ours, 0), reach: around(ours, margin) }
+      : { point: ours[0], range: [ours[1], ours[2]], reach: [ours[1], ours[2]] };
+  const outcome = judge(claim, found, theirs, margin, row.level ?? false);
+  return outcome === 'holds' && typeof ours === 'number' ? 'direction only' : outcome;
+}
+
+/** Where a row does not say: the size, if both have a number. */
+const claimOf = ({ claim, paper, ours }: Row): Claim | null =>
+  claim === undefined && isNumbers(paper) && isNumbers(ours) ? { of: 'size' } : (claim ?? null);
+
+/** A quarter of the paper's number where not given, and no less than what the paper itself is unsure of. */
+function marginOf(claim: Claim, paper: Value | null): number {
+  if (claim.of === 'no change') return claim.margin;
+  if (claim.of !== 'size' || !isNumbers(paper)) return 0;
+  const unsure = typeof paper === 'number' ? 0 : (paper[2] - paper[1]) / 2;
+  return claim.margin ?? Math.max(Math.abs(pointOf(paper)) / 4, unsure);
+}
+
+/** A number of ours: its interval, and what it may be at most. */
+interface Found {
+  readonly point: number;
+  readonly range: Range;
+  readonly reach: Range;
+}
+
+const ABOVE_ZERO: Range = [Number.MIN_VALUE, Infinity];
+const BELOW_ZERO: Range = [-Infinity, -Number.MIN_VALUE];
+
+function judge(claim: Claim, found: Found, theirs: number, margin: number, level: boolean): Outcome {
+  switch (claim.of) {
+    case 'more':
+      return nearness(found, ABOVE_ZERO);
+    case 'less':
+      return nearness(found, BELOW_ZERO);
+    case 'at most':
+      return nearness(found, [-Infinity, theirs]);
+    case 'no change':
+      return nearness(found, around(0, margin));
+    case 'within':
+      return overlap(found.range, around(claim.number, 0)) ? 'holds' : 'contradicts';
+    case 'size':
+      return level ? nearness(found, around(theirs, margin)) : sizeOutcome(found, theirs, margin);
+  }
+}
+
+/** Whether all of an interval lies where it should, or nothing of it. */
+function nearness({ range, reach }: Found, wanted: Range): Outcome {
+  if (isInside(range, wanted)) return 'holds';
+  return overlap(reach, wanted) ? 'cannot tell' : 'contradicts';
+}
+
+/** Of a change: first its sign, for certain, and then its size. */
+function sizeOutcome({ point, reach }: Found, theirs: number, margin: number): Outcome {
+  const sameSign = theirs > 0 ? ABOVE_ZERO : BELOW_ZERO;
+  const wanted = around(theirs, margin);
+  if (isInside(reach, sameSign)) return isInside(around(point, 0), wanted) ? 'holds' : 'direction only';
+  // With the other sign for certain, or so close to zero that the paper's size is out of reach.
+  return overlap(reach, sameSign) && overlap(reach, wanted) ? 'cannot tell' : 'contradicts';
+}
