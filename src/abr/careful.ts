@@ -6,8 +6,13 @@ import { nextSegment } from './lookahead.ts';
 import { harmonicMean } from './predict.ts';
 import { sampleOf } from './samples.ts';
 
-/** Of what has arrived lately, and of what the player fills up to at any rung. Ours: of the latter 0.4 stalls more, for 0.05 dB. */
-const RESERVE_SHARE = 0.5;
+/**
+ * The share of what has arrived lately, and of what the player fills up to at any rung, that is kept in reserve: by the present
+ * rung, and by a higher one. Ours: with 0.5 for both, a network that carries 60% of the top bitrate has 22 switches in 300 s
+ * instead of 12, since the rung that spends the reserve is taken again as soon as a segment has filled it up; with 0.6 for a
+ * higher one, 0.07 dB less on Norway 3G and Oboe.
+ */
+const RESERVE_SHARE = { present: 0.4, higher: 0.5 };
 /** Each of so many of the latest downloads may come again. Ours. */
 const SAMPLES = 4;
 /**
@@ -29,7 +34,7 @@ const MOST_SHARE = 0.375;
  * So, beside HYB's conditions:
  *
  * - Only what is buffered above a reserve may be spent over the lookahead, at the whole prediction. The reserve grows with
- *   the first ten downloads, since at the start there is nothing to keep.
+ *   the first ten downloads, since at the start there is nothing to keep. A switch up needs more of it than to stay.
  * - If one of the last four downloads came again, the next segment would take no longer than it plays, or three eighths of
  *   the buffer. The network then carries 0.7 of that download's rate (more at the start), for four times as long as it took, and after that the
  *   predicted throughput: a fade of half a second forbids little, and a network that stays slow forbids what it cannot
@@ -53,12 +58,12 @@ export const careful = (own: HybOptions = {}): AbrAlgorithm => withOwnOptions(CA
 const predictedBy = (state: AbrState): Kbps => kbps(Math.max(state.throughput, harmonicMean(state)));
 
 /**
- * The reserve, s: half of the content of the latest ten downloads, and at most half of what the player fills up to. And the
+ * The reserve, s: a share of the content of the latest ten downloads, and at most that of what the player fills up to. And the
  * predicted throughput from which on the next segment would take little enough if one of the last four downloads came
  * again. The rate of each is a share of the prediction, so that this is a condition on that.
  */
 function caution(state: AbrState, rung: Rung): readonly [reserve_s: number, least: number] {
-  const { downloads, throughput, buffer, bufferTarget, playbackRate } = state;
+  const { downloads, throughput, buffer, bufferTarget, playbackRate, previous = rung } = state;
   const { size, duration } = nextSegment(state, rung);
   const most_s = Math.max(duration, MOST_SHARE * buffer) / playbackRate;
   const least = downloads.slice(-SAMPLES).map((download) => {
@@ -69,5 +74,6 @@ function caution(state: AbrState, rung: Rung): readonly [reserve_s: number, leas
     const slowly = rateOf(size, seconds(share * most_s));
     return rest_s > 0 ? Math.min(slowly, rateOf(size, seconds(rest_s))) : slowly;
   });
-  return [RESERVE_SHARE * Math.min(downloads.length * duration, bufferTarget), Math.max(0, ...least)];
+  const kept = RESERVE_SHARE[rung.bitrate_kbps > previous.bitrate_kbps ? 'higher' : 'present'];
+  return [kept * Math.min(downloads.length * duration, bufferTarget), Math.max(0, ...least)];
 }
