@@ -11,7 +11,7 @@ import type { Experiment } from '../runs/experiment.ts';
 import { DEFAULT_SEED, runExperiment } from '../runs/run-experiment.ts';
 import { shardFolder } from '../runs/shard.ts';
 import { sessionExperiment } from '../sessions/session-experiment.ts';
-import { CUT_OFF_STATUS, wholeNumber } from '../../system/command-line/parsers.ts';
+import { wholeNumber } from '../../system/command-line/parsers.ts';
 import { printOutcome } from './print-outcome.ts';
 import {
   firstPositional,
@@ -114,14 +114,13 @@ async function runThePaper(
 ): Promise<void> {
   const { runPaper } = await import('../paper/run-paper.ts');
   const outDir = resolve(folder ?? join('lab-results', PAPER));
-  const result = await runPaper({
+  await runPaper({
     outDir,
     quick,
     resume: goesOn,
     seed: drawn,
     command,
   });
-  if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
   console.log(`${outDir}/tables, ${outDir}/figures; npm run lab -- report ${outDir} --log`);
 }
 
@@ -129,7 +128,7 @@ async function runNamed(name: string, values: RunValues, command: string): Promi
   const { shard: part, seed: drawn } = values;
   const outDir = resolve(values.out ?? join('lab-results', shardFolder(name, part)));
   const experiment = await experimentOf(name, values, drawn);
-  const result = await runExperiment(experiment, {
+  await runExperiment(experiment, {
     asked: askedOf(values),
     seed: drawn,
     shard: part,
@@ -137,7 +136,6 @@ async function runNamed(name: string, values: RunValues, command: string): Promi
     resume: values.resume ?? false,
     command,
   });
-  if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
   await printOutcome(outDir, experiment);
 }
 

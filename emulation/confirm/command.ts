@@ -3,7 +3,7 @@ import { readTraces } from '../links/trace-files/read-traces.ts';
 import { EXPERIMENT_OPTIONS } from '../runs/asked.ts';
 import { runExperiment } from '../runs/run-experiment.ts';
 import { shardFolder } from '../runs/shard.ts';
-import { CUT_OFF_STATUS, wholeNumber } from '../../system/command-line/parsers.ts';
+import { wholeNumber } from '../../system/command-line/parsers.ts';
 import { defineCommandLine, type ValuesOf } from '../../system/command-line/command-line.ts';
 import { conclusionLines } from './conclusion.ts';
 import { confirmationOf } from './confirmation.ts';
@@ -71,11 +71,10 @@ async function play(settings: ReturnType<typeof settingsOf>, values: Values, com
   const { name, places } = settings.protocol;
   const { jobs = 1, shard } = values;
   const outDir = resolve(values.out ?? join('lab-results', 'confirm', shardFolder(name, shard)));
-  const result = await runExperiment(confirmationOf(settings, jobs), {
+  await runExperiment(confirmationOf(settings, jobs), {
     asked: { lanes: jobs, viewers: 'page' },
     ...{ seed: places.seed, shard, outDir, resume: values.resume ?? false, command },
   });
-  if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
   console.log(conclusionLines(outDir).join('\n'));
 }
 

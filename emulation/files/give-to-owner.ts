@@ -7,8 +7,9 @@ export function firstMissing(folder: string): string | undefined {
   return firstMissing(dirname(folder)) ?? folder;
 }
 
-/** With sudo, gives the results, from the first folder made for them on, to the owner of the folder above it. */
+/** Does nothing unless this is root: gives the results, from the first folder made for them on, to the owner of the folder above it. */
 export function giveToOwner(made: string): void {
+  if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(made));
   const give = (path: string): void => {
     chownSync(path, uid, gid);

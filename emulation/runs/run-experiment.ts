@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onEndingSignal } from '../../system/ending-signals.ts';
 import { closeTogether } from '../../system/close-together.ts';
-import { progressPrinter } from '../../system/progress.ts';
 import { seededRandom } from '../statistics/random.ts';
 import { conduct } from './conduct.ts';
 import {
@@ -17,7 +15,7 @@ import {
   type Workshop,
 } from './experiment.ts';
 import { requireFreeSpace } from '../files/free-space.ts';
-import { giveToOwner } from '../files/give-to-owner.ts';
+import { lifeCycle, type Life } from './life-cycle.ts';
 import { checkAnySettings, hasManifest, readManifest, writeManifest, type Manifest } from './manifest.ts';
 import { isVirtual } from '../machine/is-virtual.ts';
 import { inRounds } from './order.ts';
@@ -48,56 +46,36 @@ interface Job {
 
 export const DEFAULT_SEED = 1;
 
-/** `lab run`: makes the missing runs, and a report of the finished ones, also when it is ended early. */
-export async function runExperiment(
-  experiment: Experiment,
-  conducting: Conduct,
-): Promise<'complete' | 'cut off'> {
-  try {
-    return await run(experiment, conducting);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-    throw new Error(`the disk is full; finished runs are kept, and with more room --resume goes on`, {
-      cause: error,
-    });
-  }
-}
-
-async function run(experiment: Experiment, conducting: Conduct): Promise<'complete' | 'cut off'> {
-  const { outDir } = conducting;
-  const job = await jobOf(experiment, conducting);
-  const print = progressPrinter();
-  const ending = new AbortController();
-  const stopListening = onEndingSignal(() => ending.abort());
-  const signal = conducting.signal ? AbortSignal.any([conducting.signal, ending.signal]) : ending.signal;
-  let made: string | undefined;
-  try {
-    const making = await ready(experiment, job.plan, { outDir, print });
-    try {
-      made = await mkdir(outDir, { recursive: true });
-      await requireFreeSpace(outDir);
-      await sweep(outDir);
-      const result = await makeRuns(job, making, conducting, signal, print);
-      if (result === 'cut off') print({ task: CUT_OFF, lasting: true });
-      return result;
-    } finally {
-      await making.close();
-    }
-  } finally {
-    print.end();
-    stopListening();
-    if (hasManifest(outDir)) {
-      await sweep(outDir);
-      await experiment.report(outDir);
-      giveToOwner(made ?? outDir);
-    }
-  }
-}
+/** Makes the missing runs, and a report of the finished ones, also when it is ended early. */
+export const runExperiment = (experiment: Experiment, conducting: Conduct): Promise<'complete' | 'cut off'> =>
+  lifeCycle(
+    conducting.outDir,
+    async (life) => {
+      const { outDir } = conducting;
+      const job = await jobOf(experiment, conducting);
+      try {
+        const making = await ready(experiment, job.plan, { outDir, print: life.print });
+        try {
+          await mkdir(outDir, { recursive: true });
+          await requireFreeSpace(outDir);
+          await sweep(outDir);
+          return await makeRuns(job, making, conducting, life);
+        } finally {
+          await making.close();
+        }
+      } finally {
+        if (hasManifest(outDir)) {
+          await sweep(outDir);
+          await experiment.report(outDir);
+        }
+      }
+    },
+    { ending: conducting.signal },
+  );
 
 /** So many runs that the link or the machine spoilt are no accident. */
 const DISTURBED = 3;
 const VIRTUALLY = 'with --machine virtual nothing does: docs/lab/machine.md';
-const CUT_OFF = 'Cut off; what is finished is kept, and --resume goes on';
 
 const ready = (
   experiment: Experiment,
@@ -110,8 +88,7 @@ async function makeRuns(
   job: Job,
   making: Making,
   { outDir, asked, command }: Conduct,
-  signal: AbortSignal,
-  print: Workshop['print'],
+  { signal, print }: Life,
 ): Promise<'complete' | 'cut off'> {
   const { plan, before, ordered, seed, shard } = job;
   const madeBy = await provenance();

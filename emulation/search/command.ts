@@ -1,12 +1,11 @@
 import { join, resolve } from 'node:path';
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
-import { onEndingSignal } from '../../system/ending-signals.ts';
-import { progressPrinter } from '../../system/progress.ts';
 import { ensurePython, pythonEnv } from '../../system/python.ts';
 import { mahimahis } from '../experiments/traces.ts';
 import { readTraces } from '../links/trace-files/read-traces.ts';
 import { EXPERIMENT_OPTIONS } from '../runs/asked.ts';
-import { CUT_OFF_STATUS, wholeNumber } from '../../system/command-line/parsers.ts';
+import { lifeCycle } from '../runs/life-cycle.ts';
+import { wholeNumber } from '../../system/command-line/parsers.ts';
 import { defineCommandLine } from '../../system/command-line/command-line.ts';
 import { describeFound, writeFound } from './results.ts';
 import { search } from './search.ts';
@@ -50,32 +49,16 @@ export async function main(args: readonly string[]): Promise<void> {
   const traces = path === null ? await mahimahis() : await readTraces(path);
   splitByRank(traces);
   const { seconds, seed } = asked;
-  const print = progressPrinter();
-  const ending = new AbortController();
-  const stopListening = onEndingSignal(() => ending.abort());
-  try {
+  await lifeCycle(outDir, async ({ signal, print }) => {
     const film = await ensureDefaultContent({ onProgress: print });
     const python = await ensurePython(print, ['search']);
     keepSettings(outDir, { traces: path, seconds, seed, names: traces.map(({ name }) => name) });
     const program = { python, env: pythonEnv() };
-    const found = await search({
-      ...asked,
-      traces,
-      film: film.directory,
-      program,
-      outDir,
-      print,
-      signal: ending.signal,
-    });
+    const searching = { ...asked, traces, film: film.directory, program, outDir, print, signal };
+    const found = await search(searching);
     writeFound(outDir, found, { ...asked, command, traces, path });
-    print.end();
     console.log(describeFound(found).join('\n'));
     console.log(`${outDir}/report.html`);
-    if (!ending.signal.aborted) return;
-    console.error('Cut off; finished trials are kept, and --resume goes on');
-    process.exitCode = CUT_OFF_STATUS;
-  } finally {
-    print.end();
-    stopListening();
-  }
+    return signal.aborted ? 'cut off' : 'complete';
+  });
 }

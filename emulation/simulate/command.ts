@@ -3,7 +3,7 @@ import { experimentNamed } from '../experiments/index.ts';
 import { printAnswer } from '../report/print-answer.ts';
 import { DEFAULT_SEED, runExperiment } from '../runs/run-experiment.ts';
 import { askedOf, EXPERIMENT_OPTIONS } from '../runs/asked.ts';
-import { CUT_OFF_STATUS, wholeNumber } from '../../system/command-line/parsers.ts';
+import { wholeNumber } from '../../system/command-line/parsers.ts';
 import { defineCommandLine } from '../../system/command-line/command-line.ts';
 import { simulation } from './simulate.ts';
 
@@ -51,14 +51,13 @@ export async function main(args: readonly string[]): Promise<void> {
     ...{ traces, offsets, jobs, forks, seed: drawn },
   });
   const outDir = resolve(values.out ?? join('lab-results', 'simulated', experiment.name));
-  const result = await runExperiment(experiment, {
+  await runExperiment(experiment, {
     asked: { ...askedOf(values), lanes: jobs, viewers: simulatedViewers(values.viewers) },
     seed: drawn,
     outDir,
     resume: values.resume ?? false,
     command,
   });
-  if (result === 'cut off') process.exitCode = CUT_OFF_STATUS;
   printAnswer(outDir);
 }
 

@@ -1,16 +1,14 @@
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ensureDefaultContent } from '../../media/sources/footage.ts';
-import { onEndingSignal } from '../../system/ending-signals.ts';
 import { progressPrinter, type OnProgress } from '../../system/progress.ts';
 import { ensurePython, pythonEnv, runPython } from '../../system/python.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
 import { runQuietly } from '../../system/run-quietly.ts';
 import { mahimahis } from '../experiments/traces.ts';
 import { readTraces, type TracedLink } from '../links/trace-files/read-traces.ts';
-import { firstMissing, giveToOwner } from '../files/give-to-owner.ts';
+import { lifeCycle } from '../runs/life-cycle.ts';
 import { EXPERIMENT_OPTIONS } from '../runs/asked.ts';
-import { CUT_OFF_STATUS, list, oneOf, wholeNumber } from '../../system/command-line/parsers.ts';
+import { list, oneOf, wholeNumber } from '../../system/command-line/parsers.ts';
 import { defineCommandLine, type ValuesOf } from '../../system/command-line/command-line.ts';
 import type { Merged } from '../runs/merge.ts';
 import { readShard, shardFolder, shardOf } from '../runs/shard.ts';
@@ -115,29 +113,7 @@ export async function trial(values: Values, command: string): Promise<void> {
   if (askedFor) checkShard(asked.arms);
   const shard = shardOf(outDir, askedFor, before && madeOf(outDir));
   const jobs = values.jobs ?? (asked.over === 'tcp' ? TCP_JOBS : 1);
-  const print = progressPrinter();
-  const ending = new AbortController();
-  const stopListening = onEndingSignal(() => ending.abort());
-  const made = firstMissing(outDir);
-  try {
-    const result = await play({ asked, shard, jobs, command, outDir, print, signal: ending.signal });
-    if (result === 'cut off') tellCutOff();
-  } catch (error) {
-    // What Ctrl-C has ended is no failure.
-    if (!ending.signal.aborted) throw error;
-    tellCutOff();
-  } finally {
-    print.end();
-    stopListening();
-    // Over TCP it is root that writes them.
-    const owned = made ?? (before ? outDir : undefined);
-    if (asked.over === 'tcp' && owned !== undefined && existsSync(owned)) giveToOwner(owned);
-  }
-}
-
-function tellCutOff(): void {
-  console.error('Cut off; what is finished is kept, and --resume goes on');
-  process.exitCode = CUT_OFF_STATUS;
+  await lifeCycle(outDir, (life) => play({ asked, shard, jobs, command, outDir, ...life }));
 }
 
 type Asked = Omit<TrialSettings, 'networks' | 'traces_digest' | 'film'>;
@@ -145,7 +121,7 @@ type Asked = Omit<TrialSettings, 'networks' | 'traces_digest' | 'film'>;
 interface Playing extends Pick<Trial, 'jobs' | 'outDir' | 'signal' | 'shard'> {
   readonly asked: Asked;
   readonly command: string;
-  readonly print: ReturnType<typeof progressPrinter>;
+  readonly print: OnProgress;
 }
 
 /** Prepares what is needed, plays the trial and analyses it, also where it was cut off. */
@@ -177,7 +153,6 @@ async function play({ asked, shard, jobs, command, outDir, print, signal }: Play
     signal,
     learn: learner(python, outDir, settings, signal),
   });
-  print.end();
   await analyze(outDir, settings, print);
   return result;
 }

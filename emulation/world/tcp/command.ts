@@ -1,11 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { liveLack } from '../../../p4/switch/live/live-lack.ts';
-import { onEndingSignal } from '../../../system/ending-signals.ts';
-import { progressPrinter } from '../../../system/progress.ts';
+import { lifeCycle, type Life } from '../../runs/life-cycle.ts';
 import { shardFolder, shardName, shardOf, type Shard } from '../../runs/shard.ts';
-import { firstMissing, giveToOwner } from '../../files/give-to-owner.ts';
-import { CUT_OFF_STATUS } from '../../../system/command-line/parsers.ts';
 import { askedBaseline, askedWorld, patienceLine } from '../asked-world.ts';
 import type { DesignName } from '../designs.ts';
 import { askedWritten, refuseWritten } from '../files/written.ts';
@@ -73,28 +69,34 @@ export async function tcpWorld(values: Values, command: string): Promise<void> {
   const name = values.table ? 'tcp-table' : `tcp-${treatment ?? 'sammy'}-${design}`;
   const outDir = resolve(values.out ?? join('lab-results', 'world', shardFolder(name, askedShard)));
   const shard = shardOf(outDir, askedShard, shardIn(outDir));
-  await untilCutOff(outDir, asked, async (play) => {
-    if (!values.table) {
-      const all = { ...asked, treatment: treatment ?? 'sammy', design, baselineDays, written };
-      await experiment(all, shard, outDir, play);
-      return;
-    }
-    const { runs = 1 } = values;
-    const treatments = treatment ? [treatment] : (['sammy', 'cap'] as const);
-    const { hours, days, seed, world } = asked;
-    const table = { days, seed, world, runs, treatments, designs: TABLE_DESIGNS };
-    await makeTable(
-      { ...table, settings: { over: 'tcp', hours } },
-      outDir,
-      async (links, ofSeed) => (await play(links, join(outDir, `${ofSeed}`))).map(({ rows }) => rows),
-      (ofSeed) => {
-        forget(join(outDir, `${ofSeed}`));
-        console.log(`seed ${ofSeed}: done`);
-      },
-    );
-    console.log(patienceLine(world));
-    console.log(`npm run experiment -- world ${outDir}`);
-  });
+  await lifeCycle(
+    outDir,
+    async (life) => {
+      const play = playing(asked, life);
+      if (!values.table) {
+        const all = { ...asked, treatment: treatment ?? 'sammy', design, baselineDays, written };
+        await experiment(all, shard, outDir, play);
+        return 'complete';
+      }
+      const { runs = 1 } = values;
+      const treatments = treatment ? [treatment] : (['sammy', 'cap'] as const);
+      const { hours, days, seed, world } = asked;
+      const table = { days, seed, world, runs, treatments, designs: TABLE_DESIGNS };
+      await makeTable(
+        { ...table, settings: { over: 'tcp', hours } },
+        outDir,
+        async (links, ofSeed) => (await play(links, join(outDir, `${ofSeed}`))).map(({ rows }) => rows),
+        (ofSeed) => {
+          forget(join(outDir, `${ofSeed}`));
+          console.log(`seed ${ofSeed}: done`);
+        },
+      );
+      console.log(patienceLine(world));
+      console.log(`npm run experiment -- world ${outDir}`);
+      return 'complete';
+    },
+    { goesOnBy: 'the same command' },
+  );
 }
 
 /** Plays the experiment, or the shard of it, whose links are kept for `merge`. */
@@ -112,31 +114,12 @@ async function experiment(
   else finishExperiment(outDir, asked, results);
 }
 
-/** Ctrl-C ends the links that are being played, and keeps the finished ones. */
-async function untilCutOff(
-  outDir: string,
-  { hours, jobs }: Asked,
-  use: (play: Play) => Promise<void>,
-): Promise<void> {
-  const ending = new AbortController();
-  const stopListening = onEndingSignal(() => ending.abort());
-  const made = firstMissing(outDir);
-  const play: Play = async (runs, folder, shard) => {
-    const keep = join(folder, LINKS_KEPT);
-    const print = progressPrinter();
-    const links = { runs, shard, hours, jobs, keep, signal: ending.signal, print };
-    const results = await runTcpLinks(links).finally(() => print.end());
+/** Plays links, of which the finished ones are kept. */
+const playing =
+  ({ hours, jobs }: Asked, { signal, print }: Life): Play =>
+  async (runs, folder, shard) => {
+    const links = { runs, shard, hours, jobs, keep: join(folder, LINKS_KEPT), signal, print };
+    const results = await runTcpLinks(links);
     tellValidity(folder, ownRuns(runs, shard), results);
     return results;
   };
-  try {
-    await use(play);
-  } catch (error) {
-    if (!ending.signal.aborted) throw error;
-    console.error('Cut off; finished links are kept, and the same command goes on');
-    process.exitCode = CUT_OFF_STATUS;
-  } finally {
-    stopListening();
-    if (made !== undefined && existsSync(made)) giveToOwner(made);
-  }
-}
