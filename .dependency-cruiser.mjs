@@ -32,6 +32,7 @@ const LAYERS = [
   ['virtual/packets', 'simulator', 'report', 'page/lab'],
   ['flows', 'viewers', 'export', 'page/in-process'],
   ['sessions', 'world', 'page/sockets'],
+  ['simulate/runs'],
   ['experiments'],
   ['paper', 'simulate'],
   ['search', 'trial', 'confirm'],

@@ -6,7 +6,20 @@ describe('npm run lab --', () => {
   it.each([
     ['runn single', /^unknown command 'runn' \(Did you mean run\?\); npm run lab -- lists them$/],
     ['constructor', /^unknown command 'constructor'/],
-    ['run', /^run: which experiment\?/],
+    ['run', /^run: which study\?/],
+    ['run --resume', /^run: which study\?/],
+    ['run singel', /^no study 'singel'; there are single, /],
+    [
+      'run single --backend model --link p4',
+      /^single does not run with --backend model --link p4; it runs with --backend chromium /,
+    ],
+    [
+      'run buffer-paper --backend chromium',
+      /^buffer-paper does not run with --backend chromium; it runs with --backend light --link p4 --clock real, or /,
+    ],
+    ['run single --kernel 6.1', /^--kernel is of a virtual machine: --link p4 --clock virtual$/],
+    ['simulate', /^simulate: which study, or --traces FILE\|DIR\?$/],
+    ['simulate single --backend chromium', /^single does not run with --backend chromium --link virtual; /],
     ['run single --quick', /^unknown option '--quick'; npm run lab -- run --help$/],
     ['run single --runz 3', /^unknown option '--runz' \(Did you mean --runs\?\); npm run lab -- run --help$/],
     ['run single --log', /^unknown option '--log'/],

@@ -23,7 +23,7 @@ export const actions: Readonly<Record<string, Listed>> = {
   },
   simulate: {
     about: 'an experiment in virtual time: seconds, without root',
-    load: () => import('./simulate/command.ts'),
+    load: () => import('./actions/simulate.ts'),
   },
   report: { about: 'what finished runs say', load: () => import('./actions/report.ts') },
   compare: { about: 'two folders of finished runs', load: () => import('./actions/compare.ts') },

@@ -47,7 +47,7 @@ afterEach(() => vi.restoreAllMocks());
 function comparable(file: string): string {
   const text = readFileSync(file, 'utf8').replaceAll(TIME, 'TIME');
   if (!file.endsWith('summary.json')) return text;
-  const isFound = (field: string) => !['command', 'commit', 'kernel', 'versions'].includes(field);
+  const isFound = (field: string) => !['command', 'commit', 'kernel', 'versions', 'place'].includes(field);
   const found = Object.entries(JSON.parse(text) as object).filter(([field]) => isFound(field));
   return JSON.stringify(found);
 }

@@ -1,7 +1,7 @@
 import { arms } from '../arms/index.ts';
 import { experiments } from '../experiments/index.ts';
 import { neighbours } from '../neighbours/index.ts';
-import { PAPER } from '../paper/words.ts';
+import { PAPER } from '../paper/command-line.ts';
 import { defineCommandLine } from '../../system/command-line/command-line.ts';
 
 const commandLine = defineCommandLine({

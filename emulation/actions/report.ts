@@ -5,10 +5,11 @@ import { experiments } from '../experiments/index.ts';
 import { bufferExhibits } from '../flows/paper/exhibits.ts';
 import { BUFFER_LOG, fillLog, SAMMY_LOG } from '../paper/fill-log.ts';
 import { isPaper, writePaper } from '../paper/write-paper.ts';
+import { answerLines } from '../report/answer-lines.ts';
 import { writeReport } from '../report/write-report.ts';
 import { checkAnySettings, readManifest } from '../runs/manifest.ts';
 import { defineCommandLine } from '../../system/command-line/command-line.ts';
-import { printOutcome } from './print-outcome.ts';
+import { outcomeOf } from './outcome-of.ts';
 
 const commandLine = defineCommandLine({
   command: 'npm run lab -- report',
@@ -49,5 +50,5 @@ async function reportOn(outDir: string, log: boolean): Promise<void> {
   if (known) await known.report(outDir);
   else writeReport(outDir);
   if (log) await fillLog(BUFFER_LOG, bufferExhibits(outDir), outDir);
-  await printOutcome(outDir, known);
+  console.log((known ? await outcomeOf(known, outDir) : answerLines(outDir)).join('\n'));
 }

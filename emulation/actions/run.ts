@@ -1,153 +1,108 @@
 import { join, resolve } from 'node:path';
-import { experimentNamed } from '../experiments/index.ts';
-import { onlyOn, traces, tracesOn } from '../experiments/traces.ts';
+import { defineCommandLine, firstPositional, type Options } from '../../system/command-line/command-line.ts';
+import { experimentNamed, experiments } from '../experiments/index.ts';
+import { traces } from '../experiments/traces.ts';
+import type { LabEdgeName } from '../edges/index.ts';
 import { isVirtual } from '../machine/is-virtual.ts';
-import { MACHINE_OPTIONS, machinesAsked, type MachineValues } from '../machine/machine-options.ts';
-import { abLabWords } from '../flows/allocations/words.ts';
-import { bufferPaperWords } from '../flows/paper/words.ts';
-import { PAPER, paperWords } from '../paper/words.ts';
-import { askedOf, EXPERIMENT_OPTIONS, REAL_SESSION_OPTIONS, type ExperimentValues } from '../runs/asked.ts';
-import type { Experiment } from '../runs/experiment.ts';
-import { DEFAULT_SEED, runExperiment } from '../runs/run-experiment.ts';
+import { DEFAULT_KERNEL } from '../machine/kernels.ts';
+import { PAPER, paperLine } from '../paper/command-line.ts';
+import { HARNESS_OPTIONS, type HarnessValues } from '../runs/harness-options.ts';
+import { isInMachine, placeFor } from '../runs/place.ts';
+import { runStudy } from '../runs/run-study.ts';
 import { shardFolder } from '../runs/shard.ts';
-import { sessionExperiment } from '../sessions/session-experiment.ts';
-import { wholeNumber } from '../../system/command-line/parsers.ts';
-import { printOutcome } from './print-outcome.ts';
-import {
-  firstPositional,
-  defineCommandLine,
-  type Options,
-  type ValuesOf,
-} from '../../system/command-line/command-line.ts';
+import type { Study } from '../runs/study.ts';
+import { SESSION_OPTIONS } from '../sessions/session-options.ts';
+import { outcomeOf } from './outcome-of.ts';
 
-const { arms, conditions, runs, seconds, seed, rate, rtt, queue, out, resume, shard } = EXPERIMENT_OPTIONS;
-const { switch: bottleneck, edge, viewers, loss, jitter, weights, lanes } = REAL_SESSION_OPTIONS;
-const { 'drop-above': dropAbove, 'mark-above': markAbove } = REAL_SESSION_OPTIONS;
+const COMMAND = 'npm run lab -- run';
 
-const sessionWords = defineCommandLine({
-  command: 'npm run lab -- run',
-  usage: 'EXPERIMENT [options]',
-  about:
-    "Makes an experiment's runs and its report: a real browser behind a link that mahimahi emulates. Needs root, on Linux. 'list' names the experiments.",
-  maxPositionals: 1,
-  options: {
-    ...{ arms, conditions, runs, seconds, seed },
-    ...{ switch: bottleneck, edge, viewers },
-    ...{ rate, rtt, queue },
-    ...{ loss, jitter, 'drop-above': dropAbove, 'mark-above': markAbove, weights },
-    ...{ out, resume, shard },
-    lanes,
-    traces: {
-      valueName: 'F',
-      about:
-        "of 'traces': a file or folder of traces (mahimahi's, or JSON Lines) instead of mahimahi's eight",
-    },
-    ...MACHINE_OPTIONS,
-    offsets: {
-      valueName: 'N',
-      about:
-        "of 'traces': sessions begin at N places of each trace, chosen by --seed (at its beginning); in the lab 20 s further on, when the link is calibrated",
-      parse: wholeNumber(1),
-    },
-  },
-});
+const lineOf = (usage: string, about: string, options: Options) =>
+  defineCommandLine({
+    command: COMMAND,
+    usage: `${usage} [options]`,
+    about,
+    maxPositionals: 1,
+    options: { ...HARNESS_OPTIONS, ...options },
+  });
 
-/** What a virtual machine has instead of a browser and of mahimahi, which do not run in it, unless they are asked for. */
-function virtualized(asked: RunValues): RunValues {
-  const { viewers = 'page', switch: bottleneck = 'p4' } = asked;
-  if (viewers === 'chromium' || bottleneck !== 'p4')
-    throw new Error(
-      'no Chromium and no mahimahi run in a virtual machine: it has --viewers page or light, and --switch p4',
-    );
-  return { ...asked, viewers, switch: bottleneck };
-}
+const ABOUT_SESSIONS =
+  "Makes a study's runs and its report: by default a real browser behind a link that mahimahi emulates, as root, on Linux; with --backend model in seconds and without root. 'list' names the studies.";
 
-/** The experiments that have a quick form, and options unlike all others'. */
-const WITH_OWN_WORDS = { [PAPER]: paperWords, 'buffer-paper': bufferPaperWords, 'ab-lab': abLabWords };
-const ALL_WORDS = [sessionWords, ...Object.values(WITH_OWN_WORDS)];
-const ALL_OPTIONS: Options = Object.fromEntries(ALL_WORDS.flatMap(({ options }) => Object.entries(options)));
+/** The command line of a study: its own options and the harness's. */
+const lineOfStudy = ({ name, about, figure, options }: Study) =>
+  options === SESSION_OPTIONS
+    ? lineOf('STUDY', ABOUT_SESSIONS, options)
+    : lineOf(name, `${about} (${figure})`, options);
 
-export const help = ALL_WORDS.map((each) => each.help).join('\n\n\n');
+const ownLines = experiments.filter(({ options }) => options !== SESSION_OPTIONS).map(lineOfStudy);
+
+/** Of all studies, since one of them is named by an argument among options. */
+const ALL_OPTIONS: Options = Object.assign(
+  {},
+  ...[...ownLines, paperLine].map(({ options }) => options),
+  SESSION_OPTIONS,
+) as Options;
+
+export const help = [lineOf('STUDY', ABOUT_SESSIONS, SESSION_OPTIONS), ...ownLines, paperLine]
+  .map((each) => each.help)
+  .join('\n\n\n');
 
 export async function main(args: readonly string[]): Promise<void> {
-  const name = firstPositional(args, ALL_OPTIONS, 'npm run lab -- run');
-  if (name === PAPER) {
-    const { values, command } = paperWords.parse(args);
-    return runThePaper(values, command);
+  const name = firstPositional(args, ALL_OPTIONS, COMMAND);
+  if (name === PAPER) return (await import('../paper/command.ts')).main(args);
+  if (name === undefined) {
+    lineOf('STUDY', '', SESSION_OPTIONS).parse(args);
+    throw new Error('run: which study? npm run lab -- list names them');
   }
-  const own = name === 'buffer-paper' || name === 'ab-lab' ? WITH_OWN_WORDS[name] : sessionWords;
-  const { values, command } = own.parse(args);
-  if (name === undefined) throw new Error('run: which experiment? npm run lab -- list names them');
-  if (!('machine' in own.options)) return runNamed(name, values, command);
-  const { machine, kernel, jobs, ...asked } = values as RunValues & MachineValues;
-  const machines = machinesAsked({ machine, kernel, jobs });
-  return machines === undefined
-    ? runNamed(name, asked, command)
-    : runInMachines(name, machines, { asked, command, args });
+  const study = experimentNamed(name);
+  const { values, command } = lineOfStudy(study).parse(args);
+  const {
+    seed,
+    backend,
+    link,
+    clock,
+    kernel,
+    jobs,
+    out,
+    resume = false,
+    shard,
+    ...asked
+  } = values as HarnessValues & Readonly<Record<string, unknown>>;
+  const place = { backend, link, clock };
+  const found = placeFor(study, place);
+  const folders = found.link === 'virtual' ? ['lab-results', 'simulated'] : ['lab-results'];
+  const outDir = resolve(out ?? join(...folders, shardFolder(name, shard)));
+  const inMachine = isInMachine(found) && !isVirtual();
+  if (!isInMachine(found) && kernel !== undefined && study.options.kernel === undefined)
+    throw new Error('--kernel is of a virtual machine: --link p4 --clock virtual');
+  if (inMachine) {
+    // What is wrong is said before a machine is built.
+    await study.plan({ ...asked, place: found, seed });
+    const { runVirtually } = await import('./run-virtually.ts');
+    const { prepareOutside } = await import('../sessions/prepare-outside.ts');
+    process.exitCode = await runVirtually({
+      ...{ kernel: kernel ?? DEFAULT_KERNEL, jobs: jobs ?? 1, args, command, outDir },
+      prepare: (print) => prepareOutside(asked.edge as LabEdgeName | undefined, print),
+    });
+    return;
+  }
+  // The machines are the jobs of a virtual one.
+  const side = isInMachine(found) ? 1 : jobs;
+  await runStudy(study, { place, asked: { ...asked, jobs: side }, seed, shard, outDir, resume, command });
+  console.log((await outcomeOf(study, outDir)).join('\n'));
 }
 
-/** In machines whose clock is virtual; this process may be in one of them already. */
-async function runInMachines(
-  name: string,
-  machines: NonNullable<ReturnType<typeof machinesAsked>>,
-  { asked, command, args }: { asked: RunValues; command: string; args: readonly string[] },
-): Promise<void> {
-  const experiment = await experimentOf(name, asked);
-  const values = 'settings' in experiment ? virtualized(asked) : asked;
-  if (isVirtual()) return runNamed(name, values, command);
-  // What is wrong is said before a machine is built.
-  await experiment.plan(askedOf(values));
-  const { runVirtually } = await import('./run-virtually.ts');
-  const { prepareOutside } = await import('../sessions/prepare-outside.ts');
-  process.exitCode = await runVirtually({
-    ...machines,
-    args,
-    command,
-    outDir: resolve(values.out ?? join('lab-results', name)),
-    prepare: (print) => prepareOutside(values.edge, print),
-  });
-}
-
-async function runThePaper(
-  { out: folder, quick = false, resume: goesOn = false, seed: drawn }: ValuesOf<typeof paperWords.options>,
-  command: string,
-): Promise<void> {
-  const { runPaper } = await import('../paper/run-paper.ts');
-  const outDir = resolve(folder ?? join('lab-results', PAPER));
-  await runPaper({
-    outDir,
-    quick,
-    resume: goesOn,
-    seed: drawn,
-    command,
-  });
-  console.log(`${outDir}/tables, ${outDir}/figures; npm run lab -- report ${outDir} --log`);
-}
-
-async function runNamed(name: string, values: RunValues, command: string): Promise<void> {
-  const { shard: part, seed: drawn } = values;
-  const outDir = resolve(values.out ?? join('lab-results', shardFolder(name, part)));
-  const experiment = await experimentOf(name, values, drawn);
-  await runExperiment(experiment, {
-    asked: askedOf(values),
-    seed: drawn,
-    shard: part,
-    outDir,
-    resume: values.resume ?? false,
-    command,
-  });
-  await printOutcome(outDir, experiment);
-}
-
-type RunValues = ExperimentValues & Pick<ValuesOf<typeof sessionWords.options>, 'traces' | 'offsets'>;
-
-/** An experiment by its name, or `traces` on traces of one's own. */
-async function experimentOf(name: string, values: RunValues, drawn = DEFAULT_SEED): Promise<Experiment> {
-  const experiment = experimentNamed(name);
-  const asked = { traces: values.traces, offsets: values.offsets, seed: drawn };
-  if (asked.traces === undefined && asked.offsets === undefined) return experiment;
-  if (name !== traces.name)
-    throw new Error(`experiment ${name} has links of its own; --traces and --offsets are of ${traces.name}`);
-  const settings = await tracesOn(asked);
-  return onlyOn(settings, sessionExperiment(settings));
+/** `lab simulate`: the same in virtual time; without a study, on the traces of a file as they are. */
+export function simulate(args: readonly string[]): Promise<void> {
+  // `light` was the model's name, where there was no other light player.
+  const words = args.map((word, at) =>
+    word === '--viewers=light' || (word === 'light' && args[at - 1] === '--viewers')
+      ? word.replace('light', 'model')
+      : word,
+  );
+  const isNamed = firstPositional(words, ALL_OPTIONS, 'npm run lab -- simulate') !== undefined;
+  if (!isNamed && !words.some((word) => /^--traces\b/.test(word)))
+    throw new Error('simulate: which study, or --traces FILE|DIR?');
+  const study = isNamed ? [] : [traces.name, '--exact-links'];
+  return main([...study, ...words, '--link', 'virtual']);
 }

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { readTraces } from '../links/trace-files/read-traces.ts';
-import { EXPERIMENT_OPTIONS } from '../runs/asked.ts';
-import { runExperiment } from '../runs/run-experiment.ts';
+import { HARNESS_OPTIONS } from '../runs/harness-options.ts';
+import { runStudy } from '../runs/run-study.ts';
 import { shardFolder } from '../runs/shard.ts';
 import { wholeNumber } from '../../system/command-line/parsers.ts';
 import { defineCommandLine, type ValuesOf } from '../../system/command-line/command-line.ts';
@@ -29,8 +29,8 @@ const commandLine = defineCommandLine({
     },
     rehearse: { about: 'any traces, registered or not; confirms nothing' },
     out: { valueName: 'DIR', about: 'where the results go (lab-results/confirm/NAME)' },
-    resume: EXPERIMENT_OPTIONS.resume,
-    shard: EXPERIMENT_OPTIONS.shard,
+    resume: HARNESS_OPTIONS.resume,
+    shard: HARNESS_OPTIONS.shard,
     jobs: { valueName: 'N', about: 'processes (1)', parse: wholeNumber(1) },
     used: {
       valueName: 'F,...',
@@ -71,8 +71,8 @@ async function play(settings: ReturnType<typeof settingsOf>, values: Values, com
   const { name, places } = settings.protocol;
   const { jobs = 1, shard } = values;
   const outDir = resolve(values.out ?? join('lab-results', 'confirm', shardFolder(name, shard)));
-  await runExperiment(confirmationOf(settings, jobs), {
-    asked: { lanes: jobs, viewers: 'page' },
+  await runStudy(confirmationOf(settings), {
+    asked: { jobs },
     ...{ seed: places.seed, shard, outDir, resume: values.resume ?? false, command },
   });
   console.log(conclusionLines(outDir).join('\n'));

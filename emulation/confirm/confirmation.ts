@@ -1,38 +1,42 @@
-import type { Experiment } from '../runs/experiment.ts';
+import type { Options } from '../../system/command-line/command-line.ts';
+import { places } from '../runs/place.ts';
+import type { Study } from '../runs/study.ts';
 import type { SessionSettings } from '../session/session-settings.ts';
-import { simulatedExperiment } from '../simulate/runs/simulated-experiment.ts';
+import { makeSimulated } from '../simulate/runs/make-simulated.ts';
 import { planSessions } from '../sessions/plan-sessions.ts';
-import { writeConclusion } from './conclusion.ts';
+import { conclusionLines, writeConclusion } from './conclusion.ts';
 import { CONFIRM, type ConfirmationSettings } from './confirmation-settings.ts';
 import { protocolHash } from './protocol.ts';
 import { shortened } from './registered.ts';
 
 const ABOUT = 'what a registered protocol says, on traces that no constant was chosen with';
 
-/** Plays what a protocol plans, and concludes by it. */
-export function confirmationOf(settings: ConfirmationSettings, jobs: number): Experiment<SessionSettings> {
-  const { protocol } = settings;
-  const own = simulatedExperiment(settings, { jobs, seed: protocol.places.seed, asLab: false });
-  return {
-    ...own,
-    plan(asked, before) {
-      if (before) requireSame(before, settings);
-      return own.plan(asked, before);
-    },
-    report: writeConclusion,
-  };
-}
-
-/** A confirmation that is in a folder, to be merged or told again. */
-export const finishedConfirmation: Experiment<SessionSettings> = {
+const study: Study<Options, SessionSettings> = {
   ...{ name: CONFIRM, about: ABOUT, figure: 'beyond the paper', goesOnBy: 'confirm PROTOCOL' },
+  options: {},
+  places: places(['page', 'virtual', 'virtual']),
+  record: 'session.json',
   plan(asked, before) {
     if (!before) throw new Error('confirm: which protocol? npm run lab -- confirm PROTOCOL');
     return { ...planSessions(before, asked), overhead_s: 0 };
   },
   make: () => Promise.reject(new Error('npm run lab -- confirm PROTOCOL plays it')),
   report: writeConclusion,
+  outcome: conclusionLines,
 };
+
+/** Plays what a protocol plans, and concludes by it. */
+export const confirmationOf = (settings: ConfirmationSettings): Study<Options, SessionSettings> => ({
+  ...study,
+  plan(asked, before) {
+    if (before) requireSame(before, settings);
+    return study.plan(asked, before ?? { ...settings, about: `${settings.about}; simulated` });
+  },
+  make: (planned, context) => makeSimulated(planned, { ...context, asked: { 'exact-links': true } }),
+});
+
+/** A confirmation that is in a folder, to be merged or told again. */
+export const finishedConfirmation = study;
 
 function requireSame(
   before: SessionSettings & Partial<ConfirmationSettings>,

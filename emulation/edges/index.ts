@@ -9,11 +9,7 @@ const EDGES = {
 export type LabEdgeName = keyof typeof EDGES;
 export const DEFAULT_EDGE: LabEdgeName = 'node';
 
-/** Finds the name of an edge. Throws an Error that lists the edges if there is none. */
-export function edgeName(name: string): LabEdgeName {
-  if (Object.hasOwn(EDGES, name)) return name as LabEdgeName;
-  throw new Error(`--edge is '${name}', expected ${Object.keys(EDGES).join(' or ')}`);
-}
+export const EDGE_NAMES = Object.keys(EDGES) as readonly LabEdgeName[];
 
 /** Loads an edge of which the name is known: what serves is not needed by who only plans. */
 export const labEdge = (name: LabEdgeName): Promise<LabEdge> => EDGES[name]();

@@ -1,10 +1,10 @@
 import { PAPER_LINK } from '../links/link.ts';
-import { sessionExperiment } from '../sessions/session-experiment.ts';
+import { sessionStudy } from './session-study.ts';
 
 /** The figure's treatments: constant pacing at twice the top bitrate, in bursts of this many packets. */
 const BURSTS_PACKETS = [4, 10, 20, 40];
 
-export const burst = sessionExperiment({
+export const burst = sessionStudy({
   name: 'burst',
   about: 'how bursts of 4 to 40 packets at one pace change retransmissions and the queue',
   figure: 'Sammy Figure 4',

@@ -1,5 +1,5 @@
 import { PAPER_LINK } from '../links/link.ts';
-import { sessionExperiment } from '../sessions/session-experiment.ts';
+import { sessionStudy } from './session-study.ts';
 import type { Condition } from '../session/session-settings.ts';
 
 /** Rates at which the first rung matters: below the top rung's bitrate, just above it, and well above it. */
@@ -7,7 +7,7 @@ const RATES_MBPS = [2, 4, 8];
 /** The remembered throughput as a share of the link's rate: about what a session measures in its initial phase. */
 const MEASURED_SHARE = 0.9;
 
-export const history = sessionExperiment({
+export const history = sessionStudy({
   name: 'history',
   about:
     'session after session of a viewer who begins without history, against one who has it, at 2 to 8 Mbit/s',

@@ -1,4 +1,4 @@
-import type { Experiment } from '../runs/experiment.ts';
+import type { Study } from '../runs/study.ts';
 import { abLab } from './ab-lab.ts';
 import { bufferPaper } from './buffer-paper.ts';
 import { bufferSingle } from './buffer-single.ts';
@@ -12,7 +12,7 @@ import { traces } from './traces.ts';
 import { tradeoff } from './tradeoff.ts';
 
 /** All experiments; to add one, add a file and a line here. */
-export const experiments: readonly Experiment[] = [
+export const experiments: readonly Study[] = [
   single,
   neighbourUdp,
   neighbourTcp,
@@ -30,8 +30,8 @@ export const experiments: readonly Experiment[] = [
 ];
 
 /** Finds an experiment by its name. Throws an Error that lists the experiments if there is none. */
-export function experimentNamed(name: string): Experiment {
+export function experimentNamed(name: string): Study {
   const experiment = experiments.find((candidate) => candidate.name === name);
   if (experiment) return experiment;
-  throw new Error(`no experiment '${name}'; there are ${experiments.map((each) => each.name).join(', ')}`);
+  throw new Error(`no study '${name}'; there are ${experiments.map((each) => each.name).join(', ')}`);
 }

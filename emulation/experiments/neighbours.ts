@@ -1,5 +1,5 @@
 import { PAPER_LINK } from '../links/link.ts';
-import { sessionExperiment } from '../sessions/session-experiment.ts';
+import { sessionStudy } from './session-study.ts';
 
 /** Buffers: dash.js's own at the top rung, and minutes as in the paper's player, whose on periods are long (see docs/lab/experiments.md). */
 const BUFFERS_S = [30, 240];
@@ -10,7 +10,7 @@ const BUFFERS_S = [30, 240];
 const SECONDS = 300;
 
 const beside = (neighbour: string, panel: string, about: string) =>
-  sessionExperiment({
+  sessionStudy({
     name: `neighbour-${neighbour}`,
     about,
     figure: `Sammy Figure 8${panel}`,

@@ -1,5 +1,5 @@
 import { PAPER_LINK, type Link } from '../links/link.ts';
-import { sessionExperiment } from '../sessions/session-experiment.ts';
+import { sessionStudy } from './session-study.ts';
 
 /** The middle of each of the figure's bands: below 6, 6-15, 15-30, 30-90 and above 90 Mbit/s. */
 const RATES_MBPS = [4, 10, 22, 60, 120];
@@ -12,7 +12,7 @@ export const linkAt = (mbps: number): Link => ({
   queue_bytes: Math.round((QUEUE_BDP * mbps * 1000 * PAPER_LINK.rtt_ms) / 8),
 });
 
-export const networks = sessionExperiment({
+export const networks = sessionStudy({
   name: 'networks',
   about: 'how much chunk throughput falls, by the rate of the link',
   figure: 'Sammy Figure 3',

@@ -1,8 +1,8 @@
 import { arms } from '../arms/index.ts';
 import { PAPER_LINK } from '../links/link.ts';
-import { sessionExperiment } from '../sessions/session-experiment.ts';
+import { sessionStudy } from './session-study.ts';
 
-export const single = sessionExperiment({
+export const single = sessionStudy({
   name: 'single',
   about: 'each arm alone on the link: throughput, RTT and quality of one session',
   figure: 'Sammy Figure 7',

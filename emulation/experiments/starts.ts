@@ -1,5 +1,5 @@
 import { PAPER_LINK } from '../links/link.ts';
-import { sessionExperiment } from '../sessions/session-experiment.ts';
+import { sessionStudy } from './session-study.ts';
 import type { Condition } from '../session/session-settings.ts';
 
 /** From the lowest rungs to three times the top one. */
@@ -10,7 +10,7 @@ const MEASURED_SHARE = 0.9;
 /** The remembered throughput of a network that the viewer has just left; it is wrong for each of the rates above. */
 const STALE_KBPS = 20_000;
 
-export const starts = sessionExperiment({
+export const starts = sessionStudy({
   name: 'starts',
   about:
     'how sessions start on links of 0.6 to 10 Mbit/s: without a memory, with one of this link, and with one of a faster network',

@@ -2,9 +2,9 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sessionExperiment } from '../sessions/session-experiment.ts';
-import { simulation } from '../simulate/simulate.ts';
-import { onlyOn, traces, tracesOn } from './traces.ts';
+import { sessionStudy } from './session-study.ts';
+import { placeFor } from '../runs/place.ts';
+import { traces, tracesOn } from './traces.ts';
 
 const fileOf = async (text: string): Promise<string> => {
   const file = join(await mkdtemp(join(tmpdir(), 'traces-')), 'x.jsonl');
@@ -45,30 +45,28 @@ describe('tracesOn', () => {
       expect(at_s).toBeGreaterThanOrEqual((index % 3) * third_s);
       expect(at_s).toBeLessThan(((index % 3) + 1) * third_s);
     });
-    const { runs } = sessionExperiment(settings).plan({ arms: ['dashjs', 'sammy'] });
+    const { runs } = sessionStudy(settings).plan({ arms: ['dashjs', 'sammy'] });
     expect(runs.map(({ cell }) => cell).slice(0, 2)).toEqual(
       ['dashjs', 'sammy'].map((arm) => `${arm}@${one[0]?.name}`),
     );
     expect(runs).toHaveLength(12);
   });
 
-  it('is the same experiment in the lab and in virtual time', async () => {
+  it('is the same study on a real link and in virtual time', async () => {
     const asked = { traces: await fileOf(line('a', 60_000)), offsets: 2, seed: 5 };
-    const lab = sessionExperiment(await tracesOn(asked)).plan({});
-    const simulated = await (await simulation({ experiment: traces, jobs: 1, ...asked })).plan({});
-    expect(simulated.runs).toEqual(lab.runs);
-    expect({ ...simulated.settings, about: '' }).toEqual({ ...lab.settings, about: '' });
+    const real = await traces.plan(asked);
+    const place = placeFor(traces, { backend: 'model' });
+    const virtual = await traces.plan({ ...asked, place });
+    expect(virtual.runs).toEqual(real.runs);
+    expect({ ...virtual.settings, about: '' }).toEqual({ ...real.settings, about: '' });
   });
 
   it('is not resumed on other traces', async () => {
     const [a, b] = [await fileOf(line('a', 60_000)), await fileOf(line('b', 60_000))];
     const before = await tracesOn({ traces: a, seed: 1 });
-    const same = onlyOn(before, sessionExperiment(before));
-    expect((await same.plan({}, before)).settings).toEqual(before);
-    const settings = await tracesOn({ traces: b, seed: 1 });
-    expect(() => onlyOn(settings, sessionExperiment(settings)).plan({}, before)).toThrow(
-      /results of other traces/,
-    );
+    expect((await traces.plan({ traces: a, seed: 1 }, before)).settings).toEqual(before);
+    expect((await traces.plan({}, before)).settings).toEqual(before);
+    await expect(traces.plan({ traces: b, seed: 1 }, before)).rejects.toThrow(/results of other traces/);
   });
 
   it('refuses more places than a trace has milliseconds, and a bad trace', async () => {

@@ -1,9 +1,12 @@
 import { cellular, readTraces, type TracedLink } from '../links/trace-files/read-traces.ts';
 import { readTrace } from '../links/traces.ts';
-import type { Experiment } from '../runs/experiment.ts';
+import type { Options } from '../../system/command-line/command-line.ts';
+import { wholeNumber } from '../../system/command-line/parsers.ts';
+import { DEFAULT_SEED, type Study } from '../runs/study.ts';
 import { seededRandom } from '../statistics/random.ts';
-import { sessionExperiment } from '../sessions/session-experiment.ts';
+import { sessionStudy, type SessionStudy } from './session-study.ts';
 import type { Condition, SessionSettings } from '../session/session-settings.ts';
+import { SESSION_OPTIONS } from '../sessions/session-options.ts';
 import { traceConditions } from './trace-conditions.ts';
 
 /** The pairs of the package mahimahi-traces. */
@@ -23,7 +26,7 @@ const TRACES = [
  * part of a difference is whose: stock dash.js without fast switch, which the plug-in's arms have off, and the plug-in
  * without a pace. `lowest` shows the stalls that could not be avoided.
  */
-export const traces = sessionExperiment({
+const own = sessionStudy({
   name: 'traces',
   about: 'every cellular trace of mahimahi, both directions, arms paired by trace',
   figure: 'beyond the paper',
@@ -35,6 +38,32 @@ export const traces = sessionExperiment({
   paired: true,
 });
 
+export const TRACES_OPTIONS = {
+  ...SESSION_OPTIONS,
+  traces: {
+    valueName: 'F',
+    about: "a file or folder of traces (mahimahi's, or JSON Lines) instead of mahimahi's eight",
+  },
+  offsets: {
+    valueName: 'N',
+    about:
+      'sessions begin at N places of each trace, chosen by --seed (at its beginning); on a real link 20 s further on, when it is calibrated',
+    parse: wholeNumber(1),
+  },
+} as const satisfies Options;
+
+export const traces: Study<typeof TRACES_OPTIONS, SessionSettings> & Pick<SessionStudy, 'settings'> = {
+  ...own,
+  options: TRACES_OPTIONS,
+  async plan(asked, before) {
+    const { traces: path, offsets, seed = DEFAULT_SEED } = asked;
+    if (path === undefined && offsets === undefined) return own.plan(asked, before);
+    const settings = await tracesOn({ traces: path, offsets, seed });
+    if (before) requireSame(settings, before);
+    return sessionStudy(settings).plan(asked, before);
+  },
+};
+
 export interface TracesAsked {
   /** A file or folder of traces; mahimahi's eight when not given. */
   readonly traces?: string | undefined;
@@ -45,7 +74,7 @@ export interface TracesAsked {
 
 /** The experiment `traces` on other traces, or at several places of each. Throws an Error of one line for a bad trace. */
 export async function tracesOn({ traces: path, offsets, seed }: TracesAsked): Promise<SessionSettings> {
-  const { settings } = traces;
+  const { settings } = own;
   const found = path === undefined ? await mahimahis() : await readTraces(path);
   const conditions = traceConditions(found, offsets, seededRandom(seed));
   const which = path === undefined ? settings.about : `the traces of ${path}, arms paired by trace`;
@@ -53,21 +82,14 @@ export async function tracesOn({ traces: path, offsets, seed }: TracesAsked): Pr
   return { ...settings, about: `${which}${places}`, conditions };
 }
 
-/** The experiment on given traces: a folder of other traces, or of other places in them, is not resumed. */
-export const onlyOn = (
-  { conditions = [] }: SessionSettings,
-  experiment: Experiment<SessionSettings>,
-): Experiment<SessionSettings> => ({
-  ...experiment,
-  plan(asked, before) {
-    const known = new Set(conditions.map((condition) => JSON.stringify(condition)));
-    if (before?.conditions?.some((condition) => !known.has(JSON.stringify(condition))))
-      throw new Error(
-        'the folder has results of other traces, --offsets or --seed; --resume without --traces goes on with those',
-      );
-    return experiment.plan(asked, before);
-  },
-});
+/** Throws an Error of one line for a folder of other traces, or of other places in them. */
+function requireSame({ conditions = [] }: SessionSettings, before: SessionSettings): void {
+  const known = new Set(conditions.map((condition) => JSON.stringify(condition)));
+  if (before.conditions?.some((condition) => !known.has(JSON.stringify(condition))))
+    throw new Error(
+      'the folder has results of other traces, --offsets or --seed; --resume without --traces goes on with those',
+    );
+}
 
 /** The eight traces of mahimahi. Throws an Error of one line if its package is missing. */
 export const mahimahis = (): Promise<TracedLink[]> =>

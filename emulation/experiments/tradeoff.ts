@@ -1,5 +1,5 @@
 import { PAPER_LINK } from '../links/link.ts';
-import { sessionExperiment } from '../sessions/session-experiment.ts';
+import { sessionStudy } from './session-study.ts';
 
 const GRID: readonly (readonly [c0: number, c1: number])[] = [
   [4, 4],
@@ -11,7 +11,7 @@ const GRID: readonly (readonly [c0: number, c1: number])[] = [
   [1.5, 1],
 ];
 
-export const tradeoff = sessionExperiment({
+export const tradeoff = sessionStudy({
   name: 'tradeoff',
   about: 'quality against chunk throughput over a grid of c0 and c1',
   figure: 'Sammy Figure 5',

@@ -1,5 +1,5 @@
 import { asFields, asNumber } from '../files/check.ts';
-import type { Asked, Settings } from '../runs/experiment.ts';
+import type { Settings } from '../runs/study.ts';
 import { checkAnySettings } from '../runs/manifest.ts';
 
 /** A bottleneck of the P4 switch and its bandwidth-delay product. */
@@ -17,14 +17,14 @@ const FRAME_BYTES = 1514;
  * line for a rate or round trip that no flow could have.
  */
 export function linkSize(
-  asked: Pick<Asked, 'rate' | 'rtt_ms'>,
+  asked: { readonly rate?: string | undefined; readonly rtt?: number | undefined },
   before: LinkSize | undefined,
   own: { readonly rate_mbps: number; readonly rtt_ms: number; readonly packet_bytes?: number },
 ): LinkSize {
   const rate_bit_s =
     asked.rate === undefined ? (before?.rate_bit_s ?? own.rate_mbps * 1e6) : rateOf(asked.rate);
   const { packet_bytes = FRAME_BYTES } = own;
-  const base_rtt_ms = asked.rtt_ms ?? before?.base_rtt_ms ?? own.rtt_ms;
+  const base_rtt_ms = asked.rtt ?? before?.base_rtt_ms ?? own.rtt_ms;
   if (base_rtt_ms < 1) throw new Error(`--rtt is ${base_rtt_ms}, expected ms from 1 on`);
   return { rate_bit_s, base_rtt_ms, bdp_packets: (rate_bit_s * base_rtt_ms) / 1000 / 8 / packet_bytes };
 }

@@ -1,6 +1,6 @@
 import { liveLack } from '../../p4/switch/live/live-lack.ts';
 import { loadCongestionControls } from '../congestion/congestion-controls.ts';
-import type { Making, PlannedRun, Settings, Workshop } from '../runs/experiment.ts';
+import type { Runner, PlannedRun, Settings, RunContext } from '../runs/study.ts';
 import { inProcess } from '../runs/in-process.ts';
 import { removeStale } from '../runs/remove-stale.ts';
 import { trafficRun, type TrafficSpec } from './traffic-run.ts';
@@ -21,8 +21,8 @@ export interface LiveCells<Cell> {
 export async function makeLive<Cell>(
   { cells, controlsOf, runOf }: LiveCells<Cell>,
   { seconds }: Settings,
-  { print, onClose }: Workshop,
-): Promise<Making> {
+  { print, onClose }: RunContext,
+): Promise<Runner> {
   const lack = liveLack();
   if (lack !== undefined)
     throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);

@@ -1,7 +1,7 @@
 import { document } from '../drawing/document.ts';
 import { formatDate } from '../drawing/format.ts';
 import { html, type Markup } from '../drawing/html.ts';
-import type { Settings } from '../runs/experiment.ts';
+import type { Settings } from '../runs/study.ts';
 import type { Manifest } from '../runs/manifest.ts';
 import type { LinkSize } from './link-size.ts';
 

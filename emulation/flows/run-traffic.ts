@@ -1,5 +1,5 @@
 import type { Closing } from '../../system/closing.ts';
-import type { RunOutcome } from '../runs/experiment.ts';
+import type { RunOutcome } from '../runs/study.ts';
 import { measureTraffic } from '../traffic/measure-traffic.ts';
 import { trafficResult } from '../traffic/traffic-result.ts';
 import { unusable } from '../traffic/unusable.ts';

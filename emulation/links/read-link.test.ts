@@ -3,19 +3,19 @@ import { readLink } from './read-link.ts';
 
 it('has the fields that were asked for, and no others', () => {
   expect(readLink({})).toEqual({});
-  expect(readLink({ rate: 'poisson:40', rtt_ms: 20, loss_pct: 1, jitter_ms: 2, weights: [3, 1] })).toEqual({
+  expect(readLink({ rate: 'poisson:40', rtt: 20, loss: 1, jitter: 2, weights: [3, 1] })).toEqual({
     rate: { kind: 'poisson', mbps: 40 },
     rtt_ms: 20,
     loss: 0.01,
     jitter_ms: 2,
     weights: [3, 1],
   });
-  expect(readLink({ mark_above_packets: 30 })).toEqual({ threshold: { packets: 30, action: 'mark' } });
-  expect(readLink({ drop_above_packets: 30 })).toEqual({ threshold: { packets: 30, action: 'drop' } });
+  expect(readLink({ 'mark-above': 30 })).toEqual({ threshold: { packets: 30, action: 'mark' } });
+  expect(readLink({ 'drop-above': 30 })).toEqual({ threshold: { packets: 30, action: 'drop' } });
 });
 
 it('refuses what excludes each other, and more weights than queues', () => {
-  expect(() => readLink({ drop_above_packets: 1, mark_above_packets: 1 })).toThrow(
+  expect(() => readLink({ 'drop-above': 1, 'mark-above': 1 })).toThrow(
     '--drop-above and --mark-above exclude each other',
   );
   for (const weights of [[1], [1, 2, 3]])

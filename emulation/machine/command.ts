@@ -3,8 +3,7 @@ import { defineCommandLine } from '../../system/command-line/command-line.ts';
 import { wholeNumber } from '../../system/command-line/parsers.ts';
 import { transferInside, wrongWith } from './check-machine.ts';
 import { ensureKernel } from './ensure-kernel.ts';
-import { DEFAULT_KERNEL } from './kernels.ts';
-import { KERNEL_OPTION } from './machine-options.ts';
+import { DEFAULT_KERNEL, KERNEL_OPTION } from './kernels.ts';
 import { runInside } from './run-inside.ts';
 
 const commandLine = defineCommandLine({

@@ -1,3 +1,6 @@
+import type { Option } from '../../system/command-line/command-line.ts';
+import { oneOf } from '../../system/command-line/parsers.ts';
+
 /** The kernels that the virtual machine can have, by their version: the package with which source. The first is the default. */
 export const KERNELS = {
   '6.12': 'linux-source-6.12',
@@ -8,3 +11,9 @@ export const KERNELS = {
 export type KernelVersion = keyof typeof KERNELS;
 
 export const DEFAULT_KERNEL: KernelVersion = '6.12';
+
+export const KERNEL_OPTION = {
+  valueName: 'V',
+  about: `of the virtual machine: ${Object.keys(KERNELS).join(', ')} (${DEFAULT_KERNEL})`,
+  parse: oneOf<KernelVersion>(KERNELS),
+} as const satisfies Option;

@@ -1,5 +1,9 @@
 import type { MetricName } from '../session/metrics.ts';
-import type { Asked } from '../runs/experiment.ts';
+import type { FLOW_OPTIONS } from '../flows/flow-options.ts';
+import type { AskedSessions } from '../sessions/plan-sessions.ts';
+import type { AskedOf } from '../runs/study.ts';
+
+type Asked = AskedSessions | AskedOf<typeof FLOW_OPTIONS>;
 
 /** One experiment of `run paper`. */
 export interface Chapter {

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { experimentNamed } from '../experiments/index.ts';
-import type { Asked } from '../runs/experiment.ts';
+import type { AskedOf } from '../runs/study.ts';
 import { checkAnySettings, hasManifest, readManifest } from '../runs/manifest.ts';
-import { runExperiment } from '../runs/run-experiment.ts';
+import { runStudy } from '../runs/run-study.ts';
 import { estimate, totalOf } from './estimate.ts';
 import { askedOf, chapters } from './paper.ts';
 import { isPaper, writePaper } from './write-paper.ts';
@@ -36,7 +36,7 @@ export async function runPaper({
   try {
     for (const chapter of chapters) {
       const folder = join(outDir, chapter.name);
-      const result = await runExperiment(experimentNamed(chapter.name), {
+      const result = await runStudy(experimentNamed(chapter.name), {
         ...conducting,
         asked: askedOf(chapter, quick),
         outDir: folder,
@@ -51,7 +51,7 @@ export async function runPaper({
 }
 
 /** Refuses to resume a folder of the quick form as the whole form, or the reverse, which would mix the two. */
-async function checkForm(folder: string, asked: Asked, name: string): Promise<void> {
+async function checkForm(folder: string, asked: AskedOf, name: string): Promise<void> {
   if (!hasManifest(folder)) return;
   const before = readManifest(folder, checkAnySettings).experiment;
   const { runs, seconds } = (await experimentNamed(name).plan(asked)).settings;

@@ -3,22 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { conduct } from './conduct.ts';
-import { ENDED_EARLY, type Making, type PlannedRun } from './experiment.ts';
+import { ENDED_EARLY, type Runner, type PlannedRun } from './study.ts';
 import { requireFreeSpace } from '../files/free-space.ts';
 import type { RemovedRun } from './manifest.ts';
 
 vi.mock('../files/free-space.ts', () => ({ requireFreeSpace: vi.fn(() => Promise.resolve()) }));
 
-const make = vi.fn<Making['run']>();
+const make = vi.fn<Runner['run']>();
 const planned: readonly PlannedRun[] = [1, 2].flatMap((k) =>
   ['a', 'b'].map((cell) => ({ cell, k, group: String(k) })),
 );
-const finished: Making['run'] = (_, folder) => {
+const finished: Runner['run'] = (_, folder) => {
   writeFileSync(join(folder, 'session.json'), '{}');
   return Promise.resolve({ kind: 'finished' });
 };
 const refused =
-  (kind: 'invalid' | 'failed' | 'busy', reason: string): Making['run'] =>
+  (kind: 'invalid' | 'failed' | 'busy', reason: string): Runner['run'] =>
   () =>
     Promise.resolve({ kind, reason });
 

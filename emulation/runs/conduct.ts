@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireFreeSpace } from '../files/free-space.ts';
-import { runName, runPath, type Making, type PlannedRun } from './experiment.ts';
+import { runName, runPath, type Runner, type PlannedRun } from './study.ts';
 import { inLanes, type Conducted } from './in-lanes.ts';
 import { makeRun } from './make-run.ts';
 import type { RemovedRun } from './manifest.ts';
@@ -10,7 +10,7 @@ import type { RemovedRun } from './manifest.ts';
 export interface Conducting {
   /** All runs, in the order in which they are made. */
   readonly runs: readonly PlannedRun[];
-  readonly make: Making['run'];
+  readonly make: Runner['run'];
   readonly outDir: string;
   /** The name of the file that is in the folder of every finished run. */
   readonly record: string;

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { nodeOptionsFor } from '../../system/bundle/node-options.ts';
-import { ENDED_EARLY, type RunOutcome } from './experiment.ts';
+import { ENDED_EARLY, type RunOutcome } from './study.ts';
 import type { RunProgram } from './run-program.ts';
 
 /** The time that a run gets to end what it has started. */

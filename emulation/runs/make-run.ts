@@ -1,7 +1,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { BUSY_ATTEMPTS } from '../measure/machine/busy-rule.ts';
-import { ENDED_EARLY, type RunOutcome } from './experiment.ts';
+import { ENDED_EARLY, type RunOutcome } from './study.ts';
 
 /** A run that is made until it is a result. */
 export interface Attempted {

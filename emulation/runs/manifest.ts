@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { asFields, asList, asNumber, asText } from '../files/check.ts';
 import { readJson } from '../files/read-json.ts';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
-import type { Settings } from './experiment.ts';
+import type { Settings } from './study.ts';
+import type { Place } from './place.ts';
 import type { Shard } from './shard.ts';
 
 /** The content of `manifest.json`: what was run, with which programs, and when. */
@@ -19,6 +20,8 @@ export interface Manifest<Has extends Settings = Settings> {
   readonly started: string;
   /** The time of the end; absent or null while it is unfinished. */
   readonly ended?: string | null;
+  /** Where the runs are made; absent in old manifests. */
+  readonly place?: Place;
   /** The experiment's settings, including the command line's. */
   readonly experiment: Has;
   /** Every run of the plan, `<cell>/<k>`, also those of other shards. Absent in old manifests. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkAnySettings, readManifest, writeManifest, type Manifest } from './manifest.ts';
 import { merge } from './merge.ts';
-import { runExperiment, type Conduct } from './run-experiment.ts';
-import { countingExperiment, namesOfRuns, type Counting } from './testing/counting-experiment.ts';
+import { runStudy, type Conduct } from './run-study.ts';
+import { countingStudy, namesOfRuns, type Counting } from './testing/counting-study.ts';
 
 vi.mock('../files/free-space.ts', () => ({ requireFreeSpace: vi.fn(() => Promise.resolve()) }));
 
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 const run = (name: string, conducting: Partial<Conduct> = {}, counting: Counting = {}) =>
-  runExperiment(countingExperiment(counting), {
+  runStudy(countingStudy(counting), {
     ...{ asked: {}, outDir: at(name), resume: false, command: `lab run --out ${name}` },
     ...conducting,
   });
@@ -29,7 +29,7 @@ const merged = (folders: readonly string[], mixedCommits = false) =>
     outDir: at('all'),
     command: 'lab merge',
     mixedCommits,
-    experimentNamed: () => countingExperiment(),
+    experimentNamed: () => countingStudy(),
   });
 const manifest = (name: string) => readManifest(at(name), checkAnySettings);
 const edit = (name: string, change: Partial<Manifest>) =>

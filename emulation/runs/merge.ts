@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asFields } from '../files/check.ts';
 import { readJson } from '../files/read-json.ts';
-import type { Experiment, Settings } from './experiment.ts';
+import type { Study, Settings } from './study.ts';
 import {
   THEN,
   checkAnySettings,
@@ -20,7 +20,7 @@ export interface Merging {
   readonly command: string;
   /** Whether runs of several commits may be merged; the manifest then names all commits. */
   readonly mixedCommits: boolean;
-  readonly experimentNamed: (name: string) => Experiment;
+  readonly experimentNamed: (name: string) => Study;
 }
 
 export interface Merged {
@@ -100,7 +100,7 @@ async function readPart(folder: string, experimentNamed: Merging['experimentName
   const manifest = readManifest(folder, checkAnySettings);
   if (!manifest.plan)
     throw new Error(`${folder}: its manifest has no plan; it was made before there were shards`);
-  const { record } = await experimentNamed(manifest.experiment.name).plan({}, manifest.experiment);
+  const { record } = experimentNamed(manifest.experiment.name);
   const runs: string[] = [];
   for (const cell of await foldersIn(join(folder, 'runs'))) {
     for (const k of await foldersIn(join(folder, 'runs', cell))) {

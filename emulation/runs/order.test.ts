@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../statistics/random.ts';
-import { runName, type PlannedRun } from './experiment.ts';
+import { runName, type PlannedRun } from './study.ts';
 import { inRounds } from './order.ts';
 import { readShard, runsOfShard, shardFolder, shardOf } from './shard.ts';
 

@@ -1,4 +1,4 @@
-import type { PlannedRun } from './experiment.ts';
+import type { PlannedRun } from './study.ts';
 
 /**
  * Orders all runs in rounds: a round has every cell once, in random order, so that changes of the machine over the hours

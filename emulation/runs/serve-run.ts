@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Closing } from '../../system/closing.ts';
 import { lineOf } from '../../system/line-of.ts';
-import type { RunOutcome } from './experiment.ts';
+import type { RunOutcome } from './study.ts';
 import type { RunProgram } from './run-program.ts';
 
 /** The time, ms, that a program gets that was just being started when the run was ended. */

@@ -1,4 +1,4 @@
-import type { PlannedRun } from './experiment.ts';
+import type { PlannedRun } from './study.ts';
 
 /** One part of a plan, for one of several machines. */
 export interface Shard {

@@ -3,7 +3,7 @@ import { ensureDefaultContent } from '../../media/sources/footage.ts';
 import { ensurePython, pythonEnv } from '../../system/python.ts';
 import { mahimahis } from '../experiments/traces.ts';
 import { readTraces } from '../links/trace-files/read-traces.ts';
-import { EXPERIMENT_OPTIONS } from '../runs/asked.ts';
+import { HARNESS_OPTIONS } from '../runs/harness-options.ts';
 import { lifeCycle } from '../runs/life-cycle.ts';
 import { wholeNumber } from '../../system/command-line/parsers.ts';
 import { defineCommandLine } from '../../system/command-line/command-line.ts';
@@ -27,7 +27,7 @@ const commandLine = defineCommandLine({
     seconds: { valueName: 'S', about: `of each session (${SECONDS})`, parse: wholeNumber(5) },
     seed: { valueName: 'N', about: `of what is tried (${SEED})`, parse: wholeNumber(0) },
     out: { valueName: 'DIR', about: 'where the results go (lab-results/search)' },
-    resume: EXPERIMENT_OPTIONS.resume,
+    resume: HARNESS_OPTIONS.resume,
   },
 });
 export const { help } = commandLine;

@@ -3,7 +3,7 @@ import type { TunedArm } from '../arms/tuned.ts';
 import type { LabEdgeName } from '../edges/index.ts';
 import type { Link } from '../links/link.ts';
 import type { ViewersName } from './viewers.ts';
-import type { Settings } from '../runs/experiment.ts';
+import type { Settings } from '../runs/study.ts';
 
 /** Settings of an experiment of browser sessions; each lasts `seconds` from the request for playback. */
 export interface SessionSettings extends Settings {

@@ -8,7 +8,7 @@ import type { SessionSettings } from '../session/session-settings.ts';
 import { checkLink } from '../links/check-link.ts';
 import { removeStale } from '../runs/remove-stale.ts';
 import { switchRates } from '../links/switch-rate.ts';
-import type { Making, Workshop } from '../runs/experiment.ts';
+import type { Runner, RunContext } from '../runs/study.ts';
 import { chromiumVersion } from '../setup/chromium.ts';
 import { ensureLab } from '../setup/ensure-lab.ts';
 import { buildPage } from './build-page.ts';
@@ -21,8 +21,8 @@ const needsBrowser = ({ viewers = 'chromium', neighbour }: SessionSettings): boo
   viewers === 'chromium' || neighbour === 'video';
 
 /** Prepares the links, the edge, the film and the page, and makes a session of each run. */
-export async function makeSessions(settings: SessionSettings, workshop: Workshop): Promise<Making> {
-  const { outDir, print, onClose } = workshop;
+export async function makeSessions(settings: SessionSettings, context: RunContext): Promise<Runner> {
+  const { outDir, print, onClose } = context;
   if (process.getuid?.() !== 0) {
     throw new Error('the lab makes network namespaces and traces the kernel: run it as root, with sudo');
   }

@@ -1,21 +1,25 @@
 import { readArms } from '../arms/read-tuned.ts';
 import type { Condition, SessionSettings } from '../session/session-settings.ts';
 import type { Link } from '../links/link.ts';
-import { DEFAULT_EDGE, edgeName, type LabEdgeName } from '../edges/index.ts';
+import { DEFAULT_EDGE, type LabEdgeName } from '../edges/index.ts';
 import { checkEmulator } from '../links/check-emulator.ts';
 import { readLink } from '../links/read-link.ts';
 import { cellsOf } from '../session/cells.ts';
-import type { Asked, Plan, PlannedRun } from '../runs/experiment.ts';
-import { viewersNamed } from '../session/viewers.ts';
+import type { Place } from '../runs/place.ts';
+import type { AskedOf, Plan, PlannedRun } from '../runs/study.ts';
+import type { SESSION_OPTIONS } from './session-options.ts';
 
 /** The edge that serves the film of these sessions. */
 export const edgeOf = ({ edge }: Pick<SessionSettings, 'edge'>): LabEdgeName => edge ?? DEFAULT_EDGE;
+
+/** What is asked of a study of sessions. */
+export type AskedSessions = AskedOf<typeof SESSION_OPTIONS>;
 
 /** The time that a run takes beyond its session, s: link, calibration, browser, reading logs. */
 const OVERHEAD_S = 9;
 
 /** Plans an experiment of sessions. Throws an Error for an option that it does not have. */
-export function planSessions(own: SessionSettings, asked: Asked): Plan<SessionSettings> {
+export function planSessions(own: SessionSettings, asked: AskedSessions): Plan<SessionSettings> {
   const settings = resolved(own, asked);
   const cells = cellsOf(settings);
   return {
@@ -27,7 +31,6 @@ export function planSessions(own: SessionSettings, asked: Asked): Plan<SessionSe
         group: groupOf(name, condition, index + 1),
       })),
     ).flat(),
-    record: 'session.json',
     units: 'in the names of the fields; t_s counts from the request for playback',
     overhead_s: OVERHEAD_S,
   };
@@ -51,27 +54,25 @@ export const linksOf = ({ link, conditions }: SessionSettings): Link[] =>
   conditions?.map((condition) => condition.link ?? link) ?? [link];
 
 /** The experiment's settings with the command line's options. Throws an Error that names an unknown arm. */
-function resolved(own: SessionSettings, asked: Asked): SessionSettings {
-  const { runs, seconds, lanes = 1 } = asked;
+function resolved(own: SessionSettings, asked: AskedSessions): SessionSettings {
+  const { runs, seconds, jobs = 1, edge = own.edge } = asked;
   const arms = asked.arms && readArms(asked.arms);
   const { name } = own;
   const conditions = asked.conditions ? chosen(own, asked.conditions) : own.conditions;
-  const bottleneck = bottleneckNamed(asked.switch);
-  const edge = asked.edge === undefined ? own.edge : edgeName(asked.edge);
-  const viewers = asked.viewers === undefined ? own.viewers : viewersNamed(asked.viewers);
+  const { viewers, bottleneck } = placed(own, asked.place);
   const askedLink = readLink(asked);
-  if (lanes > 1 && conditions?.some(({ history }) => history)) {
-    throw new Error(`experiment ${name} has runs that remember the one before: it needs --lanes 1`);
+  if (jobs > 1 && conditions?.some(({ history }) => history)) {
+    throw new Error(`experiment ${name} has runs that remember the one before: it needs --jobs 1`);
   }
-  if (lanes > 1 && conditions?.some(({ burst_packets }) => burst_packets !== undefined)) {
-    throw new Error(`experiment ${name} sets the burst, which is the machine's: it needs --lanes 1`);
+  if (jobs > 1 && conditions?.some(({ burst_packets }) => burst_packets !== undefined)) {
+    throw new Error(`experiment ${name} sets the burst, which is the machine's: it needs --jobs 1`);
   }
   if (Object.keys(askedLink).length > 0 && conditions?.some((condition) => condition.link)) {
     throw new Error(
       `experiment ${name} has links of its own; --rate, --rtt, --queue and the like are for the others`,
     );
   }
-  const { edge: _, viewers: __, tuned, ...others } = own;
+  const { edge: _, viewers: __, switch: ___, tuned, ...others } = own;
   const settings = {
     ...others,
     ...(tuned && !arms && { tuned }),
@@ -83,16 +84,23 @@ function resolved(own: SessionSettings, asked: Asked): SessionSettings {
     ...(bottleneck !== undefined && { switch: bottleneck }),
     // The default edge is left out, so that the settings equal those of manifests from when there was no other.
     ...(edge !== undefined && edge !== DEFAULT_EDGE && { edge }),
-    ...(viewers !== undefined && viewers !== 'chromium' && { viewers }),
+    ...(viewers !== undefined && { viewers }),
     link: { ...own.link, ...askedLink },
   };
   for (const link of linksOf(settings)) checkEmulator(link, settings.switch ?? 'mahimahi');
   return settings;
 }
 
-function bottleneckNamed(name: string | undefined): 'mahimahi' | 'p4' | undefined {
-  if (name === undefined || name === 'mahimahi' || name === 'p4') return name;
-  throw new Error(`--switch is '${name}', expected mahimahi or p4`);
+/**
+ * What plays and what the link is in the settings, which leave out Chromium and mahimahi, as manifests from when there was
+ * nothing else; as before, if no place is given. The model has neither.
+ */
+function placed(own: SessionSettings, place: Place | undefined) {
+  if (place === undefined) return { viewers: own.viewers, bottleneck: own.switch };
+  const { backend, link } = place;
+  const viewers = backend === 'model' ? own.viewers : backend === 'chromium' ? undefined : backend;
+  const bottleneck = link === 'p4' ? link : own.switch === 'p4' ? undefined : own.switch;
+  return { viewers, bottleneck };
 }
 
 /** The chosen conditions, in the experiment's own order. */

@@ -12,7 +12,7 @@ import { tcpRows } from '../measure/tcp-rows.ts';
 import { neighbourNamed } from '../neighbours/index.ts';
 import { startLabProgram } from '../programs/program.ts';
 import type { RunRecord } from '../session/run-record.ts';
-import type { RunOutcome } from '../runs/experiment.ts';
+import type { RunOutcome } from '../runs/study.ts';
 import { calibrate } from '../links/calibrate.ts';
 import { intoNetworkOf, openShell, type Shell } from '../links/shell.ts';
 import { openSwitchShell } from '../links/switch-shell.ts';

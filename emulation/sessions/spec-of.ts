@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runPath, type PlannedRun } from '../runs/experiment.ts';
+import { runPath, type PlannedRun } from '../runs/study.ts';
 import type { Condition, SessionSettings } from '../session/session-settings.ts';
 import { edgeOf, sessionOf } from './plan-sessions.ts';
 import type { RunSpec } from './run-spec.ts';

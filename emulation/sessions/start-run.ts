@@ -1,4 +1,4 @@
-import type { RunOutcome } from '../runs/experiment.ts';
+import type { RunOutcome } from '../runs/study.ts';
 import { inProcess } from '../runs/in-process.ts';
 import { sessionRun, type RunSpec } from './run-spec.ts';
 

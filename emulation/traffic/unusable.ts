@@ -1,5 +1,5 @@
 import { tooLate } from '../measure/machine/late-rule.ts';
-import type { RunOutcome } from '../runs/experiment.ts';
+import type { RunOutcome } from '../runs/study.ts';
 import type { TrafficResult } from './traffic-result.ts';
 
 /** Why a run is no result: something was lost on the way, or the switch was late. Undefined where it is one. */

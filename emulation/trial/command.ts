@@ -7,7 +7,7 @@ import { runQuietly } from '../../system/run-quietly.ts';
 import { mahimahis } from '../experiments/traces.ts';
 import { readTraces, type TracedLink } from '../links/trace-files/read-traces.ts';
 import { lifeCycle } from '../runs/life-cycle.ts';
-import { EXPERIMENT_OPTIONS } from '../runs/asked.ts';
+import { HARNESS_OPTIONS } from '../runs/harness-options.ts';
 import { list, oneOf, wholeNumber } from '../../system/command-line/parsers.ts';
 import { defineCommandLine, type ValuesOf } from '../../system/command-line/command-line.ts';
 import type { Merged } from '../runs/merge.ts';
@@ -84,7 +84,7 @@ const commandLine = defineCommandLine({
       parse: wholeNumber(0, MOST_EXPLORED_PCT),
     },
     out: { valueName: 'DIR', about: 'where the results go (lab-results/trial, over TCP trial-tcp)' },
-    resume: EXPERIMENT_OPTIONS.resume,
+    resume: HARNESS_OPTIONS.resume,
     shard: {
       valueName: 'K/N',
       about:

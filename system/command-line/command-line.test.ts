@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { defineCommandLine, defineCommands, firstPositional } from './command-line.ts';
 import { list, numberUpTo, oneOf, someOf, wholeNumber } from './parsers.ts';
 
@@ -14,6 +14,7 @@ const commandLine = defineCommandLine({
     'drop-above': { valueName: 'N', about: 'packets' },
     out: { valueName: 'DIR', about: 'where the results go' },
     resume: { about: 'goes on' },
+    lanes: { valueName: 'N', about: '', becomes: (runs: string) => ({ runs }) },
   },
 });
 const wordsOf = (line: string) => line.split(' ').filter((word) => word !== '');
@@ -27,6 +28,16 @@ describe('a command line', () => {
       values: { runs: 4, 'drop-above': '9', resume: true },
       command: `${command} single --runs 4 --drop-above=9 --resume`,
     });
+  });
+
+  it('reads an old spelling as what it is now, with a hint, and does not list it', () => {
+    const hint = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    expect(parse('single --lanes 4').values).toEqual({ runs: 4 });
+    expect(parse('single --lanes 4 --runs 3').values).toEqual({ runs: 3 });
+    expect(() => parse('single --lanes 0')).toThrow(/^--runs is '0', expected a whole number from 1/);
+    expect(hint).toHaveBeenCalledWith('--lanes 4 is now --runs 4');
+    expect(commandLine.help).not.toContain('--lanes');
+    hint.mockRestore();
   });
 
   it('is the same when it is parsed twice', () => {
@@ -55,7 +66,7 @@ describe('a command line', () => {
   it('has a page of every option, of lines that are not too long', () => {
     expect(commandLine.help).toMatch(/^Usage: npm run lab -- run STUDY \[options\]\n\nMakes runs\.\n/);
     for (const [name, { about }] of Object.entries(commandLine.options))
-      expect(commandLine.help).toMatch(new RegExp(`^  --${name}\\b.*  ${about}$`, 'm'));
+      if (about !== '') expect(commandLine.help).toMatch(new RegExp(`^  --${name}\\b.*  ${about}$`, 'm'));
     const about = Array.from({ length: 40 }, () => 'some words').join(' ');
     const { help } = defineCommandLine({ command, about, options: { y: { valueName: 'N', about } } });
     expect(Math.max(...help.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(110);

@@ -8,17 +8,22 @@ export interface Option {
   readonly valueName?: string;
   readonly about: string;
   readonly parse?: Parser<unknown>;
+  /** Of an old spelling, which is not in the help and prints a hint: the options that say now what its text said. */
+  readonly becomes?: (text: string) => Readonly<Record<string, string>>;
 }
 export type Options = Readonly<Record<string, Option>>;
 
 /** Reads the value of the option `name`. Throws an Error of one line that says what was expected. */
 export type Parser<Value> = (text: string, name: string) => Value;
 
-type ValueOf<O extends Option> = O extends { readonly parse: Parser<infer Value> }
-  ? Value
-  : O extends { readonly valueName: string }
-    ? string
-    : boolean;
+/** Unknown where the options are not known. */
+type ValueOf<O extends Option> = Option extends O
+  ? unknown
+  : O extends { readonly parse: Parser<infer Value> }
+    ? Value
+    : O extends { readonly valueName: string }
+      ? string
+      : boolean;
 
 /** The options that a command line has: a command reads only options that it declares, or does not compile. */
 export type ValuesOf<O extends Options> = {
@@ -68,7 +73,8 @@ export function defineCommandLine<const O extends Options>(declared: Declared<O>
       .trim(),
     options,
     parse(args) {
-      const { positionals, values } = parsed(args, options, seeHelp);
+      const { positionals, values: given } = parsed(args, options, seeHelp);
+      const values = withoutOldSpellings(given, options);
       const unexpected = positionals[maxPositionals];
       if (unexpected !== undefined) throw new Error(`unexpected argument '${unexpected}'${seeHelp}`);
       return { positionals, values, command: [command, ...args].join(' ') };
@@ -139,6 +145,21 @@ function parsed<O extends Options>(args: readonly string[], options: O, seeHelp:
   return { positionals: commander.args, values: values as ValuesOf<O> };
 }
 
+/** The values with those of old spellings under their new names, unless these are given, too. */
+function withoutOldSpellings<O extends Options>(given: ValuesOf<O>, options: O): ValuesOf<O> {
+  const entries = Object.entries(given as Readonly<Record<string, unknown>>);
+  const isOld = (name: string) => options[name]?.becomes !== undefined;
+  const values = Object.fromEntries(entries.filter(([name]) => !isOld(name)));
+  for (const [name, text] of entries) {
+    if (typeof text !== 'string') continue;
+    const now = Object.entries(options[name]?.becomes?.(text) ?? {});
+    for (const [other, value] of now) values[other] ??= options[other]?.parse?.(value, other) ?? value;
+    const words = now.map(([other, value]) => `--${other} ${value}`).join(' ');
+    if (isOld(name)) console.error(`--${name} ${text} is now ${words}`);
+  }
+  return values as ValuesOf<O>;
+}
+
 /** `drop-above` is `dropAbove` in Commander. */
 const attributeOf = (name: string): string => new CommanderOption(`--${name}`).attributeName();
 
@@ -150,8 +171,9 @@ function commanderOf(options: Options, seeHelp: string): Command {
     .exitOverride((error) => {
       throw error.code === 'commander.helpDisplayed' ? error : new Error(`${lineOf(error)}${seeHelp}`);
     });
-  for (const [name, { valueName, about, parse }] of Object.entries(options)) {
+  for (const [name, { valueName, about, parse, becomes }] of Object.entries(options)) {
     const option = new CommanderOption(`--${name}${valueName === undefined ? '' : ` <${valueName}>`}`, about);
+    if (becomes) option.hideHelp();
     if (valueName !== undefined)
       option.argParser((text) => {
         // An empty --out would mean the present folder.

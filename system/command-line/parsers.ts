@@ -33,7 +33,7 @@ export const list: Parser<string[]> = (text) => text.split(',');
 
 /** One of the names that `known` has. */
 export const oneOf =
-  <Name extends string>(known: Readonly<Record<Name, unknown>> | readonly Name[]): Parser<Name> =>
+  <const Name extends string>(known: Readonly<Record<Name, unknown>> | readonly Name[]): Parser<Name> =>
   (text, name) => {
     const names = (Array.isArray(known) ? known : Object.keys(known)) as readonly Name[];
     return names.find((each) => each === text) ?? refuse(name, text, `one of ${names.join(', ')}`);
@@ -41,7 +41,7 @@ export const oneOf =
 
 /** Names between commas, each of which `known` has. */
 export const someOf =
-  <Name extends string>(known: Readonly<Record<Name, unknown>> | readonly Name[]): Parser<Name[]> =>
+  <const Name extends string>(known: Readonly<Record<Name, unknown>> | readonly Name[]): Parser<Name[]> =>
   (text, name) =>
     list(text, name).map((each) => oneOf(known)(each, name));
 

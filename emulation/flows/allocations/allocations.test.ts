@@ -8,6 +8,8 @@ import { unitResult } from './unit-result.ts';
 const about = { name: 'ab-lab', about: '', figure: '' };
 const connections = comparisons[0];
 const link = planAllocations(about, {}).settings;
+const real = { backend: 'light', link: 'p4', clock: 'real' } as const;
+const model = { backend: 'model', link: 'virtual', clock: 'virtual' } as const;
 const time = { from_s: 5, seconds: 25, seed: 3 };
 
 describe('the plan of ab-lab', () => {
@@ -38,9 +40,8 @@ describe('the plan of ab-lab', () => {
 
   it("drops at the front as the paper's switch, unless the tail is asked for or the folder is of before that choice", () => {
     expect(planAllocations(about, {}).settings).toMatchObject({ drop_at: 'front', burst_packets: 1 });
-    const asked = { drop_at: 'tail', burst_packets: 7 };
-    const { settings } = planAllocations(about, { ...asked, buffer_bdp: '1.5' });
-    expect(settings).toMatchObject({ ...asked, buffer_bdp: 1.5 });
+    const { settings } = planAllocations(about, { 'drop-at': 'tail', burst: 7, buffer: '1.5' });
+    expect(settings).toMatchObject({ drop_at: 'tail', burst_packets: 7, buffer_bdp: 1.5 });
     const { traffic } = trafficOf({ comparison: connections, treated: 1 }, settings, time);
     // One and a half times 138.7.
     expect(traffic.queue).toEqual({ packets: 208, at: 'tail' });
@@ -50,27 +51,26 @@ describe('the plan of ab-lab', () => {
   });
 
   it("is on the paper's own link in virtual time: 139 packets of 9000 bytes, in bursts of 64 kB", () => {
-    const { settings, runs } = planAllocations(about, { kernel: '5.5', quick: true });
+    const { settings, runs } = planAllocations(about, { place: model, quick: true });
     expect(runs).toHaveLength(15);
     expect(settings).toMatchObject({ kernel: '5.5', rate_bit_s: 10e9, base_rtt_ms: 1, burst_packets: 7 });
     expect(Math.round(settings.bdp_packets)).toBe(139);
     expect(planAllocations(about, {}, settings).settings).toEqual(settings);
   });
 
-  it.each([
+  it.each<[Parameters<typeof planAllocations>[1], string | RegExp]>([
     [
       { conditions: ['bbr'] },
       /there is no condition 'bbr'; there are connections, pacing, congestion-control/,
     ],
     [{ rate: '40x30' }, "--rate is '40x30', expected Mbit/s above 0"],
-    [{ rtt_ms: 0 }, '--rtt is 0, expected ms from 1 on'],
-    [{ drop_at: 'head' }, "--drop-at is 'head', expected front or tail"],
-    [{ buffer_bdp: '0' }, "--buffer is '0', expected bandwidth-delay products above 0, up to 20"],
-    [{ buffer_bdp: '-2' }, "--buffer is '-2'"],
-    [{ burst_packets: 44 }, /^--burst is 44, expected 1 to 43 packets$/],
+    [{ rtt: 0 }, '--rtt is 0, expected ms from 1 on'],
+    [{ buffer: '0' }, "--buffer is '0', expected bandwidth-delay products above 0, up to 20"],
+    [{ buffer: '-2' }, "--buffer is '-2'"],
+    [{ burst: 44 }, /^--burst is 44, expected 1 to 43 packets$/],
     // 64 kB are seven packets of 9000 bytes.
-    [{ burst_packets: 8, kernel: '5.5' }, '--burst is 8, expected 1 to 7 packets with --kernel'],
-    [{ kernel: '5.4' }, "--kernel is '5.4', expected 5.5, 5.11, 6.1"],
+    [{ burst: 8, place: model }, '--burst is 8, expected 1 to 7 packets with --backend model'],
+    [{ rules: '5.5', place: real }, '--rules is of --backend model'],
   ])('refuses %j', (asked, message) => {
     expect(() => planAllocations(about, asked)).toThrow(message);
   });

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Asked } from '../../runs/experiment.ts';
+import type { ALLOCATION_OPTIONS } from './options.ts';
+import type { AskedOf } from '../../runs/study.ts';
 import type { KernelName } from '../../virtual/packets/kernel-rules.ts';
 import { trafficOf } from './cell.ts';
 import { comparisons, UNITS, type Comparison } from './comparison.ts';
@@ -19,10 +20,14 @@ const [connections, pacing, congestion] = comparisons as [Comparison, Comparison
 /** Two seconds of the paper's lab, 2000 round trips: what an A/B test says of throughput, in %, and its record. */
 async function play(
   comparison: Comparison,
-  { kernel, treated = 5, ...asked }: { kernel: KernelName; treated?: number } & Asked,
+  {
+    kernel,
+    treated = 5,
+    ...asked
+  }: { kernel: KernelName; treated?: number } & AskedOf<typeof ALLOCATION_OPTIONS>,
 ) {
   const about = { name: 'ab-lab', about: '', figure: '' };
-  const { settings } = planAllocations(about, { kernel, ...asked });
+  const { settings } = planAllocations(about, { rules: kernel, ...asked });
   const { traffic, units } = trafficOf({ comparison, treated }, settings, {
     from_s: 1,
     seconds: asked.seconds ?? 3,
@@ -78,7 +83,7 @@ describe("the paper's lab in virtual time", () => {
   }, 60_000);
 
   it("lets either minority of bbr and cubic win where bbr's two BDP do not fill the buffer", async () => {
-    const asked = { kernel: '5.5', buffer_bdp: '2', burst_packets: 1, seconds: 2 } as const;
+    const asked = { kernel: '5.5', buffer: '2', burst: 1, seconds: 2 } as const;
     // Nine bbr with 2 BDP among them leave one of pipe and buffer, which is 3, to the last cubic: it wins.
     const most = await play(congestion, { ...asked, treated: 9 });
     expect(most.tau_pct).toBeLessThan(-30);

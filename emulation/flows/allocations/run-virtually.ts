@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunOutcome } from '../../runs/experiment.ts';
+import type { RunOutcome } from '../../runs/study.ts';
 import { depthQuantile } from '../figures/depth-quantile.ts';
 import { kernels } from '../../virtual/packets/kernel-rules.ts';
 import type { SenderCounts } from '../../virtual/packets/linux-sender.ts';

@@ -1,12 +1,18 @@
-import type { Asked, Plan, Settings } from '../../runs/experiment.ts';
+import type { AskedOf, Plan, Settings } from '../../runs/study.ts';
 import { checkLinkSettings, linkSize } from '../link-size.ts';
 import { MOST_BURST } from '../../traffic/traffic.ts';
-import { kernelNamed, type KernelName } from '../../virtual/packets/kernel-rules.ts';
+import type { KernelName } from '../../virtual/packets/kernel-rules.ts';
 import { VIRTUAL_PACKET_BYTES } from '../../virtual/packets/simulate-flows.ts';
 import { cellName, type AllocationLink, type Cell, type DropAt } from './cell.ts';
 import { UNITS, comparisons } from './comparison.ts';
+import type { ALLOCATION_OPTIONS } from './options.ts';
 
 export type Form = 'quick' | 'full';
+
+type Asked = AskedOf<typeof ALLOCATION_OPTIONS>;
+
+/** The paper's senders. */
+const DEFAULT_RULES: KernelName = '5.5';
 
 export interface AllocationSettings extends Settings, AllocationLink {
   readonly form: Form;
@@ -57,7 +63,7 @@ export function planAllocations(
   before?: AllocationSettings,
 ): Plan<AllocationSettings> {
   const form = asked.quick === true ? 'quick' : (before?.form ?? 'full');
-  const kernel = asked.kernel === undefined ? before?.kernel : kernelNamed(asked.kernel);
+  const kernel = rulesOf(asked, before);
   const own = (kernel === undefined ? FORMS : VIRTUAL.forms)[form];
   const settings: AllocationSettings = {
     ...about,
@@ -66,14 +72,15 @@ export function planAllocations(
     seconds: asked.seconds ?? before?.seconds ?? own.seconds,
     from_s: before?.from_s ?? Math.min(own.from_s, (asked.seconds ?? Infinity) / 2),
     kernel,
-    drop_at: asked.drop_at === undefined ? (before ? before.drop_at : DROP_AT) : dropAtOf(asked.drop_at),
+    drop_at: asked['drop-at'] ?? (before ? before.drop_at : DROP_AT),
     burst_packets:
-      asked.burst_packets ??
+      asked.burst ??
       (before ? before.burst_packets : kernel === undefined ? BURST_PACKETS : VIRTUAL.burst_packets),
-    buffer_bdp: asked.buffer_bdp === undefined ? before?.buffer_bdp : bufferOf(asked.buffer_bdp),
+    buffer_bdp: asked.buffer === undefined ? before?.buffer_bdp : bufferOf(asked.buffer),
     ...linkSize(asked, before, kernel === undefined ? LINK : VIRTUAL.link),
   };
-  const [most, which] = kernel === undefined ? [MOST_BURST, ''] : [MOST_VIRTUAL_BURST, ' with --kernel'];
+  const [most, which] =
+    kernel === undefined ? [MOST_BURST, ''] : [MOST_VIRTUAL_BURST, ' with --backend model'];
   if ((settings.burst_packets ?? 1) > most)
     throw new Error(`--burst is ${settings.burst_packets}, expected 1 to ${most} packets${which}`);
   const cells = cellsOf(settings, asked.conditions);
@@ -82,10 +89,17 @@ export function planAllocations(
     runs: Array.from({ length: settings.runs }, (_, index) => index + 1).flatMap((k) =>
       cells.map((cell) => ({ cell: cellName(cell), k, group: `${cell.comparison.name}/${k}` })),
     ),
-    record: 'result.json',
     units: 'in the names of the fields',
     overhead_s: kernel === undefined ? OVERHEAD_S : 0,
   };
+}
+
+/** The version of Linux by whose rules the senders of a model send; undefined for this machine's own. */
+function rulesOf({ place, rules }: Asked, before: AllocationSettings | undefined): KernelName | undefined {
+  if (place === undefined) return rules ?? before?.kernel;
+  if (place.backend === 'model') return rules ?? before?.kernel ?? DEFAULT_RULES;
+  if (rules !== undefined) throw new Error("--rules is of --backend model; a real sender's are its kernel's");
+  return undefined;
 }
 
 function bufferOf(text: string): number {
@@ -95,11 +109,6 @@ function bufferOf(text: string): number {
       `--buffer is '${text}', expected bandwidth-delay products above 0, up to ${MOST_BUFFER_BDP}`,
     );
   return bdp;
-}
-
-function dropAtOf(text: string): DropAt {
-  if (text === 'front' || text === 'tail') return text;
-  throw new Error(`--drop-at is '${text}', expected front or tail`);
 }
 
 /** The cells of these comparisons, or of all, in the order of the figures. */

@@ -26,11 +26,11 @@ describe('the plan of the buffer paper', () => {
 
   it('has other congestion controls, where they are asked for, in the figures that compare some', () => {
     const cells = (asked: object) => planPaper(about, { figures: [2, 3, 6, 11], ...asked }).runs;
-    const names = cells({ congestion_controls: ['vegas'] }).map(({ cell }) => cell);
+    const names = cells({ cc: ['vegas'] }).map(({ cell }) => cell);
     const added = names.filter((name) => name.startsWith('vegas'));
     expect(added).toEqual(expect.arrayContaining(['vegas-n1-b165', 'vegas-n4-b132', 'vegas-n16-b20']));
     expect(names.filter((name) => !added.includes(name))).toEqual(cells({}).map(({ cell }) => cell));
-    const before = settings({ congestion_controls: ['vegas'] });
+    const before = settings({ cc: ['vegas'] });
     expect(planPaper(about, {}, before).settings).toEqual(before);
   });
 
@@ -44,12 +44,12 @@ describe('the plan of the buffer paper', () => {
     expect(planPaper(about, { figures: [7] }, before).settings).toEqual(before);
   });
 
-  it.each([
+  it.each<[Parameters<typeof planPaper>[1], string | RegExp]>([
     [{ figures: [99] }, /there is no figure 99; there are .*, 7/],
     [{ rate: '40x30' }, "--rate is '40x30', expected Mbit/s above 0"],
-    [{ rtt_ms: 0 }, '--rtt is 0, expected ms from 1 on'],
-    [{ congestion_controls: ['nv'] }, /^there is no congestion control 'nv'; there are reno, /],
-    [{ congestion_controls: ['bbr'] }, "--cc is 'bbr', which the figures have anyway"],
+    [{ rtt: 0 }, '--rtt is 0, expected ms from 1 on'],
+    [{ cc: ['nv'] }, /^there is no congestion control 'nv'; there are reno, /],
+    [{ cc: ['bbr'] }, "--cc is 'bbr', which the figures have anyway"],
     [{ seconds: 5 }, '--seconds is 5, but 5 s of that are the start-up'],
   ])('refuses %j', (asked, message) => {
     expect(() => planPaper(about, asked)).toThrow(message);

@@ -1,10 +1,13 @@
-import type { Asked, Plan, Settings } from '../../runs/experiment.ts';
+import type { AskedOf, Plan, Settings } from '../../runs/study.ts';
 import { congestionControlNamed, congestionControls } from '../../congestion/index.ts';
 import { figures } from '../figures/index.ts';
 import { checkLinkSettings, linkSize, type LinkSize } from '../link-size.ts';
 import { cellName, type Cell } from './cell.ts';
+import type { BUFFER_PAPER_OPTIONS } from './options.ts';
 
 export type Form = 'quick' | 'full';
+
+type Asked = AskedOf<typeof BUFFER_PAPER_OPTIONS>;
 
 /** Settings of the buffer paper's experiment. */
 export interface PaperSettings extends Settings, LinkSize {
@@ -37,7 +40,6 @@ export function planPaper(
     runs: Array.from({ length: runs }, (_, index) => index + 1).flatMap((k) =>
       [...cells.keys()].map((cell) => ({ cell, k, group: `${cell}/${k}` })),
     ),
-    record: 'result.json',
     units: "in the names of the fields; t_s counts from the first flow's start",
     overhead_s: OVERHEAD_S,
   };
@@ -51,7 +53,7 @@ function settingsOf(
   const form = asked.quick === true ? 'quick' : (before?.form ?? 'full');
   const link = linkSize(asked, before, LINK);
   const { startUp, counted } = ROUNDS[form];
-  const others = asked.congestion_controls?.map(otherNamed) ?? before?.others;
+  const others = asked.cc?.map(otherNamed) ?? before?.others;
   const from_s = before?.from_s ?? (startUp * link.base_rtt_ms) / 1000;
   return {
     ...about,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeCsv } from '../../files/csv.ts';
-import type { RunOutcome } from '../../runs/experiment.ts';
+import type { RunOutcome } from '../../runs/study.ts';
 import type { Traffic } from '../../traffic/traffic.ts';
 import { finishedRuns } from '../finished-runs.ts';
 import type { Evaluated } from '../evaluated.ts';

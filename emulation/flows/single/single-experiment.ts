@@ -1,8 +1,9 @@
-import type { Experiment, Settings } from '../../runs/experiment.ts';
+import type { Study, Settings } from '../../runs/study.ts';
+import { FLOW_PLACES } from '../flow-options.ts';
 import { makeLive, type LiveCells } from '../live-cells.ts';
 import { trafficOf } from '../paper/cell.ts';
 import { LINK, singleCells, type SingleCell } from './cells.ts';
-import { ownSettings, planFlows, type FlowSettings } from './settings.ts';
+import { ownSettings, planFlows, SINGLE_OPTIONS, type FlowSettings } from './settings.ts';
 
 /** Slow start at most, s. */
 const START_UP_MOST_S = 5;
@@ -10,10 +11,13 @@ const START_UP_MOST_S = 5;
 /** Runs one long flow after the other: each congestion control through each buffer of the P4 switch. */
 export const flowExperiment = (
   about: Pick<Settings, 'name' | 'about' | 'figure'>,
-): Experiment<FlowSettings> => ({
+): Study<typeof SINGLE_OPTIONS, FlowSettings> => ({
   ...about,
+  options: SINGLE_OPTIONS,
+  places: FLOW_PLACES,
+  record: 'result.json',
   plan: (asked, before) => planFlows(before ?? ownSettings(about), asked),
-  make(settings, workshop) {
+  make(settings, context) {
     const { seconds } = settings;
     const from_s = Math.min(START_UP_MOST_S, seconds / 4);
     const live: LiveCells<SingleCell> = {
@@ -30,7 +34,7 @@ export const flowExperiment = (
         },
       }),
     };
-    return makeLive(live, settings, workshop);
+    return makeLive(live, settings, context);
   },
   report: async (outDir) => (await import('./write-report.ts')).writeBufferReport(outDir),
 });

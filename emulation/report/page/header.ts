@@ -90,7 +90,7 @@ function busy({ records }: ReportData): Markup | undefined {
   return html`<p class="caution">
     During ${length} of ${records.length} runs the machine was more than ${BUSY_PCT}% busy (see Calibration),
     and some of the delay measured is its own: trust the signs, not the last digits. Fewer
-    <code>--lanes</code> help.
+    <code>--jobs</code> help.
   </p>`;
 }
 

@@ -1,7 +1,7 @@
 import { lineOf } from '../../../system/line-of.ts';
 import { ProcessPool } from '../../../system/process-pool.ts';
 import { defineWork } from '../../../system/work.ts';
-import type { RunOutcome } from '../../runs/experiment.ts';
+import type { RunOutcome } from '../../runs/study.ts';
 import { RunSimulator } from './simulate-run.ts';
 import type { SimulatedSpec } from './simulated-spec.ts';
 

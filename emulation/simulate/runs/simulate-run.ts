@@ -6,7 +6,7 @@ import { armNamed } from '../../arms/index.ts';
 import { armFromTuned } from '../../arms/tuned.ts';
 import type { Link } from '../../links/link.ts';
 import type { RunRecord } from '../../session/run-record.ts';
-import type { RunOutcome } from '../../runs/experiment.ts';
+import type { RunOutcome } from '../../runs/study.ts';
 import { writeCsv } from '../../files/csv.ts';
 import { writeRun } from '../../sessions/write-run.ts';
 import type { Capacity } from '../../virtual/rounds/capacity.ts';

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BUSY_ATTEMPTS } from '../../measure/machine/busy-rule.ts';
-import { ENDED_EARLY, type RunOutcome } from '../../runs/experiment.ts';
+import { ENDED_EARLY, type RunOutcome } from '../../runs/study.ts';
 import type { Course, Part } from '../trial-player.ts';
 import { apart, overTcp, type PlayOne } from './over-tcp.ts';
 import type { SessionSpec } from './session-spec.ts';

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { OnProgress } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { requireFreeSpace } from '../../files/free-space.ts';
-import { ENDED_EARLY, type RunOutcome } from '../../runs/experiment.ts';
+import { ENDED_EARLY, type RunOutcome } from '../../runs/study.ts';
 import { inProcess } from '../../runs/in-process.ts';
 import { makeRun } from '../../runs/make-run.ts';
 import type { Carrier } from '../carrier.ts';

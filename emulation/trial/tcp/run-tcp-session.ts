@@ -13,7 +13,7 @@ import { linkFrom } from '../../links/trace-files/link-from.ts';
 import { tooBusy } from '../../measure/machine/busy-rule.ts';
 import { watchMachine } from '../../measure/machine/machine-watch.ts';
 import { startLabProgram } from '../../programs/program.ts';
-import type { RunOutcome } from '../../runs/experiment.ts';
+import type { RunOutcome } from '../../runs/study.ts';
 import { timesFor } from '../../simulator/player/film-for.ts';
 import { sidecarOf } from '../../simulate/runs/simulated-film.ts';
 import type { PlayedSession } from '../../viewers/viewer.ts';

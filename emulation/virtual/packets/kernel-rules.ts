@@ -12,9 +12,4 @@ export const kernels = {
   '6.1': { notesDeferralAlone: true, keepsLimited: true },
 } as const satisfies Record<string, KernelRules>;
 export type KernelName = keyof typeof kernels;
-
-/** Throws an Error for a version whose rules are not known here. */
-export function kernelNamed(text: string): KernelName {
-  if (Object.hasOwn(kernels, text)) return text as KernelName;
-  throw new Error(`--kernel is '${text}', expected ${Object.keys(kernels).join(', ')}`);
-}
+export const KERNEL_NAMES = Object.keys(kernels) as readonly KernelName[];

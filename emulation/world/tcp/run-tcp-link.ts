@@ -10,7 +10,7 @@ import { runQuietly } from '../../../system/run-quietly.ts';
 import { openSwitchPath, type SwitchPath } from '../../links/switch-path.ts';
 import { parseCpuTicks } from '../../measure/machine/proc-files.ts';
 import { startLabProgram } from '../../programs/program.ts';
-import type { RunOutcome } from '../../runs/experiment.ts';
+import type { RunOutcome } from '../../runs/study.ts';
 import type { World } from '../demand.ts';
 import type { SessionRow } from '../session-row.ts';
 import { busyBetween, invalidHour, type WatchedHour } from './hour-watch.ts';

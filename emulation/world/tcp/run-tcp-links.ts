@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { OnProgress } from '../../../system/progress.ts';
 import { asJson, replaceFiles } from '../../../system/replace-files.ts';
 import { linkFolder } from '../../links/stale.ts';
-import { ENDED_EARLY } from '../../runs/experiment.ts';
+import { ENDED_EARLY } from '../../runs/study.ts';
 import { inLanes } from '../../runs/in-lanes.ts';
 import { inProcess } from '../../runs/in-process.ts';
 import { removeStale } from '../../runs/remove-stale.ts';

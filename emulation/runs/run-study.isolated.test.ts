@@ -11,8 +11,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkAnySettings, readManifest } from './manifest.ts';
-import { runExperiment, type Conduct } from './run-experiment.ts';
-import { countingExperiment, namesOfRuns } from './testing/counting-experiment.ts';
+import { runStudy, type Conduct } from './run-study.ts';
+import { countingStudy, namesOfRuns } from './testing/counting-study.ts';
 
 vi.mock('../files/free-space.ts', () => ({ requireFreeSpace: vi.fn(() => Promise.resolve()) }));
 
@@ -22,11 +22,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(outDir, '..'), { recursive: true }));
 
-const run = (conducting: Partial<Conduct> = {}, experiment = countingExperiment()) =>
-  runExperiment(experiment, { asked: {}, outDir, resume: false, command: 'lab run', ...conducting });
+const run = (conducting: Partial<Conduct> = {}, experiment = countingStudy()) =>
+  runStudy(experiment, { asked: {}, outDir, resume: false, command: 'lab run', ...conducting });
 const manifest = () => readManifest(outDir, checkAnySettings);
 
-describe('runExperiment', () => {
+describe('runStudy', () => {
   it('makes every run, and says what it made', async () => {
     await expect(run()).resolves.toBe('complete');
     expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
@@ -39,14 +39,14 @@ describe('runExperiment', () => {
 
   it('lists all that it removed', async () => {
     const invalid = new Set(['a/2']);
-    await run({}, countingExperiment({ once: invalid }));
+    await run({}, countingStudy({ once: invalid }));
     expect(manifest().removed).toEqual([{ cell: 'a', k: 2, reason: 'invalid: once' }]);
     expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
   });
 
   it('leaves out what the machine cannot make, with the reason, and makes it when it is resumed where it can', async () => {
     const skipped = { b: 'no BPF' };
-    await expect(run({}, countingExperiment({ skipped }))).resolves.toBe('complete');
+    await expect(run({}, countingStudy({ skipped }))).resolves.toBe('complete');
     expect(namesOfRuns(outDir)).toEqual(['a/1', 'a/2']);
     expect(manifest()).toMatchObject({ skipped, ended: expect.any(String) as string });
     await expect(run({ resume: true })).resolves.toBe('complete');
@@ -56,7 +56,7 @@ describe('runExperiment', () => {
 
   it('keeps what is finished when it is cut off, and makes the rest with --resume alone', async () => {
     const ending = new AbortController();
-    const experiment = countingExperiment({ after: 3, then: () => ending.abort() });
+    const experiment = countingStudy({ after: 3, then: () => ending.abort() });
     await expect(
       run({ asked: { runs: 3, seconds: 7 }, seed: 5, signal: ending.signal }, experiment),
     ).resolves.toBe('cut off');

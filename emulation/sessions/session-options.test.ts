@@ -1,19 +1,21 @@
 import { expect, it } from 'vitest';
 import { defineCommandLine } from '../../system/command-line/command-line.ts';
-import { askedOf, EXPERIMENT_OPTIONS, FLOW_OPTIONS, REAL_SESSION_OPTIONS } from './asked.ts';
+import { BUFFER_PAPER_OPTIONS } from '../flows/paper/options.ts';
+import { SESSION_OPTIONS } from './session-options.ts';
 
+const { figures } = BUFFER_PAPER_OPTIONS;
 const commandLine = defineCommandLine({
   command: 'run',
   about: '',
-  options: { ...EXPERIMENT_OPTIONS, ...REAL_SESSION_OPTIONS, ...FLOW_OPTIONS },
+  options: { ...SESSION_OPTIONS, figures },
 });
-const asked = (line: string) => askedOf(commandLine.parse(line.split(' ')).values);
+const asked = (line: string) => commandLine.parse(line.split(' ')).values;
 
-it('has the options of the link, in their units', () => {
-  expect(asked('--loss 1.5 --jitter 0.5 --mark-above 30 --weights 3,1 --rate poisson:40')).toMatchObject({
-    loss_pct: 1.5,
-    jitter_ms: 0.5,
-    mark_above_packets: 30,
+it('has numbers where there are numbers', () => {
+  expect(asked('--loss 1.5 --jitter 0.5 --mark-above 30 --weights 3,1 --rate poisson:40')).toEqual({
+    loss: 1.5,
+    jitter: 0.5,
+    'mark-above': 30,
     weights: [3, 1],
     rate: 'poisson:40',
   });
@@ -30,6 +32,7 @@ it.each([
   ['--drop-above 0', "--drop-above is '0', expected a whole number from 1"],
   ['--weights 3,0', "--weights is '3,0', expected whole numbers from 1 to 999 such as 3,1"],
   ['--weights 3;1', "--weights is '3;1'"],
+  ['--edge apache', "--edge is 'apache', expected one of node, nginx"],
   ['--figures 3;5', "--figures is '3;5', expected numbers such as 3,5"],
 ])('refuses %j', (line, message) => {
   expect(() => asked(line)).toThrow(message);

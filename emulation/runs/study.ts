@@ -1,11 +1,13 @@
-import type { AskedLink } from '../links/read-link.ts';
+import type { Options, ValuesOf } from '../../system/command-line/command-line.ts';
 import type { OnProgress } from '../../system/progress.ts';
+import type { Place } from './place.ts';
 
 /**
- * An experiment of any kind: what it is, which runs it asks for, how one is made, and what is drawn from them. Planning
- * in rounds, resuming, repeating, sharding, Ctrl-C and the manifest are the harness's, the same for all.
+ * A study: what it is, the options that it has, which runs they ask for, how one is made, and what is drawn from them. Planning
+ * in rounds, resuming, repeating, sharding, running several at a time, Ctrl-C, the manifest and the options for these are the
+ * harness's, the same for all.
  */
-export interface Experiment<Has extends Settings = Settings> {
+export interface Study<O extends Options = Options, Has extends Settings = Settings> {
   readonly name: string;
   /** One line for `lab list`. */
   readonly about: string;
@@ -13,13 +15,35 @@ export interface Experiment<Has extends Settings = Settings> {
   readonly figure: string;
   /** The action of `lab`, with its subject, that goes on with a folder of it; `run NAME` when not given. */
   readonly goesOnBy?: string;
-  /** Plans the runs. `before` are the settings of a resumed folder. Throws an Error for an option that it does not have. */
-  plan(asked: Asked, before?: Has): Plan<Has> | Promise<Plan<Has>>;
+  /** Its own options, beside the harness's. */
+  readonly options: O;
+  /** Where it can run, the usual place first. */
+  readonly places: readonly Place[];
+  /** The name of the file that is in the folder of every finished run. */
+  readonly record: string;
+  /** Where the runs of a folder were made, of manifests that do not say it; the usual place when not given. */
+  placeBefore?(settings: Has): Place;
+  /** Plans the runs. `before` are the settings of a resumed folder. Throws an Error of one line for what cannot be. */
+  plan(asked: AskedOf<O>, before?: Has): Plan<Has> | Promise<Plan<Has>>;
   /** Prepares what all runs share, and returns the means to make a run. */
-  make(settings: Has, workshop: Workshop): Promise<Making>;
+  make(settings: Has, context: RunContext<O>): Promise<Runner>;
   /** Writes `summary.json` and `report.html` from what is finished in `outDir`, all runs or some; may be a promise. */
   report(outDir: string): unknown;
+  /** What the finished runs say, for the terminal; the path of the report when not given. */
+  outcome?(outDir: string): readonly string[] | Promise<readonly string[]>;
 }
+
+/** The seed when none is given. */
+export const DEFAULT_SEED = 1;
+
+/** What is asked of a study: its own options, and what the harness knows. */
+export type AskedOf<O extends Options = Options> = ValuesOf<O> & {
+  /** The usual place when not given. */
+  readonly place?: Place | undefined;
+  /** The number of runs at a time; one when not given. */
+  readonly jobs?: number | undefined;
+  readonly seed?: number | undefined;
+};
 
 /** The settings as plain data. They are in the manifest, and must be equal in folders that are resumed or merged. */
 export interface Settings {
@@ -32,36 +56,10 @@ export interface Settings {
   readonly seconds: number;
 }
 
-/** The command line's options for an experiment; a kind of experiment refuses those that it does not have. */
-export interface Asked extends AskedLink {
-  readonly runs?: number | undefined;
-  readonly seconds?: number | undefined;
-  readonly lanes?: number | undefined;
-  readonly arms?: readonly string[] | undefined;
-  readonly conditions?: readonly string[] | undefined;
-  readonly switch?: string | undefined;
-  readonly edge?: string | undefined;
-  readonly viewers?: string | undefined;
-  /** Only of `buffer-paper`: these figures. */
-  readonly figures?: readonly number[] | undefined;
-  /** Only of `buffer-paper`: congestion controls beside the paper's. */
-  readonly congestion_controls?: readonly string[] | undefined;
-  /** Only of `ab-lab`: where the switch drops, its buffer, and how many packets a sender may send back to back. */
-  readonly drop_at?: string | undefined;
-  readonly buffer_bdp?: string | undefined;
-  readonly burst_packets?: number | undefined;
-  /** Only of `ab-lab`: in virtual time, by the rules of this version of Linux. */
-  readonly kernel?: string | undefined;
-  /** The quick form of an experiment that has one. */
-  readonly quick?: boolean | undefined;
-}
-
 export interface Plan<Has extends Settings = Settings> {
   readonly settings: Has;
   /** All runs; the harness puts them in order. */
   readonly runs: readonly PlannedRun[];
-  /** The name of the file that is in the folder of every finished run. */
-  readonly record: string;
   /** The meaning of `t_s` and the units of the fields, for the manifest. */
   readonly units: string;
   /** About the time that a run takes beyond its length, s: links, calibration, browsers, reading logs. */
@@ -81,16 +79,20 @@ export interface PlannedRun {
   readonly group: string;
 }
 
-/** The harness's services for a kind of experiment. */
-export interface Workshop {
+/** What the harness has for a study that makes runs. */
+export interface RunContext<O extends Options = Options> {
+  readonly asked: AskedOf<O>;
+  readonly place: Place;
+  readonly jobs: number;
+  readonly seed: number;
   readonly outDir: string;
   readonly print: OnProgress;
   /** Registers a function that ends what `make` has started, called once no more runs are needed. */
   readonly onClose: (end: () => unknown) => void;
 }
 
-export interface Making {
-  /** Versions of what only this kind of experiment uses, such as the film. */
+export interface Runner {
+  /** Versions of what only this study uses, such as the film. */
   readonly versions?: Readonly<Record<string, string>>;
   /** Cells that this machine cannot make, with the reason; they are left out, and `--resume` tries them again. */
   readonly skipped?: Readonly<Record<string, string>>;

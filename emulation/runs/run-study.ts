@@ -1,29 +1,35 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { closeTogether } from '../../system/close-together.ts';
+import { asJson } from '../../system/replace-files.ts';
 import { seededRandom } from '../statistics/random.ts';
 import { conduct } from './conduct.ts';
 import {
+  DEFAULT_SEED,
   runName,
-  type Asked,
-  type Experiment,
-  type Making,
+  type AskedOf,
+  type Study,
+  type Runner,
   type Plan,
   type PlannedRun,
   type Settings,
-  type Workshop,
-} from './experiment.ts';
+  type RunContext,
+} from './study.ts';
 import { requireFreeSpace } from '../files/free-space.ts';
 import { lifeCycle, type Life } from './life-cycle.ts';
 import { checkAnySettings, hasManifest, readManifest, writeManifest, type Manifest } from './manifest.ts';
 import { isVirtual } from '../machine/is-virtual.ts';
 import { inRounds } from './order.ts';
+import { placeFor, type AskedPlace, type Place } from './place.ts';
 import { provenance, resumedBy } from './provenance.ts';
 import { runsOfShard, shardName, shardOf, type Shard } from './shard.ts';
 
 export interface Conduct {
-  readonly asked: Asked;
+  /** What is asked of where it runs; the rest is as it was in a resumed folder, or usual. */
+  readonly place?: AskedPlace | undefined;
+  readonly asked: AskedOf;
   /** The seed of the runs' order and of the report's bootstrap; when not given, the resumed folder's, or 1. */
   readonly seed?: number | undefined;
   readonly shard?: Shard | undefined;
@@ -31,42 +37,45 @@ export interface Conduct {
   readonly resume: boolean;
   /** The command as it was typed. */
   readonly command: string;
-  /** Ends the experiment, as Ctrl-C does. */
+  /** Ends the study, as Ctrl-C does. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The runs to make, and those that were made before. */
 interface Job {
   readonly plan: Plan;
+  readonly place: Place;
   readonly ordered: readonly PlannedRun[];
   readonly seed: number;
   readonly shard: Shard | undefined;
   readonly before: Manifest | undefined;
 }
 
-export const DEFAULT_SEED = 1;
-
 /** Makes the missing runs, and a report of the finished ones, also when it is ended early. */
-export const runExperiment = (experiment: Experiment, conducting: Conduct): Promise<'complete' | 'cut off'> =>
+export const runStudy = (study: Study, conducting: Conduct): Promise<'complete' | 'cut off'> =>
   lifeCycle(
     conducting.outDir,
     async (life) => {
       const { outDir } = conducting;
-      const job = await jobOf(experiment, conducting);
+      const job = await jobOf(study, conducting);
       try {
-        const making = await ready(experiment, job.plan, { outDir, print: life.print });
+        const { place, seed } = job;
+        const { asked } = conducting;
+        const { jobs = 1 } = asked;
+        const context = { asked, place, jobs, seed, outDir, print: life.print };
+        const making = await ready(study, job.plan, context);
         try {
           await mkdir(outDir, { recursive: true });
           await requireFreeSpace(outDir);
           await sweep(outDir);
-          return await makeRuns(job, making, conducting, life);
+          return await makeRuns(study, job, making, conducting, life);
         } finally {
           await making.close();
         }
       } finally {
         if (hasManifest(outDir)) {
           await sweep(outDir);
-          await experiment.report(outDir);
+          await study.report(outDir);
         }
       }
     },
@@ -75,22 +84,23 @@ export const runExperiment = (experiment: Experiment, conducting: Conduct): Prom
 
 /** So many runs that the link or the machine spoilt are no accident. */
 const DISTURBED = 3;
-const VIRTUALLY = 'with --machine virtual nothing does: docs/lab/machine.md';
+const VIRTUALLY = 'with --clock virtual nothing does: docs/lab/machine.md';
 
 const ready = (
-  experiment: Experiment,
+  study: Study,
   { settings }: Plan,
-  workshop: Omit<Workshop, 'onClose'>,
-): Promise<Making & { close(): Promise<void> }> =>
-  closeTogether((onClose) => experiment.make(settings, { ...workshop, onClose }));
+  context: Omit<RunContext, 'onClose'>,
+): Promise<Runner & { close(): Promise<void> }> =>
+  closeTogether((onClose) => study.make(settings, { ...context, onClose }));
 
 async function makeRuns(
+  { record }: Study,
   job: Job,
-  making: Making,
+  making: Runner,
   { outDir, asked, command }: Conduct,
   { signal, print }: Life,
 ): Promise<'complete' | 'cut off'> {
-  const { plan, before, ordered, seed, shard } = job;
+  const { plan, place, before, ordered, seed, shard } = job;
   const madeBy = await provenance();
   const madeOf = { ...madeBy, versions: { ...madeBy.versions, ...making.versions } };
   const removed = [...(before?.removed ?? [])];
@@ -101,6 +111,7 @@ async function makeRuns(
       ? resumedBy(withoutSkipped(before), madeOf)
       : { ...madeOf, command, seed, started: new Date().toISOString(), ended: null }),
     units: plan.units,
+    place,
     experiment: plan.settings,
     plan: ordered.map(runName),
     ...(Object.keys(skipped).length > 0 && { skipped }),
@@ -114,8 +125,8 @@ async function makeRuns(
     runs: runsOfShard(ordered, shard).filter(({ cell }) => skipped[cell] === undefined),
     make: (run, folder, stop) => making.run(run, folder, stop),
     outDir,
-    record: plan.record,
-    lanes: asked.lanes ?? 1,
+    record,
+    lanes: asked.jobs ?? 1,
     signal,
     onProgress({ done, of, made }) {
       const remaining = of - (done - made);
@@ -142,30 +153,37 @@ function withoutSkipped({ skipped: _, ...manifest }: Manifest): Manifest {
   return manifest;
 }
 
-async function jobOf(experiment: Experiment, { asked, seed, shard, outDir, resume }: Conduct): Promise<Job> {
+async function jobOf(study: Study, conducting: Conduct): Promise<Job> {
+  const { asked, seed, shard, outDir, resume } = conducting;
   const before = existing(outDir, resume);
-  if (before && before.experiment.name !== experiment.name)
+  if (before && before.experiment.name !== study.name)
     throw new Error(`${outDir} has results of ${before.experiment.name}; choose another --out`);
-  const plan = await experiment.plan(asked, before?.experiment);
-  // Only the number of runs may differ; with other settings it would be another experiment.
-  const comparable = (each: Settings) => JSON.stringify({ ...each, runs: 0 });
-  if (before && comparable(plan.settings) !== comparable(before.experiment))
+  if (before && seed !== undefined && seed !== before.seed)
+    throw new Error(`${outDir} has results with --seed ${before.seed}; choose another --out`);
+  const chosen = before?.seed ?? seed ?? DEFAULT_SEED;
+  const place = placeFor(study, conducting.place ?? {}, before && placeOf(study, before));
+  const plan = await study.plan({ ...asked, place, seed: chosen }, before?.experiment);
+  // Only the number of runs may differ; with other settings it would be another study.
+  const comparable = (each: Settings): unknown => JSON.parse(asJson({ ...each, runs: 0 }));
+  if (before && !isDeepStrictEqual(comparable(plan.settings), comparable(before.experiment)))
     throw new Error(`${outDir} has results of another experiment than this; choose another --out`);
   if (before && plan.settings.runs < before.experiment.runs)
     throw new Error(
       `${outDir} was asked for ${before.experiment.runs} runs of each cell; --resume can ask for more only`,
     );
-  if (before && seed !== undefined && seed !== before.seed)
-    throw new Error(`${outDir} has results with --seed ${before.seed}; choose another --out`);
-  const chosen = before?.seed ?? seed ?? DEFAULT_SEED;
   return {
     plan,
+    place,
     before,
     ordered: inRounds(plan.runs, seededRandom(chosen)),
     seed: chosen,
     shard: shardOf(outDir, shard, before),
   };
 }
+
+/** Where the runs of a folder were made. */
+const placeOf = (study: Study, { place, experiment }: Manifest): Place | undefined =>
+  place ?? study.placeBefore?.(experiment) ?? study.places[0];
 
 /** The manifest of the folder to be resumed; undefined when there is none yet. */
 function existing(outDir: string, resume: boolean): Manifest | undefined {

@@ -1,8 +1,14 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runName, type Experiment, type Settings } from '../experiment.ts';
+import { wholeNumber } from '../../../system/command-line/parsers.ts';
+import { places } from '../place.ts';
+import { runName, type Study, type Settings } from '../study.ts';
 
 const ABOUT = { name: 'counting', about: 'runs that take no time', figure: 'none' };
+const OPTIONS = {
+  runs: { valueName: 'N', about: 'of each cell', parse: wholeNumber(1) },
+  seconds: { valueName: 'S', about: 'of each run', parse: wholeNumber(1) },
+};
 const CELLS = ['a', 'b'];
 
 export interface Counting {
@@ -17,11 +23,14 @@ export interface Counting {
 }
 
 /** Two cells of two runs, each of which is a file: an experiment for tests of the harness. */
-export function countingExperiment(counting: Counting = {}): Experiment {
+export function countingStudy(counting: Counting = {}): Study<typeof OPTIONS> {
   const { once = new Set<string>(), after = Infinity, then, film = 'noise', skipped } = counting;
   let made = 0;
   return {
     ...ABOUT,
+    options: OPTIONS,
+    places: places(['model', 'virtual', 'virtual']),
+    record: 'result.json',
     plan(asked, before = { ...ABOUT, runs: 2, seconds: 1 }) {
       const settings: Settings = {
         ...before,
@@ -31,7 +40,7 @@ export function countingExperiment(counting: Counting = {}): Experiment {
       const runs = Array.from({ length: settings.runs }, (_, index) =>
         CELLS.map((cell) => ({ cell, k: index + 1, group: String(index + 1) })),
       ).flat();
-      return { settings, runs, record: 'result.json', units: 'none', overhead_s: 0 };
+      return { settings, runs, units: 'none', overhead_s: 0 };
     },
     make: () =>
       Promise.resolve({
