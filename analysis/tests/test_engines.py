@@ -60,7 +60,9 @@ def test_duckdb_against_pandas():
     check(expected, found[expected.columns])
 
 
-@pytest.mark.skipif(importlib.util.find_spec("pyspark") is None, reason="no PySpark: pip install 'analysis/[spark]'")
+@pytest.mark.skipif(
+    importlib.util.find_spec("pyspark") is None, reason="no PySpark: pip install 'analysis/[spark]'"
+)
 @pytest.mark.skipif(shutil.which("java") is None, reason="PySpark needs Java")
 def test_pyspark(tmp_path):
     from pyspark.sql import SparkSession
@@ -76,7 +78,9 @@ def test_pyspark(tmp_path):
         spark.stop()
 
 
-@pytest.mark.skipif(importlib.util.find_spec("chdb") is None, reason="no chDB: pip install 'analysis/[clickhouse]'")
+@pytest.mark.skipif(
+    importlib.util.find_spec("chdb") is None, reason="no chDB: pip install 'analysis/[clickhouse]'"
+)
 def test_clickhouse(tmp_path):
     # ibis has no back end for chDB: it writes the SQL, which chDB runs on the file.
     import chdb

@@ -64,7 +64,9 @@ def check(found, file):
         )
 
 
-@pytest.mark.skipif(importlib.util.find_spec("pyspark") is None, reason="no PySpark: pip install 'analysis/[spark]'")
+@pytest.mark.skipif(
+    importlib.util.find_spec("pyspark") is None, reason="no PySpark: pip install 'analysis/[spark]'"
+)
 @pytest.mark.skipif(shutil.which("java") is None, reason="PySpark needs Java")
 def test_spark(reports):
     from pyspark.sql import SparkSession
@@ -81,7 +83,9 @@ def test_spark(reports):
         spark.stop()
 
 
-@pytest.mark.skipif(importlib.util.find_spec("chdb") is None, reason="no chDB: pip install 'analysis/[clickhouse]'")
+@pytest.mark.skipif(
+    importlib.util.find_spec("chdb") is None, reason="no chDB: pip install 'analysis/[clickhouse]'"
+)
 def test_clickhouse(reports):
     import chdb
 

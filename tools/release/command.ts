@@ -37,8 +37,8 @@ interface Published {
 
 /** What an application's developer waits for; the model of Fugu is a third of the first. */
 const PACKAGES: readonly Published[] = [
-  { folder: '', most_bytes: 350_000 },
-  { folder: 'edge', most_bytes: 60_000 },
+  { folder: '', most_bytes: 355_000 },
+  { folder: 'edge', most_bytes: 70_000 },
 ];
 
 export async function main(args: string[]): Promise<void> {
