@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { seconds } from '../units.ts';
 import { BITRATES_KBPS, ladderOf } from '../testing/session.ts';
 import { ReceivedBitrates } from './received-bitrates.ts';
 
-/** The bitrates of a ladder, of which rungs have been received with so many times the size that was expected. */
-const after = (nominal: readonly number[], received: Readonly<Record<string, number>>): number[] => {
+/** The bitrates of a ladder, of which rungs have been received for 2 s each, with so many times the size that was expected. */
+const after = (
+  nominal: readonly number[],
+  received: readonly (readonly [id: string, ratio: number])[],
+  duration_s = 2,
+): number[] => {
   const bitrates = new ReceivedBitrates();
-  for (const [id, ratio] of Object.entries(received)) bitrates.add(id, ratio);
+  for (const [id, ratio] of received) bitrates.add(id, ratio, seconds(duration_s));
   return bitrates.ladderOf(ladderOf(nominal)).map(({ bitrate_kbps }) => Math.round(bitrate_kbps));
 };
 
@@ -19,21 +24,21 @@ describe('bitrates that a manifest understates', () => {
     ['another one was right', { 700: 5, 3300: 1 }, [300, 1500, 2300, 3300]],
     ['one costs more than a better one', { 1500: 2, 2300: 1 }, [300, 700, 2300, 3300]],
   ])('are corrected where %s', (_, received, bitrates_kbps) => {
-    expect(after(BITRATES_KBPS, received)).toEqual(bitrates_kbps);
+    expect(after(BITRATES_KBPS, Object.entries(received))).toEqual(bitrates_kbps);
   });
 
   it('are corrected where kbit/s were written as bit/s', () => {
     expect(
       after(
         BITRATES_KBPS.map((rate) => rate / 1000),
-        { 0.7: 1000 },
+        [['0.7', 1000]],
       ),
     ).toEqual(BITRATES_KBPS);
   });
 
   it('do not make unreachable what one wrong rung is below', () => {
     // 0.3 is 300 in truth, and the others are right: they are at most four times as far apart.
-    const [lowest, next = NaN] = after([0.3, 700, 1500], { 0.3: 1000 });
+    const [lowest, next = NaN] = after([0.3, 700, 1500], [['0.3', 1000]]);
     expect(lowest).toBe(300);
     expect(next).toBe(1200);
   });
@@ -41,7 +46,35 @@ describe('bitrates that a manifest understates', () => {
   it('are averages, since scenes differ', () => {
     const bitrates = new ReceivedBitrates();
     const [rung] = ladderOf([1000]);
-    for (const ratio of [1, 3]) bitrates.add(rung.id, ratio);
+    for (const ratio of [1, 3]) bitrates.add(rung.id, ratio, seconds(2));
     expect(bitrates.corrected(rung).bitrate_kbps).toBe(1400);
+  });
+});
+
+describe('bitrates that a manifest overstates', () => {
+  const received = (ratios: readonly number[], id = '300') => ratios.map((ratio) => [id, ratio] as const);
+
+  it.each([
+    ['a quiet intro is no more than that', received([0.1, 0.1, 0.1, 0.1, 0.1]), BITRATES_KBPS],
+    ['quiet scenes are half as large', received(Array<number>(20).fill(0.5)), BITRATES_KBPS],
+    ['one scene has what was said', received([...Array<number>(20).fill(0.1), 1]), BITRATES_KBPS],
+    // Twice the largest of 0.2.
+    ['none has', received([...Array<number>(19).fill(0.1), 0.2]), [120, 280, 600, 920, 1320]],
+  ])('are corrected after 20 s where %s', (_, sizes, bitrates_kbps) => {
+    expect(after(BITRATES_KBPS, sizes)).toEqual(bitrates_kbps);
+  });
+
+  it('are corrected where bytes were written as bits, and more', () => {
+    const nominal = BITRATES_KBPS.map((rate) => rate * 1000);
+    expect(after(nominal, received([0.001, 0.001], '300000'), 12)).toEqual(
+      BITRATES_KBPS.map((rate) => 2 * rate),
+    );
+  });
+
+  it('are as wrong as the least wrong rung where they have not been received', () => {
+    // 700 is right, so what is above it is believed, and 300 is what it was.
+    expect(after(BITRATES_KBPS, [...received([0.1, 0.1]), ['700', 0.5]], 12)).toEqual([
+      60, 700, 1500, 2300, 3300,
+    ]);
   });
 });

@@ -1,33 +1,48 @@
-import { kbps } from '../units.ts';
+import { kbps, type Seconds } from '../units.ts';
 import { withoutWaste, type Ladder, type Rung } from './ladder.ts';
 
 /** What the latest segment adds to the average of its rung: scenes differ. Ours. */
 const LATEST_SHARE = 0.2;
 /** Up to so many times its bitrate a rung is taken at the manifest's word: segments of a variable bitrate differ. Ours. */
 const TOLERATED = 1.2;
+/** After so much content, s, a rung is not taken at the manifest's word where all of it was far smaller. Ours: a quiet intro is shorter. */
+const TELLING_S = 20;
+/** So many times the largest segment so far a scene to come may have. Ours. */
+const RESERVE = 2;
 /** What the next rung may cost at most, as far as is known: ladders have steps of 1.3 to 2.5. Ours. */
 const LARGEST_STEP = 4;
 
 /**
  * The bitrates that rungs have turned out to have. A manifest's @bandwidth may be too low: an average without peaks, an
- * encoder's target, or kbit/s written as bit/s. Who goes by it asks for too much, at too low a pace.
+ * encoder's target, or kbit/s written as bit/s. A player that goes by it asks for too much, at too low a pace. Or it may be
+ * far too high: a limit that the encoder never reaches. A player that goes by that stays at a low rung.
  */
 export class ReceivedBitrates {
   /** By rung: size of its segments over what was expected. */
   readonly #ratios = new Map<string, number>();
+  /** By rung: the largest of these ratios, not an average. */
+  readonly #largest = new Map<string, number>();
+  #received_s = 0;
 
   /** A segment has arrived. */
-  add(id: string, ratio: number): void {
+  add(id: string, ratio: number, duration: Seconds): void {
     const before = this.#ratios.get(id) ?? ratio;
     this.#ratios.set(id, before + LATEST_SHARE * (ratio - before));
+    this.#largest.set(id, Math.max(ratio, this.#largest.get(id) ?? 0));
+    this.#received_s += duration;
   }
 
   /** The rung with its real bitrate; of one that has not been received, as wrong as the least wrong of the others. */
   corrected(rung: Rung): Rung {
     const ratio = this.#ratios.get(rung.id) ?? Math.min(...this.#ratios.values());
-    return ratio > TOLERATED && ratio < Infinity
-      ? { ...rung, bitrate_kbps: kbps(rung.bitrate_kbps * ratio) }
-      : rung;
+    const largest = this.#largest.get(rung.id) ?? Math.max(...this.#largest.values());
+    const factor =
+      ratio > TOLERATED && ratio < Infinity
+        ? ratio
+        : this.#received_s >= TELLING_S
+          ? Math.min(1, RESERVE * largest)
+          : 1;
+    return factor === 1 ? rung : { ...rung, bitrate_kbps: kbps(rung.bitrate_kbps * factor) };
   }
 
   /** The ladder with real bitrates, and without rungs that cost more than a better one. */

