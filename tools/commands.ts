@@ -29,7 +29,7 @@ export async function helpOf(name: string, [action = '']: readonly string[] = []
 /** The commands by name, in the order in which they are listed. */
 export const commands: Record<string, Listed> = {
   start: {
-    about: 'the demo: a film, a paced edge, a page with live graphs',
+    about: 'the demo: stock dash.js and Sammy side by side, with the traffic of each',
     page: 'guide/demo.md',
     load: () => import('../demo/command.ts'),
   },

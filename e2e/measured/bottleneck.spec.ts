@@ -49,13 +49,16 @@ test('behind a bottleneck, the players take turns by themselves, and the queue i
     await playhead(page, 0.5);
     for (const arm of ARMS) await responses(page, arm, RESPONSES);
     // A busy machine slows what is unpaced, and the neighbor itself: `npm run demo:picture` shows by how much it gains on
-    // a quiet one. The queue holds 20 ms. The figures are of all turns so far, so that a busy moment is outlived.
+    // a quiet one. The queue holds 20 ms. The figures are of all turns so far, so that a busy moment is outlived. The
+    // neighbor's receive window fills two thirds of the link at 5 ms: where a queue adds 10 ms, it has a third of that.
     await expect(async () => {
       const [full_ms, short_ms] = await figures(page, 'wait');
       const [dropped_pct, fewer_pct] = await figures(page, 'dropped');
       expect(full_ms).toBeGreaterThan(10);
       expect(short_ms).toBeLessThan(full_ms / 4);
       expect(fewer_pct).toBeLessThan(dropped_pct);
+      const [slow_s, fast_s] = await figures(page, 'response');
+      expect(fast_s).toBeLessThan(slow_s);
     }).toPass({ timeout: 120_000 });
     expect(await page.textContent('#detail')).toMatch(/\d\.\d\d s with Sammy, \d\.\d\d s without/);
     expect(failures).toEqual([]);
