@@ -190,8 +190,8 @@ export class Session {
     const state = mediaStateOf(this.#context.player, ladder, indexSizes.sizes, request);
     indexSizes.learn(representation.id, representation.segments);
     // dash.js may begin with what costs more than a better one, which the ladder has not.
-    const [own = ladder[0]] = makeLadder([representation]) ?? [];
-    const rung = ladder.find(({ id }) => id === representation.id) ?? own;
+    const own = () => makeLadder([representation]) ?? ladder;
+    const rung = ladder.find(({ id }) => id === representation.id) ?? own()[0];
     if (request.type !== MEDIA_SEGMENT) return this.sammy.choosePace(state, rung).pace;
     this.#awaitViewerIfPaused();
     const decision = this.sammy.decide(state, rung, seconds(request.duration));
@@ -230,7 +230,6 @@ export class Session {
     this.#requestedAt.delete(request);
     const succeeded = response.status >= 200 && response.status < 300;
     const completed = this.sammy.complete(entry.decision, {
-      ...response,
       outcome: succeeded ? 'completed' : response.aborted ? 'abandoned' : 'failed',
       download_ms: durationOf(sent, response.retried_ms, timing?.responseEnd),
       waited_ms: Math.max(0, sent - requestedAt),
@@ -238,6 +237,8 @@ export class Session {
       origin,
       answered_by,
       from_cache,
+      // V8 is many times as fast where what is new comes before what is copied.
+      ...response,
     });
     if (completed.outcome === 'failed' && this.sammy.consentOf(origin).isDoubted) {
       // It is to be requested again at once, without a pace; dash.js plans its own retry after this.

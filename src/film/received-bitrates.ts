@@ -57,6 +57,6 @@ export class ReceivedBitrates {
       most = LARGEST_STEP * cost;
       return cost === rung.bitrate_kbps ? rung : { ...rung, bitrate_kbps: kbps(cost) };
     });
-    return withoutWaste(rungs) ?? ladder;
+    return rungs.every((rung, index) => rung === ladder[index]) ? ladder : (withoutWaste(rungs) ?? ladder);
   }
 }

@@ -66,7 +66,8 @@ export class Origins {
     if (!lesson.fromCache) {
       origin.receipt = receipt;
       const { history, today } = this.#context;
-      const isRefusal = this.at(asked).consent.ended({ ...decision, ...transfer });
+      const { media_type, requested_kbps } = decision;
+      const isRefusal = this.at(asked).consent.ended({ media_type, requested_kbps, ...transfer });
       if (isRefusal) history?.addRefusal(asked, today());
     }
     return { network, lesson };

@@ -273,6 +273,10 @@ export class Sammy {
 
   /** The pace to ask for, also with a request that is no media segment (an initialization segment, an index). */
   choosePace(state: MediaState, nominal: Rung, duration?: Seconds): PaceDecision {
+    return this.#choosePace(state, this.#stateOf(state), nominal, duration);
+  }
+
+  #choosePace(state: MediaState, here: AbrState, nominal: Rung, duration?: Seconds): PaceDecision {
     const { mediaType, origin } = state;
     const rung = this.#tracks[mediaType].bitrates.corrected(nominal);
     // A stall that still goes on is known before `playing` ends it.
@@ -287,7 +291,6 @@ export class Sammy {
     if (!this.options.pacing) return { pace: null, reason: 'switched-off' };
     if (ANOTHER_SCHEME.test(origin ?? '')) return { pace: null, reason: 'not-http' };
     if (state.lowLatency) return { pace: null, reason: 'low-latency' };
-    const here = this.#stateOf(state);
     const choice = this.#setup.policy.choosePace({
       phase: pacingPhase(this.#phaseFor(state)),
       state: here,
@@ -319,7 +322,8 @@ export class Sammy {
     track.previous = rung;
     track.segmentDuration = duration;
     track.lowLatency = state.lowLatency;
-    const pace = this.choosePace(state, rung, duration);
+    const here = this.#stateOf(state);
+    const pace = this.#choosePace(state, here, rung, duration);
     const reason = this.choosesRungs ? track.reasonOf(rung) : undefined;
     const { network, receipt } = this.#expected(state);
     const decision: Decision = {
@@ -343,7 +347,6 @@ export class Sammy {
       multiplier: pace.multiplier ?? null,
       bound_kbps: pace.bound === Infinity ? null : (pace.bound ?? null),
     };
-    const here = this.#stateOf(state);
     const { bitrate_kbps } = track.bitrates.corrected(rung);
     this.#expectations.set(decision, {
       size: nextSegment(here, rung).size,
@@ -403,11 +406,11 @@ export class Sammy {
       const waited_s = (transfer.waited_ms ?? 0) / 1000;
       track.wait_s = Math.max(waited_s, (track.wait_s + waited_s) / 2);
       // What may have come from a cache was as fast as can be told, and shows algorithms no more than what is expected.
-      const unknown = lesson.isDoubtful && { achieved_kbps: null, pace_limited: true };
       const share = this.#shareOf(decision.media_type, decision.playback_rate);
-      const achieved_kbps = (lesson.achieved ?? 0) * share;
-      const download = { ...completed, achieved_kbps, ...unknown };
-      track.observe({ type: 'download', download });
+      const shown = lesson.isDoubtful
+        ? { achieved_kbps: null, pace_limited: true }
+        : share < 1 && { achieved_kbps: (lesson.achieved ?? 0) * share };
+      track.observe({ type: 'download', download: shown ? { ...completed, ...shown } : completed });
     }
     return completed;
   }

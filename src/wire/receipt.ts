@@ -1,6 +1,5 @@
 import type { Bytes, Kbps, Milliseconds } from '../units.ts';
 import { withoutUndefined } from '../records.ts';
-import { membersOf, parametersOf } from './structured-field.ts';
 
 /**
  * The receipt: what the edge did with a request and what its TCP connection looked like as the response
@@ -95,18 +94,20 @@ export function printReceipt(receipt: Receipt): Partial<Record<(typeof RECEIPT_H
 
 type Member = readonly [name: string, parameters: ReadonlyMap<string, string>];
 
+/** A member, or one of its parameters, with what goes before it. Only in quoted strings a comma or a semicolon is text. */
+const PART = /(^|[,;])\s*("(?:\\.|[^"\\])*"|[^",;=]*)(?:=("(?:\\.|[^"\\])*"|[^",;]*))?/g;
+
 /** Parses `name;key=value;key="value", name2` into members with their parameters. Malformed parts are skipped. */
 function parseMembers(header: string): Member[] {
-  const unquote = (text: string): string => text.trim().replace(/^"(.*)"$/, '$1');
-  return membersOf(header).map((member) => {
-    const [name = '', ...rest] = parametersOf(member);
-    const parameters = rest.map((parameter): [string, string] => {
-      const [key = '', ...value] = parameter.split('=');
-      return [key, unquote(value.join('='))];
-    });
-    return [unquote(name), new Map(parameters)];
-  });
+  const members: [string, Map<string, string>][] = [];
+  for (const [, separator, name = '', value = ''] of header.matchAll(PART)) {
+    if (separator === ';') members.at(-1)?.[1].set(name, unquoted(value));
+    else if (name !== '') members.push([unquoted(name), new Map<string, string>()]);
+  }
+  return members;
 }
+
+const unquoted = (text: string): string => (text.startsWith('"') ? text.slice(1, -1) : text.trim());
 
 const number = (text = ''): number | undefined =>
   /^\d{1,15}(\.\d{1,6})?$/.test(text) ? Number(text) : undefined;
