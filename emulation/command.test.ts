@@ -34,6 +34,8 @@ describe('npm run lab --', () => {
     ['merge a b', /^merge: into which folder\? --out DIR$/],
     ['compare a', /^compare: which two folders\?$/],
     ['world --quick', /^unknown option '--quick'; npm run lab -- world --help$/],
+    ['run world --quick', /^unknown option '--quick'; npm run lab -- world --help$/],
+    ['run trial --backend page', /^trial does not run with --backend page; it runs with --backend model /],
     ['trial --design ab', /^unknown option '--design'/],
     ['search --arms sammy', /^unknown option '--arms'/],
     ['networks models/networks.json', /^networks: expected FILE --part NAME /],

@@ -1,21 +1,23 @@
 import { arms } from '../arms/index.ts';
 import { experiments } from '../experiments/index.ts';
 import { neighbours } from '../neighbours/index.ts';
+import { OTHER_STUDIES } from './other-studies.ts';
 import { PAPER } from '../paper/command-line.ts';
 import { defineCommandLine } from '../../system/command-line/command-line.ts';
 
 const commandLine = defineCommandLine({
   command: 'npm run lab -- list',
   usage: '',
-  about: 'What there is to run: the experiments, their arms, and the neighbours.',
+  about: 'What there is to run: the studies, their arms, and the neighbours.',
   options: {},
 });
 export const { help } = commandLine;
 
 export function main(args: readonly string[]): void {
   commandLine.parse(args);
-  print('Experiments', [
+  print('Studies', [
     ...experiments.map(({ name, about, figure }) => ({ name, about: `${about} (${figure})` })),
+    ...Object.entries(OTHER_STUDIES).map(([name, { about }]) => ({ name, about })),
     { name: PAPER, about: 'all of them, for the tables and pictures of docs/results/log/paper-*.md' },
   ]);
   print('Arms', arms);

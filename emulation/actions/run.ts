@@ -12,6 +12,7 @@ import { runStudy } from '../runs/run-study.ts';
 import { shardFolder } from '../runs/shard.ts';
 import type { Study } from '../runs/study.ts';
 import { SESSION_OPTIONS } from '../sessions/session-options.ts';
+import { OTHER_STUDIES } from './other-studies.ts';
 import { outcomeOf } from './outcome-of.ts';
 
 const COMMAND = 'npm run lab -- run';
@@ -48,6 +49,9 @@ export const help = [lineOf('STUDY', ABOUT_SESSIONS, SESSION_OPTIONS), ...ownLin
   .join('\n\n\n');
 
 export async function main(args: readonly string[]): Promise<void> {
+  const [first = '', ...others] = args;
+  const other = Object.hasOwn(OTHER_STUDIES, first) ? OTHER_STUDIES[first] : undefined;
+  if (other) return void (await (await other.load()).main(others));
   const name = firstPositional(args, ALL_OPTIONS, COMMAND);
   if (name === PAPER) return (await import('../paper/command.ts')).main(args);
   if (name === undefined) {

@@ -1,4 +1,4 @@
-import type { Options } from '../../system/command-line/command-line.ts';
+import type { Option, Options } from '../../system/command-line/command-line.ts';
 import { oneOf } from '../../system/command-line/parsers.ts';
 
 /** What plays or sends. */
@@ -35,6 +35,14 @@ export const PLACE_OPTIONS = {
     parse: oneOf(CLOCKS),
   },
 } as const satisfies Options;
+
+/** The old spelling of what carries many sessions. */
+export const OVER = {
+  valueName: 'O',
+  about: '',
+  becomes: (over: string) => ({ backend: BACKENDS_OVER[over] ?? over }),
+} as const satisfies Option;
+const BACKENDS_OVER: Readonly<Record<string, string>> = { 'virtual-time': 'model', tcp: 'light' };
 
 /** What the command line says of a place. */
 export type AskedPlace = { readonly [Axis in keyof Place]?: Place[Axis] | undefined };

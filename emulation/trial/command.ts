@@ -8,7 +8,8 @@ import { mahimahis } from '../experiments/traces.ts';
 import { readTraces, type TracedLink } from '../links/trace-files/read-traces.ts';
 import { lifeCycle } from '../runs/life-cycle.ts';
 import { HARNESS_OPTIONS } from '../runs/harness-options.ts';
-import { list, oneOf, wholeNumber } from '../../system/command-line/parsers.ts';
+import { OVER, PLACE_OPTIONS, placeFor, places, type Place } from '../runs/place.ts';
+import { list, wholeNumber } from '../../system/command-line/parsers.ts';
 import { defineCommandLine, type ValuesOf } from '../../system/command-line/command-line.ts';
 import type { Merged } from '../runs/merge.ts';
 import { readShard, shardFolder, shardOf } from '../runs/shard.ts';
@@ -24,6 +25,16 @@ import { overTcp } from './tcp/over-tcp.ts';
 import { checkTcp, ensureTcp } from './tcp/ready.ts';
 import { tracesHash } from '../links/trace-files/traces-hash.ts';
 import { checkArms, firstDay, learnsHere, TRIAL_ARMS } from './trial-arms.ts';
+
+const TRIAL = {
+  name: 'trial',
+  places: places(['model', 'virtual', 'virtual'], ['light', 'mahimahi', 'real']),
+};
+type Carried = keyof typeof DEFAULTS;
+/** What carries the sessions of each backend, in the settings. */
+const CARRIERS: Readonly<Record<string, Carried>> = { model: 'virtual-time', light: 'tcp' };
+const placeOver = (over: Carried): Place | undefined =>
+  TRIAL.places.find(({ backend }) => CARRIERS[backend] === over);
 
 /** Of each carrier: what is not asked for. In real time a trial is to end within minutes. */
 const DEFAULTS = {
@@ -55,13 +66,13 @@ const commandLine = defineCommandLine({
     days: {
       valueName: 'N',
       about:
-        '(5; over TCP 3); where an arm learns here, the first day is for the others alone, and does not count',
+        '(5; light 3); where an arm learns here, the first day is for the others alone, and does not count',
       parse: wholeNumber(1),
     },
-    'sessions-per-day': { valueName: 'N', about: '(400; over TCP 48)', parse: wholeNumber(1) },
+    'sessions-per-day': { valueName: 'N', about: '(400; light 48)', parse: wholeNumber(1) },
     seconds: {
       valueName: 'S',
-      about: 'that nobody watches longer than (600; over TCP 30)',
+      about: 'that nobody watches longer than (600; light 30)',
       parse: wholeNumber(SHORTEST_S, LONGEST_S),
     },
     seed: { valueName: 'N', about: 'of what is drawn (1)', parse: wholeNumber(0) },
@@ -69,21 +80,20 @@ const commandLine = defineCommandLine({
     epochs: { valueName: 'N', about: "of a day's training, at most (6)", parse: wholeNumber(1) },
     jobs: {
       valueName: 'N',
-      about: 'processes (1); over TCP, so many sessions at a time, each with a link of its own (8)',
+      about: 'so many at a time: processes (1); with --backend light sessions with a link of their own (8)',
       parse: wholeNumber(1),
     },
-    over: {
-      valueName: 'O',
-      about:
-        "virtual-time, or tcp: light viewers behind mahimahi's links, in real time, as root (virtual-time)",
-      parse: oneOf(DEFAULTS),
-    },
+    ...PLACE_OPTIONS,
+    over: OVER,
     explored: {
       valueName: 'PCT',
       about: 'so many of the segments of the arms that learn here are of a rung that is drawn, up to 50 (0)',
       parse: wholeNumber(0, MOST_EXPLORED_PCT),
     },
-    out: { valueName: 'DIR', about: 'where the results go (lab-results/trial, over TCP trial-tcp)' },
+    out: {
+      valueName: 'DIR',
+      about: 'where the results go (lab-results/trial, with --backend light trial-tcp)',
+    },
     resume: HARNESS_OPTIONS.resume,
     shard: {
       valueName: 'K/N',
@@ -104,7 +114,7 @@ export async function main(args: readonly string[]): Promise<void> {
 /** A randomised trial of arms, with what Fugu learns in it from day to day. */
 export async function trial(values: Values, command: string): Promise<void> {
   const askedFor = values.shard;
-  const name = values.over === 'tcp' ? 'trial-tcp' : 'trial';
+  const name = placeFor(TRIAL, values).backend === 'light' ? 'trial-tcp' : 'trial';
   const outDir = resolve(values.out ?? join('lab-results', shardFolder(name, askedFor)));
   const before = settingsIn(outDir);
   if (before && !values.resume)
@@ -184,7 +194,8 @@ async function carrierOf(
 
 /** What is not said is as in the folder, or else the default. Throws an Error of one line for what cannot be. */
 function askedOf(values: Values, before: TrialSettings | undefined): Asked {
-  const over = values.over ?? before?.over ?? 'virtual-time';
+  const place = placeFor(TRIAL, values, before && placeOver(before.over ?? 'virtual-time'));
+  const over = CARRIERS[place.backend] ?? 'virtual-time';
   const basis = before ?? { ...DEFAULTS[over], arms: TRIAL_ARMS, traces: null };
   const arms = values.arms ?? basis.arms;
   checkArms(arms);

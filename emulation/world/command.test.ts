@@ -2,10 +2,14 @@ import { expect, it } from 'vitest';
 import { main } from './command.ts';
 
 it.each([
-  ['--over quic', /^--over is 'quic', expected one of virtual-time, tcp$/],
+  [
+    '--backend chromium',
+    /^world does not run with --backend chromium; it runs with --backend model .*, or --backend light --link p4 --clock real$/,
+  ],
+  ['--over quic', /^--backend is 'quic', expected one of chromium, page, light, model$/],
   ['--patience short', /^--patience is 'short', expected one of endless, krishnan-sitaraman$/],
-  ['--hours 18-23', /^world: --hours is of --over tcp$/],
-  ['--shard 1/2', /^world: --shard is of --over tcp$/],
+  ['--hours 18-23', /^world: --hours is of --backend light$/],
+  ['--shard 1/2', /^world: --shard is of --backend light$/],
   ['--over tcp --shard 3/2', /^--shard is '3\/2', expected K\/N/],
   ['--over tcp --table --shard 1/2', /^world: --shard is of one experiment; of a table give each/],
   ['--over tcp --hours 23-18', /^--hours is '23-18', expected two hours of a day/],

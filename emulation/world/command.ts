@@ -7,9 +7,10 @@ import { runsOf, worldExperiment, writeExperiment } from './experiment.ts';
 import { askedWritten, refuseWritten } from './files/written.ts';
 import type { LinkRun } from './link-run.ts';
 import { runLinks } from './run-links.ts';
+import { placeFor } from '../runs/place.ts';
 import { makeTable, type Table } from './table.ts';
 import { tcpWorld } from './tcp/command.ts';
-import { commandLine, type Values } from './words.ts';
+import { commandLine, WORLD_STUDY, type Values } from './words.ts';
 
 /** The paper's, §4.1: a week, which has days of each kind. */
 const BASELINE_DAYS = 7;
@@ -23,9 +24,9 @@ export async function main(args: readonly string[]): Promise<void> {
 
 /** An experiment on two congested links, in virtual time or over real TCP, and the truth that it estimates. */
 export async function world(values: Values, command: string): Promise<void> {
-  if (values.over === 'tcp') return tcpWorld(values, command);
-  if (values.hours !== undefined) throw new Error('world: --hours is of --over tcp');
-  if (values.shard !== undefined) throw new Error('world: --shard is of --over tcp');
+  if (placeFor(WORLD_STUDY, values).backend === 'light') return tcpWorld(values, command);
+  if (values.hours !== undefined) throw new Error('world: --hours is of --backend light');
+  if (values.shard !== undefined) throw new Error('world: --shard is of --backend light');
   const { days = 5, seed = 1, jobs = 1, treatment } = values;
   const all = { world: askedWorld(values, WORLD), days, seed };
   if (values.table) {

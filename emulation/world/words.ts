@@ -1,5 +1,6 @@
 import { defineCommandLine, type ValuesOf } from '../../system/command-line/command-line.ts';
 import { oneOf, someOf, wholeNumber } from '../../system/command-line/parsers.ts';
+import { OVER, PLACE_OPTIONS, places } from '../runs/place.ts';
 import { readShard } from '../runs/shard.ts';
 import { PATIENCES } from '../viewers/patience.ts';
 import { DESIGNS } from './designs.ts';
@@ -7,6 +8,11 @@ import { METRICS } from './session-row.ts';
 import { readHours } from './tcp/read-hours.ts';
 import { TREATMENTS } from './treatments.ts';
 import { FORMATS } from './files/written.ts';
+
+export const WORLD_STUDY = {
+  name: 'world',
+  places: places(['model', 'virtual', 'virtual'], ['light', 'p4', 'real']),
+};
 
 export const commandLine = defineCommandLine({
   command: 'npm run lab -- world',
@@ -28,16 +34,16 @@ export const commandLine = defineCommandLine({
         "instead: every design of sammy and cap and the truth, a folder for each of --runs N seeds, for 'npm run experiment -- world' (lab-results/world/table)",
     },
     runs: { valueName: 'N', about: 'of --table: seeds (1)', parse: wholeNumber(1) },
-    days: { valueName: 'N', about: 'from a Monday on (5; over TCP 1)', parse: wholeNumber(1) },
+    days: { valueName: 'N', about: 'from a Monday on (5; light 1)', parse: wholeNumber(1) },
     'sessions-per-hour': {
       valueName: 'N',
-      about: "of each link at a weekday's peak (90; over TCP 15)",
+      about: "of each link at a weekday's peak (90; light 15)",
       parse: wholeNumber(1),
     },
     seed: { valueName: 'N', about: 'of what is drawn (1)', parse: wholeNumber(0) },
     jobs: {
       valueName: 'N',
-      about: 'processes (1); over TCP, so many links at a time',
+      about: 'so many at a time (1): processes; with --backend light links',
       parse: wholeNumber(1),
     },
     out: { valueName: 'DIR', about: 'where the results go (lab-results/world/TREATMENT-DESIGN)' },
@@ -47,21 +53,17 @@ export const commandLine = defineCommandLine({
         'endless: viewers stay as long as they meant to; or krishnan-sitaraman: they leave when playback does not start, and sooner after stalls, as published (endless)',
       parse: oneOf(PATIENCES),
     },
-    over: {
-      valueName: 'O',
-      about:
-        'virtual-time, or tcp: light viewers on links of the P4 switch, an hour in 20 s, as root; --jobs 2 plays two links at a time (virtual-time)',
-      parse: oneOf(['virtual-time', 'tcp']),
-    },
+    ...PLACE_OPTIONS,
+    over: OVER,
     hours: {
       valueName: 'A-B',
-      about: "over TCP: of each day only from A until before B o'clock (0-24)",
+      about: "with --backend light: of each day only from A until before B o'clock (0-24)",
       parse: readHours,
     },
     'baseline-days': {
       valueName: 'N',
       about:
-        "before it, in which nobody is treated: what paired links differ by anyway (7, as the paper's; over TCP 0)",
+        "before it, in which nobody is treated: what paired links differ by anyway (7, as the paper's; light 0)",
       parse: wholeNumber(0),
     },
     format: {
@@ -77,7 +79,7 @@ export const commandLine = defineCommandLine({
     shard: {
       valueName: 'K/N',
       about:
-        'over TCP: only the Kth of N parts of the links, for one of N machines; merge puts them together',
+        'with --backend light: only the Kth of N parts of the links, for one of N machines; merge puts them together',
       parse: readShard,
     },
   },
