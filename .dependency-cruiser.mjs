@@ -6,7 +6,7 @@
 /** What the sources of a package may import of other packages. `demo`, `docs`, `e2e`, `bench` and `tools` may import all. */
 const PACKAGES = {
   src: [],
-  p4: [],
+  p4: ['system'],
   system: [],
   media: ['src', 'system'],
   analysis: ['src', 'system'],
@@ -91,6 +91,13 @@ export default {
       severity: 'error',
       from: { path: CORE },
       to: { pathNot: CORE },
+    },
+    {
+      name: 'abr-below-session',
+      comment: 'What an algorithm and the session both need lies below both',
+      severity: 'error',
+      from: { path: '^src/(abr|pace|learning|film|wire)/' },
+      to: { path: '^src/session/' },
     },
     {
       name: 'host-knows-no-player',

@@ -8,7 +8,7 @@ import type { Compiled } from './compiler/compile.ts';
 import { fuzzBottleneck, mutate, readSeeds, tryProgram } from './fuzz.ts';
 import { UnsupportedCommand, runStf } from './stf.ts';
 import { readConfig } from './switch/config.ts';
-import { seededRandom } from './switch/link/seeded-random.ts';
+import { seededRandom } from '../system/random/seeded-random.ts';
 import { serveControl } from './switch/live/control-server.ts';
 
 export const help = `

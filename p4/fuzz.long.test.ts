@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fuzzBottleneck, mutate, readSeeds, tryProgram } from './fuzz.ts';
-import { seededRandom } from './switch/link/seeded-random.ts';
+import { seededRandom } from '../system/random/seeded-random.ts';
 
 const PROGRAMS = 400;
 const FRAMES = 20_000;

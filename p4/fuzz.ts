@@ -6,7 +6,7 @@ import { lex } from './compiler/lexer.ts';
 import { Diagnostics } from './compiler/diagnostics.ts';
 import { SourceFile } from './compiler/source.ts';
 import { ControlPlane } from './switch/control-plane.ts';
-import type { Random } from './switch/link/seeded-random.ts';
+import type { Random } from '../system/random/seeded-random.ts';
 import { V1Switch } from './switch/v1model.ts';
 
 const pick = <T>(list: readonly T[], random: Random): T | undefined =>

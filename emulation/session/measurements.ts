@@ -1,5 +1,5 @@
 import type { CompletedDecision } from '../../src/index.ts';
-import { MEASUREMENTS, type LabMeasurement } from '../../src/session/measurements.ts';
+import { MEASUREMENTS, type LabMeasurement } from './session-measurements.ts';
 import type { RttSummary } from '../measure/rtt-digest.ts';
 import type { LinkTotals } from '../measure/link-log.ts';
 import type { Retransmits } from '../measure/retransmits.ts';
@@ -30,7 +30,7 @@ const metric = (unit: string, better: MetricDeclaration['better'], label: string
   take,
 });
 
-/** A metric that is in the session's summary, as src/session/measurements.ts declares it. */
+/** A metric that is in the session's summary, as emulation/session/session-measurements.ts declares it. */
 const ofSummary = <Name extends LabMeasurement>(
   name: Name,
   take: (summary: Played['summary']) => number | null = (summary) => summary[name],

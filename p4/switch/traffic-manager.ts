@@ -5,7 +5,7 @@
  */
 import { Queues, type QueueSettings } from './link/queues.ts';
 import { NEVER_BUSY, makeRate, type Rate, type RateSettings } from './link/rate.ts';
-import { seededRandom } from './link/seeded-random.ts';
+import { seededRandom } from '../../system/random/seeded-random.ts';
 
 export interface PortSettings extends QueueSettings {
   /** Missing for a link that is never busy. */

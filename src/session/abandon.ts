@@ -1,6 +1,7 @@
 import type { AbrState } from '../abr/abr.ts';
 import type { Ladder, Rung } from '../film/ladder.ts';
 import { segmentAt, type SegmentSizes } from '../film/segments.ts';
+import { EXPECTED_SHARE, GRACE_S } from '../learning/first-bytes.ts';
 import { isPaceLimited } from '../learning/throughput.ts';
 import { kbps, rateOf, timeAt, type Bytes, type Kbps, type Seconds } from '../units.ts';
 
@@ -28,20 +29,11 @@ export interface Stake {
 /** What a download is given up by. */
 type Situation = Pick<AbrState, 'buffer' | 'playbackRate' | 'nextSegmentAt'>;
 
-/** Before this the first bytes say too little; dash.js waits as long (`minSegmentDownloadTimeThresholdInMs`). */
-export const GRACE_S = 0.5;
-
 /**
  * The wait for a first segment, in segment durations, that is put up with, and at any time for one whose network has
  * collapsed; dash.js's own (`abandonDurationMultiplier`).
  */
 const INITIAL_PATIENCE = 1.8;
-
-/**
- * The share of the measured throughput that the new download is expected to have. It begins with a round trip, and what
- * came at once with the first byte makes half a second look faster than it was.
- */
-export const EXPECTED_SHARE = 0.8;
 
 /** Of the segment's duration: a stall that is expected to be shorter may well be none, by half a second's measure. Ours. */
 const DOUBTFUL_STALL = 0.25;

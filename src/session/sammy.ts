@@ -64,7 +64,7 @@ const ANOTHER_SCHEME = /^(?!https?:)[a-z][\w+.-]*:/i;
 /** With this multiple of its bitrate HYB chooses a rung at any buffer: 1.2, its margin for a switch up, over β. */
 const AMPLE = 1.5;
 
-/** A buffer that is empty before a download can be judged (`GRACE_S` of abandon.ts). */
+/** A buffer that is empty before a download can be judged (`GRACE_S`). */
 const NEARLY_EMPTY_S = 0.5;
 
 /**

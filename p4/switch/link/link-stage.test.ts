@@ -6,7 +6,7 @@ import { compileFile } from '../../compiler/compile.ts';
 import { parseConfig } from '../config.ts';
 import { pathConfig, PATH_PORTS, type LinkSettings, type PathOptions } from '../live/path.ts';
 import { runVirtual, type Arrival } from '../virtual.ts';
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom } from '../../../system/random/seeded-random.ts';
 
 /*
  * The whole stage in virtual time: a path as the lab has it, the bottleneck's program in it, and a link with everything

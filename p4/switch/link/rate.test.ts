@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeRate, type RateSettings } from './rate.ts';
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom } from '../../../system/random/seeded-random.ts';
 
 const MS = 1e6;
 const never = (): number => 0.5;

@@ -1,4 +1,4 @@
-import type { Random } from './seeded-random.ts';
+import type { Random } from '../../../system/random/seeded-random.ts';
 import type { Trace } from './trace.ts';
 
 /** How fast a port's link takes packets; plain data. Whole Ethernet frames count, without their checksum. */

@@ -5,7 +5,7 @@
  */
 import { FrameSlab } from '../frame-slab.ts';
 import { Fifo } from './fifo.ts';
-import { seededRandom, type Random } from './seeded-random.ts';
+import { seededRandom, type Random } from '../../../system/random/seeded-random.ts';
 
 export interface WireSettings {
   readonly delay_ns?: number;

@@ -1,6 +1,6 @@
 import { demand } from '../../demand.ts';
 import type { Rung } from '../../film/ladder.ts';
-import { EXPECTED_SHARE, GRACE_S } from '../../session/abandon.ts';
+import { EXPECTED_SHARE, GRACE_S } from '../../learning/first-bytes.ts';
 import { kbps, seconds, type Kbps, type Seconds } from '../../units.ts';
 import type { AbrChoice, AbrEvent, AbrSession, AbrState } from '../abr.ts';
 import { highestCarried } from '../highest-carried.ts';

@@ -1,4 +1,4 @@
-import type { SessionSummary } from './summary.ts';
+import type { SessionSummary } from '../../src/session/summary.ts';
 
 /** Of a session's numbers, the plug-in's own: its summary, which a beacon carries. */
 type Summarised = Exclude<keyof SessionSummary, 'pacing_honored'>;
