@@ -1,8 +1,19 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { decodeCmcd } from '@svta/cml-cmcd';
 import type { ResponseEvent } from '../edge/local/server.ts';
 import { SEGMENT_S } from '../media/ladder.ts';
+import { ensureTestContent } from '../media/sources/footage.ts';
 import { CELLS, cmcdOf, isInGate, listen, testCell, type Cmcd } from './support/cmcd-cell.ts';
-import { expect, isPacedVideo, nothingThrown, pacedSegments, play, test } from './support/fixtures.ts';
+import {
+  expect,
+  isPacedVideo,
+  nothingThrown,
+  pacedSegments,
+  play,
+  shortBuffer,
+  test,
+} from './support/fixtures.ts';
 import { segmentsOf } from './support/test-edge.ts';
 
 for (const cell of CELLS.filter(isInGate)) testCell(cell);
@@ -68,3 +79,33 @@ for (const [cmcd, mode] of [
 }
 
 const pathOf = (url: string) => new URL(url, 'http://edge').pathname;
+
+for (const [query, by] of [
+  // A signature may be made of these characters, and 4.7 would encode them anew: `~` as `%7E`, `%2c` as `%2C`.
+  ['sign=a~b%2c', 'headers'],
+  ['sign=ab', 'query'],
+] as const) {
+  test(`dash.js 4.7 asks by ${by} where the URL has ?${query}, which it leaves as it is`, async ({
+    page,
+    edge,
+  }) => {
+    const { directory } = await ensureTestContent();
+    const manifest = await readFile(join(directory, 'manifest.mpd'), 'utf8');
+    edge.fault = ({ pathname }) =>
+      pathname.endsWith('.mpd')
+        ? new Response(manifest.replaceAll('.m4s"', `.m4s?${query}"`), {
+            headers: { 'Content-Type': 'application/dash+xml' },
+          })
+        : undefined;
+    await play(page, edge, {
+      version: '4',
+      format: 'umd',
+      options: { cmcd: 'query' },
+      dash: { streaming: { buffer: shortBuffer('4') } },
+    });
+    const asking = () => segmentsOf(edge.responses).filter(({ asked_kbps }) => asked_kbps !== null);
+    await expect.poll(() => asking().length).toBeGreaterThan(2);
+    for (const { url } of segmentsOf(edge.responses)) expect(url.split('?')[1]?.split('&')[0]).toBe(query);
+    for (const { url } of asking()) expect(url.includes('CMCD=')).toBe(by === 'query');
+  });
+}

@@ -31,6 +31,8 @@ const PIECES = [
   ...['\\"', '",', '"\\', 'rtp=1,', ',rtp=0', 'br=(1;v ', 'nor="a",', '""', '&CMCD=', '?CMCD=a&', '&', '?'],
   ...['%22', '%5c', '%5C%22', '%2c', '%3D', '%28', '%2', '%2522', '%2c%3d%3b%5c%28%29%22%20'],
 ];
+/** The least pace of Varnish: 13 units of 1,024 bytes a second, the first above 100 kbit/s. */
+const FLOOR_KBPS = (13 * 8192) / 1000;
 const MOST_FAILURES = 10;
 const CONNECTIONS = 16;
 const BATCH = 512;
@@ -138,8 +140,14 @@ async function tryInput(
     if (status !== 200) return status === 400 ? null : `it is answered ${status}`;
     const receipt = parseReceipt((name) => response.headers[name.toLowerCase()]?.toString());
     outcomes.count(receipt.reason ?? 'no receipt');
-    if ((receipt.reason === 'requested') !== (typeof receipt.pace_kbps === 'number'))
-      return `the receipt says ${receipt.reason} with a pace of ${receipt.pace_kbps}`;
+    const { reason, pace_kbps } = receipt;
+    const right =
+      reason === 'floor'
+        ? pace_kbps === FLOOR_KBPS
+        : reason === 'requested'
+          ? Number(pace_kbps) >= FLOOR_KBPS
+          : typeof pace_kbps !== 'number';
+    if (!right) return `the receipt says ${receipt.reason} with a pace of ${receipt.pace_kbps}`;
     return receipt.reason === undefined ? 'it has no receipt' : null;
   } catch (error) {
     return String(error);
