@@ -59,19 +59,15 @@ describe('resolveOptions', () => {
     expect(() => resolve(options)).toThrow(message);
   });
 
-  it.each(['beto', 'C0', 'toString', 'constructor'])('does not know an option %s', (name) => {
-    expect(() => resolve({ [name]: 1 })).toThrow(
-      new RegExp(
-        `^unknown option ${name}; known: abr, .*, sizes; attachSammy alone takes storage and summary$`,
-      ),
-    );
-  });
-
-  it.each(['storage', 'summary'])('says that attachSammy alone takes %s', (name) => {
-    expect(() => resolve({ [name]: null })).toThrow(
-      new RegExp(`^unknown option ${name}; known: (?!.*${name}.*;).*; attachSammy alone takes`),
-    );
-  });
+  // What attachSammy alone takes cannot be changed later.
+  it.each(['beto', 'C0', 'toString', 'constructor', 'storage', 'summary'])(
+    'does not know an option %s',
+    (name) => {
+      expect(() => resolve({ [name]: 1 })).toThrow(
+        new RegExp(`^unknown option ${name}; known: abr, .*, sizes$`),
+      );
+    },
+  );
 
   it('takes an algorithm of the application', () => {
     const abr = hyb({ beta: 0.5 });

@@ -149,8 +149,7 @@ export function resolveOptions(options: SammyOptions, base: ResolvedOptions = DE
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options) as [string, unknown][]) {
     if (!Object.hasOwn(CHECKS, name)) {
-      const known = Object.keys(CHECKS).join(', ');
-      throw new Error(`unknown option ${name}; known: ${known}; attachSammy alone takes storage and summary`);
+      throw new Error(`unknown option ${name}; known: ${Object.keys(CHECKS).join(', ')}`);
     }
     if (value !== undefined) checkOption(name, value, CHECKS[name as keyof SammyOptions]);
     // Undefined keeps the value of `base`, and removes an option that has no default.

@@ -12,7 +12,8 @@ import { sampleOf } from './samples.ts';
  * instead of 12, since the rung that spends the reserve is taken again as soon as a segment has filled it up. With less than
  * 0.45, a pace at the bound of Eq. 1 lets the buffer fall so low that large segments of the top rung are not chosen.
  */
-const RESERVE_SHARE = { present: 0.45, higher: 0.55 };
+const RESERVE_SHARE = 0.45;
+const RESERVE_SHARE_UP = 0.55;
 /** Each of so many of the latest downloads may come again. Ours. */
 const SAMPLES = 4;
 /**
@@ -74,6 +75,6 @@ function caution(state: AbrState, rung: Rung): readonly [reserve_s: number, leas
     const slowly = rateOf(size, seconds(share * most_s));
     return rest_s > 0 ? Math.min(slowly, rateOf(size, seconds(rest_s))) : slowly;
   });
-  const kept = RESERVE_SHARE[rung.bitrate_kbps > previous.bitrate_kbps ? 'higher' : 'present'];
+  const kept = rung.bitrate_kbps > previous.bitrate_kbps ? RESERVE_SHARE_UP : RESERVE_SHARE;
   return [kept * Math.min(downloads.length * duration, bufferTarget), Math.max(0, ...least)];
 }

@@ -8,6 +8,7 @@ import type { Hooks, Installation } from './hooks.ts';
 import { listenToPlayback } from './playback-events.ts';
 import { placeOf } from '../host/browser/place.ts';
 import { attempt } from '../attempt.ts';
+import { demand } from '../demand.ts';
 import { type DashPlayer, type MediaPlayerLike } from './player.ts';
 import { Session, type SessionContext } from './session.ts';
 import { adapterFor, type Adapter } from './versions/adapter.ts';
@@ -132,9 +133,9 @@ function sessionAfter({ sammy }: Session, context: SessionContext): Session {
 /** Throws an Error for what is no dash.js player, is one of a version that nobody drives, or has a Sammy. */
 function requireAdapter(player: DashPlayer, adapters: readonly Adapter[], expected: string): Adapter {
   const version = attempt(() => player.getVersion());
-  if (version === undefined) throw new Error('attachSammy: expected a dash.js MediaPlayer');
+  demand(version !== undefined, 'attachSammy: player', player, 'a dash.js MediaPlayer');
   const adapter = adapterFor(version, adapters);
-  if (!adapter) throw new Error(`attachSammy: dash.js ${version} is not supported; expected ${expected}`);
+  demand(adapter !== undefined, 'attachSammy: dash.js', version, expected);
   // The rule may be of another copy of the plug-in.
   if (attached.has(player) || hasSammyRule(player))
     throw new Error('attachSammy: this player has a Sammy; detach it first');

@@ -190,8 +190,8 @@ export class Session {
     const state = mediaStateOf(this.#context.player, ladder, indexSizes.sizes, request);
     indexSizes.learn(representation.id, representation.segments);
     // dash.js may begin with what costs more than a better one, which the ladder has not.
-    const own = () => makeLadder([representation]) ?? ladder;
-    const rung = ladder.find(({ id }) => id === representation.id) ?? own()[0];
+    const rung =
+      ladder.find(({ id }) => id === representation.id) ?? (makeLadder([representation]) ?? ladder)[0];
     if (request.type !== MEDIA_SEGMENT) return this.sammy.choosePace(state, rung).pace;
     this.#awaitViewerIfPaused();
     const decision = this.sammy.decide(state, rung, seconds(request.duration));

@@ -12,11 +12,16 @@ function asking(consent: Consent, count: number, answer: (asked: boolean) => Out
     const outcome = answer(!objection);
     const requested_kbps = objection ? null : kbps(5000);
     const size_bytes = outcome === 'completed' ? 1e6 : 0;
-    return { objection, found: consent.ended({ media_type: 'video', requested_kbps, outcome, size_bytes }) };
+    return {
+      objection,
+      found: consent.ended({ media_type: 'video', requested_kbps }, { outcome, size_bytes }),
+    };
   });
 }
 const objections = (asked: readonly { objection: string | undefined }[]) =>
   asked.map(({ objection }) => objection);
+/** A request for video that asks for a pace. */
+const ASKED = { media_type: 'video', requested_kbps: 5000 } as const;
 const refusing = (asked: boolean): Outcome => (asked ? 'failed' : 'completed');
 
 describe('whether an origin answers requests that ask for a pace', () => {
@@ -36,20 +41,18 @@ describe('whether an origin answers requests that ask for a pace', () => {
     const consent = new Consent('untried');
     consent.ask('video', true);
     const receipt = { reason: 'error-response' };
-    const asked = { media_type: 'video', requested_kbps: kbps(5000), size_bytes: 0 } as const;
-    expect(consent.ended({ ...asked, outcome: 'failed', status: 503, receipt })).toBe(false);
+    expect(consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status: 503, receipt })).toBe(false);
     expect(objections(asking(consent, 3, refusing))).toEqual([undefined, undefined, undefined]);
   });
 
   it.each([404, 500, 503])('is not refused by a single %d, which may pass', (status) => {
     const consent = new Consent('untried');
     consent.ask('video', true);
-    const asked = { media_type: 'video', requested_kbps: kbps(5000), size_bytes: 0, status } as const;
-    consent.ended({ ...asked, outcome: 'failed' });
+    consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status });
     expect(consent.isDoubted).toBe(false);
     // The player repeats it: it asks again.
     expect(consent.ask('video', true)).toBeUndefined();
-    consent.ended({ ...asked, outcome: 'failed' });
+    consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status });
     expect(consent.isDoubted).toBe(true);
     expect(objections(asking(consent, 2, refusing))).toEqual(['rtp-untried', 'rtp-refused']);
   });
@@ -57,13 +60,7 @@ describe('whether an origin answers requests that ask for a pace', () => {
   it.each([0, 400, 403])('is doubted by a single %d', (status) => {
     const consent = new Consent('untried');
     consent.ask('video', true);
-    consent.ended({
-      media_type: 'video',
-      requested_kbps: kbps(5000),
-      size_bytes: 0,
-      status,
-      outcome: 'failed',
-    });
+    consent.ended(ASKED, { outcome: 'failed', size_bytes: 0, status });
     expect(consent.isDoubted).toBe(true);
   });
 
@@ -91,14 +88,14 @@ describe('whether an origin answers requests that ask for a pace', () => {
     expect(consent.ask('video', false)).toBe('rtp-untried');
     expect(consent.ask('audio', true)).toBeUndefined();
     expect(consent.ask('video', true)).toBe('rtp-untried');
-    consent.ended({ media_type: 'audio', requested_kbps: 300, outcome: 'completed', size_bytes: 1 });
+    consent.ended({ media_type: 'audio', requested_kbps: 300 }, { outcome: 'completed', size_bytes: 1 });
     expect(consent.ask('video', false)).toBeUndefined();
   });
 
   it('is not told by what another media type gets without', () => {
     const consent = new Consent('untried');
     asking(consent, 1, refusing);
-    consent.ended({ media_type: 'audio', requested_kbps: null, outcome: 'completed', size_bytes: 1 });
+    consent.ended({ media_type: 'audio', requested_kbps: null }, { outcome: 'completed', size_bytes: 1 });
     expect(consent.ask('video', true)).toBe('rtp-untried');
   });
 });

@@ -2,10 +2,11 @@ import type { Decision, PaceReason } from '../decision.ts';
 import type { MediaType } from '../film/media-type.ts';
 import type { Transfer } from './transfer.ts';
 
-/** How a request for a media segment ended, or an attempt at it. */
-type Answer = Pick<Decision, 'media_type' | 'requested_kbps'> &
-  Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> &
-  Partial<Pick<Transfer, 'receipt'>>;
+/** A request for a media segment. */
+type Asked = Pick<Decision, 'media_type' | 'requested_kbps'>;
+
+/** How it ended, or an attempt at it. */
+type Answer = Pick<Transfer, 'outcome' | 'size_bytes' | 'status'> & Partial<Pick<Transfer, 'receipt'>>;
 
 /**
  * Whether an origin answers requests that ask for a pace. Some do not: a signed URL may cover its query, a firewall may know
@@ -62,7 +63,10 @@ export class Consent {
   }
 
   /** Returns whether this was the answer that tells that the origin refuses. */
-  ended({ media_type, requested_kbps, outcome, size_bytes, status, receipt = {} }: Answer): boolean {
+  ended(
+    { media_type, requested_kbps }: Asked,
+    { outcome, size_bytes, status, receipt = {} }: Answer,
+  ): boolean {
     // The viewer has sought elsewhere, say: that is no answer.
     if (outcome === 'abandoned' && size_bytes === 0) return false;
     const came = outcome !== 'failed';
@@ -78,7 +82,7 @@ export class Consent {
   }
 
   /** Whether a request is the first that asks. */
-  isTrial({ requested_kbps }: Pick<Answer, 'requested_kbps'>): boolean {
+  isTrial({ requested_kbps }: Pick<Asked, 'requested_kbps'>): boolean {
     return requested_kbps !== null && this.#state !== 'given';
   }
 }

@@ -66,8 +66,7 @@ export class Origins {
     if (!lesson.fromCache) {
       origin.receipt = receipt;
       const { history, today } = this.#context;
-      const { media_type, requested_kbps } = decision;
-      const isRefusal = this.at(asked).consent.ended({ media_type, requested_kbps, ...transfer });
+      const isRefusal = this.at(asked).consent.ended(decision, transfer);
       if (isRefusal) history?.addRefusal(asked, today());
     }
     return { network, lesson };

@@ -29,11 +29,12 @@ export class PhaseMachine {
 
   playbackRequested(): void {
     this.#viewerWaits = true;
-    if (this.#phase === 'preload') this.#become('initial');
+    this.#change('preload', 'initial');
   }
 
   playbackStarted(): void {
-    if (!this.started) this.#become('playing');
+    this.#change('initial', 'playing');
+    this.#change('preload', 'playing');
   }
 
   /** Playback has started. */
@@ -42,27 +43,28 @@ export class PhaseMachine {
   }
 
   stalled(): void {
-    if (this.#phase === 'playing') this.#become('recovery');
+    this.#change('playing', 'recovery');
   }
 
   /** A seek to a place with `bufferAhead` seconds already there, where a paced segment needs `needed` to arrive. */
   sought(bufferAhead: Seconds, needed: Seconds): void {
     if (bufferAhead >= needed) return;
-    if (this.#phase === 'playing') this.#become('recovery');
-    if (this.#phase === 'preload') this.#become('initial');
+    this.#change('playing', 'recovery');
+    this.#change('preload', 'initial');
   }
 
   bufferIs(buffer: Seconds, safe: Seconds): void {
-    if (this.#phase === 'recovery' && buffer >= safe) this.#become('playing');
+    if (buffer >= safe) this.#change('recovery', 'playing');
   }
 
   /** So much is there to begin with. */
   fetched(buffer: Seconds): void {
-    if (this.#phase === 'initial' && !this.#viewerWaits && buffer >= PROMPT_START) this.#become('preload');
+    if (!this.#viewerWaits && buffer >= PROMPT_START) this.#change('initial', 'preload');
   }
 
-  #become(phase: Phase): void {
-    const previous = this.#phase;
+  /** Nothing where the phase is another than `previous`. */
+  #change(previous: Phase, phase: Phase): void {
+    if (this.#phase !== previous) return;
     this.#phase = phase;
     this.#changed?.({ phase, previous });
   }

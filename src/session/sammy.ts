@@ -272,11 +272,12 @@ export class Sammy {
   }
 
   /** The pace to ask for, also with a request that is no media segment (an initialization segment, an index). */
-  choosePace(state: MediaState, nominal: Rung, duration?: Seconds): PaceDecision {
-    return this.#choosePace(state, this.#stateOf(state), nominal, duration);
-  }
-
-  #choosePace(state: MediaState, here: AbrState, nominal: Rung, duration?: Seconds): PaceDecision {
+  choosePace(
+    state: MediaState,
+    nominal: Rung,
+    duration?: Seconds,
+    here: AbrState = this.#stateOf(state),
+  ): PaceDecision {
     const { mediaType, origin } = state;
     const rung = this.#tracks[mediaType].bitrates.corrected(nominal);
     // A stall that still goes on is known before `playing` ends it.
@@ -323,7 +324,7 @@ export class Sammy {
     track.segmentDuration = duration;
     track.lowLatency = state.lowLatency;
     const here = this.#stateOf(state);
-    const pace = this.#choosePace(state, here, rung, duration);
+    const pace = this.choosePace(state, rung, duration, here);
     const reason = this.choosesRungs ? track.reasonOf(rung) : undefined;
     const { network, receipt } = this.#expected(state);
     const decision: Decision = {

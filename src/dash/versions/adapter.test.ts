@@ -31,13 +31,13 @@ describe('the versions of dash.js', () => {
   it.each(['4.6.0', '5.0.1', '6.0.0'])('%s is refused by name, though it looks like a 5', (version) => {
     const player = { getVersion: () => version, addRequestInterceptor: () => undefined };
     expect(() => attachToEither(player as never)).toThrow(
-      `attachSammy: dash.js ${version} is not supported; expected 4.7 or a later 4, 5.0.2 or a later 5`,
+      `attachSammy: dash.js is '${version}', expected 4.7 or a later 4, 5.0.2 or a later 5`,
     );
   });
 
   it('of 4.7 is refused by the main entry, which names the one to import', () => {
     expect(() => attachSammy({ getVersion: () => '4.7.4' } as never)).toThrow(
-      "dash.js 4.7.4 is not supported; expected 5.0.2 or a later 5, or 4.7 or a later 4 with 'dashjs-sammy/dashjs-4'",
+      "dash.js is '4.7.4', expected 5.0.2 or a later 5, or 4.7 or a later 4 with 'dashjs-sammy/dashjs-4'",
     );
   });
 
