@@ -11,7 +11,8 @@ const PACKAGES = {
   media: ['src', 'system'],
   analysis: ['src', 'system'],
   edge: ['src', 'system'],
-  emulation: ['edge', 'media', 'src', 'p4', 'system'],
+  emulation: ['edge', 'media', 'src', 'p4', 'buffers', 'system'],
+  buffers: ['edge', 'emulation', 'p4', 'src', 'system'],
 };
 const ALL_PACKAGES = [...Object.keys(PACKAGES), 'demo', 'e2e', 'bench', 'tools', 'docs'];
 
@@ -24,13 +25,13 @@ const CORE = `^src/(?!(host|${ADAPTERS.join('|')})/|(index|dashjs-4|experiment/i
 /** The layers of the lab, the lowest first: a folder imports only from folders of the layers below its own. */
 const LAYERS = [
   ['clock', 'files', 'statistics', 'programs', 'edges', 'congestion', 'virtual/fluid'],
-  ['theory', 'drawing', 'arms', 'measure', 'page', 'machine'],
+  ['drawing', 'arms', 'measure', 'page', 'machine'],
   ['neighbours', 'links'],
   ['setup', 'virtual/rounds'],
   ['runs', 'cluster'],
-  ['traffic', 'session'],
-  ['virtual/packets', 'simulator', 'report', 'page/lab'],
-  ['flows', 'viewers', 'export', 'page/in-process'],
+  ['session'],
+  ['simulator', 'report', 'page/lab'],
+  ['viewers', 'export', 'page/in-process'],
   ['sessions', 'world', 'page/sockets'],
   ['simulate/runs'],
   ['experiments'],
@@ -56,6 +57,24 @@ const layerRules = LAYERS.flatMap((layer, index) =>
     to: { path: '^emulation/', pathNot: [folder, ...LAYERS.slice(0, index).flat()].map(filesOf) },
   })),
 );
+
+/** The folders of the lab from which the buffer-sizing lab imports; those above them may import from it. */
+const BELOW_BUFFERS = LAYERS.slice(0, 5).flat();
+const bufferRules = [
+  {
+    name: 'buffers-below-studies',
+    comment: 'buffers/ knows no player and no session, and only what lists or tells of its studies knows it',
+    severity: 'error',
+    from: { path: '^buffers/' },
+    to: { path: '^emulation/', pathNot: BELOW_BUFFERS.map(filesOf) },
+  },
+  {
+    name: 'below-buffers',
+    severity: 'error',
+    from: { path: BELOW_BUFFERS.map(filesOf) },
+    to: { path: '^buffers/' },
+  },
+];
 
 const packageRules = Object.entries(PACKAGES).map(([name, mayImport]) => ({
   name: `package-${name}`,
@@ -120,6 +139,7 @@ export default {
       to: {},
     },
     ...packageRules,
+    ...bufferRules,
     ...layerRules,
   ],
   options: {

@@ -39,7 +39,10 @@ export const actions: Readonly<Record<string, Listed>> = {
     load: () => import('./trial/command.ts'),
   },
   networks: { about: 'traces to learn from, or to judge by', load: () => import('./actions/networks.ts') },
-  'buffer-rules': { about: 'how large a buffer should be', load: () => import('./theory/command.ts') },
+  'buffer-rules': {
+    about: 'how large a buffer should be',
+    load: () => import('../buffers/theory/command.ts'),
+  },
   machine: {
     about: 'a machine whose clock is virtual, to run anything in',
     load: () => import('./machine/command.ts'),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { finishedConfirmation } from '../confirm/confirmation.ts';
 import { bufferPaper } from '../experiments/buffer-paper.ts';
 import { experiments } from '../experiments/index.ts';
-import { bufferExhibits } from '../flows/paper/exhibits.ts';
+import { bufferExhibits } from '../../buffers/flows/paper/exhibits.ts';
 import { BUFFER_LOG, fillLog, SAMMY_LOG } from '../paper/fill-log.ts';
 import { isPaper, writePaper } from '../paper/write-paper.ts';
 import { answerLines } from '../report/answer-lines.ts';

@@ -12,7 +12,7 @@ import { merge } from '../runs/merge.ts';
 import { experimentNamed } from '../experiments/index.ts';
 
 /** The rooms of which programs run inside. */
-const ROOMS = ['system', 'p4', 'edge', 'emulation'];
+const ROOMS = ['system', 'p4', 'edge', 'buffers', 'emulation'];
 const ENTRY = new URL('../../tools/main.ts', import.meta.url);
 
 interface Asked {

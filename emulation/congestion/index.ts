@@ -19,7 +19,7 @@ export interface CongestionControl {
 
 /**
  * The lab's congestion controls: to add one is to add a line here and, where Linux lacks it, its C file. Those that also run
- * in virtual time are in `virtual/rounds/congestion/` and `virtual/packets/controls/`, by the same names.
+ * in virtual time are in `virtual/rounds/congestion/` and `buffers/packets/controls/`, by the same names.
  */
 export const congestionControls = {
   reno: { color: 'var(--arm-1)', ofLinux: true, loss: { atLoss: 'multiply', factor: 1 / 2 } },

@@ -1,4 +1,4 @@
-import { allocationExperiment } from '../flows/allocations/allocation-experiment.ts';
+import { allocationExperiment } from '../../buffers/flows/allocations/allocation-experiment.ts';
 
 export const abLab = allocationExperiment({
   name: 'ab-lab',

@@ -1,4 +1,4 @@
-import { paperExperiment } from '../flows/paper/paper-experiment.ts';
+import { paperExperiment } from '../../buffers/flows/paper/paper-experiment.ts';
 
 export const bufferPaper = paperExperiment({
   name: 'buffer-paper',

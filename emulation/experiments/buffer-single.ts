@@ -1,4 +1,4 @@
-import { flowExperiment } from '../flows/single/single-experiment.ts';
+import { flowExperiment } from '../../buffers/flows/single/single-experiment.ts';
 
 export const bufferSingle = flowExperiment({
   name: 'buffer-single',

@@ -22,7 +22,7 @@ export const SAMMY_LOG: Log = {
 /** That of Updating the Theory of Buffer Sizing. */
 export const BUFFER_LOG: Log = {
   pages: [path('docs/results/log/buffer-paper.md')],
-  figures: path('emulation/flows/pictures'),
+  figures: path('buffers/flows/pictures'),
 };
 
 /**

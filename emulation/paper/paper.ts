@@ -1,5 +1,5 @@
 import type { MetricName } from '../session/metrics.ts';
-import type { FLOW_OPTIONS } from '../flows/flow-options.ts';
+import type { FLOW_OPTIONS } from '../../buffers/flows/flow-options.ts';
 import type { AskedSessions } from '../sessions/plan-sessions.ts';
 import type { AskedOf } from '../runs/study.ts';
 

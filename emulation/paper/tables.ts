@@ -1,4 +1,4 @@
-import type { FlowResult } from '../flows/single/flow-result.ts';
+import type { FlowResult } from '../../buffers/flows/single/flow-result.ts';
 import type { MetricName } from '../session/metrics.ts';
 import { cellsOf, controlOf, type Cell } from '../session/cells.ts';
 import {

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { asJson, replaceFiles } from '../../system/replace-files.ts';
-import { readResults } from '../flows/single/run-files.ts';
-import { flowFiguresOf } from '../flows/single/write-report.ts';
+import { readResults } from '../../buffers/flows/single/run-files.ts';
+import { flowFiguresOf } from '../../buffers/flows/single/write-report.ts';
 import { asFields } from '../files/check.ts';
 import type { Exhibit } from '../drawing/exhibit.ts';
 import type { Figure } from '../drawing/figure.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { defineCommandLine } from '../../system/command-line/command-line.ts';
-import { BUFFER_PAPER_OPTIONS } from '../flows/paper/options.ts';
+import { BUFFER_PAPER_OPTIONS } from '../../buffers/flows/paper/options.ts';
 import { SESSION_OPTIONS } from './session-options.ts';
 
 const { figures } = BUFFER_PAPER_OPTIONS;

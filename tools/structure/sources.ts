@@ -9,6 +9,7 @@ const ROOMS = [
   'edge',
   'media',
   'emulation',
+  'buffers',
   'analysis',
   'p4',
   'system',

@@ -1,11 +1,11 @@
 import {
   VIRTUAL_CONTROLS,
   type VirtualControl,
-} from '../../../../../emulation/virtual/packets/controls/control-named.ts';
-import { kernels } from '../../../../../emulation/virtual/packets/kernel-rules.ts';
-import { startFlows } from '../../../../../emulation/virtual/packets/simulate-flows.ts';
-import type { Traffic } from '../../../../../emulation/traffic/traffic.ts';
-import { meanRenoUtilization } from '../../../../../emulation/theory/single-flow.ts';
+} from '../../../../../buffers/packets/controls/control-named.ts';
+import { kernels } from '../../../../../buffers/packets/kernel-rules.ts';
+import { startFlows } from '../../../../../buffers/packets/simulate-flows.ts';
+import type { Traffic } from '../../../../../buffers/traffic/traffic.ts';
+import { meanRenoUtilization } from '../../../../../buffers/theory/single-flow.ts';
 
 export interface Asked {
   readonly buffer_bdp: number;

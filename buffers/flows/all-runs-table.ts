@@ -1,0 +1,24 @@
+import { html, type Markup } from '../../emulation/drawing/html.ts';
+import { PLAIN, table } from '../../emulation/drawing/table.ts';
+
+/** A share as a cell of a table has it; empty where there is none. */
+export const percent = (share: number | null): string =>
+  share === null ? '' : `${(share * 100).toFixed(1)}%`;
+
+/** A column: its head, and what a run has there. */
+export type RunColumn<Run> = readonly [string, (run: Run) => string];
+
+/** The section of a report that has a row for every run. */
+export const allRunsTable = <Run>(
+  runs: readonly Run[],
+  columns: readonly RunColumn<Run>[],
+  title = 'All runs',
+): Markup =>
+  html`<section>
+    <h2>${title}</h2>
+    ${table(
+      columns.map(([name]) => name),
+      runs.map((run) => columns.map(([, of]) => of(run))),
+      PLAIN,
+    )}
+  </section>`;

@@ -1,0 +1,59 @@
+import type { Study, Runner, PlannedRun, Settings } from '../../../emulation/runs/study.ts';
+import { places } from '../../../emulation/runs/place.ts';
+import { inProcess } from '../../../emulation/runs/in-process.ts';
+import { burstLack } from '../../traffic/burst-lack.ts';
+import { cellNamed, makeLive } from '../live-cells.ts';
+import { cellName, trafficOf, type Cell } from './cell.ts';
+import { ALLOCATION_OPTIONS } from './options.ts';
+import { virtualRun, type VirtualSpec } from './allocation-spec.ts';
+import { cellsOf, planAllocations, type AllocationSettings } from './settings.ts';
+
+/** How long a second of virtual time may take, and a run beside its flows, s. */
+const PATIENCE_VIRTUAL = 60;
+const PATIENCE_S = 180;
+
+/** Runs ten applications that share a link at every allocation of a treatment, one allocation after the other. */
+export const allocationExperiment = (
+  about: Pick<Settings, 'name' | 'about' | 'figure'>,
+): Study<typeof ALLOCATION_OPTIONS, AllocationSettings> => ({
+  ...about,
+  options: ALLOCATION_OPTIONS,
+  places: places(['light', 'p4', 'real'], ['model', 'virtual', 'virtual']),
+  placeBefore: ({ kernel }) =>
+    kernel === undefined
+      ? { backend: 'light', link: 'p4', clock: 'real' }
+      : { backend: 'model', link: 'virtual', clock: 'virtual' },
+  record: 'result.json',
+  plan: (asked, before) => planAllocations(about, asked, before),
+  async make(settings, context) {
+    const cells = new Map(cellsOf(settings).map((cell) => [cellName(cell), cell]));
+    if (settings.kernel !== undefined) return makeVirtually(cells, settings);
+    const noBursts = burstLack(settings.burst_packets ?? 1);
+    if (noBursts !== undefined) throw new Error(`${noBursts}; --burst 1 does without, or --backend model`);
+    const controlsOf = ({ comparison: { control, treatment } }: Cell) => [
+      control.congestion_control,
+      treatment.congestion_control,
+    ];
+    const runOf = (cell: Cell, { k }: PlannedRun) => {
+      const { traffic, ...allocation } = runSpec(cell, settings, k);
+      return { traffic, kept: { as: 'units', ...allocation } as const };
+    };
+    return makeLive({ cells, controlsOf, runOf }, settings, context);
+  },
+  report: async (outDir) => (await import('./write-report.ts')).writeAllocationReport(outDir),
+});
+
+/** Nothing is started: a run is a computation. */
+const makeVirtually = (cells: ReadonlyMap<string, Cell>, settings: AllocationSettings): Runner => ({
+  run({ cell, k }, folder, signal) {
+    const { seconds, kernel = '5.5' } = settings;
+    const spec: VirtualSpec = { ...runSpec(cellNamed(cells, cell), settings, k), folder, kernel, seed: k };
+    const within_s = PATIENCE_S + seconds * PATIENCE_VIRTUAL;
+    return inProcess(virtualRun, spec, { within_s, signal });
+  },
+});
+
+const runSpec = (cell: Cell, settings: AllocationSettings, k: number) => ({
+  ...{ comparison: cell.comparison.name, treated: cell.treated },
+  ...trafficOf(cell, settings, { from_s: settings.from_s, seconds: settings.seconds, seed: k }),
+});

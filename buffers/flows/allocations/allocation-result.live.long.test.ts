@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { liveLack } from '../../../p4/switch/live/live-lack.ts';
+import { lineOf } from '../../../system/line-of.ts';
+import { ensureTracefs } from '../../../emulation/measure/tcp-probe.ts';
+import { measureTraffic } from '../../traffic/measure-traffic.ts';
+import { trafficResult } from '../../traffic/traffic-result.ts';
+import { trafficOf } from './cell.ts';
+import { comparisons, UNITS } from './comparison.ts';
+import { allocationResult } from './allocation-result.ts';
+import { planAllocations } from './settings.ts';
+
+const lack =
+  liveLack() ??
+  (await ensureTracefs().then(
+    () => undefined,
+    (error: unknown) => lineOf(error),
+  ));
+const { settings } = planAllocations({ name: 'ab-lab', about: '', figure: '' }, { rate: '20', seconds: 4 });
+const rate_kbps = 20_000;
+
+describe.skipIf(lack !== undefined)(
+  `ten applications on the switch${lack ? ` (skipped: ${lack})` : ''}`,
+  () => {
+    it('share it, half of them with two connections', async () => {
+      const comparison = comparisons[0];
+      const cell = { comparison, treated: 5 };
+      const { traffic, units } = trafficOf(cell, settings, { ...settings, seed: 1 });
+      const measured = await measureTraffic(traffic, new AbortController().signal);
+      // What a busy machine makes of the lateness says `unusable`; here only the way of the numbers is tried.
+      const { result } = trafficResult(traffic, measured);
+      const spec = { comparison: comparison.name, treated: 5, traffic, units };
+      const record = allocationResult(spec, result, '2026-03-02T00:00:00.000Z');
+      expect(record.units).toHaveLength(UNITS);
+      for (const { throughput_kbps } of record.units) expect(throughput_kbps).toBeGreaterThan(0);
+      const together_kbps = record.units.reduce((sum, unit) => sum + unit.throughput_kbps, 0);
+      expect(together_kbps).toBeGreaterThan(0.4 * rate_kbps);
+      // ACKs of what stood in the queue at the end of the start-up come on top of what the link carried since.
+      expect(together_kbps).toBeLessThan(1.2 * rate_kbps);
+      expect(result.conservation).toMatchObject({ frames_unaccounted: 0, postcards_missing: 0 });
+    }, 60_000);
+  },
+);

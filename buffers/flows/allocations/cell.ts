@@ -1,0 +1,80 @@
+import { seededRandom, type Random } from '../../../emulation/statistics/random.ts';
+import type { LinkSize } from '../link-size.ts';
+import type { Traffic, TrafficFlow } from '../../traffic/traffic.ts';
+import { UNITS, type Comparison } from './comparison.ts';
+
+/** A comparison at one allocation: so many of the ten applications have the treatment's way. */
+export interface Cell {
+  readonly comparison: Comparison;
+  readonly treated: number;
+}
+
+export type ArmName = 'treatment' | 'control';
+
+/** One of the ten applications, and which of the traffic's flows are its own. */
+export interface Unit {
+  readonly unit: number;
+  readonly arm: ArmName;
+  readonly flows: readonly number[];
+}
+
+/** The end of the queue where packets are dropped: `QueueRule`. */
+export type DropAt = 'front' | 'tail';
+
+export interface AllocationLink extends LinkSize {
+  /** Missing in what was made before there was a choice: the tail, and single packets. */
+  readonly drop_at?: DropAt | undefined;
+  readonly burst_packets?: number | undefined;
+  /** In bandwidth-delay products; missing in what was made when it was always 1. */
+  readonly buffer_bdp?: number | undefined;
+}
+
+/** `connections-3`: also the name of its folder. */
+export const cellName = ({ comparison, treated }: Cell): string => `${comparison.name}-${treated}`;
+
+/** The buffer of the paper's switch, in bandwidth-delay products (§3). */
+export const BUFFER_BDP = 1;
+/** In base round trips: connections begin within so many, at times that the seed chooses. */
+const STARTS_WITHIN_RTTS = 50;
+const MOST_CONNECTIONS = 2;
+
+/**
+ * The traffic of a cell, and whose flows are whose. The same seed has the same order of units, of which the first `treated`
+ * are treated, and the same starts, so that allocations are nested.
+ */
+export function trafficOf(
+  { comparison, treated }: Cell,
+  link: AllocationLink,
+  { from_s, seconds, seed }: { readonly from_s: number; readonly seconds: number; readonly seed: number },
+): { readonly traffic: Traffic; readonly units: readonly Unit[] } {
+  const { rate_bit_s, base_rtt_ms, bdp_packets, drop_at = 'tail', burst_packets = 1 } = link;
+  const { buffer_bdp = BUFFER_BDP } = link;
+  const random = seededRandom(seed);
+  const rank = shuffled(UNITS, random);
+  const within_s = Math.min((STARTS_WITHIN_RTTS * base_rtt_ms) / 1000, from_s / 2);
+  const flows: TrafficFlow[] = [];
+  const units = Array.from({ length: UNITS }, (_, unit): Unit => {
+    const arm = (rank[unit] ?? 0) < treated ? 'treatment' : 'control';
+    const { congestion_control, connections, paced } = comparison[arm];
+    // Also those that this unit does not open are drawn, so that all others' starts are the same at any allocation.
+    const starts_s = Array.from({ length: MOST_CONNECTIONS }, () => random() * within_s);
+    const own = starts_s.slice(0, connections).map((start_s) => {
+      flows.push({ congestion_control, start_s, rtt_class: 0, bytes: null, paced, ecn: false });
+      return flows.length - 1;
+    });
+    return { unit, arm, flows: own };
+  });
+  const queue = { packets: Math.max(1, Math.round(buffer_bdp * bdp_packets)), at: drop_at };
+  const path = { rate_bit_s, rtt_ms: [base_rtt_ms], queue, burst_packets };
+  return { traffic: { ...path, flows, opened_first: true, seconds, from_s }, units };
+}
+
+/** The numbers from 0 to below `count` in random order (Fisher and Yates). */
+function shuffled(count: number, random: Random): number[] {
+  const order = Array.from({ length: count }, (_, index) => index);
+  for (let last = count - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    [order[last], order[other]] = [order[other] ?? 0, order[last] ?? 0];
+  }
+  return order;
+}

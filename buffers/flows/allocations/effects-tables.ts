@@ -1,0 +1,87 @@
+import { formatPct, formatPctInterval, formatValue } from '../../../emulation/drawing/format.ts';
+import type { Markup } from '../../../emulation/drawing/html.ts';
+import { PLAIN, table } from '../../../emulation/drawing/table.ts';
+import { UNITS, type Comparison, type PaperFindings } from './comparison.ts';
+import { METRICS, type Effect, type Effects, type Metric, type Point } from './estimands.ts';
+
+type AllEffects = Readonly<Record<Metric, Effects>>;
+
+const NOTHING = '–';
+/** `+98.0% (+91.2 to +105)`: with the interval over runs, if there is more than one. */
+function effectText(effect: Effect | null): string {
+  if (effect === null) return NOTHING;
+  const { pct, interval_pct } = effect;
+  return interval_pct === null ? formatPct(pct) : `${formatPct(pct)} (${formatPctInterval(interval_pct)})`;
+}
+
+/** What the paper says beside what came out here. */
+export const besideThePaper = ({ paper }: Comparison, effects: AllEffects): Markup => {
+  const rows: readonly (readonly [string, keyof PaperFindings, (effects: Effects) => string])[] = [
+    ['τ(p): an A/B test, over the control beside it', 'tau', ({ points }) => rangeOf(points)],
+    ['TTE: deployed to all', 'tte', ({ tte }) => effectText(tte)],
+    ['s(p): spillover on the last of the control', 'spillover', ({ points }) => lastSpillover(points)],
+  ];
+  return table(
+    ['', 'throughput: paper', 'here', 'retransmissions: paper', 'here'],
+    rows.map(([title, name, of]) => [
+      title,
+      paper[name].throughput,
+      of(effects.throughput_kbps),
+      paper[name].retransmissions,
+      of(effects.retransmit_pct),
+    ]),
+    PLAIN,
+  );
+};
+
+/** What of these figures may be chance. */
+export function chanceSentence({ points }: Effects): string {
+  const least = Math.min(...points.map(({ runs }) => runs));
+  return least < 2
+    ? 'One run of an allocation cannot tell chance from an effect, so there are no intervals; --runs 5 makes some.'
+    : 'In parentheses: 95% intervals by Student’s t over runs. What differs from a value within one may do so by chance.';
+}
+
+/** The means of both arms and what each allocation's test says. */
+export const byAllocation = (effects: AllEffects): Markup =>
+  table(
+    ['treated', 'runs', ...METRICS.flatMap(() => ['control', 'treatment', 'τ', 's'])],
+    effects.throughput_kbps.points.map((point, index) => [
+      String(point.treated),
+      String(point.runs),
+      ...cellsOf(point, 1 / 1000, ' Mbit/s'),
+      ...cellsOf(effects.retransmit_pct.points[index] ?? point, 1, '%'),
+    ]),
+    PLAIN,
+  );
+
+/** `An A/B test with 1 of 10 treated says +98% of throughput; deployed to all, it is +0.4%.` */
+export function naiveSentence({ points, tte }: Effects): string | undefined {
+  const test = points.find(({ tau }) => tau !== null);
+  if (!test || tte === null) return undefined;
+  return (
+    `An A/B test with ${test.treated} of ${UNITS} treated says ${effectText(test.tau)} of throughput; ` +
+    `deployed to all, the change is ${effectText(tte)}.`
+  );
+}
+
+const cellsOf = ({ control, treatment, tau, spillover }: Point, part: number, unit: string) => [
+  ...[control, treatment].map((mean) => (mean === null ? NOTHING : `${formatValue(mean * part)}${unit}`)),
+  effectText(tau),
+  effectText(spillover),
+];
+
+function rangeOf(points: readonly Point[]): string {
+  const tested = points.flatMap(({ treated, tau }) => (tau === null ? [] : [{ treated, pct: tau.pct }]));
+  const [first] = tested;
+  const last = tested.at(-1);
+  if (!first || !last) return NOTHING;
+  const values = tested.map(({ pct }) => pct);
+  const between = `${formatPct(Math.min(...values))} to ${formatPct(Math.max(...values))}`;
+  return `${between} (${first.treated} to ${last.treated})`;
+}
+
+function lastSpillover(points: readonly Point[]): string {
+  const last = points.findLast(({ spillover }) => spillover !== null);
+  return last ? `${effectText(last.spillover)}, ${last.treated} treated` : NOTHING;
+}

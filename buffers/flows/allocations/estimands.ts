@@ -1,0 +1,106 @@
+import { meanOrNull } from '../../../emulation/statistics/percentiles.ts';
+import type { Interval } from '../../../emulation/statistics/bootstrap.ts';
+import { tInterval } from '../../../emulation/statistics/t-interval.ts';
+import type { ArmName } from './cell.ts';
+import type { UnitResult } from './unit-result.ts';
+
+export const METRICS = ['throughput_kbps', 'retransmit_pct'] as const;
+export type Metric = (typeof METRICS)[number];
+
+/** The units of every run at one allocation. */
+export interface Allocation {
+  /** How many of the ten are treated. */
+  readonly treated: number;
+  readonly runs: readonly AllocatedRun[];
+}
+
+export interface AllocatedRun {
+  /** Runs of the same number have the same seed at every allocation. */
+  readonly k: number;
+  readonly units: readonly UnitResult[];
+}
+
+/** A change in %, and what chance from run to run leaves of it. */
+export interface Effect {
+  /** Of the means over all runs. */
+  readonly pct: number;
+  /** 95%, by Student's t over runs; null of one run, which cannot tell chance from anything else. */
+  readonly interval_pct: Interval | null;
+}
+
+/** Means of one metric at one allocation, and what an A/B test there says; null where nobody is in that arm. */
+export interface Point {
+  readonly treated: number;
+  readonly runs: number;
+  /** μ_T(p) and μ_C(p). */
+  readonly treatment: number | null;
+  readonly control: number | null;
+  /** τ(p) over μ_C(p): the change that a naive A/B test reports. */
+  readonly tau: Effect | null;
+  /** s(p) = μ_C(p) − μ_C(0) over μ_C(0). */
+  readonly spillover: Effect | null;
+}
+
+/** The estimands of §2. */
+export interface Effects {
+  readonly points: readonly Point[];
+  /** μ_T(1) − μ_C(0) over μ_C(0); null until both ends have been run. */
+  readonly tte: Effect | null;
+}
+
+/** The units of an arm at an allocation. */
+interface Group {
+  readonly allocation: Allocation | undefined;
+  readonly arm: ArmName;
+}
+
+/** All effects on one metric. `all` is how many units there are. */
+export function effectsOn(metric: Metric, allocations: readonly Allocation[], all: number): Effects {
+  const inOrder = allocations.toSorted((one, other) => one.treated - other.treated);
+  const at = (treated: number) => inOrder.find((each) => each.treated === treated);
+  const untreated: Group = { allocation: at(0), arm: 'control' };
+  return {
+    points: inOrder.map((allocation) => {
+      const treatment: Group = { allocation, arm: 'treatment' };
+      const control: Group = { allocation, arm: 'control' };
+      return {
+        ...{ treated: allocation.treated, runs: allocation.runs.length },
+        treatment: meanOf(metric, treatment),
+        control: meanOf(metric, control),
+        tau: effectOf(metric, treatment, control),
+        spillover: allocation.treated === 0 ? null : effectOf(metric, control, untreated),
+      };
+    }),
+    tte: effectOf(metric, { allocation: at(all), arm: 'treatment' }, untreated),
+  };
+}
+
+/**
+ * Of the group over the other, a ratio of means, whose interval is of what each run's means deviate from it; null where one of
+ * them is empty, or there is nothing to take a percentage of.
+ */
+function effectOf(metric: Metric, group: Group, other: Group): Effect | null {
+  const from = meanOf(metric, other);
+  const pct = changeOf(meanOf(metric, group), from);
+  if (pct === null || from === null) return null;
+  const deviations_pct = (group.allocation?.runs ?? []).flatMap(({ k }) => {
+    const [mine, others] = [meanOf(metric, group, k), meanOf(metric, other, k)];
+    return mine === null || others === null ? [] : [(100 * (mine - (1 + pct / 100) * others)) / from];
+  });
+  const chance = tInterval(deviations_pct);
+  return { pct, interval_pct: chance && [pct + chance[0], pct + chance[1]] };
+}
+
+/** Over the runs of an allocation, or of one of them. */
+const meanOf = (metric: Metric, { allocation, arm }: Group, k?: number): number | null =>
+  meanOrNull(
+    (allocation?.runs ?? [])
+      .filter((run) => k === undefined || run.k === k)
+      .flatMap(({ units }) => units)
+      .filter((unit) => unit.arm === arm)
+      .map((unit) => unit[metric]),
+  );
+
+/** In % of `from`; null where there is none, or nothing to take a percentage of. */
+const changeOf = (to: number | null, from: number | null): number | null =>
+  to === null || from === null || from === 0 ? null : (100 * (to - from)) / from;

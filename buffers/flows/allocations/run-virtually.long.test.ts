@@ -1,0 +1,100 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { ALLOCATION_OPTIONS } from './options.ts';
+import type { AskedOf } from '../../../emulation/runs/study.ts';
+import type { KernelName } from '../../packets/kernel-rules.ts';
+import { trafficOf } from './cell.ts';
+import { comparisons, UNITS, type Comparison } from './comparison.ts';
+import { effectsOn } from './estimands.ts';
+import type { AllocationResult } from './allocation-result.ts';
+import { runTable } from './run-table.ts';
+import { runVirtually } from './run-virtually.ts';
+import { planAllocations } from './settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'ab-virtual-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const [connections, pacing, congestion] = comparisons as [Comparison, Comparison, Comparison];
+
+/** Two seconds of the paper's lab, 2000 round trips: what an A/B test says of throughput, in %, and its record. */
+async function play(
+  comparison: Comparison,
+  {
+    kernel,
+    treated = 5,
+    ...asked
+  }: { kernel: KernelName; treated?: number } & AskedOf<typeof ALLOCATION_OPTIONS>,
+) {
+  const about = { name: 'ab-lab', about: '', figure: '' };
+  const { settings } = planAllocations(about, { rules: kernel, ...asked });
+  const { traffic, units } = trafficOf({ comparison, treated }, settings, {
+    from_s: 1,
+    seconds: asked.seconds ?? 3,
+    seed: 1,
+  });
+  const spec = { comparison: comparison.name, treated, units, folder, traffic, kernel, seed: 1 };
+  expect(await runVirtually(spec)).toEqual({ kind: 'finished' });
+  const record = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as AllocationResult;
+  const { points } = effectsOn(
+    'throughput_kbps',
+    [{ treated, runs: [{ k: 1, units: record.units }] }],
+    UNITS,
+  );
+  return { tau_pct: points[0]?.tau?.pct ?? NaN, record };
+}
+
+describe("the paper's lab in virtual time", () => {
+  it('shares 10 Gbit/s between the connections: two have twice as much as one', async () => {
+    const { tau_pct, record } = await play(connections, { kernel: '5.5' });
+    expect(record.utilization_mean).toBeGreaterThan(0.98);
+    const together_kbps = record.units.reduce((sum, { throughput_kbps }) => sum + throughput_kbps, 0);
+    expect(Math.abs(together_kbps / 10e6 - 1)).toBeLessThan(0.02);
+    // The paper's +100%, and what is left of chance in two seconds.
+    expect(Math.abs(tau_pct - 100)).toBeLessThan(35);
+  }, 60_000);
+
+  it("lets paced connections lose about half by the rules of Linux 5.5, the paper's, and less by later ones", async () => {
+    const then = await play(pacing, { kernel: '5.5' });
+    const now = await play(pacing, { kernel: '6.1' });
+    expect(then.tau_pct).toBeLessThan(-30);
+    expect(then.tau_pct).toBeGreaterThan(-70);
+    expect(now.tau_pct).toBeGreaterThan(then.tau_pct + 10);
+    // Because by the old rules a pace hides that the window is what holds the sender back.
+    const limited = ({ record }: typeof then, arm: 'control' | 'treatment') =>
+      record.window_limits_share?.[arm] ?? NaN;
+    expect(limited(then, 'treatment')).toBeGreaterThan(0);
+    expect(limited(then, 'treatment')).toBeLessThan(limited(then, 'control'));
+    expect(limited(now, 'treatment')).toBeGreaterThan(limited(then, 'treatment'));
+    expect(limited(now, 'treatment')).toBeLessThanOrEqual(1);
+  }, 60_000);
+
+  it("has in the report's table what the arm that there is tells of its windows", async () => {
+    const { record } = await play(pacing, { kernel: '5.5', treated: 0 });
+    expect(record.window_limits_share?.treatment).toBeNull();
+    const share = record.window_limits_share?.control ?? NaN;
+    const { text } = runTable([{ cell: { comparison: pacing, treated: 0 }, k: 1, result: record }]);
+    expect(text).toContain('window is the limit, control (% of ACKs)');
+    expect(text).toContain(`<td>${(share * 100).toFixed(1)}%</td>`);
+    const { window_limits_share: _, ...live } = record;
+    expect(runTable([{ cell: { comparison: pacing, treated: 0 }, k: 1, result: live }]).text).not.toContain(
+      'window is the limit',
+    );
+  }, 60_000);
+
+  it("lets either minority of bbr and cubic win where bbr's two BDP do not fill the buffer", async () => {
+    const asked = { kernel: '5.5', buffer: '2', burst: 1, seconds: 2 } as const;
+    // Nine bbr with 2 BDP among them leave one of pipe and buffer, which is 3, to the last cubic: it wins.
+    const most = await play(congestion, { ...asked, treated: 9 });
+    expect(most.tau_pct).toBeLessThan(-30);
+    // A lone bbr has up to twice its share, and cubic gives way.
+    const few = await play(congestion, { ...asked, treated: 1 });
+    expect(few.tau_pct).toBeGreaterThan(10);
+    expect(few.record.utilization_mean).toBeGreaterThan(0.98);
+  }, 60_000);
+
+  it("starves cubic in a buffer of one BDP, the paper's, which nine bbr keep full", async () => {
+    const { tau_pct } = await play(congestion, { kernel: '5.5', treated: 9, seconds: 2 });
+    expect(tau_pct).toBeGreaterThan(500);
+  }, 60_000);
+});

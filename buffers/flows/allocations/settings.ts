@@ -1,0 +1,126 @@
+import type { AskedOf, Plan, Settings } from '../../../emulation/runs/study.ts';
+import { checkLinkSettings, linkSize } from '../link-size.ts';
+import { MOST_BURST } from '../../traffic/traffic.ts';
+import type { KernelName } from '../../packets/kernel-rules.ts';
+import { VIRTUAL_PACKET_BYTES } from '../../packets/simulate-flows.ts';
+import { cellName, type AllocationLink, type Cell, type DropAt } from './cell.ts';
+import { UNITS, comparisons } from './comparison.ts';
+import type { ALLOCATION_OPTIONS } from './options.ts';
+
+export type Form = 'quick' | 'full';
+
+type Asked = AskedOf<typeof ALLOCATION_OPTIONS>;
+
+/** The paper's senders. */
+const DEFAULT_RULES: KernelName = '5.5';
+
+export interface AllocationSettings extends Settings, AllocationLink {
+  readonly form: Form;
+  /** The time of each run that is start-up, and not counted, s. */
+  readonly from_s: number;
+  /** In virtual time, with senders by the rules of this version; missing: the live switch and this machine's kernel. */
+  readonly kernel?: KernelName | undefined;
+}
+
+/** 139 packets of 1514 bytes between them: 10 Gbit/s and 1 ms of 9000-byte packets, as in the paper's lab (§3). */
+const LINK = { rate_mbps: 40, rtt_ms: 42 };
+/**
+ * As in the paper's lab, whose switch drops in egress (as a packet leaves) while its queue is above a threshold: the authors'
+ * P4 program for that lab, github.com/brucespang/ifip21-buffer-sizing, and its notes.
+ */
+const DROP_AT: DropAt = 'front';
+const BURST_PACKETS = 1;
+/** 64 kB of such packets, the most that segmentation offload sends at once. */
+const MOST_VIRTUAL_BURST = Math.floor(65_536 / VIRTUAL_PACKET_BYTES);
+/** The paper's own, whose senders send bursts of up to 64 kB (§3). Thousands of round trips take seconds there. */
+const VIRTUAL = {
+  link: { rate_mbps: 10_000, rtt_ms: 1, packet_bytes: VIRTUAL_PACKET_BYTES },
+  burst_packets: MOST_VIRTUAL_BURST,
+  forms: { quick: { runs: 1, from_s: 1, seconds: 7 }, full: { runs: 5, from_s: 1, seconds: 13 } },
+} as const;
+/**
+ * s. BBR needs tens of seconds to share with Cubic, since it probes for the minimum RTT every 10 s. Ten minutes at each
+ * allocation, since the quick form's 28 s leave ±24 to ±47 points of chance in two connections' +100%: see docs/results/log/ab-lab.md.
+ */
+const FORMS = {
+  quick: { runs: 1, from_s: 5, seconds: 33 },
+  full: { runs: 10, from_s: 12, seconds: 72 },
+} as const;
+/** Of the ten units: both ends, both minorities of one, and the middle; or all. */
+const ALLOCATIONS: Readonly<Record<Form, readonly number[]>> = {
+  quick: [0, 1, 5, 9, 10],
+  full: Array.from({ length: UNITS + 1 }, (_, treated) => treated),
+};
+/** A thousand and more packets, which is far beyond what any congestion control here keeps in flight. */
+const MOST_BUFFER_BDP = 20;
+/** The time to start the switch and the programs, and to join the records, s. */
+const OVERHEAD_S = 6;
+
+/** Plans the cells of the comparisons asked for. Throws an Error for a comparison that there is not. */
+export function planAllocations(
+  about: Pick<Settings, 'name' | 'about' | 'figure'>,
+  asked: Asked,
+  before?: AllocationSettings,
+): Plan<AllocationSettings> {
+  const form = asked.quick === true ? 'quick' : (before?.form ?? 'full');
+  const kernel = rulesOf(asked, before);
+  const own = (kernel === undefined ? FORMS : VIRTUAL.forms)[form];
+  const settings: AllocationSettings = {
+    ...about,
+    form,
+    runs: asked.runs ?? before?.runs ?? own.runs,
+    seconds: asked.seconds ?? before?.seconds ?? own.seconds,
+    from_s: before?.from_s ?? Math.min(own.from_s, (asked.seconds ?? Infinity) / 2),
+    kernel,
+    drop_at: asked['drop-at'] ?? (before ? before.drop_at : DROP_AT),
+    burst_packets:
+      asked.burst ??
+      (before ? before.burst_packets : kernel === undefined ? BURST_PACKETS : VIRTUAL.burst_packets),
+    buffer_bdp: asked.buffer === undefined ? before?.buffer_bdp : bufferOf(asked.buffer),
+    ...linkSize(asked, before, kernel === undefined ? LINK : VIRTUAL.link),
+  };
+  const [most, which] =
+    kernel === undefined ? [MOST_BURST, ''] : [MOST_VIRTUAL_BURST, ' with --backend model'];
+  if ((settings.burst_packets ?? 1) > most)
+    throw new Error(`--burst is ${settings.burst_packets}, expected 1 to ${most} packets${which}`);
+  const cells = cellsOf(settings, asked.conditions);
+  return {
+    settings,
+    runs: Array.from({ length: settings.runs }, (_, index) => index + 1).flatMap((k) =>
+      cells.map((cell) => ({ cell: cellName(cell), k, group: `${cell.comparison.name}/${k}` })),
+    ),
+    units: 'in the names of the fields',
+    overhead_s: kernel === undefined ? OVERHEAD_S : 0,
+  };
+}
+
+/** The version of Linux by whose rules the senders of a model send; undefined for this machine's own. */
+function rulesOf({ place, rules }: Asked, before: AllocationSettings | undefined): KernelName | undefined {
+  if (place === undefined) return rules ?? before?.kernel;
+  if (place.backend === 'model') return rules ?? before?.kernel ?? DEFAULT_RULES;
+  if (rules !== undefined) throw new Error("--rules is of --backend model; a real sender's are its kernel's");
+  return undefined;
+}
+
+function bufferOf(text: string): number {
+  const bdp = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || bdp === 0 || bdp > MOST_BUFFER_BDP)
+    throw new Error(
+      `--buffer is '${text}', expected bandwidth-delay products above 0, up to ${MOST_BUFFER_BDP}`,
+    );
+  return bdp;
+}
+
+/** The cells of these comparisons, or of all, in the order of the figures. */
+export function cellsOf({ form }: Pick<AllocationSettings, 'form'>, names?: readonly string[]): Cell[] {
+  const known = comparisons.map(({ name }) => name);
+  const unknown = names?.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new Error(`there is no condition '${unknown}'; there are ${known.join(', ')}`);
+  return comparisons
+    .filter(({ name }) => names?.includes(name) ?? true)
+    .flatMap((comparison) => ALLOCATIONS[form].map((treated) => ({ comparison, treated })));
+}
+
+export const checkAllocationSettings = (value: unknown): AllocationSettings =>
+  checkLinkSettings<AllocationSettings>(value, ['from_s']);

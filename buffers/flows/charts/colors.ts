@@ -1,0 +1,10 @@
+import { congestionControls, type CongestionControl } from '../../../emulation/congestion/index.ts';
+
+/** The same color in every figure; a congestion control that the lab does not know is neutral. */
+export const colorOf = (congestion: string): string =>
+  (congestionControls as Readonly<Record<string, CongestionControl>>)[congestion]?.color ?? NEUTRAL;
+
+export const NEUTRAL = 'var(--arm-0)';
+
+/** For several flows of one picture. */
+export const flowColor = (flow: number): string => `var(--arm-${1 + (flow % 7)})`;

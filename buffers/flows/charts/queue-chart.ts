@@ -1,0 +1,50 @@
+import * as Plot from '@observablehq/plot';
+import { svg } from '../../../emulation/drawing/svg.ts';
+import type { Markup } from '../../../emulation/drawing/html.ts';
+import { depthBins, type DepthRow } from '../figures/series.ts';
+
+/** What a queue was over time, of a run of any of the experiments. */
+export interface QueueRun {
+  readonly buffer_packets: number;
+  readonly result: { readonly from_s: number; readonly seconds: number };
+  readonly packets: () => readonly DepthRow[];
+}
+
+interface Look {
+  readonly title: string;
+  readonly color: string;
+  readonly most: number;
+  readonly width?: number;
+  readonly height?: number;
+  readonly marginLeft?: number;
+}
+
+/** The queue over the time after the start-up: least and most of each bin of a pixel. */
+export function queueChart(
+  { buffer_packets, result: { from_s, seconds }, packets }: QueueRun,
+  { title, color, most, width = 1080, height = 170, marginLeft = 40 }: Look,
+): Markup {
+  const bins = depthBins(packets(), { from_s, to_s: seconds, bins: width });
+  return svg(`queue of ${title} over time`, {
+    width,
+    height,
+    marginTop: 30,
+    marginBottom: 40,
+    marginLeft,
+    x: { label: 'time (s)', domain: [from_s, seconds], labelArrow: 'none' },
+    y: { label: `${title}: queue (packets)`, labelArrow: 'none', domain: [0, most], grid: true, ticks: 4 },
+    marks: [
+      Plot.ruleY([0], { stroke: 'var(--rule)' }),
+      Plot.ruleY([buffer_packets], { stroke: 'currentColor', strokeOpacity: 0.6, strokeDasharray: '4 3' }),
+      Plot.areaY(bins, {
+        x: 't_s',
+        y1: 'least',
+        y2: 'most',
+        fill: color,
+        fillOpacity: 0.5,
+        stroke: color,
+        strokeWidth: 0.8,
+      }),
+    ],
+  });
+}

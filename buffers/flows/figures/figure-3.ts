@@ -1,0 +1,93 @@
+import * as Plot from '@observablehq/plot';
+import type { Markup } from '../../../emulation/drawing/html.ts';
+import { ALGORITHM_NAMES, ALGORITHMS, type AlgorithmName } from '../../theory/algorithm.ts';
+import { bufferFor, leastUtilization, meanRenoUtilization } from '../../theory/single-flow.ts';
+import type { LinkSize } from '../link-size.ts';
+import { cellOf } from '../paper/cell.ts';
+import { NEUTRAL, colorOf } from '../charts/colors.ts';
+import { runsOf, type BufferFigure, type CellRun, type Findings } from './figure.ts';
+import { isPlain, medians } from './statistics.ts';
+import { utilizationChart } from '../charts/utilization-chart.ts';
+
+const BUFFERS = {
+  quick: [0.1, 0.25, 0.5, 1],
+  full: [0.03, 0.06, 0.1, 1 / 7, 0.25, 3 / 7, 0.5, 0.75, 1, 1.4, 2],
+};
+
+const ofOneFlow = (runs: readonly CellRun[], name: string): CellRun[] =>
+  runsOf(runs, (cell) => isPlain(cell) && cell.congestion === name && cell.flows === 1);
+
+const MEASURES = [
+  { name: 'mean', of: ({ result }: CellRun) => result.utilization.mean },
+  { name: 'p1 of 8 RTTs', of: ({ result }: CellRun) => result.utilization.p1_8rtt },
+  { name: 'p1 of one RTT', of: ({ result }: CellRun) => result.utilization.p1_1rtt },
+] as const;
+
+function draw(runs: readonly CellRun[], link: LinkSize): Markup[] {
+  return ALGORITHM_NAMES.flatMap((name) => {
+    const own = ofOneFlow(runs, name);
+    return own.length === 0 ? [] : [chart(name, own, link)];
+  });
+}
+
+function chart(name: AlgorithmName, runs: readonly CellRun[], { bdp_packets }: LinkSize): Markup {
+  const most = Math.max(...runs.map(({ buffer_packets }) => buffer_packets)) * 1.05;
+  const theory = Array.from({ length: 201 }, (_, index) => (index / 200) * most).map((buffer) => ({
+    buffer,
+    share: leastUtilization(ALGORITHMS[name], buffer / bdp_packets),
+    mean: meanRenoUtilization(buffer / bdp_packets),
+  }));
+  const [mean, eight, one] = MEASURES.map(({ of }) =>
+    medians(runs, of).map(({ buffer_packets, value }) => ({ buffer: buffer_packets, share: value })),
+  );
+  const color = colorOf(name);
+  const at = { x: 'buffer', y: 'share', r: 4 } as const;
+  return utilizationChart(
+    {
+      label: `utilization of ${name} against buffer`,
+      share: `${name}: utilization`,
+      x: { label: 'buffer (packets)', most, ticks: 6, busyFrom: bufferFor(ALGORITHMS[name]) * bdp_packets },
+    },
+    theory,
+    [
+      ...(name === 'reno'
+        ? [Plot.lineY(theory, { x: 'buffer', y: 'mean', stroke: NEUTRAL, strokeDasharray: '2 3' })]
+        : []),
+      Plot.dot(mean ?? [], { ...at, stroke: color, symbol: 'diamond' }),
+      Plot.dot(one ?? [], { ...at, stroke: color }),
+      Plot.dot(eight ?? [], { ...at, fill: color }),
+    ],
+  );
+}
+
+const findings = (runs: readonly CellRun[], { bdp_packets }: LinkSize): Findings =>
+  Object.fromEntries([
+    ...ALGORITHM_NAMES.flatMap((name) =>
+      MEASURES.flatMap((measure) =>
+        medians(ofOneFlow(runs, name), measure.of).map(
+          ({ buffer_packets, value }) =>
+            [`${name}_${buffer_packets}_packets_${measure.name}`, value] as const,
+        ),
+      ),
+    ),
+    ...medians(ofOneFlow(runs, 'reno'), MEASURES[0].of).map(
+      ({ buffer_packets }) =>
+        [
+          `reno_${buffer_packets}_packets_mean by theory`,
+          meanRenoUtilization(buffer_packets / bdp_packets),
+        ] as const,
+    ),
+  ]);
+
+export const figure3: BufferFigure = {
+  number: 3,
+  title: 'Utilization of one flow against the buffer',
+  caption:
+    'Filled: the 1st percentile over windows of eight round trips, as in the paper (§3.6); hollow: over windows of one, of ' +
+    'which its theory speaks; diamonds: the mean. Line: the least by the theory (§3.5), and for Reno, dotted, the mean by ' +
+    'the same assumptions; dashed: the buffer from which on they expect a busy link. BBR includes the windows in which it probes for the minimum RTT. Paper: Figure 3.',
+  columns: 3,
+  cells: (form) => ALGORITHM_NAMES.flatMap((name) => BUFFERS[form].map((buffer) => cellOf(name, 1, buffer))),
+  draw,
+  findings,
+};

@@ -1,0 +1,57 @@
+import { nearestRank } from '../../../emulation/statistics/percentiles.ts';
+import type { Cell } from '../paper/cell.ts';
+import type { CellRun } from './figure.ts';
+
+/** Cells of long flows that begin at the same time and share a drop-tail queue. */
+export const isPlain = ({ at, rtts, headStart }: Cell, spread: Cell['rtts'] = 'same'): boolean =>
+  at === 'tail' && rtts === spread && !headStart;
+
+export const median = (values: readonly number[]): number | null => nearestRank(values, 0.5);
+
+/** The median over the runs of each cell, in the order of the cells. */
+export function medians(
+  runs: readonly CellRun[],
+  of: (run: CellRun) => number | null,
+): { readonly cell: Cell; readonly buffer_packets: number; readonly value: number }[] {
+  const groups = new Map<string, CellRun[]>();
+  for (const run of runs) groups.set(run.name, [...(groups.get(run.name) ?? []), run]);
+  return [...groups.values()].flatMap((group) => {
+    const value = median(group.flatMap((run) => of(run) ?? []));
+    const [first] = group;
+    return value === null || !first
+      ? []
+      : [{ cell: first.cell, buffer_packets: first.buffer_packets, value }];
+  });
+}
+
+/**
+ * The slope of the least-squares line through the logarithms: y grows as x to that power. Null of fewer than two points,
+ * or of one that is not above 0.
+ */
+export function powerOf(points: readonly { readonly x: number; readonly y: number }[]): number | null {
+  if (points.length < 2 || points.some(({ x, y }) => !(x > 0 && y > 0))) return null;
+  const logs = points.map(({ x, y }) => ({ x: Math.log(x), y: Math.log(y) }));
+  const mean = (of: 'x' | 'y') => logs.reduce((sum, point) => sum + point[of], 0) / logs.length;
+  const [x, y] = [mean('x'), mean('y')];
+  const across = logs.reduce((sum, point) => sum + (point.x - x) ** 2, 0);
+  return across === 0 ? null : logs.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0) / across;
+}
+
+/**
+ * The smallest buffer from which on a share is at least `target`, between those that were tried: on the straight line
+ * through the last that has too little and the next, by the logarithm of the buffer. Null where the largest has too
+ * little; the smallest that was tried where all have enough, with `atMost`.
+ */
+export function bufferForShare(
+  tried: readonly { readonly buffer: number; readonly share: number }[],
+  target: number,
+): { readonly buffer: number; readonly atMost: boolean } | null {
+  const inOrder = tried.toSorted((one, other) => one.buffer - other.buffer);
+  const below = inOrder.findLastIndex(({ share }) => share < target);
+  const next = inOrder[below + 1];
+  const last = inOrder[below];
+  if (!next) return null;
+  if (!last) return { buffer: next.buffer, atMost: true };
+  const part = (target - last.share) / (next.share - last.share);
+  return { buffer: last.buffer * (next.buffer / last.buffer) ** part, atMost: false };
+}

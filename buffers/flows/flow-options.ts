@@ -1,0 +1,17 @@
+import type { Options } from '../../system/command-line/command-line.ts';
+import { wholeNumber } from '../../system/command-line/parsers.ts';
+import { places } from '../../emulation/runs/place.ts';
+
+/** The shortest run of flows, s. */
+const LEAST_SECONDS = 5;
+
+/** The options of every study of flows that share a link. */
+export const FLOW_OPTIONS = {
+  runs: { valueName: 'N', about: "of each cell, instead of the study's own number", parse: wholeNumber(1) },
+  seconds: { valueName: 'S', about: 'of each run', parse: wholeNumber(LEAST_SECONDS) },
+  rate: { valueName: 'MBIT', about: 'of the link, in Mbit/s' },
+  rtt: { valueName: 'MS', about: 'of the link', parse: wholeNumber(0) },
+} as const satisfies Options;
+
+/** The kernel's TCP through the P4 switch. */
+export const FLOW_PLACES = places(['light', 'p4', 'real'], ['light', 'p4', 'virtual']);

@@ -1,0 +1,51 @@
+import { liveLack } from '../../p4/switch/live/live-lack.ts';
+import { loadCongestionControls } from '../../emulation/congestion/congestion-controls.ts';
+import type { Runner, PlannedRun, Settings, RunContext } from '../../emulation/runs/study.ts';
+import { inProcess } from '../../emulation/runs/in-process.ts';
+import { removeStale } from '../../emulation/runs/remove-stale.ts';
+import { trafficRun, type TrafficSpec } from './traffic-run.ts';
+
+/** The time that a run may take beyond its flows, s. */
+const PATIENCE_S = 180;
+
+/** The cells of an experiment of flows on the live switch. */
+export interface LiveCells<Cell> {
+  readonly cells: ReadonlyMap<string, Cell>;
+  /** By the names of the lab. */
+  readonly controlsOf: (cell: Cell) => readonly string[];
+  /** The same `k` starts a cell's flows at the same times. */
+  readonly runOf: (cell: Cell, run: PlannedRun) => Pick<TrafficSpec, 'traffic' | 'kept'>;
+}
+
+/** Prepares switch and congestion controls; cells whose congestion control this machine lacks are skipped. */
+export async function makeLive<Cell>(
+  { cells, controlsOf, runOf }: LiveCells<Cell>,
+  { seconds }: Settings,
+  { print, onClose }: RunContext,
+): Promise<Runner> {
+  const lack = liveLack();
+  if (lack !== undefined)
+    throw new Error(`the live switch cannot run here: ${lack}; run it as root on Linux`);
+  await removeStale();
+  const controls = await loadCongestionControls([...cells.values()].flatMap(controlsOf), print);
+  onClose(() => controls.close());
+  const { names, lacking } = controls;
+  return {
+    skipped: Object.fromEntries(
+      [...cells].flatMap(([name, cell]) => {
+        const missing = controlsOf(cell).find((each) => lacking[each] !== undefined);
+        return missing === undefined ? [] : [[name, `the flows of ${missing}: ${lacking[missing]}`]];
+      }),
+    ),
+    run(run, folder, signal) {
+      const spec = { ...runOf(cellNamed(cells, run.cell), run), names, folder };
+      return inProcess(trafficRun, spec, { within_s: seconds + PATIENCE_S, signal });
+    },
+  };
+}
+
+export function cellNamed<Cell>(cells: ReadonlyMap<string, Cell>, name: string): Cell {
+  const cell = cells.get(name);
+  if (cell === undefined) throw new Error(`there is no cell '${name}'`);
+  return cell;
+}

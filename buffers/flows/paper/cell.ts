@@ -1,0 +1,75 @@
+import { seededRandom } from '../../../emulation/statistics/random.ts';
+import type { LinkSize } from '../link-size.ts';
+import type { Traffic, TrafficFlow } from '../../traffic/traffic.ts';
+
+/** Long flows of one congestion control that share one buffer. */
+export interface Cell {
+  readonly congestion: string;
+  readonly flows: number;
+  readonly buffer_bdp: number;
+  /** What happens at that depth; see `QueueRule`. */
+  readonly at: 'tail' | 'drop' | 'mark';
+  /** `same`: one round trip for all, as in the paper; `spread`: five, by up to 10% shorter and longer. */
+  readonly rtts: 'same' | 'spread';
+  /** Whether one flow begins alone, and the others only when it has a window of its own. */
+  readonly headStart: boolean;
+}
+
+const PLAIN: Pick<Cell, 'at' | 'rtts' | 'headStart'> = { at: 'tail', rtts: 'same', headStart: false };
+
+export const cellOf = (
+  congestion: string,
+  flows: number,
+  buffer_bdp: number,
+  other: Partial<typeof PLAIN> = {},
+): Cell => ({ congestion, flows, buffer_bdp, ...PLAIN, ...other });
+
+export const bufferPackets = ({ buffer_bdp }: Pick<Cell, 'buffer_bdp'>, { bdp_packets }: LinkSize): number =>
+  Math.max(1, Math.round(buffer_bdp * bdp_packets));
+
+/** `reno-n16-b165`, or `reno-n16-b165-mark-spread`: also the name of its folder. */
+export const cellName = (cell: Cell, link: LinkSize): string =>
+  [
+    cell.congestion,
+    `n${cell.flows}`,
+    `b${bufferPackets(cell, link)}`,
+    ...(cell.at === 'tail' ? [] : [cell.at]),
+    ...(cell.rtts === 'same' ? [] : [cell.rtts]),
+    ...(cell.headStart ? ['head-start'] : []),
+  ].join('-');
+
+/** Shares of the base round trip. */
+const SPREAD = [0.9, 0.95, 1, 1.05, 1.1];
+/** In base round trips: flows begin within so many, at times that the seed chooses. */
+const STARTS_WITHIN_RTTS = 50;
+
+/** The traffic of a cell; the same seed starts its flows at the same times. */
+export function trafficOf(
+  cell: Cell,
+  { rate_bit_s, base_rtt_ms, ...size }: LinkSize,
+  { from_s, seconds, seed }: { readonly from_s: number; readonly seconds: number; readonly seed: number },
+): Traffic {
+  const random = seededRandom(seed);
+  const shares = cell.rtts === 'same' ? [1] : SPREAD;
+  const link = { rate_bit_s, base_rtt_ms, ...size };
+  const jitter_s = (STARTS_WITHIN_RTTS * base_rtt_ms) / 1000;
+  const flows = Array.from({ length: cell.flows }, (_, index): TrafficFlow => {
+    const late_s = random() * Math.min(jitter_s, from_s / 2);
+    return {
+      congestion_control: cell.congestion,
+      start_s: cell.headStart ? (index === 0 ? 0 : from_s * 0.9 + late_s / 10) : index === 0 ? 0 : late_s,
+      rtt_class: index % shares.length,
+      bytes: null,
+      paced: false,
+      ecn: cell.at === 'mark',
+    };
+  });
+  return {
+    rate_bit_s,
+    rtt_ms: shares.map((share) => share * base_rtt_ms),
+    queue: { packets: bufferPackets(cell, link), at: cell.at },
+    flows,
+    seconds,
+    from_s,
+  };
+}

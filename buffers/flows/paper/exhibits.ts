@@ -1,0 +1,53 @@
+import type { Exhibit } from '../../../emulation/drawing/exhibit.ts';
+import { readManifest, withoutPlaces, type Manifest } from '../../../emulation/runs/manifest.ts';
+import { drawFigures } from './draw-figures.ts';
+import { picturesOf } from './pictures.ts';
+import { readRuns } from './read-runs.ts';
+import { checkPaperSettings, type PaperSettings } from './settings.ts';
+import { targetsOf, type Target } from './targets.ts';
+
+/** The marker of the table of targets; that of figure N is `buffer-figure-N`. */
+const TARGETS = 'buffer-targets';
+
+/** The parts of the log about the figures that are in `outDir`: the targets, and each figure's pictures. */
+export function bufferExhibits(outDir: string): Exhibit[] {
+  const manifest = readManifest(outDir, checkPaperSettings);
+  const runs = readRuns(outDir, manifest.experiment);
+  const targets = {
+    name: TARGETS,
+    table: `${targetTable(targetsOf(runs, manifest.experiment))}\n\n${sourceOf(manifest, runs.length)}`,
+    figure: undefined,
+    pictures: [],
+  };
+  return [
+    targets,
+    ...drawFigures(runs, manifest.experiment).map((drawn): Exhibit => ({
+      name: `buffer-figure-${drawn.number}`,
+      table: '',
+      figure: { ...drawn.figure, title: `Figure ${drawn.number}. ${drawn.figure.title}` },
+      pictures: Object.keys(picturesOf(drawn)),
+    })),
+  ];
+}
+
+const targetTable = (targets: readonly Target[]): string =>
+  [
+    ['what', 'target', 'measured', 'met'],
+    ['---', '---', '---', '---'],
+    ...targets.map(({ what, target, measured, met }) => [what, target, measured, met ? 'yes' : 'no']),
+  ]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n');
+
+function sourceOf(
+  { command, commit, kernel, ended, removed, experiment }: Manifest<PaperSettings>,
+  runs: number,
+): string {
+  const { seconds, from_s, base_rtt_ms, form, rate_bit_s } = experiment;
+  const rounds = Math.round(((seconds - from_s) * 1000) / base_rtt_ms);
+  return (
+    `\`${withoutPlaces(command)}\`, commit ${commit}${ended == null ? ', unfinished' : ''}, Linux ${kernel}: the ${form} form, ` +
+    `${runs} runs of ${rounds} round trips after the start-up, ${rate_bit_s / 1e6} Mbit/s and ${base_rtt_ms} ms; ` +
+    `${removed.length} runs removed.`
+  );
+}

@@ -1,0 +1,11 @@
+import { standaloneSvg } from '../../../emulation/drawing/standalone-svg.ts';
+import type { Drawn } from './draw-figures.ts';
+
+/** The charts of a figure as files of their own, by name: `figure-4-2.svg` is the second of Figure 4. */
+export const picturesOf = ({ number, figure }: Pick<Drawn, 'number' | 'figure'>): Record<string, string> =>
+  Object.fromEntries(
+    figure.charts.flatMap((chart, index) => {
+      const picture = standaloneSvg(chart, figure.legend);
+      return picture === undefined ? [] : [[`figure-${number}-${index + 1}.svg`, picture] as const];
+    }),
+  );

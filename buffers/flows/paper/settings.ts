@@ -1,0 +1,90 @@
+import type { AskedOf, Plan, Settings } from '../../../emulation/runs/study.ts';
+import { congestionControlNamed, congestionControls } from '../../../emulation/congestion/index.ts';
+import { figures } from '../figures/index.ts';
+import { checkLinkSettings, linkSize, type LinkSize } from '../link-size.ts';
+import { cellName, type Cell } from './cell.ts';
+import type { BUFFER_PAPER_OPTIONS } from './options.ts';
+
+export type Form = 'quick' | 'full';
+
+type Asked = AskedOf<typeof BUFFER_PAPER_OPTIONS>;
+
+/** Settings of the buffer paper's experiment. */
+export interface PaperSettings extends Settings, LinkSize {
+  readonly form: Form;
+  /** The time of each run that is start-up, and not counted, s. */
+  readonly from_s: number;
+  /** Congestion controls beside the paper's, in the figures that compare them; absent where none was asked for. */
+  readonly others?: readonly string[];
+}
+
+/** 165 packets of 1514 bytes between them, as in the paper (§3.6), at a tenth of its rate and ten of its round trips. */
+const LINK = { rate_mbps: 100, rtt_ms: 20 };
+/** In base round trips: the start-up, and what is counted. */
+const ROUNDS = { quick: { startUp: 140, counted: 500 }, full: { startUp: 250, counted: 1000 } };
+/** The time to start the switch and the programs, and to join the records, s: 3 on a quiet machine. */
+const OVERHEAD_S = 4;
+
+/** Plans the cells of the figures asked for, each once. Throws an Error for a figure that there is not. */
+export function planPaper(
+  about: Pick<Settings, 'name' | 'about' | 'figure'>,
+  asked: Asked,
+  before?: PaperSettings,
+): Plan<PaperSettings> {
+  const settings = settingsOf(about, asked, before);
+  const cells = cellsOf(settings, asked.figures);
+  const { runs, seconds, from_s } = settings;
+  if (seconds <= from_s) throw new Error(`--seconds is ${seconds}, but ${from_s} s of that are the start-up`);
+  return {
+    settings,
+    runs: Array.from({ length: runs }, (_, index) => index + 1).flatMap((k) =>
+      [...cells.keys()].map((cell) => ({ cell, k, group: `${cell}/${k}` })),
+    ),
+    units: "in the names of the fields; t_s counts from the first flow's start",
+    overhead_s: OVERHEAD_S,
+  };
+}
+
+function settingsOf(
+  about: Pick<Settings, 'name' | 'about' | 'figure'>,
+  asked: Asked,
+  before: PaperSettings | undefined,
+): PaperSettings {
+  const form = asked.quick === true ? 'quick' : (before?.form ?? 'full');
+  const link = linkSize(asked, before, LINK);
+  const { startUp, counted } = ROUNDS[form];
+  const others = asked.cc?.map(otherNamed) ?? before?.others;
+  const from_s = before?.from_s ?? (startUp * link.base_rtt_ms) / 1000;
+  return {
+    ...about,
+    form,
+    runs: asked.runs ?? before?.runs ?? 1,
+    seconds: asked.seconds ?? before?.seconds ?? from_s + (counted * link.base_rtt_ms) / 1000,
+    from_s,
+    ...(others && { others }),
+    ...link,
+  };
+}
+
+/** Throws an Error for one that there is not, or that the figures have anyway. */
+function otherNamed(name: string): string {
+  const known = congestionControlNamed(name);
+  if (congestionControls[known].loss === null) return known;
+  throw new Error(`--cc is '${name}', which the figures have anyway`);
+}
+
+/** The cells of these figures, or of all, by name. */
+export function cellsOf(settings: PaperSettings, numbers?: readonly number[]): Map<string, Cell> {
+  const known = figures.map(({ number }) => number);
+  const unknown = numbers?.find((number) => !known.includes(number));
+  if (unknown !== undefined) throw new Error(`there is no figure ${unknown}; there are ${known.join(', ')}`);
+  const chosen = figures.filter(({ number }) => numbers?.includes(number) ?? true);
+  return new Map(
+    chosen
+      .flatMap(({ cells }) => cells(settings.form, settings.others ?? []))
+      .map((cell) => [cellName(cell, settings), cell]),
+  );
+}
+
+export const checkPaperSettings = (value: unknown): PaperSettings =>
+  checkLinkSettings<PaperSettings>(value, ['from_s']);

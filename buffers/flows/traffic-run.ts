@@ -1,0 +1,22 @@
+import { defineRun } from '../../emulation/runs/run-program.ts';
+import type { Traffic } from '../traffic/traffic.ts';
+import type { Allocation } from './allocations/allocation-spec.ts';
+import type { SingleRun } from './single/cells.ts';
+
+/** A run of any of the experiments of flows, as plain data. */
+export interface TrafficSpec {
+  readonly traffic: Traffic;
+  /** The kernel's names of its congestion controls. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly kept: Kept;
+  /** The folder for the run's files. */
+  readonly folder: string;
+}
+
+/** What is kept of the measurements: every packet and window, those of a single flow, or what each application got. */
+export type Kept =
+  | { readonly as: 'series' }
+  | ({ readonly as: 'single' } & SingleRun)
+  | ({ readonly as: 'units' } & Allocation);
+
+export const trafficRun = defineRun<TrafficSpec>(new URL('process.ts', import.meta.url));

@@ -1,0 +1,23 @@
+import type { CongestionControlName } from '../../../emulation/congestion/index.ts';
+import { Bbr, type BbrWorld } from './bbr.ts';
+import type { CongestionControl } from './congestion-control.ts';
+import { Cubic } from './cubic.ts';
+import { Reno } from './reno.ts';
+import type { TcpState } from './tcp-state.ts';
+
+type Begin = (tcp: TcpState, world: BbrWorld) => CongestionControl;
+
+/** The congestion controls that senders in virtual time have; to add one is to add a file and a line here. */
+const controls = {
+  reno: (tcp) => new Reno(tcp),
+  cubic: (tcp) => new Cubic(tcp),
+  bbr: (tcp, world) => new Bbr(tcp, world),
+} satisfies Partial<Record<CongestionControlName, Begin>>;
+
+export type VirtualControl = keyof typeof controls;
+export const VIRTUAL_CONTROLS = Object.keys(controls) as VirtualControl[];
+
+export const isVirtualControl = (name: string): name is VirtualControl => Object.hasOwn(controls, name);
+
+export const controlNamed = (name: VirtualControl, tcp: TcpState, world: BbrWorld): CongestionControl =>
+  controls[name](tcp, world);

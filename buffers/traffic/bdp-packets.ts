@@ -1,0 +1,11 @@
+import { meanOrNull } from '../../emulation/statistics/percentiles.ts';
+import type { Traffic } from './traffic.ts';
+
+/** An Ethernet frame that carries 1500 bytes of IP, as the switch counts it. */
+export const FRAME_BYTES = 1514;
+
+/** The mean of the classes' round trips. */
+export const meanRtt_ms = ({ rtt_ms }: Pick<Traffic, 'rtt_ms'>): number => meanOrNull(rtt_ms) ?? 0;
+
+export const bdpPackets = ({ rate_bit_s, rtt_ms }: Pick<Traffic, 'rate_bit_s' | 'rtt_ms'>): number =>
+  (rate_bit_s * meanRtt_ms({ rtt_ms })) / 1000 / 8 / FRAME_BYTES;

@@ -1,0 +1,56 @@
+import { joinWithTcpProbe, type TcpProbe } from '../../p4/collector/join.ts';
+import type { AckEvent } from '../../emulation/measure/ack-event.ts';
+import type { MeasuredTraffic } from './measure-traffic.ts';
+import { flowOf } from './traffic.ts';
+
+/** A data packet at the bottleneck, with the window that its sender had; `t_s` counts from the first flow's start. */
+export type JoinedPacket = ReturnType<typeof joinWithTcpProbe>[number] & { readonly flow: number };
+
+/** A sender's window when an ACK came in. */
+export interface AckRow {
+  readonly t_s: number;
+  readonly flow: number;
+  readonly cwnd_packets: number;
+  /** Null until the first loss. */
+  readonly ssthresh_packets: number | null;
+  readonly srtt_ms: number;
+}
+
+/** Joins the switch's postcards with the kernel's records, by flow and sequence number. */
+export function joinedPackets({
+  postcards,
+  acks,
+  origin_s,
+}: Pick<MeasuredTraffic, 'postcards' | 'acks' | 'origin_s'>): JoinedPacket[] {
+  // The switch numbers the ACKs' postcards too, which are not here; a run of which any is missing is no result (`unusable`).
+  const numbered = postcards.map((postcard, number) => ({ ...postcard, number }));
+  return joinWithTcpProbe(numbered, acks.events.map(recordOf)).map((packet) => ({
+    ...packet,
+    t_s: packet.t_s - origin_s,
+    acked_s: packet.acked_s === undefined ? undefined : packet.acked_s - origin_s,
+    flow: flowOf(packet.sport),
+  }));
+}
+
+/** The segment that ends the handshake has no sample of the round trip yet, and is left out. */
+export const ackRows = ({ acks, origin_s }: Pick<MeasuredTraffic, 'acks' | 'origin_s'>): AckRow[] =>
+  acks.events
+    .filter(({ srtt_ms }) => srtt_ms > 0)
+    .map(({ t_ms, server_port, cwnd_packets, ssthresh_packets, srtt_ms }) => ({
+      t_s: t_ms / 1000 - origin_s,
+      flow: flowOf(server_port),
+      cwnd_packets,
+      ssthresh_packets: Number.isFinite(ssthresh_packets) ? ssthresh_packets : null,
+      srtt_ms,
+    }));
+
+const recordOf = (event: AckEvent): TcpProbe => ({
+  t_s: event.t_ms / 1000,
+  sport: event.server_port,
+  dport: Number(event.flow.slice(event.flow.lastIndexOf(':') + 1)),
+  snd_nxt: event.snd_nxt,
+  snd_una: event.snd_una,
+  snd_cwnd: event.cwnd_packets,
+  ssthresh: event.ssthresh_packets,
+  srtt_us: event.srtt_ms * 1000,
+});

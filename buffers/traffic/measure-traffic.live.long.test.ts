@@ -1,0 +1,154 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { monotonic } from '../../p4/clock.ts';
+import { liveLack } from '../../p4/switch/live/live-lack.ts';
+import { ensureTracefs } from '../../emulation/measure/tcp-probe.ts';
+import { lineOf } from '../../system/line-of.ts';
+import { measureTraffic } from './measure-traffic.ts';
+import { trafficResult } from './traffic-result.ts';
+import type { Traffic, TrafficFlow } from './traffic.ts';
+
+const lack =
+  liveLack() ??
+  (await ensureTracefs().then(
+    () => undefined,
+    (error: unknown) => lineOf(error),
+  ));
+
+const endless: TrafficFlow = {
+  congestion_control: 'reno',
+  start_s: 0,
+  rtt_class: 0,
+  bytes: null,
+  paced: false,
+  ecn: false,
+};
+const traffic: Traffic = {
+  rate_bit_s: 20e6,
+  rtt_ms: [20, 80],
+  queue: { packets: 30, at: 'mark' },
+  flows: [
+    { ...endless, ecn: true },
+    { ...endless, congestion_control: 'cubic', rtt_class: 1, ecn: true, paced: true },
+    { ...endless, bytes: 60_000, start_s: 0.1 },
+  ],
+  seconds: 4,
+  from_s: 0.05,
+};
+
+const leftBehind = (): string =>
+  execFileSync('ip', ['netns', 'list'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.startsWith(`sammy-${process.pid}-`))
+    .join();
+
+/** What a file has in it; nothing if it is gone. */
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** Waits for a connection in the network of a process: one that is established, in /proc/net/tcp (include/net/tcp_states.h). */
+async function begun(pid: number): Promise<void> {
+  const ESTABLISHED = '01';
+  const isOne = (row: string) => row.trim().split(/\s+/)[3] === ESTABLISHED;
+  const rows = () => ['tcp', 'tcp6'].flatMap((name) => read(`/proc/${pid}/net/${name}`).split('\n'));
+  while (!rows().some(isOne)) await sleep(20);
+}
+
+/** Waits for a child process of `parent` whose command names `file`. */
+async function childOf(parent: number, file: string): Promise<number> {
+  for (;;) {
+    const found = readdirSync('/proc').find(
+      (pid) =>
+        /^\d+$/.test(pid) &&
+        read(`/proc/${pid}/cmdline`).includes(file) &&
+        read(`/proc/${pid}/status`).includes(`PPid:\t${parent}\n`),
+    );
+    if (found !== undefined) return Number(found);
+    await sleep(50);
+  }
+}
+
+describe.skipIf(lack !== undefined)(`flows through the switch${lack ? ` (skipped: ${lack})` : ''}`, () => {
+  it('have the round trips, amounts, marks and windows that are theirs, and every frame is accounted for', async () => {
+    const measured = await measureTraffic(traffic, new AbortController().signal);
+    const { result, series } = trafficResult(traffic, measured);
+    const [near, far, short] = result.flows;
+    // The round trip is a full packet's, which takes 0.6 ms to transmit; the handshake's are small.
+    expect(near?.min_rtt_ms).toBeGreaterThanOrEqual(19.4);
+    expect(near?.min_rtt_ms).toBeLessThan(80);
+    expect(far?.min_rtt_ms).toBeGreaterThanOrEqual(79.4);
+    expect(near?.marked).toBeGreaterThan(0);
+    // Every flow that may be marked is, and what is not ECN-capable never.
+    expect(short?.marked).toBe(0);
+    // All of its bytes, and the end of the connection, which counts as one.
+    expect(measured.after[2]?.acked_bytes).toBe(60_001);
+    expect(result.conservation).toMatchObject({ frames_unaccounted: 0, postcards_missing: 0 });
+    // Joined by flow and sequence number: a packet is in flight before its ACK, and within its sender's window.
+    const joined = series.packets.filter(({ acked_s, window }) => acked_s !== undefined && window);
+    expect(joined.length / series.packets.length).toBeGreaterThan(0.5);
+    for (const { t_s, acked_s = 0, flow } of joined)
+      expect(acked_s - t_s).toBeGreaterThanOrEqual(flow === 1 ? 0.079 : 0.01);
+    expect(new Set(series.acks.map(({ flow }) => flow))).toEqual(new Set([0, 1, 2]));
+    expect(leftBehind()).toBe('');
+  }, 60_000);
+
+  it('have all seen the path without a queue if they are opened before any of them sends', async () => {
+    const { after } = await measureTraffic(
+      {
+        ...{ rate_bit_s: 20e6, rtt_ms: [20], queue: { packets: 200, at: 'tail' } },
+        flows: [endless, { ...endless, start_s: 1 }],
+        ...{ opened_first: true, seconds: 2, from_s: 1.5 },
+      },
+      new AbortController().signal,
+    );
+    // The first fills the queue within a second, and after its loss leaves 83 packets in it: 50 ms on top of the 20.
+    expect(after[1]?.min_rtt_ms).toBeLessThan(40);
+    expect(after[1]?.acked_bytes).toBeGreaterThan(0);
+  }, 60_000);
+
+  it('go on while the program that receives stands still: the kernels keep the clock', async () => {
+    const flows = [endless];
+    const queue = { packets: 30, at: 'tail' } as const;
+    const measuring = measureTraffic(
+      { ...traffic, flows, queue, seconds: 4, from_s: 1 },
+      new AbortController().signal,
+    );
+    const receiver = await childOf(process.pid, 'receiver.ts');
+    await begun(receiver);
+    await sleep(1000);
+    process.kill(receiver, 'SIGSTOP');
+    const stopped_s = monotonic() / 1e9;
+    await sleep(500);
+    process.kill(receiver, 'SIGCONT');
+    const measured = await measuring;
+    const acksFrom = (from_s: number) =>
+      measured.acks.events.filter(({ t_ms }) => t_ms / 1e3 >= from_s && t_ms / 1e3 < from_s + 0.4).length;
+    expect(acksFrom(stopped_s - 0.5)).toBeGreaterThan(20);
+    // Every second packet is acknowledged, and every one behind a lost one; the timer for delayed ACKs makes a tenth of it.
+    expect(acksFrom(stopped_s + 0.1)).toBeGreaterThan(acksFrom(stopped_s - 0.5) / 3);
+  }, 60_000);
+
+  it('say in one line that the kernel refuses a congestion control, and leave nothing behind', async () => {
+    const flows = [{ ...endless, congestion_control: 'nosuch' }];
+    await expect(measureTraffic({ ...traffic, flows }, new AbortController().signal)).rejects.toThrow(
+      /congestion control 'nosuch' is not in this kernel; choose reno/,
+    );
+    expect(leftBehind()).toBe('');
+  }, 60_000);
+
+  it('end early, all 64 of them, and leave nothing behind', async () => {
+    const ending = new AbortController();
+    const flows = Array.from({ length: 64 }, () => endless);
+    const measuring = measureTraffic({ ...traffic, flows, seconds: 60 }, ending.signal);
+    setTimeout(() => ending.abort(), 3000);
+    await expect(measuring).rejects.toThrow(/abort/);
+    expect(leftBehind()).toBe('');
+  }, 60_000);
+});

@@ -1,0 +1,200 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { monotonic } from '../../p4/clock.ts';
+import { startCollector, type CollectorStats } from '../../p4/collector/collector.ts';
+import type { Postcard } from '../../p4/collector/postcard.ts';
+import { ip } from '../../p4/switch/live/ip.ts';
+import type { LiveStatus } from '../../p4/switch/live/messages.ts';
+import { PATH_PORTS, startPath, type Path } from '../../p4/switch/live/path.ts';
+import { closeTogether } from '../../system/close-together.ts';
+import { namespaceName } from '../../emulation/links/stale.ts';
+import { machineLoadBetween, type MachineLoad } from '../../emulation/measure/machine/machine-load.ts';
+import { machineSnapshot } from '../../emulation/measure/machine/machine-snapshot.ts';
+import { startTcpProbe, type AckEvents } from '../../emulation/measure/tcp-probe.ts';
+import { startLabProgram, type LabProgram } from '../../emulation/programs/program.ts';
+import type { FlowCounts, ReceiverFlow, SenderFlow, SenderSample } from './messages.ts';
+import { FRAME_BYTES } from './bdp-packets.ts';
+import { ANY_RTT_LOG, BURST_SETTING } from './burst-lack.ts';
+import { socketBuffers, type SocketBuffers } from './socket-buffers.ts';
+import { checkTraffic, portOf, type Traffic } from './traffic.ts';
+
+/** The measurements of flows that share a bottleneck; all times are of CLOCK_MONOTONIC. */
+export interface MeasuredTraffic {
+  /** When the first flow may begin. */
+  readonly origin_s: number;
+  /** The postcards of data packets at the bottleneck, in the order in which they left its queue. */
+  readonly postcards: readonly Postcard[];
+  readonly acks: AckEvents;
+  /** TCP_INFO of each flow, at the end of the start-up and at the end. */
+  readonly before: readonly FlowCounts[];
+  readonly after: readonly FlowCounts[];
+  readonly collector: CollectorStats;
+  /** After the last packet. Its lateness is from the end of the start-up to the end of the flows. */
+  readonly device: LiveStatus;
+  readonly machine: MachineLoad;
+}
+
+const READY_WITHIN_S = 60;
+const SAMPLED_WITHIN_S = 10;
+/** Room above a threshold: the queue itself drops nothing there. */
+const ROOM = 8;
+const ACTIONS = { drop: 'drop', mark: 'mark', front: 'drop-front' } as const;
+
+/** Runs the flows from outside through the switch's queue, and ends all that it started. Throws an Error of one line. */
+export async function measureTraffic(traffic: Traffic, signal: AbortSignal): Promise<MeasuredTraffic> {
+  checkTraffic(traffic);
+  const { burst_packets = 1 } = traffic;
+  const postcards: Postcard[] = [];
+  const running = await closeTogether(async (onClose) => {
+    const outside = addNamespace('outside', onClose);
+    const inside = addNamespace('inside', onClose);
+    const link = linkOf(traffic);
+    const buffers = socketBuffers(traffic, link.bottleneck.depth_packets);
+    const collector = await startCollector({
+      port: 0,
+      onPostcard: (postcard) => {
+        if (postcard.egressPort === PATH_PORTS.inside && postcard.payloadLength > 0) postcards.push(postcard);
+      },
+    });
+    onClose(() => collector.close());
+    const path = await startPath({
+      name: `sb${process.pid}`,
+      outside,
+      inside,
+      network: `10.214.${process.pid % 256}.0`,
+      collectorPort: collector.port,
+      ...link,
+    });
+    onClose(() => path.stop());
+    for (const end of path.outsides) {
+      // Without a limit the kernel sends what an ACK allows in bursts of up to 64 kB, which a small buffer cannot hold.
+      ip(outside, 'link', 'set', end.interface, 'gso_max_segs', String(burst_packets));
+      // What comes from inside arrives at any of them, and leaves by the first.
+      setIn(outside, `net/ipv4/conf/${end.interface}/rp_filter`, '0');
+    }
+    if (burst_packets > 1) setIn(outside, BURST_SETTING, String(ANY_RTT_LOG));
+    const addresses = ecnAddresses(path, outside, inside);
+    const last = portOf(traffic.flows.length - 1);
+    const probe = await startTcpProbe({ ports: [portOf(0), last] });
+    onClose(() => probe.stop());
+    const sender = programIn(outside, 'sender.ts', sendersOf(traffic, buffers));
+    onClose(() => sender.stop());
+    await sender.expect('ready', READY_WITHIN_S);
+    const receiver = programIn(inside, 'receiver.ts', receiversOf(traffic, addresses, buffers));
+    onClose(() => receiver.stop());
+    await receiver.expect('ready', READY_WITHIN_S);
+    return { collector, path, probe, sender, receiver };
+  });
+  const { collector, path, probe, sender, receiver } = running;
+  try {
+    const origin_s = monotonic() / 1e9;
+    receiver.send({ type: 'begin' });
+    await sleep(traffic.from_s * 1000, undefined, { signal });
+    const owners = { run: process.pid, lab: process.ppid };
+    const load = machineSnapshot(owners);
+    await path.device.restartLateness();
+    const before = await sampleOf(sender);
+    await sleep(until_ms(origin_s + traffic.seconds), undefined, { signal });
+    const { lateness } = await path.status();
+    const after = await sampleOf(sender);
+    const machine = machineLoadBetween(load, machineSnapshot(owners), owners);
+    const acks = ofClient(await probe.stop(), path.insideAddress);
+    await Promise.all([receiver.stop(), sender.stop()]);
+    const device = { ...(await path.stop()), lateness };
+    return { origin_s, postcards, acks, before, after, collector: await collector.close(), device, machine };
+  } finally {
+    await running.close();
+  }
+}
+
+/** The trace point sees all network namespaces: another lab's flows, or another test's, may have the same ports. */
+const ofClient = (acks: AckEvents, address: string): AckEvents => ({
+  ...acks,
+  events: acks.events.filter(({ flow }) => flow.startsWith(`${address}:`)),
+});
+
+const until_ms = (end_s: number): number => Math.max(0, end_s * 1000 - monotonic() / 1e6);
+
+/**
+ * The uplink has no rate; the way down takes half the shortest round trip, of which a packet's own transmission is a part,
+ * and each class has the rest on its way back. A BDP is then what keeps the link busy.
+ */
+function linkOf({ rate_bit_s, rtt_ms, queue }: Traffic) {
+  const down_ms = Math.min(...rtt_ms) / 2;
+  const transmission_ns = (FRAME_BYTES * 8e9) / rate_bit_s;
+  const ways = rtt_ms.map((rtt) => ({ delay_ns: Math.round((rtt - down_ms) * 1e6) }));
+  const [uplink = { delay_ns: 0 }, ...moreUplinks] = ways;
+  return {
+    bottleneck: {
+      rate_bit_s,
+      delay_ns: Math.max(0, Math.round(down_ms * 1e6 - transmission_ns)),
+      depth_packets: queue.at === 'tail' ? queue.packets : queue.packets * ROOM,
+    },
+    ...(queue.at !== 'tail' && { threshold: { packets: queue.packets, action: ACTIONS[queue.at] } }),
+    uplink,
+    moreUplinks,
+  };
+}
+
+function addNamespace(side: string, onClose: (end: () => unknown) => void): string {
+  const name = `${namespaceName()}-${side}`;
+  ip(undefined, 'netns', 'add', name);
+  onClose(() => ip(undefined, 'netns', 'del', name));
+  ip(name, 'link', 'set', 'lo', 'up');
+  // What earlier connections to the same address have learned does not shape the next.
+  setIn(name, 'net/ipv4/tcp_no_metrics_save', '1');
+  setIn(name, 'net/ipv4/conf/all/rp_filter', '0');
+  return name;
+}
+
+const setIn = (namespace: string, setting: string, value: string): void =>
+  void execFileSync('ip', [
+    ...['netns', 'exec', namespace],
+    ...['sh', '-c', 'echo "$1" > "/proc/sys/$2"', 'sh', value, setting],
+  ]);
+
+/** The addresses of each class: one for flows without ECN, and one whose route makes the client ask for ECN. */
+function ecnAddresses({ outsides, insideInterface }: Path, outside: string, inside: string) {
+  return outsides.map(({ interface: name, mac, address }, index) => {
+    const ecn = address.replace(/[0-9]+$/, String(FIRST_ECN_ADDRESS + index));
+    const toIt = ['dev', insideInterface];
+    ip(outside, 'addr', 'add', `${ecn}/32`, 'dev', name);
+    ip(inside, 'route', 'add', `${ecn}/32`, ...toIt, 'features', 'ecn');
+    ip(inside, 'neigh', 'replace', ecn, 'lladdr', mac, ...toIt, 'nud', 'permanent');
+    return { plain: address, ecn };
+  });
+}
+
+/** Above the eight addresses of each of 16 interfaces. */
+const FIRST_ECN_ADDRESS = 129;
+
+function programIn(namespace: string, file: string, flows: readonly object[]): LabProgram {
+  const enter = ['nsenter', `--net=/run/netns/${namespace}`, '--'];
+  return startLabProgram(enter, new URL(file, import.meta.url), [JSON.stringify(flows)]);
+}
+
+const sendersOf = ({ flows, opened_first: awaits = false }: Traffic, { send }: SocketBuffers): SenderFlow[] =>
+  flows.map(({ congestion_control, bytes, paced }, index) => ({
+    port: portOf(index),
+    congestion_control,
+    bytes,
+    paced,
+    send_buffer: send,
+    awaits,
+  }));
+
+const receiversOf = (
+  { flows, opened_first = false }: Traffic,
+  addresses: ReturnType<typeof ecnAddresses>,
+  buffers: SocketBuffers,
+): ReceiverFlow[] =>
+  flows.map(({ rtt_class, ecn, start_s }, index) => {
+    const of = addresses[rtt_class];
+    const address = (ecn ? of?.ecn : of?.plain) ?? '';
+    return { port: portOf(index), start_s, opened_first, address, buffers };
+  });
+
+async function sampleOf(sender: LabProgram): Promise<readonly FlowCounts[]> {
+  sender.send({ type: 'sample' });
+  return (await sender.expect<SenderSample>('sampled', SAMPLED_WITHIN_S)).flows;
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { openSocketOptions, type SocketOptions } from '../../edge/local/kernel/socket-options.ts';
+import { congestionControlError } from '../../edge/local/start-errors.ts';
+import { kbps } from '../../src/units.ts';
+import { setSocketOption } from '../../system/set-socket-option.ts';
+import { joinLab } from '../../emulation/programs/join-lab.ts';
+import { resetOnClose } from './reset-on-close.ts';
+import type { FlowCounts, SenderFlow, SenderSample } from './messages.ts';
+
+/**
+ * Sends all flows, each from a port of its own. The kernel does the work: a write is larger than what it takes at a time,
+ * so that this program runs only when a socket's buffer is half empty, and one process carries them all.
+ */
+const PIECE = Buffer.alloc(256 * 1024);
+/** A rate that no link here reaches: with any limit the kernel paces, by window and round trip. */
+const PACED = kbps(100_000_000);
+
+// include/uapi/asm-generic/socket.h
+const SOL_SOCKET = 1;
+const SO_SNDBUFFORCE = 32;
+
+const flows = JSON.parse(process.argv[2] ?? '[]') as SenderFlow[];
+const open = new Map<number, Socket>();
+const ended = new Map<number, FlowCounts>();
+
+const options = await openSocketOptions();
+if ('unavailable' in options) throw new Error(options.unavailable);
+const kernel: SocketOptions = options;
+
+const say = joinLab(() => say({ type: 'sampled', flows: sample() } satisfies SenderSample));
+for (const flow of flows) await serve(flow);
+say({ type: 'ready' });
+
+/** Its connection has the congestion control from its first packet on, as it is the listening socket's. */
+async function serve(flow: SenderFlow): Promise<void> {
+  const server = createServer((socket) => send(flow, socket));
+  server.listen({ port: flow.port, host: '0.0.0.0', backlog: 1 });
+  await once(server, 'listening');
+  const refused = kernel.setCongestionControl(server, flow.congestion_control);
+  if (refused !== null) throw await congestionControlError(flow.congestion_control, refused);
+  if (flow.paced && !kernel.setPace(server as unknown as Socket, PACED))
+    throw new Error(`the kernel does not pace the flow of port ${flow.port}`);
+  resetOnClose(server);
+}
+
+function send({ port, bytes, send_buffer, awaits }: SenderFlow, socket: Socket): void {
+  open.set(port, socket);
+  // A flow that ends would be given to the kernel whole, and be closed at once: it would have no windows to record.
+  if (bytes === null && !setSocketOption(socket, SOL_SOCKET, SO_SNDBUFFORCE, new Int32Array([send_buffer])))
+    throw new Error(`the kernel refused a buffer of ${send_buffer} bytes`);
+  let left = bytes ?? Infinity;
+  const write = (): void => {
+    while (left > 0) {
+      const piece = PIECE.subarray(0, Math.min(left, PIECE.length));
+      left -= piece.length;
+      if (!socket.write(piece)) return;
+    }
+    socket.end();
+  };
+  socket
+    .on('drain', write)
+    .on('error', () => undefined)
+    .on('close', () => open.delete(port));
+  // The last moment at which the kernel still knows the connection.
+  socket.on('end', () => remember(port, socket)).resume();
+  if (awaits) socket.once('data', write);
+  else write();
+}
+
+function remember(port: number, socket: Socket): void {
+  const counts = countsOf(port, socket);
+  if (counts) ended.set(port, counts);
+}
+
+function countsOf(port: number, socket: Socket): FlowCounts | null {
+  const info = kernel.readTcpInfo(socket);
+  return (
+    info && {
+      port,
+      acked_bytes: info.bytes_acked,
+      sent_bytes: info.bytes_sent,
+      retransmitted_bytes: info.bytes_retrans,
+      min_rtt_ms: info.min_rtt,
+    }
+  );
+}
+
+const sample = (): FlowCounts[] =>
+  flows.flatMap(({ port }) => {
+    const socket = open.get(port);
+    return (socket && countsOf(port, socket)) ?? ended.get(port) ?? [];
+  });

@@ -1,0 +1,154 @@
+import { reachedEgress, unaccounted } from '../../p4/switch/live/conservation.ts';
+import { PATH_PORTS } from '../../p4/switch/live/path.ts';
+import { meanOrNull, nearestRank } from '../../emulation/statistics/percentiles.ts';
+import { windowUtilization, type TimedBytes } from './utilization.ts';
+import { bdpPackets, meanRtt_ms } from './bdp-packets.ts';
+import { flowSummaries, type FlowSummary } from './flow-summary.ts';
+import { ackRows, joinedPackets, type AckRow, type JoinedPacket } from './joined-packets.ts';
+import { lossEvents, windowsAtLoss, type LossEvents } from './loss-events.ts';
+import type { MeasuredTraffic } from './measure-traffic.ts';
+import type { Traffic } from './traffic.ts';
+
+/** Results of flows that share a bottleneck, of the time after the start-up unless the name says otherwise. */
+export interface TrafficResult {
+  readonly bdp_packets: number;
+  readonly seconds: number;
+  readonly from_s: number;
+  /** 0 to 1, of windows of so many round trips: the paper's Figure 3 has 8 or so, Figure 5 has 10, its theory one. */
+  readonly utilization: {
+    readonly mean: number | null;
+    readonly p1_1rtt: number | null;
+    readonly p1_8rtt: number | null;
+    readonly p1_10rtt: number | null;
+  };
+  /** The share of packets that found others waiting. */
+  readonly found_queue: number;
+  /** The number of packets that found so many waiting, by that number. */
+  readonly depths: readonly number[];
+  /** By round trips as they are when the queue is full, which it is when packets are lost; and by those without a queue. */
+  readonly loss_events: LossEvents;
+  readonly loss_events_base_rtt: LossEvents;
+  /** Over BDP + B, at losses after five round trips without: see `windowsAtLoss`. */
+  readonly windows_at_loss: readonly number[];
+  /** The 1st and 99th percentile of all flows' windows, over BDP/n (§5.6). */
+  readonly fairness: { readonly least: number | null; readonly most: number | null };
+  readonly flows: readonly FlowSummary[];
+  /** The whole run's: packets that are not accounted for, postcards that are missing, and drops at the bottleneck. */
+  readonly conservation: {
+    readonly frames_unaccounted: number;
+    readonly postcards: number;
+    readonly postcards_missing: number;
+    readonly tcp_records_lost: number;
+    readonly dropped: number;
+  };
+  readonly lateness_p99_us: number;
+  readonly lateness_max_us: number;
+  readonly switch_cpu_share: number;
+  readonly others_pct: number;
+  readonly steal_pct: number | null;
+}
+
+export interface TrafficSeries {
+  readonly packets: readonly JoinedPacket[];
+  readonly acks: readonly AckRow[];
+}
+
+/** Losses that are less than this many round trips apart are one event. */
+const EVENT_RTTS = 5;
+
+export function trafficResult(
+  traffic: Traffic,
+  measured: MeasuredTraffic,
+): { readonly result: TrafficResult; readonly series: TrafficSeries } {
+  const { from_s, seconds, queue } = traffic;
+  const { device, collector, acks: events, machine } = measured;
+  const packets = joinedPackets(measured);
+  const acks = ackRows(measured);
+  const bdp = bdpPackets(traffic);
+  const rtt_s = meanRtt_ms(traffic) / 1000;
+  const depths = depthsOf(packets, { from_s, to_s: seconds });
+  const met = depths.reduce((sum, count) => sum + count, 0);
+  const span = { from_s, to_s: seconds };
+  const result: TrafficResult = {
+    bdp_packets: bdp,
+    seconds,
+    from_s,
+    utilization: utilizationOf(traffic, measured, rtt_s),
+    found_queue: met > 0 ? 1 - (depths[0] ?? 0) / met : 0,
+    depths,
+    loss_events: lossEvents(packets, { ...span, rtt_s: rtt_s * (1 + queue.packets / bdp) }),
+    loss_events_base_rtt: lossEvents(packets, { ...span, rtt_s }),
+    windows_at_loss: windowsAtLoss(packets, acks, {
+      ...span,
+      apart_s: EVENT_RTTS * rtt_s,
+      full_packets: bdp + queue.packets,
+    }),
+    fairness: fairnessOf(acks, span, bdp / traffic.flows.length),
+    flows: flowSummaries(traffic, { packets, acks, before: measured.before, after: measured.after }),
+    conservation: {
+      frames_unaccounted: unaccounted(device),
+      postcards: collector.received,
+      postcards_missing: reachedEgress(device, PATH_PORTS.collector) - collector.received,
+      tcp_records_lost: events.lost,
+      dropped: droppedOf(device),
+    },
+    lateness_p99_us: device.lateness.p99,
+    lateness_max_us: device.lateness.max,
+    switch_cpu_share: device.cpu_s / device.seconds,
+    others_pct: machine.others_pct,
+    steal_pct: machine.steal_pct,
+  };
+  return { result, series: { packets, acks } };
+}
+
+interface Span {
+  readonly from_s: number;
+  readonly to_s: number;
+}
+
+/** The drops at the bottleneck, of the whole run. */
+export const droppedOf = ({ ports }: MeasuredTraffic['device']): number =>
+  ports.find(({ port }) => port === PATH_PORTS.inside)?.dropped ?? 0;
+
+/** When each packet left the queue. */
+export const departuresOf = ({ postcards, origin_s }: MeasuredTraffic): TimedBytes[] =>
+  postcards
+    .filter(({ dropped }) => !dropped)
+    .map(({ t_s, queueTime, packetLength }) => ({
+      t_s: t_s + queueTime / 1e6 - origin_s,
+      bytes: packetLength,
+    }));
+
+function utilizationOf(
+  { rate_bit_s, from_s, seconds }: Traffic,
+  measured: MeasuredTraffic,
+  rtt_s: number,
+): TrafficResult['utilization'] {
+  const departures = departuresOf(measured);
+  const over = (rtts: number) =>
+    windowUtilization(departures, rate_bit_s, { from_s, to_s: seconds, window_s: rtts * rtt_s });
+  const p1 = (rtts: number) => nearestRank(over(rtts), 0.01);
+  return { mean: meanOrNull(over(1)), p1_1rtt: p1(1), p1_8rtt: p1(8), p1_10rtt: p1(10) };
+}
+
+/** Of packets that joined the queue; those that it lost at its tail have met it full, which is not counted. */
+function depthsOf(packets: readonly JoinedPacket[], { from_s, to_s }: Span): number[] {
+  const counts: number[] = [];
+  for (const { t_s, fate, enq_depth } of packets) {
+    if (fate === 'queue_full' || t_s < from_s || t_s >= to_s) continue;
+    while (counts.length <= enq_depth) counts.push(0);
+    counts[enq_depth] = (counts[enq_depth] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function fairnessOf(
+  acks: readonly AckRow[],
+  { from_s, to_s }: Span,
+  share_packets: number,
+): TrafficResult['fairness'] {
+  const sizes = acks
+    .filter(({ t_s }) => t_s >= from_s && t_s < to_s)
+    .map(({ cwnd_packets }) => cwnd_packets / share_packets);
+  return { least: nearestRank(sizes, 0.01), most: nearestRank(sizes, 0.99) };
+}

@@ -1,5 +1,0 @@
-import { serveRun } from '../../runs/serve-run.ts';
-import { virtualRun } from './allocation-spec.ts';
-import { runVirtually } from './run-virtually.ts';
-
-serveRun(virtualRun, runVirtually);

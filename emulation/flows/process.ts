@@ -1,8 +1,0 @@
-import { firstServed } from '../programs/first-served.ts';
-import { serveRun } from '../runs/serve-run.ts';
-import { runTraffic } from './run-traffic.ts';
-import { trafficRun } from './traffic-run.ts';
-
-// Highest priority: while the senders wait for a processor, the link would be idle.
-firstServed();
-serveRun(trafficRun, runTraffic);
