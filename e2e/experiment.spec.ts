@@ -146,7 +146,7 @@ test('a page is told its arm, plays with its options, and its session is stored'
 });
 
 test('an experiment in browsers, from its configuration to what the analysis says of the stored sessions', async () => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   const rows = await runExperiment({ folder, days: 3, viewers: 1, seconds: 5, onProgress: () => undefined });
   expect(rows.map(({ cluster, arm }) => `${String(cluster)} ${String(arm)}`).sort()).toEqual([
     ...Array<string>(3).fill('north treatment'),

@@ -35,7 +35,7 @@ test('an application pays at most 15.45 kB for the plug-in, minified by its own 
 });
 
 test('a player does not work twice as much with it, in a page in process', () => {
-  const cost = benchPage();
+  const cost = benchPage(2);
   console.log(pageLines(cost).join('\n'));
   // It was 2.04 while dash.js was asked the same again with every question. The target of bench/page.ts, which stands
   // in the line, is for a quiet machine: processor time of a second depends on who shares the caches.
