@@ -34,6 +34,10 @@ typedef struct {
     ngx_str_t   unpaced_congestion;
 } ngx_http_cmcd_pace_conf_t;
 
+typedef struct {
+    ngx_shm_zone_t  *zone;  /* the counters of all workers; NULL without cmcd_pace_metrics */
+} ngx_http_cmcd_pace_main_conf_t;
+
 /* The module's data of a request: its rtp, and the settings of its response. Paces are kbit/s, 0 for none. */
 typedef struct {
     cmcd_rtp_t  rtp;
@@ -95,5 +99,9 @@ ngx_int_t ngx_http_cmcd_pace_set_congestion(ngx_socket_t fd, const ngx_str_t *na
 ngx_int_t ngx_http_cmcd_pace_add_receipt(ngx_http_request_t *r, ngx_http_cmcd_pace_ctx_t *ctx);
 ngx_int_t ngx_http_cmcd_pace_allow_any_page(ngx_http_request_t *r);
 ngx_int_t ngx_http_cmcd_pace_answer_preflight(ngx_http_request_t *r);
+
+/* _metrics.c: counters of all workers, and the location that prints them. */
+char *ngx_http_cmcd_pace_metrics_directive(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
+ngx_int_t ngx_http_cmcd_pace_count(ngx_http_request_t *r);
 
 #endif

@@ -8,6 +8,7 @@
 
 static ngx_int_t ngx_http_cmcd_pace_add_variables(ngx_conf_t *cf);
 static ngx_int_t ngx_http_cmcd_pace_init(ngx_conf_t *cf);
+static void *ngx_http_cmcd_pace_create_main_conf(ngx_conf_t *cf);
 static void *ngx_http_cmcd_pace_create_conf(ngx_conf_t *cf);
 static char *ngx_http_cmcd_pace_merge_conf(ngx_conf_t *cf, void *parent, void *child);
 static char *ngx_http_cmcd_pace_set_rate(ngx_conf_t *cf, ngx_command_t *cmd, void *conf);
@@ -56,13 +57,20 @@ static ngx_command_t  ngx_http_cmcd_pace_commands[] = {
       0,
       NULL },
 
+    { ngx_string("cmcd_pace_metrics"),
+      NGX_HTTP_LOC_CONF|NGX_CONF_NOARGS,
+      ngx_http_cmcd_pace_metrics_directive,
+      NGX_HTTP_LOC_CONF_OFFSET,
+      0,
+      NULL },
+
       ngx_null_command
 };
 
 static ngx_http_module_t  ngx_http_cmcd_pace_module_ctx = {
     ngx_http_cmcd_pace_add_variables,
     ngx_http_cmcd_pace_init,
-    NULL,
+    ngx_http_cmcd_pace_create_main_conf,
     NULL,
     NULL,
     NULL,
@@ -522,6 +530,12 @@ ngx_http_cmcd_pace_init(ngx_conf_t *cf)
     }
     *handler = ngx_http_cmcd_pace_preflight;
 
+    handler = ngx_array_push(&cmcf->phases[NGX_HTTP_LOG_PHASE].handlers);
+    if (handler == NULL) {
+        return NGX_ERROR;
+    }
+    *handler = ngx_http_cmcd_pace_count;
+
     ngx_http_next_header_filter = ngx_http_top_header_filter;
     ngx_http_top_header_filter = ngx_http_cmcd_pace_header_filter;
 #if (NGX_HTTP_V3)
@@ -529,6 +543,13 @@ ngx_http_cmcd_pace_init(ngx_conf_t *cf)
     ngx_http_top_body_filter = ngx_http_cmcd_pace_body_filter;
 #endif
     return NGX_OK;
+}
+
+
+static void *
+ngx_http_cmcd_pace_create_main_conf(ngx_conf_t *cf)
+{
+    return ngx_pcalloc(cf->pool, sizeof(ngx_http_cmcd_pace_main_conf_t));
 }
 
 
