@@ -44,6 +44,8 @@ export interface Varnish {
   readonly port: number;
   readonly url: string;
   readonly pid: number;
+  /** The name of the instance, by which `varnishncsa -n` finds it. */
+  readonly instance: string;
   close(): Promise<void>;
 }
 
@@ -79,11 +81,12 @@ export async function startVarnish(options: {
     const listen = `127.0.0.1:${port}${options.behindProxy ? ',PROXY' : ''}`;
     // `-j none`: a jail would need a user of its own and a folder that it may enter. `-F`: stays in the foreground.
     const unix = options.unixSocket === undefined ? [] : ['-a', options.unixSocket];
-    const args = ['-F', '-j', 'none', '-n', join(folder, 'work'), '-a', listen, ...unix, '-f', file];
+    const instance = join(folder, 'work');
+    const args = ['-F', '-j', 'none', '-n', instance, '-a', listen, ...unix, '-f', file];
     const program = await startProgram(varnishd, [...args, '-s', 'malloc,64m', ...http2, ...parameters], {
       port,
     });
-    return { ...program, port, url: `http://127.0.0.1:${port}` };
+    return { ...program, port, instance, url: `http://127.0.0.1:${port}` };
   });
 }
 

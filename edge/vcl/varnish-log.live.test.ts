@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { parseReceipt } from '../../src/wire/receipt.ts';
+import { VARNISH_SERVICE } from '../testing/snippet-services.ts';
+import { startVarnish, varnishLack } from './varnish.ts';
+
+/** The arguments of the command that docs/edge/observe.md gives. */
+async function documentedArguments(): Promise<string[]> {
+  const page = await readFile(new URL('../../docs/edge/observe.md', import.meta.url), 'utf8');
+  const [, options = '', format = ''] = /^varnishncsa (.*)-F '([^']+)'$/m.exec(page) ?? [];
+  return [...options.trim().split(' ').filter(Boolean), '-F', format];
+}
+
+it('the format of varnishncsa in the documentation is JSON with the receipt', async (context) => {
+  const lack = varnishLack();
+  if (lack !== null) return context.skip(lack);
+  const origin = createServer((_, response) => response.end('media')).listen(0, '127.0.0.1');
+  await once(origin, 'listening');
+  const varnish = await startVarnish({
+    backendPort: (origin.address() as AddressInfo).port,
+    vcl: VARNISH_SERVICE,
+  });
+  const args = await documentedArguments();
+  const logger = spawn('varnishncsa', ['-n', varnish.instance, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  logger.stdout.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  const lines = () => text.split('\n').filter(Boolean);
+  try {
+    // It follows the log from when it has found the instance, which is not told.
+    await expect
+      .poll(async () => {
+        await fetch(`${varnish.url}/first`);
+        return lines().length;
+      })
+      .toBeGreaterThan(0);
+    for (const path of ['/1.m4s?CMCD=rtp%3D5000', '/1.m4s?CMCD=rtp%3D5000', '/2.m4s', '/%22quoted%22.m4s'])
+      await (await fetch(varnish.url + path)).text();
+    const logged = () =>
+      lines()
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ path }) => path !== '/first');
+    await expect.poll(() => logged().length).toBe(4);
+    expect(logged().map(({ path, status, handling }) => [path, status, handling])).toEqual([
+      ['/1.m4s', 200, 'miss'],
+      ['/1.m4s', 200, 'hit'],
+      ['/2.m4s', 200, 'miss'],
+      ['/%22quoted%22.m4s', 200, 'miss'],
+    ]);
+    const receipts = logged().map(({ receipt }) =>
+      parseReceipt((name) => (name === 'CMSD-Dynamic' ? String(receipt) : null)),
+    );
+    // 611 steps of 1,024 bytes/s.
+    expect(receipts.map(({ pace_kbps }) => pace_kbps ?? null)).toEqual([5005.312, 5005.312, null, null]);
+    for (const { first_byte_s, bytes, time } of logged()) {
+      expect([typeof first_byte_s, typeof bytes]).toEqual(['number', 'number']);
+      expect(Date.parse(String(time))).toBeGreaterThan(Date.now() - 60_000);
+    }
+  } finally {
+    logger.kill();
+    await varnish.close();
+    origin.closeAllConnections();
+    origin.close();
+  }
+});
